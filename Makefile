@@ -1,0 +1,39 @@
+# make run: serve the archive.  make test: every check.  Both install what they need into .venv.
+PYTHON ?= python3
+BIN := .venv/bin
+BIND ?= 127.0.0.1:8000
+
+.PHONY: install run demo test check clean
+
+install: .venv/.run
+.venv/.run: requirements/run.txt
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/run.txt
+	@touch $@
+
+.venv/.test: requirements/test.txt .venv/.run
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/test.txt
+	@touch $@
+
+run: install
+	@exec $(BIN)/python manage.py up --bind $(BIND)
+
+demo: install
+	@exec $(BIN)/python manage.py demo
+
+check: .venv/.test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy .
+	$(BIN)/python manage.py makemigrations --check --dry-run
+
+test: check
+	@sh tests/browser/install.sh
+	$(BIN)/python -m pytest -n 2
+
+lock:
+	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -q -o requirements/run.txt
+	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -q --extra test -o requirements/test.txt
+
+clean:
+	rm -rf .venv .static .mypy_cache .ruff_cache .pytest_cache

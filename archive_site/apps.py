@@ -1,0 +1,5 @@
+from django.apps import AppConfig
+
+
+class ArchiveSiteConfig(AppConfig):
+    name = "archive_site"

@@ -1,0 +1,96 @@
+"""The processes that `up` starts: each leads a session of its own, so that its whole group can be ended."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+
+
+class Child:
+    """One long-running process, started again when it dies."""
+
+    def __init__(self, name: str, command: list[str]):
+        self.name = name
+        self.command = command
+        self.process: subprocess.Popen[bytes] | None = None
+        self.started_at = 0.0
+        self.failures = 0
+
+    def start(self) -> None:
+        self.started_at = time.monotonic()
+        self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, start_new_session=True)  # noqa: S603
+
+    def is_running(self) -> bool:
+        return self.process is not None and self.process.poll() is None
+
+    def seconds_to_wait(self) -> float:
+        """How long to wait before it is started again: longer each time it died soon."""
+        self.failures = self.failures + 1 if time.monotonic() - self.started_at < 60 else 0
+        return min(30.0, 0.5 * 2.0**self.failures)
+
+    def ask_to_stop(self) -> None:
+        """SIGTERM to the main process alone: its group would be killed in the middle of a task."""
+        if self.process:
+            with suppress(ProcessLookupError):
+                self.process.terminate()
+
+    def kill(self) -> None:
+        """SIGKILL to the whole group: the main process may have left workers behind."""
+        if self.process:
+            kill_group(self.process.pid)
+            self.process.wait()
+
+
+def kill_group(group: int) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, signal.SIGKILL)
+
+
+def wait_for_end(children: list[Child], seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    while any(child.is_running() for child in children) and time.monotonic() < deadline:
+        time.sleep(0.05)
+
+
+def remember(path: Path, children: list[Child]) -> None:
+    """Write down which groups were started, for the next start to end them if this process is killed."""
+    groups = [
+        [child.process.pid, psutil.Process(child.process.pid).create_time()]
+        for child in children
+        if child.process and child.is_running()
+    ]
+    path.write_text(json.dumps(groups))
+
+
+def end_leftovers(path: Path) -> int:
+    """Kill the groups that an earlier start left behind; how many there were."""
+    try:
+        groups = json.loads(path.read_text() or "[]")
+    except (OSError, ValueError):
+        return 0
+    ended = 0
+    for pid, created in groups:
+        members = _members(int(pid), float(created))
+        if members:
+            kill_group(int(pid))
+            psutil.wait_procs(members, timeout=5)
+            ended += 1
+    return ended
+
+
+def _members(group: int, created: float) -> list[psutil.Process]:
+    """The living processes of a group that began then; none where the number belongs to something else by now."""
+    members = []
+    for process in psutil.process_iter():
+        with suppress(psutil.Error, ProcessLookupError, PermissionError):
+            if os.getpgid(process.pid) == group and process.create_time() >= created - 1:
+                members.append(process)
+    leader = next((process for process in members if process.pid == group), None)
+    if leader and abs(leader.create_time() - created) > 1:
+        return []
+    return members

@@ -1,0 +1,29 @@
+"""Who is asking: the address that limits, captchas and the audit log go by."""
+
+import ipaddress
+
+from django.conf import settings
+from django.http import HttpRequest
+
+
+def client_address(request: HttpRequest) -> str:
+    """The client's address, without port; the nth from the right of X-Forwarded-For behind n trusted proxies.
+
+    With no trusted proxy only the socket counts: the header is whatever the client cares to write.
+    """
+    socket = _address(request.META.get("REMOTE_ADDR", ""))
+    hops = settings.TRUSTED_PROXIES
+    if not hops:
+        return socket
+    forwarded = [_address(part) for part in request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")]
+    return (forwarded[-hops] if len(forwarded) >= hops else "") or socket
+
+
+def _address(text: str) -> str:
+    text = text.strip()
+    for candidate in (text, text.strip("[]"), text.rpartition(":")[0].strip("[]")):
+        try:
+            return str(ipaddress.ip_address(candidate))
+        except ValueError:
+            continue
+    return ""

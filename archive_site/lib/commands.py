@@ -1,0 +1,39 @@
+"""What the archive's commands share: a store that is ready, and failures as one line with exit code 1."""
+
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+from archive_site.lib.environment import ConfigurationError
+from archive_site.lib.errors import ApiError
+
+
+class ArchiveCommand(BaseCommand):
+    """A command over the archive; its `run` may raise the project's errors."""
+
+    requires_system_checks: list[str] = []
+
+    def run(self, *args: Any, **options: Any) -> None:
+        raise NotImplementedError
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            migrate()
+            self.run(*args, **options)
+        except ConfigurationError as error:
+            raise CommandError(str(error)) from None
+        except ApiError as error:
+            raise CommandError(error.message) from None
+        except ValidationError as error:
+            raise CommandError(" ".join(error.messages)) from None
+
+
+def migrate() -> None:
+    """Bring the store to this version's schema."""
+    executor = MigrationExecutor(connection)
+    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        call_command("migrate", verbosity=0, interactive=False)

@@ -1,0 +1,129 @@
+"""The folder that holds all a running instance owns: owner-only, its keys made once (specification 8)."""
+
+import os
+import secrets
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+from cryptography.fernet import Fernet
+
+from archive_site.lib.environment import ConfigurationError
+
+
+@dataclass(frozen=True)
+class DataFolder:
+    home: Path
+
+    @property
+    def store(self) -> Path:
+        return self.home / "archive.sqlite3"
+
+    @property
+    def counters(self) -> Path:
+        return self.home / "cache.sqlite3"
+
+    @property
+    def instance_key(self) -> Path:
+        return self.home / "instance.key"
+
+    @property
+    def secret_key(self) -> Path:
+        return self.home / "secret.key"
+
+    @property
+    def backups(self) -> Path:
+        return self.home / "backups"
+
+    @property
+    def exports(self) -> Path:
+        return self.home / "exports"
+
+    @property
+    def log(self) -> Path:
+        return self.home / "logs" / "app.log"
+
+    @property
+    def scheduler_lock(self) -> Path:
+        return self.home / "scheduler.lock"
+
+
+def prepare(home: Path, *, store_elsewhere: bool = False) -> DataFolder:
+    """Make the folder and its keys where missing, and take back rights that others have on it.
+
+    A key is made only for a store that does not exist yet: a store without its key is one that lost it, and a new
+    one would break every cookie in silence. Raises ConfigurationError with one line.
+    """
+    os.umask(0o077)
+    folder = DataFolder(home)
+    try:
+        for path in (home, folder.backups, folder.exports, folder.log.parent):
+            path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _take_back_rights(home)
+    except OSError as error:
+        raise ConfigurationError(f"The data folder {home} cannot be used: {error.strerror}") from None
+    first_start = store_elsewhere or not folder.store.exists()
+    _ensure_key(folder.secret_key, secrets.token_urlsafe(64), first_start)
+    _ensure_key(folder.instance_key, Fernet.generate_key().decode(), first_start)
+    return folder
+
+
+def read_secret_key(folder: DataFolder) -> str:
+    """Django's secret key. Raises ConfigurationError when the file holds none."""
+    key = _read(folder.secret_key)
+    if len(key) < 40:
+        raise ConfigurationError(f"{folder.secret_key} holds no secret key (at least 40 characters)")
+    return key
+
+
+def read_instance_key(folder: DataFolder) -> str:
+    """The Fernet key of the stored cookies. Raises ConfigurationError when the file holds none."""
+    key = _read(folder.instance_key)
+    try:
+        Fernet(key)
+    except ValueError:
+        raise ConfigurationError(
+            f"{folder.instance_key} holds no Fernet key (32 bytes, URL-safe base64); put the right one back from a backup"
+        ) from None
+    return key
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text("ascii").strip()
+    except OSError as error:
+        raise ConfigurationError(f"{path} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise ConfigurationError(f"{path} is not a key file") from None
+
+
+def _take_back_rights(home: Path) -> None:
+    for path in [home, *home.rglob("*")]:
+        if path.is_symlink():
+            continue
+        try:
+            mode = stat.S_IMODE(path.stat().st_mode)
+            if mode & 0o077:
+                path.chmod(mode & 0o700)
+        except FileNotFoundError:
+            # Another process removed a file of its own (a journal) meanwhile.
+            continue
+
+
+def _ensure_key(path: Path, key: str, first_start: bool) -> None:
+    if path.exists():
+        return
+    if not first_start:
+        raise ConfigurationError(f"{path} is missing, but its archive exists: put it back from a backup (README)")
+    # Written aside and linked, so that of two first starts one key wins and no half file is ever seen.
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        draft.touch(mode=0o600)
+        draft.write_text(key + "\n", "ascii")
+        os.link(draft, path)
+    except FileExistsError:
+        return
+    except OSError as error:
+        raise ConfigurationError(f"{path} cannot be written: {error.strerror}") from None
+    finally:
+        draft.unlink(missing_ok=True)

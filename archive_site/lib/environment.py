@@ -1,0 +1,108 @@
+"""The environment, read in one place; a wrong value stops the start with one clear line."""
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
+
+import dj_database_url
+import tzlocal
+from environs import Env, EnvError
+from environs.exceptions import EnvValidationError
+
+
+class ConfigurationError(Exception):
+    """The instance cannot start as it is set up; the text is one line for the administrator."""
+
+
+@dataclass(frozen=True)
+class Environment:
+    """What the environment says, checked (README, "Configure")."""
+
+    home: Path
+    debug: bool
+    allowed_hosts: list[str]
+    trusted_origins: list[str]
+    https: bool
+    trusted_proxies: int
+    name: str
+    upstream_time_zone: ZoneInfo
+    time_zone: str
+    audit_days: int | None
+    log_megabytes: int
+    database: dict[str, Any] | None
+    redis_url: str | None
+
+
+def _zone(name: str) -> ZoneInfo:
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        raise EnvValidationError(f"{name} is not a known time zone (as in Europe/Berlin)", [name]) from None
+
+
+def _at_least(least: int) -> Any:
+    def check(value: int | None) -> None:
+        if value is not None and value < least:
+            raise EnvValidationError(f"must be at least {least}", [str(value)])
+
+    return check
+
+
+def _origin(value: list[str]) -> None:
+    for origin in value:
+        parts = urlsplit(origin)
+        if parts.scheme not in ("http", "https") or not parts.netloc or parts.path:
+            raise EnvValidationError(f"{origin} is not an origin (as in https://usage.example.org)", [origin])
+
+
+def _server_zone(env: Env) -> str:
+    name = env.str("TZ", "").removeprefix(":").strip()
+    if not name:
+        try:
+            name = tzlocal.get_localzone_name()
+        except (LookupError, ValueError, OSError) as error:
+            raise ConfigurationError(
+                f"The system's time zone has no name; set TZ (as in Europe/Berlin): {error}"
+            ) from None
+    try:
+        return _zone(name).key
+    except EnvValidationError:
+        raise ConfigurationError(f"TZ: {name} is not a known time zone (as in Europe/Berlin)") from None
+
+
+def _database(env: Env) -> dict[str, Any] | None:
+    url = env.str("DATABASE_URL", "")
+    if not url:
+        return None
+    try:
+        return dict(dj_database_url.parse(url))
+    except (ValueError, KeyError):
+        # The address may hold a password: it is not repeated.
+        raise ConfigurationError("DATABASE_URL cannot be read (as in postgres://user:password@host/name)") from None
+
+
+@cache
+def read_environment() -> Environment:
+    """All settings of the environment. Raises ConfigurationError naming the variable that is wrong."""
+    env = Env(expand_vars=False)
+    try:
+        return Environment(
+            home=Path(env.str("ARCHIVE_HOME", "") or "data").expanduser().absolute(),
+            debug=env.bool("ARCHIVE_DEBUG", False),
+            allowed_hosts=env.list("ARCHIVE_ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"]),
+            trusted_origins=env.list("ARCHIVE_TRUSTED_ORIGINS", [], validate=_origin),
+            https=env.bool("ARCHIVE_HTTPS", False),
+            trusted_proxies=env.int("ARCHIVE_TRUSTED_PROXIES", 0, validate=_at_least(0)),
+            name=env.str("ARCHIVE_NAME", "usage-archive"),
+            upstream_time_zone=_zone(env.str("ARCHIVE_UPSTREAM_TIME_ZONE", "Asia/Shanghai")),
+            time_zone=_server_zone(env),
+            audit_days=env.int("ARCHIVE_AUDIT_DAYS", None, validate=_at_least(1)),
+            log_megabytes=env.int("ARCHIVE_LOG_MEGABYTES", 50, validate=_at_least(1)),
+            database=_database(env),
+            redis_url=env.str("REDIS_URL", "") or None,
+        )
+    except EnvError as error:
+        raise ConfigurationError(" ".join(str(error).split())) from None

@@ -1,0 +1,89 @@
+"""The one place of the JSON conventions (specification 4.1): method, sign-in, role, body and errors."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+
+from archive_site.lib.errors import ApiError
+
+Body = dict[str, Any]
+# A view parses and gives back a body, or a whole response where it needs another status or type.
+View = Callable[..., Body | HttpResponseBase]
+
+
+def endpoint(*, admin: bool = False, **views: View) -> Callable[..., HttpResponseBase]:
+    """One route of the API from its views by method: `endpoint(GET=read, POST=write)`.
+
+    Anonymous is 401, a missing role 403, a method without a view 405 with `Allow`; in this order.
+    """
+    allowed = sorted({*views, *(["HEAD"] if "GET" in views else [])})
+
+    def dispatch(request: HttpRequest, **path: Any) -> HttpResponseBase:
+        try:
+            require_account(request)
+            if admin:
+                require_admin(request)
+            method = "GET" if request.method == "HEAD" else request.method or ""
+            if method not in views:
+                return not_allowed(allowed)
+            answer = views[method](request, **path)
+        except ApiError as error:
+            return error_response(error)
+        return json_response(answer) if isinstance(answer, dict | list) else answer
+
+    return dispatch
+
+
+def require_account(request: HttpRequest) -> None:
+    if not request.user.is_authenticated:
+        raise ApiError(401, "unauthorized", "Sign in first.")
+
+
+def require_admin(request: HttpRequest) -> None:
+    if not getattr(request.user, "is_admin", False):
+        raise ApiError(403, "forbidden", "Only an administrator may do this.")
+
+
+def account_id(request: HttpRequest) -> int:
+    """The account whose data is asked for: the session's, whatever the client sends (section 1)."""
+    assert request.user.pk is not None
+    return request.user.pk
+
+
+def body_of(request: HttpRequest) -> Body:
+    """The JSON object of a POST; anything else counts as an empty one (section 4)."""
+    try:
+        value = json.loads(request.body)
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def json_response(body: Body | list[Any], status: int = 200) -> JsonResponse:
+    response = JsonResponse(body, status=status, safe=False, json_dumps_params={"ensure_ascii": False})
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def error_response(error: ApiError) -> JsonResponse:
+    response = json_response(error.body(), error.status)
+    if error.retry_after is not None:
+        response.headers["Retry-After"] = str(max(1, error.retry_after))
+    return response
+
+
+def not_allowed(allowed: list[str]) -> JsonResponse:
+    response = error_response(ApiError(405, "method_not_allowed", f"Use {' or '.join(allowed)} here."))
+    response.headers["Allow"] = ", ".join(allowed)
+    return response
+
+
+def unknown_path(request: HttpRequest, **path: Any) -> HttpResponse:
+    """Any other path under /api/: 404 once signed in."""
+    try:
+        require_account(request)
+    except ApiError as error:
+        return error_response(error)
+    return error_response(ApiError(404, "not_found", "There is no such endpoint."))

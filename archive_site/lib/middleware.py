@@ -1,0 +1,40 @@
+"""What holds for every request: its size, and the CSRF form field."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+
+from archive_site.lib import failures
+
+Next = Callable[[HttpRequest], HttpResponse]
+_FORM_TYPES = ("application/x-www-form-urlencoded", "multipart/form-data")
+
+
+def body_limit(get_response: Next) -> Next:
+    """Refuse a body over the limit before anything reads it: 413 (specification 7)."""
+
+    def answer(request: HttpRequest) -> HttpResponse:
+        length = request.META.get("CONTENT_LENGTH") or "0"
+        if not (length.isascii() and length.isdigit()) or int(length) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
+            return failures.too_large(request)
+        return get_response(request)
+
+    return answer
+
+
+class CsrfFormField:
+    """Let the form field `_csrf` stand for the header that Django's own check reads (specification 5.2)."""
+
+    def __init__(self, get_response: Next):
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, *view: Any) -> None:
+        if request.method == "POST" and request.content_type in _FORM_TYPES:
+            token = request.POST.get("_csrf")
+            if token:
+                request.META.setdefault(settings.CSRF_HEADER_NAME, token)

@@ -1,0 +1,79 @@
+"""Query parameters and body values, read one way everywhere (specification 4.1)."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+
+from archive_site.lib import clock
+from archive_site.lib.errors import ApiError
+
+_WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,18}\Z")
+TRUE_WORDS = frozenset({"1", "true", "on"})
+
+
+@dataclass(frozen=True)
+class Days:
+    """A span of days, both ends included; None is no bound."""
+
+    first: date | None = None
+    last: date | None = None
+
+
+@dataclass(frozen=True)
+class Paging:
+    page: int
+    size: int
+
+    @property
+    def offset(self) -> int:
+        return (self.page - 1) * self.size
+
+    def payload(self, total: int) -> dict[str, int]:
+        return {"total": total, "page": self.page, "size": self.size, "pages": max(1, -(-total // self.size))}
+
+
+def day(values: Mapping[str, object], name: str) -> date | None:
+    """The day under `name`, None when missing or empty. Raises ApiError 400 naming the parameter."""
+    text = as_text(values.get(name)).strip()
+    if not text:
+        return None
+    found = clock.parse_day(text)
+    if found is None:
+        raise ApiError(400, "bad_request", f"'{name}' is not a date (YYYY-MM-DD).")
+    return found
+
+
+def days(values: Mapping[str, object]) -> Days:
+    """`from` and `to` of a read, swapped when the wrong way round. Raises ApiError 400."""
+    first, last = day(values, "from"), day(values, "to")
+    if first and last and first > last:
+        first, last = last, first
+    return Days(first, last)
+
+
+def clamped(values: Mapping[str, object], name: str, default: int, most: int, least: int = 1) -> int:
+    """A whole number kept within its range; the default where it is missing or none."""
+    text = as_text(values.get(name)).strip()
+    if not _WHOLE_NUMBER.match(text):
+        return default
+    return max(least, min(most, int(text)))
+
+
+def paging(values: Mapping[str, object]) -> Paging:
+    """`page` from 1 on and `size` from 1 to 500, default 50."""
+    return Paging(clamped(values, "page", 1, 10**9), clamped(values, "size", 50, 500))
+
+
+def truth(value: object, words: frozenset[str] = TRUE_WORDS) -> bool:
+    """Whether a value is one of the words for yes; JSON `true` and `1` count as their texts."""
+    return as_text(value).strip().lower() in words
+
+
+def as_text(value: object) -> str:
+    """A JSON value as the text a form would have sent; None is the empty text."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)

@@ -1,0 +1,41 @@
+"""Serve the archive: web server and workers, until Ctrl-C or SIGTERM."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import CommandParser
+
+from accounts.first_run import issue_token
+from accounts.store import open_store
+from archive_site.lib.commands import ArchiveCommand
+from archive_site.supervisor import Address, FolderLock, Supervisor
+
+
+class Command(ArchiveCommand):
+    help = "Serve the archive: the web server and the workers that collect."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--bind", default="127.0.0.1:8000", metavar="HOST:PORT")
+        parser.add_argument("--no-worker", action="store_true", help="the web server only")
+
+    def run(self, *args: Any, **options: Any) -> None:
+        address = Address.parse(options["bind"])
+        lock = FolderLock(settings.DATA_FOLDER.scheduler_lock)
+        lock.take()
+        address.require_free()
+        open_store()
+        call_command("collectstatic", interactive=False, verbosity=0)
+        self._greet(address)
+        Supervisor(address, worker=not options["no_worker"], say=self._say).run()
+
+    def _greet(self, address: Address) -> None:
+        self._say(f"Serving on {address.url}")
+        token = issue_token()
+        if token:
+            self._say(f"First run: {address.url}/first-run/{token}")
+            self._say("Open this link once to make the first administrator.")
+
+    def _say(self, line: str) -> None:
+        self.stdout.write(line)
+        self.stdout.flush()

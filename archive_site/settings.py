@@ -1,0 +1,228 @@
+"""Django's settings. What an administrator may change comes from `archive_site.lib.environment`."""
+
+import sys
+from datetime import timedelta
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from csp.constants import NONCE, NONE, SELF
+
+from archive_site.lib.datafolder import prepare, read_instance_key, read_secret_key
+from archive_site.lib.environment import ConfigurationError, read_environment
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+try:
+    ENVIRONMENT = read_environment()
+    DATA_FOLDER = prepare(ENVIRONMENT.home, store_elsewhere=ENVIRONMENT.database is not None)
+    SECRET_KEY = read_secret_key(DATA_FOLDER)
+    read_instance_key(DATA_FOLDER)
+except ConfigurationError as error:
+    sys.exit(str(error))
+
+DEBUG = ENVIRONMENT.debug
+ALLOWED_HOSTS = ENVIRONMENT.allowed_hosts
+ARCHIVE_NAME = ENVIRONMENT.name
+UPSTREAM_ZONE = ENVIRONMENT.upstream_time_zone
+TRUSTED_PROXIES = ENVIRONMENT.trusted_proxies
+
+INSTALLED_APPS = [
+    "archive_site",
+    "audit",
+    "accounts",
+    "usage",
+    "collection",
+    "backups",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "django_q",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django_permissions_policy.PermissionsPolicyMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "archive_site.lib.middleware.body_limit",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "archive_site.lib.middleware.CsrfFormField",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+]
+
+ROOT_URLCONF = "archive_site.urls"
+WSGI_APPLICATION = "archive_site.wsgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "csp.context_processors.nonce",
+            ],
+        },
+    }
+]
+
+# The store. Immediate transactions, a log that readers never wait for, and a long patience: with Django's defaults
+# parallel writers fail at once with "database is locked".
+SQLITE_PRAGMAS = "; ".join(
+    f"PRAGMA {pragma}"
+    for pragma in (
+        "journal_mode=WAL",
+        "synchronous=NORMAL",
+        "wal_autocheckpoint=64000",
+        "cache_size=-65536",
+        "temp_store=MEMORY",
+    )
+)
+DATABASES = {
+    "default": ENVIRONMENT.database
+    or {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": DATA_FOLDER.store,
+        "OPTIONS": {"transaction_mode": "IMMEDIATE", "timeout": 20, "init_command": SQLITE_PRAGMAS},
+        "TEST": {"NAME": DATA_FOLDER.home / "test.sqlite3"},
+    }
+}
+DATABASES["default"]["CONN_MAX_AGE"] = 600
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+    # The queue's statistics would otherwise write to the database every second.
+    "queue": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "queue"},
+}
+
+# A run lasts at most this long; the queue kills what lasts longer.
+LONGEST_TASK = timedelta(hours=6)
+Q_CLUSTER = {
+    "name": "archive",
+    "orm": "default",
+    "workers": 3,
+    # More is prefetched, and prefetched tasks are delivered twice.
+    "queue_limit": 1,
+    "bulk": 1,
+    "poll": 1,
+    "guard_cycle": 1,
+    "timeout": int(LONGEST_TASK.total_seconds()),
+    # Effectively never: with a finite time a task is delivered again while it still runs.
+    "retry": 10 * 365 * 86400,
+    "ack_failures": True,
+    "max_attempts": 1,
+    "catch_up": False,
+    "save_limit": 100,
+    "cache": "queue",
+    "log_level": "INFO",
+}
+
+# Accounts, sessions, CSRF (specification 5).
+AUTH_USER_MODEL = "accounts.User"
+AUTHENTICATION_BACKENDS = ["django.contrib.auth.backends.ModelBackend"]
+PASSWORD_HASHERS = ["accounts.hashers.Argon2Hasher"]
+LOGIN_URL = "/login"
+LOGIN_REDIRECT_URL = "/"
+SESSION_COOKIE_NAME = "archive_session"
+SESSION_COOKIE_AGE = 7 * 86400
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = ENVIRONMENT.https
+CSRF_COOKIE_NAME = "archive_csrf"
+CSRF_COOKIE_HTTPONLY = True
+CSRF_COOKIE_SAMESITE = "Lax"
+CSRF_HEADER_NAME = "HTTP_X_CSRF_TOKEN"
+CSRF_FAILURE_VIEW = "archive_site.lib.failures.csrf_failure"
+CSRF_TRUSTED_ORIGINS = ENVIRONMENT.trusted_origins
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
+
+# Response headers.
+if ENVIRONMENT.trusted_proxies:
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+if ENVIRONMENT.https:
+    SECURE_HSTS_SECONDS = 30 * 86400
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF, NONCE],
+        "style-src": [SELF, NONCE],
+        "img-src": [SELF, "data:"],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+    }
+}
+PERMISSIONS_POLICY: dict[str, list[str]] = {
+    feature: []
+    for feature in (
+        "accelerometer", "camera", "display-capture", "fullscreen", "geolocation", "gyroscope", "magnetometer",
+        "microphone", "midi", "payment", "publickey-credentials-get", "screen-wake-lock", "usb", "xr-spatial-tracking",
+    )
+}  # fmt: skip
+
+# Language and time. Instants are aware; texts are of the server's zone (design of time: lib/clock.py).
+LANGUAGE_CODE = "en"
+USE_I18N = True
+USE_TZ = True
+TIME_ZONE = ENVIRONMENT.time_zone
+SERVER_ZONE = ZoneInfo(TIME_ZONE)
+
+STATIC_URL = "/static/"
+STATIC_ROOT = BASE_DIR / ".static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+        if DEBUG
+        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+    },
+}
+FILE_UPLOAD_PERMISSIONS = 0o600
+FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o700
+
+# The application's log: one file, rotated, with secrets blacked out; the console shows warnings.
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {
+        "line": {
+            "()": "audit.redaction.RedactingFormatter",
+            "format": "%(asctime)s %(levelname)s %(name)s: %(message)s",
+            "datefmt": "%Y-%m-%d %H:%M:%S",
+        }
+    },
+    "handlers": {
+        "file": {
+            "class": "concurrent_log_handler.ConcurrentRotatingFileHandler",
+            "filename": DATA_FOLDER.log,
+            "maxBytes": ENVIRONMENT.log_megabytes * 1024 * 1024 // 5,
+            "backupCount": 4,
+            "encoding": "utf-8",
+            "formatter": "line",
+        },
+        "console": {"class": "logging.StreamHandler", "level": "WARNING", "formatter": "line"},
+    },
+    "root": {"handlers": ["file", "console"], "level": "INFO"},
+    "loggers": {
+        "django": {"handlers": [], "level": "INFO", "propagate": True},
+        # Each failure is logged once, with its event id, by lib/failures.py.
+        "django.request": {"level": "CRITICAL"},
+        "django.server": {"handlers": [], "propagate": True},
+        "django-q": {"handlers": [], "level": "INFO", "propagate": True},
+    },
+}

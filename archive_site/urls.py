@@ -1,0 +1,26 @@
+"""All routes: each app's own, those that span apps, the admin site, and the one for unknown API paths."""
+
+from django.contrib import admin
+from django.urls import include, path, re_path
+from django.views.generic import RedirectView
+
+from archive_site import api
+from archive_site.lib.jsonviews import endpoint, unknown_path
+
+urlpatterns = [
+    path("healthz", api.healthz),
+    # One way in, with its throttle: the admin site has no sign-in of its own.
+    path("admin/login/", RedirectView.as_view(url="/login", query_string=True)),
+    path("admin/", admin.site.urls),
+    path("", include("accounts.urls")),
+    path("", include("usage.urls")),
+    path("", include("collection.urls")),
+    path("api/manifest", endpoint(GET=api.manifest)),
+    path("api/status", endpoint(GET=api.status)),
+    re_path(r"^api/(?P<rest>.*)$", unknown_path),
+]
+
+handler400 = "archive_site.lib.failures.bad_request"
+handler403 = "archive_site.lib.failures.forbidden"
+handler404 = "archive_site.lib.failures.not_found"
+handler500 = "archive_site.lib.failures.server_error"

@@ -1,0 +1,41 @@
+"""Keeps secrets out of whatever is written down: the log, audit details, run details."""
+
+import logging
+import re
+from collections import OrderedDict
+
+MASK = "[removed]"
+_KEPT = 1000
+_known: OrderedDict[str, None] = OrderedDict()
+_PATTERNS = (
+    re.compile(r"(?i)((?:set-)?cookie['\"]?\s*[:=]\s*['\"]?)[^\r\n'\"]+"),
+    re.compile(r"(?i)(\bsession(?:_2|id)?\s*=\s*)[^\s;,'\"&]+"),
+    re.compile(r"(?i)((?:password|passwd|secret|token|authorization)\d?['\"]?\s*[:=]\s*['\"]?)[^\s;,'\"&]+"),
+    # Fernet tokens, as cookies are stored.
+    re.compile(r"()gAAAAA[\w-]{40,}=*"),
+)
+
+
+def guard(secret: str) -> None:
+    """Never write this text down from now on in this process, whatever form it appears in."""
+    if len(secret) >= 8:
+        _known[secret] = None
+        _known.move_to_end(secret)
+        while len(_known) > _KEPT:
+            _known.popitem(last=False)
+
+
+def redacted(text: str) -> str:
+    """The text with known secrets and what looks like one replaced by a mask."""
+    for secret in tuple(_known):
+        text = text.replace(secret, MASK)
+    for pattern in _PATTERNS:
+        text = pattern.sub(lambda found: found[1] + MASK, text)
+    return text
+
+
+class RedactingFormatter(logging.Formatter):
+    """Formats a log record, its traceback included, without secrets."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return redacted(super().format(record))
