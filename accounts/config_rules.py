@@ -1,0 +1,128 @@
+"""What each setting accepts, and the normal form that is stored (specification 2.4).
+
+A rule takes the text that somebody wrote and gives back its normal form, or raises ValueError with a sentence that
+goes on from the key's name ("must be ...") and never repeats the value.
+"""
+
+import ipaddress
+import re
+from collections.abc import Callable
+from urllib.parse import SplitResult, urlsplit
+
+Rule = Callable[[str], str]
+
+COOKIE_LENGTH = 8000
+USER_AGENT_LENGTH = 512
+API_LENGTH = 255
+YES = frozenset({"1", "true", "on", "yes"})
+NO = frozenset({"0", "false", "off", "no"})
+
+_WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,12}")
+_TIME = re.compile(r"([01]?[0-9]|2[0-3]):([0-5][0-9])")
+_LATIN_1 = re.compile(r"[ -~\xa0-\xff]*")
+_HOST = re.compile(r"[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?\.?|\[[0-9a-f:.]+\]")
+_NO_ORIGIN = re.compile(r"[^!-~]|[@?#\\]")
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+def whole_number(least: int, most: int) -> Rule:
+    """Whole numbers from `least` to `most`, both included."""
+
+    def rule(text: str) -> str:
+        text = text.strip()
+        if not _WHOLE_NUMBER.fullmatch(text) or not least <= int(text) <= most:
+            raise ValueError(f"must be a whole number from {least} to {most}.")
+        return str(int(text))
+
+    return rule
+
+
+def one_of(*words: str) -> Rule:
+    """One of a few words, in any case."""
+
+    def rule(text: str) -> str:
+        word = text.strip().lower()
+        if word not in words:
+            raise ValueError(f"must be one of {', '.join(words)}.")
+        return word
+
+    return rule
+
+
+def boolean(text: str) -> str:
+    """`1` or `0` from any of the words for yes and no."""
+    word = text.strip().lower()
+    if word not in YES | NO:
+        raise ValueError("must be 1 or 0 (true, false, on, off, yes and no count too).")
+    return "1" if word in YES else "0"
+
+
+def times_of_day(text: str) -> str:
+    """`HH:MM` times separated by commas, sorted, without doubles; `8:00` becomes `08:00`."""
+    found = [_TIME.fullmatch(part.strip()) for part in text.split(",") if part.strip()]
+    times = {f"{int(match[1]):02}:{match[2]}" for match in found if match}
+    if not times or not all(found):
+        raise ValueError("must be times of day as HH:MM from 00:00 to 23:59, separated by commas.")
+    return ",".join(sorted(times))
+
+
+def origin(text: str) -> str:
+    """An https origin, or an http one of this machine; lower case, without a trailing slash or a default port."""
+    text = text.strip()
+    try:
+        parts = urlsplit(text)
+        port = parts.port
+    except ValueError:
+        raise ValueError(_ORIGIN) from None
+    host = _host(parts)
+    # `urlsplit` passes over line breaks and over a "?" or "#" with nothing behind it.
+    if not host or len(text) > API_LENGTH or parts.path not in ("", "/") or _NO_ORIGIN.search(text):
+        raise ValueError(_ORIGIN)
+    if parts.scheme != "https" and not (parts.scheme == "http" and _is_loopback(host)):
+        raise ValueError(_ORIGIN)
+    suffix = "" if port in (None, _DEFAULT_PORTS[parts.scheme]) else f":{port}"
+    return f"{parts.scheme}://{host}{suffix}"
+
+
+_ORIGIN = "must be an https origin such as https://www.example.com (http for this machine only), without path or query."
+
+
+def _host(parts: SplitResult) -> str:
+    host = parts.hostname or ""
+    host = f"[{host}]" if ":" in host else host
+    # A port that is named but left empty, as in "https://host:", is no origin either.
+    return host if _HOST.fullmatch(host) and not parts.netloc.endswith(":") else ""
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return host == "localhost" or ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def path(text: str) -> str:
+    """A path on the upstream's host."""
+    text = text.strip()
+    if not text.startswith("/") or not text.isprintable() or ".." in text or len(text) > API_LENGTH:
+        raise ValueError(f"must start with /, be printable, hold no '..' and be at most {API_LENGTH} characters long.")
+    return text
+
+
+def user_agent(text: str) -> str:
+    """A User-Agent header's value, byte for byte but for its ends."""
+    text = text.strip()
+    if len(text) > USER_AGENT_LENGTH or not _LATIN_1.fullmatch(text):
+        raise ValueError(f"must be at most {USER_AGENT_LENGTH} printable Latin-1 characters.")
+    return text
+
+
+def cookie(text: str) -> str:
+    """A Cookie header's value (what a person pastes is read by `accounts.pasted` before)."""
+    text = text.strip()
+    if len(text) > COOKIE_LENGTH:
+        raise ValueError(f"must be at most {COOKIE_LENGTH:,} characters long; this one has {len(text):,}.")
+    if not _LATIN_1.fullmatch(text):
+        hint = " It was copied shortened, with an ellipsis in it." if "…" in text else ""
+        raise ValueError(f"must be printable Latin-1 characters without a line break.{hint}")
+    return text

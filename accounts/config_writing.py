@@ -1,0 +1,154 @@
+"""Applying a map of settings: good keys are stored though others fail (POST /api/settings, specification 4.4)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from django.db import transaction
+
+from accounts import credential
+from accounts.config import KEYS, SLOT_PREFIX, instance_values
+from accounts.models import INSTANCE, Setting
+from accounts.pasted import read_pasted
+from archive_site.lib import clock
+from archive_site.lib.parameters import as_text
+
+CLEAR_COOKIE = frozenset({"__clear__", "-"})
+_NAME_SHOWN = 64
+_UNKNOWN_SHOWN = 10
+_TIMES, _SLOTS = "schedule_times", "max_schedule_slots_per_day"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a map of settings: keys written, keys passed over, and a sentence for each failure."""
+
+    changed: list[str]
+    ignored: list[str]
+    errors: list[str]
+
+
+@dataclass
+class _Draft:
+    """Normal forms to be stored, by key; an empty one takes the key back to its default."""
+
+    values: dict[str, str] = field(default_factory=dict)
+    errors: list[str] = field(default_factory=list)
+
+    def add(self, name: str, text: str) -> None:
+        try:
+            self.values[name] = KEYS[name].normalise(text) if text.strip() else ""
+        except ValueError as error:
+            self.errors.append(f"{name} {error}")
+
+
+def write(body: Mapping[str, object], *, user_id: int, may_edit_instance: bool) -> Outcome:
+    """Validate and store `body`, key to value, for an account, in one transaction; the caller writes the audit entry.
+
+    Null counts as empty. Personal keys land with the account, all others with the instance for everybody.
+    """
+    ignored = [_shown(name) for name in body if name.startswith(SLOT_PREFIX)]
+    unknown = [name for name in body if name not in KEYS and not name.startswith(SLOT_PREFIX)]
+    refused = sorted(name for name in body if name in KEYS and not _writable(name, may_edit_instance))
+    draft = _Draft(errors=_unknown_errors(unknown) + _refused_errors(refused))
+    texts = _texts({name: body[name] for name in KEYS if name in body and name not in refused}, draft)
+    _read_cookie(texts, draft)
+    for name, text in texts.items():
+        draft.add(name, text)
+    with transaction.atomic():
+        _check_slots(draft)
+        _store(draft.values, user_id)
+    return Outcome(sorted(draft.values), sorted(ignored), draft.errors)
+
+
+def unknown_key(name: str) -> str:
+    """The sentence about a key that is no setting; a strange name is cut and made printable."""
+    return f"'{_shown(name)}' is not a setting."
+
+
+def _shown(name: str) -> str:
+    return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in name[:_NAME_SHOWN])
+
+
+def _writable(name: str, may_edit_instance: bool) -> bool:
+    return may_edit_instance or KEYS[name].scope == "personal"
+
+
+def _unknown_errors(names: list[str]) -> list[str]:
+    errors = [unknown_key(name) for name in names[:_UNKNOWN_SHOWN]]
+    more = len(names) - len(errors)
+    return [*errors, f"{more} more keys are not settings."] if more else errors
+
+
+def _refused_errors(names: list[str]) -> list[str]:
+    return [f"Only an administrator may change {', '.join(names)}."] if names else []
+
+
+def _texts(values: Mapping[str, object], draft: _Draft) -> dict[str, str]:
+    texts = {}
+    for name, value in values.items():
+        if isinstance(value, dict | list):
+            draft.errors.append(f"{name} must be a text, a number or a boolean.")
+        else:
+            texts[name] = as_text(value)
+    return texts
+
+
+def _read_cookie(texts: dict[str, str], draft: _Draft) -> None:
+    """Take the cookie out of `texts` into the draft; a User-Agent pasted with it counts where none is given beside."""
+    text = texts.pop("cookie", "").strip()
+    if not text:
+        return
+    if text in CLEAR_COOKIE:
+        draft.values["cookie"] = ""
+        return
+    try:
+        pasted = read_pasted(text)
+        draft.values["cookie"] = KEYS["cookie"].normalise(pasted.cookie)
+    except ValueError as error:
+        draft.errors.append(f"cookie {error}")
+        return
+    if pasted.user_agent and not texts.get("user_agent", "").strip():
+        texts["user_agent"] = pasted.user_agent
+
+
+def _check_slots(draft: _Draft) -> None:
+    """Take back schedule and cap where what would result does not fit together, whichever of them was given."""
+    given = {name: value or KEYS[name].default for name, value in draft.values.items() if name in (_TIMES, _SLOTS)}
+    if not given:
+        return
+    result = {**instance_values(), **given}
+    times, slots = len(result[_TIMES].split(",")), int(result[_SLOTS])
+    if times > slots:
+        for name in given:
+            del draft.values[name]
+        draft.errors.append(f"{_TIMES} would hold {times} times, more than {_SLOTS} allows, which would be {slots}.")
+
+
+def _store(values: Mapping[str, str], user_id: int) -> None:
+    if "cookie" in values:
+        _store_cookie(user_id, values["cookie"])
+    for name, value in values.items():
+        if name != "cookie":
+            _store_value(INSTANCE if KEYS[name].scope == "instance" else user_id, name, value)
+    if _TIMES in values or _SLOTS in values:
+        _drop_dead_markers()
+
+
+def _store_cookie(user_id: int, cookie: str) -> None:
+    if cookie:
+        credential.store(user_id, cookie)
+    else:
+        credential.clear(user_id)
+
+
+def _store_value(scope: int, name: str, value: str) -> None:
+    if value:
+        Setting.objects.update_or_create(user_id=scope, key=name, defaults={"value": value, "updated_at": clock.now()})
+    else:
+        Setting.objects.filter(user_id=scope, key=name).delete()
+
+
+def _drop_dead_markers() -> None:
+    """Forget, for all accounts, the scheduler's marks of times that are no longer scheduled."""
+    living = [SLOT_PREFIX + time for time in instance_values()[_TIMES].split(",")]
+    Setting.objects.filter(key__startswith=SLOT_PREFIX).exclude(key__in=living).delete()

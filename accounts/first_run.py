@@ -1,0 +1,45 @@
+"""The first administrator of a new instance, made on a page that only a one-time link opens (specification 5.10)."""
+
+import hashlib
+import hmac
+import secrets
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from accounts.models import Store, User
+from accounts.registration import create_account
+from audit import log
+
+
+def issue_token() -> str | None:
+    """A new token for the first-run link, None once any account exists. Earlier links die."""
+    with transaction.atomic():
+        if User.objects.exists():
+            return None
+        token = secrets.token_urlsafe(24)
+        Store.objects.update(first_run_token=_hash(token))
+    return token
+
+
+def is_open(token: str) -> bool:
+    """Whether the link still leads to the first-run page."""
+    kept = Store.objects.values_list("first_run_token", flat=True).first() or ""
+    return bool(kept) and hmac.compare_digest(kept, _hash(token)) and not User.objects.exists()
+
+
+def create_first_admin(
+    token: str, username: str, password: str, repeated: str, *, email: str = "", ip: str = ""
+) -> User:
+    """The administrator; the token is used up. Raises ValidationError; a failed try leaves the link as it is."""
+    with transaction.atomic():
+        if not is_open(token):
+            raise ValidationError("This link is used up: an account exists already.")
+        admin = create_account(username, password, repeated, email=email, is_admin=True, register_ip=ip)
+        Store.objects.update(first_run_token="")
+        log.record("first_run", actor=admin.username, user_id=admin.pk, ip=ip, detail="first administrator made")
+    return admin
+
+
+def _hash(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()

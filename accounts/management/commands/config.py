@@ -1,0 +1,57 @@
+"""Reads and writes the instance's settings from the command line."""
+
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+from django.db import DatabaseError, transaction
+
+from accounts import config
+from accounts.config_writing import unknown_key, write
+from accounts.models import INSTANCE
+from archive_site.lib.commands import ArchiveCommand
+from audit.log import record
+
+
+class Command(ArchiveCommand):
+    help = "Read or write the instance's settings."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        actions = parser.add_subparsers(dest="action", required=True, metavar="get|set|list")
+        get = actions.add_parser("get", help="print the value of a setting")
+        get.add_argument("key")
+        change = actions.add_parser("set", help="change a setting; an empty value takes it back to its default")
+        change.add_argument("key")
+        change.add_argument("value")
+        actions.add_parser("list", help="print all settings, one in a line")
+
+    def run(self, *args: Any, action: str = "", key: str = "", value: str = "", **options: Any) -> None:
+        try:
+            if action == "list":
+                self._list()
+            elif action == "get":
+                self.stdout.write(config.instance_values()[_instance_key(key)])
+            else:
+                _set(_instance_key(key), value)
+        except DatabaseError as error:
+            raise CommandError(f"The store cannot be used: {' '.join(str(error).split())}") from None
+
+    def _list(self) -> None:
+        for name, value in config.instance_values().items():
+            mark = " (default)" if value == config.KEYS[name].default else ""
+            self.stdout.write(f"{name} {value}{mark}")
+
+
+def _instance_key(name: str) -> str:
+    if name not in config.KEYS:
+        raise CommandError(unknown_key(name))
+    if config.KEYS[name].scope == "personal":
+        raise CommandError(f"{name} belongs to each account; it is set on that account's settings page.")
+    return name
+
+
+def _set(name: str, value: str) -> None:
+    with transaction.atomic():
+        outcome = write({name: value}, user_id=INSTANCE, may_edit_instance=True)
+        if outcome.errors:
+            raise CommandError(" ".join(outcome.errors))
+        record("settings", actor="command line", user_id=None, detail=f"changed {name}")

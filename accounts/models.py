@@ -1,0 +1,128 @@
+"""Accounts, settings, and what the store knows of itself."""
+
+import unicodedata
+import uuid
+from typing import Any, ClassVar
+
+from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
+from django.db import models
+
+from archive_site.lib import clock
+
+NAME_LENGTH = 64
+EMAIL_LENGTH = 128
+INSTANCE = 0
+
+
+def username_key(username: str) -> str:
+    """The form in which two spellings of one name are equal: width and case folded."""
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", username.strip()).casefold())
+
+
+class UserManager(BaseUserManager["User"]):
+    def get_by_natural_key(self, username: str | None) -> "User":
+        return self.get(username_key=username_key(username or ""))
+
+    def active_admins(self) -> models.QuerySet["User"]:
+        return self.filter(is_admin=True, status=User.ACTIVE)
+
+
+class User(AbstractBaseUser):
+    """An account (specification 2.3). What Django asks about follows from `is_admin` and `status`."""
+
+    ACTIVE = "active"
+    DISABLED = "disabled"
+
+    last_login = None
+    username = models.CharField(max_length=32, unique=True)
+    username_key = models.CharField(max_length=128, unique=True, editable=False)
+    display_name = models.CharField(max_length=NAME_LENGTH)
+    email = models.CharField(max_length=EMAIL_LENGTH, null=True, blank=True)
+    is_admin = models.BooleanField(default=False)
+    status = models.CharField(max_length=8, default=ACTIVE, choices=[(ACTIVE, "active"), (DISABLED, "disabled")])
+    created_at = models.DateTimeField(default=clock.now, editable=False)
+    register_ip = models.CharField(max_length=45, null=True, blank=True, editable=False)
+    last_login_at = models.DateTimeField(null=True, blank=True, editable=False)
+    last_login_ip = models.CharField(max_length=45, null=True, blank=True, editable=False)
+    login_count = models.PositiveIntegerField(default=0, editable=False)
+    session_version = models.PositiveIntegerField(default=1, editable=False)
+
+    USERNAME_FIELD = "username"
+    REQUIRED_FIELDS: ClassVar[list[str]] = []
+    objects = UserManager()
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return self.username
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        self.username_key = username_key(self.username)
+        self.display_name = self.display_name or self.username
+        super().save(*args, **kwargs)
+
+    @property
+    def is_active(self) -> bool:  # type: ignore[override]
+        return self.status == self.ACTIVE
+
+    @property
+    def is_staff(self) -> bool:
+        return self.is_admin
+
+    @property
+    def is_superuser(self) -> bool:
+        return self.is_admin
+
+    @property
+    def role(self) -> str:
+        return "admin" if self.is_admin else "user"
+
+    def has_perm(self, permission: str, obj: object = None) -> bool:
+        return self.is_active and self.is_admin
+
+    def has_perms(self, permissions: list[str], obj: object = None) -> bool:
+        return self.is_active and self.is_admin
+
+    def has_module_perms(self, app_label: str) -> bool:
+        return self.is_active and self.is_admin
+
+    def get_short_name(self) -> str:
+        return self.display_name
+
+    def _get_session_auth_hash(self, secret: str | None = None) -> str:
+        """Django's hash over the password, and the session version with it (specification 5.6)."""
+        of_password = super()._get_session_auth_hash(secret)  # type: ignore[misc]
+        return f"{of_password}:{self.session_version}"
+
+
+class Setting(models.Model):
+    """One stored setting (specification 2.4). `user_id` 0 is the instance's scope; the cookie's value is encrypted."""
+
+    user_id = models.BigIntegerField(default=INSTANCE)
+    key = models.CharField(max_length=64)
+    value = models.TextField(blank=True)
+    updated_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user_id", "key"], name="one_value_per_scope_and_key")]
+
+    def __str__(self) -> str:
+        return f"{self.key} of {self.user_id or 'the instance'}"
+
+
+class Store(models.Model):
+    """What the store knows of itself; one row."""
+
+    id = models.PositiveSmallIntegerField(primary_key=True, default=1)
+    store_id = models.UUIDField(default=uuid.uuid4)
+    time_zone = models.CharField(max_length=64)
+    key_fingerprint = models.CharField(max_length=16)
+    first_run_token = models.CharField(max_length=64, blank=True)  # its hash
+    created_at = models.DateTimeField(default=clock.now)
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=models.Q(id=1), name="one_store")]
+
+    def __str__(self) -> str:
+        return str(self.store_id)

@@ -1,0 +1,52 @@
+"""Signing in and out, with what is written down about it (specification 5.1 to 5.7)."""
+
+from django.contrib import auth
+from django.db import transaction
+from django.db.models import F
+from django.http import HttpRequest
+
+from accounts.models import User, username_key
+from accounts.registration import PASSWORD_MOST
+from archive_site.lib import clock
+from archive_site.lib.client_address import client_address
+from audit import log
+
+# People type passwords into the name field: an unknown name is written down only in part.
+NAME_KEPT = 32
+
+
+def sign_in(request: HttpRequest, username: str, password: str) -> User | None:
+    """Sign the account in with a new session and CSRF token; None where name and password do not fit.
+
+    An unknown name costs one hash too, as a wrong password does.
+    """
+    ip = client_address(request)
+    user = auth.authenticate(request, username=username, password=password[: PASSWORD_MOST + 1])
+    if not isinstance(user, User):
+        _record_failure(username, ip)
+        return None
+    auth.login(request, user)
+    with transaction.atomic():
+        User.objects.filter(pk=user.pk).update(
+            last_login_at=clock.now(), last_login_ip=ip or None, login_count=F("login_count") + 1
+        )
+        log.record("login", actor=user.username, user_id=user.pk, ip=ip)
+    return user
+
+
+def sign_out(request: HttpRequest) -> None:
+    if isinstance(request.user, User):
+        log.record("logout", actor=request.user.username, user_id=request.user.pk, ip=client_address(request))
+    auth.logout(request)
+
+
+def _record_failure(username: str, ip: str) -> None:
+    known = User.objects.filter(username_key=username_key(username)).first()
+    name = known.username if known else username.strip()[:NAME_KEPT]
+    log.record(
+        "login_failed",
+        actor=name,
+        user_id=known.pk if known else None,
+        ip=ip,
+        detail="wrong password" if known else "unknown name",
+    )

@@ -1,0 +1,383 @@
+"""GET and POST /api/settings (specification 2.4, 2.5, 3.2, 4.2, 4.4, 5.5, 7)."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from cryptography.fernet import Fernet
+from pytest_django import DjangoAssertNumQueries, Settings
+
+from accounts import config, credential
+from accounts.models import INSTANCE, Setting, User
+from archive_site.lib import clock
+from archive_site.lib.datafolder import DataFolder
+from audit.models import Entry
+from tests.factories import ApiClient
+
+pytestmark = pytest.mark.django_db
+
+ApiOf = Callable[[User], ApiClient]
+PATH = "/api/settings"
+COOKIE = "session=marker-77ab|1790000000|0123abcd"
+AGENT = "Mozilla/5.0 (marker agent)"
+CURL = f"curl 'https://www.codebuddy.cn/' -H 'User-Agent: {AGENT}' -b '{COOKIE}'"
+
+
+def told(response: Any) -> Any:
+    return json.loads(response.content)
+
+
+def put(key: str, value: str, user_id: int = INSTANCE) -> None:
+    Setting.objects.create(user_id=user_id, key=key, value=value, updated_at=clock.now())
+
+
+def slots() -> set[tuple[int, str]]:
+    return set(Setting.objects.filter(key__startswith="slot:").values_list("user_id", "key"))
+
+
+# Reading
+
+
+def test_every_key_is_answered_with_its_default(alice: User, api_of: ApiOf) -> None:
+    answer = told(api_of(alice).get(PATH))
+    assert {name: answer[name] for name in config.KEYS} == {name: key.default for name, key in config.KEYS.items()}
+
+
+def test_the_answer_has_exactly_the_specified_fields(alice: User, api_of: ApiOf) -> None:
+    added = {"cookie_hint", "cookie_broken", "_globalKeys", "_userKeys", "_canEditGlobal", "_canManageBackups", "_role"}
+    assert set(told(api_of(alice).get(PATH))) == set(config.KEYS) | added
+
+
+@pytest.mark.parametrize(("name", "may", "role"), [("alice", False, "user"), ("root", True, "admin")])
+def test_the_answer_says_what_the_caller_may_do(
+    name: str, may: bool, role: str, api_of: ApiOf, request: pytest.FixtureRequest
+) -> None:
+    answer = told(api_of(request.getfixturevalue(name)).get(PATH))
+    assert (answer["_canEditGlobal"], answer["_canManageBackups"], answer["_role"]) == (may, may, role)
+
+
+def test_the_lists_of_keys_are_those_of_the_registry(alice: User, api_of: ApiOf) -> None:
+    answer = told(api_of(alice).get(PATH))
+    assert (answer["_globalKeys"], answer["_userKeys"]) == (config.GLOBAL_KEYS, ["cookie", "user_agent"])
+
+
+def test_the_cookie_is_read_back_empty_with_a_hint(alice: User, api_of: ApiOf) -> None:
+    credential.store(alice.pk, COOKIE)
+    response = api_of(alice).get(PATH)
+    answer = told(response)
+    assert (answer["cookie"], answer["cookie_hint"]) == ("", f"{len(COOKIE)} chars, ...abcd")
+    assert b"marker" not in response.content
+
+
+def test_a_replaced_instance_key_makes_the_cookie_broken(
+    alice: User, api_of: ApiOf, settings: Settings, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    credential.store(alice.pk, COOKIE)
+    settings.DATA_FOLDER = DataFolder(tmp_path_factory.mktemp("home"))
+    settings.DATA_FOLDER.instance_key.write_bytes(Fernet.generate_key())
+    answer = told(api_of(alice).get(PATH))
+    assert (answer["cookie_broken"], answer["cookie_hint"]) == (True, "")
+
+
+def test_slot_marks_are_never_returned(alice: User, api_of: ApiOf) -> None:
+    put("slot:08:00", "2026-09-01", alice.pk)
+    assert b"slot:" not in api_of(alice).get(PATH).content
+
+
+def test_a_personal_value_beats_the_instance_and_that_the_default(alice: User, bob: User, api_of: ApiOf) -> None:
+    put("page_size", "300")
+    put("page_size", "400", alice.pk)
+    assert [told(api_of(user).get(PATH))["page_size"] for user in (alice, bob)] == ["400", "300"]
+
+
+def test_a_user_agent_never_falls_back_to_the_instance(alice: User, api_of: ApiOf) -> None:
+    put("user_agent", "somebody else's")
+    assert told(api_of(alice).get(PATH))["user_agent"] == ""
+
+
+def test_one_account_never_sees_the_settings_of_another(alice: User, bob: User, api_of: ApiOf) -> None:
+    api_of(alice).post(PATH, {"cookie": COOKIE, "user_agent": AGENT})
+    answer = told(api_of(bob).get(PATH, user_id=str(alice.pk)))
+    assert (answer["cookie_hint"], answer["user_agent"]) == ("", "")
+
+
+def test_a_stored_value_that_is_no_longer_accepted_counts_as_unset(alice: User, api_of: ApiOf) -> None:
+    put("page_size", "many")
+    assert told(api_of(alice).get(PATH))["page_size"] == "200"
+
+
+def test_all_values_take_one_query(alice: User, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    with django_assert_num_queries(1):
+        config.effective(alice.pk)
+
+
+def test_the_answer_is_stored_by_no_cache(alice: User, api_of: ApiOf) -> None:
+    assert api_of(alice).get(PATH).headers["Cache-Control"] == "no-store"
+
+
+def test_a_visitor_is_unauthorized(anonymous: ApiClient) -> None:
+    assert [answer.status_code for answer in (anonymous.get(PATH), anonymous.post(PATH, {}))] == [401, 401]
+
+
+# Writing
+
+
+def test_valid_keys_are_stored_and_listed_sorted(root: User, api_of: ApiOf) -> None:
+    response = api_of(root).post(PATH, {"timeout": "60", "page_size": "300", "slot:09:00": "x", "slot:08:00": "x"})
+    assert (response.status_code, told(response)) == (
+        200, {"ok": True, "changed": ["page_size", "timeout"], "ignored": ["slot:08:00", "slot:09:00"]}
+    )  # fmt: skip
+
+
+def test_an_instance_key_is_changed_for_everybody(root: User, alice: User, api_of: ApiOf) -> None:
+    api_of(root).post(PATH, {"page_size": "300"})
+    assert told(api_of(alice).get(PATH))["page_size"] == "300"
+
+
+def test_every_instance_key_can_be_written(root: User, api_of: ApiOf) -> None:
+    body = {name: config.KEYS[name].default for name in config.INSTANCE_KEYS}
+    assert told(api_of(root).post(PATH, body))["changed"] == config.INSTANCE_KEYS
+
+
+def test_slot_marks_are_not_writable(root: User, api_of: ApiOf) -> None:
+    api_of(root).post(PATH, {"slot:08:00": "2026-09-01"})
+    assert slots() == set()
+
+
+def test_an_unknown_key_is_an_error_that_names_it(root: User, api_of: ApiOf) -> None:
+    answer = told(api_of(root).post(PATH, {"colour": "red"}))
+    assert answer["errors"] == ["'colour' is not a setting."]
+
+
+def test_a_strange_key_is_cut_and_made_printable(root: User, api_of: ApiOf) -> None:
+    answer = told(api_of(root).post(PATH, {"a\x00\ud800" + "b" * 500: "1", "slot:\ud800": "1"}))
+    assert answer["errors"] == [f"'a��{'b' * 61}' is not a setting."]
+
+
+def test_hundreds_of_unknown_keys_make_a_short_answer(root: User, api_of: ApiOf) -> None:
+    response = api_of(root).post(PATH, {f"key {number}": "" for number in range(500)})
+    assert told(response)["errors"][-1] == "490 more keys are not settings."
+    assert len(response.content) < 2000
+
+
+def test_an_ordinary_user_may_write_cookie_and_user_agent_only(alice: User, api_of: ApiOf) -> None:
+    response = api_of(alice).post(PATH, {"timeout": "60", "user_agent": AGENT, "page_size": "300"})
+    assert (response.status_code, told(response)) == (
+        400,
+        {
+            "ok": False,
+            "error": "invalid",
+            "message": "Only an administrator may change page_size, timeout.",
+            "errors": ["Only an administrator may change page_size, timeout."],
+            "changed": ["user_agent"],
+        },
+    )
+
+
+def test_what_an_ordinary_user_may_not_write_is_not_saved(alice: User, api_of: ApiOf) -> None:
+    api_of(alice).post(PATH, {"page_size": "300", "cookie": COOKIE})
+    assert list(Setting.objects.values_list("user_id", "key")) == [(alice.pk, "cookie")]
+
+
+def test_good_keys_are_stored_though_others_fail(root: User, api_of: ApiOf) -> None:
+    response = api_of(root).post(PATH, {"page_size": "19", "timeout": "60", "colour": "", "verify_days": "x"})
+    answer = told(response)
+    assert (response.status_code, answer["changed"], len(answer["errors"])) == (400, ["timeout"], 3)
+    assert answer["message"] == " ".join(answer["errors"])
+    assert config.instance_settings().timeout == 60
+
+
+def test_an_invalid_value_is_an_error_that_names_key_and_range(root: User, api_of: ApiOf) -> None:
+    answer = told(api_of(root).post(PATH, {"page_size": "1001"}))
+    assert answer["errors"] == ["page_size must be a whole number from 20 to 1000."]
+
+
+def test_json_numbers_and_booleans_count_as_their_texts(root: User, api_of: ApiOf) -> None:
+    api_of(root).post(PATH, {"page_size": 300, "ssl_verify": False})
+    values = config.instance_settings()
+    assert (values.page_size, values.ssl_verify) == (300, False)
+
+
+@pytest.mark.parametrize("value", [[], ["300"], {}, {"a": 1}])
+@pytest.mark.parametrize("key", ["page_size", "cookie", "user_agent"])
+def test_a_list_or_object_is_an_error_that_names_the_key(key: str, value: Any, root: User, api_of: ApiOf) -> None:
+    answer = told(api_of(root).post(PATH, {key: value}))
+    assert answer["errors"] == [f"{key} must be a text, a number or a boolean."]
+
+
+@pytest.mark.parametrize("value", [1.5, 1e400, -1, 10**30])
+def test_an_odd_number_is_an_error(value: float, root: User, api_of: ApiOf) -> None:
+    assert api_of(root).post(PATH, {"page_size": value}).status_code == 400
+
+
+@pytest.mark.parametrize("empty", ["", "  ", None])
+def test_an_empty_value_takes_a_key_back_to_its_default(empty: str | None, root: User, api_of: ApiOf) -> None:
+    put("page_size", "300")
+    assert told(api_of(root).post(PATH, {"page_size": empty}))["changed"] == ["page_size"]
+    assert config.instance_settings().page_size == 200
+
+
+def test_an_empty_map_changes_nothing(alice: User, api_of: ApiOf) -> None:
+    assert told(api_of(alice).post(PATH, {})) == {"ok": True, "changed": [], "ignored": []}
+
+
+def test_a_body_that_is_no_object_counts_as_empty(alice: User, api_of: ApiOf) -> None:
+    assert told(api_of(alice).post(PATH, ["page_size"])) == {"ok": True, "changed": [], "ignored": []}
+
+
+def test_a_user_id_in_the_body_is_no_setting(alice: User, bob: User, api_of: ApiOf) -> None:
+    api_of(alice).post(PATH, {"user_id": bob.pk, "user_agent": AGENT})
+    assert (config.user_agent(alice.pk), config.user_agent(bob.pk)) == (AGENT, "")
+
+
+# Cookie and user agent
+
+
+def test_a_cookie_is_stored_and_named(alice: User, api_of: ApiOf) -> None:
+    assert told(api_of(alice).post(PATH, {"cookie": f" Cookie: {COOKIE}\n"}))["changed"] == ["cookie"]
+    assert credential.reveal(alice.pk) == COOKIE
+
+
+@pytest.mark.parametrize("empty", ["", "  ", None])
+def test_an_empty_cookie_changes_nothing(empty: str | None, alice: User, api_of: ApiOf) -> None:
+    credential.store(alice.pk, COOKIE)
+    assert told(api_of(alice).post(PATH, {"cookie": empty}))["changed"] == []
+    assert credential.reveal(alice.pk) == COOKIE
+
+
+@pytest.mark.parametrize("word", ["__clear__", "-"])
+def test_a_cookie_can_be_cleared(word: str, alice: User, api_of: ApiOf) -> None:
+    credential.store(alice.pk, COOKIE)
+    assert told(api_of(alice).post(PATH, {"cookie": word}))["changed"] == ["cookie"]
+    assert not credential.state(alice.pk).set
+
+
+def test_an_administrators_cookie_is_the_own_one(root: User, api_of: ApiOf) -> None:
+    api_of(root).post(PATH, {"cookie": COOKIE})
+    assert list(Setting.objects.values_list("user_id", "key")) == [(root.pk, "cookie")]
+
+
+def test_a_pasted_curl_gives_cookie_and_user_agent(alice: User, api_of: ApiOf) -> None:
+    assert told(api_of(alice).post(PATH, {"cookie": CURL}))["changed"] == ["cookie", "user_agent"]
+    assert (credential.reveal(alice.pk), config.user_agent(alice.pk)) == (COOKIE, AGENT)
+
+
+def test_a_user_agent_beside_it_beats_the_one_of_the_curl(alice: User, api_of: ApiOf) -> None:
+    api_of(alice).post(PATH, {"cookie": CURL, "user_agent": "the other one"})
+    assert config.user_agent(alice.pk) == "the other one"
+
+
+def test_a_field_left_empty_does_not_beat_the_user_agent_of_the_curl(alice: User, api_of: ApiOf) -> None:
+    api_of(alice).post(PATH, {"cookie": CURL, "user_agent": ""})
+    assert config.user_agent(alice.pk) == AGENT
+
+
+def test_an_empty_user_agent_is_cleared(alice: User, api_of: ApiOf) -> None:
+    put("user_agent", AGENT, alice.pk)
+    assert told(api_of(alice).post(PATH, {"user_agent": ""}))["changed"] == ["user_agent"]
+    assert config.user_agent(alice.pk) == ""
+
+
+def test_a_curl_without_a_cookie_is_an_error(alice: User, api_of: ApiOf) -> None:
+    answer = told(api_of(alice).post(PATH, {"cookie": "curl 'https://www.codebuddy.cn/' -A agent"}))
+    assert (answer["changed"], answer["errors"][0].startswith("cookie is missing")) == ([], True)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"cookie": COOKIE + "\n" + COOKIE},
+        {"cookie": COOKIE * 300},
+        {"cookie": COOKIE + "浏"},
+        {"cookie": f"curl -b '{COOKIE}"},
+        {"cookie": {"a": COOKIE}},
+        {"user_agent": AGENT * 300},
+        {"user_agent": AGENT + "\n" + AGENT},
+    ],
+)
+def test_no_error_repeats_a_cookie_or_user_agent(body: dict[str, Any], alice: User, api_of: ApiOf) -> None:
+    response = api_of(alice).post(PATH, body)
+    assert response.status_code == 400
+    assert b"marker" not in response.content
+    assert "marker" not in Entry.objects.get().detail
+
+
+def test_no_answer_audit_or_log_holds_the_cookie(alice: User, api_of: ApiOf, caplog: pytest.LogCaptureFixture) -> None:
+    api = api_of(alice)
+    answers = [api.post(PATH, {"cookie": CURL, "page_size": "1"}), api.post(PATH, {"cookie": COOKIE})]
+    written = [answer.content.decode() for answer in answers] + [entry.detail for entry in Entry.objects.all()]
+    assert not [text for text in written if "marker" in text]
+    assert "marker" not in caplog.text
+
+
+# Slots and their cap
+
+
+def times(count: int) -> str:
+    return ",".join(f"{hour:02}:00" for hour in range(count))
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_more_times_with_a_higher_cap_are_fine_in_either_order(order: int, root: User, api_of: ApiOf) -> None:
+    items = [("schedule_times", times(20)), ("max_schedule_slots_per_day", "20")]
+    assert api_of(root).post(PATH, dict(items[::order])).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"schedule_times": times(13)},
+        {"max_schedule_slots_per_day": "3"},
+        {"schedule_times": times(10), "max_schedule_slots_per_day": "9"},
+        {"schedule_times": times(13), "max_schedule_slots_per_day": "many"},
+    ],
+)
+def test_more_times_than_slots_are_refused(body: dict[str, str], root: User, api_of: ApiOf) -> None:
+    answer = told(api_of(root).post(PATH, {**body, "timeout": "60"}))
+    assert (answer["changed"], "more than" in answer["message"]) == (["timeout"], True)
+    assert config.instance_settings().schedule_times == ["08:00", "12:30", "18:00", "23:50"]
+
+
+def test_a_reset_is_checked_by_its_default(root: User, api_of: ApiOf) -> None:
+    api_of(root).post(PATH, {"schedule_times": times(2), "max_schedule_slots_per_day": "2"})
+    assert api_of(root).post(PATH, {"schedule_times": ""}).status_code == 400
+
+
+def test_marks_of_times_that_are_gone_go_for_all_accounts(root: User, alice: User, api_of: ApiOf) -> None:
+    for user in (root, alice):
+        put("slot:08:00", "2026-09-01", user.pk)
+        put("slot:12:30", "2026-09-01", user.pk)
+    api_of(root).post(PATH, {"schedule_times": "12:30"})
+    assert slots() == {(root.pk, "slot:12:30"), (alice.pk, "slot:12:30")}
+
+
+def test_a_change_of_the_cap_removes_dead_marks_too(root: User, api_of: ApiOf) -> None:
+    put("slot:03:00", "2026-09-01", root.pk)
+    api_of(root).post(PATH, {"max_schedule_slots_per_day": "20"})
+    assert slots() == set()
+
+
+def test_other_changes_leave_the_marks_alone(root: User, api_of: ApiOf) -> None:
+    put("slot:03:00", "2026-09-01", root.pk)
+    api_of(root).post(PATH, {"timeout": "20", "schedule_times": "25:00"})
+    assert slots() == {(root.pk, "slot:03:00")}
+
+
+# Audit
+
+
+def test_a_success_is_audited_with_the_names_of_the_keys(root: User, api_of: ApiOf) -> None:
+    api_of(root).post(PATH, {"timeout": "60", "cookie": COOKIE})
+    entry = Entry.objects.get()
+    assert (entry.actor, entry.action, entry.user_id, entry.ip, entry.detail) == (
+        "root", "settings", root.pk, "127.0.0.1", "changed cookie, timeout"
+    )  # fmt: skip
+
+
+def test_a_failure_is_audited_with_what_failed(alice: User, api_of: ApiOf) -> None:
+    api_of(alice).post(PATH, {"timeout": "60", "cookie": COOKIE})
+    entry = Entry.objects.get()
+    assert (entry.action, entry.detail) == (
+        "settings_rejected", "changed cookie; Only an administrator may change timeout."
+    )  # fmt: skip

@@ -1,0 +1,41 @@
+"""Shared fixtures: two ordinary accounts, an administrator, clients that sign in, and the upstream simulator."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from accounts.models import User
+from collection.simulator import Simulator
+from tests.factories import ApiClient, make_user
+
+
+@pytest.fixture
+def alice(db: None) -> User:
+    return make_user("alice")
+
+
+@pytest.fixture
+def bob(db: None) -> User:
+    return make_user("bob")
+
+
+@pytest.fixture
+def root(db: None) -> User:
+    return make_user("root", is_admin=True)
+
+
+@pytest.fixture
+def api_of() -> Callable[[User], ApiClient]:
+    """A client signed in as a user, which sends the CSRF token as a page would."""
+    return ApiClient.signed_in
+
+
+@pytest.fixture
+def anonymous() -> ApiClient:
+    return ApiClient()
+
+
+@pytest.fixture
+def simulator() -> Iterator[Simulator]:
+    with Simulator(accounts=2, days=10, per_day=40) as running:
+        yield running
