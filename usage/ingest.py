@@ -1,0 +1,186 @@
+"""The only writer of records: takes pages of incoming records into an account's archive.
+
+The rules of seeing a call twice: the same content is a duplicate; other credits, model, client or time is a
+conflict, and the newer values stay; a prompt gives way only to a more complete one.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from django.db import connection, transaction
+
+from archive_site.lib import clock
+from usage import rollup
+from usage.incoming import IncomingRecord
+from usage.version import raise_version
+
+_INSERT_RECORD = """
+    INSERT INTO usage_record (user_id, request_id, credits, model, client, ts, day, hour, agent_purpose,
+    prompt_truncated, first_seen_at, updated_at, run_id) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"""
+_UPDATE_RECORD = """
+    UPDATE usage_record SET credits = %s, model = %s, client = %s, ts = %s, day = %s, hour = %s, agent_purpose = %s,
+    prompt_truncated = %s, updated_at = %s WHERE user_id = %s AND request_id = %s"""
+_INSERT_PROMPT = """
+    INSERT INTO usage_prompt (record_id, text) SELECT id, %s FROM usage_record WHERE user_id = %s AND request_id = %s"""
+_REPLACE_PROMPT = """
+    INSERT INTO usage_prompt (record_id, text) SELECT id, %s FROM usage_record WHERE user_id = %s AND request_id = %s
+    ON CONFLICT (record_id) DO UPDATE SET text = excluded.text"""
+
+
+@dataclass(slots=True)
+class PageResult:
+    """What became of a page: counts, and one line for each conflict (older values, never prompt text)."""
+
+    added: int = 0
+    dup: int = 0
+    conflicts: int = 0
+    prompts_filled: int = 0
+    lines: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Kept:
+    """A record as the archive holds it (or will, at the end of the page) and what of it changes."""
+
+    record: IncomingRecord
+    prompt_length: int
+    is_new: bool = False
+    row_changed: bool = False
+    prompt_changed: bool = False
+
+
+class _Page:
+    """One page on its way into one account's archive."""
+
+    def __init__(self, user_id: int, records: Sequence[IncomingRecord], max_prompt: int):
+        self.user_id = user_id
+        self.result = PageResult()
+        self.groups: set[rollup.Group] = set()
+        self.hours: set[rollup.Hour] = set()
+        self.kept = _known(user_id, {record.request_id for record in records})
+        for record in records:
+            self._take(_cut(record, max_prompt))
+
+    def _take(self, record: IncomingRecord) -> None:
+        kept = self.kept.get(record.request_id)
+        if kept is None:
+            self.kept[record.request_id] = _Kept(
+                record, len(record.prompt), is_new=True, prompt_changed=bool(record.prompt)
+            )
+            self.result.added += 1
+            self._touch(record)
+            return
+        differences = _differences(kept.record, record)
+        if differences:
+            self.result.conflicts += 1
+            self.result.lines.append(f"conflict {record.request_id}: {', '.join(differences)}")
+            self._touch(kept.record)
+            self._touch(record)
+        else:
+            self.result.dup += 1
+        self._merge(kept, record, bool(differences))
+
+    def _merge(self, kept: _Kept, record: IncomingRecord, differs: bool) -> None:
+        old = kept.record
+        better_prompt = _is_more_complete(record, old.prompt_truncated, kept.prompt_length)
+        purpose = record.agent_purpose or old.agent_purpose
+        if better_prompt:
+            kept.prompt_length, kept.prompt_changed = len(record.prompt), True
+            self.result.prompts_filled += 1
+        kept.row_changed |= differs or better_prompt or purpose != old.agent_purpose
+        kept.record = replace(
+            record,
+            agent_purpose=purpose,
+            prompt=record.prompt if better_prompt else old.prompt,
+            prompt_truncated=record.prompt_truncated if better_prompt else old.prompt_truncated,
+        )
+
+    def _touch(self, record: IncomingRecord) -> None:
+        self.groups.add((record.ts[:10], record.model, record.client))
+        self.hours.add((record.ts[:10], int(record.ts[11:13])))
+
+    def write(self, run_id: int | None, now: datetime) -> None:
+        at = connection.ops.adapt_datetimefield_value(now)
+        new = [kept for kept in self.kept.values() if kept.is_new]
+        changed = [kept for kept in self.kept.values() if kept.row_changed and not kept.is_new]
+        with connection.cursor() as cursor:
+            cursor.executemany(_INSERT_RECORD, [_insert_values(self.user_id, kept.record, at, run_id) for kept in new])
+            cursor.executemany(_UPDATE_RECORD, [_update_values(self.user_id, kept.record, at) for kept in changed])
+            cursor.executemany(_INSERT_PROMPT, self._prompts(new))
+            cursor.executemany(_REPLACE_PROMPT, self._prompts(changed))
+        rollup.compute_again(self.user_id, self.groups, self.hours)
+        if new or changed:
+            raise_version(self.user_id)
+
+    def _prompts(self, kept: Iterable[_Kept]) -> list[tuple[str, int, str]]:
+        return [(one.record.prompt, self.user_id, one.record.request_id) for one in kept if one.prompt_changed]
+
+
+def take_in(user_id: int, records: Sequence[IncomingRecord], *, run_id: int | None, max_prompt: int) -> PageResult:
+    """Store a page of records, its prompts and its rollups in one transaction, or in the caller's.
+
+    `max_prompt` is the number of characters of a prompt that are kept; 0 keeps none.
+    """
+    with transaction.atomic(savepoint=False):
+        page = _Page(user_id, records, max_prompt)
+        page.write(run_id, clock.now())
+    return page.result
+
+
+def _known(user_id: int, request_ids: set[str]) -> dict[str, _Kept]:
+    if not request_ids:
+        return {}
+    marks = ", ".join(["%s"] * len(request_ids))
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT r.request_id, r.credits, r.model, r.client, r.ts, r.prompt_truncated, r.agent_purpose, "
+            "COALESCE(length(p.text), 0) FROM usage_record r LEFT JOIN usage_prompt p ON p.record_id = r.id "
+            f"WHERE r.user_id = %s AND r.request_id IN ({marks})",
+            [user_id, *request_ids],
+        )
+        rows = cursor.fetchall()
+    return {
+        row[0]: _Kept(IncomingRecord(row[0], row[1], row[2], row[3], row[4], "", bool(row[5]), row[6]), row[7])
+        for row in rows
+    }
+
+
+def _cut(record: IncomingRecord, max_prompt: int) -> IncomingRecord:
+    if len(record.prompt) <= max_prompt:
+        return record
+    return replace(record, prompt=record.prompt[:max_prompt], prompt_truncated=True)
+
+
+def _differences(old: IncomingRecord, new: IncomingRecord) -> list[str]:
+    """The older values of what differs, as text for the run's detail."""
+    differences = []
+    if old.credits_micro != new.credits_micro:
+        differences.append(f"credits were {old.credits_micro / 1_000_000:g}")
+    for name in ("model", "client", "ts"):
+        if getattr(old, name) != getattr(new, name):
+            differences.append(f"{name} was {getattr(old, name)!r}")
+    return differences
+
+
+def _is_more_complete(new: IncomingRecord, old_truncated: bool, old_length: int) -> bool:
+    if not new.prompt:
+        return False
+    if new.prompt_truncated != old_truncated and old_length:
+        return old_truncated
+    return len(new.prompt) > old_length
+
+
+def _insert_values(user_id: int, record: IncomingRecord, at: Any, run_id: int | None) -> tuple[Any, ...]:
+    return (
+        user_id, record.request_id, record.credits_micro, record.model, record.client, record.ts, record.ts[:10],
+        int(record.ts[11:13]), record.agent_purpose, record.prompt_truncated, at, at, run_id,
+    )  # fmt: skip
+
+
+def _update_values(user_id: int, record: IncomingRecord, at: Any) -> tuple[Any, ...]:
+    return (
+        record.credits_micro, record.model, record.client, record.ts, record.ts[:10], int(record.ts[11:13]),
+        record.agent_purpose, record.prompt_truncated, at, user_id, record.request_id,
+    )  # fmt: skip

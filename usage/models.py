@@ -1,0 +1,79 @@
+"""The archive itself: records, their prompts, and the rollups that are computed from them."""
+
+from django.db import models
+
+
+class Record(models.Model):
+    """One billed call (specification 2.1), unique by account and request.
+
+    `credits` is in whole millionths, so that sums are exact in any order. `ts`, `day` and `hour` are wall clock of the
+    server's zone, as the specification's timestamps are. No constraint on `user_id`: an archive may outlive its
+    account.
+    """
+
+    user_id = models.BigIntegerField()
+    request_id = models.CharField(max_length=128)
+    credits = models.BigIntegerField()
+    model = models.CharField(max_length=200)
+    client = models.CharField(max_length=200)
+    ts = models.CharField(max_length=19)
+    day = models.CharField(max_length=10)
+    hour = models.PositiveSmallIntegerField()
+    agent_purpose = models.CharField(max_length=200)
+    prompt_truncated = models.BooleanField()
+    first_seen_at = models.DateTimeField()
+    updated_at = models.DateTimeField()
+    run_id = models.BigIntegerField(null=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user_id", "request_id"], name="record_once_per_account")]
+        indexes = [
+            models.Index(fields=["user_id", "ts", "request_id", "credits"], name="record_by_time"),
+            models.Index(fields=["user_id", "day", "model", "client", "credits"], name="record_by_group"),
+        ]
+
+    def __str__(self) -> str:
+        return self.request_id
+
+
+class Prompt(models.Model):
+    """A record's prompt, apart from it: most of the bytes, and no list, sum or sort needs it."""
+
+    record = models.OneToOneField(Record, models.CASCADE, primary_key=True)
+    text = models.TextField()
+
+    def __str__(self) -> str:
+        return self.text[:40]
+
+
+class DayGroup(models.Model):
+    """Rollup by account, day, model and client; computed again from the records, never incremented."""
+
+    pk = models.CompositePrimaryKey("user_id", "day", "model", "client")
+    user_id = models.BigIntegerField()
+    day = models.CharField(max_length=10)
+    model = models.CharField(max_length=200)
+    client = models.CharField(max_length=200)
+    credits = models.BigIntegerField()
+    calls = models.PositiveIntegerField()
+    free = models.PositiveIntegerField()
+
+
+class DayHour(models.Model):
+    """Rollup by account, day and hour; computed again from the records, never incremented."""
+
+    pk = models.CompositePrimaryKey("user_id", "day", "hour")
+    user_id = models.BigIntegerField()
+    day = models.CharField(max_length=10)
+    hour = models.PositiveSmallIntegerField()
+    credits = models.BigIntegerField()
+    calls = models.PositiveIntegerField()
+    free = models.PositiveIntegerField()
+
+
+class DataVersion(models.Model):
+    """How often an account's records or runs changed, and when last."""
+
+    user_id = models.BigIntegerField(primary_key=True)
+    number = models.BigIntegerField(default=0)
+    changed_at = models.DateTimeField()

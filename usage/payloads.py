@@ -1,0 +1,48 @@
+"""The two forms in which records leave the archive; they stay apart (specification 2.1).
+
+Readable (`/api/records`, pages, CSV) and short (`/api/bundle`, `/api/top`, `/api/daily`).
+"""
+
+from typing import Any
+
+from archive_site.lib import clock
+from usage.models import Record
+
+MICRO = 1_000_000
+
+
+def credits(micro: int | None) -> float:
+    """Credits as a number, from whole millionths."""
+    return (micro or 0) / MICRO
+
+
+def readable(record: Record, *, lean: bool = False) -> dict[str, Any]:
+    """One item of a list of records; `lean` leaves the prompt out."""
+    item = {
+        "request_id": record.request_id,
+        "credits": credits(record.credits),
+        "model": record.model,
+        "client": record.client,
+        "ts": record.ts,
+    }
+    return item if lean else {**item, "prompt": prompt_of(record)}
+
+
+def whole(record: Record) -> dict[str, Any]:
+    """The whole stored row as a flat object."""
+    return {
+        **readable(record),
+        "user_id": record.user_id,
+        "day": record.day,
+        "hour": record.hour,
+        "agent_purpose": record.agent_purpose,
+        "prompt_truncated": record.prompt_truncated,
+        "first_seen_at": clock.local_text(record.first_seen_at),
+        "updated_at": clock.local_text(record.updated_at),
+        "run_id": record.run_id,
+    }
+
+
+def prompt_of(record: Record) -> str:
+    # A record without prompt has no row beside it; select_related has told so already.
+    return record.prompt.text if hasattr(record, "prompt") else ""

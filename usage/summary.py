@@ -1,0 +1,56 @@
+"""The summary of a span, held against the span before (specification 4.2)."""
+
+from typing import Any
+
+from archive_site.lib import clock
+from archive_site.lib.parameters import Days
+from usage import queries
+from usage.payloads import MICRO
+from usage.queries import Figures, Filters, Window
+
+
+def summary(user_id: int, filters: Filters) -> dict[str, Any]:
+    """Totals, window, average, the equally long span before, and the change in percent.
+
+    `partial` says until when the figures reach, present where the window's last day is today.
+    """
+    window = queries.window(user_id, filters.days)
+    now = queries.figures(user_id, filters)
+    before_days = window.before()
+    before = queries.figures(user_id, _over(filters, before_days)) if before_days else _NOTHING
+    before_window = Window(before_days.first, before_days.last) if before_days else Window(None, None)
+    answer = {
+        **_span(now, window),
+        "prev": _span(before, before_window),
+        "delta": {
+            "credits": percent_change(before.credits, now.credits),
+            "calls": percent_change(before.calls, now.calls),
+            "window": before_window.payload(),
+        },
+    }
+    if window.last == clock.today():
+        answer["partial"] = {"date": window.last.isoformat(), "hhmm": (clock.local_text(clock.now()) or "")[11:16]}
+    return answer
+
+
+def percent_change(before: int, now: int) -> float | None:
+    """The change in percent to two decimals, None where there was nothing before."""
+    return round((now - before) / before * 100, 2) if before else None
+
+
+def _span(figures: Figures, window: Window) -> dict[str, Any]:
+    return {
+        **figures.totals(),
+        "firstDay": figures.first,
+        "lastDay": figures.last,
+        "days": figures.days,
+        "window": window.payload(),
+        "avgPerCall": round(figures.credits / figures.calls / MICRO, 6) if figures.calls else 0,
+    }
+
+
+def _over(filters: Filters, days: Days) -> Filters:
+    return Filters(days, filters.model, filters.client)
+
+
+_NOTHING = Figures(0, 0, 0, 0, 0, None, None, 0)

@@ -1,0 +1,25 @@
+"""The data version of an account: raised with every change of its records or runs."""
+
+from datetime import datetime
+
+from django.db import connection
+
+from archive_site.lib import clock
+from usage.models import DataVersion
+
+
+def raise_version(user_id: int) -> None:
+    """Raise the account's data version, in the caller's transaction."""
+    changed_at = connection.ops.adapt_datetimefield_value(clock.now())
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO usage_dataversion (user_id, number, changed_at) VALUES (%s, 1, %s) "
+            "ON CONFLICT (user_id) DO UPDATE "
+            "SET number = usage_dataversion.number + 1, changed_at = excluded.changed_at",
+            [user_id, changed_at],
+        )
+
+
+def changed_at(user_id: int) -> datetime | None:
+    """When the account's records or runs changed last; None before the first change."""
+    return DataVersion.objects.filter(user_id=user_id).values_list("changed_at", flat=True).first()
