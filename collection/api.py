@@ -1,0 +1,52 @@
+"""The JSON views of collection and its runs (specification 4.2, 4.3)."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django_q.tasks import async_task
+
+from accounts.models import User
+from archive_site.lib import parameters
+from archive_site.lib.client_address import client_address
+from archive_site.lib.errors import ApiError
+from archive_site.lib.jsonviews import account_id, body_of, json_response
+from collection import runs, start
+from collection.collector import collect as work_off
+from collection.outcomes import OK
+
+
+def collect(request: HttpRequest) -> dict[str, Any] | HttpResponse:
+    body = body_of(request)
+    if parameters.truth(body.get("background")):
+        return _collect_in_background(request, body)
+    run, token = start.on_demand(account_id(request), body)
+    result = work_off(run, token, actor=_name(request), ip=client_address(request))
+    if result.outcome is not OK:
+        raise ApiError(result.outcome.http, result.outcome.error, result.run.message)
+    return {"ok": True, "result": runs.payload(result.run)}
+
+
+def run_list(request: HttpRequest) -> dict[str, Any]:
+    limit = parameters.clamped(request.GET, "limit", 50, 500)
+    found = runs.of_account(account_id(request)).defer("detail")[:limit]
+    return {"items": [runs.payload(run) for run in found]}
+
+
+def run(request: HttpRequest, run_id: str) -> dict[str, Any]:
+    number = int(run_id) if run_id.isascii() and run_id.isdigit() and len(run_id) < 19 else 0
+    found = runs.of_account(account_id(request)).filter(pk=number).first()
+    if found is None:
+        raise ApiError(404, None, "There is no such run.")
+    return runs.payload(found, detail=True)
+
+
+def _collect_in_background(request: HttpRequest, body: dict[str, Any]) -> HttpResponse:
+    if not start.workers_are_alive():
+        raise ApiError(503, "unavailable", "No worker is running that could collect in the background.")
+    run, _ = start.on_demand(account_id(request), body, queued=True)
+    async_task("collection.tasks.collect_run", run.pk)
+    return json_response({"ok": True, "run_id": run.pk}, 202)
+
+
+def _name(request: HttpRequest) -> str:
+    return request.user.username if isinstance(request.user, User) else ""

@@ -1,0 +1,261 @@
+"""One collection run: reads the windows of an account from the upstream into its archive (specification 4.3).
+
+Each page is one short transaction, so a run that dies loses at most the page in flight; windows go from old to new and
+the mark of completeness follows them.
+"""
+
+import logging
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from threading import Event
+
+from django.conf import settings
+from django.db import transaction
+
+from accounts import config, credential
+from archive_site.lib import clock
+from archive_site.lib.parameters import Days
+from collection import lease, progress, runs
+from collection.models import Run
+from collection.outcomes import (
+    API,
+    BY_UPSTREAM_FAILURE,
+    COOKIE_BROKEN,
+    INTERNAL,
+    INTERRUPTED,
+    NO_COOKIE,
+    OK,
+    CollectionEnded,
+    Outcome,
+)
+from collection.upstream import Page, Upstream, UpstreamFailure, UpstreamSettings, UpstreamStopped
+from collection.windows import Window, days, is_capped, windows
+from usage import ingest, queries
+from usage.queries import Filters
+from usage.version import raise_version
+
+log = logging.getLogger(__name__)
+
+# No upstream is believed beyond this: a `total` that never ends must not keep a run for ever.
+MOST_PAGES = 20_000
+CHECK_SIZE = 10
+STOPPED = "Stopped on request; what was stored stays, and the next run completes the rest."
+
+
+@dataclass(frozen=True)
+class Result:
+    run: Run
+    outcome: Outcome
+
+
+@dataclass
+class Reading:
+    """What one reading of a window has brought so far."""
+
+    ids: set[str] = field(default_factory=set)
+    unreadable: int = 0
+    first_total: int = 0
+    latest_total: int = 0
+    first_asked_at: datetime | None = None
+
+    @property
+    def received(self) -> int:
+        return len(self.ids) + self.unreadable
+
+
+def collect(
+    run: Run,
+    token: str,
+    *,
+    actor: str,
+    ip: str = "",
+    stop: Event | None = None,
+    show: Callable[[str], None] = lambda line: None,
+) -> Result:
+    """Work a run off under the lease that `token` holds, to whatever end, and release the lease.
+
+    `stop` ends it after its page, as the flag of its row does; `show` gets each line of its detail.
+    """
+    journal = runs.Journal(run.pk)
+    with lease.kept(token) as lost:
+        collector = Collector(run, token, journal, [lost, *([stop] if stop else [])], show)
+        try:
+            outcome, message = OK, collector.collect()
+        except CollectionEnded as end:
+            outcome, message = end.outcome, end.message
+        except UpstreamFailure as failure:
+            outcome, message = BY_UPSTREAM_FAILURE[failure.outcome], failure.message
+        except (UpstreamStopped, lease.LeaseLost):
+            outcome = INTERRUPTED
+            message = "Another collection took over; nothing more was written." if lost.is_set() else STOPPED
+        except Exception:  # noqa: BLE001 - whatever it is, the run ends with its row, and the log has the cause
+            event = secrets.token_hex(4)
+            log.exception("event %s: run %s failed", event, run.pk)
+            outcome, message = (
+                INTERNAL,
+                f"Something went wrong on this side. The server's log has the detail under event {event}.",
+            )
+        return Result(runs.finish(run, outcome, message, journal, actor=actor, ip=ip), outcome)
+
+
+class Collector:
+    def __init__(self, run: Run, token: str, journal: runs.Journal, stops: list[Event], show: Callable[[str], None]):
+        self.run = run
+        self.user_id = run.user_id
+        self.token = token
+        self.journal = journal
+        self.stops = stops
+        self.show = show
+        self.config = config.instance_settings()
+        self.counts = {"fetched": 0, "added": 0, "dup": 0, "conflicts": 0}
+        self.prompts = 0
+        self.unreadable = 0
+
+    def collect(self) -> str:
+        """Read every window, then check the last days; gives the run's closing words."""
+        start, end = self.run.win_from, self.run.win_to
+        if start is None or end is None:
+            raise ValueError("a run has a window")
+        with Upstream(self._upstream_settings(), should_stop=self._should_stop, note=self._tell_now) as self.upstream:
+            for window in windows(start, end):
+                self._complete(window)
+            for day in days(start, end, self.config.verify_days):
+                self._verify(day)
+        return self._summary()
+
+    def _complete(self, window: Window) -> None:
+        """Read a window to its last page, in halves where the upstream caps it, and move the mark."""
+        reading = self._read(window)
+        if is_capped(reading.latest_total, reading.received):
+            halves = window.halves()
+            if halves:
+                self._tell(f"{window}: capped at {reading.latest_total}, asked again in halves")
+                for half in halves:
+                    self._complete(half)
+                return
+            self._tell(
+                f"{window}: {reading.latest_total} rows in a minute may be capped, and cannot be asked for in halves"
+            )
+        elif reading.received < reading.latest_total:
+            reading = self._read_again(window, reading)
+        with transaction.atomic():
+            lease.require(self.token)
+            complete = progress.mark(self.user_id)
+            if complete and window.joins(complete) and reading.first_asked_at:
+                progress.move_mark(self.user_id, min(window.end, reading.first_asked_at))
+
+    def _read_again(self, window: Window, reading: Reading) -> Reading:
+        """Read a window once more that gave fewer ids than it counts.
+
+        What was there when this reading began must be all here at its end; rows that came meanwhile are the next run's.
+        """
+        self._tell(f"{window}: {reading.received} of {reading.latest_total} rows came, asked once more")
+        again = self._read(window)
+        again.ids |= reading.ids
+        if again.received < again.first_total:
+            raise CollectionEnded(
+                API,
+                f"The upstream counts {again.first_total} calls from {window} but gave {again.received}, twice. "
+                "What came is stored; the next run asks again.",
+            )
+        return again
+
+    def _read(self, window: Window) -> Reading:
+        reading = Reading()
+        for number in range(1, MOST_PAGES + 1):
+            page = self.upstream.page(window.start, window.end, number)
+            if reading.first_asked_at is None:
+                reading.first_asked_at, reading.first_total = page.asked_at, page.total
+            if page.ended:
+                return reading
+            before = reading.received
+            reading.latest_total = page.total
+            reading.unreadable += len(page.skipped)
+            reading.ids.update(record.request_id for record in page.records)
+            self._store(window, number, page)
+            # A page that brings nothing new before the end is reached: asking on would not end either.
+            if reading.received >= page.total or reading.received == before:
+                return reading
+        raise CollectionEnded(API, f"The upstream's pages from {window} do not end; {MOST_PAGES} were read and stored.")
+
+    def _store(self, window: Window, number: int, page: Page) -> None:
+        for why in page.skipped:
+            self._tell(f"skipped {why}")
+        with transaction.atomic():
+            lease.require(self.token)
+            stored = ingest.take_in(self.user_id, page.records, run_id=self.run.pk, max_prompt=self.config.max_prompt)
+            for line in stored.lines:
+                self._tell(line)
+            self._tell(f"{window}: page {number}, {page.received} rows of {page.total}, {stored.added} new")
+            self._count(page, stored)
+            self.journal.write(**self.counts)
+            raise_version(self.user_id)
+        if self._should_stop():
+            raise UpstreamStopped
+
+    def _count(self, page: Page, stored: ingest.PageResult) -> None:
+        self.counts["fetched"] += page.received
+        self.counts["added"] += stored.added
+        self.counts["dup"] += stored.dup
+        self.counts["conflicts"] += stored.conflicts
+        self.unreadable += len(page.skipped)
+        self.prompts += sum(1 for record in page.records if record.prompt)
+
+    def _verify(self, window: Window) -> None:
+        """Hold a day's count against the upstream's, and read the day again where the archive has less."""
+        counted = self.upstream.page(window.start, window.end, 1, CHECK_SIZE)
+        day = clock.local_day(window.start)
+        own = queries.count_records(self.user_id, Filters(Days(day, day)))
+        if own >= counted.total:
+            return
+        self._tell(f"{day}: {own} records here, {counted.total} at the upstream, read again")
+        self._read(window)
+
+    def _summary(self) -> str:
+        counts = self.counts
+        words = f"{counts['added']} new records, {counts['dup']} already known"
+        if counts["conflicts"]:
+            words += f", {counts['conflicts']} changed at the upstream"
+        if self.unreadable:
+            words += f", {self.unreadable} rows could not be read and were skipped"
+        if counts["fetched"] and not self.prompts and self.config.max_prompt:
+            words += ". None of them came with a prompt: the upstream gives prompts for about 32 days only"
+        return words + "."
+
+    def _should_stop(self) -> bool:
+        if any(stop.is_set() for stop in self.stops):
+            return True
+        return Run.objects.filter(pk=self.run.pk, stop_requested=True).exists()
+
+    def _tell(self, line: str) -> None:
+        self.show(self.journal.note(line))
+
+    def _tell_now(self, line: str) -> None:
+        """Note a line and write it at once: a wait may follow, and someone may be watching."""
+        self._tell(line)
+        with transaction.atomic():
+            self.journal.write()
+            raise_version(self.user_id)
+
+    def _upstream_settings(self) -> UpstreamSettings:
+        try:
+            cookie = credential.reveal(self.user_id)
+        except credential.NoCookie:
+            raise CollectionEnded(NO_COOKIE, "No cookie is set for this account: paste one in the settings.") from None
+        except credential.BrokenCookie:
+            raise CollectionEnded(
+                COOKIE_BROKEN, "The stored cookie cannot be read under this instance's key: paste it again."
+            ) from None
+        return UpstreamSettings(
+            api_base=self.config.api_base,
+            api_path=self.config.api_path,
+            cookie=cookie,
+            user_agent=config.user_agent(self.user_id),
+            page_size=self.config.page_size,
+            timeout=self.config.timeout,
+            ssl_verify=self.config.ssl_verify,
+            server_zone=settings.SERVER_ZONE,
+            upstream_zone=settings.UPSTREAM_ZONE,
+        )

@@ -1,0 +1,130 @@
+"""The lock: a lease in the database, so that one collection runs at a time in the whole instance.
+
+It lasts a minute and is renewed by a thread that ends with the work. Whoever lost it writes nothing more, since each
+page's transaction asks first. A holder of this machine that is dead loses it at once, others when its time is up.
+"""
+
+import os
+import secrets
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+
+import psutil
+from django.db import connection, transaction
+
+from archive_site.lib import clock
+from collection import runs
+from collection.models import Lease
+
+NAME = "collection"
+LASTS = timedelta(seconds=60)
+RENEWED_EVERY = 15.0
+# How long a run that was handed to the workers may wait for one.
+WAITS_FOR_WORKER = timedelta(minutes=2)
+
+
+class LeaseLost(Exception):
+    """Another holder has the lease now: nothing more may be written."""
+
+
+def take(lasts: timedelta = LASTS, holder: str | None = None) -> str | None:
+    """The token of a lease newly taken, None while another is held. Runs of dead holders become `interrupted`."""
+    token = secrets.token_hex(16)
+    with transaction.atomic():
+        expire()
+        free = Lease.objects.filter(name=NAME, token="")
+        taken = free.update(token=token, holder=_myself() if holder is None else holder, expires_at=clock.now() + lasts)
+    return token if taken else None
+
+
+def expire() -> None:
+    """Free a lease whose time is up or whose holder is dead, and mark the runs that nobody works on any more."""
+    with transaction.atomic():
+        Lease.objects.get_or_create(name=NAME)
+        lease = Lease.objects.select_for_update().get(name=NAME)
+        if lease.token and not _is_dead(lease):
+            runs.interrupt_abandoned(working=lease.run_id)
+            return
+        if lease.token:
+            Lease.objects.filter(name=NAME).update(token="", holder="", run_id=None, expires_at=None)
+        runs.interrupt_abandoned(never_taken=lease.run_id)
+
+
+def is_held() -> bool:
+    """Whether a collection (or work that excludes one) is under way."""
+    lease = Lease.objects.filter(name=NAME).exclude(token="").first()
+    return lease is not None and not _is_dead(lease)
+
+
+def assign(token: str, run_id: int) -> None:
+    """Say which run the lease is held for."""
+    Lease.objects.filter(name=NAME, token=token).update(run_id=run_id)
+
+
+def adopt(run_id: int) -> str | None:
+    """Take over, as the worker of a run, the lease that was taken for it; None when that was released meanwhile."""
+    token = secrets.token_hex(16)
+    waiting = Lease.objects.filter(name=NAME, run_id=run_id, expires_at__gt=clock.now()).exclude(token="")
+    adopted = waiting.update(token=token, holder=_myself(), expires_at=clock.now() + LASTS)
+    return token if adopted else None
+
+
+def require(token: str) -> None:
+    """Raise LeaseLost unless the token still holds the lease; asked inside the transaction that writes."""
+    if not Lease.objects.filter(name=NAME, token=token).exists():
+        raise LeaseLost
+
+
+def renew(token: str) -> bool:
+    return bool(Lease.objects.filter(name=NAME, token=token).update(expires_at=clock.now() + LASTS))
+
+
+def release(token: str) -> None:
+    Lease.objects.filter(name=NAME, token=token).update(token="", holder="", run_id=None, expires_at=None)
+
+
+@contextmanager
+def kept(token: str) -> Iterator[threading.Event]:
+    """Renew the lease until the block ends, then release it; the event is set when it was lost."""
+    lost, done = threading.Event(), threading.Event()
+
+    def keep() -> None:
+        try:
+            while not done.wait(RENEWED_EVERY):
+                if not renew(token):
+                    lost.set()
+                    return
+        finally:
+            connection.close()
+
+    keeper = threading.Thread(target=keep, name="lease", daemon=True)
+    keeper.start()
+    try:
+        yield lost
+    finally:
+        done.set()
+        keeper.join()
+        release(token)
+
+
+def _myself() -> str:
+    process = psutil.Process()
+    return f"{socket.gethostname()} {os.getpid()} {process.create_time():.2f}"
+
+
+def _is_dead(lease: Lease) -> bool:
+    if lease.expires_at is None or lease.expires_at <= clock.now():
+        return True
+    host, _, process = lease.holder.partition(" ")
+    if host != socket.gethostname() or not process:
+        return False
+    pid, _, started = process.partition(" ")
+    try:
+        return f"{psutil.Process(int(pid)).create_time():.2f}" != started
+    except psutil.NoSuchProcess:
+        return True
+    except psutil.AccessDenied:
+        return False

@@ -1,0 +1,68 @@
+"""Collect an account's usage from the command line, showing each step."""
+
+import signal
+from datetime import date
+from threading import Event
+from types import FrameType
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from accounts import config
+from accounts.models import User
+from archive_site.lib import parameters
+from archive_site.lib.commands import ArchiveCommand
+from collection import start
+from collection.collector import collect
+from collection.models import Run
+from collection.outcomes import OK
+
+
+class Command(ArchiveCommand):
+    help = "Collect an account's usage; without days, everything since the last complete collection."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("name", metavar="NAME")
+        parser.add_argument(
+            "--from", dest="first", metavar="D", help="first day, YYYY-MM-DD; may lie as far back as you like"
+        )
+        parser.add_argument("--to", dest="last", metavar="D", help="last day, YYYY-MM-DD")
+
+    def run(self, *args: Any, **options: Any) -> None:
+        user = User.objects.filter(username__iexact=options["name"]).first()
+        if user is None:
+            raise CommandError(f"There is no account {options['name']}.")
+        first, last = self._days(options)
+        span = start.span_of(user.pk, config.instance_settings(), first, last)
+        run, token = start.take_run(user.pk, Run.Trigger.CLI, span)
+        stop = Event()
+        with _stopped_by_signals(stop):
+            result = collect(run, token, actor="command line", stop=stop, show=self._show)
+        if result.outcome is not OK:
+            raise CommandError(result.run.message, returncode=1)
+        self.stdout.write(result.run.message)
+
+    def _days(self, options: dict[str, Any]) -> tuple[date | None, date | None]:
+        values = {"from": options["first"], "to": options["last"]}
+        return parameters.day(values, "from"), parameters.day(values, "to")
+
+    def _show(self, line: str) -> None:
+        if self.stdout.isatty():
+            self.stdout.write(line, ending="")
+
+
+class _stopped_by_signals:
+    """Ctrl-C and SIGTERM end the run after its page."""
+
+    def __init__(self, stop: Event):
+        self.stop = stop
+
+    def _set(self, number: int, frame: FrameType | None) -> None:
+        self.stop.set()
+
+    def __enter__(self) -> None:
+        self.before = {number: signal.signal(number, self._set) for number in (signal.SIGINT, signal.SIGTERM)}
+
+    def __exit__(self, *exception: object) -> None:
+        for number, handler in self.before.items():
+            signal.signal(number, handler)

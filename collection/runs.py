@@ -1,0 +1,161 @@
+"""Run rows: how they begin, tell their progress, and end (specification 2.2)."""
+
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F, QuerySet, Value
+from django.db.models.functions import Concat
+
+from archive_site.lib import clock
+from audit import log
+from audit.redaction import redacted
+from collection.models import Run
+from collection.outcomes import INTERRUPTED, OK, Outcome
+from usage import queries
+from usage.queries import Filters
+from usage.version import raise_version
+
+DETAIL_LIMIT = 256 * 1024
+_CUT = "… more lines were left out\n"
+
+
+class Journal:
+    """The detail of a run: time-stamped lines, gathered until the next write, at most 256 KiB in all."""
+
+    def __init__(self, run_id: int):
+        self.run_id = run_id
+        self._pending = ""
+        self._written = 0
+
+    def note(self, line: str) -> str:
+        """Add a line, without secrets; gives it back as it stands in the detail."""
+        text = f"{clock.local_text(clock.now())} {redacted(line)}\n"
+        if self._written > DETAIL_LIMIT:
+            return text
+        kept = text if self._written + len(text) <= DETAIL_LIMIT - len(_CUT) else _CUT
+        self._written += len(kept) if kept is text else DETAIL_LIMIT
+        self._pending += kept
+        return text
+
+    def write(self, **changes: Any) -> None:
+        """Write what was noted, and other changes of the run's row with it, in the caller's transaction."""
+        if self._pending:
+            changes["detail"] = Concat(F("detail"), Value(self._pending))
+        Run.objects.filter(pk=self.run_id).update(**changes)
+        self._pending = ""
+
+
+def begin(
+    user_id: int,
+    trigger: Run.Trigger,
+    win_from: datetime,
+    win_to: datetime,
+    *,
+    queued: bool = False,
+) -> Run:
+    """A new run row, `queued` for the workers or `running` from now on."""
+    now = clock.now()
+    with transaction.atomic():
+        run = Run.objects.create(
+            user_id=user_id,
+            trigger=trigger,
+            status=Run.Status.QUEUED if queued else Run.Status.RUNNING,
+            created_at=now,
+            started_at=None if queued else now,
+            win_from=win_from,
+            win_to=win_to,
+        )
+        raise_version(user_id)
+    return run
+
+
+def claim(run_id: int) -> bool:
+    """Make a queued run one's own to work on; False when another has it, or it is gone."""
+    now = clock.now()
+    return bool(
+        Run.objects.filter(pk=run_id, status=Run.Status.QUEUED).update(status=Run.Status.RUNNING, started_at=now)
+    )
+
+
+def finish(run: Run, outcome: Outcome, message: str, journal: Journal, *, actor: str, ip: str = "") -> Run:
+    """End a run, with the audit entry of it, in one transaction."""
+    now = clock.now()
+    journal.note(message)
+    with transaction.atomic():
+        journal.write(
+            status=outcome.status,
+            exit_code=outcome.exit_code,
+            message=redacted(message),
+            finished_at=now,
+            duration_ms=_milliseconds(run.started_at, now),
+            total=queries.count_records(run.user_id, Filters()),
+        )
+        raise_version(run.user_id)
+        log.record(
+            "collect" if outcome is OK else "collect_failed",
+            actor=actor,
+            user_id=run.user_id,
+            ip=ip,
+            detail=f"run {run.pk} ({run.trigger}): {message}",
+        )
+    return Run.objects.get(pk=run.pk)
+
+
+def interrupt_abandoned(*, working: int | None = None, never_taken: int | None = None) -> None:
+    """End, in the caller's transaction, the runs that nobody works on: all but `working`, and `never_taken`."""
+    for run in Run.objects.filter(status=Run.Status.RUNNING).exclude(pk=working or 0):
+        _interrupt(run, "Interrupted: its process died. What it stored is kept; the next run completes it.")
+    for run in Run.objects.filter(pk=never_taken or 0, status=Run.Status.QUEUED):
+        _interrupt(run, "Interrupted: no worker took it in time.")
+
+
+def _interrupt(run: Run, message: str) -> None:
+    now = clock.now()
+    journal = Journal(run.pk)
+    journal.note(message)
+    journal.write(
+        status=INTERRUPTED.status,
+        exit_code=INTERRUPTED.exit_code,
+        message=message,
+        finished_at=now,
+        duration_ms=_milliseconds(run.started_at, now),
+        total=queries.count_records(run.user_id, Filters()),
+    )
+    raise_version(run.user_id)
+
+
+def request_stop() -> int:
+    """Ask every run that is under way to end after its page; how many were asked."""
+    return Run.objects.filter(status=Run.Status.RUNNING).update(stop_requested=True)
+
+
+def of_account(user_id: int) -> QuerySet[Run]:
+    """The account's runs, newest first."""
+    return Run.objects.filter(user_id=user_id).order_by("-pk")
+
+
+def payload(run: Run, *, detail: bool = False) -> dict[str, Any]:
+    """A run as answers tell it; `detail` adds its log text."""
+    row = {
+        "id": run.pk,
+        "trigger": run.trigger,
+        "status": run.status,
+        "started_at": clock.local_text(run.started_at or run.created_at),
+        "finished_at": clock.local_text(run.finished_at),
+        "duration_ms": run.duration_ms,
+        "win_from": clock.local_text(run.win_from),
+        "win_to": clock.local_text(run.win_to),
+        "fetched": run.fetched,
+        "added": run.added,
+        "dup": run.dup,
+        "total": run.total,
+        "conflicts": run.conflicts,
+        "exit_code": run.exit_code,
+        "message": run.message,
+    }
+    return {**row, "detail": run.detail} if detail else row
+
+
+def _milliseconds(start: datetime | None, end: datetime) -> int:
+    return round((end - start).total_seconds() * 1000) if start else 0

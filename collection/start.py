@@ -1,0 +1,100 @@
+"""Starting a collection on demand: its checks in their order, and the span it covers (specification 4.3)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from django.db import transaction
+
+from accounts import config
+from accounts.config import Instance
+from archive_site.lib import clock, parameters
+from archive_site.lib.errors import ApiError
+from collection import lease, progress, runs
+from collection.models import Heartbeat, Run
+
+TICK = "scheduler"
+TICK_SILENT_AFTER = timedelta(minutes=3)
+BUSY = "A collection is running already. Wait until it has ended."
+
+
+@dataclass(frozen=True)
+class Span:
+    """What a run covers: `ensures_mark` where the account's archive begins to be complete with it."""
+
+    start: datetime
+    end: datetime
+    ensures_mark: bool
+
+
+def on_demand(user_id: int, body: Mapping[str, object], *, queued: bool = False) -> tuple[Run, str]:
+    """Check a request to collect and take the lease for it; the run row and the lease's token.
+
+    Raises ApiError: 409 `busy`, 429 `too_frequent`, 400 `bad_request`, in this order.
+    """
+    settings = config.instance_settings()
+    if lease.is_held():
+        raise ApiError(409, "busy", BUSY)
+    _require_interval(user_id, settings.collect_min_interval_seconds)
+    first, last = parameters.day(body, "from"), parameters.day(body, "to")
+    span = span_of(user_id, settings, first, last)
+    _require_range(span, settings.collect_max_range_days, bounded=first is not None)
+    return take_run(user_id, Run.Trigger.MANUAL, span, queued=queued)
+
+
+def span_of(user_id: int, settings: Instance, first: date | None, last: date | None) -> Span:
+    """The span from `first` (or a little behind the mark) to the end of `last` (or now). Raises ApiError 400."""
+    if first and last and first > last:
+        raise ApiError(400, "bad_request", "'from' is later than 'to'.")
+    start = (
+        clock.day_start(first)
+        if first
+        else progress.default_start(
+            user_id, rewind_minutes=settings.rewind_minutes, range_days=settings.collect_max_range_days
+        )
+    )
+    end = min(clock.day_end(last), clock.now()) if last else clock.now()
+    if start > end:
+        name = (
+            "'from' lies in the future."
+            if first
+            else f"'to' is before {clock.local_text(start)}, where this run would start."
+        )
+        raise ApiError(400, "bad_request", name)
+    return Span(start.replace(microsecond=0), end.replace(microsecond=0), ensures_mark=first is None)
+
+
+def take_run(user_id: int, trigger: Run.Trigger, span: Span, *, queued: bool = False) -> tuple[Run, str]:
+    """Take the lease and make the run's row in one transaction. Raises ApiError 409 `busy`."""
+    with transaction.atomic():
+        token = lease.take(lease.WAITS_FOR_WORKER if queued else lease.LASTS, holder="" if queued else None)
+        if token is None:
+            raise ApiError(409, "busy", BUSY)
+        if span.ensures_mark:
+            progress.ensure_mark(user_id, span.start)
+        run = runs.begin(user_id, trigger, span.start, span.end, queued=queued)
+        lease.assign(token, run.pk)
+    return run, token
+
+
+def workers_are_alive() -> bool:
+    """Whether the queue's workers were heard of lately."""
+    return Heartbeat.objects.filter(name=TICK, at__gt=clock.now() - TICK_SILENT_AFTER).exists()
+
+
+def _require_interval(user_id: int, seconds: int) -> None:
+    last = runs.of_account(user_id).exclude(started_at=None).values_list("started_at", flat=True).first()
+    if last is None:
+        return
+    wait = seconds - (clock.now() - last).total_seconds()
+    if 0 < wait <= seconds:
+        whole = int(wait) + 1
+        raise ApiError(429, "too_frequent", f"Collected a moment ago: wait {whole} seconds.", retry_after=whole)
+
+
+def _require_range(span: Span, most: int, *, bounded: bool) -> None:
+    if not bounded:
+        return
+    length = clock.days_between(clock.local_day(span.start), clock.local_day(span.end))
+    if length > most:
+        raise ApiError(400, "bad_request", f"A collection may span at most {most} days; these are {length}.")

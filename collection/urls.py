@@ -1,0 +1,10 @@
+from django.urls import path
+
+from archive_site.lib.jsonviews import endpoint
+from collection import api
+
+urlpatterns = [
+    path("api/collect", endpoint(POST=api.collect)),
+    path("api/runs", endpoint(GET=api.run_list)),
+    path("api/runs/<str:run_id>", endpoint(GET=api.run)),
+]

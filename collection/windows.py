@@ -1,0 +1,59 @@
+"""Which spans of time a run asks the upstream for, oldest first."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from archive_site.lib import clock
+
+DAYS = 7
+SECOND = timedelta(seconds=1)
+SHORTEST = timedelta(minutes=1)
+# A total that is a multiple of this and equal to the rows received marks a window that the upstream capped.
+CAP_STEP = 1000
+
+
+@dataclass(frozen=True)
+class Window:
+    """A span of instants, both ends included, in whole seconds."""
+
+    start: datetime
+    end: datetime
+
+    def joins(self, mark: datetime) -> bool:
+        """Whether nothing lies between what is complete and this window."""
+        return self.start <= mark + SECOND
+
+    def halves(self) -> tuple["Window", "Window"] | None:
+        """The older and the newer half; None for a window of a minute or less."""
+        length = self.end - self.start
+        if length < SHORTEST:
+            return None
+        middle = self.start + timedelta(seconds=length // SECOND // 2)
+        return Window(self.start, middle), Window(middle + SECOND, self.end)
+
+    def __str__(self) -> str:
+        return f"{clock.local_text(self.start)} to {clock.local_text(self.end)}"
+
+
+def windows(start: datetime, end: datetime) -> Iterator[Window]:
+    """Windows of seven days of the server's calendar from `start` to `end`, oldest first."""
+    day = clock.local_day(start)
+    last = clock.local_day(end)
+    while day <= last:
+        until = day + timedelta(days=DAYS - 1)
+        yield Window(max(start, clock.day_start(day)), min(end, clock.day_end(until)))
+        day = until + timedelta(days=1)
+
+
+def days(start: datetime, end: datetime, most: int) -> list[Window]:
+    """The last `most` days of a span, oldest first, each a window of its own."""
+    last = clock.local_day(end)
+    first = max(clock.local_day(start), last - timedelta(days=most - 1))
+    count = clock.days_between(first, last) if most else 0
+    span = [first + timedelta(days=number) for number in range(count)]
+    return [Window(clock.day_start(day), min(end, clock.day_end(day))) for day in span]
+
+
+def is_capped(total: int, received: int) -> bool:
+    return total > 0 and total % CAP_STEP == 0 and received == total

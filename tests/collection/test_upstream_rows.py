@@ -1,0 +1,252 @@
+"""What the upstream's rows and answers are read as."""
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from collection.upstream import session_expiry
+from collection.upstream_rows import (
+    Answer,
+    Rows,
+    UnreadableRow,
+    UpstreamFailure,
+    concealed,
+    credits_micro,
+    read_answer,
+    read_row,
+    server_time,
+)
+from tests.collection.scripted_upstream import ROW
+from usage.incoming import IncomingRecord
+
+SHANGHAI = ZoneInfo("Asia/Shanghai")
+NEW_YORK = ZoneInfo("America/New_York")
+
+
+def record(**changes: Any) -> IncomingRecord:
+    return read_row({**ROW, **changes}, SHANGHAI, SHANGHAI)
+
+
+def read(body: bytes | str) -> Rows:
+    content = body.encode() if isinstance(body, str) else body
+    return read_answer(Answer(200, "", "", content), 2, SHANGHAI, SHANGHAI, "session=abc")
+
+
+def read_rows(*rows: object, total: object = 9) -> Rows:
+    return read(json.dumps({"code": 0, "data": {"total": total, "data": list(rows)}}))
+
+
+def test_a_row_becomes_a_record() -> None:
+    assert record() == IncomingRecord(
+        request_id="0123456789abcdef0123456789abcdef",
+        credits_micro=10_500_000,
+        model="glm-5.3-flash",
+        client="WorkBuddy",
+        ts="2026-09-07 23:42:00",
+        prompt="the whole prompt",
+        prompt_truncated=False,
+        agent_purpose="conversation",
+    )
+
+
+@pytest.mark.parametrize("whole", [None, ""])
+def test_without_the_whole_prompt_its_first_part_stands(whole: str | None) -> None:
+    assert (record(input=whole).prompt, record(input=whole).prompt_truncated) == ("first part …", True)
+
+
+def test_a_row_without_any_prompt_is_not_truncated() -> None:
+    bare = record(input="", inputTrunc=None)
+    assert (bare.prompt, bare.prompt_truncated) == ("", False)
+
+
+def test_a_prompt_is_kept_verbatim() -> None:
+    assert record(input="  a\r\n\tb \u3000").prompt == "  a\r\n\tb \u3000"
+
+
+@pytest.mark.parametrize("name", ["input", "model", "client", "agentPurpose"])
+def test_nul_and_lone_surrogates_become_replacement_characters(name: str) -> None:
+    row = read_row({**ROW, name: "a\x00中\ud83d"}, SHANGHAI, SHANGHAI)
+    assert "a\ufffd中\ufffd" in (row.prompt, row.model, row.client, row.agent_purpose)
+
+
+def test_a_pair_of_surrogates_is_one_character() -> None:
+    assert "\\ud83d" in json.dumps("😀")
+    assert read_rows({**ROW, "input": "😀"}).records[0].prompt == "😀"
+
+
+def test_missing_texts_are_empty() -> None:
+    row = record(model=None, client=None, agentPurpose=None)
+    assert (row.model, row.client, row.agent_purpose) == ("", "", "")
+
+
+def test_labels_are_cut_at_200_characters() -> None:
+    row = record(model="m" * 201, client="c" * 201, agentPurpose="p" * 201)
+    assert {len(row.model), len(row.client), len(row.agent_purpose)} == {200}
+
+
+def test_a_request_id_is_trimmed() -> None:
+    assert record(requestId=" crb-1 ").request_id == "crb-1"
+
+
+def test_a_request_id_above_128_characters_is_skipped() -> None:
+    with pytest.raises(UnreadableRow, match="longer than 128"):
+        record(requestId="x" * 129)
+
+
+@pytest.mark.parametrize(
+    ("credit", "micro"),
+    [
+        (0, 0),
+        ("0", 0),
+        (10.5, 10_500_000),
+        ("10.5", 10_500_000),
+        (-1.25, -1_250_000),
+        ("1e-7", 0),
+        ("0.0000005", 0),
+        ("0.0000015", 2),
+        ("0.0000025", 2),
+        ("0.00000250000000000000000000000000001", 3),
+        ("1e9", 10**15),
+    ],
+)
+def test_credits_are_whole_millionths_rounded_half_to_even(credit: object, micro: int) -> None:
+    assert credits_micro(credit) == micro
+
+
+@pytest.mark.parametrize(
+    "credit", [None, True, "", "many", "NaN", float("inf"), "1_0", [], "1000000000.1", "-1e10", "1e9999", "1e99999"]
+)
+def test_credits_that_are_no_sensible_number_are_skipped(credit: object) -> None:
+    with pytest.raises(UnreadableRow, match="credit is"):
+        credits_micro(credit)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "2026-09-07 23:42:05",
+        "2026-09-07T23:42:05",
+        "2026-09-07 23:42:05.987",
+        " 2026-09-07 23:42:05 ",
+        "2026-09-07T15:42:05Z",
+        1788795725,
+        1788795725.9,
+        "1788795725",
+        1788795725987,
+        "1788795725987",
+        "1.788795725e9",
+    ],
+)
+def test_times_are_wall_clock_seconds_or_milliseconds(told: object) -> None:
+    assert server_time(told, SHANGHAI, SHANGHAI) == "2026-09-07 23:42:05"
+
+
+def test_a_time_without_seconds_is_at_the_whole_minute() -> None:
+    assert server_time("2026-09-07 23:42", SHANGHAI, SHANGHAI) == "2026-09-07 23:42:00"
+
+
+@pytest.mark.parametrize(
+    "told", [None, "", True, "2026-09-07", 20260907, "yesterday", 10**15, -5, 1e300, "9999-12-31 23:59:59", "NaN"]
+)
+def test_a_time_that_cannot_be_read_is_skipped(told: object) -> None:
+    with pytest.raises(UnreadableRow, match="requestTime cannot be read"):
+        server_time(told, ZoneInfo("America/Adak"), SHANGHAI)
+
+
+@pytest.mark.parametrize(
+    ("told", "ts"),
+    [
+        ("2026-03-08 14:59:59", "2026-03-08 01:59:59"),
+        ("2026-03-08 15:00:00", "2026-03-08 03:00:00"),
+        ("2026-11-01 13:30:00", "2026-11-01 01:30:00"),
+        ("2026-11-01 14:30:00", "2026-11-01 01:30:00"),
+        ("2026-11-01 15:00:00", "2026-11-01 02:00:00"),
+    ],
+)
+def test_times_turn_into_the_servers_zone_around_its_clock_changes(told: str, ts: str) -> None:
+    assert server_time(told, SHANGHAI, NEW_YORK) == ts
+
+
+def test_a_repeated_hour_of_the_upstream_is_its_first() -> None:
+    assert server_time("2026-11-01 01:30:00", NEW_YORK, ZoneInfo("UTC")) == "2026-11-01 05:30:00"
+
+
+def test_an_odd_row_is_skipped_and_named_without_its_content() -> None:
+    rows = read_rows(ROW, {**ROW, "credit": "secret text"}, "row", {**ROW, "requestId": ""})
+    assert rows.skipped == [
+        "row 2 of page 2: credit is not a finite number",
+        "row 3 of page 2: it is not an object",
+        "row 4 of page 2: requestId is missing",
+    ]
+    assert (len(rows.records), rows.received) == (1, 4)
+
+
+def test_rows_without_any_request_id_are_a_broken_answer() -> None:
+    with pytest.raises(UpstreamFailure, match="none of its rows has a requestId") as caught:
+        read_rows({"credit": 1}, {"credit": 2})
+    assert caught.value.outcome == "api"
+
+
+@pytest.mark.parametrize("code", ["0", '"0"', "200", '"200"'])
+def test_good_codes(code: str) -> None:
+    assert read(f'{{"code": {code}, "data": {{"total": 0, "data": []}}}}').total == 0
+
+
+@pytest.mark.parametrize("data", ["null", '{"data": null}', '{"total": 0, "data": null}', '{"total": "0", "data": []}'])
+def test_no_data_is_an_empty_page(data: str) -> None:
+    assert read(f'{{"code": 0, "data": {data}}}') == Rows([], 0, 0, [])
+
+
+@pytest.mark.parametrize("total", [363, "363", 363.0, " 363 "])
+def test_the_total_may_be_a_numeric_text(total: object) -> None:
+    assert read_rows(ROW, total=total).total == 363
+
+
+@pytest.mark.parametrize("total", [None, "many", -1, 1.5, True, 10**30, "1e9999"])
+def test_a_total_that_is_no_count_is_a_broken_answer(total: object) -> None:
+    with pytest.raises(UpstreamFailure, match="total is not a count"):
+        read_rows(ROW, total=total)
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "1e99999999999999999999", "9" * 5000])
+def test_a_number_out_of_all_measure_only_costs_its_row(number: str) -> None:
+    page = json.dumps({"code": 0, "data": {"total": 2, "data": [{**ROW, "credit": -99}, ROW]}})
+    rows = read(page.replace("-99", number))
+    assert (len(rows.records), len(rows.skipped)) == (1, 1)
+
+
+def test_bytes_that_are_no_utf_8_only_cost_their_characters() -> None:
+    body = json.dumps({"code": 0, "data": {"total": 1, "data": [{**ROW, "input": "a?b"}]}}).encode()
+    assert read(body.replace(b"a?b", b"a\xffb")).records[0].prompt == "a\ufffdb"
+
+
+def test_a_byte_order_mark_is_passed_over() -> None:
+    assert read(b'\xef\xbb\xbf{"code": 0, "data": null}').received == 0
+
+
+@pytest.mark.parametrize(
+    "body", ["", "{", "[]", "null", '"text"', '{"code":0,"data":[]}', '{"code":0,"data":{"data":{}}}', "[" * 200_000]
+)
+def test_json_of_another_shape_is_a_broken_answer(body: str) -> None:
+    with pytest.raises(UpstreamFailure, match="broken") as caught:
+        read(body)
+    assert caught.value.outcome == "api"
+
+
+def test_a_failure_conceals_every_value_of_the_cookie() -> None:
+    cookie = "session=abcdef|1788795725|0123456789; session_2=xyz%7Cuvwxyz"
+    text = concealed("no abcdef, 1788795725|0123456789,\nuvwxyz; bad session", cookie)
+    assert text == "no …, …|…, …; bad session"
+
+
+@pytest.mark.parametrize("cookie", ["a=b; session=id|1788795725|hash; session_2=x", "session=id%7C1788795725%7Chash"])
+def test_the_end_of_a_session_is_read_from_its_cookie(cookie: str) -> None:
+    assert session_expiry(cookie) == datetime(2026, 9, 7, 15, 42, 5, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("cookie", ["", "session=abc", "session_2=id|1788795725|h", "session=id|5|h", "session=a|b|c"])
+def test_a_cookie_that_tells_no_sensible_end_has_none(cookie: str) -> None:
+    assert session_expiry(cookie) is None
