@@ -19,7 +19,7 @@ run: install
 	@exec $(BIN)/python manage.py up --bind $(BIND)
 
 demo: install
-	@exec $(BIN)/python manage.py demo
+	@ARCHIVE_HOME=$${ARCHIVE_HOME:-.demo} exec $(BIN)/python manage.py demo --bind $(BIND)
 
 check: .venv/.test
 	$(BIN)/ruff check .
@@ -36,4 +36,4 @@ lock:
 	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -q --extra test -o requirements/test.txt
 
 clean:
-	rm -rf .venv .static .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache

@@ -56,9 +56,9 @@ def first_run(request: HttpRequest, token: str) -> HttpResponse:
     """Where the first administrator is made; 404 once any account exists (specification 5.10)."""
     if not is_open(token):
         return _used_up(request)
-    form = FirstRunForm(request.POST or None)
     if request.method != "POST":
-        return render(request, "first_run.html", {"form": form})
+        return render(request, "first_run.html", {"form": FirstRunForm()})
+    form = FirstRunForm(request.POST)
     if not form.is_valid():
         return render(request, "first_run.html", {"form": form}, status=400)
     return _make_first_admin(request, token, form)

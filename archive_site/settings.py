@@ -182,7 +182,7 @@ TIME_ZONE = ENVIRONMENT.time_zone
 SERVER_ZONE = ZoneInfo(TIME_ZONE)
 
 STATIC_URL = "/static/"
-STATIC_ROOT = BASE_DIR / ".static"
+STATIC_ROOT = DATA_FOLDER.static
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

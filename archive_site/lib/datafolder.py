@@ -40,6 +40,11 @@ class DataFolder:
         return self.home / "exports"
 
     @property
+    def static(self) -> Path:
+        """Scripts and styles as they are served; made again at each start."""
+        return self.home / "static"
+
+    @property
     def log(self) -> Path:
         return self.home / "logs" / "app.log"
 
@@ -83,7 +88,7 @@ def read_instance_key(folder: DataFolder) -> str:
         Fernet(key)
     except ValueError:
         raise ConfigurationError(
-            f"{folder.instance_key} holds no Fernet key (32 bytes, URL-safe base64); put the right one back from a backup"
+            f"{folder.instance_key} holds no Fernet key (32 bytes, URL-safe base64): put the right one back from a copy"
         ) from None
     return key
 
@@ -114,7 +119,7 @@ def _ensure_key(path: Path, key: str, first_start: bool) -> None:
     if path.exists():
         return
     if not first_start:
-        raise ConfigurationError(f"{path} is missing, but its archive exists: put it back from a backup (README)")
+        raise ConfigurationError(f"{path} is missing, but its archive exists: put it back from a copy (README)")
     # Written aside and linked, so that of two first starts one key wins and no half file is ever seen.
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:

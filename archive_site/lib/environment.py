@@ -1,16 +1,20 @@
 """The environment, read in one place; a wrong value stops the start with one clear line."""
 
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 from zoneinfo import ZoneInfo
 
 import dj_database_url
 import tzlocal
-from environs import Env, EnvError
-from environs.exceptions import EnvValidationError
+from environs import Env, EnvError, ValidationError
+
+_HOST = re.compile(r"\*|\.?[\w-]+(\.[\w-]+)*|\[[0-9a-fA-F:.]+\]")
+_REDIS_SCHEMES = ("redis", "rediss", "unix")
 
 
 class ConfigurationError(Exception):
@@ -40,22 +44,49 @@ def _zone(name: str) -> ZoneInfo:
     try:
         return ZoneInfo(name)
     except (KeyError, ValueError, OSError):
-        raise EnvValidationError(f"{name} is not a known time zone (as in Europe/Berlin)", [name]) from None
+        raise ValidationError(f"{name} is not a known time zone (as in Europe/Berlin)") from None
 
 
-def _at_least(least: int) -> Any:
+def _at_least(least: int) -> Callable[[int | None], None]:
     def check(value: int | None) -> None:
         if value is not None and value < least:
-            raise EnvValidationError(f"must be at least {least}", [str(value)])
+            raise ValidationError(f"must be at least {least}")
 
     return check
 
 
-def _origin(value: list[str]) -> None:
+def _hosts(value: list[str]) -> None:
+    for host in value:
+        if not _HOST.fullmatch(host):
+            raise ValidationError(f"{host} is not a host name (as in usage.example.org, without scheme or port)")
+
+
+def _origins(value: list[str]) -> None:
     for origin in value:
-        parts = urlsplit(origin)
-        if parts.scheme not in ("http", "https") or not parts.netloc or parts.path:
-            raise EnvValidationError(f"{origin} is not an origin (as in https://usage.example.org)", [origin])
+        parts = _split(origin)
+        if not parts or parts.scheme not in ("http", "https") or not parts.netloc or parts.path:
+            raise ValidationError(f"{origin} is not an origin (as in https://usage.example.org)")
+
+
+def _redis(url: str) -> None:
+    parts = _split(url)
+    if url and (not parts or parts.scheme not in _REDIS_SCHEMES):
+        # The address may hold a password: it is not repeated.
+        raise ValidationError("cannot be read (as in redis://host:6379/0)")
+
+
+def _split(url: str) -> SplitResult | None:
+    try:
+        return urlsplit(url)
+    except ValueError:
+        return None
+
+
+def _home(env: Env) -> Path:
+    try:
+        return Path(env.str("ARCHIVE_HOME", "") or "data").expanduser().absolute()
+    except RuntimeError:
+        raise ConfigurationError("ARCHIVE_HOME: there is no such user's home folder") from None
 
 
 def _server_zone(env: Env) -> str:
@@ -69,7 +100,7 @@ def _server_zone(env: Env) -> str:
             ) from None
     try:
         return _zone(name).key
-    except EnvValidationError:
+    except ValidationError:
         raise ConfigurationError(f"TZ: {name} is not a known time zone (as in Europe/Berlin)") from None
 
 

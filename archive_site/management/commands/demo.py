@@ -1,0 +1,63 @@
+"""Try the archive without an account at any service: a simulated upstream, a filled archive, and the pages."""
+
+import secrets
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from django.core.management import call_command
+from django.core.management.base import CommandError, CommandParser
+
+from accounts import config, config_writing, credential
+from accounts.models import INSTANCE, User
+from accounts.registration import create_account
+from accounts.store import open_store
+from archive_site.lib import clock
+from archive_site.lib.commands import ArchiveCommand
+from collection import start
+from collection.collector import collect
+from collection.models import Run
+from collection.outcomes import OK
+from collection.simulator import Simulator
+
+NAME = "demo"
+DAYS = 90
+# The simulated account stays in use while the demo runs.
+DAYS_AHEAD = 7
+
+
+class Command(ArchiveCommand):
+    help = "Serve a demonstration over a simulated upstream; uses its own data folder when started by 'make demo'."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--bind", default="127.0.0.1:8000", metavar="HOST:PORT")
+
+    def run(self, *args: Any, **options: Any) -> None:
+        open_store()
+        if User.objects.exclude(username=NAME).exists():
+            raise CommandError("This data folder is in use: set ARCHIVE_HOME to an empty one for the demo.")
+        user = self._account()
+        until = datetime.now(UTC) + timedelta(days=DAYS_AHEAD)
+        with Simulator(days=DAYS + DAYS_AHEAD, per_day=60, until=until) as simulator:
+            config_writing.write({"api_base": simulator.base_url}, user_id=INSTANCE, may_edit_instance=True)
+            credential.store(user.pk, simulator.cookie())
+            self._fill(user)
+            call_command("up", bind=options["bind"], stdout=self.stdout)
+
+    def _account(self) -> User:
+        found = User.objects.filter(username=NAME).first()
+        if found:
+            self.stdout.write(f"Account: {NAME} (its password was printed at the first start)")
+            return found
+        password = secrets.token_urlsafe(12) + "-7a"
+        user = create_account(NAME, password, password, is_admin=True)
+        self.stdout.write(f"Account: {NAME}\nPassword: {password} (printed this once)")
+        return user
+
+    def _fill(self, user: User) -> None:
+        first = clock.today() - timedelta(days=DAYS - 1)
+        span = start.span_of(user.pk, config.instance_settings(), first, None)
+        run, token = start.take_run(user.pk, Run.Trigger.CLI, span)
+        result = collect(run, token, actor="command line")
+        if result.outcome is not OK:
+            raise CommandError(result.run.message)
+        self.stdout.write(result.run.message)

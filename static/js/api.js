@@ -1,0 +1,124 @@
+// All requests of the pages: the token, JSON, errors in words, and what happens when the session has ended meanwhile.
+
+export class ApiError extends Error {
+  constructor(status, code, message, body = {}) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.body = body;
+  }
+}
+
+/** The JSON answer of a GET; throws ApiError, or the abort of `signal`. */
+export function get(path, params = {}, signal) {
+  const query = new URLSearchParams(params).toString();
+  return ask(query ? `${path}?${query}` : path, { signal });
+}
+
+/** The JSON answer of a POST of `body`; throws ApiError. */
+export async function post(path, body = {}) {
+  try {
+    return await send(path, body);
+  } catch (error) {
+    // The token may be of an earlier session: a sign-in in another tab made a new one. Nothing was done yet.
+    if (error.code !== "bad_request" || !(await renewToken())) throw error;
+    return send(path, body);
+  }
+}
+
+function send(path, body) {
+  return ask(path, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "X-CSRF-Token": window.WB_CSRF },
+    body: JSON.stringify(body),
+  });
+}
+
+async function ask(path, options) {
+  const response = await reach(path, options);
+  const body = await response.json().catch(() => null);
+  if (response.ok && body !== null) return body;
+  const code = body?.error ?? "";
+  if (response.status === 401 && code === "unauthorized") saySignedOut();
+  throw new ApiError(response.status, code, body?.message || wordsFor(response.status), body ?? {});
+}
+
+async function reach(path, { headers, ...options }) {
+  try {
+    return await fetch(path, { credentials: "same-origin", headers: { Accept: "application/json", ...headers }, ...options });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new ApiError(0, "unreachable", "The server cannot be reached.");
+  }
+}
+
+function wordsFor(status) {
+  return status >= 200 && status < 300 ? "The server's answer cannot be read." : `The server answered with status ${status}.`;
+}
+
+// What was typed stays: the sign-in happens in another tab, then this page only takes over its new token.
+function saySignedOut() {
+  const dialog = document.getElementById("signed-out") ?? signedOutDialog();
+  if (!dialog.open) dialog.showModal();
+}
+
+function signedOutDialog() {
+  const dialog = document.createElement("dialog");
+  dialog.id = "signed-out";
+  const title = document.createElement("h2");
+  title.textContent = "You are signed out";
+  const text = document.createElement("p");
+  text.textContent = "Your session has ended. Sign in in a new tab, then go on here; what you typed is kept.";
+  const row = document.createElement("div");
+  row.className = "row end";
+  const link = document.createElement("a");
+  link.className = "button";
+  link.href = "/login";
+  link.target = "_blank";
+  link.textContent = "Sign in";
+  const on = document.createElement("button");
+  on.className = "quiet";
+  on.type = "button";
+  on.textContent = "I am signed in again";
+  on.addEventListener("click", () => takeOverSession(dialog, text));
+  row.append(on, link);
+  dialog.append(title, text, row);
+  document.body.append(dialog);
+  return dialog;
+}
+
+async function takeOverSession(dialog, text) {
+  try {
+    const page = await freshPage();
+    if (adoptToken(page)) {
+      dialog.close();
+      document.dispatchEvent(new CustomEvent("archive:signed-in"));
+    } else if (accountOf(page)) {
+      location.reload();
+    } else {
+      text.textContent = "There is no session yet. Sign in in a new tab first.";
+    }
+  } catch (error) {
+    text.textContent = error.message;
+  }
+}
+
+/** Whether this page has a token again, of a session of the same account. */
+async function renewToken() {
+  const adopted = adoptToken(await freshPage());
+  if (!adopted) saySignedOut();
+  return adopted;
+}
+
+function adoptToken(page) {
+  if (!accountOf(page) || accountOf(page) !== accountOf(document)) return false;
+  window.WB_CSRF = page.getElementById("csrf").textContent.match(/"([^"]*)"/)[1];
+  return true;
+}
+
+const accountOf = (page) => page.documentElement.dataset.account;
+
+async function freshPage() {
+  const response = await reach(location.href, { headers: { Accept: "text/html" } });
+  return new DOMParser().parseFromString(await response.text(), "text/html");
+}

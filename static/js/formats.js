@@ -1,0 +1,68 @@
+// How numbers, times and texts are written on every page. Times are the server's, as it says them.
+
+const WHOLE = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+const CREDITS = new Intl.NumberFormat("en", { maximumFractionDigits: 2 });
+const SHARE = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 1 });
+const PERCENT = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
+const NONE = "–";
+
+export const whole = (number) => (number == null ? NONE : WHOLE.format(number));
+
+/** At most two decimals; what is more than nothing never reads as 0. */
+export function credits(number) {
+  if (number == null) return NONE;
+  return number !== 0 && Math.abs(number) < 0.005 ? "< 0.01" : CREDITS.format(number);
+}
+
+export const share = (part, of) => (of ? SHARE.format(part / of) : NONE);
+
+/** A change in percent as arrow and words; null where there is nothing to compare with. */
+export function change(percent) {
+  if (percent == null || !Number.isFinite(percent)) return null;
+  const amount = PERCENT.format(Math.abs(percent));
+  if (amount === "0") return "unchanged";
+  return percent > 0 ? `▲ ${amount} % more` : `▼ ${amount} % less`;
+}
+
+/** A change of a share, in points of percent. */
+export function points(difference) {
+  const amount = PERCENT.format(Math.abs(difference * 100));
+  if (amount === "0") return "unchanged";
+  return difference > 0 ? `▲ ${amount} points more` : `▼ ${amount} points less`;
+}
+
+export const day = (timestamp) => (timestamp ?? "").slice(0, 10);
+
+export const minutes = (timestamp) => (timestamp ?? "").slice(0, 16);
+
+/** How long before `now` an instant was; both are the server's wall clock. */
+export function ago(timestamp, now) {
+  const seconds = Math.max(0, (wallClock(now) - wallClock(timestamp)) / 1000);
+  if (seconds < 60) return "just now";
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
+  if (seconds < 48 * 3600) return `${Math.floor(seconds / 3600)} h ago`;
+  return `${Math.floor(seconds / 86400)} days ago`;
+}
+
+/** The day `days` away from a day, both as YYYY-MM-DD. */
+export function dayFrom(day, days) {
+  return new Date(wallClock(`${day} 00:00:00`) + days * 86400000).toISOString().slice(0, 10);
+}
+
+/** The beginning of a prompt on one line. */
+export function excerpt(text, length = 200) {
+  // Only the beginning is looked at: a prompt may be 200,000 characters long.
+  const line = text.slice(0, 4 * length).replace(/\s+/g, " ").trim();
+  return line.length > length || text.length > 4 * length ? `${line.slice(0, length).trimEnd()}…` : line;
+}
+
+/** A sentence of the API about a setting, without the key's name that the page shows beside it. */
+export function withoutKey(sentence, key) {
+  if (!sentence.startsWith(`${key} `)) return sentence;
+  const rest = sentence.slice(key.length + 1);
+  return rest.charAt(0).toUpperCase() + rest.slice(1);
+}
+
+function wallClock(timestamp) {
+  return Date.parse(`${timestamp.replace(" ", "T")}Z`);
+}

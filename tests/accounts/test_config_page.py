@@ -1,0 +1,104 @@
+"""GET /config: the settings page (specification 4.7, 5.5)."""
+
+from collections import Counter
+from collections.abc import Callable
+
+import pytest
+from cryptography.fernet import Fernet
+
+from accounts import config, credential
+from accounts.forms import setting_groups
+from accounts.models import Setting, User
+from archive_site.lib import clock
+from tests.factories import ApiClient
+
+ApiOf = Callable[[User], ApiClient]
+pytestmark = pytest.mark.django_db
+COOKIE = "session=marker-cookie|1790000000|9f2c"
+
+
+def page_of(visitor: ApiClient) -> str:
+    return str(visitor.get("/config").content, "utf-8")
+
+
+def test_anonymous_visitors_are_led_to_the_sign_in(anonymous: ApiClient) -> None:
+    response = anonymous.get("/config")
+    assert (response.status_code, response.headers["Location"]) == (302, "/login?next=/config")
+
+
+def test_everybody_has_cookie_and_user_agent(alice: User, api_of: ApiOf) -> None:
+    page = page_of(api_of(alice))
+    assert 'name="cookie"' in page
+    assert 'name="user_agent"' in page
+
+
+def test_an_ordinary_user_sees_nothing_of_the_instance(alice: User, api_of: ApiOf) -> None:
+    page = page_of(api_of(alice))
+    assert not [name for name in config.INSTANCE_KEYS if f'name="{name}"' in page]
+    assert "Instance settings" not in page
+
+
+def test_an_administrator_sees_every_key_of_the_instance(root: User, api_of: ApiOf) -> None:
+    page = page_of(api_of(root))
+    assert [name for name in config.INSTANCE_KEYS if f'name="{name}"' not in page] == []
+
+
+def test_every_key_of_the_instance_is_in_one_group() -> None:
+    groups = setting_groups(config.instance_values())
+    names = Counter(field.name for group in groups for field in group.fields)
+    assert names == Counter(config.INSTANCE_KEYS)
+
+
+def test_a_key_is_shown_with_its_value_default_range_and_purpose(root: User, api_of: ApiOf) -> None:
+    Setting.objects.create(key="page_size", value="333", updated_at=clock.now())
+    page = page_of(api_of(root))
+    assert 'name="page_size" value="333"' in page
+    assert "Accepted: 20 to 1000. Default: 200." in page
+    assert config.KEYS["page_size"].about in page
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [("ssl_verify", "switch"), ("captcha_policy", "choice"), ("timeout", "number"), ("api_base", "text")],
+)
+def test_a_key_gets_the_control_that_fits(name: str, kind: str) -> None:
+    fields = {field.name: field for group in setting_groups(config.instance_values()) for field in group.fields}
+    assert fields[name].kind == kind
+
+
+def test_a_cookie_that_is_set_is_told_by_its_hint_only(alice: User, api_of: ApiOf) -> None:
+    credential.store(alice.pk, COOKIE)
+    page = page_of(api_of(alice))
+    assert f"set, {len(COOKIE)} chars, ...9f2c" in page
+    assert "marker" not in page
+
+
+def test_no_cookie_is_told(alice: User, api_of: ApiOf) -> None:
+    assert 'data-state="none"' in page_of(api_of(alice))
+
+
+def test_a_cookie_of_another_instance_key_is_to_be_pasted_again(alice: User, api_of: ApiOf) -> None:
+    stored = Fernet(Fernet.generate_key()).encrypt(COOKIE.encode()).decode()
+    Setting.objects.create(user_id=alice.pk, key="cookie", value=stored, updated_at=clock.now())
+    assert "paste it again" in page_of(api_of(alice))
+
+
+def test_the_user_agent_is_escaped(alice: User, api_of: ApiOf) -> None:
+    agent = '"><script>alert(1)</script>'
+    Setting.objects.create(user_id=alice.pk, key="user_agent", value=agent, updated_at=clock.now())
+    assert "<script>alert" not in page_of(api_of(alice))
+
+
+def test_the_page_shows_the_own_user_agent_only(alice: User, bob: User, api_of: ApiOf) -> None:
+    Setting.objects.create(user_id=bob.pk, key="user_agent", value="Bobzilla/5.0", updated_at=clock.now())
+    assert "Bobzilla" not in page_of(api_of(alice))
+
+
+def test_the_page_has_no_inline_style_or_handler(root: User, api_of: ApiOf) -> None:
+    page = page_of(api_of(root))
+    assert " style=" not in page
+    assert " onclick=" not in page
+
+
+def test_a_post_is_405(alice: User, api_of: ApiOf) -> None:
+    assert api_of(alice).post("/config").status_code == 405

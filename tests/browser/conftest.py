@@ -1,0 +1,209 @@
+"""A real instance (`manage.py up` on a folder of its own), the simulated upstream, and a real browser."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from queue import Empty, Queue
+from typing import IO
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, sync_playwright
+
+from collection.simulator import Simulator
+from tests.factories import PASSWORD
+
+# Playwright's event loop stays in this thread, where Django would refuse other tests their database.
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+
+ROOT = Path(__file__).resolve().parents[2]
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+ARGUMENTS = [
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+START_SECONDS = 60
+STOP_SECONDS = 20
+ADMIN = "root"
+
+
+@dataclass
+class Instance:
+    """A running instance that collects from a simulator; `first_run` is the link that it printed."""
+
+    url: str
+    first_run: str
+
+
+@dataclass
+class Watch:
+    """What went wrong in a page; a test names the error statuses that it provokes."""
+
+    origin: str
+    allowed: set[int] = field(default_factory=set)
+    problems: list[str] = field(default_factory=list)
+
+    def expect(self, *statuses: int) -> None:
+        self.allowed.update(statuses)
+
+    def note_message(self, message: ConsoleMessage) -> None:
+        expected = any(f"with a status of {status} " in message.text for status in self.allowed)
+        if message.type == "error" and not expected:
+            self.problems.append(message.text)
+
+    def note_request(self, request: Request) -> None:
+        if not request.url.startswith((self.origin + "/", "data:")):
+            self.problems.append(f"left the origin: {request.url}")
+
+
+@pytest.fixture(scope="session")
+def upstream() -> Iterator[Simulator]:
+    with Simulator(accounts=1, days=5, per_day=40) as running:
+        yield running
+
+
+@pytest.fixture
+def fresh_instance(upstream: Simulator, tmp_path: Path) -> Iterator[Instance]:
+    """An instance without any account."""
+    yield from _serve(tmp_path / "home", upstream)
+
+
+@pytest.fixture(scope="session")
+def instance(upstream: Simulator, tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator[Instance]:
+    """An instance with an administrator, for all tests of this process."""
+    for running in _serve(tmp_path_factory.mktemp("instance") / "home", upstream):
+        page = browser.new_page()
+        make_administrator(page, running)
+        page.close()
+        yield running
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        installed = next(filter(None, map(shutil.which, BROWSERS)), None) or playwright.chromium.executable_path
+        if not Path(installed).exists():
+            pytest.fail(f"No browser: install one of {', '.join(BROWSERS)}, or run 'playwright install chromium'.")
+        browser = playwright.chromium.launch(executable_path=installed, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def fresh_watch(fresh_instance: Instance) -> Watch:
+    return Watch(fresh_instance.url)
+
+
+@pytest.fixture
+def fresh_page(browser: Browser, fresh_watch: Watch) -> Iterator[Page]:
+    """A page beside an instance without any account."""
+    yield from _watched(browser, fresh_watch)
+
+
+@pytest.fixture
+def watch(instance: Instance) -> Watch:
+    return Watch(instance.url)
+
+
+@pytest.fixture
+def page(browser: Browser, watch: Watch, instance: Instance) -> Iterator[Page]:
+    """A page with the administrator signed in, on the overview; no error and no request elsewhere may come up."""
+    for page in _watched(browser, watch):
+        sign_in(page, instance)
+        yield page
+
+
+def make_administrator(page: Page, instance: Instance) -> None:
+    page.goto(instance.first_run)
+    page.get_by_label("User name").fill(ADMIN)
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_label("Password again").fill(PASSWORD)
+    page.get_by_role("button", name="Make account").click()
+    page.wait_for_url(instance.url + "/")
+
+
+def sign_in(page: Page, instance: Instance) -> None:
+    page.goto(instance.url + "/login")
+    page.get_by_label("User name").fill(ADMIN)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url(instance.url + "/")
+
+
+def _watched(browser: Browser, watch: Watch) -> Iterator[Page]:
+    context = browser.new_context(base_url=watch.origin)
+    page = context.new_page()
+    page.on("console", watch.note_message)
+    page.on("pageerror", lambda error: watch.problems.append(str(error)))
+    context.on("request", watch.note_request)
+    yield page
+    context.close()
+    assert watch.problems == []
+
+
+def _serve(home: Path, upstream: Simulator) -> Iterator[Instance]:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{probe.getsockname()[1]}"
+    environment = _environment(home)
+    setting = _manage("config", "set", "api_base", upstream.base_url)
+    subprocess.run(setting, env=environment, cwd=ROOT, check=True, capture_output=True, timeout=START_SECONDS)
+    process = subprocess.Popen(
+        _manage("up", "--bind", address),
+        env=environment, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    )  # fmt: skip
+    try:
+        link = _first_run_link(process)
+        _wait_until_it_answers(address)
+        yield Instance(f"http://{address}", link)
+    finally:
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+
+
+def _manage(*arguments: str) -> list[str]:
+    return [sys.executable, str(ROOT / "manage.py"), *arguments]
+
+
+def _environment(home: Path) -> dict[str, str]:
+    ours = {name: value for name, value in os.environ.items() if not name.startswith(("ARCHIVE_", "DJANGO_"))}
+    return {**ours, "ARCHIVE_HOME": str(home), "TZ": "Europe/Berlin"}
+
+
+def _first_run_link(process: subprocess.Popen[str]) -> str:
+    """The link on the instance's output, which a thread goes on reading so that it never blocks."""
+    lines: Queue[str] = Queue()
+    assert process.stdout is not None
+    threading.Thread(target=_read_on, args=[process.stdout, lines], daemon=True).start()
+    said: list[str] = []
+    try:
+        while "/first-run/" not in (said or [""])[-1]:
+            said.append(lines.get(timeout=START_SECONDS))
+    except Empty:
+        pytest.fail(f"The instance printed no first-run link but: {''.join(said)!r}")
+    return said[-1].split()[-1]
+
+
+def _read_on(output: IO[str], lines: "Queue[str]") -> None:
+    for line in output:
+        lines.put(line)
+
+
+def _wait_until_it_answers(address: str) -> None:
+    host, _, port = address.partition(":")
+    for _ in range(START_SECONDS * 20):
+        try:
+            socket.create_connection((host, int(port)), 1).close()
+            return
+        except OSError:
+            threading.Event().wait(0.05)
+    pytest.fail(f"Nothing listens on {address}.")

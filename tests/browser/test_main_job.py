@@ -1,0 +1,149 @@
+"""The main job in a real browser, from the first-run link to the records, and what a person sees when it fails."""
+
+import re
+import time
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from collection.simulator import Simulator
+from tests.browser.conftest import Instance, Watch, make_administrator, sign_in
+
+LONG = 30_000
+AGENT = "Mozilla/5.0 (X11; Linux x86_64) Test/1.0"
+
+
+def paste(page: Page, text: str) -> None:
+    page.locator("#cookie").fill(text)
+    page.get_by_role("button", name="Save cookie").click()
+
+
+def collect(page: Page) -> None:
+    """Press the button once the workers, which start beside the web server, are there."""
+    page.wait_for_function("async () => (await (await fetch('/api/status')).json()).scheduler.running", timeout=LONG)
+    page.get_by_role("button", name=re.compile("^Collect")).click()
+
+
+def outcome(page: Page) -> str:
+    """What the progress panel says once the collection has ended."""
+    page.get_by_role("button", name="Close").wait_for(timeout=LONG)
+    return page.locator("#run").inner_text()
+
+
+def test_a_stranger_gets_from_the_first_run_link_to_the_records(
+    fresh_page: Page, fresh_instance: Instance, upstream: Simulator
+) -> None:
+    page = fresh_page
+    make_administrator(page, fresh_instance)
+    expect(page.get_by_role("heading", name="First steps")).to_be_visible()
+    paste(page, f"curl '{upstream.base_url}{upstream.path}' -H 'Cookie: {upstream.cookie()}' -H 'User-Agent: {AGENT}'")
+    expect(page.get_by_text("Your cookie is set")).to_be_visible()
+    collect(page)
+    assert re.search(r"Collected: \d+ new", outcome(page))
+    calls = f"{len(upstream.rows()):,}"
+    expect(page.locator("[data-part=whole] [data-figure=calls]")).to_have_text(calls)
+    expect(page.locator("#newest tr")).to_have_count(20)
+    expect(page.get_by_role("heading", name="First steps")).to_be_hidden()
+
+
+def test_the_settings_page_takes_a_cookie_and_never_shows_it(page: Page, upstream: Simulator) -> None:
+    page.goto("/config")
+    cookie = upstream.cookie()
+    paste(page, cookie)
+    expect(page.locator("#cookie-state")).to_have_text(f"set, {len(cookie)} chars, ...{cookie[-4:]}")
+    expect(page.locator("#cookie")).to_have_value("")
+    page.reload()
+    assert cookie not in page.content()
+
+
+def test_a_cookie_is_cleared_only_after_a_question(page: Page, upstream: Simulator) -> None:
+    page.goto("/config")
+    paste(page, upstream.cookie())
+    page.get_by_role("button", name="Clear", exact=True).click()
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.locator("#cookie-state")).to_contain_text("set,")
+    page.get_by_role("button", name="Clear", exact=True).click()
+    page.get_by_role("button", name="Clear cookie").click()
+    expect(page.locator("#cookie-state")).to_have_text("not set")
+
+
+def test_a_paste_without_a_cookie_is_said_beside_the_field(page: Page, watch: Watch) -> None:
+    watch.expect(400)
+    page.goto("/config")
+    paste(page, "curl 'https://www.example.com/' -A agent")
+    expect(page.locator("#cookie-error")).to_contain_text("Is missing")
+
+
+def test_a_bad_setting_is_said_at_its_field_and_the_good_one_is_kept(page: Page, watch: Watch) -> None:
+    watch.expect(400)
+    page.goto("/config")
+    group = page.locator("form", has=page.locator("[name=page_size]"))
+    group.locator("[name=page_size]").fill("5")
+    group.locator("[name=timeout]").fill("045")
+    group.get_by_role("button", name="Save").click()
+    expect(page.locator("#page_size-error")).to_have_text("Must be a whole number from 20 to 1000.")
+    expect(group.locator("[name=timeout]")).to_have_value("45")
+    page.reload()
+    expect(page.locator("[name=timeout]")).to_have_value("45")
+    expect(page.locator("[name=page_size]")).to_have_value("200")
+
+
+def test_a_refused_cookie_is_said_in_words_with_the_way_to_mend_it(
+    fresh_page: Page, fresh_instance: Instance, fresh_watch: Watch
+) -> None:
+    make_administrator(fresh_page, fresh_instance)
+    paste(fresh_page, "session=nobody|1|2")
+    collect(fresh_page)
+    assert "Collection failed" in outcome(fresh_page)
+    expect(fresh_page.locator("#run").get_by_role("link")).to_have_attribute("href", "/config")
+    expect(fresh_page.locator("#banner")).to_contain_text("The last collection failed")
+    fresh_watch.expect(429)
+    collect(fresh_page)
+    expect(fresh_page.locator("#run")).to_contain_text("Nothing was collected")
+
+
+def edit_agent(page: Page) -> Locator:
+    """The form of the User-Agent, with something new typed into it."""
+    page.goto("/config")
+    page.locator("[name=user_agent]").fill(f"{AGENT} {time.time()}")
+    return page.locator("form", has=page.locator("[name=user_agent]"))
+
+
+@pytest.mark.parametrize("lost", ["archive_session", re.compile("archive_.*")])
+def test_a_session_that_ended_meanwhile_is_taken_up_again(
+    lost: str | re.Pattern[str], page: Page, instance: Instance, watch: Watch
+) -> None:
+    watch.expect(400, 401)
+    form = edit_agent(page)
+    page.context.clear_cookies(name=lost)
+    form.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("heading", name="You are signed out")).to_be_visible()
+    with page.expect_popup() as popup:
+        page.get_by_role("link", name="Sign in").click()
+    sign_in(popup.value, instance)
+    page.get_by_role("button", name="I am signed in again").click()
+    form.get_by_role("button", name="Save").click()
+    expect(form.get_by_text("Saved.")).to_be_visible()
+
+
+def test_a_token_of_an_earlier_session_is_renewed_unseen(page: Page, watch: Watch) -> None:
+    watch.expect(400)
+    form = edit_agent(page)
+    page.context.clear_cookies(name="archive_csrf")
+    form.get_by_role("button", name="Save").click()
+    expect(form.get_by_text("Saved.")).to_be_visible()
+
+
+@pytest.mark.parametrize("path", ["/", "/config", "/nowhere"])
+@pytest.mark.parametrize("width", [360, 2560])
+def test_no_page_scrolls_sideways(path: str, width: int, page: Page, watch: Watch) -> None:
+    watch.expect(404)
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto(path)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_signing_out_leads_to_the_sign_in_page(page: Page, instance: Instance) -> None:
+    page.locator(".menu summary").click()
+    page.get_by_role("button", name="Sign out").click()
+    page.wait_for_url(instance.url + "/login")
