@@ -25,7 +25,6 @@ check: .venv/.test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy .
-	$(BIN)/python manage.py makemigrations --check --dry-run
 
 test: check
 	@sh tests/browser/install.sh

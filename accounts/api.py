@@ -1,14 +1,18 @@
-"""JSON views of the account's own: settings (specification 4.2, 4.4)."""
+"""JSON views of accounts: settings, password, profile, captcha, user management (specification 4.2, 4.4, 4.5)."""
 
+from django.contrib.auth import update_session_auth_hash
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import HttpRequest
 
-from accounts import config, credential
+from accounts import captcha, config, credential, user_changes
 from accounts.config_writing import Outcome, write
 from accounts.models import User
+from accounts.user_changes import Actor, public_form
 from archive_site.lib.client_address import client_address
 from archive_site.lib.errors import ApiError
 from archive_site.lib.jsonviews import Body, body_of
+from archive_site.lib.parameters import as_text, whole_number
 from audit.log import record
 
 
@@ -43,6 +47,70 @@ def write_settings(request: HttpRequest) -> Body:
     if outcome.errors:
         raise ApiError(400, "invalid", " ".join(outcome.errors), errors=outcome.errors, changed=outcome.changed)
     return {"ok": True, "changed": outcome.changed, "ignored": outcome.ignored}
+
+
+def change_password(request: HttpRequest) -> Body:
+    """POST /api/password: this session lives on, those of other devices die."""
+    body = body_of(request)
+    old, new, repeated = (as_text(body.get(name)) for name in ("old", "new", "new2"))
+    try:
+        user = user_changes.change_password(_user(request), old, new, repeated, actor_of(request))
+    except ValidationError as error:
+        raise refused(error) from None
+    update_session_auth_hash(request, user)
+    return {"ok": True, "message": "The password is changed; other devices are signed out."}
+
+
+def change_profile(request: HttpRequest) -> Body:
+    try:
+        user_changes.change_profile(_user(request), body_of(request), actor_of(request))
+    except ValidationError as error:
+        raise refused(error) from None
+    return {"ok": True, "message": "The profile is saved."}
+
+
+def captcha_rules(request: HttpRequest) -> Body:
+    """POST /api/captcha: what a captcha looks like here, and where its picture is."""
+    instance = config.instance_settings()
+    return {
+        "policy": instance.captcha_policy,
+        "length": instance.captcha_length,
+        "ttl_seconds": captcha.TTL_SECONDS,
+        "image_url": "/captcha.png",
+        "note": "Each picture can be answered once; upper and lower case are the same.",
+    }
+
+
+def users(request: HttpRequest) -> Body:
+    return {"items": [public_form(user) for user in User.objects.order_by("pk")]}
+
+
+def create_user(request: HttpRequest) -> Body:
+    try:
+        user = user_changes.create(body_of(request), actor_of(request))
+    except ValidationError as error:
+        raise refused(error) from None
+    return {"ok": True, "message": f"{user.username} is created.", "id": user.pk}
+
+
+def update_user(request: HttpRequest, user_id: str) -> Body:
+    try:
+        user = user_changes.update(whole_number(user_id), body_of(request), actor_of(request))
+    except ValidationError as error:
+        raise refused(error) from None
+    if user is None:
+        raise ApiError(404, None, "There is no such user.")
+    return {"ok": True, "message": f"{user.username} is saved."}
+
+
+def actor_of(request: HttpRequest) -> Actor:
+    user = _user(request)
+    return Actor(user.username, user.pk, client_address(request))
+
+
+def refused(error: ValidationError) -> ApiError:
+    """400 with the rule's words; user management and profile carry no code (specification 4.1)."""
+    return ApiError(400, None, " ".join(error.messages))
 
 
 def _detail(outcome: Outcome) -> str:

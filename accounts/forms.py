@@ -9,37 +9,83 @@ from django.core.exceptions import ValidationError
 
 from accounts import config_rules
 from accounts.config import KEYS
-from accounts.models import EMAIL_LENGTH
+from accounts.models import EMAIL_LENGTH, NAME_LENGTH
 from accounts.registration import clean_email, clean_password, clean_username
 
 # The same for an unknown name and a wrong password: which of them it was is nobody's to know.
 WRONG = "User name or password is wrong."
+NAME_RULE = "2 to 32 letters, digits, “_”, “.” or “-”. It cannot be changed later."
+STRENGTH_RULE = "At least 8 characters of two kinds: lower case, upper case, digits, others."
 _NAME_ATTRIBUTES = {"autocomplete": "username", "autocapitalize": "none", "spellcheck": "false"}
 
 
-class SignInForm(forms.Form):
-    username = forms.CharField(label="User name", widget=forms.TextInput(_NAME_ATTRIBUTES | {"autofocus": True}))
+class _AnswerInput(forms.TextInput):
+    """Always empty: any check uses the picture up, so what was typed is of no use to the next one."""
+
+    def format_value(self, value: Any) -> str | None:
+        return None
+
+
+class _FocusedField(forms.BoundField):
+    """The first field with an error has the focus, or the first field."""
+
+    def build_widget_attrs(self, attrs: dict[str, Any], widget: forms.Widget | None = None) -> dict[str, Any]:
+        names = list(self.form.fields)
+        focused = next((name for name in names if name in self.form.errors), names[0])
+        focus = {"autofocus": True} if self.name == focused else {}
+        return super().build_widget_attrs({**attrs, **focus}, widget)
+
+
+class _PageForm(forms.Form):
+    bound_field_class = _FocusedField
+
+
+def _captcha_field() -> forms.CharField:
+    """Shown and checked where the instance asks for it; a picture is of no use to a password manager."""
+    attributes = {"autocomplete": "off", "autocapitalize": "characters", "autocorrect": "off", "spellcheck": "false"}
+    return forms.CharField(
+        label="Characters in the picture",
+        required=False,
+        help_text=(
+            "Upper and lower case are the same. The picture has no spoken form: "
+            "if you cannot read it, ask the administrator of this archive to switch it off."
+        ),
+        widget=_AnswerInput(attributes),
+    )
+
+
+def waiting_time(seconds: int) -> str:
+    """A waiting time as a person would say it."""
+    if seconds < 90:
+        return f"{max(1, seconds)} seconds"
+    minutes = -(-seconds // 60)
+    return f"{minutes} minutes" if minutes < 120 else f"{-(-minutes // 60)} hours"
+
+
+class SignInForm(_PageForm):
+    username = forms.CharField(label="User name", widget=forms.TextInput(_NAME_ATTRIBUTES))
     password = forms.CharField(
         label="Password", strip=False, widget=forms.PasswordInput({"autocomplete": "current-password"})
     )
+    captcha = _captcha_field()
 
     def refuse(self) -> None:
         """Say that name and password do not fit, without saying which."""
         self.add_error("password", WRONG)
 
 
-class FirstRunForm(forms.Form):
+class FirstRunForm(_PageForm):
     """The first administrator: the rules of all accounts, each error at its field (specification 4.5, 5.9)."""
 
     username = forms.CharField(
         label="User name",
-        help_text="2 to 32 letters, digits, “_”, “.” or “-”. It cannot be changed later.",
-        widget=forms.TextInput(_NAME_ATTRIBUTES | {"autofocus": True}),
+        help_text=NAME_RULE,
+        widget=forms.TextInput(_NAME_ATTRIBUTES),
     )
     password = forms.CharField(
         label="Password",
         strip=False,
-        help_text="At least 8 characters of two kinds: lower case, upper case, digits, others.",
+        help_text=STRENGTH_RULE,
         widget=forms.PasswordInput({"autocomplete": "new-password"}),
     )
     password2 = forms.CharField(
@@ -65,6 +111,18 @@ class FirstRunForm(forms.Form):
             except ValidationError as error:
                 self.add_error("password2" if fields["password"] != fields["password2"] else "password", error)
         return fields
+
+
+class RegistrationForm(FirstRunForm):
+    """An account of one's own (specification 5.8)."""
+
+    display_name = forms.CharField(
+        label="Name shown (optional)",
+        required=False,
+        widget=forms.TextInput({"autocomplete": "name", "maxlength": NAME_LENGTH}),
+    )
+    captcha = _captcha_field()
+    field_order = ["username", "display_name", "email", "password", "password2", "captcha"]
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,8 @@ import uuid
 from typing import Any, ClassVar
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
+from django.contrib.sessions.backends.base import SessionBase
+from django.contrib.sessions.base_session import AbstractBaseSession
 from django.db import models
 
 from archive_site.lib import clock
@@ -126,3 +128,34 @@ class Store(models.Model):
 
     def __str__(self) -> str:
         return str(self.store_id)
+
+
+class Session(AbstractBaseSession):
+    """A session and whose it is; None for a visitor who has not signed in."""
+
+    user_id = models.BigIntegerField(null=True, db_index=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["expire_date"], name="session_by_end")]
+
+    @classmethod
+    def get_session_store_class(cls) -> type[SessionBase]:
+        from accounts.session_store import SessionStore
+
+        return SessionStore
+
+
+class Captcha(models.Model):
+    """A picture that was shown: whose session asked, what for, and a keyed hash of its answer (specification 2.7)."""
+
+    id = models.CharField(max_length=32, primary_key=True)
+    purpose = models.CharField(max_length=8)
+    answer_hash = models.CharField(max_length=64)
+    expires_at = models.DateTimeField(db_index=True)
+
+
+class Erasure(models.Model):
+    """A deleted account whose data is still to be erased; gone once all of it is."""
+
+    user_id = models.BigIntegerField(primary_key=True)
+    requested_at = models.DateTimeField(default=clock.now)

@@ -10,15 +10,21 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts import credential
+from accounts import captcha, credential, self_registration
 from accounts.config import instance_values, user_agent
 from accounts.first_run import create_first_admin, is_open
-from accounts.forms import FirstRunForm, SignInForm, setting_groups
+from accounts.forms import FirstRunForm, RegistrationForm, SignInForm, setting_groups, waiting_time
 from accounts.models import User
+from accounts.self_registration import RegistrationClosed, TooManyRegistrations
 from accounts.signin import sign_in, sign_out
+from accounts.throttling import TooManyFailures
+from archive_site.lib import limits
 from archive_site.lib.client_address import client_address
 from archive_site.lib.clock import local_text
+from archive_site.lib.errors import ApiError
 
+NO_CAPTCHA = "Type the characters of the picture."
+WRONG_CAPTCHA = "The characters do not fit the picture. Here is another one."
 _form_page = require_http_methods(["GET", "HEAD", "POST"])
 
 
@@ -32,11 +38,90 @@ def login(request: HttpRequest) -> HttpResponse:
             return redirect(settings.LOGIN_REDIRECT_URL)
         return _login_page(request, SignInForm())
     form = SignInForm(request.POST)
-    if form.is_valid():
-        if sign_in(request, form.cleaned_data["username"], form.cleaned_data["password"]):
-            return redirect(_destination(request) or settings.LOGIN_REDIRECT_URL)
-        form.refuse()
+    if form.is_valid() and _captcha_is_right(request, form):
+        try:
+            if sign_in(request, form.cleaned_data["username"], form.cleaned_data["password"]):
+                return redirect(_destination(request) or settings.LOGIN_REDIRECT_URL)
+            form.refuse()
+        except TooManyFailures as error:
+            form.add_error("password", f"Too many failed tries. Wait {waiting_time(error.retry_after)}.")
+            return _retry_later(_login_page(request, form, status=429), error.retry_after)
     return _login_page(request, form, status=400)
+
+
+def _captcha_is_right(request: HttpRequest, form: SignInForm) -> bool:
+    """Whether the captcha is solved, where one is asked for; if not, the form says so."""
+    if not captcha.is_needed_for_login(form.cleaned_data["username"], client_address(request)):
+        return True
+    if captcha.check(request.session, "login", form.cleaned_data["captcha"]):
+        return True
+    form.add_error("captcha", WRONG_CAPTCHA if form.cleaned_data["captcha"] else NO_CAPTCHA)
+    return False
+
+
+@require_safe
+def captcha_picture(request: HttpRequest) -> HttpResponse:
+    """A new picture, at most 40 in 60 seconds per source (specification 4.2)."""
+    try:
+        limits.require_captcha_rate(request)
+    except ApiError as error:
+        return _retry_later(HttpResponse(error.message, status=429, content_type="text/plain"), error.retry_after or 1)
+    purpose = captcha.purpose_of(request.GET.get("purpose"))
+    picture = captcha.issue(request.session, purpose, anonymous=not request.user.is_authenticated)
+    return HttpResponse(picture, content_type="image/png", headers={"Cache-Control": "no-store"})
+
+
+@never_cache
+@sensitive_post_parameters("password", "password2")
+@_form_page
+def register(request: HttpRequest) -> HttpResponse:
+    """Self-registration, where the instance allows it: 403 where it does not, 429 past the address's limit."""
+    if request.user.is_authenticated:
+        return redirect(settings.LOGIN_REDIRECT_URL)
+    if not self_registration.is_open():
+        return _registration_closed(request)
+    if request.method != "POST":
+        return _register_page(request, RegistrationForm())
+    form = RegistrationForm(request.POST)
+    if not form.is_valid() or not _registration_captcha_is_right(request, form):
+        return _register_page(request, form, status=400)
+    return _make_account(request, form)
+
+
+def _registration_captcha_is_right(request: HttpRequest, form: RegistrationForm) -> bool:
+    if not captcha.is_needed_for_registration():
+        return True
+    if captcha.check(request.session, "register", form.cleaned_data["captcha"]):
+        return True
+    form.add_error("captcha", WRONG_CAPTCHA if form.cleaned_data["captcha"] else NO_CAPTCHA)
+    return False
+
+
+@sensitive_variables("fields")
+def _make_account(request: HttpRequest, form: RegistrationForm) -> HttpResponse:
+    fields = form.cleaned_data
+    try:
+        self_registration.register(fields, client_address(request))
+    except RegistrationClosed:
+        return _registration_closed(request)
+    except TooManyRegistrations as error:
+        form.add_error(None, f"This address has made its accounts for now. Wait {waiting_time(error.retry_after)}.")
+        return _retry_later(_register_page(request, form, status=429), error.retry_after)
+    except ValidationError as error:
+        # The form has checked the rest: the name is taken.
+        form.add_error("username", error)
+        return _register_page(request, form, status=400)
+    return _sign_in_new_account(request, fields["username"], fields["password"])
+
+
+@sensitive_variables("password")
+def _sign_in_new_account(request: HttpRequest, username: str, password: str) -> HttpResponse:
+    """Signed in at once, unless the name or the address failed too often before."""
+    try:
+        sign_in(request, username, password)
+    except TooManyFailures:
+        return redirect(settings.LOGIN_URL)
+    return redirect(settings.LOGIN_REDIRECT_URL)
 
 
 @never_cache
@@ -92,13 +177,40 @@ def _make_first_admin(request: HttpRequest, token: str, form: FirstRunForm) -> H
     except ValidationError:
         # The form has checked the rest: somebody else was first.
         return _used_up(request)
-    sign_in(request, fields["username"], fields["password"])
-    return redirect(settings.LOGIN_REDIRECT_URL)
+    return _sign_in_new_account(request, fields["username"], fields["password"])
 
 
 def _login_page(request: HttpRequest, form: SignInForm, status: int = 200) -> HttpResponse:
-    context = {"form": form, "next": _destination(request), "no_account": not User.objects.exists()}
+    name = form["username"].value() or ""
+    context = {
+        "form": form,
+        "next": _destination(request),
+        "no_account": not User.objects.exists(),
+        "captcha": captcha.is_needed_for_login(name, client_address(request)),
+        "may_register": self_registration.is_open(),
+    }
     return render(request, "login.html", context, status=status)
+
+
+def _register_page(request: HttpRequest, form: RegistrationForm, status: int = 200) -> HttpResponse:
+    context = {"form": form, "captcha": captcha.is_needed_for_registration()}
+    return render(request, "register.html", context, status=status)
+
+
+def _registration_closed(request: HttpRequest) -> HttpResponse:
+    context = {
+        "title": "Registration is closed",
+        "message": "Accounts of this archive are made by its administrator.",
+        "status": 403,
+        "back": settings.LOGIN_URL,
+        "back_text": "Sign in",
+    }
+    return render(request, "error.html", context, status=403)
+
+
+def _retry_later(response: HttpResponse, seconds: int) -> HttpResponse:
+    response.headers["Retry-After"] = str(max(1, seconds))
+    return response
 
 
 def _destination(request: HttpRequest) -> str:

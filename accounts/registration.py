@@ -6,7 +6,8 @@ import unicodedata
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
-from accounts.models import EMAIL_LENGTH, NAME_LENGTH, User
+from accounts.lookalikes import likeness, scripts
+from accounts.models import EMAIL_LENGTH, NAME_LENGTH, User, username_key
 
 PASSWORD_LEAST, PASSWORD_MOST = 8, 128
 
@@ -14,7 +15,7 @@ PASSWORD_LEAST, PASSWORD_MOST = 8, 128
 def clean_username(text: str) -> str:
     """The name in its normal form: 2 to 32 letters and digits of any script, `_ . -`, first a letter or digit.
 
-    Raises ValidationError.
+    Letters are of one alphabet: a Cyrillic one among Latin ones is there to be overlooked. Raises ValidationError.
     """
     name = unicodedata.normalize("NFKC", text.strip())
     if not 2 <= len(name) <= 32:
@@ -23,6 +24,8 @@ def clean_username(text: str) -> str:
         raise ValidationError(
             "A user name has letters, digits, '_', '.' and '-' only, and begins with a letter or digit."
         )
+    if len(scripts(name)) > 1:
+        raise ValidationError("A user name has the letters of one alphabet only.")
     return name
 
 
@@ -34,6 +37,8 @@ def clean_password(password: str, repeated: str) -> str:
         raise ValidationError("The two passwords differ.")
     if not PASSWORD_LEAST <= len(password) <= PASSWORD_MOST:
         raise ValidationError(f"A password has {PASSWORD_LEAST} to {PASSWORD_MOST} characters.")
+    if any(0xD800 <= ord(character) < 0xE000 for character in password):
+        raise ValidationError("A password cannot hold half characters (lone surrogates).")
     if len({_character_class(character) for character in password}) < 2:
         raise ValidationError(
             "A password needs two of: lower case letters, upper case letters, digits, other characters."
@@ -41,10 +46,18 @@ def clean_password(password: str, repeated: str) -> str:
     return password
 
 
+def clean_display_name(text: str, username: str) -> str:
+    """The name shown, trimmed and cut; the user name where empty. Raises ValidationError for control characters."""
+    name = text.strip()[:NAME_LENGTH].rstrip()
+    if any(unicodedata.category(character) in ("Cc", "Cs") for character in name):
+        raise ValidationError("A name shown has no control characters.")
+    return name or username
+
+
 def clean_email(text: str) -> str | None:
     """The address trimmed and cut; None where empty. Raises ValidationError where it cannot be one."""
     email = text.strip()[:EMAIL_LENGTH]
-    if email and ("@" not in email or any(character.isspace() for character in email)):
+    if email and ("@" not in email or not email.isprintable() or any(character.isspace() for character in email)):
         raise ValidationError("An email address has an '@' and no space.")
     return email or None
 
@@ -59,11 +72,13 @@ def create_account(
     is_admin: bool = False,
     register_ip: str | None = None,
 ) -> User:
-    """A new active account. Raises ValidationError for a name, password or email that will not do, or a name taken."""
+    """A new active account. Raises ValidationError for what will not do, and for a name that is taken, or that
+    looks like another.
+    """
     name = clean_username(username)
     user = User(
         username=name,
-        display_name=display_name.strip()[:NAME_LENGTH] or name,
+        display_name=clean_display_name(display_name, name),
         email=clean_email(email),
         is_admin=is_admin,
         register_ip=register_ip,
@@ -71,10 +86,19 @@ def create_account(
     user.set_password(clean_password(password, repeated))
     try:
         with transaction.atomic():
+            _require_unlike_others(user)
             user.save(force_insert=True)
     except IntegrityError:
         raise ValidationError("This user name is taken.") from None
     return user
+
+
+def _require_unlike_others(user: User) -> None:
+    """Raises ValidationError where the name would be read as that of another account."""
+    looks = likeness(user.username)
+    others = User.objects.exclude(username_key=username_key(user.username)).values_list("username", flat=True)
+    if any(likeness(other) == looks for other in others.iterator()):
+        raise ValidationError("This user name looks like that of another account.")
 
 
 def _character_class(character: str) -> str:

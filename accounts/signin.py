@@ -7,6 +7,7 @@ from django.http import HttpRequest
 
 from accounts.models import User, username_key
 from accounts.registration import PASSWORD_MOST
+from accounts.throttling import count_try
 from archive_site.lib import clock
 from archive_site.lib.client_address import client_address
 from audit import log
@@ -18,14 +19,20 @@ NAME_KEPT = 32
 def sign_in(request: HttpRequest, username: str, password: str) -> User | None:
     """Sign the account in with a new session and CSRF token; None where name and password do not fit.
 
-    An unknown name costs one hash too, as a wrong password does.
+    An unknown name costs one hash too, as a wrong password does. Raises TooManyFailures before either is looked at.
     """
     ip = client_address(request)
+    attempt = count_try(username, ip)
     user = auth.authenticate(request, username=username, password=password[: PASSWORD_MOST + 1])
     if not isinstance(user, User):
         _record_failure(username, ip)
         return None
+    attempt.succeeded()
+    # Django keeps the session of who signs in a second time, and what a visitor's held.
+    request.session.flush()
     auth.login(request, user)
+    # The session of the captcha was a short one.
+    request.session.set_expiry(None)
     with transaction.atomic():
         User.objects.filter(pk=user.pk).update(
             last_login_at=clock.now(), last_login_ip=ip or None, login_count=F("login_count") + 1
@@ -48,5 +55,11 @@ def _record_failure(username: str, ip: str) -> None:
         actor=name,
         user_id=known.pk if known else None,
         ip=ip,
-        detail="wrong password" if known else "unknown name",
+        detail=_reason(known),
     )
+
+
+def _reason(known: User | None) -> str:
+    if known is None:
+        return "unknown name"
+    return "wrong password" if known.is_active else "disabled account"

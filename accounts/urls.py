@@ -1,12 +1,21 @@
 from django.urls import path
 
-from accounts import api, pages
+from accounts import api, pages, people_pages
 from archive_site.lib.jsonviews import endpoint
 
 urlpatterns = [
     path("login", pages.login, name="login"),
     path("logout", pages.logout, name="logout"),
     path("first-run/<str:token>", pages.first_run, name="first_run"),
+    path("register", pages.register, name="register"),
     path("config", pages.config, name="config"),
+    path("profile", people_pages.profile, name="profile"),
+    path("users", people_pages.users, name="users"),
+    path("captcha.png", pages.captcha_picture),
+    path("api/password", endpoint(POST=api.change_password)),
+    path("api/profile", endpoint(POST=api.change_profile)),
+    path("api/captcha", endpoint(POST=api.captcha_rules)),
+    path("api/users", endpoint(GET=api.users, POST=api.create_user, admin=True)),
+    path("api/users/<str:user_id>", endpoint(POST=api.update_user, admin=True)),
     path("api/settings", endpoint(GET=api.read_settings, POST=api.write_settings)),
 ]

@@ -2,10 +2,16 @@
 
 from typing import Any
 
+from django.core.exceptions import ValidationError
 from django.db import connection
 from django.http import HttpRequest, HttpResponse
 
+from accounts.api import actor_of, refused
 from accounts.models import User
+from archive_site.account_deletion import delete_account
+from archive_site.lib.errors import ApiError
+from archive_site.lib.jsonviews import body_of
+from archive_site.lib.parameters import TRUE_WORDS, truth, whole_number
 from archive_site.manifest import manifest as manifest_of
 from archive_site.status import status as status_of
 
@@ -16,6 +22,18 @@ def manifest(request: HttpRequest) -> dict[str, Any]:
 
 def status(request: HttpRequest) -> dict[str, Any]:
     return status_of(_user(request))
+
+
+def delete_user(request: HttpRequest, user_id: str) -> dict[str, Any]:
+    keep_data = truth(body_of(request).get("keep_data"), TRUE_WORDS | {"yes"})
+    try:
+        user = delete_account(whole_number(user_id), keep_data=keep_data, actor=actor_of(request))
+    except ValidationError as error:
+        raise refused(error) from None
+    if user is None:
+        raise ApiError(404, None, "There is no such user.")
+    kept = f"; its data stays under the id {user_id}" if keep_data else " with its data"
+    return {"ok": True, "message": f"{user.username} is deleted{kept}."}
 
 
 def healthz(request: HttpRequest) -> HttpResponse:

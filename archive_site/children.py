@@ -70,17 +70,31 @@ def remember(path: Path, children: list[Child]) -> None:
 def end_leftovers(path: Path) -> int:
     """Kill the groups that an earlier start left behind; how many there were."""
     try:
-        groups = json.loads(path.read_text() or "[]")
-    except (OSError, ValueError):
+        groups = [(int(pid), float(created)) for pid, created in json.loads(path.read_text() or "[]")]
+    except (OSError, ValueError, TypeError):
         return 0
     ended = 0
     for pid, created in groups:
-        members = _members(int(pid), float(created))
+        members = _members(pid, created)
         if members:
-            kill_group(int(pid))
-            psutil.wait_procs(members, timeout=5)
+            kill_group(pid)
+            _wait_for_death(members, 5)
             ended += 1
     return ended
+
+
+def _wait_for_death(processes: list[psutil.Process], seconds: float) -> None:
+    """Wait until none of them runs; one that its new parent has not taken notice of is dead too."""
+    deadline = time.monotonic() + seconds
+    while any(_lives(process) for process in processes) and time.monotonic() < deadline:
+        time.sleep(0.05)
+
+
+def _lives(process: psutil.Process) -> bool:
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
 
 
 def _members(group: int, created: float) -> list[psutil.Process]:

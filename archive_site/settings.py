@@ -35,7 +35,6 @@ INSTALLED_APPS = [
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
-    "django.contrib.sessions",
     "django.contrib.messages",
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
@@ -101,9 +100,15 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 CACHES = {
     "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+    # What is counted for limits, exact across processes.
+    "counters": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": ENVIRONMENT.redis_url}
+    if ENVIRONMENT.redis_url
+    else {"BACKEND": "archive_site.lib.counters.CounterCache", "LOCATION": DATA_FOLDER.counters},
     # The queue's statistics would otherwise write to the database every second.
     "queue": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "queue"},
 }
+
+RATELIMIT_USE_CACHE = "counters"
 
 # A run lasts at most this long; the queue kills what lasts longer.
 LONGEST_TASK = timedelta(hours=6)
@@ -133,6 +138,7 @@ AUTHENTICATION_BACKENDS = ["django.contrib.auth.backends.ModelBackend"]
 PASSWORD_HASHERS = ["accounts.hashers.Argon2Hasher"]
 LOGIN_URL = "/login"
 LOGIN_REDIRECT_URL = "/"
+SESSION_ENGINE = "accounts.session_store"
 SESSION_COOKIE_NAME = "archive_session"
 SESSION_COOKIE_AGE = 7 * 86400
 SESSION_COOKIE_HTTPONLY = True
@@ -213,6 +219,7 @@ LOGGING = {
             "maxBytes": ENVIRONMENT.log_megabytes * 1024 * 1024 // 5,
             "backupCount": 4,
             "encoding": "utf-8",
+            "chmod": 0o600,
             "formatter": "line",
         },
         "console": {"class": "logging.StreamHandler", "level": "WARNING", "formatter": "line"},

@@ -1,6 +1,7 @@
 """Runs the web server and the queue's cluster together, and stops both cleanly (`manage.py up`)."""
 
 import fcntl
+import ipaddress
 import logging
 import signal
 import socket
@@ -12,7 +13,7 @@ from pathlib import Path
 from types import FrameType
 
 from django.conf import settings
-from django.db import OperationalError, close_old_connections
+from django.db import DatabaseError, OperationalError, close_old_connections
 from django_q.models import OrmQ, Schedule
 from django_q.tasks import async_task
 
@@ -25,7 +26,8 @@ from collection.models import Heartbeat
 log = logging.getLogger(__name__)
 
 TICK = "collection.tasks.tick"
-LOOPBACK = ("127.", "::1", "localhost")
+# The schedules of the queue: what is called, and every how many minutes.
+SCHEDULES = {TICK: 1, "archive_site.tasks.housekeeping": 10}
 # What has not ended this long after the signal is killed; the whole stop takes less than ten seconds.
 PATIENCE = 8.0
 THREADS = 8
@@ -43,7 +45,7 @@ class Address:
         host = host.strip("[]") or "127.0.0.1"
         if not port.isdecimal() or not 0 < int(port) < 65536:
             raise ConfigurationError(f"--bind {text}: a port from 1 to 65535 is needed, as in 127.0.0.1:8000")
-        if settings.DEBUG and not host.startswith(LOOPBACK):
+        if settings.DEBUG and not _is_loopback(host):
             raise ConfigurationError(
                 f"Debug mode serves this machine only: --bind 127.0.0.1:{port}, or unset ARCHIVE_DEBUG"
             )
@@ -51,7 +53,8 @@ class Address:
 
     @property
     def url(self) -> str:
-        shown = "127.0.0.1" if self.host == "0.0.0.0" else self.host  # noqa: S104 - compared, not bound
+        # What listens on all addresses is opened on this machine by its own.
+        shown = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)  # noqa: S104 - compared, not bound
         return f"http://{f'[{shown}]' if ':' in shown else shown}:{self.port}"
 
     def require_free(self) -> None:
@@ -64,6 +67,15 @@ class Address:
                 probe.listen(1)
             except OSError as error:
                 raise ConfigurationError(f"Cannot listen on {self.host}:{self.port}: {error.strerror}") from None
+            except UnicodeError:
+                raise ConfigurationError(f"Cannot listen on {self.host}:{self.port}: no such host") from None
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 class FolderLock:
@@ -93,21 +105,26 @@ class Supervisor:
         self.stopping = False
         self._looked_at = 0.0
 
-    def run(self) -> None:
-        """Serve until SIGTERM or Ctrl-C; then end what runs, within ten seconds."""
+    def listen_to_signals(self) -> None:
+        """From now on SIGTERM and Ctrl-C end `run`, also when they come before it."""
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(number, self._stop)
-        _schedule_tick()
-        for child in self.children:
-            child.start()
-        self._remember()
-        if self.cluster in self.children:
-            # The schedule's first tick comes half a minute after the start; the pages should know sooner.
-            async_task(TICK)
-        while not self.stopping:
-            self._look_after_children()
-            time.sleep(0.2)
-        self._stop_children()
+
+    def run(self) -> None:
+        """Serve until a signal; then, and whatever goes wrong here, end what runs within ten seconds."""
+        try:
+            _make_schedules()
+            for child in self.children:
+                child.start()
+            self._remember()
+            if self.cluster in self.children:
+                # The schedule's first tick comes half a minute after the start; the pages should know sooner.
+                async_task(TICK)
+            while not self.stopping:
+                self._look_after_children()
+                time.sleep(0.2)
+        finally:
+            self._stop_children()
 
     def _stop(self, number: int, frame: FrameType | None) -> None:
         self.stopping = True
@@ -149,14 +166,17 @@ class Supervisor:
 
     def _stop_children(self) -> None:
         self.say("Stopping.")
-        runs.request_stop()
+        try:
+            runs.request_stop()
+        except DatabaseError:
+            log.exception("the store did not take the request to stop")
         for child in self.children:
             child.ask_to_stop()
         wait_for_end(self.children, PATIENCE)
         for child in self.children:
             child.kill()
-        lease.expire()
         self._remember()
+        lease.expire()
 
 
 def _web_command(address: Address) -> list[str]:
@@ -168,19 +188,13 @@ def _web_command(address: Address) -> list[str]:
     ]  # fmt: skip
 
 
-def _schedule_tick() -> None:
-    """Make the queue's one schedule anew, and forget the ticks and the heartbeat of an earlier start."""
+def _make_schedules() -> None:
+    """Make the queue's schedules anew, and forget what an earlier start left of them."""
     Heartbeat.objects.filter(name=start.TICK).delete()
-    Schedule.objects.update_or_create(
-        name="tick",
-        defaults={
-            "func": TICK,
-            "schedule_type": Schedule.MINUTES,
-            "minutes": 1,
-            "repeats": -1,
-            "next_run": clock.now(),
-        },
-    )
+    for task, minutes in SCHEDULES.items():
+        values = {"func": task, "schedule_type": Schedule.MINUTES, "minutes": minutes, "repeats": -1}
+        name = task.rpartition(".")[2]
+        Schedule.objects.update_or_create(name=name, defaults={**values, "next_run": clock.now()})
     for waiting in OrmQ.objects.all():
-        if waiting.func() == TICK:
+        if waiting.func() in SCHEDULES:
             waiting.delete()

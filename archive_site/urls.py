@@ -4,19 +4,23 @@ from django.contrib import admin
 from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 
+from accounts import pages as account_pages
 from archive_site import api
 from archive_site.lib.jsonviews import endpoint, unknown_path
 
 urlpatterns = [
     path("healthz", api.healthz),
-    # One way in, with its throttle: the admin site has no sign-in of its own.
+    # One way in and out, with throttle and audit: the admin site has no sign-in and no password change of its own.
     path("admin/login/", RedirectView.as_view(url="/login", query_string=True)),
+    path("admin/logout/", account_pages.logout),
+    path("admin/password_change/", RedirectView.as_view(url="/profile")),
     path("admin/", admin.site.urls),
     path("", include("accounts.urls")),
     path("", include("usage.urls")),
     path("", include("collection.urls")),
     path("api/manifest", endpoint(GET=api.manifest)),
     path("api/status", endpoint(GET=api.status)),
+    path("api/users/<str:user_id>/delete", endpoint(POST=api.delete_user, admin=True)),
     re_path(r"^api/(?P<rest>.*)$", unknown_path),
 ]
 

@@ -7,10 +7,17 @@ from collections import OrderedDict
 MASK = "[removed]"
 _KEPT = 1000
 _known: OrderedDict[str, None] = OrderedDict()
+# A value in quotes, with blanks and escaped quotes in it, or one that ends where the next begins.
+_QUOTED = r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\""
 _PATTERNS = (
-    re.compile(r"(?i)((?:set-)?cookie['\"]?\s*[:=]\s*['\"]?)[^\r\n'\"]+"),
-    re.compile(r"(?i)(\bsession(?:_2|id)?\s*=\s*)[^\s;,'\"&]+"),
-    re.compile(r"(?i)((?:password|passwd|secret|token|authorization)\d?['\"]?\s*[:=]\s*['\"]?)[^\s;,'\"&]+"),
+    # Headers hold blanks: without quotes all of the line is theirs.
+    re.compile(rf"(?i)((?:cookie|authorization)['\"]?\s*[:=]\s*)(?:{_QUOTED}|[^\r\n]+)"),
+    re.compile(rf"(?i)((?:session(?:_2|_key|id)?|csrf)\s*=\s*)(?:{_QUOTED}|[^\s;,'\"&]+)"),
+    re.compile(rf"(?i)((?:password|passwd|secret|token)\d?['\"]?\s*[:=]\s*)(?:{_QUOTED}|[^\s;,'\"&]+)"),
+    # Whoever has the link may make the first administrator.
+    re.compile(r"(/first-run/)[\w-]+"),
+    # A password in an address.
+    re.compile(r"(://[^\s/:@]*:)[^\s/@]+(?=@)"),
     # Fernet tokens, as cookies are stored.
     re.compile(r"()gAAAAA[\w-]{40,}=*"),
 )

@@ -42,6 +42,7 @@ log = logging.getLogger(__name__)
 MOST_PAGES = 20_000
 CHECK_SIZE = 10
 STOPPED = "Stopped on request; what was stored stays, and the next run completes the rest."
+TAKEN_OVER = "Another collection took over; nothing more was written."
 
 
 @dataclass(frozen=True)
@@ -80,16 +81,17 @@ def collect(
     """
     journal = runs.Journal(run.pk)
     with lease.kept(token) as lost:
-        collector = Collector(run, token, journal, [lost, *([stop] if stop else [])], show)
         try:
-            outcome, message = OK, collector.collect()
+            stops = [lost, *([stop] if stop else [])]
+            outcome, message = OK, Collector(run, token, journal, stops, show).collect()
         except CollectionEnded as end:
             outcome, message = end.outcome, end.message
         except UpstreamFailure as failure:
             outcome, message = BY_UPSTREAM_FAILURE[failure.outcome], failure.message
-        except (UpstreamStopped, lease.LeaseLost):
-            outcome = INTERRUPTED
-            message = "Another collection took over; nothing more was written." if lost.is_set() else STOPPED
+        except lease.LeaseLost:
+            outcome, message = INTERRUPTED, TAKEN_OVER
+        except UpstreamStopped:
+            outcome, message = INTERRUPTED, TAKEN_OVER if lost.is_set() else STOPPED
         except Exception:  # noqa: BLE001 - whatever it is, the run ends with its row, and the log has the cause
             event = secrets.token_hex(4)
             log.exception("event %s: run %s failed", event, run.pk)
@@ -118,9 +120,13 @@ class Collector:
         start, end = self.run.win_from, self.run.win_to
         if start is None or end is None:
             raise ValueError("a run has a window")
-        with Upstream(self._upstream_settings(), should_stop=self._should_stop, note=self._tell_now) as self.upstream:
+        asked = self._upstream_settings()
+        with Upstream(asked, should_stop=self._should_stop, note=self._tell_now, now=clock.now) as self.upstream:
             for window in windows(start, end):
                 self._complete(window)
+            with transaction.atomic():
+                lease.require(self.token)
+                progress.finish_range(self.user_id, start, end)
             for day in days(start, end, self.config.verify_days):
                 self._verify(day)
         return self._summary()
@@ -140,6 +146,7 @@ class Collector:
             )
         elif reading.received < reading.latest_total:
             reading = self._read_again(window, reading)
+        self.unreadable += reading.unreadable
         with transaction.atomic():
             lease.require(self.token)
             complete = progress.mark(self.user_id)
@@ -200,7 +207,6 @@ class Collector:
         self.counts["added"] += stored.added
         self.counts["dup"] += stored.dup
         self.counts["conflicts"] += stored.conflicts
-        self.unreadable += len(page.skipped)
         self.prompts += sum(1 for record in page.records if record.prompt)
 
     def _verify(self, window: Window) -> None:
@@ -236,6 +242,7 @@ class Collector:
         """Note a line and write it at once: a wait may follow, and someone may be watching."""
         self._tell(line)
         with transaction.atomic():
+            lease.require(self.token)
             self.journal.write()
             raise_version(self.user_id)
 

@@ -4,6 +4,7 @@ It lasts a minute and is renewed by a thread that ends with the work. Whoever lo
 page's transaction asks first. A holder of this machine that is dead loses it at once, others when its time is up.
 """
 
+import logging
 import os
 import secrets
 import socket
@@ -13,11 +14,13 @@ from contextlib import contextmanager
 from datetime import timedelta
 
 import psutil
-from django.db import connection, transaction
+from django.db import DatabaseError, connection, transaction
 
 from archive_site.lib import clock
 from collection import runs
 from collection.models import Lease
+
+log = logging.getLogger(__name__)
 
 NAME = "collection"
 LASTS = timedelta(seconds=60)
@@ -67,7 +70,8 @@ def assign(token: str, run_id: int) -> None:
 def adopt(run_id: int) -> str | None:
     """Take over, as the worker of a run, the lease that was taken for it; None when that was released meanwhile."""
     token = secrets.token_hex(16)
-    waiting = Lease.objects.filter(name=NAME, run_id=run_id, expires_at__gt=clock.now()).exclude(token="")
+    # Without a holder: a task that is delivered twice must not take the lease from the worker that runs it.
+    waiting = Lease.objects.filter(name=NAME, run_id=run_id, holder="", expires_at__gt=clock.now()).exclude(token="")
     adopted = waiting.update(token=token, holder=_myself(), expires_at=clock.now() + LASTS)
     return token if adopted else None
 
@@ -94,7 +98,7 @@ def kept(token: str) -> Iterator[threading.Event]:
     def keep() -> None:
         try:
             while not done.wait(RENEWED_EVERY):
-                if not renew(token):
+                if not _still_ours(token):
                     lost.set()
                     return
         finally:
@@ -110,9 +114,22 @@ def kept(token: str) -> Iterator[threading.Event]:
         release(token)
 
 
+def _still_ours(token: str) -> bool:
+    try:
+        return renew(token)
+    except DatabaseError:
+        # The lease outlasts three more tries; if it is lost after all, the next page's transaction finds out.
+        log.warning("the lease could not be renewed", exc_info=True)
+        return True
+
+
 def _myself() -> str:
-    process = psutil.Process()
-    return f"{socket.gethostname()} {os.getpid()} {process.create_time():.2f}"
+    return f"{socket.gethostname()} {os.getpid()} {_age(psutil.Process())}"
+
+
+def _age(process: psutil.Process) -> str:
+    """When a process began, counted from the machine's start: unlike the time of day, no set clock changes it."""
+    return f"{process.create_time() - psutil.boot_time():.2f}"
 
 
 def _is_dead(lease: Lease) -> bool:
@@ -123,7 +140,8 @@ def _is_dead(lease: Lease) -> bool:
         return False
     pid, _, started = process.partition(" ")
     try:
-        return f"{psutil.Process(int(pid)).create_time():.2f}" != started
+        holder = psutil.Process(int(pid))
+        return holder.status() == psutil.STATUS_ZOMBIE or _age(holder) != started
     except psutil.NoSuchProcess:
         return True
     except psutil.AccessDenied:

@@ -51,10 +51,15 @@ class Run(models.Model):
 
 
 class Progress(models.Model):
-    """Per account: `complete_through`, the instant up to which every window was read to its last page."""
+    """Per account: `complete_through`, the instant up to which every window was read to its last page.
+
+    Beside it the hull of what ranged runs began and did not finish; the next run without dates reads it again.
+    """
 
     user_id = models.BigIntegerField(primary_key=True)
-    complete_through = models.DateTimeField()
+    complete_through = models.DateTimeField(null=True)
+    unfinished_from = models.DateTimeField(null=True)
+    unfinished_to = models.DateTimeField(null=True)
 
 
 class Lease(models.Model):

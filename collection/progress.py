@@ -15,7 +15,8 @@ def mark(user_id: int) -> datetime | None:
 
 def ensure_mark(user_id: int, start: datetime) -> None:
     """Store where an account's archive begins to be complete, before its first page; an older mark stays."""
-    Progress.objects.get_or_create(user_id=user_id, defaults={"complete_through": start})
+    Progress.objects.get_or_create(user_id=user_id)
+    Progress.objects.filter(user_id=user_id, complete_through=None).update(complete_through=start)
 
 
 def move_mark(user_id: int, to: datetime) -> None:
@@ -23,9 +24,28 @@ def move_mark(user_id: int, to: datetime) -> None:
     Progress.objects.filter(user_id=user_id, complete_through__lt=to).update(complete_through=to)
 
 
+def begin_range(user_id: int, start: datetime, end: datetime) -> None:
+    """Note that a run reads a span of its own; until it is finished, there may be a hole in it."""
+    progress, _ = Progress.objects.get_or_create(user_id=user_id)
+    progress.unfinished_from = min(start, progress.unfinished_from or start)
+    progress.unfinished_to = max(end, progress.unfinished_to or end)
+    progress.save(update_fields=["unfinished_from", "unfinished_to"])
+
+
+def finish_range(user_id: int, start: datetime, end: datetime) -> None:
+    """Note that a span was read to its end; what was unfinished within it no longer is."""
+    covered = Progress.objects.filter(user_id=user_id, unfinished_from__gte=start, unfinished_to__lte=end)
+    covered.update(unfinished_from=None, unfinished_to=None)
+
+
 def default_start(user_id: int, *, rewind_minutes: int, range_days: int) -> datetime:
-    """Where a run without `from` starts: a little behind the mark, or `range_days` back where there is none."""
-    complete = mark(user_id)
-    if complete is None:
-        return clock.day_start(clock.today() - timedelta(days=range_days - 1))
-    return complete - timedelta(minutes=rewind_minutes)
+    """Where a run without `from` starts: a little behind the mark, or `range_days` back where there is none.
+
+    Earlier where a ranged run was broken off before that.
+    """
+    progress = Progress.objects.filter(user_id=user_id).first() or Progress()
+    if progress.complete_through is None:
+        start = clock.day_start(clock.today() - timedelta(days=range_days - 1))
+    else:
+        start = progress.complete_through - timedelta(minutes=rewind_minutes)
+    return min(start, progress.unfinished_from or start)

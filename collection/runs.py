@@ -18,6 +18,8 @@ from usage.version import raise_version
 
 DETAIL_LIMIT = 256 * 1024
 _CUT = "… more lines were left out\n"
+# Kept free in a full detail: for that line, and for the one that says how an abandoned run ended.
+_ROOM = 1024
 
 
 class Journal:
@@ -27,15 +29,16 @@ class Journal:
         self.run_id = run_id
         self._pending = ""
         self._written = 0
+        self._is_full = False
 
     def note(self, line: str) -> str:
         """Add a line, without secrets; gives it back as it stands in the detail."""
         text = f"{clock.local_text(clock.now())} {redacted(line)}\n"
-        if self._written > DETAIL_LIMIT:
+        if self._is_full:
             return text
-        kept = text if self._written + len(text) <= DETAIL_LIMIT - len(_CUT) else _CUT
-        self._written += len(kept) if kept is text else DETAIL_LIMIT
-        self._pending += kept
+        self._written += len(text.encode())
+        self._is_full = self._written > DETAIL_LIMIT - _ROOM
+        self._pending += _CUT if self._is_full else text
         return text
 
     def write(self, **changes: Any) -> None:
@@ -79,12 +82,13 @@ def claim(run_id: int) -> bool:
 
 
 def finish(run: Run, outcome: Outcome, message: str, journal: Journal, *, actor: str, ip: str = "") -> Run:
-    """End a run, with the audit entry of it, in one transaction."""
+    """End a run, with the audit entry of it, in one transaction; one that another process ended already stays so."""
     now = clock.now()
     journal.note(message)
     with transaction.atomic():
+        if not Run.objects.filter(pk=run.pk, status=Run.Status.RUNNING).update(status=outcome.status):
+            return Run.objects.get(pk=run.pk)
         journal.write(
-            status=outcome.status,
             exit_code=outcome.exit_code,
             message=redacted(message),
             finished_at=now,
@@ -105,7 +109,9 @@ def finish(run: Run, outcome: Outcome, message: str, journal: Journal, *, actor:
 def interrupt_abandoned(*, working: int | None = None, never_taken: int | None = None) -> None:
     """End, in the caller's transaction, the runs that nobody works on: all but `working`, and `never_taken`."""
     for run in Run.objects.filter(status=Run.Status.RUNNING).exclude(pk=working or 0):
-        _interrupt(run, "Interrupted: its process died. What it stored is kept; the next run completes it.")
+        _interrupt(
+            run, "Interrupted: its process died or stood still. What it stored stays; the next run completes it."
+        )
     for run in Run.objects.filter(pk=never_taken or 0, status=Run.Status.QUEUED):
         _interrupt(run, "Interrupted: no worker took it in time.")
 

@@ -1,5 +1,6 @@
 """Starting a collection on demand: its checks in their order, and the span it covers (specification 4.3)."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -15,16 +16,18 @@ from collection.models import Heartbeat, Run
 
 TICK = "scheduler"
 TICK_SILENT_AFTER = timedelta(minutes=3)
+# Instants near the calendar's beginning have no time in other zones.
+EARLIEST_YEAR = 1970
 BUSY = "A collection is running already. Wait until it has ended."
 
 
 @dataclass(frozen=True)
 class Span:
-    """What a run covers: `ensures_mark` where the account's archive begins to be complete with it."""
+    """What a run covers; `is_ranged` where somebody named its first day."""
 
     start: datetime
     end: datetime
-    ensures_mark: bool
+    is_ranged: bool
 
 
 def on_demand(user_id: int, body: Mapping[str, object], *, queued: bool = False) -> tuple[Run, str]:
@@ -38,30 +41,27 @@ def on_demand(user_id: int, body: Mapping[str, object], *, queued: bool = False)
     _require_interval(user_id, settings.collect_min_interval_seconds)
     first, last = parameters.day(body, "from"), parameters.day(body, "to")
     span = span_of(user_id, settings, first, last)
-    _require_range(span, settings.collect_max_range_days, bounded=first is not None)
+    _require_range(first, last, settings.collect_max_range_days)
     return take_run(user_id, Run.Trigger.MANUAL, span, queued=queued)
 
 
 def span_of(user_id: int, settings: Instance, first: date | None, last: date | None) -> Span:
     """The span from `first` (or a little behind the mark) to the end of `last` (or now). Raises ApiError 400."""
+    for name, day in (("from", first), ("to", last)):
+        if day and day.year < EARLIEST_YEAR:
+            raise ApiError(400, "bad_request", f"'{name}' is before {EARLIEST_YEAR}.")
     if first and last and first > last:
         raise ApiError(400, "bad_request", "'from' is later than 'to'.")
-    start = (
-        clock.day_start(first)
-        if first
-        else progress.default_start(
-            user_id, rewind_minutes=settings.rewind_minutes, range_days=settings.collect_max_range_days
-        )
-    )
-    end = min(clock.day_end(last), clock.now()) if last else clock.now()
+    now = clock.now()
+    start = clock.day_start(first) if first else min(now, _default_start(user_id, settings))
+    end = min(now, clock.day_end(last)) if last else now
     if start > end:
-        name = (
-            "'from' lies in the future."
-            if first
-            else f"'to' is before {clock.local_text(start)}, where this run would start."
+        late, early = (
+            "'from' lies in the future.",
+            f"'to' is before {clock.local_text(start)}, where this run would start.",
         )
-        raise ApiError(400, "bad_request", name)
-    return Span(start.replace(microsecond=0), end.replace(microsecond=0), ensures_mark=first is None)
+        raise ApiError(400, "bad_request", late if first else early)
+    return Span(start.replace(microsecond=0), end.replace(microsecond=0), is_ranged=first is not None)
 
 
 def take_run(user_id: int, trigger: Run.Trigger, span: Span, *, queued: bool = False) -> tuple[Run, str]:
@@ -70,11 +70,19 @@ def take_run(user_id: int, trigger: Run.Trigger, span: Span, *, queued: bool = F
         token = lease.take(lease.WAITS_FOR_WORKER if queued else lease.LASTS, holder="" if queued else None)
         if token is None:
             raise ApiError(409, "busy", BUSY)
-        if span.ensures_mark:
+        if span.is_ranged:
+            progress.begin_range(user_id, span.start, span.end)
+        else:
             progress.ensure_mark(user_id, span.start)
         run = runs.begin(user_id, trigger, span.start, span.end, queued=queued)
         lease.assign(token, run.pk)
     return run, token
+
+
+def _default_start(user_id: int, settings: Instance) -> datetime:
+    return progress.default_start(
+        user_id, rewind_minutes=settings.rewind_minutes, range_days=settings.collect_max_range_days
+    )
 
 
 def workers_are_alive() -> bool:
@@ -83,18 +91,17 @@ def workers_are_alive() -> bool:
 
 
 def _require_interval(user_id: int, seconds: int) -> None:
-    last = runs.of_account(user_id).exclude(started_at=None).values_list("started_at", flat=True).first()
+    last = runs.of_account(user_id).first()
     if last is None:
         return
-    wait = seconds - (clock.now() - last).total_seconds()
+    wait = seconds - (clock.now() - (last.started_at or last.created_at)).total_seconds()
     if 0 < wait <= seconds:
-        whole = int(wait) + 1
+        whole = math.ceil(wait)
         raise ApiError(429, "too_frequent", f"Collected a moment ago: wait {whole} seconds.", retry_after=whole)
 
 
-def _require_range(span: Span, most: int, *, bounded: bool) -> None:
-    if not bounded:
-        return
-    length = clock.days_between(clock.local_day(span.start), clock.local_day(span.end))
+def _require_range(first: date | None, last: date | None, most: int) -> None:
+    """Without a first day a run begins where the last one ended, however long ago that was."""
+    length = clock.days_between(first, last or clock.today()) if first else 0
     if length > most:
         raise ApiError(400, "bad_request", f"A collection may span at most {most} days; these are {length}.")

@@ -21,7 +21,10 @@ def collect_run(run_id: int) -> None:
     if run is None or user is None:
         return
     token = lease.adopt(run_id)
-    if token is None or not runs.claim(run_id):
+    if token is None:
+        return
+    if not runs.claim(run_id):
+        lease.release(token)
         return
     run.refresh_from_db()
     collect(run, token, actor=user.username)

@@ -1,15 +1,23 @@
-"""What one answer of the upstream says: its rows, or a failure in words. Pure functions, no network."""
+"""What the rows of an answer say, as records in the server's terms. Pure functions, no network."""
 
-import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import ROUND_HALF_EVEN, Decimal, InvalidOperation
-from typing import Literal
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 from zoneinfo import ZoneInfo
 
+from collection.upstream_failures import (
+    GOOD_CODES,
+    Answer,
+    UpstreamFailure,
+    broken,
+    code_of,
+    concealed,
+    payload_of,
+    refusal,
+)
 from usage.incoming import IncomingRecord
 
 MAX_REQUEST_ID = 128
@@ -17,43 +25,9 @@ MAX_LABEL = 200
 MAX_CREDITS = 1_000_000_000
 MAX_TOTAL = 1_000_000_000
 
-PASSING = {429, 500, 502, 503, 504}
-GOOD_CODES = {"0", "200"}
-COOKIE_CODE, USER_AGENT_CODE, PARAMETERS_CODE = "12153", "10085", "10001"
-LOGIN_NAMES = {"login", "signin", "sign-in", "logon", "sso", "passport"}
-
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?", re.ASCII)
-TOO_LARGE = re.compile(rb"(?i)(cookie|header)[^<]*too large")
 UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 MILLIONTH = Decimal("0.000001")
-
-PASTE_AGAIN = (
-    "sign in to the service in your browser and paste the cookie again, "
-    "together with that browser's user agent and from the host that api_base names"
-)
-
-
-class UpstreamFailure(Exception):
-    """The upstream gave no usable answer. `message` is one sentence for the account's owner and holds no secret."""
-
-    def __init__(self, outcome: Literal["cookie_expired", "api"], message: str) -> None:
-        super().__init__(outcome, message)
-        self.outcome = outcome
-        self.message = message
-
-    def __str__(self) -> str:
-        return self.message
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """One HTTP answer; `body` is decompressed, and empty where it was `over_cap`."""
-
-    status: int
-    location: str
-    retry_after: str
-    body: bytes = field(repr=False)
-    over_cap: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +53,13 @@ def read_answer(answer: Answer, number: int, upstream_zone: ZoneInfo, server_zon
 
     `cookie` is only there to be kept out of the message, should the upstream repeat it.
     """
-    payload = _object(answer.body)
-    code = _code(payload)
-    refused = _refusal(answer, code, cookie)
+    payload = payload_of(answer.body)
+    code = code_of(payload)
+    refused = refusal(answer, code, cookie)
     if refused:
         raise refused
     if payload is None:
-        raise _broken("it is not a JSON object")
+        raise broken("it is not a JSON object")
     if code not in GOOD_CODES:
         said = concealed(f"(code {code[:40] or 'missing'}): {_text(payload.get('msg')) or '-'}", cookie)
         raise UpstreamFailure("api", f"The upstream refused the request {said}")
@@ -93,119 +67,22 @@ def read_answer(answer: Answer, number: int, upstream_zone: ZoneInfo, server_zon
     return _rows(total, rows, number, upstream_zone, server_zone)
 
 
-def is_past_the_end(answer: Answer, number: int) -> bool:
-    """Tell whether the answer to page `number` only means that the pages are over."""
-    return answer.status == 400 and number > 1 and _code(_object(answer.body)) == PARAMETERS_CODE
-
-
-def is_worth_another_try(answer: Answer) -> bool:
-    """Tell whether the answer means overload, which passes, and not a refusal under such a status."""
-    return answer.status in PASSING and _code(_object(answer.body)) not in (COOKIE_CODE, USER_AGENT_CODE)
-
-
-def _refusal(answer: Answer, code: str, cookie: str) -> UpstreamFailure | None:
-    """Name the failure that status, code or form of the answer tell, None where its JSON is to be read."""
-    looks_like_html = answer.body[:64].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
-    if code == COOKIE_CODE or answer.status == 401 or (answer.status == 200 and looks_like_html):
-        return UpstreamFailure("cookie_expired", f"The upstream did not accept the cookie: {PASTE_AGAIN}.")
-    if code == USER_AGENT_CODE:
-        return _user_agent_refused()
-    if answer.status == 200:
-        return None
-    if 300 <= answer.status < 400:
-        return _redirected(answer, cookie)
-    if answer.status == 431 or (answer.status == 400 and TOO_LARGE.search(answer.body)):
-        return _cookie_too_large()
-    return UpstreamFailure("api", concealed(_plain_refusal(answer.status, code), cookie))
-
-
-def _user_agent_refused() -> UpstreamFailure:
-    return UpstreamFailure(
-        "api",
-        "The upstream refused the user agent, not the cookie: "
-        "user_agent must be exactly that of the browser which signed in (code 10085).",
-    )
-
-
-def _cookie_too_large() -> UpstreamFailure:
-    return UpstreamFailure(
-        "api",
-        "The cookie is too large for the upstream, which takes about 8 KB: paste it with the cookies session and "
-        "session_2 and leave out the others, first of all those of analytics (such as _ga, _gid, Hm_lvt).",
-    )
-
-
-def _redirected(answer: Answer, cookie: str) -> UpstreamFailure:
-    try:
-        target = urlsplit(answer.location)
-        host = target.hostname or "itself"
-    except ValueError:
-        return _broken(f"HTTP {answer.status} leads to no readable address")
-    names = {segment.partition(".")[0] for segment in target.path.lower().split("/")} | {host.partition(".")[0]}
-    if "/auth/realms/" in target.path or names & LOGIN_NAMES:
-        return UpstreamFailure("cookie_expired", f"The upstream asks for a new sign-in: {PASTE_AGAIN}.")
-    leads = f"leads to {concealed(host, cookie)}" if answer.location else "leads nowhere"
-    return UpstreamFailure("api", f"The upstream's answer {leads} (HTTP {answer.status}): check api_base and api_path.")
-
-
-def _plain_refusal(status: int, code: str) -> str:
-    if status in (404, 405):
-        return f"The upstream knows no such address (HTTP {status}): check api_path and the host in api_base."
-    if status == 400 and code == PARAMETERS_CODE:
-        return "The upstream calls the parameters of the request invalid (code 10001)."
-    if status == 403:
-        return (
-            "The upstream forbids the request (HTTP 403): check user_agent, and that this machine is not blocked there."
-        )
-    return f"The upstream refused the request (HTTP {status}{f', code {code[:40]}' if code else ''})."
-
-
-def _broken(why: str) -> UpstreamFailure:
-    return UpstreamFailure("api", f"The upstream's answer is broken: {why}.")
-
-
-def concealed(text: str, cookie: str) -> str:
-    """Give text on one line, at most 200 characters, without any value of the cookie."""
-    for pair in cookie.split(";"):
-        value = pair.partition("=")[2] or pair
-        for part in re.split(r"[|,=\s]+", f"{value.strip()}|{unquote(value)}"):
-            if len(part) >= 6:
-                text = re.sub(re.escape(part), "…", text, flags=re.IGNORECASE)
-    return " ".join(text.split())[:MAX_LABEL]
-
-
-def _object(body: bytes) -> dict[str, object] | None:
-    """Read a JSON object; its numbers stay text, so that no size of number can break a page."""
-    try:
-        found = json.loads(
-            body.decode("utf-8-sig", "replace"), strict=False, parse_float=str, parse_int=str, parse_constant=str
-        )
-    except (ValueError, RecursionError):
-        return None
-    return found if isinstance(found, dict) else None
-
-
-def _code(payload: Mapping[str, object] | None) -> str:
-    code = payload.get("code") if payload else None
-    return code.strip() if isinstance(code, str) else ""
-
-
 def _content(payload: Mapping[str, object]) -> tuple[int, list[object]]:
     data = payload.get("data")
     if data is None:
         return 0, []
     if not isinstance(data, dict):
-        raise _broken("its data is not an object")
+        raise broken("its data is not an object")
     rows, total = data.get("data"), data.get("total")
     if rows is None:
         rows = []
     if not isinstance(rows, list):
-        raise _broken("its rows are not a list")
+        raise broken("its rows are not a list")
     if total is None and not rows:
         return 0, []
     count = _number(total)
     if count is None or not 0 <= count <= MAX_TOTAL or count != int(count):
-        raise _broken("its total is not a count")
+        raise broken("its total is not a count")
     return int(count), rows
 
 
@@ -220,7 +97,7 @@ def _rows(total: int, rows: list[object], number: int, upstream_zone: ZoneInfo, 
             nameless += isinstance(error, MissingRequestId)
             skipped.append(f"row {place} of page {number}: {error}")
     if rows and nameless == len(rows):
-        raise _broken("none of its rows has a requestId")
+        raise broken("none of its rows has a requestId")
     return Rows(records, total, len(rows), skipped)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 from archive_site.lib import clock
 
@@ -15,7 +15,7 @@ CAP_STEP = 1000
 
 @dataclass(frozen=True)
 class Window:
-    """A span of instants, both ends included, in whole seconds."""
+    """A span of instants, both ends included, in whole seconds; kept in UTC, where no hour is skipped or repeated."""
 
     start: datetime
     end: datetime
@@ -38,11 +38,12 @@ class Window:
 
 def windows(start: datetime, end: datetime) -> Iterator[Window]:
     """Windows of seven days of the server's calendar from `start` to `end`, oldest first."""
+    start, end = start.astimezone(UTC), end.astimezone(UTC)
     day = clock.local_day(start)
     last = clock.local_day(end)
     while day <= last:
         until = day + timedelta(days=DAYS - 1)
-        yield Window(max(start, clock.day_start(day)), min(end, clock.day_end(until)))
+        yield Window(max(start, _first_second(day)), min(end, _last_second(until)))
         day = until + timedelta(days=1)
 
 
@@ -52,8 +53,16 @@ def days(start: datetime, end: datetime, most: int) -> list[Window]:
     first = max(clock.local_day(start), last - timedelta(days=most - 1))
     count = clock.days_between(first, last) if most else 0
     span = [first + timedelta(days=number) for number in range(count)]
-    return [Window(clock.day_start(day), min(end, clock.day_end(day))) for day in span]
+    return [Window(_first_second(day), min(end.astimezone(UTC), _last_second(day))) for day in span]
 
 
 def is_capped(total: int, received: int) -> bool:
     return total > 0 and total % CAP_STEP == 0 and received == total
+
+
+def _first_second(day: date) -> datetime:
+    return clock.day_start(day).astimezone(UTC)
+
+
+def _last_second(day: date) -> datetime:
+    return clock.day_end(day).astimezone(UTC)

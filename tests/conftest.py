@@ -3,8 +3,10 @@
 from collections.abc import Callable, Iterator
 
 import pytest
+from django.core.cache import caches
 
-from accounts.models import User
+from accounts import config_writing
+from accounts.models import INSTANCE, User
 from collection.simulator import Simulator
 from tests.factories import ApiClient, make_user
 
@@ -39,3 +41,16 @@ def anonymous() -> ApiClient:
 def simulator() -> Iterator[Simulator]:
     with Simulator(accounts=2, days=10, per_day=40) as running:
         yield running
+
+
+@pytest.fixture
+def no_captcha(db: None) -> None:
+    """The instance asks for no captcha, so that a test signs in with name and password alone."""
+    config_writing.write({"captcha_policy": "off"}, user_id=INSTANCE, may_edit_instance=True)
+
+
+@pytest.fixture(autouse=True)
+def fresh_counters() -> Iterator[None]:
+    """What one test counted is no other test's."""
+    yield
+    caches["counters"].clear()

@@ -31,15 +31,21 @@ def records(request: HttpRequest) -> dict[str, Any]:
 
 
 def record(request: HttpRequest, request_id: str) -> dict[str, Any]:
-    found = queries.record(account_id(request), request_id)
+    found = queries.record(account_id(request), _as_stored(request_id))
     if found is None:
         raise ApiError(404, None, "There is no such record.")
     return payloads.whole(found)
 
 
 def _filters(request: HttpRequest, *, with_text: bool = False) -> Filters:
-    text = request.GET.get("q", "") if with_text else ""
+    text = _as_stored(request.GET.get("q", "")) if with_text else ""
     if len(text) > SEARCH_LIMIT:
         raise ApiError(400, "bad_request", f"'q' may have at most {SEARCH_LIMIT} characters.")
     days = parameters.days(request.GET)
-    return Filters(days, request.GET.get("model") or None, request.GET.get("client") or None, text)
+    model, client = (_as_stored(request.GET.get(name, "")) or None for name in ("model", "client"))
+    return Filters(days, model, client, text)
+
+
+def _as_stored(text: str) -> str:
+    # A record holds U+FFFD in the place of NUL; a database would take it for the end of the text, or refuse it.
+    return text.replace("\0", "\ufffd")

@@ -157,7 +157,9 @@ def _differences(old: IncomingRecord, new: IncomingRecord) -> list[str]:
     """The older values of what differs, as text for the run's detail."""
     differences = []
     if old.credits_micro != new.credits_micro:
-        differences.append(f"credits were {old.credits_micro / 1_000_000:g}")
+        # Every digit of them: `:g` would round to six.
+        credits = f"{old.credits_micro / 1_000_000:.6f}".rstrip("0").rstrip(".")
+        differences.append(f"credits were {credits}")
     for name in ("model", "client", "ts"):
         if getattr(old, name) != getattr(new, name):
             differences.append(f"{name} was {getattr(old, name)!r}")

@@ -4,9 +4,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.db import connection, transaction
-from django.db.models import Case, Count, IntegerField, Sum, Value, When
+from django.db.models import Count, Q, Sum
 
 from usage.models import DayGroup, DayHour, Record
+from usage.version import raise_version
 
 Group = tuple[str, str, str]  # day, model, client
 Hour = tuple[str, int]  # day, hour
@@ -55,16 +56,18 @@ def recount(user_id: int) -> Recount:
     with transaction.atomic():
         groups, hours = _differences(user_id)
         compute_again(user_id, groups, hours)
+        if groups or hours:
+            raise_version(user_id)
         records = Record.objects.filter(user_id=user_id).count()
     return Recount(records, len(groups) + len(hours))
 
 
 def _differences(user_id: int) -> tuple[set[Group], set[Hour]]:
-    free = Count(Case(When(credits=0, then=Value(1)), output_field=IntegerField()))
     records = Record.objects.filter(user_id=user_id)
+    counted = {"sum": Sum("credits"), "calls": Count("*"), "free": Count("pk", filter=Q(credits=0))}
     figures = ("credits", "calls", "free")
-    groups = set(records.values_list("day", "model", "client").annotate(Sum("credits"), Count("*"), free))
+    groups = set(records.values_list("day", "model", "client").annotate(**counted))
     kept_groups = set(DayGroup.objects.filter(user_id=user_id).values_list("day", "model", "client", *figures))
-    hours = set(records.values_list("day", "hour").annotate(Sum("credits"), Count("*"), free))
+    hours = set(records.values_list("day", "hour").annotate(**counted))
     kept_hours = set(DayHour.objects.filter(user_id=user_id).values_list("day", "hour", *figures))
     return {row[:3] for row in groups ^ kept_groups}, {row[:2] for row in hours ^ kept_hours}

@@ -20,7 +20,8 @@ def client_address(request: HttpRequest) -> str:
 
 
 def _address(text: str) -> str:
-    text = text.strip()
+    # What follows "%" names a network card of the machine that wrote it, at any length.
+    text = text.strip().partition("%")[0]
     for candidate in (text, text.strip("[]"), text.rpartition(":")[0].strip("[]")):
         try:
             return str(ipaddress.ip_address(candidate))

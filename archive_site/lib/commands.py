@@ -1,7 +1,9 @@
 """What the archive's commands share: a store that is ready, and failures as one line with exit code 1."""
 
+import fcntl
 from typing import Any
 
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
@@ -33,7 +35,15 @@ class ArchiveCommand(BaseCommand):
 
 
 def migrate() -> None:
-    """Bring the store to this version's schema."""
+    """Bring the store to this version's schema; of several commands that start at once, one does."""
+    if not _is_behind():
+        return
+    with settings.DATA_FOLDER.secret_key.open() as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        if _is_behind():
+            call_command("migrate", verbosity=0, interactive=False)
+
+
+def _is_behind() -> bool:
     executor = MigrationExecutor(connection)
-    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
-        call_command("migrate", verbosity=0, interactive=False)
+    return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))

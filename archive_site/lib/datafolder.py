@@ -10,6 +10,10 @@ from cryptography.fernet import Fernet
 
 from archive_site.lib.environment import ConfigurationError
 
+_FOLDERS = ("backups", "exports", "logs", "static")
+# All that an instance makes in its folder.
+_OWN = ("*.sqlite3*", "*.key", "scheduler.lock", *(f"{name}{inside}" for name in _FOLDERS for inside in ("", "/**/*")))
+
 
 @dataclass(frozen=True)
 class DataFolder:
@@ -62,7 +66,7 @@ def prepare(home: Path, *, store_elsewhere: bool = False) -> DataFolder:
     os.umask(0o077)
     folder = DataFolder(home)
     try:
-        for path in (home, folder.backups, folder.exports, folder.log.parent):
+        for path in (home, folder.backups, folder.exports, folder.static, folder.log.parent):
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
         _take_back_rights(home)
     except OSError as error:
@@ -103,13 +107,15 @@ def _read(path: Path) -> str:
 
 
 def _take_back_rights(home: Path) -> None:
-    for path in [home, *home.rglob("*")]:
+    # What else lies there is not ours: someone may have named their own home.
+    own = [path for pattern in _OWN for path in home.glob(pattern)]
+    for path in [home, *own]:
         if path.is_symlink():
             continue
         try:
-            mode = stat.S_IMODE(path.stat().st_mode)
-            if mode & 0o077:
-                path.chmod(mode & 0o700)
+            mode, owners = stat.S_IMODE(path.stat().st_mode), 0o700 if path.is_dir() else 0o600
+            if mode & ~owners:
+                path.chmod(mode & owners)
         except FileNotFoundError:
             # Another process removed a file of its own (a journal) meanwhile.
             continue

@@ -11,9 +11,10 @@ from zoneinfo import ZoneInfo
 
 import dj_database_url
 import tzlocal
-from environs import Env, EnvError, ValidationError
+from environs import Env, EnvValidationError, ValidationError
 
 _HOST = re.compile(r"\*|\.?[\w-]+(\.[\w-]+)*|\[[0-9a-fA-F:.]+\]")
+_OWN_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
 _REDIS_SCHEMES = ("redis", "rediss", "unix")
 
 
@@ -44,7 +45,7 @@ def _zone(name: str) -> ZoneInfo:
     try:
         return ZoneInfo(name)
     except (KeyError, ValueError, OSError):
-        raise ValidationError(f"{name} is not a known time zone (as in Europe/Berlin)") from None
+        raise ValidationError(f"'{name}' is not a known time zone (as in Europe/Berlin)") from None
 
 
 def _at_least(least: int) -> Callable[[int | None], None]:
@@ -101,7 +102,7 @@ def _server_zone(env: Env) -> str:
     try:
         return _zone(name).key
     except ValidationError:
-        raise ConfigurationError(f"TZ: {name} is not a known time zone (as in Europe/Berlin)") from None
+        raise ConfigurationError(f"TZ: '{name}' is not a known time zone (as in Europe/Berlin)") from None
 
 
 def _database(env: Env) -> dict[str, Any] | None:
@@ -121,19 +122,20 @@ def read_environment() -> Environment:
     env = Env(expand_vars=False)
     try:
         return Environment(
-            home=Path(env.str("ARCHIVE_HOME", "") or "data").expanduser().absolute(),
+            home=_home(env),
             debug=env.bool("ARCHIVE_DEBUG", False),
-            allowed_hosts=env.list("ARCHIVE_ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"]),
-            trusted_origins=env.list("ARCHIVE_TRUSTED_ORIGINS", [], validate=_origin),
+            allowed_hosts=env.list("ARCHIVE_ALLOWED_HOSTS", [], subcast=str.strip, validate=_hosts) or _OWN_HOSTS,
+            trusted_origins=env.list("ARCHIVE_TRUSTED_ORIGINS", [], subcast=str.strip, validate=_origins),
             https=env.bool("ARCHIVE_HTTPS", False),
             trusted_proxies=env.int("ARCHIVE_TRUSTED_PROXIES", 0, validate=_at_least(0)),
-            name=env.str("ARCHIVE_NAME", "usage-archive"),
-            upstream_time_zone=_zone(env.str("ARCHIVE_UPSTREAM_TIME_ZONE", "Asia/Shanghai")),
+            name=env.str("ARCHIVE_NAME", "") or "usage-archive",
+            upstream_time_zone=_zone(env.str("ARCHIVE_UPSTREAM_TIME_ZONE", "Asia/Shanghai", validate=_zone)),
             time_zone=_server_zone(env),
             audit_days=env.int("ARCHIVE_AUDIT_DAYS", None, validate=_at_least(1)),
             log_megabytes=env.int("ARCHIVE_LOG_MEGABYTES", 50, validate=_at_least(1)),
             database=_database(env),
-            redis_url=env.str("REDIS_URL", "") or None,
+            redis_url=env.str("REDIS_URL", "", validate=_redis) or None,
         )
-    except EnvError as error:
-        raise ConfigurationError(" ".join(str(error).split())) from None
+    except EnvValidationError as error:
+        subject = str(error).partition(" invalid: ")[0]
+        raise ConfigurationError(f"{subject}: {' '.join(map(str, error.error_messages))}") from None

@@ -3,6 +3,7 @@
 import logging
 import secrets
 from typing import Any
+from urllib.parse import quote
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -41,7 +42,8 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 def server_error(request: HttpRequest) -> HttpResponse:
     """500 that holds a generic message and an event id only; the detail is in the log under that id."""
     event = secrets.token_hex(4)
-    log.error("event %s: %s %s failed", event, request.method, request.path, exc_info=True)
+    # Quoted: a line break in an address would make a line of the log.
+    log.error("event %s: %s %s failed", event, request.method, quote(request.path), exc_info=True)
     message = f"Something went wrong on this side. The server's log has the detail under event {event}."
     return _failure(request, 500, "internal", "Something went wrong", message, event=event)
 

@@ -5,7 +5,9 @@ from collections.abc import Callable
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.http.request import RawPostDataException
 
+from archive_site.lib import limits
 from archive_site.lib.errors import ApiError
 
 Body = dict[str, Any]
@@ -28,6 +30,8 @@ def endpoint(*, admin: bool = False, **views: View) -> Callable[..., HttpRespons
             method = "GET" if request.method == "HEAD" else request.method or ""
             if method not in views:
                 return not_allowed(allowed)
+            if method == "GET":
+                limits.require_read_rate(request)
             answer = views[method](request, **path)
         except ApiError as error:
             return error_response(error)
@@ -56,7 +60,8 @@ def body_of(request: HttpRequest) -> Body:
     """The JSON object of a POST; anything else counts as an empty one (section 4)."""
     try:
         value = json.loads(request.body)
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError, RawPostDataException):
+        # The last is a form with files, which the check of the CSRF token has read already.
         return {}
     return value if isinstance(value, dict) else {}
 

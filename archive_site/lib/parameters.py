@@ -8,7 +8,7 @@ from datetime import date
 from archive_site.lib import clock
 from archive_site.lib.errors import ApiError
 
-_WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,18}\Z")
+_WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,4000}\Z")
 TRUE_WORDS = frozenset({"1", "true", "on"})
 
 
@@ -63,6 +63,11 @@ def clamped(values: Mapping[str, object], name: str, default: int, most: int, le
 def paging(values: Mapping[str, object]) -> Paging:
     """`page` from 1 on and `size` from 1 to 500, default 50."""
     return Paging(clamped(values, "page", 1, 10**9), clamped(values, "size", 50, 500))
+
+
+def whole_number(text: str) -> int:
+    """An id from a path; 0, which no row has, where it is none."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0
 
 
 def truth(value: object, words: frozenset[str] = TRUE_WORDS) -> bool:

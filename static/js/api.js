@@ -116,9 +116,18 @@ function adoptToken(page) {
   return true;
 }
 
+/** This page as the server writes it now; throws ApiError. */
+export async function reread() {
+  const page = await freshPage();
+  if (accountOf(page) === accountOf(document)) return page;
+  saySignedOut();
+  throw new ApiError(401, "unauthorized", "You are signed out.");
+}
+
 const accountOf = (page) => page.documentElement.dataset.account;
 
 async function freshPage() {
   const response = await reach(location.href, { headers: { Accept: "text/html" } });
+  if (!response.ok) throw new ApiError(response.status, "", wordsFor(response.status));
   return new DOMParser().parseFromString(await response.text(), "text/html");
 }

@@ -2,6 +2,7 @@
 
 import { get, post } from "archive/api";
 import { bindCookieForm, clearCookie } from "archive/credential";
+import { clear as clearErrors, say, sayDone, sayToForm } from "archive/fields";
 import { withoutKey } from "archive/formats";
 
 const state = document.getElementById("cookie-state");
@@ -32,14 +33,13 @@ function showOwn(settings) {
 
 function bind(form) {
   const fields = [...form.elements].filter((field) => "saved" in field.dataset);
-  form.addEventListener("input", () => { outcome(form).textContent = ""; });
+  form.addEventListener("input", () => { sayDone(form, ""); });
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const edited = fields.filter((field) => valueOf(field) !== field.dataset.saved);
-    fields.forEach((field) => say(field, ""));
-    sayToForm(form, "");
+    clearErrors(form);
     if (!edited.length) {
-      outcome(form).textContent = "Nothing was changed.";
+      sayDone(form, "Nothing was changed.");
       return;
     }
     await save(form, edited);
@@ -49,12 +49,12 @@ function bind(form) {
 async function save(form, edited) {
   const button = form.querySelector("[type=submit]");
   button.disabled = true;
-  outcome(form).textContent = "";
+  sayDone(form, "");
   try {
     const body = Object.fromEntries(edited.map((field) => [field.name, valueOf(field)]));
     const { changed } = await post("/api/settings", body);
     await settle(edited, changed);
-    outcome(form).textContent = "Saved.";
+    sayDone(form, "Saved.");
   } catch (error) {
     await settle(edited, error.body?.changed ?? []).catch(() => {});
     showErrors(form, edited, error);
@@ -82,24 +82,9 @@ function showErrors(form, edited, error) {
     else rest.push(text);
   }
   const kept = error.body?.changed ?? [];
-  if (kept.length) outcome(form).textContent = `Saved: ${kept.join(", ")}.`;
+  if (kept.length) sayDone(form, `Saved: ${kept.join(", ")}.`);
   sayToForm(form, rest.join(" "));
   form.querySelector("[aria-invalid=true]")?.focus();
 }
-
-function say(field, message) {
-  const error = document.getElementById(`${field.name}-error`);
-  error.textContent = message;
-  error.hidden = !message;
-  field.setAttribute("aria-invalid", String(Boolean(message)));
-}
-
-function sayToForm(form, message) {
-  const error = form.querySelector("[data-form-error]");
-  error.textContent = message;
-  error.hidden = !message;
-}
-
-const outcome = (form) => form.querySelector("[data-form-done]");
 
 const valueOf = (field) => (field.type === "checkbox" ? (field.checked ? "1" : "0") : field.value.trim());

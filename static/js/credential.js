@@ -1,6 +1,7 @@
 // The form that takes a cookie. It is emptied once the cookie is stored: nothing shows it again.
 
 import { get, post } from "archive/api";
+import { say } from "archive/fields";
 import { withoutKey } from "archive/formats";
 
 /** Binds the page's cookie form; `stored(settings)` gets the settings as they are after a cookie was saved. */
@@ -11,7 +12,7 @@ export function bindCookieForm(stored) {
     event.preventDefault();
     const text = form.elements.cookie.value.trim();
     done.textContent = "";
-    say(form, text ? "" : "Paste a cookie first.");
+    say(form.elements.cookie, text ? "" : "Paste a cookie first.");
     if (!text) return;
     const button = form.querySelector("button");
     button.disabled = true;
@@ -21,7 +22,7 @@ export function bindCookieForm(stored) {
       done.textContent = changed.includes("user_agent") ? "Cookie and User-Agent saved." : "Cookie saved.";
       await announce(stored);
     } catch (error) {
-      say(form, withoutKey(error.message, "cookie"));
+      say(form.elements.cookie, withoutKey(error.message, "cookie"));
     } finally {
       button.disabled = false;
     }
@@ -37,11 +38,4 @@ export async function clearCookie(stored) {
 async function announce(stored) {
   document.dispatchEvent(new CustomEvent("archive:cookie"));
   stored(await get("/api/settings"));
-}
-
-function say(form, message) {
-  const error = form.querySelector(".error");
-  error.textContent = message;
-  error.hidden = !message;
-  form.elements.cookie.setAttribute("aria-invalid", String(Boolean(message)));
 }

@@ -3,10 +3,9 @@
 from typing import Any
 
 import pytest
-from django.contrib.sessions.models import Session
 
 from accounts.first_run import issue_token
-from accounts.models import User
+from accounts.models import Session, User
 from accounts.store import open_store
 from tests.factories import PASSWORD, ApiClient
 

@@ -5,16 +5,15 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-from django.contrib.sessions.models import Session
 from django.http import HttpResponse
 
 from accounts.forms import WRONG
-from accounts.models import User
+from accounts.models import Session, User
 from audit.models import Entry
 from tests.factories import PASSWORD, ApiClient
 
 ApiOf = Callable[[User], ApiClient]
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("no_captcha")]
 
 
 def post(visitor: ApiClient, path: str, **fields: str) -> Any:

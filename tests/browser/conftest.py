@@ -39,6 +39,11 @@ class Instance:
 
     url: str
     first_run: str
+    home: Path
+
+    def manage(self, *arguments: str) -> str:
+        """What a command says on this instance's store."""
+        return run_command(self.home, *arguments)
 
 
 @dataclass
@@ -128,10 +133,10 @@ def make_administrator(page: Page, instance: Instance) -> None:
     page.wait_for_url(instance.url + "/")
 
 
-def sign_in(page: Page, instance: Instance) -> None:
+def sign_in(page: Page, instance: Instance, username: str = ADMIN, password: str = PASSWORD) -> None:
     page.goto(instance.url + "/login")
-    page.get_by_label("User name").fill(ADMIN)
-    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_label("User name").fill(username)
+    page.get_by_label("Password").fill(password)
     page.get_by_role("button", name="Sign in").click()
     page.wait_for_url(instance.url + "/")
 
@@ -152,8 +157,9 @@ def _serve(home: Path, upstream: Simulator) -> Iterator[Instance]:
         probe.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{probe.getsockname()[1]}"
     environment = _environment(home)
-    setting = _manage("config", "set", "api_base", upstream.base_url)
-    subprocess.run(setting, env=environment, cwd=ROOT, check=True, capture_output=True, timeout=START_SECONDS)
+    run_command(home, "config", "set", "api_base", upstream.base_url)
+    # Pictures are for people: the tests that are about them switch them on.
+    run_command(home, "config", "set", "captcha_policy", "off")
     process = subprocess.Popen(
         _manage("up", "--bind", address),
         env=environment, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
@@ -161,13 +167,21 @@ def _serve(home: Path, upstream: Simulator) -> Iterator[Instance]:
     try:
         link = _first_run_link(process)
         _wait_until_it_answers(address)
-        yield Instance(f"http://{address}", link)
+        yield Instance(f"http://{address}", link, home)
     finally:
         process.send_signal(signal.SIGTERM)
         try:
             process.wait(STOP_SECONDS)
         except subprocess.TimeoutExpired:
             process.kill()
+
+
+def run_command(home: Path, *arguments: str) -> str:
+    done = subprocess.run(
+        _manage(*arguments),
+        env=_environment(home), cwd=ROOT, check=True, capture_output=True, text=True, timeout=START_SECONDS,
+    )  # fmt: skip
+    return done.stdout
 
 
 def _manage(*arguments: str) -> list[str]:

@@ -134,8 +134,8 @@ def test_a_token_of_an_earlier_session_is_renewed_unseen(page: Page, watch: Watc
     expect(form.get_by_text("Saved.")).to_be_visible()
 
 
-@pytest.mark.parametrize("path", ["/", "/config", "/nowhere"])
-@pytest.mark.parametrize("width", [360, 2560])
+@pytest.mark.parametrize("path", ["/", "/config", "/profile", "/users", "/nowhere"])
+@pytest.mark.parametrize("width", [360, 710, 2560])
 def test_no_page_scrolls_sideways(path: str, width: int, page: Page, watch: Watch) -> None:
     watch.expect(404)
     page.set_viewport_size({"width": width, "height": 800})

@@ -3,10 +3,9 @@
 from collections.abc import Callable
 
 import pytest
-from django.contrib.sessions.models import Session
 
 from accounts import credential
-from accounts.models import User
+from accounts.models import Session, User
 from tests.factories import ApiClient
 from usage.models import DayGroup
 

@@ -38,7 +38,9 @@ class Command(ArchiveCommand):
         user = self._account()
         until = datetime.now(UTC) + timedelta(days=DAYS_AHEAD)
         with Simulator(days=DAYS + DAYS_AHEAD, per_day=60, until=until) as simulator:
-            config_writing.write({"api_base": simulator.base_url}, user_id=INSTANCE, may_edit_instance=True)
+            config_writing.write(
+                {"api_base": simulator.base_url, "captcha_policy": "off"}, user_id=INSTANCE, may_edit_instance=True
+            )
             credential.store(user.pk, simulator.cookie())
             self._fill(user)
             call_command("up", bind=options["bind"], stdout=self.stdout)

@@ -26,8 +26,10 @@ class Command(ArchiveCommand):
         address.require_free()
         open_store()
         call_command("collectstatic", interactive=False, verbosity=0)
+        supervisor = Supervisor(address, worker=not options["no_worker"], say=self._say)
+        supervisor.listen_to_signals()
         self._greet(address)
-        Supervisor(address, worker=not options["no_worker"], say=self._say).run()
+        supervisor.run()
 
     def _greet(self, address: Address) -> None:
         self._say(f"Serving on {address.url}")

@@ -9,7 +9,8 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from accounts import config
-from accounts.models import User
+from accounts.lookup import account_named
+from accounts.store import open_store
 from archive_site.lib import parameters
 from archive_site.lib.commands import ArchiveCommand
 from collection import start
@@ -29,9 +30,8 @@ class Command(ArchiveCommand):
         parser.add_argument("--to", dest="last", metavar="D", help="last day, YYYY-MM-DD")
 
     def run(self, *args: Any, **options: Any) -> None:
-        user = User.objects.filter(username__iexact=options["name"]).first()
-        if user is None:
-            raise CommandError(f"There is no account {options['name']}.")
+        open_store()
+        user = account_named(options["name"])
         first, last = self._days(options)
         span = start.span_of(user.pk, config.instance_settings(), first, last)
         run, token = start.take_run(user.pk, Run.Trigger.CLI, span)

@@ -1,0 +1,55 @@
+"""Names that look alike: letters of other scripts, accents and digits that people take for one another."""
+
+import re
+import unicodedata
+
+from accounts.models import username_key
+
+# Letters of these are set beside Latin ones every day, and look like none of them.
+_EAST_ASIAN = frozenset({"CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "HANGUL", "BOPOMOFO", "IDEOGRAPHIC"})
+_LATIN_LETTER = re.compile(r"LATIN (?:SMALL |CAPITAL )?LETTER (?:SMALL CAPITAL |DOTLESS |SCRIPT )?([A-Z])(?: WITH .+)?")
+# Taken from Unicode's table of confusable characters: what looks like a Latin letter in either case.
+_LIKE_LATIN = str.maketrans(
+    "ɑɩʏʋɣ"  # Latin's own
+    "ѕіјабвгезкмнопрстухьѡѵүһҽӏӡԁԍԛԝ"
+    "αβγεζηικμνορστυχϝϲϳ"
+    "ագհոռսցքօ"
+    "ᎠᎡᎢᎥᎩᎪᎫᎬᎱᎳᎷᎻᎽᏀᏂᏃᏎᏏᏒᏔᏕᏙᏚᏞᏟᏢᏦᏧᏳᏴ"
+    "ꓐꓑꓒꓓꓔꓖꓗꓙꓚꓜꓝꓟꓠꓡꓢꓣꓦꓧꓪꓫꓬꓮꓰꓲꓳꓴ"
+    "ⲅⲏⲓⲕⲙⲛⲟⲣⲥⲧⲩⲭ",
+    "aiyvy"
+    "sijabbre3kmhonpctyxbwvyhei3dgqw"
+    "abyezhikmvopotuxfcj"
+    "wqhnnugfo"
+    "drtiyajerwmhyghz4brwsvslcpkdgb"
+    "bpddtgkjczfmnlsrvhwxyaelou"
+    "rhlkmnopctyx",
+)  # fmt: skip
+_TAKEN_FOR_EACH_OTHER = str.maketrans("i10", "llo")
+
+
+def scripts(name: str) -> set[str]:
+    """The alphabets of a name's letters, those of East Asia apart."""
+    letters = (character for character in name if character.isalpha())
+    return {unicodedata.name(letter, "?").split()[0] for letter in letters} - _EAST_ASIAN
+
+
+def likeness(name: str) -> str:
+    """What two names have in common that look alike; not a name itself."""
+    plain = unicodedata.normalize("NFD", username_key(name)).translate(_LIKE_LATIN)
+    letters = "".join(map(_plain, plain)).translate(_TAKEN_FOR_EACH_OTHER)
+    return letters.replace("rn", "m").replace("vv", "w")
+
+
+def _plain(character: str) -> str:
+    if character.isascii():
+        return character
+    if "\u0300" <= character <= "\u036f":
+        return ""
+    if character.isdecimal():
+        return str(unicodedata.decimal(character))
+    name = unicodedata.name(character, "")
+    latin = _LATIN_LETTER.fullmatch(name)
+    if latin:
+        return latin[1].lower()
+    return "" if name.startswith("MODIFIER") else character

@@ -1,0 +1,27 @@
+"""Give an account a new password from the command line."""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from accounts.lookup import account_named
+from accounts.passwords_asked import add_password_argument, ask_for_password
+from accounts.registration import clean_password
+from accounts.user_changes import Actor, update
+from archive_site.lib.commands import ArchiveCommand
+
+
+class Command(ArchiveCommand):
+    help = "Give an account a new password; asks for it, or reads it from standard input. Its sessions end."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("name", metavar="NAME")
+        add_password_argument(parser)
+
+    def run(self, *args: Any, **options: Any) -> None:
+        user = account_named(options["name"])
+        password, repeated = ask_for_password(options["password_stdin"])
+        # An account's update takes an empty password for none at all.
+        clean_password(password, repeated)
+        update(user.pk, {"password": password, "password2": repeated}, Actor("command line", None))
+        self.stdout.write(f"{user.username} has a new password; all its sessions are ended.")

@@ -1,0 +1,30 @@
+"""How commands get a password: typed twice on a terminal, or one line of standard input."""
+
+import getpass
+import sys
+
+from django.core.management.base import CommandError, CommandParser
+
+
+def add_password_argument(parser: CommandParser) -> None:
+    parser.add_argument("--password-stdin", action="store_true", help="read the password as one line")
+
+
+def ask_for_password(from_stdin: bool) -> tuple[str, str]:
+    """The password, and what was typed the second time. Raises CommandError without a terminal."""
+    if from_stdin:
+        return _one_line()
+    if not sys.stdin.isatty():
+        raise CommandError("There is no terminal to ask for the password on: use --password-stdin.")
+    try:
+        return getpass.getpass("Password: "), getpass.getpass("Once more: ")
+    except (EOFError, KeyboardInterrupt):
+        raise CommandError("No password was given; nothing was changed.") from None
+
+
+def _one_line() -> tuple[str, str]:
+    try:
+        password = sys.stdin.readline().rstrip("\r\n")
+    except UnicodeDecodeError:
+        raise CommandError("The password is not text in this terminal's encoding.") from None
+    return password, password

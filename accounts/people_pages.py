@@ -1,0 +1,40 @@
+"""Pages about people: one's own profile, and the accounts of the instance (specification 4.7)."""
+
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from accounts.forms import NAME_RULE, STRENGTH_RULE
+from accounts.models import EMAIL_LENGTH, NAME_LENGTH, User
+from accounts.user_changes import public_form
+
+RULES = {
+    "name_rule": NAME_RULE,
+    "password_rule": STRENGTH_RULE,
+    "name_length": NAME_LENGTH,
+    "email_length": EMAIL_LENGTH,
+}
+
+
+@never_cache
+@require_safe
+@login_required
+def profile(request: HttpRequest) -> HttpResponse:
+    """One's own name, email, password and sign-ins; changed through the API (4.4)."""
+    assert isinstance(request.user, User)
+    return render(request, "profile.html", {"own": public_form(request.user), **RULES})
+
+
+@never_cache
+@require_safe
+@login_required
+def users(request: HttpRequest) -> HttpResponse:
+    """All accounts, for administrators; changed through the API (4.5). Raises PermissionDenied for others."""
+    assert isinstance(request.user, User)
+    if not request.user.is_admin:
+        raise PermissionDenied
+    people = [public_form(user) for user in User.objects.order_by("pk")]
+    return render(request, "users.html", {"people": people, **RULES})

@@ -1,0 +1,60 @@
+"""People making their own accounts, as far as the instance lets them (specification 5.8)."""
+
+import math
+from collections.abc import Mapping
+from datetime import timedelta
+
+from django.db import transaction
+
+from accounts import config
+from accounts.models import User
+from accounts.registration import create_account
+from archive_site.lib import clock
+from audit import log
+
+PERIOD = timedelta(hours=24)
+
+
+class RegistrationClosed(Exception):
+    """The instance lets nobody register."""
+
+
+class TooManyRegistrations(Exception):
+    """The address registered as many accounts as it may; `retry_after` is in seconds."""
+
+    def __init__(self, retry_after: int):
+        super().__init__(retry_after)
+        self.retry_after = retry_after
+
+
+def is_open() -> bool:
+    return config.instance_settings().allow_register
+
+
+def register(fields: Mapping[str, str], ip: str) -> User:
+    """A new ordinary account. Raises RegistrationClosed, TooManyRegistrations or ValidationError."""
+    with transaction.atomic():
+        if not is_open():
+            raise RegistrationClosed
+        require_room(ip)
+        user = create_account(
+            fields["username"],
+            fields["password"],
+            fields["password2"],
+            display_name=fields.get("display_name", ""),
+            email=fields.get("email", ""),
+            register_ip=ip or None,
+        )
+        log.record("register", actor=user.username, user_id=user.pk, ip=ip)
+    return user
+
+
+def require_room(ip: str) -> None:
+    """Raises TooManyRegistrations when the address has had its accounts of the last 24 hours."""
+    most = config.instance_settings().register_max_per_ip
+    now = clock.now()
+    recent = User.objects.filter(register_ip=ip or None, created_at__gt=now - PERIOD).order_by("-created_at")
+    # The place that is freed next is that of the oldest among the newest `most`.
+    times = list(recent.values_list("created_at", flat=True)[:most]) if most else []
+    if most and len(times) == most:
+        raise TooManyRegistrations(math.ceil((times[-1] + PERIOD - now).total_seconds()))

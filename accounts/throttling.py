@@ -1,0 +1,103 @@
+"""The throttle of failed sign-ins: 10 per name and 30 per address in 15 minutes (specification 5.7).
+
+A try is counted before the password is looked at and taken back on success, so that parallel guesses do not slip
+through.
+"""
+
+import hashlib
+import time
+from dataclasses import dataclass
+
+from django.core.cache import caches
+from django.core.cache.backends.base import BaseCache
+
+from accounts.models import username_key
+
+WINDOW = 15 * 60
+MOST_BY_NAME = 10
+MOST_BY_ADDRESS = 30
+
+
+class TooManyFailures(Exception):
+    """The name or the address failed too often; `retry_after` is in seconds."""
+
+    def __init__(self, retry_after: int):
+        super().__init__(retry_after)
+        self.retry_after = retry_after
+
+
+@dataclass(frozen=True)
+class Try:
+    """One counted try to sign in."""
+
+    name: str
+    address: str
+
+    def succeeded(self) -> None:
+        """Clear the name's failures and take the try back from the address."""
+        _cache().delete_many([_key(self.name), _until(self.name)])
+        _take_back(self.address)
+
+
+def count_try(username: str, address: str) -> Try:
+    """Count a try as a failure until it succeeds. Raises TooManyFailures where there were too many before it."""
+    attempt = Try(_name_subject(username), _address_subject(address))
+    counts = [(attempt.name, MOST_BY_NAME), (attempt.address, MOST_BY_ADDRESS)]
+    over = [subject for subject, most in counts if _count(subject) > most]
+    if over:
+        # A refused try is no failure of its own.
+        for subject, _ in counts:
+            _take_back(subject)
+        raise TooManyFailures(max(_seconds_left(subject) for subject in over))
+    return attempt
+
+
+def has_failed(username: str, address: str) -> bool:
+    """Whether a sign-in failed lately for this name or from this address."""
+    subjects = [_address_subject(address), *([_name_subject(username)] if username else [])]
+    return any(_cache().get(_key(subject), 0) > 0 for subject in subjects)
+
+
+def _count(subject: str) -> int:
+    cache = _cache()
+    # The end of the window is kept beside the count: a cache does not tell what is left of a key.
+    cache.add(_until(subject), int(time.time()) + WINDOW, WINDOW)
+    cache.add(_key(subject), 0, WINDOW)
+    try:
+        return int(cache.incr(_key(subject)))
+    except ValueError:
+        # It expired just now: this is the first of a new window.
+        cache.add(_key(subject), 1, WINDOW)
+        return 1
+
+
+def _take_back(subject: str) -> None:
+    try:
+        _cache().decr(_key(subject))
+    except ValueError:
+        return
+
+
+def _seconds_left(subject: str) -> int:
+    return max(1, int(_cache().get(_until(subject), 0)) - int(time.time()))
+
+
+def _name_subject(username: str) -> str:
+    # Names are kept as hashes: people type passwords there.
+    return "name:" + hashlib.sha256(username_key(username).encode(errors="replace")).hexdigest()
+
+
+def _address_subject(address: str) -> str:
+    return f"address:{address}"
+
+
+def _key(subject: str) -> str:
+    return f"signin:{subject}"
+
+
+def _until(subject: str) -> str:
+    return f"signin-until:{subject}"
+
+
+def _cache() -> BaseCache:
+    return caches["counters"]

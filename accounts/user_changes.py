@@ -1,0 +1,155 @@
+"""Changing accounts: what an administrator does to others, and what people do to their own (specification 4.4, 4.5)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from accounts import access
+from accounts.models import User
+from accounts.registration import clean_display_name, clean_email, clean_password, create_account
+from archive_site.lib import clock
+from archive_site.lib.parameters import as_text, truth
+from audit import log
+
+ACTIVE_WORDS = frozenset({"active", "1", "true", "on"})
+
+
+@dataclass(frozen=True)
+class Actor:
+    """Who makes a change, as the audit log names them; `user_id` None for the command line."""
+
+    name: str
+    user_id: int | None
+    ip: str = ""
+
+
+@dataclass
+class _Change:
+    """The fields of one account that change, and the words for it."""
+
+    user: User
+    done: list[str] = field(default_factory=list)
+
+    def set(self, name: str, value: object, words: str) -> None:
+        setattr(self.user, name, value)
+        self.done.append(words)
+
+
+def create(body: Mapping[str, object], actor: Actor) -> User:
+    """A new account from a request's body, with its audit entry. Raises ValidationError."""
+    with transaction.atomic():
+        user = create_account(
+            as_text(body.get("username")),
+            as_text(body.get("password")),
+            as_text(body.get("password2")),
+            display_name=as_text(body.get("display_name")),
+            email=as_text(body.get("email")),
+            is_admin=truth(body.get("is_admin")),
+        )
+        role = "administrator" if user.is_admin else "user"
+        log.record(
+            "user_create", actor=actor.name, user_id=actor.user_id, ip=actor.ip, detail=f"{role} {user.username}"
+        )
+    return user
+
+
+def update(user_id: int, body: Mapping[str, object], actor: Actor) -> User | None:
+    """Change what the body names of an account, all or nothing, with its audit entry; None for an unknown id.
+
+    Raises ValidationError where nothing is asked for, a value will not do, or a guard of 3.1 and 4.5 holds.
+    """
+    with transaction.atomic():
+        access.lock_accounts()
+        user = User.objects.select_for_update().filter(pk=user_id).first()
+        if user is None:
+            return None
+        change = _Change(user)
+        _apply(change, {key: value for key, value in body.items() if value is not None or key == "email"}, actor)
+        if not change.done:
+            raise ValidationError("There is nothing to change.")
+        user.save()
+        detail = f"{user.username}: {', '.join(change.done)}"
+        log.record("user_update", actor=actor.name, user_id=actor.user_id, ip=actor.ip, detail=detail)
+    return user
+
+
+def _apply(change: _Change, body: Mapping[str, Any], actor: Actor) -> None:
+    _apply_texts(change, body)
+    if "is_admin" in body:
+        _apply_role(change, truth(body["is_admin"]), actor)
+    if "status" in body:
+        _apply_status(change, truth(body["status"], ACTIVE_WORDS), actor)
+    if as_text(body.get("password")):
+        change.user.set_password(clean_password(as_text(body["password"]), as_text(body.get("password2"))))
+        change.set("session_version", change.user.session_version + 1, "password reset")
+
+
+def _apply_texts(change: _Change, body: Mapping[str, Any]) -> None:
+    if "display_name" in body:
+        name = clean_display_name(as_text(body["display_name"]), change.user.username)
+        change.set("display_name", name, "display name")
+    if "email" in body:
+        change.set("email", clean_email(as_text(body["email"])), "email")
+
+
+def _apply_role(change: _Change, is_admin: bool, actor: Actor) -> None:
+    if change.user.is_admin and not is_admin:
+        access.require_may_demote(change.user, actor.user_id)
+    change.set("is_admin", is_admin, "administrator" if is_admin else "no administrator")
+
+
+def _apply_status(change: _Change, active: bool, actor: Actor) -> None:
+    if active:
+        change.set("status", User.ACTIVE, "active")
+        return
+    if change.user.is_active or change.user.pk == actor.user_id:
+        access.require_may_disable(change.user, actor.user_id)
+    change.user.session_version += 1
+    change.set("status", User.DISABLED, "disabled")
+
+
+def change_profile(user: User, body: Mapping[str, object], actor: Actor) -> User:
+    """Change one's own name or email, with its audit entry. Raises ValidationError (specification 4.4)."""
+    with transaction.atomic():
+        own = User.objects.select_for_update().get(pk=user.pk)
+        change = _Change(own)
+        _apply_texts(change, body)
+        if not change.done:
+            raise ValidationError("There is nothing to change: give display_name or email.")
+        own.save()
+        log.record("profile", actor=actor.name, user_id=actor.user_id, ip=actor.ip, detail=", ".join(change.done))
+    return own
+
+
+def change_password(user: User, old: str, new: str, repeated: str, actor: Actor) -> User:
+    """Change one's own password; every session of the account dies. Raises ValidationError (specification 4.4)."""
+    with transaction.atomic():
+        own = User.objects.select_for_update().get(pk=user.pk)
+        # Half characters, which JSON can hold, are in no password and cannot be hashed.
+        if not own.check_password(old.encode(errors="replace").decode()):
+            raise ValidationError("The old password is wrong.")
+        own.set_password(clean_password(new, repeated))
+        own.session_version += 1
+        own.save()
+        log.record("password", actor=actor.name, user_id=actor.user_id, ip=actor.ip)
+    return own
+
+
+def public_form(user: User) -> dict[str, Any]:
+    """An account as the API tells it; never its password's hash (specification 2.3)."""
+    return {
+        "id": user.pk,
+        "username": user.username,
+        "display_name": user.display_name,
+        "email": user.email,
+        "is_admin": user.is_admin,
+        "status": user.status,
+        "created_at": clock.local_text(user.created_at),
+        "register_ip": user.register_ip,
+        "last_login_at": clock.local_text(user.last_login_at),
+        "last_login_ip": user.last_login_ip,
+        "login_count": user.login_count,
+    }

@@ -1,0 +1,54 @@
+"""The admin site as a whole, and the queue's part of it: results to look at, nothing to start.
+
+The queue's own pages would let an administrator run any callable of this machine (its `Schedule`), or a task once more.
+"""
+
+from typing import Any
+
+from django.contrib import admin
+from django.contrib.auth import admin as auth_admin
+from django.contrib.auth.models import Group
+from django_q import admin as queue_admin
+from django_q.models import Failure, OrmQ, Schedule, Success
+
+from archive_site.lib.readonly_admin import ReadOnlyAdmin
+from audit.redaction import redacted
+
+# Importing these modules registered what is taken back here, whatever the order in which apps are looked through.
+assert auth_admin
+assert queue_admin
+for model in (Schedule, Success, Failure, OrmQ, Group):
+    admin.site.unregister(model)
+
+admin.site.site_header = admin.site.site_title = "Usage Archive"
+admin.site.index_title = "What is stored"
+
+
+class TaskAdmin(ReadOnlyAdmin):
+    list_display = ("name", "func", "started", "stopped", "seconds")
+    list_filter = ("started",)
+    search_fields = ("name", "func")
+    ordering = ("-stopped",)
+    fields = ("id", "name", "func", "arguments", "started", "stopped", "seconds", "shown_result")
+
+    @admin.display(description="arguments")
+    def arguments(self, task: Any) -> str:
+        return redacted(f"{task.args or ''} {task.kwargs or ''}".strip())
+
+    @admin.display(description="seconds")
+    def seconds(self, task: Any) -> float:
+        return float(task.time_taken())
+
+    @admin.display(description="result")
+    def shown_result(self, task: Any) -> str:
+        return redacted(str(task.result))
+
+
+class QueueAdmin(ReadOnlyAdmin):
+    list_display = ("id", "name", "func", "lock")
+    ordering = ("id",)
+    fields = ("id", "name", "func", "lock")
+
+
+admin.site.register([Success, Failure], TaskAdmin)
+admin.site.register(OrmQ, QueueAdmin)

@@ -1,0 +1,22 @@
+"""Give the archive of a deleted account, kept with `keep_data`, to another one."""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from accounts.lookup import account_named
+from archive_site.adoption import adopt_archive
+from archive_site.lib.commands import ArchiveCommand
+
+
+class Command(ArchiveCommand):
+    help = "Give the records and runs that a deleted account left to another account."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("old_id", type=int, metavar="OLD_ID", help="the id of the deleted account (audit log)")
+        parser.add_argument("name", metavar="NAME", help="who gets it")
+
+    def run(self, *args: Any, **options: Any) -> None:
+        heir = account_named(options["name"])
+        moved = adopt_archive(options["old_id"], heir)
+        self.stdout.write(f"{heir.username} has {moved} more records.")

@@ -1,0 +1,67 @@
+// Forms that are sent through the API: what was refused is said beside its field, else for the whole form.
+
+import { ApiError } from "archive/api";
+
+// The API refuses accounts in one sentence; the first of these that fits tells the field it speaks of.
+const PLACES = [
+  [/old password/i, ["old"]],
+  [/two passwords/i, ["new2", "password2"]],
+  [/password/i, ["new", "password"]],
+  [/user name/i, ["username"]],
+  [/email/i, ["email"]],
+];
+
+/** Says `message` beside a field, or takes back what was said there when it is empty. */
+export function say(field, message) {
+  const error = document.getElementById(`${field.id}-error`);
+  error.textContent = message;
+  error.hidden = !message;
+  field.setAttribute("aria-invalid", String(Boolean(message)));
+}
+
+export function sayToForm(form, message) {
+  const error = form.querySelector("[data-form-error]");
+  error.textContent = message;
+  error.hidden = !message;
+}
+
+export function sayDone(form, message) {
+  form.querySelector("[data-form-done]").textContent = message;
+}
+
+export function clear(form) {
+  for (const field of form.querySelectorAll("[aria-invalid=true]")) say(field, "");
+  sayToForm(form, "");
+  sayDone(form, "");
+}
+
+/** Runs `send` at each submit, one at a time; what it throws is said in the form, and what was typed stays. */
+export function onSubmit(form, send) {
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    if (form.ariaBusy === "true") return;
+    clear(form);
+    // The button is not disabled: it would lose the focus.
+    form.ariaBusy = "true";
+    try {
+      await send();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      refuse(form, error.message);
+    } finally {
+      form.ariaBusy = "false";
+    }
+  });
+}
+
+/** Says a refusal where it belongs, and moves the focus there. */
+export function refuse(form, message) {
+  const names = PLACES.find(([words]) => words.test(message))?.[1] ?? [];
+  const field = names.map((name) => form.elements[name]).find((found) => found?.checkVisibility());
+  if (!field) {
+    sayToForm(form, message);
+    return;
+  }
+  say(field, message);
+  field.focus();
+}

@@ -1,0 +1,36 @@
+// One's own profile: name and email, and the password.
+
+import { post, reread } from "archive/api";
+import { onSubmit, sayDone } from "archive/fields";
+
+const about = document.getElementById("about");
+const password = document.getElementById("password");
+const NAMES = ["display_name", "email"];
+
+onSubmit(about, async () => {
+  const edited = NAMES.map((name) => about.elements[name]).filter((field) => field.value !== field.defaultValue);
+  if (!edited.length) {
+    sayDone(about, "Nothing was changed.");
+    return;
+  }
+  const { message } = await post("/api/profile", Object.fromEntries(edited.map((field) => [field.name, field.value])));
+  await showStored();
+  sayDone(about, message);
+});
+
+onSubmit(password, async () => {
+  const { old, new: chosen, new2 } = password.elements;
+  const { message } = await post("/api/password", { old: old.value, new: chosen.value, new2: new2.value });
+  password.reset();
+  sayDone(password, message);
+});
+
+/** Shows name and email in the form in which they were stored. */
+async function showStored() {
+  const page = await reread();
+  for (const name of NAMES) {
+    const field = about.elements[name];
+    field.value = field.defaultValue = page.getElementById(field.id).value;
+  }
+  document.getElementById("own-name").textContent = page.getElementById("own-name").textContent;
+}

@@ -1,0 +1,238 @@
+"""The admin site: behind the one sign-in, to look at only, no secret on any page (design 3)."""
+
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import unquote
+
+import pytest
+from django.contrib import admin
+from django.contrib.auth.models import Group
+from django.urls import NoReverseMatch, reverse
+from django.utils import timezone
+from django_q.models import Failure, OrmQ, Schedule, Success, Task
+from django_q.signing import SignedPackage
+
+from accounts import credential
+from accounts.models import Setting, User
+from archive_site.lib import clock
+from audit.log import record
+from audit.models import Entry
+from collection.models import Run
+from tests.factories import PASSWORD, ApiClient
+from usage.models import Prompt, Record
+
+ApiOf = Callable[[User], ApiClient]
+pytestmark = pytest.mark.django_db
+COOKIE = "session=marker-cookie-7f3a|1790000000|abcdef"
+SHOWN = [User, Setting, Record, Run, Entry, Success, Failure, OrmQ]
+
+
+@pytest.fixture
+def filled(root: User, alice: User) -> dict[type[Any], Any]:
+    """One row of each kind, secrets among them."""
+    credential.store(alice.pk, COOKIE)
+    now = clock.now()
+    call = Record.objects.create(
+        user_id=alice.pk, request_id="r1", credits=1_500_000, model="m", client="c", ts="2026-03-09 10:00:00",
+        day="2026-03-09", hour=10, agent_purpose="", prompt_truncated=False, first_seen_at=now, updated_at=now,
+    )  # fmt: skip
+    Prompt.objects.create(record=call, text="marker-prompt-7f3a")
+    run = Run.objects.create(user_id=alice.pk, trigger="manual", status="ok", created_at=now, message="done")
+    record("settings", actor="alice", user_id=alice.pk, ip="192.0.2.1", detail="changed cookie")
+    task = {"func": "collection.tasks.tick", "started": timezone.now(), "stopped": timezone.now(), "args": (7,)}
+    Task.objects.create(id="a" * 32, name="one", success=True, result=None, **task)
+    Task.objects.create(id="b" * 32, name="two", success=False, result=f"Cookie: {COOKIE}", **task)
+    payload = SignedPackage.dumps({"id": "c" * 32, "name": "three", "func": "collection.tasks.tick", "args": (1,)})
+    OrmQ.objects.create(key="archive", payload=payload, lock=timezone.now())
+    rows = {User: alice, Setting: Setting.objects.get(key="cookie"), Record: call, Run: run, Entry: Entry.objects.get()}
+    return {**rows, Success: Success.objects.get(), Failure: Failure.objects.get(), OrmQ: OrmQ.objects.get()}
+
+
+def name_of(model: type[Any]) -> str:
+    return f"admin:{model._meta.app_label}_{model._meta.model_name}"
+
+
+def list_url(model: type[Any]) -> str:
+    return reverse(f"{name_of(model)}_changelist")
+
+
+def row_url(row: Any, view: str = "change") -> str:
+    return reverse(f"{name_of(type(row))}_{view}", args=[row.pk])
+
+
+def pages(rows: dict[type[Any], Any]) -> list[str]:
+    lists = [reverse("admin:index"), *(list_url(model) for model in rows)]
+    return lists + [row_url(row, view) for row in rows.values() for view in ("change", "history")]
+
+
+def test_anonymous_is_led_to_the_one_sign_in(anonymous: ApiClient) -> None:
+    response = anonymous.client.get("/admin/", follow=True)
+    assert unquote(response.redirect_chain[-1][0]) == "/login?next=/admin/"
+
+
+def test_the_sites_own_sign_in_leads_there_too(anonymous: ApiClient) -> None:
+    response = anonymous.get("/admin/login/", next="/admin/accounts/user/")
+    assert unquote(response.headers["Location"]) == "/login?next=/admin/accounts/user/"
+
+
+def test_nobody_can_sign_in_at_the_sites_own_page(root: User, anonymous: ApiClient) -> None:
+    fields = {"username": "root", "password": PASSWORD, "_csrf": anonymous.token}
+    anonymous.client.post("/admin/login/", fields)
+    assert anonymous.get("/api/settings").status_code == 401
+
+
+@pytest.mark.usefixtures("no_captcha")
+def test_who_signs_in_on_the_way_gets_where_they_wanted(root: User, anonymous: ApiClient) -> None:
+    fields = {"username": "root", "password": PASSWORD, "_csrf": anonymous.token, "next": "/admin/"}
+    assert anonymous.client.post("/login", fields).headers["Location"] == "/admin/"
+    assert anonymous.get("/admin/").status_code == 200
+
+
+def test_an_ordinary_user_sees_no_page_of_it(filled: dict[type[Any], Any], alice: User, api_of: ApiOf) -> None:
+    visitor = api_of(alice)
+    for path in pages(filled):
+        response = visitor.get(path)
+        assert response.status_code in (302, 403), path
+        assert response.headers.get("Location", "/admin/login/").startswith("/admin/login/")
+
+
+def test_anonymous_sees_no_page_of_it(filled: dict[type[Any], Any], anonymous: ApiClient) -> None:
+    assert {anonymous.get(path).status_code for path in pages(filled)} == {302}
+
+
+def test_a_disabled_administrator_sees_none_either(filled: dict[type[Any], Any], root: User, api_of: ApiOf) -> None:
+    visitor = api_of(root)
+    User.objects.filter(pk=root.pk).update(status=User.DISABLED)
+    assert visitor.get("/admin/").status_code == 302
+
+
+def test_an_administrator_sees_every_page(filled: dict[type[Any], Any], root: User, api_of: ApiOf) -> None:
+    visitor = api_of(root)
+    assert {path: visitor.get(path).status_code for path in pages(filled)} == dict.fromkeys(pages(filled), 200)
+
+
+def test_no_page_shows_a_secret(filled: dict[type[Any], Any], alice: User, root: User, api_of: ApiOf) -> None:
+    visitor = api_of(root)
+    alice.refresh_from_db()
+    stored = Setting.objects.get(key="cookie").value
+    secrets = ["marker", alice.password, "argon2", stored, stored[:40], root.get_session_auth_hash()]
+    for path in pages(filled):
+        page = visitor.get(path).content.decode()
+        assert [secret for secret in secrets if secret in page] == [], path
+
+
+@pytest.mark.parametrize("model", SHOWN)
+@pytest.mark.parametrize("view", ["change", "delete"])
+def test_no_row_can_be_changed_or_deleted(
+    model: type[Any], view: str, filled: dict[type[Any], Any], root: User, api_of: ApiOf
+) -> None:
+    visitor = api_of(root)
+    row = filled[model]
+    response = visitor.client.post(row_url(row, view), {"_csrf": visitor.token, "post": "yes"})
+    assert response.status_code == 403
+    assert model.objects.filter(pk=row.pk).exists()
+
+
+@pytest.mark.parametrize("model", SHOWN)
+def test_no_row_can_be_added(model: type[Any], root: User, api_of: ApiOf) -> None:
+    visitor = api_of(root)
+    path = reverse(f"{name_of(model)}_add")
+    assert visitor.get(path).status_code == 403
+    assert visitor.client.post(path, {"_csrf": visitor.token}).status_code == 403
+
+
+@pytest.mark.parametrize("model", SHOWN)
+@pytest.mark.parametrize("action", ["delete_selected", "resubmit_task"])
+def test_nothing_can_be_done_with_selected_rows(
+    model: type[Any], action: str, filled: dict[type[Any], Any], root: User, api_of: ApiOf
+) -> None:
+    visitor = api_of(root)
+    queued = OrmQ.objects.count()
+    fields = {"_csrf": visitor.token, "action": action, "_selected_action": filled[model].pk, "post": "yes"}
+    page = visitor.client.post(list_url(model), fields)
+    assert 'name="action"' not in page.content.decode()
+    assert model.objects.filter(pk=filled[model].pk).exists()
+    assert OrmQ.objects.count() == queued
+
+
+@pytest.mark.parametrize("model", [Schedule, Group, Prompt])
+def test_what_is_dangerous_or_private_is_not_there(model: type[Any]) -> None:
+    assert not admin.site.is_registered(model)
+    with pytest.raises(NoReverseMatch):
+        list_url(model)
+
+
+@pytest.mark.parametrize(
+    ("model", "lookup"),
+    [
+        (User, {"password__startswith": "argon2"}),
+        (User, {"session_version": "1"}),
+        (Setting, {"value__startswith": "gAAAAA"}),
+        (Record, {"prompt__text__contains": "marker"}),
+        (OrmQ, {"payload__contains": "a"}),
+    ],
+)
+def test_no_filter_tells_what_is_not_shown(
+    model: type[Any], lookup: dict[str, str], filled: dict[type[Any], Any], root: User, api_of: ApiOf
+) -> None:
+    assert api_of(root).get(list_url(model), **lookup).status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("model", "text", "found"),
+    [
+        (User, "ali", True), (User, "argon2", False), (Setting, "cook", True), (Setting, "gAAAAA", False),
+        (Record, "r1", True), (Record, "marker", False), (Run, "done", True), (Entry, "alice", True),
+        (Success, "tick", True), (Failure, "two", True), (Failure, "marker", False),
+    ],
+)  # fmt: skip
+def test_a_search_finds_what_is_shown_and_nothing_else(
+    model: type[Any], text: str, found: bool, filled: dict[type[Any], Any], root: User, api_of: ApiOf
+) -> None:
+    page = api_of(root).get(list_url(model), q=text).content.decode()
+    assert (row_url(filled[model]) in page) is found
+
+
+@pytest.mark.parametrize("model", [Setting, Record, Run])
+def test_rows_can_be_had_of_one_account(
+    model: type[Any], filled: dict[type[Any], Any], alice: User, root: User, api_of: ApiOf
+) -> None:
+    visitor = api_of(root)
+    assert row_url(filled[model]) in visitor.get(list_url(model), account=alice.pk).content.decode()
+    assert row_url(filled[model]) not in visitor.get(list_url(model), account=root.pk).content.decode()
+    assert visitor.get(list_url(model), account="x").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("model", "query"),
+    [(User, {"status__exact": "active"}), (Run, {"status__exact": "ok"}), (Entry, {"action": "settings"})],
+)
+def test_the_filters_that_are_offered_work(
+    model: type[Any], query: dict[str, str], filled: dict[type[Any], Any], root: User, api_of: ApiOf
+) -> None:
+    assert row_url(filled[model]) in api_of(root).get(list_url(model), **query).content.decode()
+
+
+@pytest.mark.parametrize("model", [Setting, Record, Run])
+def test_an_accounts_rows_are_named_after_it_and_a_gone_ones_by_its_id(
+    model: type[Any], filled: dict[type[Any], Any], root: User, api_of: ApiOf
+) -> None:
+    visitor = api_of(root)
+    assert ">alice<" in visitor.get(list_url(model)).content.decode()
+    model.objects.update(user_id=4711)
+    assert "4711 (deleted)" in visitor.get(list_url(model)).content.decode()
+
+
+def test_the_password_is_not_changed_past_the_rules(root: User, api_of: ApiOf) -> None:
+    visitor = api_of(root)
+    fields = {"_csrf": visitor.token, "old_password": PASSWORD, "new_password1": "a", "new_password2": "a"}
+    visitor.client.post("/admin/password_change/", fields)
+    root.refresh_from_db()
+    assert root.check_password(PASSWORD)
+
+
+def test_signing_out_there_is_audited_as_anywhere(root: User, api_of: ApiOf) -> None:
+    visitor = api_of(root)
+    visitor.client.post("/admin/logout/", {"_csrf": visitor.token})
+    assert visitor.get("/api/settings").status_code == 401
+    assert Entry.objects.filter(action="logout", user_id=root.pk).exists()

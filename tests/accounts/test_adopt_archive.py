@@ -1,0 +1,167 @@
+"""`manage.py adopt_archive OLD_ID NAME`."""
+
+import io
+from datetime import timedelta
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.core.management import CommandError, call_command
+
+from accounts.models import Erasure, Setting, User
+from accounts.user_changes import Actor
+from archive_site import adoption
+from archive_site.account_deletion import delete_account
+from archive_site.adoption import adopt_archive
+from archive_site.lib import clock
+from audit.models import Entry
+from collection.models import Progress, Run
+from tests.usage.archiving import archive, call, prompt_of, stored
+from usage.models import DataVersion, DayGroup, DayHour, Prompt, Record
+from usage.rollup import recount
+from usage.version import raise_version
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def left(bob: User, root: User) -> int:
+    """The id under which a deleted account left five records, a run, a mark and a setting."""
+    archive(bob, *[call(f"r{number}", prompt="bobs") for number in range(5)])
+    Run.objects.create(user_id=bob.pk, trigger="manual", status="ok", created_at=clock.now())
+    Progress.objects.create(user_id=bob.pk, complete_through=clock.now())
+    Setting.objects.create(user_id=bob.pk, key="user_agent", value="bobs", updated_at=clock.now())
+    delete_account(bob.pk, keep_data=True, actor=Actor("command line", None))
+    return bob.pk
+
+
+def adopt(old_id: int, name: str = "alice") -> str:
+    output = io.StringIO()
+    call_command("adopt_archive", str(old_id), name, stdout=output)
+    return output.getvalue()
+
+
+def test_the_heir_has_the_records_and_runs(left: int, alice: User) -> None:
+    assert adopt(left) == "alice has 5 more records.\n"
+    assert Record.objects.filter(user_id=alice.pk).count() == 5
+    assert Run.objects.get().user_id == alice.pk
+    assert prompt_of(alice, "r1") == "bobs"
+
+
+def test_nothing_stays_under_the_old_id(left: int, alice: User) -> None:
+    adopt(left)
+    for model in (Record, DayGroup, DayHour, Run, Progress, Setting):
+        assert not model.objects.filter(user_id=left).exists()  # type: ignore[attr-defined]
+
+
+def test_the_sums_are_right(left: int, alice: User) -> None:
+    archive(alice, call("own", ts="2026-09-07 12:40:00"), call("r2", credits=7))
+    adopt(left)
+    assert recount(alice.pk).mended == 0
+    assert sum(DayGroup.objects.filter(user_id=alice.pk).values_list("calls", flat=True)) == 6
+
+
+def test_the_heir_keeps_the_own_settings_and_mark(left: int, alice: User) -> None:
+    mark = clock.now() - timedelta(days=9)
+    Setting.objects.create(user_id=alice.pk, key="user_agent", value="own", updated_at=clock.now())
+    Progress.objects.create(user_id=alice.pk, complete_through=mark)
+    adopt(left)
+    assert Setting.objects.get().value == "own"
+    assert Progress.objects.get().complete_through == mark
+
+
+@pytest.mark.parametrize(("days", "credits"), [(1, 7_000_000), (-1, 1_500_000)])
+def test_of_a_call_that_both_have_the_newer_one_stays(days: int, credits: int, left: int, alice: User) -> None:
+    archive(alice, call("r1", credits=7, prompt="own"))
+    Record.objects.filter(user_id=alice.pk).update(updated_at=stored(left).updated_at + timedelta(days=days))
+    assert adopt(left) == f"alice has {4 if days > 0 else 5} more records.\n"
+    assert stored(alice).credits == credits
+    assert prompt_of(alice) == ("own" if days > 0 else "bobs")
+    assert (Record.objects.count(), Prompt.objects.count()) == (5, 5)
+
+
+def test_many_steps_are_one_adoption(left: int, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(adoption, "STEP", 2)
+    archive(alice, *[call(f"r{number}") for number in range(3)])
+    adopt(left)
+    assert Record.objects.count() == 5
+    assert recount(alice.pk).mended == 0
+
+
+def test_one_that_was_broken_off_is_begun_again(left: int, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(adoption, "STEP", 2)
+    archive(alice, call("r1"))
+    steps = iter([adoption._move_some, _break])
+    with monkeypatch.context() as broken:
+        broken.setattr(adoption, "_move_some", lambda *ids: next(steps)(*ids))
+        with pytest.raises(InterruptedError):
+            adopt_archive(left, alice)
+    adopt(left)
+    assert Record.objects.filter(user_id=alice.pk).count() == 5
+    assert recount(alice.pk).mended == 0
+
+
+def test_one_that_was_broken_off_at_its_end_is_begun_again(
+    left: int, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive(alice, call("r1"))
+    with monkeypatch.context() as broken:
+        broken.setattr(adoption.rollup, "recount", _break)
+        with pytest.raises(InterruptedError):
+            adopt_archive(left, alice)
+    adopt(left)
+    assert recount(alice.pk).mended == 0
+    assert not Run.objects.filter(user_id=left).exists()
+
+
+def test_the_heirs_data_version_rises_with_every_step(left: int, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    raise_version(alice.pk)
+    monkeypatch.setattr(adoption, "STEP", 2)
+    adopt(left)
+    assert DataVersion.objects.get(user_id=alice.pk).number >= 4
+
+
+def test_it_is_in_the_audit_log(left: int, alice: User) -> None:
+    adopt(left)
+    entry = Entry.objects.latest("pk")
+    assert (entry.actor, entry.user_id) == ("command line", None)
+    assert all(words in entry.detail for words in (f"id {left}", "alice", "5 records"))
+
+
+def test_the_name_is_found_in_other_spellings(left: int, alice: User) -> None:
+    assert "5 more" in adopt(left, "ＡＬＩＣＥ")
+
+
+def test_an_unknown_heir_is_refused(left: int) -> None:
+    with pytest.raises(CommandError, match="no account nobody"):
+        adopt(left, "nobody")
+
+
+def test_the_archive_of_an_account_that_exists_is_not_taken_away(alice: User, bob: User) -> None:
+    archive(bob, call("r1"))
+    with pytest.raises(CommandError, match="account that exists"):
+        adopt(bob.pk)
+    with pytest.raises(CommandError, match="account that exists"):
+        adopt(alice.pk)
+
+
+@pytest.mark.parametrize("old_id", [99999, 0, -1])
+def test_an_id_that_left_nothing_is_refused(old_id: int, alice: User) -> None:
+    with pytest.raises(CommandError, match="Nothing is kept"):
+        adopt(old_id)
+
+
+def test_what_is_being_erased_is_not_adopted(left: int, alice: User) -> None:
+    Erasure.objects.create(user_id=left)
+    with pytest.raises(CommandError, match="being erased"):
+        adopt(left)
+
+
+def test_the_settings_of_the_instance_are_no_archive(alice: User) -> None:
+    Setting.objects.create(user_id=0, key="page_size", value="100", updated_at=clock.now())
+    with pytest.raises(ValidationError):
+        adopt_archive(0, alice)
+    assert Setting.objects.filter(user_id=0).exists()
+
+
+def _break(*arguments: object) -> int:
+    raise InterruptedError

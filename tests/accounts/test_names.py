@@ -1,0 +1,123 @@
+"""User names: what they hold, and that no trick of case, width or likeness makes a second one (design 3)."""
+
+import pytest
+from django.core.exceptions import ValidationError
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from accounts.lookalikes import likeness
+from accounts.models import User
+from accounts.registration import clean_username, create_account
+from tests.factories import PASSWORD
+
+pytestmark = pytest.mark.django_db
+ZERO_WIDTH_SPACE, ZERO_WIDTH_JOINER, SOFT_HYPHEN, RIGHT_TO_LEFT = "\u200b", "\u200d", "\u00ad", "\u202e"
+
+
+def taken(name: str) -> bool:
+    try:
+        create_account(name, PASSWORD, PASSWORD)
+    except ValidationError:
+        return True
+    return False
+
+
+@pytest.fixture
+def admin() -> User:
+    return create_account("admin", PASSWORD, PASSWORD, is_admin=True)
+
+
+@pytest.mark.parametrize(
+    "trick",
+    [
+        "Admin", "ADMIN", "aDMIN", " admin ", "admin\t",  # case, blanks
+        "ａｄｍｉｎ", "ＡＤＭＩＮ", "𝐚𝐝𝐦𝐢𝐧", "𝒶𝒹𝓂𝒾𝓃", "ⓐⓓⓜⓘⓝ", "ᵃᵈᵐⁱⁿ",  # width and shape
+        "аdmin", "аԁmin", "admіn", "αdmin", "admιn", "аԁміп",  # Cyrillic and Greek letters
+        "admın", "ADMİN", "ADMıN",  # Turkish
+        "ᴀᴅᴍɪɴ", "ɑdmin", "ꓮꓓꓟꓲꓠ", "admɨn",  # other letters
+        f"ad{ZERO_WIDTH_SPACE}min", f"admin{ZERO_WIDTH_JOINER}", f"ad{SOFT_HYPHEN}min", f"{RIGHT_TO_LEFT}nimda",
+        "admín", "ạdmin", "a\u0301dmin", "admi\u0323n", "adm\u0131\u0307n", "admin\u0307",  # accents
+        "adm1n", "adrnin", "admln", "AdmIn", "adminʼ",  # what fonts draw alike
+    ],
+)  # fmt: skip
+def test_no_trick_makes_a_second_admin(trick: str, admin: User) -> None:
+    assert taken(trick)
+    assert User.objects.count() == 1
+
+
+@pytest.mark.parametrize(("first", "second"), [("сор", "cop"), ("cop", "сор"), ("οκο", "oko"), ("b0b", "Bob")])
+def test_a_whole_name_of_another_alphabet_that_looks_alike_is_refused(first: str, second: str) -> None:
+    assert not taken(first)
+    assert taken(second)
+
+
+@pytest.mark.parametrize("name", ["administrator", "admins", "amin", "badmin", "ad.min", "admin2", "администратор"])
+def test_names_that_only_resemble_it_are_free(name: str, admin: User) -> None:
+    assert not taken(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["José", "Андрей", "Αλέξης", "田中", "たなか", "김철수", "tanaka田中", "o.brien-2", "שרה", "علي", "7up", "Łódź"],
+)
+def test_letters_of_any_script_make_a_name(name: str) -> None:
+    assert not taken(name)
+
+
+def test_kana_that_differ_in_their_marks_are_two_names() -> None:
+    assert not taken("かき")
+    assert not taken("がき")
+
+
+@pytest.mark.parametrize("name", ["Pаul", "αlpha", "Pаvlоs", "abвг", "ալpha"])
+def test_letters_of_two_alphabets_are_refused(name: str) -> None:
+    with pytest.raises(ValidationError, match="one alphabet"):
+        clean_username(name)
+
+
+@pytest.mark.parametrize("name", ["ab", "a" * 32, "a_.-b", "1a", "é2"])
+def test_a_name_that_will_do(name: str) -> None:
+    assert clean_username(name) == name
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", " ", "a", "a" * 33, "_ab", ".ab", "-ab", "a b", "a/b", "a@b", "a\x00b", "a\nb", "ab\n.", "a😀", "ab\ud800", "¨a"],
+)  # fmt: skip
+def test_a_name_that_will_not_do(name: str) -> None:
+    with pytest.raises(ValidationError):
+        clean_username(name)
+
+
+def test_a_name_is_kept_in_its_normal_form() -> None:
+    assert create_account(" ﬁｎｎ ", PASSWORD, PASSWORD).username == "finn"
+
+
+def test_the_case_that_was_typed_is_kept() -> None:
+    assert create_account("McCoy", PASSWORD, PASSWORD).username == "McCoy"
+
+
+def test_a_name_in_other_case_is_said_to_be_taken(admin: User) -> None:
+    with pytest.raises(ValidationError, match="taken"):
+        create_account("ADMIN", PASSWORD, PASSWORD)
+
+
+def test_a_refused_name_does_not_tell_whose_it_looks_like(admin: User) -> None:
+    with pytest.raises(ValidationError, match="looks like that of another account") as error:
+        create_account("adm1n", PASSWORD, PASSWORD)
+    assert "admin" not in str(error.value)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.text(max_size=40))
+def test_a_name_that_is_accepted_is_accepted_again_as_it_is(text: str) -> None:
+    try:
+        name = clean_username(text)
+    except ValidationError:
+        return
+    assert clean_username(name) == name
+
+
+@pytest.mark.parametrize("name", ["Ivan", "McCoy", "straße", "Ωμέγα", "Андрей", "Łódź"])
+def test_case_never_changes_what_a_name_looks_like(name: str) -> None:
+    assert likeness(name.upper()) == likeness(name.lower()) == likeness(name)

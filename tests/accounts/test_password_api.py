@@ -1,0 +1,93 @@
+"""POST /api/password (specification 4.4, 5.6, 5.9)."""
+
+from typing import Any
+
+import pytest
+
+from accounts.models import User
+from audit.models import Entry
+from tests.accounts.visiting import ApiOf, sign_in, told
+from tests.factories import PASSWORD, ApiClient
+
+pytestmark = pytest.mark.django_db
+PATH = "/api/password"
+NEW = "another Horse 8"
+
+
+def change(visitor: ApiClient, old: object = PASSWORD, new: object = NEW, new2: object = NEW) -> Any:
+    return visitor.post(PATH, {"old": old, "new": new, "new2": new2})
+
+
+def test_it_answers_with_words(alice: User, api_of: ApiOf) -> None:
+    response = change(api_of(alice))
+    assert response.status_code == 200
+    assert told(response)["ok"] is True
+    assert set(told(response)) == {"ok", "message"}
+
+
+@pytest.mark.usefixtures("no_captcha")
+def test_the_new_password_signs_in_and_the_old_no_more(alice: User, api_of: ApiOf, anonymous: ApiClient) -> None:
+    change(api_of(alice))
+    assert sign_in(anonymous).status_code == 400
+    assert sign_in(anonymous, password=NEW).status_code == 302
+
+
+def test_this_session_lives_and_those_of_other_devices_die(alice: User, api_of: ApiOf) -> None:
+    here, there = api_of(alice), api_of(alice)
+    change(here)
+    assert here.get("/api/runs").status_code == 200
+    assert there.get("/api/runs").status_code == 401
+
+
+def test_this_session_gets_a_new_key(alice: User, api_of: ApiOf) -> None:
+    visitor = api_of(alice)
+    before = visitor.client.cookies["archive_session"].value
+    change(visitor)
+    assert visitor.client.cookies["archive_session"].value != before
+
+
+def test_the_same_password_again_ends_other_sessions_too(alice: User, api_of: ApiOf) -> None:
+    here, there = api_of(alice), api_of(alice)
+    change(here, new=PASSWORD, new2=PASSWORD)
+    assert there.get("/api/runs").status_code == 401
+
+
+def test_it_is_in_the_audit_log_without_a_password(alice: User, api_of: ApiOf) -> None:
+    change(api_of(alice))
+    entry = Entry.objects.get(action="password")
+    assert (entry.actor, entry.user_id, entry.ip, entry.detail) == ("alice", alice.pk, "127.0.0.1", "")
+
+
+@pytest.mark.parametrize("old", ["", None, "wrong Horse 7", PASSWORD + " ", 7, [PASSWORD], "\ud800", "x" * 100_000])
+def test_a_wrong_old_password_changes_nothing(old: object, alice: User, api_of: ApiOf) -> None:
+    here, there = api_of(alice), api_of(alice)
+    response = change(here, old=old)
+    assert (response.status_code, set(told(response))) == (400, {"ok", "message"})
+    assert there.get("/api/runs").status_code == 200
+    assert not Entry.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("new", "new2"),
+    [("", ""), (None, None), (NEW, ""), (NEW, NEW + "x"), ("Short 1", "Short 1"), ("lowercase", "lowercase")]
+    + [("a1" * 64 + "a", "a1" * 64 + "a"), ("ab 1234\ud800", "ab 1234\ud800")],
+)
+def test_a_new_password_that_will_not_do_changes_nothing(new: object, new2: object, alice: User, api_of: ApiOf) -> None:
+    response = change(api_of(alice), new=new, new2=new2)
+    assert (response.status_code, set(told(response))) == (400, {"ok", "message"})
+    assert User.objects.get().check_password(PASSWORD)
+
+
+def test_128_characters_will_do(alice: User, api_of: ApiOf) -> None:
+    assert change(api_of(alice), new="a1" * 64, new2="a1" * 64).status_code == 200
+
+
+@pytest.mark.parametrize("body", [{}, [], "text"])
+def test_any_other_body_is_an_empty_one(body: object, alice: User, api_of: ApiOf) -> None:
+    assert api_of(alice).post(PATH, body).status_code == 400
+
+
+def test_anonymous_is_401_without_the_token_400_and_a_get_405(alice: User, anonymous: ApiClient, api_of: ApiOf) -> None:
+    assert change(anonymous).status_code == 401
+    assert api_of(alice).client.post(PATH).status_code == 400
+    assert api_of(alice).get(PATH).status_code == 405

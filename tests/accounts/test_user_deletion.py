@@ -1,0 +1,285 @@
+"""POST /api/users/<id>/delete (specification 4.5): the account, its sessions, its data."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.db import connection
+
+from accounts import credential
+from accounts.models import Captcha, Erasure, Session, Setting, User
+from accounts.user_changes import Actor
+from archive_site import account_deletion, tasks
+from archive_site.account_deletion import delete_account, erase_data
+from archive_site.lib import clock
+from audit.models import Entry
+from collection.models import Lease, Progress, Run
+from collection.tasks import collect_run
+from tests.accounts.visiting import ApiOf, told
+from tests.collection.collecting import collected, set_up
+from tests.collection.gated_simulator import GatedSimulator
+from tests.factories import ApiClient, make_user
+from tests.usage.archiving import archive, call
+from usage import erasure
+from usage.models import DataVersion, DayGroup, DayHour, Prompt, Record
+
+pytestmark = pytest.mark.django_db
+OWNED = (Record, DayGroup, DayHour, DataVersion, Run, Progress, Setting)
+COMMAND_LINE = Actor("command line", None)
+
+
+@pytest.fixture
+def admin(root: User, api_of: ApiOf) -> ApiClient:
+    return api_of(root)
+
+
+def give_everything(user: User) -> None:
+    """Records, prompts, sums, a run, a mark, settings, a cookie and an export."""
+    archive(user, *[call(f"r{number}", prompt="a prompt") for number in range(5)])
+    Run.objects.create(user_id=user.pk, trigger="manual", status="ok", created_at=clock.now())
+    Progress.objects.create(user_id=user.pk, complete_through=clock.now())
+    Setting.objects.create(user_id=user.pk, key="user_agent", value="agent", updated_at=clock.now())
+    credential.store(user.pk, "session=marker")
+    exports = exports_of(user)
+    exports.mkdir(parents=True, exist_ok=True)
+    (exports / "usage.csv").write_text("x")
+
+
+def exports_of(user: User) -> Path:
+    return Path(settings.DATA_FOLDER.exports) / str(user.pk)
+
+
+def owned(user_id: int) -> list[int]:
+    return [model.objects.filter(user_id=user_id).count() for model in OWNED]
+
+
+def delete(admin: ApiClient, user: User | int, **body: object) -> Any:
+    user_id = user if isinstance(user, int) else user.pk
+    return admin.post(f"/api/users/{user_id}/delete", body)
+
+
+def test_the_account_goes_with_all_that_is_its_own(alice: User, bob: User, admin: ApiClient) -> None:
+    give_everything(alice)
+    give_everything(bob)
+    before = owned(bob.pk)
+    response = delete(admin, alice)
+    assert (response.status_code, told(response)["ok"], set(told(response))) == (200, True, {"ok", "message"})
+    assert not User.objects.filter(pk=alice.pk).exists()
+    assert owned(alice.pk) == [0] * len(OWNED)
+    assert not exports_of(alice).exists()
+    assert (owned(bob.pk), Prompt.objects.count(), exports_of(bob).exists()) == (before, 5, True)
+    assert not Erasure.objects.exists()
+
+
+@pytest.mark.parametrize("word", ["1", "true", "on", "yes", True, 1, "YES"])
+def test_its_data_is_kept_on_demand(word: object, alice: User, admin: ApiClient) -> None:
+    give_everything(alice)
+    before = owned(alice.pk)
+    assert delete(admin, alice, keep_data=word).status_code == 200
+    # The cookie apart.
+    assert owned(alice.pk) == [*before[:-1], before[-1] - 1]
+    assert not Setting.objects.filter(key="cookie").exists()
+    assert (Prompt.objects.count(), exports_of(alice).exists()) == (5, True)
+
+
+@pytest.mark.parametrize("word", ["0", "false", "no", "", None, False])
+def test_any_other_word_keeps_nothing(word: object, alice: User, admin: ApiClient) -> None:
+    give_everything(alice)
+    delete(admin, alice, keep_data=word)
+    assert owned(alice.pk) == [0] * len(OWNED)
+
+
+@pytest.mark.parametrize("user_id", [99999, 0])
+def test_an_unknown_id_is_404(user_id: int, admin: ApiClient) -> None:
+    response = delete(admin, user_id)
+    assert (response.status_code, set(told(response))) == (404, {"ok", "message"})
+
+
+def test_nobody_deletes_the_own_account(root: User, admin: ApiClient) -> None:
+    make_user("second", is_admin=True)
+    response = delete(admin, root)
+    assert (response.status_code, set(told(response))) == (400, {"ok", "message"})
+    assert User.objects.filter(pk=root.pk).exists()
+
+
+def test_the_last_active_administrator_is_not_deleted(alice: User, root: User) -> None:
+    with pytest.raises(ValidationError, match="last active administrator"):
+        delete_account(root.pk, keep_data=False, actor=COMMAND_LINE)
+
+
+def test_a_refused_deletion_deletes_nothing(root: User, admin: ApiClient) -> None:
+    give_everything(root)
+    before = owned(root.pk)
+    delete(admin, root)
+    assert owned(root.pk) == before
+
+
+def test_its_sessions_die(alice: User, admin: ApiClient, api_of: ApiOf) -> None:
+    visitor = api_of(alice)
+    delete(admin, alice)
+    assert visitor.get("/api/runs").status_code == 401
+    assert not Session.objects.filter(user_id=alice.pk).exists()
+
+
+def test_it_is_in_the_audit_log(alice: User, admin: ApiClient, root: User) -> None:
+    delete(admin, alice, keep_data="1")
+    entry = Entry.objects.get(action="user_delete")
+    assert (entry.actor, entry.user_id, entry.ip) == ("root", root.pk, "127.0.0.1")
+    assert all(words in entry.detail for words in ("alice", str(alice.pk), "kept"))
+
+
+def test_what_the_account_did_stays_in_the_audit_log(alice: User, admin: ApiClient, api_of: ApiOf) -> None:
+    api_of(alice).post("/api/profile", {"display_name": "A"})
+    delete(admin, alice)
+    assert Entry.objects.get(action="profile").user_id == alice.pk
+
+
+def test_ids_are_never_used_again(alice: User, bob: User, admin: ApiClient) -> None:
+    newest = make_user("newest")
+    delete(admin, newest)
+    assert make_user("newer").pk > newest.pk
+
+
+def test_the_name_is_free_again_and_finds_nothing_of_the_old_one(alice: User, admin: ApiClient) -> None:
+    give_everything(alice)
+    delete(admin, alice, keep_data="1")
+    assert sum(owned(make_user("alice").pk)) == 0
+
+
+# Broken off
+
+
+def test_a_broken_off_erasure_is_finished_by_the_housekeeping(
+    alice: User, root: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    give_everything(alice)
+    with monkeypatch.context() as broken:
+        broken.setattr(account_deletion, "erase_data", _break)
+        with pytest.raises(InterruptedError):
+            delete_account(alice.pk, keep_data=False, actor=COMMAND_LINE)
+    assert not User.objects.filter(pk=alice.pk).exists()
+    assert Record.objects.filter(user_id=alice.pk).count() == 5
+    tasks.housekeeping()
+    assert owned(alice.pk) == [0] * len(OWNED)
+    assert not Erasure.objects.exists()
+
+
+def test_an_erasure_broken_off_in_the_middle_is_begun_again(
+    alice: User, root: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    give_everything(alice)
+    monkeypatch.setattr(erasure, "STEP", 2)
+    steps = iter([erasure._erase_some, erasure._erase_some, _break])
+    with monkeypatch.context() as broken:
+        broken.setattr(erasure, "_erase_some", lambda user_id: next(steps)(user_id))
+        with pytest.raises(InterruptedError):
+            delete_account(alice.pk, keep_data=False, actor=COMMAND_LINE)
+    assert Record.objects.filter(user_id=alice.pk).count() == 1
+    tasks.housekeeping()
+    assert owned(alice.pk) == [0] * len(OWNED)
+
+
+def test_housekeeping_erases_nothing_else(alice: User) -> None:
+    give_everything(alice)
+    before = owned(alice.pk)
+    tasks.housekeeping()
+    assert (owned(alice.pk), Captcha.objects.count()) == (before, 0)
+
+
+def test_erasing_twice_is_harmless(alice: User, root: User) -> None:
+    delete_account(alice.pk, keep_data=False, actor=COMMAND_LINE)
+    erase_data(alice.pk)
+    assert not Erasure.objects.exists()
+
+
+def _break(user_id: int) -> int:
+    raise InterruptedError
+
+
+# While a collection runs
+
+
+class Collecting:
+    """A collection of an account in a thread, held at its second page."""
+
+    def __init__(self, user: User, simulator: GatedSimulator):
+        self.simulator, self.failure = simulator, None
+        simulator.hold_at(2)
+        self.thread = Thread(target=self._collect, args=[user])
+        self.thread.start()
+        assert simulator.reached.wait(20)
+
+    def _collect(self, user: User) -> None:
+        try:
+            collected(user, clock.today() - timedelta(days=2))
+        except Exception as error:  # noqa: BLE001 - the test looks at it
+            self.failure: Exception | None = error
+        finally:
+            connection.close()
+
+    def go_on(self) -> None:
+        self.simulator.release()
+        self.thread.join(30)
+
+
+@pytest.fixture
+def gated() -> Iterator[GatedSimulator]:
+    with GatedSimulator(accounts=1, days=3, per_day=40) as running:
+        yield running
+        running.release()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_running_collection_stores_nothing_more(alice: User, root: User, gated: GatedSimulator) -> None:
+    set_up(alice, gated)
+    running = Collecting(alice, gated)
+    assert Record.objects.filter(user_id=alice.pk).exists()
+    delete_account(alice.pk, keep_data=False, actor=COMMAND_LINE)
+    running.go_on()
+    assert owned(alice.pk) == [0] * len(OWNED)
+    assert not Lease.objects.exclude(token="").exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_running_collection_of_a_deleted_account_ends_without_a_failure(
+    alice: User, root: User, gated: GatedSimulator
+) -> None:
+    set_up(alice, gated)
+    running = Collecting(alice, gated)
+    delete_account(alice.pk, keep_data=False, actor=COMMAND_LINE)
+    running.go_on()
+    assert running.failure is None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_with_data_kept_it_stores_nothing_more_either(alice: User, root: User, gated: GatedSimulator) -> None:
+    set_up(alice, gated)
+    running = Collecting(alice, gated)
+    before = Record.objects.count()
+    delete_account(alice.pk, keep_data=True, actor=COMMAND_LINE)
+    running.go_on()
+    assert Record.objects.count() == before
+    assert Run.objects.get().status == Run.Status.INTERRUPTED
+
+
+@pytest.mark.parametrize("keep_data", [True, False])
+def test_a_queued_run_is_not_worked_off(keep_data: bool, alice: User, root: User) -> None:
+    run = Run.objects.create(user_id=alice.pk, trigger="manual", status="queued", created_at=clock.now())
+    Lease.objects.create(name="collection", token="x", run_id=run.pk, expires_at=clock.now())
+    delete_account(alice.pk, keep_data=keep_data, actor=COMMAND_LINE)
+    collect_run(run.pk)
+    assert [left.status for left in Run.objects.all()] == (["interrupted"] if keep_data else [])
+    assert Lease.objects.get().token == ""
+
+
+def test_anothers_collection_goes_on(alice: User, bob: User, root: User) -> None:
+    run = Run.objects.create(user_id=bob.pk, trigger="manual", status="running", created_at=clock.now())
+    Lease.objects.create(name="collection", token="x", run_id=run.pk, expires_at=clock.now())
+    delete_account(alice.pk, keep_data=False, actor=COMMAND_LINE)
+    assert Lease.objects.get().token == "x"
+    assert not Run.objects.get().stop_requested

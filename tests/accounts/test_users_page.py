@@ -1,0 +1,106 @@
+"""GET /users: the accounts of the instance, for administrators (specification 4.5, 4.7)."""
+
+from collections.abc import Callable
+
+import pytest
+
+from accounts.models import User
+from archive_site.lib import clock
+from tests.factories import PASSWORD, ApiClient
+
+ApiOf = Callable[[User], ApiClient]
+pytestmark = pytest.mark.django_db
+
+
+def page_of(visitor: ApiClient) -> str:
+    return str(visitor.get("/users").content, "utf-8")
+
+
+def row_of(page: str, user: User) -> str:
+    return page.split(f'<tr data-id="{user.pk}"')[1].split("</tr>")[0]
+
+
+def test_anonymous_visitors_are_led_to_the_sign_in(anonymous: ApiClient) -> None:
+    response = anonymous.get("/users")
+    assert (response.status_code, response.headers["Location"]) == (302, "/login?next=/users")
+
+
+def test_an_ordinary_user_gets_the_403_page(alice: User, root: User, api_of: ApiOf) -> None:
+    response = api_of(alice).get("/users")
+    assert response.status_code == 403
+    page = response.content.decode()
+    assert "Only an administrator may see this." in page
+    assert "root" not in page
+
+
+def test_only_administrators_are_led_there_by_the_menu(alice: User, root: User, api_of: ApiOf) -> None:
+    assert '<a href="/users">Users</a>' in api_of(root).get("/config").content.decode()
+    assert 'href="/users"' not in api_of(alice).get("/config").content.decode()
+
+
+def test_an_account_is_told_with_all_its_columns(alice: User, root: User, api_of: ApiOf) -> None:
+    visitor = api_of(root)
+    now = clock.now()
+    fields = {"display_name": "Alice L.", "email": "alice@example.org", "last_login_ip": "192.0.2.7"}
+    User.objects.filter(pk=alice.pk).update(**fields, status="disabled", last_login_at=now, login_count=41)
+    row = row_of(page_of(visitor), alice)
+    told = ["alice", *fields.values(), "User", "disabled", (clock.local_text(now) or "")[:16], ">41<"]
+    assert [text for text in told if text not in row] == []
+
+
+def test_who_never_signed_in_is_told_so(alice: User, root: User, api_of: ApiOf) -> None:
+    assert "never" in row_of(page_of(api_of(root)), alice)
+
+
+def test_another_account_can_be_edited_and_deleted(alice: User, root: User, api_of: ApiOf) -> None:
+    row = row_of(page_of(api_of(root)), alice)
+    assert 'aria-label="Edit alice"' in row
+    assert 'aria-label="Delete alice"' in row
+    assert ">you<" not in row
+
+
+def test_the_own_row_says_so_and_offers_no_deletion(alice: User, root: User, api_of: ApiOf) -> None:
+    row = row_of(page_of(api_of(root)), root)
+    assert ">you<" in row
+    assert "data-own" in row
+    assert "Delete" not in row
+
+
+def test_a_single_account_is_told_how_others_come(root: User, api_of: ApiOf) -> None:
+    page = page_of(api_of(root))
+    assert "You are the only one here" in page
+    assert 'href="/config#allow_register"' in page
+
+
+def test_with_a_second_account_it_is_not(alice: User, root: User, api_of: ApiOf) -> None:
+    assert "You are the only one here" not in page_of(api_of(root))
+
+
+def test_names_are_escaped(alice: User, root: User, api_of: ApiOf) -> None:
+    User.objects.filter(pk=alice.pk).update(display_name='"><script>alert(1)</script>')
+    assert "<script>alert" not in page_of(api_of(root))
+
+
+def test_no_hash_of_a_password_is_on_the_page(alice: User, root: User, api_of: ApiOf) -> None:
+    page = page_of(api_of(root))
+    assert PASSWORD not in page
+    assert alice.password not in page
+
+
+def test_the_page_has_no_inline_style_or_handler(alice: User, root: User, api_of: ApiOf) -> None:
+    page = page_of(api_of(root))
+    assert " style=" not in page
+    assert " onclick=" not in page
+
+
+def test_the_number_of_queries_does_not_grow_with_the_accounts(
+    root: User, api_of: ApiOf, django_assert_max_num_queries: Callable[[int], object]
+) -> None:
+    visitor = api_of(root)
+    User.objects.bulk_create(User(username=f"u{n}", username_key=f"u{n}", display_name=f"u{n}") for n in range(30))
+    with django_assert_max_num_queries(6):  # type: ignore[attr-defined]
+        page_of(visitor)
+
+
+def test_a_post_is_405(root: User, api_of: ApiOf) -> None:
+    assert api_of(root).post("/users").status_code == 405

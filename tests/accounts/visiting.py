@@ -1,0 +1,38 @@
+"""What tests of accounts' pages share: forms sent with the token, and answers read."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from accounts import config_writing
+from accounts.models import INSTANCE, User
+from tests.factories import PASSWORD, ApiClient
+
+ApiOf = Callable[[User], ApiClient]
+ANSWER = "AB34"
+
+
+def post(visitor: ApiClient, path: str, address: str = "127.0.0.1", **fields: str) -> Any:
+    return visitor.client.post(path, {"_csrf": visitor.token, **fields}, REMOTE_ADDR=address)
+
+
+def sign_in(visitor: ApiClient, username: str = "alice", password: str = PASSWORD, **fields: str) -> Any:
+    return post(visitor, "/login", username=username, password=password, **fields)
+
+
+def register(visitor: ApiClient, username: str, address: str = "127.0.0.1", **fields: str) -> Any:
+    passwords = {"password": PASSWORD, "password2": PASSWORD}
+    return post(visitor, "/register", address, **{"username": username, **passwords, **fields})
+
+
+def instance(**values: str) -> None:
+    """Write settings of the instance."""
+    assert not config_writing.write(values, user_id=INSTANCE, may_edit_instance=True).errors
+
+
+def told(response: Any) -> Any:
+    return json.loads(response.content)
+
+
+def page(response: Any) -> str:
+    return str(response.content.decode())

@@ -1,0 +1,132 @@
+"""The project's commands as real processes, each on a data folder of its own."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+import pytest
+import requests
+
+ROOT = Path(__file__).resolve().parents[2]
+START_SECONDS = 30
+STOP_SECONDS = 10
+
+
+def environment(home: Path, **variables: str) -> dict[str, str]:
+    ours = ("ARCHIVE_", "DJANGO_", "DATABASE_URL", "REDIS_URL")
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
+    return {**inherited, "ARCHIVE_HOME": str(home), "TZ": "Europe/Berlin", **variables}
+
+
+def manage(*arguments: str, home: Path, text: str = "", **variables: str) -> subprocess.CompletedProcess[str]:
+    """A command that ends; `text` is what it reads."""
+    return subprocess.run(
+        [sys.executable, str(ROOT / "manage.py"), *arguments],
+        env=environment(home, **variables), input=text, capture_output=True, text=True, timeout=START_SECONDS,
+    )  # fmt: skip
+
+
+def start(*arguments: str, home: Path, **variables: str) -> subprocess.Popen[str]:
+    """A command that goes on; all it says is on its standard output."""
+    return subprocess.Popen(
+        [sys.executable, str(ROOT / "manage.py"), *arguments],
+        env=environment(home, **variables), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    )  # fmt: skip
+
+
+def is_one_line(failed: subprocess.CompletedProcess[str], *words: str) -> bool:
+    """Whether a command failed as the README says: exit code 1, one line on standard error that holds these words."""
+    said = failed.stderr
+    return failed.returncode == 1 and said.count("\n") == 1 and all(word in said for word in words)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def wait_until(true: Callable[[], object], seconds: float = START_SECONDS) -> None:
+    deadline = time.monotonic() + seconds
+    while not true():
+        if time.monotonic() > deadline:
+            pytest.fail(f"Not so within {seconds} seconds.")
+        time.sleep(0.05)
+
+
+@dataclass
+class Up:
+    """A running `manage.py up`."""
+
+    process: subprocess.Popen[str]
+    url: str
+    home: Path
+    lines: list[str]
+
+    def answers(self) -> bool:
+        try:
+            return requests.get(f"{self.url}/healthz", timeout=2).text == "ok\n"
+        except requests.ConnectionError:
+            return False
+
+    def said(self, words: str) -> bool:
+        return any(words in line for line in tuple(self.lines))
+
+    def children(self) -> list[psutil.Process]:
+        return psutil.Process(self.process.pid).children(recursive=True)
+
+    def child(self, words: str) -> psutil.Process:
+        """The process that `up` itself started for the web server (`granian`) or the workers (`qcluster`)."""
+        direct = psutil.Process(self.process.pid).children()
+        return next(child for child in direct if words in " ".join(child.cmdline()))
+
+    def stop(self) -> int:
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(STOP_SECONDS)
+
+
+@contextmanager
+def up(home: Path, *options: str, **variables: str) -> Iterator[Up]:
+    """`manage.py up` that answers; whatever a test leaves running of it is ended."""
+    address = f"127.0.0.1:{free_port()}"
+    process = start("up", "--bind", address, *options, home=home, **variables)
+    running = Up(process, f"http://{address}", home, [])
+    assert process.stdout is not None
+    reader = threading.Thread(target=running.lines.extend, args=[process.stdout], daemon=True)
+    reader.start()
+    family: set[psutil.Process] = set()
+    try:
+        wait_until(lambda: process.poll() is not None or running.answers())
+        assert process.poll() is None, running.lines
+        family.update(running.children())
+        yield running
+    finally:
+        if process.poll() is None:
+            family.update(running.children())
+            process.terminate()
+        _end(process, family)
+
+
+def _end(process: subprocess.Popen[str], family: set[psutil.Process]) -> None:
+    try:
+        process.wait(STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+    for left in family:
+        if left.is_running():
+            left.kill()
+
+
+def first_run_link(running: Up) -> str:
+    found = re.search(r"http\S+/first-run/\S+", "".join(running.lines))
+    return found[0] if found else ""

@@ -1,0 +1,275 @@
+"""The conventions of every path under /api/, and of failures elsewhere (specification 4.1, 5.1, 5.2, 7)."""
+
+import logging
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.test import RequestFactory
+from django.urls import include, path
+
+from accounts.models import User
+from archive_site.lib.errors import ApiError
+from archive_site.lib.jsonviews import body_of, endpoint, error_response
+from tests.factories import ApiClient
+
+ApiOf = Callable[[User], ApiClient]
+pytestmark = pytest.mark.django_db
+MEGABYTE = 1024 * 1024
+MARKER = "marker-7f3a"
+
+
+def broken(request: HttpRequest) -> HttpResponse:
+    raise RuntimeError(MARKER)
+
+
+def echo(request: HttpRequest) -> dict[str, Any]:
+    return body_of(request)
+
+
+# Beside the project's own routes, one that fails and one that gives back what it was sent.
+urlpatterns = [
+    path("api/broken", endpoint(GET=broken)),
+    path("api/echo", endpoint(POST=echo)),
+    path("api/admins", endpoint(admin=True, GET=lambda request: {"ok": True})),
+    path("broken", broken),
+    path("", include("archive_site.urls")),
+]
+handler400 = "archive_site.lib.failures.bad_request"
+handler403 = "archive_site.lib.failures.forbidden"
+handler404 = "archive_site.lib.failures.not_found"
+handler500 = "archive_site.lib.failures.server_error"
+
+
+@pytest.fixture
+def more_routes(settings: Any) -> None:
+    settings.ROOT_URLCONF = __name__
+
+
+@pytest.fixture
+def member(alice: User, api_of: ApiOf) -> ApiClient:
+    return api_of(alice)
+
+
+def refusal(response: Any) -> tuple[int, str]:
+    body = response.json()
+    assert (body["ok"], set(body) >= {"error", "message"}) == (False, True)
+    return response.status_code, body["error"]
+
+
+def post_without_token(visitor: ApiClient, path: str) -> Any:
+    return visitor.client.post(path, {}, content_type="application/json")
+
+
+@pytest.mark.parametrize("path", ["/api/settings", "/api/summary", "/api/nothing", "/api/", "/api/a/b/c"])
+def test_a_post_without_the_token_is_400_before_anything_else(
+    path: str, anonymous: ApiClient, member: ApiClient
+) -> None:
+    assert refusal(post_without_token(anonymous, path)) == (400, "bad_request")
+    assert refusal(post_without_token(member, path)) == (400, "bad_request")
+
+
+def test_a_wrong_token_is_400(member: ApiClient) -> None:
+    member.token = "x" * 32
+    assert refusal(member.post("/api/settings")) == (400, "bad_request")
+
+
+def test_a_token_of_another_visitor_is_400(member: ApiClient) -> None:
+    member.token = ApiClient().token
+    assert refusal(member.post("/api/settings")) == (400, "bad_request")
+
+
+@pytest.mark.parametrize("path", ["/api/settings", "/api/summary", "/api/nothing", "/api/", "/api/a/b/c"])
+def test_anonymous_is_401_before_path_and_method_are_looked_at(path: str, anonymous: ApiClient) -> None:
+    assert refusal(anonymous.get(path)) == (401, "unauthorized")
+    assert refusal(anonymous.post(path)) == (401, "unauthorized")
+
+
+@pytest.mark.parametrize("path", ["/api/nothing", "/api/", "/api/summary/", "/api/a%00b", "/api/%ff"])
+def test_an_unknown_path_is_404_once_signed_in(path: str, member: ApiClient) -> None:
+    assert refusal(member.get(path)) == (404, "not_found")
+    assert refusal(member.post(path)) == (404, "not_found")
+
+
+@pytest.mark.parametrize("method", ["put", "patch", "delete"])
+def test_an_unknown_path_is_404_by_any_method(method: str, member: ApiClient) -> None:
+    send = getattr(member.client, method)
+    assert refusal(send("/api/nothing", headers={"X-CSRF-Token": member.token})) == (404, "not_found")
+
+
+@pytest.mark.parametrize(("path", "allowed"), [("/api/summary", "GET, HEAD"), ("/api/settings", "GET, HEAD, POST")])
+def test_another_method_is_405_and_says_which_are_allowed(path: str, allowed: str, member: ApiClient) -> None:
+    response = member.client.delete(path, headers={"X-CSRF-Token": member.token})
+    assert refusal(response) == (405, "method_not_allowed")
+    assert response.headers["Allow"] == allowed
+
+
+def test_a_path_for_posts_alone_refuses_reads(member: ApiClient) -> None:
+    response = member.get("/api/collect")
+    assert (response.status_code, response.headers["Allow"]) == (405, "POST")
+
+
+def test_a_head_request_counts_as_a_read(member: ApiClient) -> None:
+    response = member.client.head("/api/summary")
+    assert (response.status_code, response.content) == (200, b"")
+
+
+@pytest.mark.usefixtures("more_routes")
+def test_a_path_for_administrators_is_403_for_others(member: ApiClient, root: User, api_of: ApiOf) -> None:
+    assert refusal(member.get("/api/admins")) == (403, "forbidden")
+    assert api_of(root).get("/api/admins").json() == {"ok": True}
+
+
+@pytest.mark.usefixtures("more_routes")
+def test_the_role_is_asked_before_the_method(member: ApiClient) -> None:
+    assert refusal(member.post("/api/admins")) == (403, "forbidden")
+
+
+def test_the_field_of_a_form_stands_for_the_header(member: ApiClient) -> None:
+    response = member.client.post("/api/settings", {"_csrf": member.token})
+    assert response.json() == {"ok": True, "changed": [], "ignored": []}
+
+
+def test_a_wrong_field_of_a_form_does_not(member: ApiClient) -> None:
+    assert refusal(member.client.post("/api/settings", {"_csrf": "x" * 32})) == (400, "bad_request")
+
+
+@pytest.mark.usefixtures("more_routes")
+@pytest.mark.parametrize(
+    "body", [b"", b"[]", b'"text"', b"1", b"null", b"{", b"\xff\xfe", b"[" * 100_000, b'{"a":' * 100_000, b"9" * 5000]
+)
+def test_a_body_that_is_no_object_counts_as_an_empty_one(body: bytes, member: ApiClient) -> None:
+    assert member.post("/api/echo", body).json() == {}
+
+
+@pytest.mark.usefixtures("more_routes")
+def test_an_object_is_read_whatever_the_type_of_the_body_says(member: ApiClient) -> None:
+    sent = member.client.post(
+        "/api/echo", b'{"a": "\xc3\xa4"}', content_type="text/plain", headers={"X-CSRF-Token": member.token}
+    )
+    assert sent.json() == {"a": "ä"}
+
+
+@pytest.mark.usefixtures("more_routes")
+def test_a_form_with_files_counts_as_an_empty_object(member: ApiClient) -> None:
+    response = member.client.post("/api/echo", {"a": "b"}, headers={"X-CSRF-Token": member.token})
+    assert (response.status_code, response.json()) == (200, {})
+
+
+@pytest.mark.usefixtures("more_routes")
+def test_a_broken_form_with_files_is_400(member: ApiClient) -> None:
+    response = member.client.post(
+        "/api/echo", b"x", content_type="multipart/form-data", headers={"X-CSRF-Token": member.token}
+    )
+    assert refusal(response) == (400, "bad_request")
+
+
+def test_answers_are_utf_8_json_and_kept_by_no_cache(member: ApiClient) -> None:
+    for response in (member.get("/api/summary"), member.get("/api/nothing")):
+        assert response.headers["Content-Type"] == "application/json"
+        assert response.headers["Cache-Control"] == "no-store"
+
+
+def test_a_body_up_to_the_limit_is_read(member: ApiClient) -> None:
+    assert member.post("/api/settings", b" " * MEGABYTE).status_code == 200
+
+
+def test_a_body_over_the_limit_is_413(member: ApiClient) -> None:
+    assert refusal(member.post("/api/settings", b" " * (MEGABYTE + 1))) == (413, "too_large")
+
+
+def test_a_body_over_the_limit_is_a_page_elsewhere(anonymous: ApiClient) -> None:
+    response = anonymous.client.post("/login", {"username": "a" * 2 * MEGABYTE})
+    assert (response.status_code, response.headers["Content-Type"]) == (413, "text/html; charset=utf-8")
+    assert "1024 KiB" in response.content.decode()
+
+
+def test_an_unknown_page_is_a_page(anonymous: ApiClient) -> None:
+    response = anonymous.get("/nothing")
+    assert (response.status_code, response.headers["Content-Type"]) == (404, "text/html; charset=utf-8")
+
+
+@pytest.mark.parametrize(("path", "kind"), [("/api/summary", "application/json"), ("/login", "text/html")])
+def test_another_hosts_name_is_400(path: str, kind: str, anonymous: ApiClient) -> None:
+    response = anonymous.client.get(path, headers={"Host": "elsewhere.example.org"})
+    assert response.status_code == 400
+    assert response.headers["Content-Type"].startswith(kind)
+
+
+@pytest.fixture
+def app_log() -> Callable[[], str]:
+    """What the application's log says from now on."""
+    written = Path(settings.DATA_FOLDER.log)
+    before = written.stat().st_size if written.exists() else 0
+
+    def read() -> str:
+        for handler in logging.getLogger().handlers:
+            handler.flush()
+        return written.read_bytes()[before:].decode()
+
+    return read
+
+
+@pytest.mark.usefixtures("more_routes")
+def test_an_unexpected_failure_is_500_with_an_event_and_no_detail(member: ApiClient) -> None:
+    response = member.get("/api/broken")
+    assert refusal(response) == (500, "internal")
+    assert re.fullmatch(r"[0-9a-f]{8}", response.json()["event"])
+    assert response.json()["event"] in response.json()["message"]
+    assert not re.search(rf"{MARKER}|RuntimeError|Traceback|\.py", response.content.decode())
+
+
+@pytest.mark.usefixtures("more_routes")
+def test_the_log_has_the_detail_under_that_event(member: ApiClient, app_log: Callable[[], str]) -> None:
+    event = member.get("/api/broken").json()["event"]
+    logged = app_log()
+    assert f"event {event}: GET /api/broken failed" in logged
+    assert f"RuntimeError: {MARKER}" in logged
+    assert logged.count("Traceback") == 1
+
+
+@pytest.mark.usefixtures("more_routes")
+def test_every_failure_has_an_event_of_its_own(member: ApiClient) -> None:
+    assert len({member.get("/api/broken").json()["event"] for _ in range(5)}) == 5
+
+
+@pytest.mark.usefixtures("more_routes")
+def test_a_failing_page_tells_the_event_and_no_detail(anonymous: ApiClient, app_log: Callable[[], str]) -> None:
+    response = anonymous.get("/broken")
+    page = response.content.decode()
+    event = re.search(r"event ([0-9a-f]{8})", page)
+    assert (response.status_code, MARKER in page, "Traceback" in page) == (500, False, False)
+    assert event is not None
+    assert event[1] in app_log()
+
+
+@pytest.mark.usefixtures("more_routes")
+def test_a_line_break_in_an_address_makes_no_line_of_the_log(
+    anonymous: ApiClient, app_log: Callable[[], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("accounts.pages.is_open", broken)
+    assert anonymous.get("/first-run/a%0a2026-01-01 00:00:00 INFO forged").status_code == 500
+    assert not re.search(r"(?m)^2026-01-01 00:00:00 INFO forged", app_log())
+
+
+def test_an_error_without_a_code_has_none() -> None:
+    assert error_response(ApiError(404, None, "Gone.")).content == b'{"ok": false, "message": "Gone."}'
+
+
+def test_an_error_says_when_to_come_back() -> None:
+    assert error_response(ApiError(429, "too_frequent", "Wait.", retry_after=7)).headers["Retry-After"] == "7"
+    assert error_response(ApiError(429, "too_frequent", "Wait.", retry_after=0)).headers["Retry-After"] == "1"
+
+
+def test_an_errors_further_fields_stand_beside_it() -> None:
+    response = error_response(ApiError(400, "invalid", "No.", errors=["a"], changed=[]))
+    assert response.content == b'{"ok": false, "error": "invalid", "message": "No.", "errors": ["a"], "changed": []}'
+
+
+def test_a_body_is_read_of_a_bare_request() -> None:
+    request = RequestFactory().post("/", b'{"a": 1}', content_type="application/json")
+    assert body_of(request) == {"a": 1}

@@ -1,0 +1,146 @@
+"""`manage.py up` as a real process: serving, refusing, stopping, recovering."""
+
+import os
+import signal
+import socket
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+import requests
+
+from tests.frame.commands import Up, first_run_link, free_port, is_one_line, manage, start, up, wait_until
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
+    """An instance without any account, with its workers; tests may kill these, they come again."""
+    with up(tmp_path_factory.mktemp("running") / "home") as instance:
+        yield instance
+
+
+@pytest.fixture(scope="module")
+def used_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with an account that was served before, at rest."""
+    home = tmp_path_factory.mktemp("used") / "home"
+    made = manage("create_admin", "ada", "--password-stdin", home=home, text="correct Horse 7\n")
+    assert made.returncode == 0, made.stderr
+    with up(home, "--no-worker") as instance:
+        assert instance.stop() == 0
+    return home
+
+
+def gone(processes: list[psutil.Process]) -> bool:
+    return not any(process.is_running() and process.status() != psutil.STATUS_ZOMBIE for process in processes)
+
+
+def test_it_serves_and_says_where(running: Up) -> None:
+    assert requests.get(f"{running.url}/login", timeout=5).status_code == 200
+    wait_until(lambda: running.said(f"Serving on {running.url}"))
+
+
+def test_it_serves_the_pages_own_files(running: Up) -> None:
+    page = requests.get(f"{running.url}/login", timeout=5).text
+    sheet = page.split('rel="stylesheet" href="')[1].split('"')[0]
+    assert requests.get(running.url + sheet, timeout=5).headers["Content-Type"].startswith("text/css")
+
+
+def test_without_an_account_it_prints_the_first_run_link(running: Up) -> None:
+    wait_until(lambda: first_run_link(running))
+    assert requests.get(first_run_link(running), timeout=5).status_code == 200
+
+
+def test_the_first_run_link_is_in_no_log(running: Up) -> None:
+    wait_until(lambda: first_run_link(running))
+    token = first_run_link(running).rpartition("/")[2]
+    assert token not in (running.home / "logs" / "app.log").read_text()
+
+
+def test_a_second_one_on_the_same_folder_is_refused_in_one_line(running: Up) -> None:
+    assert is_one_line(manage("up", "--bind", "127.0.0.1:1", home=running.home), "Another 'manage.py up'")
+    assert running.answers()
+
+
+def test_a_port_in_use_is_one_line(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert is_one_line(manage("up", "--bind", f"127.0.0.1:{port}", home=tmp_path), str(port), "in use")
+
+
+def test_an_address_that_is_none_is_one_line(tmp_path: Path) -> None:
+    assert is_one_line(manage("up", "--bind", "127.0.0.1:http", home=tmp_path), "--bind", "port")
+
+
+def test_debug_mode_refuses_other_machines_in_one_line(tmp_path: Path) -> None:
+    assert is_one_line(manage("up", "--bind", "0.0.0.0:8000", home=tmp_path, ARCHIVE_DEBUG="1"), "Debug mode")
+
+
+def test_another_time_zone_than_the_archives_is_refused_in_one_line(used_home: Path) -> None:
+    refused = manage("up", "--bind", f"127.0.0.1:{free_port()}", home=used_home, TZ="Asia/Tokyo")
+    assert is_one_line(refused, "Europe/Berlin", "Asia/Tokyo")
+
+
+def test_a_second_start_serves_within_five_seconds_and_prints_no_link(used_home: Path) -> None:
+    began = time.monotonic()
+    with up(used_home) as again:
+        assert time.monotonic() - began < 5
+        assert not first_run_link(again)
+        assert again.stop() == 0
+
+
+def test_the_signal_to_stop_ends_everything_with_exit_code_0(tmp_path: Path) -> None:
+    with up(tmp_path / "home") as instance:
+        wait_until(lambda: len(instance.children()) > 5)
+        family, began = instance.children(), time.monotonic()
+        assert instance.stop() == 0
+        assert time.monotonic() - began < 10
+        assert gone(family)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_as_soon_as_it_says_where_it_serves_is_a_clean_end(number: signal.Signals, used_home: Path) -> None:
+    process = start("up", "--bind", f"127.0.0.1:{free_port()}", "--no-worker", home=used_home)
+    assert process.stdout is not None
+    assert process.stdout.readline().startswith("Serving on")
+    process.send_signal(number)
+    said, _ = process.communicate(timeout=15)
+    assert (process.returncode, said) == (0, "Stopping.\n")
+
+
+def test_without_workers_only_the_web_server_runs(used_home: Path) -> None:
+    with up(used_home, "--no-worker") as instance:
+        commands = [" ".join(child.cmdline()) for child in instance.children()]
+        assert commands
+        assert all("granian" in command for command in commands)
+
+
+@pytest.mark.parametrize(("words", "name"), [("granian", "web server"), ("qcluster", "workers")])
+def test_what_is_killed_is_started_again(words: str, name: str, running: Up) -> None:
+    before = running.child(words)
+    family = [before, *before.children(recursive=True)]
+    before.kill()
+    wait_until(lambda: running.said(f"The {name} died"))
+    wait_until(lambda: any(words in " ".join(child.cmdline()) for child in running.children()) and running.answers())
+    assert running.child(words).pid != before.pid
+    assert gone(family)
+
+
+def test_a_killed_worker_of_the_web_server_is_replaced(running: Up) -> None:
+    wait_until(lambda: running.answers() and running.child("granian").children())
+    worker = running.child("granian").children()[0]
+    worker.kill()
+    wait_until(lambda: gone([worker]) and running.answers())
+
+
+def test_after_a_kill_of_its_own_a_new_start_ends_what_was_left(tmp_path: Path) -> None:
+    with up(tmp_path / "home") as killed:
+        wait_until(lambda: len(killed.children()) > 5)
+        family = killed.children()
+        os.kill(killed.process.pid, signal.SIGKILL)
+        killed.process.wait(10)
+        assert not gone(family)
+        with up(tmp_path / "home", "--no-worker") as new:
+            assert gone(family)
+            assert new.stop() == 0

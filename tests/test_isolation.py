@@ -1,0 +1,147 @@
+"""No endpoint shows one account what is another's, whatever `user_id` is sent (specification 1)."""
+
+import re
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from django.core.cache import caches
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from accounts import config_writing
+from accounts.models import User
+from archive_site.lib import clock
+from collection import runs
+from collection.models import Run
+from collection.outcomes import OK
+from tests.factories import ApiClient, make_user
+from tests.usage.archiving import archive, call
+
+ApiOf = Callable[[User], ApiClient]
+pytestmark = pytest.mark.django_db
+
+# In everything that Mallory archived, ran or set.
+MARKERS = ("zzmallory", "7777.6")
+# In what says who she is, which administrators are there to see.
+NAME = "qqperson"
+IDS = {"request_id": "zzmallory-r1", "token": "x", "rest": "nothing", "filename": "nothing"}
+
+
+def routes(patterns: list[Any], prefix: str = "") -> Iterator[str]:
+    """All routes of the project; the admin site is administrators' alone and has tests of its own."""
+    for pattern in patterns:
+        route = prefix + str(pattern.pattern).lstrip("^").rstrip("$")
+        if isinstance(pattern, URLResolver) and not route.startswith("admin/"):
+            yield from routes(pattern.url_patterns, route)
+        elif isinstance(pattern, URLPattern) and not route.startswith("admin/"):
+            yield route
+
+
+ROUTES = sorted(routes(get_resolver().url_patterns))
+
+
+@pytest.fixture(autouse=True)
+def still(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock stands, so that the same answer is the same to the byte."""
+    monkeypatch.setattr(clock, "now", lambda: datetime(2026, 9, 8, 10, 0, tzinfo=UTC))
+
+
+def fill(user: User, mark: str, credits: float) -> None:
+    """Give an account some of everything that an account can have, with a mark in it."""
+    archive(
+        user,
+        *(call(f"{mark}-r{number}", model=f"{mark}-m", client=f"{mark}-c", prompt=f"{mark} asks", credits=credits,
+               agent_purpose=mark, ts=f"2026-09-{number:02} 10:00:00") for number in range(1, 4)),
+        call("shared", prompt=f"{mark} asks", credits=credits),
+    )  # fmt: skip
+    run = runs.begin(user.pk, Run.Trigger.MANUAL, clock.now(), clock.now())
+    journal = runs.Journal(run.pk)
+    journal.note(f"{mark} in the detail")
+    runs.finish(run, OK, f"{mark} in the message", journal, actor=user.username)
+    written = config_writing.write(
+        {"cookie": f"session=secret{mark}", "user_agent": f"{mark}/1.0"}, user_id=user.pk, may_edit_instance=False
+    )
+    assert not written.errors
+
+
+@pytest.fixture
+def mallory(db: None) -> User:
+    return make_user(NAME, display_name=NAME, email=f"{NAME}@example.org", register_ip=NAME)
+
+
+def address(route: str, other: User) -> str:
+    """A route with what is the other's in place of each parameter."""
+    run = Run.objects.filter(user_id=other.pk).values_list("pk", flat=True).first()
+    values = {**IDS, "user_id": other.pk, "run_id": run or 10**6}
+
+    def value(found: re.Match[str]) -> str:
+        assert found[1] in values, f"say in this file what stands for <{found[1]}> of {route}"
+        return str(values[found[1]])
+
+    plain = re.sub(r"\(\?P(<\w+>)[^)]*\)", r"\1", route)
+    return "/" + re.sub(r"<(?:\w+:)?(\w+)>", value, plain)
+
+
+def answers(visitor: ApiClient, path: str, other: User) -> list[tuple[int, str]]:
+    """What a route answers, plainly and asked for the other's in every way there is."""
+    asked: list[dict[str, Any]] = [
+        {},
+        {"q": "zzmallory"},
+        {"model": "zzmallory-m"},
+        {"client": "zzmallory-c", "order": "credits_desc", "size": 500},
+        {"from": "2026-09-01", "to": "2026-09-30", "limit": 500},
+    ]
+    responses = [visitor.get(path, user_id=other.pk, **params) for params in asked]
+    caches["counters"].clear()
+    return [
+        (response.status_code, b"".join(response).decode("utf-8", "replace") + str(response.headers))
+        for response in responses
+    ]
+
+
+def marks_in(found: list[tuple[int, str]], *more: str) -> set[str]:
+    return {mark for _, text in found for mark in (*MARKERS, *more) if mark in text}
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_nothing_of_another_account_is_in_any_answer(route: str, alice: User, mallory: User, api_of: ApiOf) -> None:
+    fill(alice, "alice", 1)
+    fill(mallory, "zzmallory", 7777.654321)
+    found = answers(api_of(alice), address(route, mallory), mallory)
+    assert marks_in(found, NAME) == set()
+    assert not [status for status, _ in found if status >= 500]
+
+
+@pytest.mark.parametrize("route", [route for route in ROUTES if route.startswith("api/")])
+def test_an_answer_is_the_same_to_the_byte_whatever_another_account_has(
+    route: str, alice: User, mallory: User, api_of: ApiOf
+) -> None:
+    fill(alice, "alice", 1)
+    visitor = api_of(alice)
+    before = answers(visitor, address(route, mallory), mallory)
+    fill(mallory, "zzmallory", 7777.654321)
+    assert answers(visitor, address(route, mallory), mallory) == before
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_an_administrator_sees_no_others_data_either(route: str, root: User, mallory: User, api_of: ApiOf) -> None:
+    fill(root, "root", 1)
+    fill(mallory, "zzmallory", 7777.654321)
+    assert marks_in(answers(api_of(root), address(route, mallory), mallory)) == set()
+
+
+def test_the_owner_sees_all_of_it(mallory: User, api_of: ApiOf) -> None:
+    # So that the marks above would be found.
+    fill(mallory, "zzmallory", 7777.654321)
+    showing = {route for route in ROUTES if marks_in(answers(api_of(mallory), address(route, mallory), mallory))}
+    assert {"api/records", "api/records/<path:request_id>", "api/runs", "api/runs/<str:run_id>", "api/settings",
+            "api/summary", "api/status", "config"} <= showing  # fmt: skip
+
+
+@pytest.mark.parametrize("path", ["records/zzmallory-r1", "runs/{run}"])
+def test_what_is_anothers_is_missing_and_not_forbidden(path: str, alice: User, mallory: User, api_of: ApiOf) -> None:
+    fill(mallory, "zzmallory", 7777.654321)
+    run = Run.objects.get(user_id=mallory.pk)
+    response = api_of(alice).get(f"/api/{path.format(run=run.pk)}", user_id=mallory.pk)
+    assert (response.status_code, set(response.json())) == (404, {"ok", "message"})

@@ -1,0 +1,245 @@
+"""The marker cookie is used in every way that comes to mind; then everything that the project writes is searched."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any, Self
+
+import pytest
+from django.conf import settings
+from django.contrib import admin
+from django.core.cache import caches
+from django.core.management import call_command
+from django.db import connection
+from django.urls import URLPattern, URLResolver, get_resolver
+from django_q.models import OrmQ
+from pytest_django.plugin import DjangoDbBlocker
+
+from accounts.models import Setting
+from archive_site import api as site_api
+from archive_site.lib import clock
+from audit.models import Entry
+from collection import tasks, upstream_wire
+from collection import upstream as client
+from collection.models import Heartbeat, Run
+from collection.simulator import FAULT_NAMES, Simulator
+from tests.collection.scripted_upstream import ScriptedUpstream, answer, rows, told
+from tests.factories import ApiClient, make_user
+from usage import ingest
+
+MARKER = "marker0cookie0value"
+AGENT = "Mozilla/5.0 (MarkerAgent0) 1.2.3"
+pytestmark = pytest.mark.django_db
+TIMELESS = [name for name in FAULT_NAMES if name not in ("hang", "drip")]
+
+
+class Used:
+    """An instance on which the marker was used: three clients, and every answer that any of them got."""
+
+    def __init__(self, simulator: Simulator) -> None:
+        self.simulator = simulator
+        self.cookie = f"{simulator.cookie()}; tracker={MARKER}"
+        self.alice, self.bob, self.root = make_user("alice"), make_user("bob"), make_user("root", is_admin=True)
+        self.clients = {user.username: ApiClient.signed_in(user) for user in (self.alice, self.bob, self.root)}
+        self.answers: list[tuple[str, str]] = []
+
+    @property
+    def needles(self) -> list[str]:
+        """The marker, and the parts of the cookie that let one in."""
+        session, _, other = self.simulator.cookie().partition("; ")
+        return [MARKER, session.partition("=")[2], session.rpartition("|")[2], other.partition("=")[2]]
+
+    def keep(self, name: str, response: Any) -> Any:
+        body = b"".join(response.streaming_content) if response.streaming else response.content
+        text = body.decode(errors="replace")
+        self.answers.append((name, f"{response.headers}{response.cookies}{text}"))
+        return response
+
+    def get(self, who: str, path: str) -> Any:
+        # No limit is tested here, and more is read than a person would in a minute.
+        caches["counters"].clear()
+        return self.keep(f"GET {path} as {who}", self.clients[who].get(path))
+
+    def post(self, who: str, path: str, body: object) -> Any:
+        return self.keep(f"POST {path} as {who}", self.clients[who].post(path, body))
+
+    def collect(self) -> Any:
+        return self.post("alice", "/api/collect", {"from": clock.today().isoformat()})
+
+    def point_at(self, url: str) -> None:
+        self.post("root", "/api/settings", {"api_base": url, "collect_min_interval_seconds": 0, "verify_days": 0})
+
+
+def paste(used: Used) -> None:
+    """The marker in good and in bad settings."""
+    curl = f"curl 'https://x.example/' -H 'Cookie: {used.cookie}' -H 'User-Agent: {AGENT}'"
+    for cookie in (used.cookie, f"Cookie: {used.cookie}", curl):
+        assert used.post("alice", "/api/settings", {"cookie": cookie, "user_agent": AGENT}).status_code == 200
+    for bad in (f"session={MARKER}\nother", f"session={MARKER}" + "x" * 8000, f"curl '{MARKER}", f"{MARKER}=中"):
+        assert used.post("alice", "/api/settings", {"cookie": bad}).status_code == 400
+    assert used.post("bob", "/api/settings", {"timeout": used.cookie, "no_key": used.cookie}).status_code == 400
+    assert used.post("root", "/api/settings", {"timeout": used.cookie, "api_base": used.cookie}).status_code == 400
+    used.keep("POST /config", used.clients["alice"].client.post("/config", {"cookie": used.cookie, "_csrf": "wrong"}))
+
+
+def collect_with_every_outcome(used: Used, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "WAITS", (0.0,) * 4)
+    monkeypatch.setattr(upstream_wire, "MAX_BODY", 2 * 1024 * 1024)
+    used.point_at(used.simulator.base_url)
+    used.simulator.faults.huge_bytes = 3 * 1024 * 1024
+    assert used.collect().status_code == 200
+    for fault in TIMELESS:
+        used.simulator.faults.fail(fault)
+        used.collect()
+        used.simulator.faults.clear()
+    repeat = f"not like that: {used.cookie}"
+    refusals = [
+        told({"code": 5, "msg": repeat}),
+        answer(302, Location=f"https://elsewhere.example/{MARKER}"),
+        answer(500, repeat),
+        rows({"requestId": None, "requestTime": repeat, "credit": repeat}, {}),
+    ]
+    for step in refusals:
+        with ScriptedUpstream(step) as server:
+            used.point_at(server.url)
+            used.collect()
+    used.point_at(used.simulator.base_url)
+
+
+def collect_in_the_background(used: Used) -> str:
+    """Work off one queued run and leave another one waiting; what the queue holds, decoded."""
+    Heartbeat.objects.update_or_create(name="scheduler", defaults={"at": clock.now()})
+    run = used.post("alice", "/api/collect", {"background": True}).json()["run_id"]
+    tasks.collect_run(run)
+    assert used.post("alice", "/api/collect", {"background": True}).status_code == 202
+    return "".join(f"{waiting.task}" for waiting in OrmQ.objects.all())
+
+
+def break_on_purpose(used: Used, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Failures of our own whose words hold the cookie."""
+
+    def fail(*values: object, **options: object) -> None:
+        cookie = used.cookie
+        raise RuntimeError(f"failed with {cookie!r}")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(ingest, "take_in", fail)
+        assert used.collect().status_code == 500
+    with monkeypatch.context() as broken:
+        broken.setattr(site_api, "status_of", fail)
+        assert used.get("alice", "/api/status").status_code == 500
+    used.post("alice", "/api/settings", {"cookie": "__clear__"})
+    assert used.collect().json()["error"] == "no_cookie"
+    used.post("alice", "/api/settings", {"cookie": used.cookie})
+    Setting.objects.filter(key="cookie").update(value="gAAAAAnot-ours")
+    assert used.collect().json()["error"] == "cookie_broken"
+    used.post("alice", "/api/settings", {"cookie": used.cookie})
+
+
+def get_routes(resolver: URLResolver | None = None, prefix: str = "/") -> Iterator[str]:
+    """Every path of the project, a 1 for each parameter."""
+    for entry in (resolver or get_resolver()).url_patterns:
+        path = prefix + str(entry.pattern).lstrip("^").replace("(?P<rest>.*)$", "unknown")
+        while "<" in path:
+            path = path[: path.index("<")] + "1" + path[path.index(">") + 1 :]
+        if isinstance(entry, URLResolver):
+            yield from get_routes(entry, path)
+        elif isinstance(entry, URLPattern):
+            yield path.split("(?P")[0].rstrip("$")
+
+
+def read_everything(used: Used) -> None:
+    objects = [
+        f"/admin/{model._meta.label_lower.replace('.', '/')}/{pk}/change/"
+        for model in admin.site._registry
+        for pk in list(model._default_manager.order_by("-pk").values_list("pk", flat=True))[:12]
+    ]
+    paths = list(dict.fromkeys([*get_routes(), *objects]))
+    for who in used.clients:
+        for path in paths:
+            if not path.startswith("/admin/logout"):
+                used.get(who, path)
+    for run in Run.objects.values_list("pk", flat=True):
+        used.get("alice", f"/api/runs/{run}")
+    used.keep("anonymous", ApiClient().get("/login"))
+
+
+def files() -> dict[str, bytes]:
+    """The database, its write-ahead log, and the log of the application."""
+    store = Path(str(connection.settings_dict["NAME"]))
+    found = [*store.parent.glob(f"{store.name}*"), *Path(settings.DATA_FOLDER.log).parent.iterdir()]
+    return {path.name: path.read_bytes() for path in found if path.is_file()}
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """All that was written and said while the cookie was in use, and what it was."""
+
+    cookie: str
+    needles: list[str]
+    sent: set[str]
+    exit_codes: set[int | None]
+    texts: list[tuple[str, str]]
+    files: dict[str, bytes]
+
+    @classmethod
+    def of(cls, used: Used, queue: str) -> Self:
+        texts = [*used.answers, ("the queue", queue)]
+        texts += [(f"run {run.pk}", run.detail + run.message) for run in Run.objects.all()]
+        texts += [(f"audit {entry.pk}", f"{entry.action}{entry.actor}{entry.detail}") for entry in Entry.objects.all()]
+        sent = {request.headers["Cookie"] for request in used.simulator.requests_seen}
+        exit_codes = set(Run.objects.values_list("exit_code", flat=True))
+        return cls(used.cookie, used.needles, sent, exit_codes, texts, files())
+
+    def places(self, needle: str) -> list[str]:
+        """Where a text stands, also as JSON or HTML would write it."""
+        forms = {needle, json.dumps(needle)[1:-1], escape(needle)}
+        told = [name for name, text in self.texts if any(form in text for form in forms)]
+        return told + [name for name, data in self.files.items() if needle.encode() in data]
+
+
+@pytest.fixture(scope="module")
+def evidence(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Evidence:
+    with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setattr(settings, "DEBUG", False)
+        with Simulator(days=2, per_day=15) as simulator:
+            used = Used(simulator)
+            paste(used)
+            collect_with_every_outcome(used, monkeypatch)
+            break_on_purpose(used, monkeypatch)
+            queue = collect_in_the_background(used)
+            read_everything(used)
+            found = Evidence.of(used, queue)
+        call_command("flush", interactive=False, verbosity=0)
+    return found
+
+
+def test_the_cookie_is_nowhere(evidence: Evidence) -> None:
+    assert {needle: evidence.places(needle) for needle in evidence.needles} == dict.fromkeys(evidence.needles, [])
+
+
+def test_the_user_agent_is_told_to_its_owner_and_the_administrators_only(evidence: Evidence) -> None:
+    told = {name for name in evidence.places(AGENT) if name not in evidence.files or name.startswith("app.log")}
+    assert {"GET /api/settings as alice", "GET /config as alice"} <= told
+    rest = told - {"GET /api/settings as alice", "GET /config as alice"}
+    assert all(name.startswith("GET /admin/accounts/setting/") and name.endswith("as root") for name in rest)
+
+
+def test_the_cookie_was_sent_as_it_was_pasted(evidence: Evidence) -> None:
+    assert (evidence.sent, MARKER in evidence.cookie) == ({evidence.cookie}, True)
+
+
+def test_runs_ended_in_every_way(evidence: Evidence) -> None:
+    assert evidence.exit_codes >= {0, 1, 2, 3, 4, 5}
+
+
+def test_everything_was_looked_at(evidence: Evidence) -> None:
+    assert {"/api/settings", "/config", "/admin/", "/api/runs/1", "/api/unknown"} <= set(get_routes())
+    named = {name for name, _ in evidence.texts}
+    assert {
+        f"GET {path} as {who}" for path in ("/", "/api/runs", "/admin/") for who in ("alice", "bob", "root")
+    } <= named
+    assert b"failed with" in evidence.files["app.log"]
+    assert any(name.startswith("test") for name in evidence.files)

@@ -1,0 +1,92 @@
+"""What tests of the archive are made of: calls, archives, and the rollups counted afresh."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from accounts.models import User
+from usage.incoming import IncomingRecord
+from usage.ingest import PageResult, take_in
+from usage.models import Prompt, Record
+
+MICRO = 1_000_000
+Rows = list[tuple[Any, ...]]
+
+_DEFAULTS: dict[str, Any] = {
+    "request_id": "r1",
+    "credits": 1.5,
+    "model": "glm",
+    "client": "ide",
+    "ts": "2026-09-07 12:30:00",
+    "prompt": "",
+    "prompt_truncated": False,
+    "agent_purpose": "",
+}
+
+
+def call(request_id: str = "r1", **fields: Any) -> IncomingRecord:
+    """One incoming call; `credits` in credits, everything else as the record has it."""
+    values = {**_DEFAULTS, "request_id": request_id, **fields}
+    return IncomingRecord(credits_micro=round(values.pop("credits") * MICRO), **values)
+
+
+def archive(
+    owner: User | int, *calls: IncomingRecord, max_prompt: int = 20000, run_id: int | None = None
+) -> PageResult:
+    """Take the calls into an account's archive as one page."""
+    return take_in(owner if isinstance(owner, int) else owner.pk, calls, run_id=run_id, max_prompt=max_prompt)
+
+
+def stored(owner: User | int, request_id: str = "r1") -> Record:
+    user_id = owner if isinstance(owner, int) else owner.pk
+    return Record.objects.get(user_id=user_id, request_id=request_id)
+
+
+def prompt_of(owner: User | int, request_id: str = "r1") -> str | None:
+    """The stored prompt, None where the record has none."""
+    return Prompt.objects.filter(record=stored(owner, request_id)).values_list("text", flat=True).first()
+
+
+def rows_of(query: str, *values: Any) -> Rows:
+    with connection.cursor() as cursor:
+        cursor.execute(query, values)
+        return list(cursor.fetchall())
+
+
+def kept_rollups(user_id: int) -> tuple[Rows, Rows]:
+    """Both rollups as the store holds them."""
+    return (
+        rows_of(
+            "SELECT day, model, client, credits, calls, free FROM usage_daygroup WHERE user_id = %s ORDER BY 1, 2, 3",
+            user_id,
+        ),
+        rows_of("SELECT day, hour, credits, calls, free FROM usage_dayhour WHERE user_id = %s ORDER BY 1, 2", user_id),
+    )
+
+
+def counted_rollups(user_id: int) -> tuple[Rows, Rows]:
+    """Both rollups as a fresh GROUP BY over the records tells them; day and hour come from the time itself."""
+    figures = "SUM(credits), COUNT(*), SUM(CASE WHEN credits = 0 THEN 1 ELSE 0 END)"
+    day, hour = "SUBSTR(ts, 1, 10)", "CAST(SUBSTR(ts, 12, 2) AS INTEGER)"
+    return (
+        rows_of(
+            f"SELECT {day}, model, client, {figures} FROM usage_record WHERE user_id = %s "
+            "GROUP BY 1, 2, 3 ORDER BY 1, 2, 3",
+            user_id,
+        ),
+        rows_of(
+            f"SELECT {day}, {hour}, {figures} FROM usage_record WHERE user_id = %s GROUP BY 1, 2 ORDER BY 1, 2", user_id
+        ),
+    )
+
+
+def plans_of(ask: Callable[[], object]) -> list[str]:
+    """How the database carries out each question that `ask` puts to it, in their order."""
+    with CaptureQueriesContext(connection) as captured:
+        ask()
+    queries = [query["sql"] for query in captured.captured_queries if query["sql"].lstrip().startswith("SELECT")]
+    with connection.cursor() as cursor:
+        plans = [cursor.execute(f"EXPLAIN QUERY PLAN {query}").fetchall() for query in queries]
+    return ["; ".join(step[3] for step in plan) for plan in plans]

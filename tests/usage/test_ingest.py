@@ -1,0 +1,345 @@
+"""What becomes of a call that comes in, for the first time and again (design 5)."""
+
+from datetime import UTC, datetime
+from types import ModuleType
+
+import pytest
+
+from accounts.models import User
+from archive_site.lib import clock
+from tests.usage.archiving import archive, call, counted_rollups, kept_rollups, plans_of, prompt_of, rows_of, stored
+from usage import ingest, rollup
+from usage.ingest import PageResult
+from usage.models import DataVersion, Prompt, Record
+
+pytestmark = pytest.mark.django_db
+
+
+def counts(result: PageResult) -> tuple[int, int, int]:
+    return result.added, result.dup, result.conflicts
+
+
+def version_of(user: User) -> int:
+    return DataVersion.objects.filter(user_id=user.pk).values_list("number", flat=True).first() or 0
+
+
+@pytest.fixture
+def at(monkeypatch: pytest.MonkeyPatch) -> datetime:
+    """The moment of every ingest of the test."""
+    instant = datetime(2026, 9, 8, 10, 0, tzinfo=UTC)
+    monkeypatch.setattr(clock, "now", lambda: instant)
+    return instant
+
+
+# Seen for the first time.
+
+
+def test_a_new_call_is_stored_with_every_column(alice: User, at: datetime) -> None:
+    archive(alice, call(credits=0.25, prompt="why?", agent_purpose="chat", prompt_truncated=True), run_id=7)
+    assert Record.objects.values().get() == {
+        "id": stored(alice).pk, "user_id": alice.pk, "request_id": "r1", "credits": 250_000, "model": "glm",
+        "client": "ide", "ts": "2026-09-07 12:30:00", "day": "2026-09-07", "hour": 12, "agent_purpose": "chat",
+        "prompt_truncated": True, "first_seen_at": at, "updated_at": at, "run_id": 7,
+    }  # fmt: skip
+    assert prompt_of(alice) == "why?"
+
+
+def test_a_new_call_counts_as_added(alice: User) -> None:
+    assert counts(archive(alice, call("a"), call("b"))) == (2, 0, 0)
+
+
+def test_a_call_without_prompt_has_no_prompt_row(alice: User) -> None:
+    archive(alice, call(prompt=""))
+    assert not Prompt.objects.exists()
+
+
+def test_an_empty_page_changes_nothing(alice: User) -> None:
+    assert counts(archive(alice)) == (0, 0, 0)
+    assert version_of(alice) == 0
+
+
+def test_two_accounts_with_the_same_request_id_both_keep_theirs(alice: User, bob: User) -> None:
+    assert counts(archive(alice, call(credits=1, prompt="hers"))) == (1, 0, 0)
+    assert counts(archive(bob, call(credits=2, prompt="his"))) == (1, 0, 0)
+    archive(bob, call(credits=3, prompt="his, longer"))
+    assert (stored(alice).credits, prompt_of(alice)) == (1_000_000, "hers")
+    assert (stored(bob).credits, prompt_of(bob)) == (3_000_000, "his, longer")
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "  ends \r\n\t",
+        "用户的问题",
+        "👩‍👩‍👧 e\u0301 \u202e\ufeff",
+        "\ufffd",
+        "'; DROP TABLE usage_record; --",
+        "%s %(x)s \\",
+        "\x01\x7f",
+    ],
+)
+def test_prompts_are_kept_verbatim(alice: User, prompt: str) -> None:
+    archive(alice, call(prompt=prompt))
+    assert prompt_of(alice) == prompt
+
+
+@pytest.mark.parametrize("text", ["模型 一号", "a'b\"c", "👩‍👩‍👧", "İ", "e\u0301", "%s", " x "])
+def test_odd_names_are_kept_and_seen_again(alice: User, text: str) -> None:
+    one = call(text, model=text, client=text, agent_purpose=text)
+    assert counts(archive(alice, one)) == (1, 0, 0)
+    assert counts(archive(alice, one)) == (0, 1, 0)
+    record = stored(alice, text)
+    assert (record.model, record.client, record.agent_purpose) == (text, text, text)
+
+
+def test_names_that_differ_in_case_or_composition_are_different_calls(alice: User) -> None:
+    assert archive(alice, call("É"), call("E\u0301"), call("é"), call("e")).added == 4
+
+
+# Seen again with the same content.
+
+
+def test_the_same_call_again_is_a_duplicate(alice: User) -> None:
+    archive(alice, call(prompt="why?"))
+    result = archive(alice, call(prompt="why?"))
+    assert (counts(result), result.prompts_filled, result.lines) == ((0, 1, 0), 0, [])
+
+
+def test_a_duplicate_leaves_the_row_and_the_data_version_alone(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    archive(alice, call(prompt="why?", agent_purpose="chat"), run_id=1)
+    before = (Record.objects.values().get(), version_of(alice))
+    monkeypatch.setattr(clock, "now", lambda: datetime(2030, 1, 1, tzinfo=UTC))
+    archive(alice, call(prompt="why?", agent_purpose="chat"), run_id=2)
+    assert (Record.objects.values().get(), version_of(alice)) == before
+
+
+def test_the_same_id_twice_in_a_page_is_one_record(alice: User) -> None:
+    assert counts(archive(alice, call(), call())) == (1, 1, 0)
+    assert kept_rollups(alice.pk) == counted_rollups(alice.pk)
+
+
+def test_the_last_of_a_page_wins_where_an_id_differs_within_it(alice: User) -> None:
+    result = archive(alice, call(credits=1, ts="2026-09-07 12:30:00"), call(credits=2, ts="2026-09-08 01:00:00"))
+    assert (counts(result), result.lines) == ((1, 0, 1), ["conflict r1: credits were 1, ts was '2026-09-07 12:30:00'"])
+    assert (stored(alice).credits, stored(alice).day, stored(alice).hour) == (2_000_000, "2026-09-08", 1)
+    assert kept_rollups(alice.pk) == counted_rollups(alice.pk)
+
+
+def test_a_better_prompt_of_the_same_id_in_one_page_is_kept(alice: User) -> None:
+    archive(
+        alice, call(prompt="", prompt_truncated=False), call(prompt="first", prompt_truncated=True), call(prompt="all")
+    )
+    assert (prompt_of(alice), stored(alice).prompt_truncated) == ("all", False)
+
+
+# Seen again with other content.
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"credits": 2}, "credits were 1.5"),
+        ({"model": "kimi"}, "model was 'glm'"),
+        ({"client": "cli"}, "client was 'ide'"),
+        ({"ts": "2026-09-08 00:00:00"}, "ts was '2026-09-07 12:30:00'"),
+    ],
+)
+def test_a_difference_is_a_conflict_that_tells_the_older_value(alice: User, change: dict[str, str], told: str) -> None:
+    archive(alice, call())
+    result = archive(alice, call(**change))
+    assert (counts(result), result.lines) == ((0, 0, 1), [f"conflict r1: {told}"])
+
+
+@pytest.mark.parametrize(
+    ("credits", "told"),
+    [(0, "0"), (0.000001, "0.000001"), (1234.567891, "1234.567891"), (1e9, "1000000000"), (100, "100"), (-0.5, "-0.5")],
+)
+def test_older_credits_are_told_with_every_digit(alice: User, credits: float, told: str) -> None:
+    archive(alice, call(credits=credits))
+    assert archive(alice, call(credits=7)).lines == [f"conflict r1: credits were {told}"]
+
+
+def test_one_line_tells_everything_that_differed(alice: User) -> None:
+    archive(alice, call())
+    lines = archive(alice, call(credits=2, model="kimi", client="cli", ts="2026-09-08 00:00:00")).lines
+    assert lines == ["conflict r1: credits were 1.5, model was 'glm', client was 'ide', ts was '2026-09-07 12:30:00'"]
+
+
+def test_the_newer_values_of_a_conflict_stay(alice: User, at: datetime) -> None:
+    archive(alice, call(), run_id=1)
+    archive(alice, call(credits=2, model="kimi", client="cli", ts="2026-09-08 23:59:59"), run_id=2)
+    record = stored(alice)
+    assert (record.credits, record.model, record.client) == (2_000_000, "kimi", "cli")
+    assert (record.ts, record.day, record.hour, record.run_id) == ("2026-09-08 23:59:59", "2026-09-08", 23, 1)
+
+
+def test_a_conflict_moves_updated_at_and_leaves_first_seen_at(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, later = datetime(2026, 9, 8, tzinfo=UTC), datetime(2026, 9, 9, tzinfo=UTC)
+    monkeypatch.setattr(clock, "now", lambda: first)
+    archive(alice, call())
+    monkeypatch.setattr(clock, "now", lambda: later)
+    archive(alice, call(credits=9))
+    assert (stored(alice).first_seen_at, stored(alice).updated_at) == (first, later)
+
+
+def test_a_conflict_never_tells_prompt_text(alice: User) -> None:
+    archive(alice, call(prompt="secret plan"))
+    assert "secret" not in "".join(archive(alice, call(credits=2, prompt="secret plan, longer")).lines)
+
+
+def test_a_call_that_moves_empties_the_group_and_the_hour_it_was_in(alice: User) -> None:
+    archive(alice, call(credits=0))
+    archive(alice, call(credits=3, model="kimi", ts="2026-10-01 00:00:00"))
+    groups, hours = kept_rollups(alice.pk)
+    assert groups == [("2026-10-01", "kimi", "ide", 3_000_000, 1, 0)]
+    assert hours == [("2026-10-01", 0, 3_000_000, 1, 0)]
+
+
+# Prompts. Each row: what is kept, what comes, whether it gives way.
+
+
+@pytest.mark.parametrize(
+    ("kept", "kept_truncated", "new", "new_truncated", "gives_way"),
+    [
+        ("", False, "late", False, True),
+        ("", False, "late", True, True),
+        ("", True, "late", True, True),
+        ("long first part", True, "short", False, True),
+        ("short", False, "a longer first part", True, False),
+        ("first", True, "first part", True, True),
+        ("first part", True, "first", True, False),
+        ("whole", False, "whole and more", False, True),
+        ("whole and more", False, "whole", False, False),
+        ("same", False, "same", False, False),
+        ("ab", False, "xy", False, False),
+        ("kept", False, "", False, False),
+        ("kept", True, "", False, False),
+        ("四个汉字", False, "abcde", False, True),
+    ],
+)
+def test_a_prompt_gives_way_only_to_a_more_complete_one(
+    alice: User, kept: str, kept_truncated: bool, new: str, new_truncated: bool, gives_way: bool
+) -> None:
+    archive(alice, call(prompt=kept, prompt_truncated=kept_truncated))
+    result = archive(alice, call(prompt=new, prompt_truncated=new_truncated))
+    assert (counts(result), result.prompts_filled) == ((0, 1, 0), int(gives_way))
+    assert (prompt_of(alice) or "") == (new if gives_way else kept)
+    assert stored(alice).prompt_truncated == (new_truncated if gives_way else kept_truncated)
+
+
+def test_a_prompt_that_comes_later_raises_the_data_version(alice: User) -> None:
+    archive(alice, call())
+    before = version_of(alice)
+    archive(alice, call(prompt="late"))
+    assert version_of(alice) == before + 1
+
+
+def test_a_conflict_does_not_take_the_prompt_away(alice: User) -> None:
+    archive(alice, call(prompt="why?"))
+    archive(alice, call(credits=2, prompt=""))
+    assert prompt_of(alice) == "why?"
+
+
+def test_max_prompt_cuts_and_says_so(alice: User) -> None:
+    archive(alice, call(prompt="用户的问题"), max_prompt=3)
+    assert (prompt_of(alice), stored(alice).prompt_truncated) == ("用户的", True)
+
+
+def test_a_prompt_as_long_as_max_prompt_is_whole(alice: User) -> None:
+    archive(alice, call(prompt="abc"), max_prompt=3)
+    assert (prompt_of(alice), stored(alice).prompt_truncated) == ("abc", False)
+
+
+def test_max_prompt_zero_keeps_none(alice: User) -> None:
+    archive(alice, call(prompt="abc"), max_prompt=0)
+    assert (prompt_of(alice), stored(alice).prompt_truncated) == (None, True)
+    assert archive(alice, call(prompt="abc"), max_prompt=0).prompts_filled == 0
+
+
+def test_max_prompt_cuts_before_comparing(alice: User) -> None:
+    archive(alice, call(prompt="abcdef"))
+    assert archive(alice, call(prompt="abcdefghi"), max_prompt=3).prompts_filled == 0
+    assert (prompt_of(alice), stored(alice).prompt_truncated) == ("abcdef", False)
+
+
+def test_a_raised_max_prompt_lets_the_whole_one_in(alice: User) -> None:
+    archive(alice, call(prompt="abcdef"), max_prompt=3)
+    archive(alice, call(prompt="abcdef"), max_prompt=6)
+    assert (prompt_of(alice), stored(alice).prompt_truncated) == ("abcdef", False)
+
+
+# What the call was for.
+
+
+@pytest.mark.parametrize(
+    ("kept", "new", "result"), [("", "chat", "chat"), ("chat", "", "chat"), ("chat", "plan", "plan")]
+)
+def test_a_purpose_is_never_lost_and_is_no_conflict(alice: User, kept: str, new: str, result: str) -> None:
+    archive(alice, call(agent_purpose=kept))
+    assert counts(archive(alice, call(agent_purpose=new))) == (0, 1, 0)
+    assert stored(alice).agent_purpose == result
+
+
+# As one.
+
+
+def test_a_page_raises_the_data_version_once(alice: User, bob: User) -> None:
+    archive(alice, call("a"), call("b"))
+    archive(alice, call("c"))
+    assert (version_of(alice), version_of(bob)) == (2, 0)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_page_that_fails_at_its_end_leaves_nothing(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(user_id: int) -> None:
+        raise OSError("disk full")
+
+    archive(alice, call("a", prompt="kept"))
+    before = (kept_rollups(alice.pk), version_of(alice))
+    monkeypatch.setattr("usage.ingest.raise_version", broken)
+    with pytest.raises(OSError, match="disk full"):
+        archive(alice, call("a", credits=9, prompt="longer than kept"), call("b"))
+    assert (kept_rollups(alice.pk), version_of(alice)) == before
+    assert (Record.objects.count(), prompt_of(alice, "a")) == (1, "kept")
+
+
+def test_a_page_of_a_thousand_known_calls_is_taken(alice: User) -> None:
+    page = [call(f"r{number}", ts=f"2026-09-{number % 28 + 1:02} 01:02:03") for number in range(1000)]
+    assert counts(archive(alice, *page)) == (1000, 0, 0)
+    assert counts(archive(alice, *page)) == (0, 1000, 0)
+
+
+def test_each_touched_group_is_computed_once_a_page(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    touched: list[int] = []
+    monkeypatch.setattr(rollup, "compute_again", lambda user_id, groups, hours: touched.append(len(groups)))
+    archive(alice, *(call(f"r{number}") for number in range(50)))
+    assert touched == [1]
+
+
+# The plans: no page may read the whole archive.
+
+
+def test_known_calls_are_looked_up_by_their_ids(alice: User) -> None:
+    [plan] = plans_of(lambda: archive(alice, call("a"), call("b")))
+    assert plan.startswith("SEARCH r USING INDEX record_once_per_account (user_id=? AND request_id=?)")
+    assert "SCAN" not in plan
+
+
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [(ingest, "_UPDATE_RECORD"), (ingest, "_INSERT_PROMPT"), (ingest, "_REPLACE_PROMPT"), (rollup, "_CLEAR_GROUP"),
+     (rollup, "_FILL_GROUP"), (rollup, "_CLEAR_HOUR"), (rollup, "_FILL_HOUR")],
+)  # fmt: skip
+def test_no_statement_of_a_page_reads_the_whole_archive(db: None, module: ModuleType, name: str) -> None:
+    statement = getattr(module, name)
+    plan = " ".join(row[3] for row in rows_of(f"EXPLAIN QUERY PLAN {statement}", *["1"] * statement.count("%s")))
+    assert "SEARCH" in plan
+    assert "SCAN" not in plan
+    assert "TEMP B-TREE" not in plan
+
+
+@pytest.mark.parametrize(("name", "index"), [("_FILL_GROUP", "record_by_group"), ("_FILL_HOUR", "record_by_time")])
+def test_a_rollup_is_computed_from_an_index_alone(db: None, name: str, index: str) -> None:
+    statement = getattr(rollup, name)
+    [plan] = rows_of(f"EXPLAIN QUERY PLAN {statement}", *["1"] * statement.count("%s"))
+    assert f"USING COVERING INDEX {index}" in plan[3]

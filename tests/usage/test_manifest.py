@@ -1,0 +1,188 @@
+"""GET /api/manifest: what the archive is, at a glance (specification 4.2)."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.test import RequestFactory
+from pytest_django import DjangoAssertNumQueries
+
+from accounts import credential
+from accounts.models import Setting, User
+from archive_site import __version__, api
+from archive_site.lib import clock
+from collection import runs
+from collection.models import Run
+from tests.factories import ApiClient
+from tests.usage.archiving import archive, call, plans_of
+
+ApiOf = Callable[[User], ApiClient]
+pytestmark = pytest.mark.django_db
+NOON = datetime(2026, 9, 8, 10, 0, tzinfo=UTC)  # 12:00 in Berlin
+NOTHING = {"credits": 0, "calls": 0, "free": 0, "paid": 0, "models": 0, "clients": 0}
+
+
+@pytest.fixture
+def at(monkeypatch: pytest.MonkeyPatch) -> Callable[[datetime], None]:
+    """Moves the clock."""
+    return lambda instant: monkeypatch.setattr(clock, "now", lambda: instant)
+
+
+def manifest_of(visitor: ApiClient, **params: object) -> dict[str, Any]:
+    response = visitor.get("/api/manifest", **params)
+    assert response.status_code == 200
+    body: dict[str, Any] = response.json()
+    return body
+
+
+def begin(user: User, **changes: Any) -> Run:
+    run = runs.begin(user.pk, Run.Trigger.MANUAL, clock.now(), clock.now())
+    Run.objects.filter(pk=run.pk).update(**changes)
+    return run
+
+
+def test_an_empty_archive_says_so(alice: User, api_of: ApiOf, at: Callable[[datetime], None]) -> None:
+    at(NOON)
+    assert manifest_of(api_of(alice)) == {
+        "schema": 4,
+        "generated": "2026-09-08 12:00:00",
+        "archive": "usage-archive",
+        "producer": f"usage-archive {__version__}",
+        "note": "Times are of the zone Europe/Berlin.",
+        "totals": NOTHING,
+        "months": [],
+        "focusDay": None,
+        "health": {"cookie": False, "lastRunAt": None, "lastRunStatus": None},
+        "role": "user",
+    }
+
+
+def test_totals_months_and_focus_day_are_the_archives(alice: User, api_of: ApiOf) -> None:
+    archive(
+        alice,
+        call("a", ts="2026-09-07 00:00:00", credits=0),
+        call("b", ts="2025-12-31 23:59:59", model="kimi"),
+        call("c", ts="2026-09-01 00:00:00"),
+        call("d", ts="2026-01-01 00:00:00", client="cli"),
+    )
+    answer = manifest_of(api_of(alice))
+    assert answer["totals"] == {"credits": 4.5, "calls": 4, "free": 1, "paid": 3, "models": 2, "clients": 2}
+    assert answer["months"] == ["2025-12", "2026-01", "2026-09"]
+    assert answer["focusDay"] == "2026-09-07"
+
+
+def test_generated_is_when_the_accounts_data_changed_last(
+    alice: User, api_of: ApiOf, at: Callable[[datetime], None]
+) -> None:
+    at(NOON)
+    archive(alice, call())
+    at(NOON + timedelta(days=1))
+    assert manifest_of(api_of(alice))["generated"] == "2026-09-08 12:00:00"
+
+
+def test_a_run_moves_generated_too(alice: User, api_of: ApiOf, at: Callable[[datetime], None]) -> None:
+    at(NOON)
+    archive(alice, call())
+    at(NOON + timedelta(hours=1))
+    begin(alice)
+    assert manifest_of(api_of(alice))["generated"] == "2026-09-08 13:00:00"
+
+
+def test_the_archives_name_is_the_instances(alice: User, api_of: ApiOf, settings: Any) -> None:
+    settings.ARCHIVE_NAME = "team's own"
+    assert manifest_of(api_of(alice))["archive"] == "team's own"
+
+
+# Sources.
+
+
+def test_an_administrator_is_told_the_store(root: User, api_of: ApiOf) -> None:
+    archive(root, call("a"), call("b"))
+    answer = manifest_of(api_of(root))
+    [source] = answer["sources"]
+    assert (source["path"], source["role"], source["count"]) == (str(settings.DATABASES["default"]["NAME"]), "store", 2)
+    assert 0 < source["bytes"] <= Path(source["path"]).stat().st_size + 100 * 2**20
+    assert answer["role"] == "admin"
+
+
+def test_an_ordinary_user_gets_neither_sources_nor_any_path(alice: User, api_of: ApiOf) -> None:
+    archive(alice, call())
+    response = api_of(alice).get("/api/manifest")
+    assert "sources" not in response.json()
+    assert str(settings.DATA_FOLDER.home) not in response.content.decode()
+    assert "sqlite" not in response.content.decode()
+
+
+# Health.
+
+
+def test_health_knows_a_usable_cookie(alice: User, api_of: ApiOf) -> None:
+    credential.store(alice.pk, "session=1; marker=1")
+    assert manifest_of(api_of(alice))["health"]["cookie"] is True
+
+
+def test_a_broken_cookie_is_none(alice: User, api_of: ApiOf) -> None:
+    credential.store(alice.pk, "session=1; marker=1")
+    Setting.objects.filter(key="cookie").update(value="of another key")
+    assert manifest_of(api_of(alice))["health"]["cookie"] is False
+
+
+def test_health_tells_the_newest_run(alice: User, api_of: ApiOf, at: Callable[[datetime], None]) -> None:
+    at(NOON)
+    begin(alice, status=Run.Status.FAILED)
+    at(NOON + timedelta(minutes=5))
+    begin(alice, status=Run.Status.OK)
+    health = manifest_of(api_of(alice))["health"]
+    assert (health["lastRunAt"], health["lastRunStatus"]) == ("2026-09-08 12:05:00", "ok")
+
+
+def test_a_run_that_waits_is_told_with_when_it_was_made(
+    alice: User, api_of: ApiOf, at: Callable[[datetime], None]
+) -> None:
+    at(NOON)
+    begin(alice, status=Run.Status.QUEUED, started_at=None)
+    health = manifest_of(api_of(alice))["health"]
+    assert (health["lastRunAt"], health["lastRunStatus"]) == ("2026-09-08 12:00:00", "queued")
+
+
+# Accounts.
+
+
+def test_nothing_of_another_account_is_told(alice: User, bob: User, root: User, api_of: ApiOf) -> None:
+    archive(alice, call())
+    begin(alice)
+    credential.store(alice.pk, "session=1; marker=1")
+    for viewer in (bob, root):
+        answer = manifest_of(api_of(viewer), user_id=alice.pk)
+        assert (answer["totals"], answer["months"], answer["focusDay"]) == (NOTHING, [], None)
+        assert answer["health"] == {"cookie": False, "lastRunAt": None, "lastRunStatus": None}
+
+
+def test_anonymous_is_401(anonymous: ApiClient) -> None:
+    assert anonymous.get("/api/manifest").status_code == 401
+
+
+# Cost.
+
+
+def request_of(user: User) -> Any:
+    request: Any = RequestFactory().get("/api/manifest")
+    request.user = user
+    return request
+
+
+@pytest.mark.parametrize(("name", "number"), [("alice", 5), ("root", 6)])
+def test_it_makes_a_fixed_number_of_queries(
+    alice: User, root: User, name: str, number: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    with django_assert_num_queries(number):
+        api.manifest(request_of({"alice": alice, "root": root}[name]))
+
+
+def test_it_reads_the_rollup_and_never_the_records(alice: User) -> None:
+    archive(alice, call())
+    plans = plans_of(lambda: api.manifest(request_of(alice)))
+    assert not [plan for plan in plans if "SCAN" in plan or "usage_record" in plan]

@@ -1,0 +1,281 @@
+"""GET /api/records: lists of records, in pages (specification 4.2)."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import RequestFactory
+from pytest_django import DjangoAssertNumQueries
+
+from accounts.models import User
+from tests.factories import ApiClient
+from tests.usage.archiving import archive, call, plans_of
+from usage import api
+
+ApiOf = Callable[[User], ApiClient]
+Ask = Callable[..., dict[str, Any]]
+pytestmark = pytest.mark.django_db
+ORDERS = ["ts_desc", "ts_asc", "credits_desc", "credits_asc", "model_asc", "client_asc"]
+
+
+@pytest.fixture
+def ask(alice: User, api_of: ApiOf) -> Ask:
+    """Alice's records under some parameters."""
+    visitor = api_of(alice)
+
+    def records(**params: object) -> dict[str, Any]:
+        response = visitor.get("/api/records", **params)
+        assert response.status_code == 200
+        body: dict[str, Any] = response.json()
+        return body
+
+    return records
+
+
+def ids(answer: dict[str, Any]) -> str:
+    return "".join(item["request_id"] for item in answer["items"])
+
+
+@pytest.fixture
+def archived(alice: User) -> User:
+    """Calls with ties in every column that an order looks at."""
+    archive(
+        alice,
+        call("a", ts="2026-09-01 00:00:00", credits=2, model="kimi", client="ide", prompt="first"),
+        call("b", ts="2026-09-01 23:59:59", credits=1, model="glm", client="cli", prompt="second"),
+        call("c", ts="2026-09-02 00:00:00", credits=2, model="glm", client="ide"),
+        call("d", ts="2026-09-02 00:00:00", credits=2, model="glm", client="ide"),
+        call("e", ts="2026-09-03 12:00:00", credits=0, model="kimi", client="cli"),
+    )
+    return alice
+
+
+# What an answer holds.
+
+
+def test_an_item_has_the_six_fields_in_the_readable_form(alice: User, ask: Ask) -> None:
+    archive(alice, call(credits=0.1, prompt="why?", agent_purpose="chat"))
+    assert ask()["items"] == [
+        {
+            "request_id": "r1",
+            "credits": 0.1,
+            "model": "glm",
+            "client": "ide",
+            "ts": "2026-09-07 12:30:00",
+            "prompt": "why?",
+        }
+    ]
+
+
+def test_a_record_without_prompt_has_an_empty_one(alice: User, ask: Ask) -> None:
+    archive(alice, call())
+    assert ask()["items"][0]["prompt"] == ""
+
+
+@pytest.mark.parametrize("prompt", ["  \r\n用户 👩‍👩‍👧 \u2028</script>\x01 ", "x" * 20000])
+def test_a_prompt_is_given_back_verbatim_and_whole(alice: User, ask: Ask, prompt: str) -> None:
+    archive(alice, call(prompt=prompt))
+    assert ask()["items"][0]["prompt"] == prompt
+
+
+def test_lean_leaves_the_prompts_out(alice: User, ask: Ask) -> None:
+    archive(alice, call(prompt="why?"))
+    assert set(ask(lean=1)["items"][0]) == {"request_id", "credits", "model", "client", "ts"}
+
+
+@pytest.mark.parametrize("lean", ["0", "", "true", "2"])
+def test_only_1_is_lean(alice: User, ask: Ask, lean: str) -> None:
+    archive(alice, call())
+    assert "prompt" in ask(lean=lean)["items"][0]
+
+
+def test_an_empty_archive_is_one_empty_page(ask: Ask) -> None:
+    assert ask() == {
+        "items": [], "total": 0, "page": 1, "size": 50, "pages": 1, "window": {"from": None, "to": None, "days": None},
+    }  # fmt: skip
+
+
+@pytest.mark.usefixtures("archived")
+def test_the_window_is_the_archives_where_nothing_else_was_asked_for(ask: Ask) -> None:
+    assert ask()["window"] == {"from": "2026-09-01", "to": "2026-09-03", "days": 3}
+    assert ask(to="2026-09-02", model="kimi")["window"] == {"from": "2026-09-01", "to": "2026-09-02", "days": 2}
+
+
+# Orders.
+
+
+@pytest.mark.usefixtures("archived")
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [
+        ("ts_desc", "edcba"),
+        ("ts_asc", "abcde"),
+        ("credits_desc", "dcabe"),
+        ("credits_asc", "ebacd"),
+        ("model_asc", "bcdae"),
+        ("client_asc", "beacd"),
+        ("", "edcba"),
+        ("model_desc", "edcba"),
+        ("TS_ASC", "edcba"),
+        ("request_id; --", "edcba"),
+    ],
+)
+def test_ties_are_broken_by_time_then_id_in_the_direction_of_the_order(ask: Ask, order: str, expected: str) -> None:
+    assert ids(ask(order=order)) == expected
+
+
+@pytest.mark.usefixtures("archived")
+def test_without_an_order_the_newest_come_first(ask: Ask) -> None:
+    assert ids(ask()) == "edcba"
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_pages_never_overlap_and_miss_nothing(alice: User, ask: Ask, order: str) -> None:
+    # Everything is tied but the id.
+    archive(alice, *(call(chr(97 + number)) for number in range(26)))
+    pages = [ids(ask(order=order, size=7, page=page)) for page in (1, 2, 3, 4)]
+    assert [len(page) for page in pages] == [7, 7, 7, 5]
+    assert "".join(pages) == ids(ask(order=order))
+    assert sorted("".join(pages)) == [chr(97 + number) for number in range(26)]
+
+
+# Pages.
+
+
+@pytest.mark.usefixtures("archived")
+@pytest.mark.parametrize(
+    ("size", "page", "expected"),
+    [
+        ("2", "1", (2, 1, 3, "ed")),
+        ("2", "3", (2, 3, 3, "a")),
+        ("2", "4", (2, 4, 3, "")),
+        ("5", "1", (5, 1, 1, "edcba")),
+        ("0", "1", (1, 1, 5, "e")),
+        ("-3", "1", (1, 1, 5, "e")),
+        ("501", "1", (500, 1, 1, "edcba")),
+        ("2", "0", (2, 1, 3, "ed")),
+        ("2", "-1", (2, 1, 3, "ed")),
+        ("two", "x", (50, 1, 1, "edcba")),
+        ("1.5", "1e1", (50, 1, 1, "edcba")),
+        ("", "", (50, 1, 1, "edcba")),
+        (" 2 ", "+2", (2, 2, 3, "cb")),
+        ("500", "999999999999999999", (500, 10**9, 1, "")),
+    ],
+)
+def test_size_and_page_are_clamped_and_fall_back(
+    ask: Ask, size: str, page: str, expected: tuple[int, int, int, str]
+) -> None:
+    answer = ask(size=size, page=page)
+    assert (answer["size"], answer["page"], answer["pages"], ids(answer)) == expected
+    assert answer["total"] == 5
+
+
+# Filters.
+
+
+@pytest.mark.usefixtures("archived")
+@pytest.mark.parametrize(
+    ("first", "last", "expected"),
+    [
+        ("2026-09-02", "2026-09-02", "dc"),
+        ("2026-09-02", "", "edc"),
+        ("", "2026-09-01", "ba"),
+        ("2026-09-03", "2026-09-01", "edcba"),
+        ("2026/09/02", "2026/9/2", "dc"),
+        ("2026-09-02 23:00:00", "2026-09-02T00:00", "dc"),
+        ("2026-09-02T12:00:00Z", "2026-09-02 00:00:00", "dc"),
+        (" 2026-09-02 ", " 2026-9-2", "dc"),
+        ("2026-09-04", "", ""),
+        ("0001-01-01", "9999-12-31", "edcba"),
+    ],
+)
+def test_days_of_every_form_bound_the_list_with_both_ends(ask: Ask, first: str, last: str, expected: str) -> None:
+    answer = ask(**{"from": first, "to": last})
+    assert (ids(answer), answer["total"]) == (expected, len(expected))
+
+
+@pytest.mark.parametrize("name", ["from", "to"])
+@pytest.mark.parametrize("text", ["yesterday", "2026-02-30", "2026-13-01", "20260902", "09-02-2026", "2026-09/02", "0"])
+def test_a_date_that_is_none_is_400_and_named(alice: User, api_of: ApiOf, name: str, text: str) -> None:
+    response = api_of(alice).get("/api/records", **{name: text})
+    body = response.json()
+    assert (response.status_code, body["ok"], body["error"]) == (400, False, "bad_request")
+    assert f"'{name}'" in body["message"]
+
+
+@pytest.mark.usefixtures("archived")
+@pytest.mark.parametrize(
+    ("params", "expected"),
+    [
+        ({"model": "glm"}, "dcb"),
+        ({"model": "GLM"}, ""),
+        ({"model": "gl"}, ""),
+        ({"model": "%"}, ""),
+        ({"model": "glm\0"}, ""),
+        ({"model": ""}, "edcba"),
+        ({"client": "cli"}, "eb"),
+        ({"client": "cl_"}, ""),
+        ({"model": "glm", "client": "cli"}, "b"),
+        ({"model": "glm", "from": "2026-09-02"}, "dc"),
+        ({"model": "glm", "q": "second"}, "b"),
+        ({"model": "kimi", "q": "second"}, ""),
+        ({"from": "2026-09-02", "q": "s"}, ""),
+    ],
+)
+def test_filters_are_exact_and_join(ask: Ask, params: dict[str, str], expected: str) -> None:
+    answer = ask(**params)
+    assert (ids(answer), answer["total"]) == (expected, len(expected))
+
+
+def test_a_user_id_that_is_sent_is_ignored(alice: User, bob: User, api_of: ApiOf) -> None:
+    archive(alice, call("hers"))
+    archive(bob, call("his"))
+    answer = api_of(bob).get("/api/records", user_id=alice.pk).json()
+    assert (ids(answer), answer["total"]) == ("his", 1)
+
+
+def test_anonymous_is_401(anonymous: ApiClient) -> None:
+    assert anonymous.get("/api/records").status_code == 401
+
+
+# Cost.
+
+
+def request_of(user: User, **params: Any) -> Any:
+    request: Any = RequestFactory().get("/api/records", params)
+    request.user = user
+    return request
+
+
+@pytest.mark.usefixtures("archived")
+@pytest.mark.parametrize(
+    ("params", "number"),
+    [({}, 4), ({"lean": 1}, 4), ({"q": "s"}, 4), ({"from": "2026-09-01", "to": "2026-09-03"}, 3), ({"page": 9}, 3)],
+)
+def test_a_page_makes_a_fixed_number_of_queries(
+    alice: User, django_assert_num_queries: DjangoAssertNumQueries, params: dict[str, object], number: int
+) -> None:
+    with django_assert_num_queries(number):
+        api.records(request_of(alice, **params))
+
+
+@pytest.mark.usefixtures("archived")
+@pytest.mark.parametrize("days", [{}, {"from": "2026-09-02", "to": "2026-09-03"}])
+@pytest.mark.parametrize("order", ["ts_desc", "ts_asc"])
+def test_the_time_orders_read_an_index_in_its_order_and_look_up_only_their_page(
+    alice: User, order: str, days: dict[str, str]
+) -> None:
+    first, rows, *rest = plans_of(lambda: api.records(request_of(alice, order=order, **days)))
+    assert first.startswith("SEARCH usage_record USING COVERING INDEX record_by_time (user_id=?")
+    assert "TEMP B-TREE" not in first
+    assert rows.startswith("SEARCH usage_record USING INTEGER PRIMARY KEY (rowid=?)")
+    assert all("usage_record" not in plan for plan in rest)
+
+
+@pytest.mark.usefixtures("archived")
+@pytest.mark.parametrize(
+    "params", [*({"order": order} for order in ORDERS), {"model": "glm"}, {"client": "ide"}, {"q": "s"}]
+)
+def test_no_list_scans_the_records_of_everybody(alice: User, params: dict[str, str]) -> None:
+    plans = plans_of(lambda: api.records(request_of(alice, **params)))
+    assert not [plan for plan in plans if "SCAN" in plan]

@@ -1,0 +1,78 @@
+"""The recount: rollups held against the records, and mended (design 5)."""
+
+import pytest
+from django.db.models import F
+
+from accounts.models import User
+from tests.usage.archiving import archive, call, counted_rollups, kept_rollups
+from usage import rollup
+from usage.models import DataVersion, DayGroup, DayHour
+from usage.rollup import Recount
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def archived(alice: User) -> User:
+    archive(
+        alice,
+        call("a", credits=0),
+        call("b", credits=0.1),
+        call("c", credits=0.2, ts="2026-09-07 13:00:00"),
+        call("d", model="kimi", ts="2026-09-08 00:00:00"),
+    )
+    return alice
+
+
+def test_a_rollup_holds_credits_calls_and_free_calls(archived: User) -> None:
+    assert kept_rollups(archived.pk) == (
+        [("2026-09-07", "glm", "ide", 300_000, 3, 1), ("2026-09-08", "kimi", "ide", 1_500_000, 1, 0)],
+        [("2026-09-07", 12, 100_000, 2, 1), ("2026-09-07", 13, 200_000, 1, 0), ("2026-09-08", 0, 1_500_000, 1, 0)],
+    )
+
+
+def test_a_sound_rollup_is_left_alone(archived: User) -> None:
+    assert rollup.recount(archived.pk) == Recount(records=4, mended=0)
+
+
+def test_an_empty_archive_counts_nothing(alice: User) -> None:
+    assert rollup.recount(alice.pk) == Recount(records=0, mended=0)
+
+
+@pytest.mark.parametrize("figure", ["credits", "calls", "free"])
+@pytest.mark.parametrize("spoiled", [DayGroup, DayHour])
+def test_a_wrong_figure_is_mended(archived: User, spoiled: type[DayGroup | DayHour], figure: str) -> None:
+    spoiled.objects.filter(day="2026-09-08").update(**{figure: F(figure) + 1})
+    assert rollup.recount(archived.pk) == Recount(records=4, mended=1)
+    assert kept_rollups(archived.pk) == counted_rollups(archived.pk)
+
+
+@pytest.mark.parametrize("spoiled", [DayGroup, DayHour])
+def test_missing_rows_are_made_again(archived: User, spoiled: type[DayGroup | DayHour]) -> None:
+    gone = spoiled.objects.all().delete()[0]
+    assert rollup.recount(archived.pk).mended == gone
+    assert kept_rollups(archived.pk) == counted_rollups(archived.pk)
+
+
+def test_rows_without_records_are_removed(archived: User) -> None:
+    figures = {"credits": 1, "calls": 1, "free": 0}
+    DayGroup.objects.create(user_id=archived.pk, day="2020-01-01", model="m", client="c", **figures)
+    DayHour.objects.create(user_id=archived.pk, day="2020-01-01", hour=3, **figures)
+    assert rollup.recount(archived.pk) == Recount(records=4, mended=2)
+    assert kept_rollups(archived.pk) == counted_rollups(archived.pk)
+
+
+def test_a_recount_of_one_account_leaves_anothers_rollups_as_they_are(archived: User, bob: User) -> None:
+    archive(bob, call("a"))
+    DayGroup.objects.filter(user_id=bob.pk).update(calls=99)
+    assert rollup.recount(archived.pk).mended == 0
+    assert DayGroup.objects.get(user_id=bob.pk).calls == 99
+
+
+@pytest.mark.parametrize(("spoiled", "raised"), [(True, 1), (False, 0)])
+def test_only_a_recount_that_mends_raises_the_data_version(archived: User, spoiled: bool, raised: int) -> None:
+    before = DataVersion.objects.get(user_id=archived.pk).number
+    if spoiled:
+        DayGroup.objects.update(calls=99)
+    rollup.recount(archived.pk)
+    assert DataVersion.objects.get(user_id=archived.pk).number == before + raised

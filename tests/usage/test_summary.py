@@ -1,0 +1,247 @@
+"""GET /api/summary: a span's figures held against the span before (specification 4.2)."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from django.test import RequestFactory
+from pytest_django import DjangoAssertNumQueries
+
+from accounts.models import User
+from archive_site.lib import clock
+from tests.factories import ApiClient
+from tests.usage.archiving import archive, call, plans_of
+from usage import api
+from usage.summary import percent_change
+
+ApiOf = Callable[[User], ApiClient]
+Ask = Callable[..., dict[str, Any]]
+pytestmark = pytest.mark.django_db
+EMPTY = {
+    "credits": 0, "calls": 0, "free": 0, "paid": 0, "models": 0, "clients": 0, "firstDay": None, "lastDay": None,
+    "days": 0, "avgPerCall": 0,
+}  # fmt: skip
+NO_WINDOW = {"from": None, "to": None, "days": None}
+
+
+def on(day: str, request_id: str, **fields: Any) -> Any:
+    return call(request_id, ts=f"{day} 12:00:00", **fields)
+
+
+@pytest.fixture
+def ask(alice: User, api_of: ApiOf) -> Ask:
+    """Alice's summary under some parameters."""
+
+    def summary(**params: str) -> dict[str, Any]:
+        response = api_of(alice).get("/api/summary", **params)
+        assert response.status_code == 200
+        body: dict[str, Any] = response.json()
+        return body
+
+    return summary
+
+
+@pytest.fixture
+def archived(alice: User) -> User:
+    archive(
+        alice,
+        on("2026-09-01", "a", credits=1, model="glm", client="ide"),
+        on("2026-09-02", "b", credits=0, model="glm", client="cli"),
+        on("2026-09-04", "c", credits=2.000001, model="kimi", client="cli"),
+        on("2026-09-04", "d", credits=0.1, model="kimi", client="cli"),
+        on("2026-09-04", "e", credits=0.2, model="kimi", client="cli"),
+    )
+    return alice
+
+
+def test_an_empty_archive_has_nothing_and_no_window(ask: Ask) -> None:
+    assert ask() == {
+        **EMPTY,
+        "window": NO_WINDOW,
+        "prev": {**EMPTY, "window": NO_WINDOW},
+        "delta": {"credits": None, "calls": None, "window": NO_WINDOW},
+    }
+
+
+@pytest.mark.usefixtures("archived")
+def test_without_bounds_the_whole_archive_is_summed(ask: Ask) -> None:
+    answer = ask()
+    assert {name: answer[name] for name in EMPTY} == {
+        "credits": 3.300001, "calls": 5, "free": 1, "paid": 4, "models": 2, "clients": 2,
+        "firstDay": "2026-09-01", "lastDay": "2026-09-04", "days": 3, "avgPerCall": 0.66,
+    }  # fmt: skip
+    assert answer["window"] == {"from": "2026-09-01", "to": "2026-09-04", "days": 4}
+
+
+@pytest.mark.usefixtures("archived")
+def test_first_and_last_day_are_those_with_records_inside_the_window(ask: Ask) -> None:
+    answer = ask(**{"from": "2026-09-02", "to": "2026-09-03"})
+    assert (answer["firstDay"], answer["lastDay"], answer["days"]) == ("2026-09-02", "2026-09-02", 1)
+    assert answer["window"] == {"from": "2026-09-02", "to": "2026-09-03", "days": 2}
+
+
+@pytest.mark.usefixtures("archived")
+@pytest.mark.parametrize(
+    ("params", "window"),
+    [
+        ({"from": "2026-09-02"}, ("2026-09-02", "2026-09-04", 3)),
+        ({"to": "2026-09-02"}, ("2026-09-01", "2026-09-02", 2)),
+        ({"from": "2026-08-01", "to": "2026-10-01"}, ("2026-08-01", "2026-10-01", 62)),
+        ({"from": "2027-01-01"}, ("2027-01-01", "2027-01-01", 1)),
+        ({"to": "2020-01-01"}, ("2020-01-01", "2020-01-01", 1)),
+        ({"from": "2026-09-04", "to": "2026-09-02"}, ("2026-09-02", "2026-09-04", 3)),
+    ],
+)
+def test_the_window_is_what_was_asked_for_and_the_archives_own_beyond(
+    ask: Ask, params: dict[str, str], window: tuple[str, str, int]
+) -> None:
+    assert tuple(ask(**params)["window"].values()) == window
+
+
+@pytest.mark.usefixtures("archived")
+def test_both_ends_of_the_window_count(ask: Ask) -> None:
+    assert ask(**{"from": "2026-09-01", "to": "2026-09-04"})["calls"] == 5
+    assert ask(**{"from": "2026-09-02", "to": "2026-09-02"})["calls"] == 1
+
+
+@pytest.mark.usefixtures("archived")
+def test_prev_is_the_equally_long_span_just_before(ask: Ask) -> None:
+    prev = ask(**{"from": "2026-09-03", "to": "2026-09-04"})["prev"]
+    assert prev == {
+        "credits": 1, "calls": 2, "free": 1, "paid": 1, "models": 1, "clients": 2, "firstDay": "2026-09-01",
+        "lastDay": "2026-09-02", "days": 2, "avgPerCall": 0.5,
+        "window": {"from": "2026-09-01", "to": "2026-09-02", "days": 2},
+    }  # fmt: skip
+
+
+@pytest.mark.usefixtures("archived")
+def test_delta_is_the_change_in_percent_and_the_window_of_prev(ask: Ask) -> None:
+    assert ask(**{"from": "2026-09-03", "to": "2026-09-04"})["delta"] == {
+        "credits": 130.0, "calls": 50.0, "window": {"from": "2026-09-01", "to": "2026-09-02", "days": 2},
+    }  # fmt: skip
+
+
+@pytest.mark.usefixtures("archived")
+def test_where_nothing_is_archived_before_prev_is_zero_and_delta_null(ask: Ask) -> None:
+    answer = ask()
+    window = {"from": "2026-08-28", "to": "2026-08-31", "days": 4}
+    assert answer["prev"] == {**EMPTY, "window": window}
+    assert answer["delta"] == {"credits": None, "calls": None, "window": window}
+
+
+@pytest.mark.usefixtures("archived")
+def test_before_the_first_days_of_the_calendar_there_is_no_prev(ask: Ask) -> None:
+    answer = ask(**{"from": "0001-01-01", "to": "9999-12-31"})
+    assert (answer["calls"], answer["prev"]["window"]) == (5, NO_WINDOW)
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "change"),
+    [(0, 5, None), (0, 0, None), (4, 4, 0), (3, 4, 33.33), (3, 2, -33.33), (5, 0, -100), (1, 10**6, 99_999_900)],
+)
+def test_a_change_has_two_decimals_and_none_where_nothing_was_before(
+    before: int, now: int, change: float | None
+) -> None:
+    assert percent_change(before, now) == change
+
+
+def test_credits_and_averages_have_six_decimals(alice: User, ask: Ask) -> None:
+    archive(
+        alice, *(on("2026-09-01", str(number), credits=0.1) for number in range(3)), on("2026-09-01", "x", credits=0)
+    )
+    archive(alice, *(on("2026-09-01", f"y{number}", credits=0.000001) for number in range(3)))
+    assert (ask()["credits"], ask()["avgPerCall"]) == (0.300003, 0.042858)
+
+
+def test_sums_of_a_thousand_tenths_do_not_drift(alice: User, ask: Ask) -> None:
+    archive(alice, *(on("2026-09-01", str(number), credits=0.1) for number in range(1000)))
+    assert ask()["credits"] == 100
+
+
+# Until when the figures reach.
+
+
+@pytest.fixture
+def now(monkeypatch: pytest.MonkeyPatch) -> None:
+    # 00:30 in Berlin, where it is the fourth already.
+    monkeypatch.setattr(clock, "now", lambda: datetime(2026, 9, 3, 22, 30, 59, tzinfo=UTC))
+
+
+@pytest.mark.usefixtures("archived", "now")
+@pytest.mark.parametrize("params", [{}, {"to": "2026-09-04"}, {"from": "2026-09-04"}])
+def test_partial_tells_the_time_where_the_last_day_is_today(ask: Ask, params: dict[str, str]) -> None:
+    assert ask(**params)["partial"] == {"date": "2026-09-04", "hhmm": "00:30"}
+
+
+@pytest.mark.usefixtures("archived", "now")
+@pytest.mark.parametrize("last", ["2026-09-03", "2026-09-05"])
+def test_partial_is_absent_where_the_last_day_is_another(ask: Ask, last: str) -> None:
+    assert "partial" not in ask(to=last)
+
+
+# Filters, parameters, accounts.
+
+
+@pytest.mark.usefixtures("archived")
+@pytest.mark.parametrize(
+    ("params", "calls"),
+    [({"model": "glm"}, 2), ({"client": "cli"}, 4), ({"model": "glm", "client": "cli"}, 1), ({"model": "GLM"}, 0),
+     ({"model": ""}, 5), ({"model": "gl%"}, 0)],
+)  # fmt: skip
+def test_a_model_and_a_client_are_exact(ask: Ask, params: dict[str, str], calls: int) -> None:
+    assert ask(**params)["calls"] == calls
+
+
+@pytest.mark.usefixtures("archived")
+def test_prev_has_the_same_filter(ask: Ask) -> None:
+    assert ask(**{"from": "2026-09-03", "to": "2026-09-04", "client": "cli"})["prev"]["calls"] == 1
+
+
+@pytest.mark.usefixtures("archived")
+def test_a_text_is_no_parameter_of_the_summary(ask: Ask) -> None:
+    assert ask(q="nothing has it")["calls"] == 5
+
+
+@pytest.mark.parametrize("name", ["from", "to"])
+def test_an_unknown_date_is_400_and_named(alice: User, api_of: ApiOf, name: str) -> None:
+    response = api_of(alice).get("/api/summary", **{name: "yesterday"})
+    assert (response.status_code, response.json()["error"]) == (400, "bad_request")
+    assert f"'{name}'" in response.json()["message"]
+
+
+@pytest.mark.usefixtures("archived")
+def test_another_account_has_its_own(bob: User, api_of: ApiOf, alice: User) -> None:
+    assert api_of(bob).get("/api/summary", user_id=alice.pk).json()["calls"] == 0
+
+
+def test_anonymous_is_401(anonymous: ApiClient, db: None) -> None:
+    assert anonymous.get("/api/summary").status_code == 401
+
+
+# Its cost.
+
+
+def request_of(user: User, **params: str) -> Any:
+    request = RequestFactory().get("/api/summary", params)
+    request.user = user
+    return request
+
+
+@pytest.mark.parametrize(
+    ("params", "number"), [({}, 3), ({"from": "2026-09-03"}, 3), ({"from": "2026-09-03", "to": "2026-09-04"}, 2)]
+)
+def test_it_makes_a_fixed_number_of_queries(
+    archived: User, django_assert_num_queries: DjangoAssertNumQueries, params: dict[str, str], number: int
+) -> None:
+    with django_assert_num_queries(number):
+        api.summary(request_of(archived, **params))
+
+
+@pytest.mark.parametrize("params", [{}, {"from": "2026-09-03"}, {"model": "glm", "client": "ide"}])
+def test_it_never_reads_records_and_no_more_of_the_rollup_than_the_accounts(
+    archived: User, params: dict[str, str]
+) -> None:
+    plans = plans_of(lambda: api.summary(request_of(archived, **params)))
+    assert all("SEARCH usage_daygroup" in plan and "SCAN usage" not in plan for plan in plans)
+    assert all("usage_record" not in plan for plan in plans)

@@ -1,0 +1,25 @@
+"""Records on the admin site: the figures only, no prompt."""
+
+from django.contrib import admin
+
+from accounts.admin import AccountFilter, OfAccountAdmin
+from usage.models import Record
+from usage.payloads import credits
+
+
+@admin.register(Record)
+class RecordAdmin(OfAccountAdmin):
+    list_display = ("request_id", "account", "ts", "model", "client", "shown_credits", "updated_at")
+    list_filter = (AccountFilter,)
+    search_fields = ("request_id", "model", "client", "ts")
+    # By arrival, and no other way: an archive is too long to be sorted for a look.
+    ordering = ("-id",)
+    sortable_by = ()
+    fields = (
+        "account", "request_id", "shown_credits", "model", "client", "ts", "agent_purpose", "prompt_truncated",
+        "first_seen_at", "updated_at", "run_id",
+    )  # fmt: skip
+
+    @admin.display(description="credits")
+    def shown_credits(self, record: Record) -> str:
+        return f"{credits(record.credits):,.6f}"
