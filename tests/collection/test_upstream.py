@@ -22,7 +22,8 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from collection import upstream as wire
+from collection import upstream as client_module
+from collection import upstream_wire as wire
 from collection.upstream import Page, Upstream, UpstreamFailure, UpstreamSettings, UpstreamStopped
 from tests.collection.scripted_upstream import (
     ROW,
@@ -344,6 +345,11 @@ def test_the_moment_asked_for_is_that_of_the_try_that_was_answered() -> None:
     assert Asked(late, rows({})).page.asked_at > answered_after[0]
 
 
+def test_that_moment_is_told_by_the_clock_that_is_given() -> None:
+    with ScriptedUpstream(rows({})) as server, Upstream(settings(server.url), now=lambda: END) as client:
+        assert client.page(START, END, 1).asked_at == END
+
+
 # Size
 
 
@@ -412,8 +418,8 @@ def test_a_gzip_bomb_is_never_inflated_beyond_the_cap(monkeypatch: pytest.Monkey
     ids=["silence", "status", "header", "body", "body to the end", "chunk"],
 )
 def test_the_timeout_is_a_deadline_for_the_request_as_a_whole(step: Step, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wire, "WAITS", ())
-    monkeypatch.setattr(wire, "TRIES", 1)
+    monkeypatch.setattr(client_module, "WAITS", ())
+    monkeypatch.setattr(client_module, "TRIES", 1)
     asked = Asked(step, timeout=0.4)
     assert "no whole answer within 0.4 s" in asked.message
     assert (asked.seconds < 0.8, asked.left) == (True, True)

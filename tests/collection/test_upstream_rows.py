@@ -8,17 +8,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from collection.upstream import session_expiry
-from collection.upstream_rows import (
-    Answer,
-    Rows,
-    UnreadableRow,
-    UpstreamFailure,
-    concealed,
-    credits_micro,
-    read_answer,
-    read_row,
-    server_time,
-)
+from collection.upstream_failures import Answer, UpstreamFailure, concealed
+from collection.upstream_rows import Rows, UnreadableRow, credits_micro, read_answer, read_row, server_time
 from tests.collection.scripted_upstream import ROW
 from usage.incoming import IncomingRecord
 

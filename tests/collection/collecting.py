@@ -1,0 +1,75 @@
+"""What tests of collection share: a clock to set, a run as a worker would do it, and what should have come of it."""
+
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from django.db import connection
+
+from accounts import config, config_writing, credential
+from accounts.models import INSTANCE, User
+from collection import start
+from collection.collector import Result, collect
+from collection.models import Run
+from collection.simulator import SimulatedCall, Simulator
+from tests.collection.rollup_errors import ROLLUP_ERRORS
+from tests.collection.simulator_client import NOW
+from usage.models import Record
+
+# Request id to credits in millionths and the server's wall clock.
+Contents = dict[str, tuple[int, str]]
+
+
+class SetClock:
+    def __init__(self) -> None:
+        self.now = NOW
+
+    def pass_by(self, **much: float) -> None:
+        """Let time go on, by hours or minutes or the like."""
+        self.now += timedelta(**much)
+
+
+def set_up(user: User, simulator: Simulator, account: int = 0, **more: object) -> None:
+    """Point the instance at the simulator and give a user one of its cookies; `more` are other instance settings."""
+    values = {"api_base": simulator.base_url, "page_size": "20", "collect_min_interval_seconds": "0", **more}
+    outcome = config_writing.write(values, user_id=INSTANCE, may_edit_instance=True)
+    assert not outcome.errors
+    credential.store(user.pk, simulator.cookie(account))
+
+
+def collected(user: User, first: date | None = None, last: date | None = None, **options: Any) -> Result:
+    """Take the lease and work off a run here and now."""
+    span = start.span_of(user.pk, config.instance_settings(), first, last)
+    run, token = start.take_run(user.pk, Run.Trigger.CLI, span)
+    return collect(run, token, actor=user.username, **options)
+
+
+def contents(user: User) -> Contents:
+    """What the archive of an account holds; its rollups are held against it on the way."""
+    with connection.cursor() as cursor:
+        assert [cursor.execute(query).fetchall() for query in ROLLUP_ERRORS] == [[], []]
+    rows = Record.objects.filter(user_id=user.pk).values_list("request_id", "credits", "ts")
+    return {request_id: (credits, ts) for request_id, credits, ts in rows}
+
+
+def truth(simulator: Simulator, account: int = 0) -> Contents:
+    """What a complete archive of a simulated account holds."""
+    return {
+        call.request_id: (call.credits_micro, server_text(call, simulator.zone)) for call in simulator.rows(account)
+    }
+
+
+def server_text(call: SimulatedCall, zone: ZoneInfo) -> str:
+    """The wall clock of a call in the server's zone."""
+    local = call.time.replace(tzinfo=zone).astimezone(settings.SERVER_ZONE)
+    return local.replace(tzinfo=None).isoformat(" ")
+
+
+def call_at(moment: datetime, request_id: str, **fields: Any) -> SimulatedCall:
+    """A handmade call at an aware moment."""
+    values = {"prompt": "a question", **fields, "credits": Decimal(fields.get("credits", 1))}
+    return SimulatedCall(
+        request_id=request_id, time=moment.astimezone(ZoneInfo("Asia/Shanghai")).replace(tzinfo=None), **values
+    )

@@ -1,0 +1,130 @@
+"""A data folder whose commands run in processes of their own, looked at from outside with plain SQL."""
+
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Any, Self
+
+from cryptography.fernet import Fernet
+
+from collection.simulator import Simulator
+
+PROJECT = Path(__file__).parents[2]
+MAKE = """
+import django
+django.setup()
+from django.core.management import call_command
+from accounts.store import open_store
+from tests.factories import make_user
+call_command("migrate", verbosity=0)
+open_store()
+make_user("alice")
+make_user("root", is_admin=True)
+"""
+
+
+class Instance:
+    """One data folder with its processes."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+        self.settings = "archive_site.settings"
+        self._started: list[subprocess.Popen[str]] = []
+
+    @classmethod
+    def copied(cls, template: Path, home: Path) -> Self:
+        shutil.copytree(template, home)
+        return cls(home)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        for process in self._started:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+
+    def use(self, simulator: Simulator, **settings: object) -> None:
+        """Point the instance at the simulator, and give alice its first cookie."""
+        self.use_cookie(simulator.base_url, simulator.cookie(), **{"page_size": 20, **settings})
+
+    def use_cookie(self, api_base: str, cookie: str, **settings: object) -> None:
+        key = (self.home / "instance.key").read_text().strip()
+        encrypted = Fernet(key).encrypt(cookie.encode()).decode()
+        values = {"api_base": api_base, **settings}
+        scoped = [(0, name, str(value)) for name, value in values.items()]
+        with closing(sqlite3.connect(self.store)) as connection, connection:
+            connection.executemany(
+                "INSERT OR REPLACE INTO accounts_setting (user_id, key, value, updated_at) "
+                "VALUES (?, ?, ?, '2026-01-01 00:00:00')",
+                [*scoped, (1, "cookie", encrypted)],
+            )
+
+    @property
+    def store(self) -> Path:
+        return self.home / "archive.sqlite3"
+
+    def sql(self, query: str, *values: object) -> list[tuple[Any, ...]]:
+        with closing(sqlite3.connect(self.store, timeout=20)) as connection, connection:
+            return connection.execute(query, values).fetchall()
+
+    def start(self, *arguments: str, **options: Any) -> subprocess.Popen[str]:
+        """Start `manage.py` with these arguments, in a session of its own."""
+        return self._popen(["manage.py", *arguments], **options)
+
+    def python(self, script: str) -> str:
+        """Run a script under this data folder; what it printed."""
+        process = self._popen(["-c", script])
+        out, error = process.communicate(timeout=60)
+        assert process.returncode == 0, error
+        return out
+
+    def run(self, *arguments: str) -> "subprocess.CompletedProcess[str]":
+        """Run `manage.py` with these arguments to its end."""
+        process = self.start(*arguments)
+        out, error = process.communicate(timeout=60)
+        return subprocess.CompletedProcess(arguments, process.returncode, out, error)
+
+    def _popen(self, arguments: list[str], **options: Any) -> subprocess.Popen[str]:
+        process = subprocess.Popen(
+            [sys.executable, *arguments],
+            cwd=PROJECT,
+            env=_environment(self.home, self.settings),
+            start_new_session=True,
+            text=True,
+            **{"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options},
+        )
+        self._started.append(process)
+        return process
+
+
+def made_instance(home: Path) -> Path:
+    """A data folder with the accounts alice (1) and root (2, administrator)."""
+    with Instance(home) as made:
+        made.python(MAKE)
+    return home
+
+
+def eventually(tell: Callable[[], object], seconds: float = 20) -> bool:
+    """Whether something becomes true within so many seconds."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        if tell():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def _environment(home: Path, settings: str) -> dict[str, str]:
+    kept = {
+        name: value for name, value in os.environ.items() if not name.startswith(("ARCHIVE_", "REDIS_", "DATABASE_"))
+    }
+    return {**kept, "ARCHIVE_HOME": str(home), "TZ": "Europe/Berlin", "DJANGO_SETTINGS_MODULE": settings}

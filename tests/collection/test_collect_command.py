@@ -1,0 +1,112 @@
+"""`manage.py collect` as a person runs it."""
+
+import os
+import pty
+import signal
+import subprocess
+from contextlib import closing, suppress
+
+import pytest
+
+from tests.collection.gated_simulator import GatedSimulator
+from tests.collection.instance import Instance, eventually
+
+
+def failure(done: "subprocess.CompletedProcess[str]") -> str:
+    """The one line on standard error of a command that exits with 1."""
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1), done.stderr
+    return done.stderr.strip()
+
+
+def records(instance: Instance) -> int:
+    return int(instance.sql("SELECT COUNT(*) FROM usage_record")[0][0])
+
+
+def last_run(instance: Instance) -> tuple[object, ...]:
+    return instance.sql("SELECT trigger, status, exit_code FROM collection_run ORDER BY id DESC LIMIT 1")[0]
+
+
+def test_it_collects_and_prints_one_line(instance: Instance, gated: GatedSimulator) -> None:
+    instance.use(gated)
+    done = instance.run("collect", "alice")
+    calls = len(gated.rows())
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"{calls} new records, 0 already known.\n", "")
+    assert (records(instance), last_run(instance)) == (calls, ("cli", "ok", 0))
+
+
+def test_days_and_a_name_in_other_letters_are_taken(instance: Instance, gated: GatedSimulator) -> None:
+    instance.use(gated)
+    done = instance.run("collect", "ALICE", "--from", "2020-01-01", "--to", "2020/01/02")
+    assert (done.returncode, done.stdout) == (0, "0 new records, 0 already known.\n")
+    assert instance.sql("SELECT win_from, win_to FROM collection_run") == [
+        ("2019-12-31 23:00:00", "2020-01-02 22:59:59")
+    ]
+
+
+def test_on_a_terminal_it_shows_each_step(instance: Instance, gated: GatedSimulator) -> None:
+    instance.use(gated)
+    ours, theirs = pty.openpty()
+    with closing(os.fdopen(ours, "rb", buffering=0)) as screen:
+        process = instance.start("collect", "alice", stdout=theirs, stderr=theirs)
+        os.close(theirs)
+        shown = b""
+        with suppress(OSError):
+            while part := screen.read(65536):
+                shown += part
+        assert process.wait(20) == 0
+    assert shown.count(b": page 1, 20 rows of ") >= 1
+    assert shown.endswith(b"already known.\r\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (["nobody"], "There is no account nobody."),
+        (["alice", "--from", "soon"], "'from' is not a date (YYYY-MM-DD)."),
+        (["alice", "--to", "2026-13-01"], "'to' is not a date (YYYY-MM-DD)."),
+        (["alice", "--from", "2026-01-02", "--to", "2026-01-01"], "'from' is later than 'to'."),
+        (["alice", "--from", "9999-01-01"], "'from' lies in the future."),
+        (["root"], "No cookie is set for this account: paste one in the settings."),
+    ],
+)
+def test_a_failure_is_one_line(instance: Instance, gated: GatedSimulator, arguments: list[str], line: str) -> None:
+    instance.use(gated)
+    assert failure(instance.run("collect", *arguments)).endswith(line)
+    assert gated.request_count == 0
+
+
+def test_wrong_usage_exits_with_2(instance: Instance) -> None:
+    assert instance.run("collect").returncode == 2
+
+
+def test_a_run_that_fails_is_one_line_too(instance: Instance, gated: GatedSimulator) -> None:
+    instance.use(gated)
+    gated.faults.fail("api_code")
+    assert "usage service is being maintained" in failure(instance.run("collect", "alice"))
+    assert last_run(instance) == ("cli", "failed", 5)
+
+
+def test_while_another_runs_it_is_busy(instance: Instance, gated: GatedSimulator) -> None:
+    instance.use(gated)
+    gated.hold_at(2)
+    first = instance.start("collect", "alice")
+    assert gated.reached.wait(20)
+    assert "running already" in failure(instance.run("collect", "alice"))
+    gated.release()
+    assert first.wait(20) == 0
+    assert instance.sql("SELECT COUNT(*) FROM collection_run") == [(1,)]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_ends_it_after_its_page(instance: Instance, gated: GatedSimulator, number: int) -> None:
+    instance.use(gated)
+    gated.hold_at(7)
+    process = instance.start("collect", "alice")
+    assert gated.reached.wait(20)
+    process.send_signal(number)
+    out, error = process.communicate(timeout=10)
+    assert (process.returncode, out, error.count("\n")) == (1, "", 1)
+    assert "Stopped on request" in error
+    assert last_run(instance) == ("cli", "interrupted", 6)
+    assert instance.sql("SELECT token FROM collection_lease") == [("",)]
+    assert eventually(lambda: records(instance) > 0, 1)
