@@ -6,7 +6,7 @@ import pytest
 from django.conf import settings
 
 from accounts.models import User
-from collection import start
+from collection import progress, start
 from collection.collector import collect
 from collection.models import Lease, Run
 from collection.progress import mark, move_mark

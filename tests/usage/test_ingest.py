@@ -321,7 +321,7 @@ def test_each_touched_group_is_computed_once_a_page(alice: User, monkeypatch: py
 
 def test_known_calls_are_looked_up_by_their_ids(alice: User) -> None:
     [plan] = plans_of(lambda: archive(alice, call("a"), call("b")))
-    assert plan.startswith("SEARCH r USING INDEX record_once_per_account (user_id=? AND request_id=?)")
+    assert "(user_id=? AND request_id=?)" in plan
     assert "SCAN" not in plan
 
 

@@ -76,7 +76,7 @@ def test_an_administrator_sees_nobody_elses(alice: User, root: User, api_of: Api
 def test_it_is_one_query_that_reads_one_row(alice: User) -> None:
     archive(alice, call())
     [plan] = plans_of(lambda: queries.record(alice.pk, "r1"))
-    assert plan.startswith("SEARCH usage_record USING INDEX record_once_per_account (user_id=? AND request_id=?)")
+    assert "(user_id=? AND request_id=?)" in plan
     assert "SCAN" not in plan
 
 
