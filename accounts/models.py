@@ -5,10 +5,9 @@ import uuid
 from typing import Any, ClassVar
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
-from django.contrib.sessions.backends.base import SessionBase
-from django.contrib.sessions.base_session import AbstractBaseSession
 from django.db import models
 
+from accounts.session_store import Session as Session
 from archive_site.lib import clock
 
 NAME_LENGTH = 64
@@ -128,21 +127,6 @@ class Store(models.Model):
 
     def __str__(self) -> str:
         return str(self.store_id)
-
-
-class Session(AbstractBaseSession):
-    """A session and whose it is; None for a visitor who has not signed in."""
-
-    user_id = models.BigIntegerField(null=True, db_index=True)
-
-    class Meta:
-        indexes = [models.Index(fields=["expire_date"], name="session_by_end")]
-
-    @classmethod
-    def get_session_store_class(cls) -> type[SessionBase]:
-        from accounts.session_store import SessionStore
-
-        return SessionStore
 
 
 class Captcha(models.Model):

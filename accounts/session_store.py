@@ -3,9 +3,24 @@
 from typing import Any
 
 from django.contrib.auth import SESSION_KEY
+from django.contrib.sessions.backends.base import SessionBase
 from django.contrib.sessions.backends.db import SessionStore as DatabaseStore
+from django.contrib.sessions.base_session import AbstractBaseSession
+from django.db import models
 
-from accounts.models import Session
+
+class Session(AbstractBaseSession):
+    """A session and whose it is; None for a visitor who has not signed in."""
+
+    user_id = models.BigIntegerField(null=True, db_index=True)
+
+    class Meta:
+        app_label = "accounts"
+        indexes = [models.Index(fields=["expire_date"], name="session_by_end")]
+
+    @classmethod
+    def get_session_store_class(cls) -> type[SessionBase]:
+        return SessionStore
 
 
 class SessionStore(DatabaseStore):

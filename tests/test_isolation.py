@@ -23,6 +23,8 @@ pytestmark = pytest.mark.django_db
 
 # In everything that Mallory archived, ran or set.
 MARKERS = ("zzmallory", "7777.6")
+# Her records lie before and after everybody else's.
+MALLORYS = ("zzmallory", 7777.654321, "2019-03", "2031-01")
 # In what says who she is, which administrators are there to see.
 NAME = "qqperson"
 IDS = {"request_id": "zzmallory-r1", "token": "x", "rest": "nothing", "filename": "nothing"}
@@ -47,14 +49,15 @@ def still(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clock, "now", lambda: datetime(2026, 9, 8, 10, 0, tzinfo=UTC))
 
 
-def fill(user: User, mark: str, credits: float) -> None:
+def fill(user: User, mark: str, credits: float, *months: str) -> None:
     """Give an account some of everything that an account can have, with a mark in it."""
+    fields: dict[str, Any] = {"model": f"{mark}-m", "client": f"{mark}-c", "prompt": f"{mark} asks", "credits": credits}
+    days = [f"{month}-{day:02}" for month in months for day in (1, 2)]
     archive(
         user,
-        *(call(f"{mark}-r{number}", model=f"{mark}-m", client=f"{mark}-c", prompt=f"{mark} asks", credits=credits,
-               agent_purpose=mark, ts=f"2026-09-{number:02} 10:00:00") for number in range(1, 4)),
-        call("shared", prompt=f"{mark} asks", credits=credits),
-    )  # fmt: skip
+        *(call(f"{mark}-r{n}", ts=f"{day} 10:00:00", agent_purpose=mark, **fields) for n, day in enumerate(days, 1)),
+        call("shared", ts=f"{days[0]} 23:00:00", **fields),
+    )
     run = runs.begin(user.pk, Run.Trigger.MANUAL, clock.now(), clock.now())
     journal = runs.Journal(run.pk)
     journal.note(f"{mark} in the detail")
@@ -90,7 +93,7 @@ def answers(visitor: ApiClient, path: str, other: User) -> list[tuple[int, str]]
         {"q": "zzmallory"},
         {"model": "zzmallory-m"},
         {"client": "zzmallory-c", "order": "credits_desc", "size": 500},
-        {"from": "2026-09-01", "to": "2026-09-30", "limit": 500},
+        {"from": "2019-01-01", "to": "2031-12-31", "limit": 500},
     ]
     responses = [visitor.get(path, user_id=other.pk, **params) for params in asked]
     caches["counters"].clear()
@@ -106,8 +109,8 @@ def marks_in(found: list[tuple[int, str]], *more: str) -> set[str]:
 
 @pytest.mark.parametrize("route", ROUTES)
 def test_nothing_of_another_account_is_in_any_answer(route: str, alice: User, mallory: User, api_of: ApiOf) -> None:
-    fill(alice, "alice", 1)
-    fill(mallory, "zzmallory", 7777.654321)
+    fill(alice, "alice", 1, "2026-09")
+    fill(mallory, *MALLORYS)
     found = answers(api_of(alice), address(route, mallory), mallory)
     assert marks_in(found, NAME) == set()
     assert not [status for status, _ in found if status >= 500]
@@ -117,23 +120,23 @@ def test_nothing_of_another_account_is_in_any_answer(route: str, alice: User, ma
 def test_an_answer_is_the_same_to_the_byte_whatever_another_account_has(
     route: str, alice: User, mallory: User, api_of: ApiOf
 ) -> None:
-    fill(alice, "alice", 1)
+    fill(alice, "alice", 1, "2026-09")
     visitor = api_of(alice)
     before = answers(visitor, address(route, mallory), mallory)
-    fill(mallory, "zzmallory", 7777.654321)
+    fill(mallory, *MALLORYS)
     assert answers(visitor, address(route, mallory), mallory) == before
 
 
 @pytest.mark.parametrize("route", ROUTES)
 def test_an_administrator_sees_no_others_data_either(route: str, root: User, mallory: User, api_of: ApiOf) -> None:
-    fill(root, "root", 1)
-    fill(mallory, "zzmallory", 7777.654321)
+    fill(root, "root", 1, "2026-09")
+    fill(mallory, *MALLORYS)
     assert marks_in(answers(api_of(root), address(route, mallory), mallory)) == set()
 
 
 def test_the_owner_sees_all_of_it(mallory: User, api_of: ApiOf) -> None:
     # So that the marks above would be found.
-    fill(mallory, "zzmallory", 7777.654321)
+    fill(mallory, *MALLORYS)
     showing = {route for route in ROUTES if marks_in(answers(api_of(mallory), address(route, mallory), mallory))}
     assert {"api/records", "api/records/<path:request_id>", "api/runs", "api/runs/<str:run_id>", "api/settings",
             "api/summary", "api/status", "config"} <= showing  # fmt: skip
@@ -141,7 +144,7 @@ def test_the_owner_sees_all_of_it(mallory: User, api_of: ApiOf) -> None:
 
 @pytest.mark.parametrize("path", ["records/zzmallory-r1", "runs/{run}"])
 def test_what_is_anothers_is_missing_and_not_forbidden(path: str, alice: User, mallory: User, api_of: ApiOf) -> None:
-    fill(mallory, "zzmallory", 7777.654321)
+    fill(mallory, *MALLORYS)
     run = Run.objects.get(user_id=mallory.pk)
     response = api_of(alice).get(f"/api/{path.format(run=run.pk)}", user_id=mallory.pk)
     assert (response.status_code, set(response.json())) == (404, {"ok", "message"})

@@ -1,25 +1,184 @@
-"""Every URL of the project, asked for by every role (specification 5.4; design 3, 10).
+"""Every URL of the project, asked for in every role (specification 5.4; design 3, 10).
 
-A route without a row in the table fails. GET and POST are asked, each with the CSRF token, and an empty body.
+A route without a row in the table fails. Each is asked with GET and with POST, the CSRF token and an empty body.
 """
 
+import re
+from collections.abc import Iterator
+from typing import Any
 
+import pytest
+from django.urls import URLPattern, URLResolver, get_resolver
 
+from accounts.models import Setting, User
+from archive_site.lib import clock
+from audit import log
+from audit.models import Entry
+from collection.models import Run
+from tests.factories import ApiClient
+from tests.usage.archiving import archive, call
+from usage.models import Record
 
-# Status of GET and POST for somebody anonymous (a disabled account is the same), an ordinary user, an administrator.
+# Status of GET and of POST for somebody anonymous, an ordinary user, an administrator.
 Row = tuple[tuple[int, int], tuple[int, int], tuple[int, int]]
 
+PAGE: Row = ((302, 405), (200, 405), (200, 405))
 READ: Row = ((401, 401), (200, 405), (200, 405))
-WRITE: Row = ((401, 401), (405, 400), (405, 400))
+CHANGE: Row = ((401, 401), (405, 400), (405, 400))
 ADMIN_PAGE: Row = ((302, 302), (302, 302), (200, 200))
-ADMIN_LEADS_ON: Row = ((302, 302), (302, 302), (302, 302))
-# What an administrator may only look at: forms to add, change or delete do not exist.
+ADMIN_VIEW: Row = ((302, 302), (302, 302), (200, 405))
+# Rows are looked at and never changed.
+ADMIN_ROW: Row = ((302, 302), (302, 302), (200, 403))
+ADMIN_NO_ROW: Row = ((302, 302), (302, 302), (302, 403))
 ADMIN_NEVER: Row = ((302, 302), (302, 302), (403, 403))
+ADMIN_UNKNOWN: Row = ((302, 302), (302, 302), (404, 404))
+ELSEWHERE: Row = ((302, 302), (302, 302), (302, 302))
 
 TABLE: dict[str, Row] = {
-    "": ((302, 405), (200, 405), (200, 405)),
-}
-MODELS = (
-    "django_q/success", "django_q/failure", "django_q/ormq", "audit/entry", "accounts/user", "accounts/setting",
-    "usage/record", "collection/run",
-)  # fmt: skip
+    "": PAGE,
+    "healthz": ((200, 200), (200, 200), (200, 200)),
+    "login": ((200, 400), (302, 400), (302, 400)),
+    "logout": ELSEWHERE,
+    "register": ((403, 403), (302, 302), (302, 302)),
+    "first-run/<str:token>": ((404, 404), (404, 404), (404, 404)),
+    "captcha.png": ((200, 405), (200, 405), (200, 405)),
+    "config": PAGE,
+    "profile": PAGE,
+    "users": ((302, 405), (403, 405), (200, 405)),
+    "api/summary": READ,
+    "api/records": READ,
+    "api/records/<path:request_id>": READ,
+    "api/runs": READ,
+    # An administrator, too, sees the own runs only; this one is the ordinary user's.
+    "api/runs/<str:run_id>": ((401, 401), (200, 405), (404, 405)),
+    "api/manifest": READ,
+    "api/status": READ,
+    "api/settings": ((401, 401), (200, 200), (200, 200)),
+    "api/password": CHANGE,
+    "api/profile": CHANGE,
+    "api/captcha": ((401, 401), (405, 200), (405, 200)),
+    # Without a cookie.
+    "api/collect": ((401, 401), (405, 409), (405, 409)),
+    "api/users": ((401, 401), (403, 403), (200, 400)),
+    "api/users/<str:user_id>": ((401, 401), (403, 403), (405, 400)),
+    "api/users/<str:user_id>/delete": ((401, 401), (403, 403), (405, 200)),
+    "^api/(?P<rest>.*)$": ((401, 401), (404, 404), (404, 404)),
+    "admin/": ADMIN_PAGE,
+    "admin/login/": ELSEWHERE,
+    "admin/logout/": ELSEWHERE,
+    "admin/password_change/": ELSEWHERE,
+    "admin/password_change/done/": ADMIN_VIEW,
+    "admin/autocomplete/": ((302, 302), (302, 302), (403, 405)),
+    "admin/jsi18n/": ADMIN_VIEW,
+    "admin/r/<path:content_type_id>/<path:object_id>/": ADMIN_UNKNOWN,
+    "admin/^(?P<app_label>…)/$": ADMIN_PAGE,
+    "admin/(?P<url>.*)$": ADMIN_UNKNOWN,
+}  # fmt: skip
+WITH_ROWS = ("accounts/user", "accounts/setting", "audit/entry", "usage/record", "collection/run")
+WITHOUT = ("django_q/success", "django_q/failure", "django_q/ormq")
+for model in WITH_ROWS + WITHOUT:
+    has_row = model in WITH_ROWS
+    TABLE |= {
+        f"admin/{model}/": ADMIN_PAGE,
+        f"admin/{model}/add/": ADMIN_NEVER,
+        f"admin/{model}/<path:object_id>/": ELSEWHERE,
+        f"admin/{model}/<path:object_id>/delete/": ADMIN_NEVER,
+        f"admin/{model}/<path:object_id>/change/": ADMIN_ROW if has_row else ADMIN_NO_ROW,
+        f"admin/{model}/<path:object_id>/history/": ADMIN_PAGE if has_row else ELSEWHERE,
+    }
+
+
+def routes(resolver: URLResolver, before: str = "") -> Iterator[str]:
+    for pattern in resolver.url_patterns:
+        route = before + str(pattern.pattern)
+        if isinstance(pattern, URLPattern):
+            yield re.sub(r"(\?P<app_label>)[^)]*", r"\1…", route)
+        else:
+            yield from routes(pattern, route)
+
+
+@pytest.fixture
+def ids() -> dict[str, Any]:
+    """One row of everything that a route may name; the account to be worked on is nobody's own."""
+    user, target = made("user"), made("target")
+    archive(user, call("r1"))
+    archive(admin := made("admin", is_admin=True), call("r1"))
+    log.record("login", actor="target", user_id=target.pk)
+    rows = {
+        "accounts/user": target.pk,
+        "accounts/setting": Setting.objects.create(key="page_size", value="50", updated_at=clock.now()).pk,
+        "audit/entry": Entry.objects.get().pk,
+        "usage/record": Record.objects.filter(user_id=user.pk).get().pk,
+        "collection/run": Run.objects.create(
+            user_id=user.pk, trigger="manual", status="ok", created_at=clock.now().replace(year=2020)
+        ).pk,
+    }
+    assert admin.pk
+    return {**rows, "user_id": target.pk, "run_id": rows["collection/run"], "request_id": "r1", "token": "x"}
+
+
+def made(name: str, **fields: Any) -> User:
+    # No one signs in with a password here, and making one takes its time.
+    return User.objects.create(username=name, password="!", **fields)
+
+
+def path_of(route: str, ids: dict[str, Any]) -> str:
+    path = re.sub(r"\(\?P<app_label>.*?\)", "accounts", route)
+    path = re.sub(r"\(\?P<(?:url|rest)>.*?\)", "unknown", path).replace("^", "").replace("$", "")
+    model = next((model for model in WITH_ROWS if f"admin/{model}/" in path), "")
+    values = {"object_id": ids.get(model, 1), "content_type_id": 1, **ids}
+    return "/" + re.sub(r"<\w+:(\w+)>", lambda found: str(values[found[1]]), path)
+
+
+def visitor(role: str) -> ApiClient:
+    return ApiClient() if role == "anonymous" else ApiClient.signed_in(User.objects.get(username=role))
+
+
+def asked(path: str, role: str) -> tuple[int, int]:
+    read = visitor(role).get(path).status_code
+    writing = visitor(role)
+    if path.startswith("/api/"):
+        return read, writing.post(path).status_code
+    return read, writing.client.post(path, {"_csrf": writing.token}).status_code
+
+
+def administered() -> list[Any]:
+    """What only administrators may change."""
+    return [list(User.objects.values()), list(Setting.objects.values()), list(Record.objects.values())]
+
+
+ROUTES = sorted(set(routes(get_resolver())))
+
+
+def test_every_route_has_a_row_and_every_row_a_route() -> None:
+    assert set(ROUTES) == set(TABLE)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("route", ROUTES)
+def test_each_role_gets_what_the_table_says(route: str, ids: dict[str, Any]) -> None:
+    path = path_of(route, ids)
+    before = administered()
+    answers = [asked(path, role) for role in ("anonymous", "user")]
+    assert administered() == before
+    assert (*answers, asked(path, "admin")) == TABLE[route]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("role", ["user", "admin"])
+def test_a_session_of_a_disabled_account_is_an_anonymous_visitors_everywhere(role: str, ids: dict[str, Any]) -> None:
+    signed_in = visitor(role)
+    User.objects.filter(username=role).update(status=User.DISABLED)
+    cookies = signed_in.client.cookies.output()
+    for route in ROUTES:
+        path = path_of(route, ids)
+        signed_in.client.cookies.load(cookies.replace("Set-Cookie: ", ""))
+        assert signed_in.get(path).status_code == TABLE[route][0][0], path
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("route", [route for route in ROUTES if route != "healthz"])
+def test_no_post_without_the_token_is_heard(route: str, ids: dict[str, Any]) -> None:
+    before = administered()
+    assert visitor("admin").client.post(path_of(route, ids)).status_code in (302, 400)
+    assert administered() == before

@@ -1,6 +1,7 @@
 """`manage.py adopt_archive OLD_ID NAME`."""
 
 import io
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 
 import pytest
@@ -50,7 +51,7 @@ def test_the_heir_has_the_records_and_runs(left: int, alice: User) -> None:
 def test_nothing_stays_under_the_old_id(left: int, alice: User) -> None:
     adopt(left)
     for model in (Record, DayGroup, DayHour, Run, Progress, Setting):
-        assert not model.objects.filter(user_id=left).exists()  # type: ignore[attr-defined]
+        assert not model.objects.filter(user_id=left).exists()
 
 
 def test_the_sums_are_right(left: int, alice: User) -> None:
@@ -90,7 +91,7 @@ def test_many_steps_are_one_adoption(left: int, alice: User, monkeypatch: pytest
 def test_one_that_was_broken_off_is_begun_again(left: int, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(adoption, "STEP", 2)
     archive(alice, call("r1"))
-    steps = iter([adoption._move_some, _break])
+    steps: Iterator[Callable[[int, int], int]] = iter([adoption._move_some, _break])
     with monkeypatch.context() as broken:
         broken.setattr(adoption, "_move_some", lambda *ids: next(steps)(*ids))
         with pytest.raises(InterruptedError):
@@ -105,7 +106,7 @@ def test_one_that_was_broken_off_at_its_end_is_begun_again(
 ) -> None:
     archive(alice, call("r1"))
     with monkeypatch.context() as broken:
-        broken.setattr(adoption.rollup, "recount", _break)
+        broken.setattr("archive_site.adoption.rollup.recount", _break)
         with pytest.raises(InterruptedError):
             adopt_archive(left, alice)
     adopt(left)

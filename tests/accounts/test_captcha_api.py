@@ -28,11 +28,11 @@ def test_it_makes_no_captcha(alice: User, api_of: ApiOf) -> None:
 
 
 def test_the_length_is_that_of_the_pictures(anonymous: ApiClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[int] = []
-    monkeypatch.setattr("accounts.captcha.random_answer", lambda length: asked.append(length) or "A" * length)
+    drawn: list[str] = []
+    monkeypatch.setattr("accounts.captcha.draw", lambda answer: drawn.append(answer) or b"")  # type: ignore[func-returns-value]
     instance(captcha_length="7")
     anonymous.get("/captcha.png")
-    assert asked == [7]
+    assert [len(answer) for answer in drawn] == [7]
 
 
 def test_anonymous_is_401_and_a_get_405(alice: User, anonymous: ApiClient, api_of: ApiOf) -> None:

@@ -82,7 +82,8 @@ def test_a_name_that_will_do(name: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["", " ", "a", "a" * 33, "_ab", ".ab", "-ab", "a b", "a/b", "a@b", "a\x00b", "a\nb", "ab\n.", "a😀", "ab\ud800", "¨a"],
+    ["", " ", "a", "a" * 33, "_ab", ".ab", "-ab", "a b", "a/b", "a@b", "a\x00b", "a\nb", "ab\n.", "a😀"]
+    + ["ab\ud800", "¨a"],
 )  # fmt: skip
 def test_a_name_that_will_not_do(name: str) -> None:
     with pytest.raises(ValidationError):

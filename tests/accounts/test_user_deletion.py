@@ -208,7 +208,8 @@ class Collecting:
     """A collection of an account in a thread, held at its second page."""
 
     def __init__(self, user: User, simulator: GatedSimulator):
-        self.simulator, self.failure = simulator, None
+        self.simulator = simulator
+        self.failure: Exception | None = None
         simulator.hold_at(2)
         self.thread = Thread(target=self._collect, args=[user])
         self.thread.start()
@@ -218,7 +219,7 @@ class Collecting:
         try:
             collected(user, clock.today() - timedelta(days=2))
         except Exception as error:  # noqa: BLE001 - the test looks at it
-            self.failure: Exception | None = error
+            self.failure = error
         finally:
             connection.close()
 
@@ -229,9 +230,10 @@ class Collecting:
 
 @pytest.fixture
 def gated() -> Iterator[GatedSimulator]:
-    with GatedSimulator(accounts=1, days=3, per_day=40) as running:
-        yield running
-        running.release()
+    simulator = GatedSimulator(accounts=1, days=3, per_day=40)
+    with simulator:
+        yield simulator
+        simulator.release()
 
 
 @pytest.mark.django_db(transaction=True)

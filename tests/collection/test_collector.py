@@ -5,11 +5,13 @@ from datetime import date, datetime, timedelta
 import pytest
 from django.conf import settings
 
-from accounts.models import User
+from accounts import config_writing
+from accounts.models import INSTANCE, User
 from collection import collector
 from collection.models import Run
 from collection.simulator import Simulator
 from tests.collection.collecting import SetClock, call_at, collected, contents, set_up, truth
+from tests.collection.scripted_upstream import ScriptedUpstream, rows, told
 from tests.collection.simulator_client import NOW
 from usage.models import Prompt, Record
 
@@ -202,6 +204,15 @@ def test_a_window_that_gives_too_few_rows_once_is_asked_once_more(alice: User, u
     upstream.faults.fail("total_too_large", times=1)
     run = collected(alice, date(2026, 9, 7)).run
     assert (run.status, run.detail.count("asked once more")) == (Run.Status.OK, 1)
+
+
+def test_two_readings_that_are_complete_together_are_enough(alice: User) -> None:
+    end = told({"code": 10001, "msg": "invalid"}, 400)
+    halves = [rows({"requestId": name, "requestTime": "2026-09-07 12:00:00"}, total=2) for name in ("one", "other")]
+    with ScriptedUpstream(halves[0], end, halves[1], end) as server:
+        config_writing.write({"api_base": server.url}, user_id=INSTANCE, may_edit_instance=True)
+        run = collected(alice, date(2026, 9, 7)).run
+    assert (run.status, set(contents(alice))) == (Run.Status.OK, {"one", "other"})
 
 
 @pytest.mark.parametrize("first", [date(2026, 9, 7), date(2026, 8, 8)])

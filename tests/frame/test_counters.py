@@ -1,10 +1,10 @@
 """The counters that all limits go by: exact under many threads and processes (design 6, 8)."""
 
+import time
 from pathlib import Path
 
 import pytest
 
-from archive_site.lib import counters
 from archive_site.lib.counters import CounterCache
 from tests.together import processes, together
 
@@ -64,7 +64,7 @@ def test_eight_threads_lose_no_count(cache: CounterCache) -> None:
 def test_one_cache_object_for_each_thread_opens_a_new_file_at_once(tmp_path: Path) -> None:
     for attempt in range(20):
         path = tmp_path / f"{attempt}.sqlite3"
-        added = together(*[lambda path=path: CounterCache(path, {}).add("key", 1, 60)] * 6)  # type: ignore[misc]
+        added = together(*[lambda path=path: CounterCache(path, {}).add("key", 1, 60)] * 6)
         assert sorted(added) == [False] * 5 + [True]
 
 
@@ -93,8 +93,8 @@ def test_counting_down_takes_back(cache: CounterCache) -> None:
 
 def test_an_expired_key_is_gone(cache: CounterCache, monkeypatch: pytest.MonkeyPatch) -> None:
     cache.add("key", 3, 60)
-    later = counters.time.time() + 61
-    monkeypatch.setattr(counters.time, "time", lambda: later)
+    later = time.time() + 61
+    monkeypatch.setattr(time, "time", lambda: later)
     assert cache.get("key") is None
     with pytest.raises(ValueError, match="no such counter"):
         cache.incr("key")
@@ -104,18 +104,18 @@ def test_an_expired_key_is_gone(cache: CounterCache, monkeypatch: pytest.MonkeyP
 
 def test_counting_does_not_lengthen_a_window(cache: CounterCache, monkeypatch: pytest.MonkeyPatch) -> None:
     cache.add("key", 0, 60)
-    start = counters.time.time()
-    monkeypatch.setattr(counters.time, "time", lambda: start + 50)
+    start = time.time()
+    monkeypatch.setattr(time, "time", lambda: start + 50)
     cache.incr("key")
-    monkeypatch.setattr(counters.time, "time", lambda: start + 61)
+    monkeypatch.setattr(time, "time", lambda: start + 61)
     assert cache.get("key") is None
 
 
 def test_expired_counters_are_cleaned_away(cache: CounterCache, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(100):
         cache.add(f"key{number}", 1, 60)
-    later = counters.time.time() + 61
-    monkeypatch.setattr(counters.time, "time", lambda: later)
+    later = time.time() + 61
+    monkeypatch.setattr(time, "time", lambda: later)
     for _ in range(500):
         cache.get("other")
     assert cache._connection().execute("SELECT COUNT(*) FROM counter").fetchone() == (0,)

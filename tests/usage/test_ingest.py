@@ -66,23 +66,6 @@ def test_two_accounts_with_the_same_request_id_both_keep_theirs(alice: User, bob
     assert (stored(bob).credits, prompt_of(bob)) == (3_000_000, "his, longer")
 
 
-@pytest.mark.parametrize(
-    "prompt",
-    [
-        "  ends \r\n\t",
-        "用户的问题",
-        "👩‍👩‍👧 e\u0301 \u202e\ufeff",
-        "\ufffd",
-        "'; DROP TABLE usage_record; --",
-        "%s %(x)s \\",
-        "\x01\x7f",
-    ],
-)
-def test_prompts_are_kept_verbatim(alice: User, prompt: str) -> None:
-    archive(alice, call(prompt=prompt))
-    assert prompt_of(alice) == prompt
-
-
 @pytest.mark.parametrize("text", ["模型 一号", "a'b\"c", "👩‍👩‍👧", "İ", "e\u0301", "%s", " x "])
 def test_odd_names_are_kept_and_seen_again(alice: User, text: str) -> None:
     one = call(text, model=text, client=text, agent_purpose=text)
@@ -123,6 +106,12 @@ def test_the_last_of_a_page_wins_where_an_id_differs_within_it(alice: User) -> N
     assert (counts(result), result.lines) == ((1, 0, 1), ["conflict r1: credits were 1, ts was '2026-09-07 12:30:00'"])
     assert (stored(alice).credits, stored(alice).day, stored(alice).hour) == (2_000_000, "2026-09-08", 1)
     assert kept_rollups(alice.pk) == counted_rollups(alice.pk)
+
+
+def test_a_known_call_that_changes_and_then_repeats_in_one_page_is_changed(alice: User) -> None:
+    archive(alice, call(credits=1))
+    assert counts(archive(alice, call(credits=2), call(credits=2))) == (0, 1, 1)
+    assert stored(alice).credits == 2_000_000
 
 
 def test_a_better_prompt_of_the_same_id_in_one_page_is_kept(alice: User) -> None:
@@ -193,79 +182,6 @@ def test_a_call_that_moves_empties_the_group_and_the_hour_it_was_in(alice: User)
     groups, hours = kept_rollups(alice.pk)
     assert groups == [("2026-10-01", "kimi", "ide", 3_000_000, 1, 0)]
     assert hours == [("2026-10-01", 0, 3_000_000, 1, 0)]
-
-
-# Prompts. Each row: what is kept, what comes, whether it gives way.
-
-
-@pytest.mark.parametrize(
-    ("kept", "kept_truncated", "new", "new_truncated", "gives_way"),
-    [
-        ("", False, "late", False, True),
-        ("", False, "late", True, True),
-        ("", True, "late", True, True),
-        ("long first part", True, "short", False, True),
-        ("short", False, "a longer first part", True, False),
-        ("first", True, "first part", True, True),
-        ("first part", True, "first", True, False),
-        ("whole", False, "whole and more", False, True),
-        ("whole and more", False, "whole", False, False),
-        ("same", False, "same", False, False),
-        ("ab", False, "xy", False, False),
-        ("kept", False, "", False, False),
-        ("kept", True, "", False, False),
-        ("四个汉字", False, "abcde", False, True),
-    ],
-)
-def test_a_prompt_gives_way_only_to_a_more_complete_one(
-    alice: User, kept: str, kept_truncated: bool, new: str, new_truncated: bool, gives_way: bool
-) -> None:
-    archive(alice, call(prompt=kept, prompt_truncated=kept_truncated))
-    result = archive(alice, call(prompt=new, prompt_truncated=new_truncated))
-    assert (counts(result), result.prompts_filled) == ((0, 1, 0), int(gives_way))
-    assert (prompt_of(alice) or "") == (new if gives_way else kept)
-    assert stored(alice).prompt_truncated == (new_truncated if gives_way else kept_truncated)
-
-
-def test_a_prompt_that_comes_later_raises_the_data_version(alice: User) -> None:
-    archive(alice, call())
-    before = version_of(alice)
-    archive(alice, call(prompt="late"))
-    assert version_of(alice) == before + 1
-
-
-def test_a_conflict_does_not_take_the_prompt_away(alice: User) -> None:
-    archive(alice, call(prompt="why?"))
-    archive(alice, call(credits=2, prompt=""))
-    assert prompt_of(alice) == "why?"
-
-
-def test_max_prompt_cuts_and_says_so(alice: User) -> None:
-    archive(alice, call(prompt="用户的问题"), max_prompt=3)
-    assert (prompt_of(alice), stored(alice).prompt_truncated) == ("用户的", True)
-
-
-def test_a_prompt_as_long_as_max_prompt_is_whole(alice: User) -> None:
-    archive(alice, call(prompt="abc"), max_prompt=3)
-    assert (prompt_of(alice), stored(alice).prompt_truncated) == ("abc", False)
-
-
-def test_max_prompt_zero_keeps_none(alice: User) -> None:
-    archive(alice, call(prompt="abc"), max_prompt=0)
-    assert (prompt_of(alice), stored(alice).prompt_truncated) == (None, True)
-    assert archive(alice, call(prompt="abc"), max_prompt=0).prompts_filled == 0
-
-
-def test_max_prompt_cuts_before_comparing(alice: User) -> None:
-    archive(alice, call(prompt="abcdef"))
-    assert archive(alice, call(prompt="abcdefghi"), max_prompt=3).prompts_filled == 0
-    assert (prompt_of(alice), stored(alice).prompt_truncated) == ("abcdef", False)
-
-
-def test_a_raised_max_prompt_lets_the_whole_one_in(alice: User) -> None:
-    archive(alice, call(prompt="abcdef"), max_prompt=3)
-    archive(alice, call(prompt="abcdef"), max_prompt=6)
-    assert (prompt_of(alice), stored(alice).prompt_truncated) == ("abcdef", False)
 
 
 # What the call was for.
