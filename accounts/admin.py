@@ -11,7 +11,8 @@ from django.http import HttpRequest
 from accounts.models import INSTANCE, Setting, User
 from archive_site.lib.readonly_admin import ReadOnlyAdmin
 
-_SECRET_KEYS = frozenset({"cookie"})
+# A cookie is secret; the rest of what is personal is told to its owner alone.
+_HIDDEN = {"cookie": "(encrypted)", "user_agent": "(personal)"}
 
 
 class AccountFilter(SimpleListFilter):
@@ -65,4 +66,4 @@ class SettingAdmin(OfAccountAdmin):
 
     @admin.display(description="value")
     def shown_value(self, setting: Setting) -> str:
-        return "(encrypted)" if setting.key in _SECRET_KEYS else setting.value
+        return _HIDDEN.get(setting.key, setting.value)

@@ -4,6 +4,7 @@ import shutil
 
 from django.conf import settings
 from django.db import transaction
+from django_q.tasks import async_task
 
 from accounts import access, credential
 from accounts.models import Erasure, Session, Setting, User
@@ -14,12 +15,16 @@ from collection.models import Lease, Progress, Run
 from collection.outcomes import INTERRUPTED
 from usage.erasure import erase_archive
 
+# How long a deletion works before it leaves the rest to the workers: nobody waits longer for an answer.
+PATIENCE = 5.0
+
 
 def delete_account(user_id: int, *, keep_data: bool, actor: Actor) -> User | None:
     """Delete an account and, unless `keep_data`, its records, runs, settings and exports; None for an unknown id.
 
-    The account is gone at once, in one transaction; its data goes in small steps after it, and what a dying process
-    leaves is erased by the housekeeping. Kept data stays under the old id, the cookie apart. Raises ValidationError.
+    The account is gone at once, in one transaction; its data goes in small steps after it. What takes longer than a
+    few seconds, or what a dying process leaves, is erased by the housekeeping. Kept data stays under the old id, the
+    cookie apart. Raises ValidationError.
     """
     with transaction.atomic():
         access.lock_accounts()
@@ -35,8 +40,8 @@ def delete_account(user_id: int, *, keep_data: bool, actor: Actor) -> User | Non
         detail = f"{user.username} (id {user_id}), data {'kept' if keep_data else 'deleted'}"
         log.record("user_delete", actor=actor.name, user_id=actor.user_id, ip=actor.ip, detail=detail)
         User.objects.filter(pk=user_id).delete()
-    if not keep_data:
-        erase_data(user_id)
+    if not keep_data and not erase_data(user_id, seconds=PATIENCE):
+        async_task("archive_site.tasks.housekeeping")
     return user
 
 
@@ -53,15 +58,17 @@ def _end_collection(user_id: int) -> None:
     )
 
 
-def erase_data(user_id: int) -> None:
-    """Erase what a deleted account left; begun again where it was broken off."""
-    erase_archive(user_id)
+def erase_data(user_id: int, *, seconds: float | None = None) -> bool:
+    """Erase what a deleted account left, or as much as goes in `seconds`; whether all is gone. Can be begun again."""
+    if not erase_archive(user_id, seconds=seconds):
+        return False
     with transaction.atomic():
         Run.objects.filter(user_id=user_id).delete()
         Progress.objects.filter(user_id=user_id).delete()
         Setting.objects.filter(user_id=user_id).delete()
     shutil.rmtree(settings.DATA_FOLDER.exports / str(user_id), ignore_errors=True)
     Erasure.objects.filter(user_id=user_id).delete()
+    return True
 
 
 def resume_erasures() -> int:

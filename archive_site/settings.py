@@ -82,7 +82,7 @@ SQLITE_PRAGMAS = "; ".join(
         "journal_mode=WAL",
         "synchronous=NORMAL",
         "wal_autocheckpoint=64000",
-        "cache_size=-65536",
+        "cache_size=-16384",
         "temp_store=MEMORY",
     )
 )

@@ -33,7 +33,7 @@ class Journal:
 
     def note(self, line: str) -> str:
         """Add a line, without secrets; gives it back as it stands in the detail."""
-        text = f"{clock.local_text(clock.now())} {redacted(line)}\n"
+        text = f"{clock.local_text(clock.now())} {redacted(' '.join(line.splitlines()))}\n"
         if self._is_full:
             return text
         self._written += len(text.encode())
@@ -87,7 +87,8 @@ def finish(run: Run, outcome: Outcome, message: str, journal: Journal, *, actor:
     journal.note(message)
     with transaction.atomic():
         if not Run.objects.filter(pk=run.pk, status=Run.Status.RUNNING).update(status=outcome.status):
-            return Run.objects.get(pk=run.pk)
+            run.message = message
+            return Run.objects.filter(pk=run.pk).first() or run
         journal.write(
             exit_code=outcome.exit_code,
             message=redacted(message),

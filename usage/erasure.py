@@ -10,19 +10,23 @@ STEP = 1000
 _LONGEST_PAUSE = 0.2
 
 
-def erase_archive(user_id: int) -> int:
-    """Erase all records of an account with their prompts and sums; how many there were. Can be begun again."""
+def erase_archive(user_id: int, *, seconds: float | None = None) -> bool:
+    """Erase all records of an account with their prompts and sums, or what goes in `seconds`; whether all are gone.
+
+    Can be begun again at any point.
+    """
+    until = None if seconds is None else time.monotonic() + seconds
     for model in (DayGroup, DayHour, DataVersion):
         model.objects.filter(user_id=user_id).delete()
-    erased = 0
     begun = time.monotonic()
     while step := _erase_some(user_id):
-        erased += step
+        if until is not None and time.monotonic() > until:
+            return False
         if step == STEP:
             # SQLite's writers look by chance for a moment without a lock: half of the time is theirs.
             time.sleep(min(time.monotonic() - begun, _LONGEST_PAUSE))
         begun = time.monotonic()
-    return erased
+    return True
 
 
 def _erase_some(user_id: int) -> int:

@@ -10,6 +10,7 @@ import pytest
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import connection
+from django_q.models import OrmQ
 
 from accounts import credential
 from accounts.models import Captcha, Erasure, Session, Setting, User
@@ -197,7 +198,7 @@ def test_erasing_twice_is_harmless(alice: User, root: User) -> None:
     assert not Erasure.objects.exists()
 
 
-def _break(user_id: int) -> int:
+def _break(user_id: int, **options: object) -> int:
     raise InterruptedError
 
 
@@ -285,3 +286,10 @@ def test_anothers_collection_goes_on(alice: User, bob: User, root: User) -> None
     delete_account(alice.pk, keep_data=False, actor=COMMAND_LINE)
     assert Lease.objects.get().token == "x"
     assert not Run.objects.get().stop_requested
+
+
+def test_what_takes_too_long_is_left_to_the_workers(alice: User, root: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    give_everything(alice)
+    monkeypatch.setattr(account_deletion, "PATIENCE", -1.0)
+    delete_account(alice.pk, keep_data=False, actor=COMMAND_LINE)
+    assert [waiting.func() for waiting in OrmQ.objects.all()] == ["archive_site.tasks.housekeeping"]

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from datetime import date, timedelta
 from pathlib import Path
 
 RECORDS = 1_000_000
@@ -117,10 +118,9 @@ def write(user_id: int, number: int) -> None:
     from usage.incoming import IncomingRecord
     from usage.ingest import take_in
 
-    page = [
-        IncomingRecord(f"{number}-{i}", 10000, "model", "client", "2026-01-02 03:04:05", "a prompt", False, "")
-        for i in range(PAGE)
-    ]
+    # Another day each time: the sums of a day are computed from all of its records.
+    ts = f"{date(2000, 1, 1) + timedelta(days=number)} 03:04:05"
+    page = [IncomingRecord(f"{number}-{i}", 10000, "model", "client", ts, "a prompt", False, "") for i in range(PAGE)]
     take_in(user_id, page, run_id=None, max_prompt=1000)
 
 

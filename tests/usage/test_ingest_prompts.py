@@ -1,4 +1,4 @@
-"""What becomes of a call's prompt: kept verbatim, cut at `max_prompt`, replaced only by a more complete one (design 5)."""
+"""What becomes of a prompt: kept verbatim, cut at `max_prompt`, replaced only by a more complete one (design 5)."""
 
 import pytest
 
