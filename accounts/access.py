@@ -1,16 +1,19 @@
 """Who may do what to whose account: the guards of user management, one for API and admin site (3.1, 4.5)."""
 
-from django.core.exceptions import ValidationError
+from django.core.exceptions import PermissionDenied, ValidationError
 
 from accounts.models import User
 
 
-def lock_accounts() -> None:
-    """Let one change of roles and states at a time through, in the caller's transaction.
+def begin_change(actor_id: int | None) -> None:
+    """Let one change of roles and states at a time through, in the caller's transaction, and its actor only while
+    still an administrator (None is the command line). Raises PermissionDenied.
 
     SQLite's immediate transactions do this by themselves; elsewhere the administrators' rows are locked.
     """
-    list(User.objects.active_admins().select_for_update().values_list("pk", flat=True))
+    admins = set(User.objects.active_admins().select_for_update().values_list("pk", flat=True))
+    if actor_id is not None and actor_id not in admins:
+        raise PermissionDenied
 
 
 def require_may_demote(target: User, actor_id: int | None) -> None:

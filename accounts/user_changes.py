@@ -41,6 +41,7 @@ class _Change:
 def create(body: Mapping[str, object], actor: Actor) -> User:
     """A new account from a request's body, with its audit entry. Raises ValidationError."""
     with transaction.atomic():
+        access.begin_change(actor.user_id)
         user = create_account(
             as_text(body.get("username")),
             as_text(body.get("password")),
@@ -62,7 +63,7 @@ def update(user_id: int, body: Mapping[str, object], actor: Actor) -> User | Non
     Raises ValidationError where nothing is asked for, a value will not do, or a guard of 3.1 and 4.5 holds.
     """
     with transaction.atomic():
-        access.lock_accounts()
+        access.begin_change(actor.user_id)
         user = User.objects.select_for_update().filter(pk=user_id).first()
         if user is None:
             return None

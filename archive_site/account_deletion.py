@@ -27,7 +27,7 @@ def delete_account(user_id: int, *, keep_data: bool, actor: Actor) -> User | Non
     cookie apart. Raises ValidationError.
     """
     with transaction.atomic():
-        access.lock_accounts()
+        access.begin_change(actor.user_id)
         user = User.objects.select_for_update().filter(pk=user_id).first()
         if user is None:
             return None

@@ -32,7 +32,7 @@ def delete_user(request: HttpRequest, user_id: str) -> dict[str, Any]:
         raise refused(error) from None
     if user is None:
         raise ApiError(404, None, "There is no such user.")
-    kept = f"; its data stays under the id {user_id}" if keep_data else " with its data"
+    kept = f"; its data stays under the id {whole_number(user_id)}" if keep_data else " with its data"
     return {"ok": True, "message": f"{user.username} is deleted{kept}."}
 
 

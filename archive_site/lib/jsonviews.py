@@ -4,12 +4,14 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.http.request import RawPostDataException
 
 from archive_site.lib import limits
 from archive_site.lib.errors import ApiError
 
+FOR_ADMINS = "Only an administrator may do this."
 Body = dict[str, Any]
 # A view parses and gives back a body, or a whole response where it needs another status or type.
 View = Callable[..., Body | HttpResponseBase]
@@ -35,6 +37,8 @@ def endpoint(*, admin: bool = False, **views: View) -> Callable[..., HttpRespons
             answer = views[method](request, **path)
         except ApiError as error:
             return error_response(error)
+        except PermissionDenied:
+            return error_response(ApiError(403, "forbidden", FOR_ADMINS))
         return json_response(answer) if isinstance(answer, dict | list) else answer
 
     return dispatch
@@ -47,7 +51,7 @@ def require_account(request: HttpRequest) -> None:
 
 def require_admin(request: HttpRequest) -> None:
     if not getattr(request.user, "is_admin", False):
-        raise ApiError(403, "forbidden", "Only an administrator may do this.")
+        raise ApiError(403, "forbidden", FOR_ADMINS)
 
 
 def account_id(request: HttpRequest) -> int:

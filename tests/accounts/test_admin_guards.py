@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from django.core.exceptions import ValidationError
+from django.core.exceptions import PermissionDenied, ValidationError
 
 from accounts import user_changes
 from accounts.models import User
@@ -46,17 +46,26 @@ def test_two_administrators_against_each_other_leave_one(one: Way, other: Way) -
         second = make_user(f"second{number}", is_admin=True)
         results = together(lambda a=first, b=second: one(a, b), lambda a=first, b=second: other(b, a))  # type: ignore[misc]
         refused = [result for result in results if isinstance(result, Exception)]
-        assert [type(error) for error in refused] == [ValidationError]
+        assert [type(error) for error in refused] == [PermissionDenied]
         assert User.objects.active_admins().count() == 1
         User.objects.update(is_admin=False)
 
 
 @pytest.mark.django_db(transaction=True)
-def test_five_administrators_in_a_ring_leave_one() -> None:
+def test_five_administrators_in_a_ring_never_leave_none() -> None:
     admins = [make_user(f"ring{number}", is_admin=True) for number in range(5)]
     pairs = zip(admins, admins[1:] + admins[:1], strict=True)
     together(*[lambda a=a, b=b: demote(a, b) for a, b in pairs])
-    assert User.objects.active_admins().count() == 1
+    assert User.objects.active_admins().count() >= 1
+
+
+@pytest.mark.django_db
+def test_an_administrator_demoted_meanwhile_changes_nothing_more(alice: User, root: User) -> None:
+    before = make_user("before", is_admin=True)
+    User.objects.filter(pk=before.pk).update(is_admin=False)
+    for way in (demote, disable, delete):
+        with pytest.raises(PermissionDenied):
+            way(before, alice)
 
 
 @pytest.mark.django_db
