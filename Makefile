@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 BIND ?= 127.0.0.1:8000
 
-.PHONY: install run demo test check clean
+.PHONY: install run demo test check bench lock clean
 
 install: .venv/.run
 .venv/.run: requirements/run.txt
@@ -29,6 +29,11 @@ check: .venv/.test
 test: check
 	@sh tests/browser/install.sh
 	$(BIN)/python -m pytest -n 2
+
+# About ten minutes; on a machine that does nothing else.
+bench: .venv/.test
+	@for name in ingest collect login_timing login_page_visitors delete_account; do \
+		echo "== $$name" && $(BIN)/python -m tests.benchmarks.$$name || exit 1; done
 
 lock:
 	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -q -o requirements/run.txt
