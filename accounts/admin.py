@@ -3,12 +3,15 @@
 from collections.abc import Iterable
 from typing import Any
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.contrib.admin import ModelAdmin, SimpleListFilter
+from django.core.exceptions import ValidationError
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest
 
+from accounts.api import actor_of
 from accounts.models import INSTANCE, Setting, User
+from accounts.user_changes import update
 from archive_site.lib.readonly_admin import ReadOnlyAdmin
 
 # A cookie is secret; the rest of what is personal is told to its owner alone.
@@ -44,8 +47,33 @@ class OfAccountAdmin(ReadOnlyAdmin):
         return row.account_name or f"{row.user_id} (deleted)"
 
 
+def _each(words: str, change: dict[str, str]) -> Any:
+    """An action on the accounts that are ticked: the change of the API, with its guards and its audit entry."""
+
+    @admin.action(description=words)
+    def act(model_admin: "ModelAdmin[User]", request: HttpRequest, chosen: QuerySet[User]) -> None:
+        actor = actor_of(request)
+        for user in chosen.order_by("pk"):
+            try:
+                update(user.pk, change, actor)
+                model_admin.message_user(request, f"Saved: {user.username}.", messages.SUCCESS)
+            except ValidationError as error:
+                model_admin.message_user(
+                    request, f"Not changed: {user.username}. {' '.join(error.messages)}", messages.ERROR
+                )
+
+    act.__name__ = words.lower().replace(" ", "_")
+    return act
+
+
 @admin.register(User)
 class UserAdmin(ReadOnlyAdmin):
+    actions = (
+        _each("Enable", {"status": User.ACTIVE}),
+        _each("Disable", {"status": User.DISABLED}),
+        _each("Make administrator", {"is_admin": "1"}),
+        _each("Remove administrator role", {"is_admin": "0"}),
+    )
     list_display = ("username", "display_name", "email", "is_admin", "status", "last_login_at", "login_count")
     list_filter = ("is_admin", "status")
     search_fields = ("username", "display_name", "email")

@@ -4,7 +4,7 @@ import secrets
 from datetime import timedelta
 from typing import Literal
 
-from django.contrib.sessions.backends.base import SessionBase
+from django.contrib.sessions.backends.base import SessionBase, UpdateError
 from django.db import transaction
 from django.utils.crypto import constant_time_compare, salted_hmac
 
@@ -40,9 +40,22 @@ def issue(session: SessionBase, purpose: Purpose, *, anonymous: bool) -> bytes:
         session[_slot(purpose)] = captcha_id
         if anonymous:
             session.set_expiry(TTL_SECONDS)
-        session.save()
+        _save(session)
         _forget_oldest()
     return draw(answer)
+
+
+def _save(session: SessionBase) -> None:
+    """Save the session; one that was ended meanwhile goes on as a new one without its account."""
+    try:
+        with transaction.atomic():
+            session.save()
+    except UpdateError:
+        slots = {slot: session[slot] for slot in ("cap_login", "cap_register") if slot in session}
+        session.flush()
+        session.update(slots)
+        session.set_expiry(TTL_SECONDS)
+        session.save()
 
 
 def check(session: SessionBase, purpose: Purpose, answer: str) -> bool:

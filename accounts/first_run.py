@@ -35,7 +35,7 @@ def create_first_admin(
     with transaction.atomic():
         if not is_open(token):
             raise ValidationError("This link is used up: an account exists already.")
-        admin = create_account(username, password, repeated, email=email, is_admin=True, register_ip=ip or None)
+        admin = create_account(username, password, repeated, email=email, is_admin=True)
         Store.objects.update(first_run_token="")
         log.record("first_run", actor=admin.username, user_id=admin.pk, ip=ip, detail="first administrator made")
     return admin

@@ -7,17 +7,19 @@ from accounts.models import username_key
 
 # Letters of these are set beside Latin ones every day, and look like none of them.
 _EAST_ASIAN = frozenset({"CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "HANGUL", "BOPOMOFO", "IDEOGRAPHIC"})
-_LATIN_LETTER = re.compile(r"LATIN (?:SMALL |CAPITAL )?LETTER (?:SMALL CAPITAL |DOTLESS |SCRIPT )?([A-Z])(?: WITH .+)?")
+_LATIN_LETTER = re.compile(r"LATIN (?:SMALL |CAPITAL )?LETTER (?:[A-Z]+ )*?([A-Z])(?: WITH .+)?")
 # Taken from Unicode's table of confusable characters: what looks like a Latin letter in either case.
 _LIKE_LATIN = str.maketrans(
-    "ɑɩʏʋɣ"  # Latin's own
+    "ɑɩʏʋɣŋǀꟾ"  # Latin's own
+    "丨ᅵㅣᄋᆼㅇ〇"  # strokes and rings of East Asia
     "ѕіјабвгезкмнопрстухьѡѵүһҽӏӡԁԍԛԝ"
     "αβγεζηικμνορστυχϝϲϳ"
     "ագհոռսցքօ"
     "ᎠᎡᎢᎥᎩᎪᎫᎬᎱᎳᎷᎻᎽᏀᏂᏃᏎᏏᏒᏔᏕᏙᏚᏞᏟᏢᏦᏧᏳᏴ"
     "ꓐꓑꓒꓓꓔꓖꓗꓙꓚꓜꓝꓟꓠꓡꓢꓣꓦꓧꓪꓫꓬꓮꓰꓲꓳꓴ"
     "ⲅⲏⲓⲕⲙⲛⲟⲣⲥⲧⲩⲭ",
-    "aiyvy"
+    "aiyvynli"
+    "llloooo"
     "sijabbre3kmhonpctyxbwvyhei3dgqw"
     "abyezhikmvopotuxfcj"
     "wqhnnugfo"

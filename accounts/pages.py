@@ -65,7 +65,10 @@ def captcha_picture(request: HttpRequest) -> HttpResponse:
     try:
         limits.require_captcha_rate(request)
     except ApiError as error:
-        return _retry_later(HttpResponse(error.message, status=429, content_type="text/plain"), error.retry_after or 1)
+        refusal = HttpResponse(
+            error.message, status=429, content_type="text/plain", headers={"Cache-Control": "no-store"}
+        )
+        return _retry_later(refusal, error.retry_after or 1)
     purpose = captcha.purpose_of(request.GET.get("purpose"))
     picture = captcha.issue(request.session, purpose, anonymous=not request.user.is_authenticated)
     return HttpResponse(picture, content_type="image/png", headers={"Cache-Control": "no-store"})

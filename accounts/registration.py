@@ -10,6 +10,12 @@ from accounts.lookalikes import likeness, scripts
 from accounts.models import EMAIL_LENGTH, NAME_LENGTH, User, username_key
 
 PASSWORD_LEAST, PASSWORD_MOST = 8, 128
+# Letters that are there to fill a place and show nothing.
+_INVISIBLE = frozenset("\u115f\u1160\u3164\uffa0\u17b4\u17b5")
+# Characters that turn the direction of a text, break its line, or show nothing.
+# These join what belongs together, as in emoji.
+_JOINERS = "\u200c\u200d"
+_UNFIT_TO_SHOW = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
 
 def clean_username(text: str) -> str:
@@ -20,7 +26,7 @@ def clean_username(text: str) -> str:
     name = unicodedata.normalize("NFKC", text.strip())
     if not 2 <= len(name) <= 32:
         raise ValidationError("A user name has 2 to 32 characters.")
-    if not re.fullmatch(r"[^\W_](?:[\w.-])*", name):
+    if not re.fullmatch(r"[^\W_](?:[\w.-])*", name) or _INVISIBLE & set(name):
         raise ValidationError(
             "A user name has letters, digits, '_', '.' and '-' only, and begins with a letter or digit."
         )
@@ -47,11 +53,11 @@ def clean_password(password: str, repeated: str) -> str:
 
 
 def clean_display_name(text: str, username: str) -> str:
-    """The name shown, trimmed and cut; the user name where empty. Raises ValidationError for control characters."""
+    """The name shown, trimmed and cut; the user name where it shows nothing. Raises ValidationError."""
     name = text.strip()[:NAME_LENGTH].rstrip()
-    if any(unicodedata.category(character) in ("Cc", "Cs") for character in name):
+    if any(unicodedata.category(character) in _UNFIT_TO_SHOW for character in name if character not in _JOINERS):
         raise ValidationError("A name shown has no control characters.")
-    return name or username
+    return name if set(name) - _INVISIBLE - {" ", *_JOINERS} else username
 
 
 def clean_email(text: str) -> str | None:

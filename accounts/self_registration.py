@@ -10,6 +10,7 @@ from accounts import config
 from accounts.models import User
 from accounts.registration import create_account
 from archive_site.lib import clock
+from archive_site.lib.client_address import source_of
 from audit import log
 
 PERIOD = timedelta(hours=24)
@@ -53,8 +54,12 @@ def require_room(ip: str) -> None:
     """Raises TooManyRegistrations when the address has had its accounts of the last 24 hours."""
     most = config.instance_settings().register_max_per_ip
     now = clock.now()
-    recent = User.objects.filter(register_ip=ip or None, created_at__gt=now - PERIOD).order_by("-created_at")
-    # The place that is freed next is that of the oldest among the newest `most`.
-    times = list(recent.values_list("created_at", flat=True)[:most]) if most else []
-    if most and len(times) == most:
-        raise TooManyRegistrations(math.ceil((times[-1] + PERIOD - now).total_seconds()))
+    recent = User.objects.filter(created_at__gt=now - PERIOD).exclude(register_ip=None).order_by("-created_at")
+    times = [
+        made
+        for address, made in recent.values_list("register_ip", "created_at")
+        if source_of(address or "") == source_of(ip)
+    ]
+    if most and len(times) >= most:
+        # The place that is freed next is that of the oldest among the newest `most`.
+        raise TooManyRegistrations(math.ceil((times[most - 1] + PERIOD - now).total_seconds()))

@@ -12,6 +12,7 @@ from django.core.cache import caches
 from django.core.cache.backends.base import BaseCache
 
 from accounts.models import username_key
+from archive_site.lib.client_address import source_of
 
 WINDOW = 15 * 60
 MOST_BY_NAME = 10
@@ -88,7 +89,7 @@ def _name_subject(username: str) -> str:
 
 
 def _address_subject(address: str) -> str:
-    return f"address:{address}"
+    return f"address:{source_of(address)}"
 
 
 def _key(subject: str) -> str:

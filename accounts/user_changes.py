@@ -33,9 +33,18 @@ class _Change:
     user: User
     done: list[str] = field(default_factory=list)
 
+    asked: bool = False
+
     def set(self, name: str, value: object, words: str) -> None:
-        setattr(self.user, name, value)
-        self.done.append(words)
+        """Set a field; the words are for what is another value than before."""
+        self.asked = True
+        if getattr(self.user, name) != value:
+            setattr(self.user, name, value)
+            self.done.append(words)
+
+    @property
+    def words(self) -> str:
+        return ", ".join(self.done) or "nothing changed"
 
 
 def create(body: Mapping[str, object], actor: Actor) -> User:
@@ -69,10 +78,10 @@ def update(user_id: int, body: Mapping[str, object], actor: Actor) -> User | Non
             return None
         change = _Change(user)
         _apply(change, {key: value for key, value in body.items() if value is not None or key == "email"}, actor)
-        if not change.done:
+        if not change.asked:
             raise ValidationError("There is nothing to change.")
         user.save()
-        detail = f"{user.username}: {', '.join(change.done)}"
+        detail = f"{user.username}: {change.words}"
         log.record("user_update", actor=actor.name, user_id=actor.user_id, ip=actor.ip, detail=detail)
     return user
 
@@ -118,10 +127,10 @@ def change_profile(user: User, body: Mapping[str, object], actor: Actor) -> User
         own = User.objects.select_for_update().get(pk=user.pk)
         change = _Change(own)
         _apply_texts(change, body)
-        if not change.done:
+        if not change.asked:
             raise ValidationError("There is nothing to change: give display_name or email.")
         own.save()
-        log.record("profile", actor=actor.name, user_id=actor.user_id, ip=actor.ip, detail=", ".join(change.done))
+        log.record("profile", actor=actor.name, user_id=actor.user_id, ip=actor.ip, detail=change.words)
     return own
 
 

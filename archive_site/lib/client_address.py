@@ -19,12 +19,20 @@ def client_address(request: HttpRequest) -> str:
     return (forwarded[-hops] if len(forwarded) >= hops else "") or socket
 
 
+def source_of(address: str) -> str:
+    """What limits count by: an IPv4 address, or the /64 network of an IPv6 one, which is one customer's."""
+    if ":" not in address:
+        return address
+    return str(ipaddress.ip_network((address, 64), strict=False))
+
+
 def _address(text: str) -> str:
     # What follows "%" names a network card of the machine that wrote it, at any length.
     text = text.strip().partition("%")[0]
     for candidate in (text, text.strip("[]"), text.rpartition(":")[0].strip("[]")):
         try:
-            return str(ipaddress.ip_address(candidate))
+            address = ipaddress.ip_address(candidate)
+            return str(getattr(address, "ipv4_mapped", None) or address)
         except ValueError:
             continue
     return ""

@@ -1,6 +1,8 @@
 """What the archive's commands share: a store that is ready, and failures as one line with exit code 1."""
 
 import fcntl
+import os
+import sys
 from typing import Any
 
 from django.conf import settings
@@ -32,6 +34,10 @@ class ArchiveCommand(BaseCommand):
             raise CommandError(error.message) from None
         except ValidationError as error:
             raise CommandError(" ".join(error.messages)) from None
+        except BrokenPipeError:
+            # Whoever read the output has seen enough; there is nobody to tell a failure to.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(1)
 
 
 def migrate() -> None:

@@ -3,7 +3,7 @@
 from django.http import HttpRequest
 from django_ratelimit.core import get_usage
 
-from archive_site.lib.client_address import client_address
+from archive_site.lib.client_address import client_address, source_of
 from archive_site.lib.errors import ApiError
 
 READS = "240/m"
@@ -17,7 +17,9 @@ def require_read_rate(request: HttpRequest) -> None:
 
 def require_captcha_rate(request: HttpRequest) -> None:
     """At most 40 pictures in 60 seconds per source. Raises ApiError 429."""
-    _require(request, "captchas", client_address(request), CAPTCHAS, "Too many pictures: at most 40 a minute.")
+    _require(
+        request, "captchas", source_of(client_address(request)), CAPTCHAS, "Too many pictures: at most 40 a minute."
+    )
 
 
 def _require(request: HttpRequest, group: str, key: str, rate: str, message: str) -> None:

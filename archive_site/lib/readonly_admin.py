@@ -16,8 +16,8 @@ else:
 class ReadOnlyAdmin(_ModelAdmin):
     """Shows rows to administrators; adds, changes and deletes none (design 3)."""
 
-    # Nothing to be done with selected rows, not even by an app's own actions.
-    actions = None
+    # Nothing to be done with selected rows unless a page names it, not even by an app's own actions.
+    actions: Any = None
     list_per_page = 50
     show_full_result_count = False
 

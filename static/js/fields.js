@@ -8,6 +8,7 @@ const PLACES = [
   [/two passwords/i, ["new2", "password2"]],
   [/password/i, ["new", "password"]],
   [/user name/i, ["username"]],
+  [/name shown/i, ["display_name"]],
   [/email/i, ["email"]],
 ];
 

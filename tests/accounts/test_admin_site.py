@@ -150,7 +150,7 @@ def test_nothing_can_be_done_with_selected_rows(
     queued = OrmQ.objects.count()
     fields = {"_csrf": visitor.token, "action": action, "_selected_action": filled[model].pk, "post": "yes"}
     page = visitor.client.post(list_url(model), fields)
-    assert 'name="action"' not in page.content.decode()
+    assert f'value="{action}"' not in page.content.decode()
     assert model.objects.filter(pk=filled[model].pk).exists()
     assert OrmQ.objects.count() == queued
 
@@ -236,3 +236,32 @@ def test_signing_out_there_is_audited_as_anywhere(root: User, api_of: ApiOf) -> 
     visitor.client.post("/admin/logout/", {"_csrf": visitor.token})
     assert visitor.get("/api/settings").status_code == 401
     assert Entry.objects.filter(action="logout", user_id=root.pk).exists()
+
+
+def act(visitor: ApiClient, action: str, *users: User) -> str:
+    """The page after an action on the accounts that are ticked."""
+    fields = {"_csrf": visitor.token, "action": action, "_selected_action": [user.pk for user in users]}
+    return str(visitor.client.post(list_url(User), fields, follow=True).content.decode())
+
+
+@pytest.mark.parametrize(
+    ("action", "field", "value"),
+    [("disable", "status", User.DISABLED), ("make_administrator", "is_admin", True)],
+)
+def test_an_action_changes_accounts_as_the_api_does(
+    action: str, field: str, value: object, alice: User, root: User, api_of: ApiOf
+) -> None:
+    assert "Saved: alice." in act(api_of(root), action, alice)
+    assert getattr(User.objects.get(pk=alice.pk), field) == value
+    assert Entry.objects.get(action="user_update").actor == "root"
+
+
+@pytest.mark.parametrize("action", ["disable", "remove_administrator_role"])
+def test_an_action_goes_through_the_guards(action: str, root: User, api_of: ApiOf) -> None:
+    assert "Not changed: root. You cannot" in act(api_of(root), action, root)
+    assert User.objects.active_admins().get() == root
+
+
+def test_an_action_of_an_ordinary_user_changes_nothing(alice: User, root: User, api_of: ApiOf) -> None:
+    act(api_of(alice), "make_administrator", alice)
+    assert not User.objects.get(pk=alice.pk).is_admin

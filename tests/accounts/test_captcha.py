@@ -325,3 +325,22 @@ def test_on_failure_always_asks_for_registration(anonymous: ApiClient) -> None:
     instance(captcha_policy="on_failure", allow_register="1")
     assert shows_captcha(anonymous.get("/register"))
     assert register(anonymous, "carol").status_code == 400
+
+
+def test_a_session_that_was_ended_meanwhile_gets_its_picture_in_a_new_one(alice: User, api_of: ApiOf) -> None:
+    session = api_of(alice).client.session
+    Session.objects.all().delete()
+    assert captcha.issue(session, "login", anonymous=False).startswith(b"\x89PNG")
+    assert [kept.user_id for kept in Session.objects.all()] == [None]
+
+
+def test_a_captcha_of_the_other_purpose_does_not_count_under_this_ones_name(visitor: ApiClient) -> None:
+    visitor.get(PATH, purpose="register")
+    session = visitor.client.session
+    session["cap_login"] = session["cap_register"]
+    assert not captcha.check(session, "login", ANSWER)
+
+
+def test_a_refused_picture_is_not_stored_either(anonymous: ApiClient) -> None:
+    answers = [anonymous.get(PATH) for _ in range(41)]
+    assert (answers[-1].status_code, answers[-1].headers["Cache-Control"]) == (429, "no-store")

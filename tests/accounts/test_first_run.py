@@ -99,10 +99,8 @@ def test_a_failed_try_does_not_use_it_up() -> None:
     assert make(issued).is_admin
 
 
-def test_the_address_is_kept_and_none_where_there_is_none() -> None:
-    assert make(token()).register_ip == "192.0.2.1"
-    User.objects.all().delete()
-    assert make(token(), ip="").register_ip is None
+def test_it_takes_no_place_of_those_who_register_from_the_address() -> None:
+    assert make(token()).register_ip is None
 
 
 def test_it_is_audited() -> None:

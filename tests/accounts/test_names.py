@@ -38,6 +38,8 @@ def admin() -> User:
         f"ad{ZERO_WIDTH_SPACE}min", f"admin{ZERO_WIDTH_JOINER}", f"ad{SOFT_HYPHEN}min", f"{RIGHT_TO_LEFT}nimda",
         "admín", "ạdmin", "a\u0301dmin", "admi\u0323n", "adm\u0131\u0307n", "admin\u0307",  # accents
         "adm1n", "adrnin", "admln", "AdmIn", "adminʼ",  # what fonts draw alike
+        "admin\u3164", "admin\u115f", "admin\u1160\u1160", "admin\uffa0",  # letters that show nothing
+        "adm丨n", "admㅣn", "admǀn", "aꝺmin", "admiŋ", "admꟾn",  # strokes and rarer letters
     ],
 )  # fmt: skip
 def test_no_trick_makes_a_second_admin(trick: str, admin: User) -> None:

@@ -91,3 +91,8 @@ def test_anonymous_is_401_without_the_token_400_and_a_get_405(alice: User, anony
     assert change(anonymous).status_code == 401
     assert api_of(alice).client.post(PATH).status_code == 400
     assert api_of(alice).get(PATH).status_code == 405
+
+
+def test_the_session_version_rises(alice: User, api_of: ApiOf) -> None:
+    change(api_of(alice))
+    assert User.objects.get(pk=alice.pk).session_version == alice.session_version + 1

@@ -188,3 +188,11 @@ def test_parallel_sign_ins_over_http_never_look_at_more_than_ten_passwords(alice
     guesses = [lambda: sign_in(ApiClient(), password=WRONG_PASSWORD).status_code for _ in range(16)]
     codes = together(*guesses)
     assert (codes.count(400), codes.count(429)) == (10, 6)
+
+
+def test_the_addresses_of_one_ipv6_network_count_as_one() -> None:
+    for number in range(throttling.MOST_BY_ADDRESS):
+        count_try(f"name{number}", f"2001:db8::{number + 1:x}")
+    with pytest.raises(TooManyFailures):
+        count_try("another", "2001:db8::ffff")
+    count_try("another", "2001:db8:0:1::1")

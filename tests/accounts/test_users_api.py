@@ -315,3 +315,15 @@ def test_an_ordinary_user_is_403_and_anonymous_401(path: str, alice: User, api_o
 def test_a_get_of_one_user_is_405(admin: ApiClient, alice: User) -> None:
     response = admin.get(f"{PATH}/{alice.pk}")
     assert (response.status_code, response.headers["Allow"]) == (405, "POST")
+
+
+def test_a_reset_password_raises_the_session_version(alice: User, admin: ApiClient) -> None:
+    change(admin, alice, password=NEW_PASSWORD, password2=NEW_PASSWORD)
+    assert fresh(alice).session_version == alice.session_version + 1
+
+
+def test_the_audit_log_names_only_what_is_another_value_now(alice: User, admin: ApiClient) -> None:
+    assert change(admin, alice, is_admin="0", email="a@example.com").status_code == 200
+    assert audited().detail == "alice: email"
+    assert change(admin, alice, is_admin="0").status_code == 200
+    assert audited().detail == "alice: nothing changed"
