@@ -2,12 +2,14 @@
 
 import logging
 import secrets
+import sys
 from typing import Any
 from urllib.parse import quote
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from redis.exceptions import RedisError
 
 from archive_site.lib.errors import ApiError
 from archive_site.lib.jsonviews import error_response
@@ -40,7 +42,12 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """500 that holds a generic message and an event id only; the detail is in the log under that id."""
+    """500 that holds a generic message and an event id only, the detail being in the log; 503 where Redis is away."""
+    if isinstance(sys.exc_info()[1], RedisError):
+        log.error("Redis does not answer", exc_info=True)
+        return _failure(
+            request, 503, "unavailable", "Not available", "A part of this service does not answer. Try again soon."
+        )
     event = secrets.token_hex(4)
     # Quoted: a line break in an address would make a line of the log.
     log.error("event %s: %s %s failed", event, request.method, quote(request.path), exc_info=True)

@@ -11,8 +11,10 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.test import RequestFactory
 from django.urls import include, path
+from redis.exceptions import ConnectionError as RedisConnectionError
 
 from accounts.models import User
+from archive_site.lib import limits
 from archive_site.lib.errors import ApiError
 from archive_site.lib.jsonviews import body_of, endpoint, error_response
 from tests.factories import ApiClient
@@ -273,3 +275,11 @@ def test_an_errors_further_fields_stand_beside_it() -> None:
 def test_a_body_is_read_of_a_bare_request() -> None:
     request = RequestFactory().post("/", b'{"a": 1}', content_type="application/json")
     assert body_of(request) == {"a": 1}
+
+
+def test_counters_that_are_away_are_503(member: ApiClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    def away(*args: object, **options: object) -> None:
+        raise RedisConnectionError("away")
+
+    monkeypatch.setattr(limits, "get_usage", away)
+    assert refusal(member.get("/api/summary")) == (503, "unavailable")
