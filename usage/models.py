@@ -1,6 +1,14 @@
 """The archive itself: records, their prompts, and the rollups that are computed from them."""
 
 from django.db import models
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+
+class RowKey(models.OneToOneField):  # type: ignore[type-arg]  # Django's own class takes none
+    """A one-to-one primary key that is SQLite's own row number: no second index to look it up and to keep."""
+
+    def db_type(self, connection: BaseDatabaseWrapper) -> str | None:
+        return "integer" if connection.vendor == "sqlite" else super().db_type(connection)
 
 
 class Record(models.Model):
@@ -30,6 +38,9 @@ class Record(models.Model):
         indexes = [
             models.Index(fields=["user_id", "ts", "request_id", "credits"], name="record_by_time"),
             models.Index(fields=["user_id", "day", "model", "client", "credits"], name="record_by_group"),
+            models.Index(
+                fields=["user_id", "credits", "ts", "request_id", "model", "client"], name="record_by_credits"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -39,7 +50,7 @@ class Record(models.Model):
 class Prompt(models.Model):
     """A record's prompt, apart from it: most of the bytes, and no list, sum or sort needs it."""
 
-    record = models.OneToOneField(Record, models.CASCADE, primary_key=True)
+    record = RowKey(Record, models.CASCADE, primary_key=True)
     text = models.TextField()
 
     def __str__(self) -> str:
