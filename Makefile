@@ -2,8 +2,10 @@
 PYTHON ?= python3
 BIN := .venv/bin
 BIND ?= 127.0.0.1:8000
+# --home FOLDER: where the data sets are kept; --huge: up to 10,000,000 records, too.
+BENCH_FLAGS ?=
 
-.PHONY: install run demo test check bench lock clean
+.PHONY: install run demo test check bench bench-parts lock clean
 
 install: .venv/.run
 .venv/.run: requirements/run.txt
@@ -30,14 +32,25 @@ test: check
 	@sh tests/browser/install.sh
 	$(BIN)/python -m pytest -n 2
 
-# About ten minutes; on a machine that does nothing else.
-bench: .venv/.test
-	@for name in ingest collect login_timing login_page_visitors delete_account; do \
+# Beside others: about half an hour the first time, on a machine that does nothing else; the data sets are kept.
+# In an environment of its own, so that the rivals' packages meet neither the service's nor the tests'.
+bench: .venv-bench/.done
+	@.venv-bench/bin/python -m tests.benchmarks $(BENCH_FLAGS)
+
+.venv-bench/.done: requirements/bench.txt
+	@test -x .venv-bench/bin/python || $(PYTHON) -m venv .venv-bench
+	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/bench.txt
+	@touch $@
+
+# About ten minutes; what needs no rival.
+bench-parts: .venv/.test
+	@for name in collect login_timing login_page_visitors delete_account; do \
 		echo "== $$name" && $(BIN)/python -m tests.benchmarks.$$name || exit 1; done
 
 lock:
 	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -q -o requirements/run.txt
 	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -q --extra test -o requirements/test.txt
+	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -q --extra bench -o requirements/bench.txt
 
 clean:
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv .venv-bench .mypy_cache .ruff_cache .pytest_cache

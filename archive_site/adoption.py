@@ -6,8 +6,9 @@ from django.db import connection, transaction
 from accounts.models import INSTANCE, Erasure, Setting, User
 from audit import log
 from collection.models import Progress, Run
-from usage import rollup
-from usage.models import DayGroup, DayHour, Record
+from usage import rollup, search_index
+from usage.erasure import delete_records
+from usage.models import ROLLUPS, Record
 from usage.version import raise_version
 
 STEP = 2000
@@ -39,7 +40,7 @@ def adopt_archive(old_id: int, heir: User) -> int:
     rollup.recount(heir.pk)
     with transaction.atomic():
         Run.objects.filter(user_id=old_id).update(user_id=heir.pk)
-        for model in (DayGroup, DayHour, Progress, Setting):
+        for model in (*ROLLUPS, Progress, Setting):
             model.objects.filter(user_id=old_id).delete()
         raise_version(heir.pk)
         detail = f"{moved} records of id {old_id} for {heir.username}"
@@ -51,10 +52,8 @@ def _drop_older_twins(old_id: int, heir_id: int) -> int:
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(_OLDER_TWINS, [heir_id, old_id, STEP])
         ids = [row[0] for row in cursor.fetchall()]
+        delete_records(ids)
         if ids:
-            marks = ", ".join(["%s"] * len(ids))
-            cursor.execute(f"DELETE FROM usage_prompt WHERE record_id IN ({marks})", ids)
-            cursor.execute(f"DELETE FROM usage_record WHERE id IN ({marks})", ids)
             raise_version(heir_id)
     return len(ids)
 
@@ -64,7 +63,9 @@ def _move_some(old_id: int, heir_id: int) -> int:
         ids = list(Record.objects.filter(user_id=old_id).values_list("pk", flat=True)[:STEP])
         rows = Record.objects.filter(pk__in=ids).values_list("day", "model", "client", "hour")
         touched = list(rows.distinct())
+        search_index.remove(search_index.stored(ids))
         Record.objects.filter(pk__in=ids).update(user_id=heir_id)
+        search_index.add(search_index.stored(ids))
         rollup.compute_again(heir_id, {row[:3] for row in touched}, {(row[0], row[3]) for row in touched})
         if ids:
             raise_version(heir_id)

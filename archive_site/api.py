@@ -4,20 +4,32 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import connection
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
 from accounts.api import actor_of, refused
 from accounts.models import User
 from archive_site.account_deletion import delete_account
+from archive_site.bundle import bundle as bundle_of
+from archive_site.lib import parameters
 from archive_site.lib.errors import ApiError
 from archive_site.lib.jsonviews import body_of
 from archive_site.lib.parameters import TRUE_WORDS, truth, whole_number
+from archive_site.manifest import beyond_the_data
 from archive_site.manifest import manifest as manifest_of
 from archive_site.status import status as status_of
+from usage import conditional
 
 
-def manifest(request: HttpRequest) -> dict[str, Any]:
-    return manifest_of(_user(request))
+def manifest(request: HttpRequest) -> HttpResponseBase:
+    user = _user(request)
+    beyond = beyond_the_data(user)
+    return conditional.answer(request, beyond, lambda: manifest_of(user, beyond))
+
+
+def bundle(request: HttpRequest) -> HttpResponseBase:
+    user, days, most = _user(request), parameters.days(request.GET), parameters.clamped(request.GET, "topN", 30, 1000)
+    beyond = beyond_the_data(user)
+    return conditional.answer(request, (days, most, beyond), lambda: bundle_of(user, beyond, days, most))
 
 
 def status(request: HttpRequest) -> dict[str, Any]:

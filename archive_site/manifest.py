@@ -1,5 +1,6 @@
 """What the archive of an account is, at a glance (specification 4.2)."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
@@ -10,45 +11,59 @@ from accounts.models import User
 from archive_site import __version__
 from archive_site.lib import clock
 from collection import runs
-from usage import queries, version
-from usage.queries import Figures, Filters
+from usage import sums, version
+from usage.filters import Filters
 
 SCHEMA = 4
 
 
-def manifest(user: User) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Beyond:
+    """What a manifest tells that no data version of the account covers; `path` and `bytes` for administrators only."""
+
+    archive: str
+    has_cookie: bool
+    path: str | None = None
+    bytes: int | None = None
+
+
+def beyond_the_data(user: User) -> Beyond:
+    has_cookie = credential.state(user.pk).usable
+    if not user.is_admin:
+        return Beyond(settings.ARCHIVE_NAME, has_cookie)
+    return Beyond(settings.ARCHIVE_NAME, has_cookie, str(settings.DATABASES["default"]["NAME"]), _bytes())
+
+
+def manifest(user: User, beyond: Beyond) -> dict[str, Any]:
     """Totals, months and health of the account's archive; `sources` for administrators only.
 
     `generated` is the moment at which the account's data changed last, or now where it never did.
     """
-    figures = queries.figures(user.pk, Filters())
+    figures = sums.figures(user.pk, Filters())
     answer = {
         "schema": SCHEMA,
         "generated": clock.local_text(version.changed_at(user.pk) or clock.now()),
-        "archive": settings.ARCHIVE_NAME,
+        "archive": beyond.archive,
         "producer": f"usage-archive {__version__}",
         "note": f"Times are of the zone {settings.TIME_ZONE}.",
         "totals": figures.totals(),
-        "months": queries.months(user.pk),
+        "months": sums.months(user.pk),
         "focusDay": figures.last,
-        "health": _health(user.pk),
+        "health": {"cookie": beyond.has_cookie, **_last_run(user.pk)},
         "role": user.role,
     }
-    return {**answer, "sources": [_store(figures)]} if user.is_admin else answer
+    if not user.is_admin:
+        return answer
+    source = {"path": beyond.path, "role": "store", "count": figures.calls, "bytes": beyond.bytes}
+    return {**answer, "sources": [source]}
 
 
-def _health(user_id: int) -> dict[str, Any]:
+def _last_run(user_id: int) -> dict[str, Any]:
     last = runs.of_account(user_id).defer("detail").first()
     return {
-        "cookie": credential.state(user_id).usable,
         "lastRunAt": clock.local_text(last.started_at or last.created_at) if last else None,
         "lastRunStatus": last.status if last else None,
     }
-
-
-def _store(figures: Figures) -> dict[str, Any]:
-    name = str(settings.DATABASES["default"]["NAME"])
-    return {"path": name, "role": "store", "count": figures.calls, "bytes": _bytes()}
 
 
 def _bytes() -> int:

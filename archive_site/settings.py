@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 
 from csp.constants import NONCE, NONE, SELF
 
+from archive_site import __version__
 from archive_site.lib.datafolder import prepare, read_instance_key, read_secret_key
 from archive_site.lib.environment import ConfigurationError, read_environment
 
@@ -22,6 +23,7 @@ except ConfigurationError as error:
 DEBUG = ENVIRONMENT.debug
 ALLOWED_HOSTS = ENVIRONMENT.allowed_hosts
 ARCHIVE_NAME = ENVIRONMENT.name
+VERSION = __version__
 UPSTREAM_ZONE = ENVIRONMENT.upstream_time_zone
 TRUSTED_PROXIES = ENVIRONMENT.trusted_proxies
 

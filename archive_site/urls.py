@@ -19,6 +19,7 @@ urlpatterns = [
     path("", include("usage.urls")),
     path("", include("collection.urls")),
     path("api/manifest", endpoint(GET=api.manifest)),
+    path("api/bundle", endpoint(GET=api.bundle)),
     path("api/status", endpoint(GET=api.status)),
     path("api/users/<str:user_id>/delete", endpoint(POST=api.delete_user, admin=True)),
     re_path(r"^api/(?P<rest>.*)$", unknown_path),

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django_q.tasks import async_task
 
 from accounts.models import User
@@ -13,6 +13,7 @@ from archive_site.lib.jsonviews import account_id, body_of, json_response
 from collection import runs, start
 from collection.collector import collect as work_off
 from collection.outcomes import OK
+from usage import conditional
 
 
 def collect(request: HttpRequest) -> dict[str, Any] | HttpResponse:
@@ -26,18 +27,26 @@ def collect(request: HttpRequest) -> dict[str, Any] | HttpResponse:
     return {"ok": True, "result": runs.payload(result.run)}
 
 
-def run_list(request: HttpRequest) -> dict[str, Any]:
+def run_list(request: HttpRequest) -> HttpResponseBase:
     limit = parameters.clamped(request.GET, "limit", 50, 500)
-    found = runs.of_account(account_id(request)).defer("detail")[:limit]
-    return {"items": [runs.payload(run) for run in found]}
+
+    def found() -> dict[str, Any]:
+        newest = runs.of_account(account_id(request)).defer("detail")[:limit]
+        return {"items": [runs.payload(run) for run in newest]}
+
+    return conditional.answer(request, limit, found)
 
 
-def run(request: HttpRequest, run_id: str) -> dict[str, Any]:
-    number = int(run_id) if run_id.isascii() and run_id.isdigit() and len(run_id) < 19 else 0
-    found = runs.of_account(account_id(request)).filter(pk=number).first()
-    if found is None:
-        raise ApiError(404, None, "There is no such run.")
-    return runs.payload(found, detail=True)
+def run(request: HttpRequest, run_id: str) -> HttpResponseBase:
+    number = parameters.whole_number(run_id)
+
+    def found() -> dict[str, Any]:
+        run = runs.of_account(account_id(request)).filter(pk=number).first()
+        if run is None:
+            raise ApiError(404, None, "There is no such run.")
+        return runs.payload(run, detail=True)
+
+    return conditional.answer(request, number, found)
 
 
 def _collect_in_background(request: HttpRequest, body: dict[str, Any]) -> HttpResponse:

@@ -33,7 +33,7 @@ from collection.outcomes import (
 from collection.upstream import Page, Upstream, UpstreamFailure, UpstreamSettings, UpstreamStopped
 from collection.windows import Window, days, is_capped, windows
 from usage import ingest, queries
-from usage.queries import Filters
+from usage.filters import Filters
 from usage.version import raise_version
 
 log = logging.getLogger(__name__)

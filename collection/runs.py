@@ -13,7 +13,7 @@ from audit.redaction import redacted
 from collection.models import Run
 from collection.outcomes import INTERRUPTED, OK, Outcome
 from usage import queries
-from usage.queries import Filters
+from usage.filters import Filters
 from usage.version import raise_version
 
 DETAIL_LIMIT = 256 * 1024
@@ -76,9 +76,12 @@ def begin(
 def claim(run_id: int) -> bool:
     """Make a queued run one's own to work on; False when another has it, or it is gone."""
     now = clock.now()
-    return bool(
-        Run.objects.filter(pk=run_id, status=Run.Status.QUEUED).update(status=Run.Status.RUNNING, started_at=now)
-    )
+    with transaction.atomic():
+        queued = Run.objects.filter(pk=run_id, status=Run.Status.QUEUED)
+        if not queued.update(status=Run.Status.RUNNING, started_at=now):
+            return False
+        raise_version(Run.objects.get(pk=run_id).user_id)
+    return True
 
 
 def finish(run: Run, outcome: Outcome, message: str, journal: Journal, *, actor: str, ip: str = "") -> Run:

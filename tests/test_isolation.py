@@ -139,7 +139,7 @@ def test_the_owner_sees_all_of_it(mallory: User, api_of: ApiOf) -> None:
     fill(mallory, *MALLORYS)
     showing = {route for route in ROUTES if marks_in(answers(api_of(mallory), address(route, mallory), mallory))}
     assert {"api/records", "api/records/<path:request_id>", "api/runs", "api/runs/<str:run_id>", "api/settings",
-            "api/summary", "api/status", "config"} <= showing  # fmt: skip
+            "api/summary", "api/status", "config", "records/export"} <= showing  # fmt: skip
 
 
 @pytest.mark.parametrize("path", ["records/zzmallory-r1", "runs/{run}"])

@@ -1,43 +1,76 @@
 """The JSON reads of one account's archive (specification 4.2)."""
 
-from typing import Any
+from django.http import HttpRequest, HttpResponseBase
 
-from django.http import HttpRequest
-
-from archive_site.lib import parameters
+from archive_site.lib import clock, parameters
 from archive_site.lib.errors import ApiError
-from archive_site.lib.jsonviews import account_id
-from usage import payloads, queries
-from usage.queries import Filters
+from archive_site.lib.jsonviews import Body, JsonText, account_id
+from usage import conditional, payloads, queries
+from usage.daily import daily_json
+from usage.dims import DIMS
+from usage.dims import dims as dims_of
+from usage.filters import NEWEST_FIRST, ORDERS, Filters
 from usage.summary import summary as summary_of
+from usage.top import top as top_of
 
 SEARCH_LIMIT = 1000
 
 
-def summary(request: HttpRequest) -> dict[str, Any]:
-    return summary_of(account_id(request), _filters(request))
+def summary(request: HttpRequest) -> HttpResponseBase:
+    filters = filters_of(request)
+    # Only an answer that may reach until today tells the time.
+    minute = conditional.minute() if filters.days.last in (None, clock.today()) else None
+    return conditional.answer(request, (filters, minute), lambda: summary_of(account_id(request), filters))
 
 
-def records(request: HttpRequest) -> dict[str, Any]:
-    filters, paging = _filters(request, with_text=True), parameters.paging(request.GET)
-    user_id, lean = account_id(request), request.GET.get("lean") == "1"
-    page = queries.page_of_records(user_id, filters, request.GET.get("order", ""), paging, lean=lean)
-    total = queries.count_records(user_id, filters)
-    return {
-        "items": [payloads.readable(record, lean=lean) for record in page],
-        **paging.payload(total),
-        "window": queries.window(user_id, filters.days).payload(),
-    }
+def daily(request: HttpRequest) -> HttpResponseBase:
+    filters = filters_of(request)
+    return conditional.answer(
+        request, filters, lambda: JsonText(f'{{"days":{daily_json(account_id(request), filters)}}}')
+    )
 
 
-def record(request: HttpRequest, request_id: str) -> dict[str, Any]:
-    found = queries.record(account_id(request), _as_stored(request_id))
-    if found is None:
-        raise ApiError(404, None, "There is no such record.")
-    return payloads.whole(found)
+def dims(request: HttpRequest) -> HttpResponseBase:
+    filters, dim = filters_of(request), request.GET.get("dim", "")
+    only = dim if dim in DIMS else ""
+    return conditional.answer(request, (filters, only), lambda: dims_of(account_id(request), filters, only))
 
 
-def _filters(request: HttpRequest, *, with_text: bool = False) -> Filters:
+def top(request: HttpRequest) -> HttpResponseBase:
+    filters, n = filters_of(request), parameters.clamped(request.GET, "n", 50, 1000)
+    return conditional.answer(request, (filters, n), lambda: top_of(account_id(request), filters, n))
+
+
+def records(request: HttpRequest) -> HttpResponseBase:
+    filters, paging = filters_of(request, with_text=True), parameters.paging(request.GET)
+    order, lean = request.GET.get("order", ""), request.GET.get("lean") == "1"
+    order = order if order in ORDERS else NEWEST_FIRST
+
+    def found() -> Body:
+        user_id = account_id(request)
+        page = queries.page_of_records(user_id, filters, order, paging, lean=lean)
+        total = queries.count_records(user_id, filters)
+        return {
+            "items": [payloads.readable(record, lean=lean) for record in page],
+            **paging.payload(total),
+            "window": queries.window(user_id, filters.days).payload(),
+        }
+
+    return conditional.answer(request, (filters, paging, order, lean), found)
+
+
+def record(request: HttpRequest, request_id: str) -> HttpResponseBase:
+    def found() -> Body:
+        record = queries.record(account_id(request), _as_stored(request_id))
+        if record is None:
+            raise ApiError(404, None, "There is no such record.")
+        return payloads.whole(record)
+
+    return conditional.answer(request, (), found)
+
+
+def filters_of(request: HttpRequest, *, with_text: bool = False) -> Filters:
+    """Days, model and client of a read, and `q` where it has one. Raises ApiError 400."""
     text = _as_stored(request.GET.get("q", "")) if with_text else ""
     if len(text) > SEARCH_LIMIT:
         raise ApiError(400, "bad_request", f"'q' may have at most {SEARCH_LIMIT} characters.")

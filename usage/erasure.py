@@ -4,7 +4,8 @@ import time
 
 from django.db import connection, transaction
 
-from usage.models import DataVersion, DayGroup, DayHour, Record
+from usage import search_index
+from usage.models import ROLLUPS, DataVersion, Record
 
 STEP = 1000
 _LONGEST_PAUSE = 0.2
@@ -16,7 +17,7 @@ def erase_archive(user_id: int, *, seconds: float | None = None) -> bool:
     Can be begun again at any point.
     """
     until = None if seconds is None else time.monotonic() + seconds
-    for model in (DayGroup, DayHour, DataVersion):
+    for model in (*ROLLUPS, DataVersion):
         model.objects.filter(user_id=user_id).delete()
     begun = time.monotonic()
     while step := _erase_some(user_id):
@@ -29,12 +30,18 @@ def erase_archive(user_id: int, *, seconds: float | None = None) -> bool:
     return True
 
 
+def delete_records(ids: list[int]) -> None:
+    """Delete records with their prompts and what the search index has of those, in the caller's transaction."""
+    if ids:
+        marks = ", ".join(["%s"] * len(ids))
+        search_index.remove(search_index.stored(ids))
+        with connection.cursor() as cursor:
+            cursor.execute(f"DELETE FROM usage_prompt WHERE record_id IN ({marks})", ids)
+            cursor.execute(f"DELETE FROM usage_record WHERE id IN ({marks})", ids)
+
+
 def _erase_some(user_id: int) -> int:
     with transaction.atomic():
         ids = list(Record.objects.filter(user_id=user_id).values_list("pk", flat=True)[:STEP])
-        if ids:
-            marks = ", ".join(["%s"] * len(ids))
-            with connection.cursor() as cursor:
-                cursor.execute(f"DELETE FROM usage_prompt WHERE record_id IN ({marks})", ids)
-                cursor.execute(f"DELETE FROM usage_record WHERE id IN ({marks})", ids)
+        delete_records(ids)
     return len(ids)

@@ -4,7 +4,7 @@ The rules of seeing a call twice: the same content is a duplicate; other credits
 conflict, and the newer values stay; a prompt gives way only to a more complete one.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 from django.db import connection, transaction
 
 from archive_site.lib import clock
-from usage import rollup
+from usage import rollup, search_index
 from usage.incoming import IncomingRecord
 from usage.version import raise_version
 
@@ -22,10 +22,8 @@ _INSERT_RECORD = """
 _UPDATE_RECORD = """
     UPDATE usage_record SET credits = %s, model = %s, client = %s, ts = %s, day = %s, hour = %s, agent_purpose = %s,
     prompt_truncated = %s, updated_at = %s WHERE user_id = %s AND request_id = %s"""
-_INSERT_PROMPT = """
-    INSERT INTO usage_prompt (record_id, text) SELECT id, %s FROM usage_record WHERE user_id = %s AND request_id = %s"""
-_REPLACE_PROMPT = """
-    INSERT INTO usage_prompt (record_id, text) SELECT id, %s FROM usage_record WHERE user_id = %s AND request_id = %s
+_STORE_PROMPT = """
+    INSERT INTO usage_prompt (record_id, text) VALUES (%s, %s)
     ON CONFLICT (record_id) DO UPDATE SET text = excluded.text"""
 
 
@@ -42,13 +40,26 @@ class PageResult:
 
 @dataclass(slots=True)
 class _Kept:
-    """A record as the archive holds it (or will, at the end of the page) and what of it changes."""
+    """A record as the archive holds it (or will, at the end of the page) and what of it changes.
+
+    `row_id` and `indexed_day`, under which the search index knows the prompt, are a stored record's.
+    """
 
     record: IncomingRecord
     prompt_length: int
-    is_new: bool = False
+    row_id: int | None = None
+    indexed_day: str = ""
     row_changed: bool = False
     prompt_changed: bool = False
+
+    @property
+    def is_new(self) -> bool:
+        return self.row_id is None
+
+    @property
+    def is_found_elsewhere(self) -> bool:
+        """Whether a stored record's prompt is to be found under another text or day."""
+        return not self.is_new and (self.prompt_changed or self.indexed_day != self.record.ts[:10])
 
 
 class _Page:
@@ -66,9 +77,7 @@ class _Page:
     def _take(self, record: IncomingRecord) -> None:
         kept = self.kept.get(record.request_id)
         if kept is None:
-            self.kept[record.request_id] = _Kept(
-                record, len(record.prompt), is_new=True, prompt_changed=bool(record.prompt)
-            )
+            self.kept[record.request_id] = _Kept(record, len(record.prompt), prompt_changed=bool(record.prompt))
             self.result.added += 1
             self._touch(record)
             return
@@ -105,17 +114,24 @@ class _Page:
         at = connection.ops.adapt_datetimefield_value(now)
         new = [kept for kept in self.kept.values() if kept.is_new]
         changed = [kept for kept in self.kept.values() if kept.row_changed and not kept.is_new]
+        moved = [kept.row_id for kept in changed if kept.row_id is not None and kept.is_found_elsewhere]
+        search_index.remove(search_index.stored(moved))
         with connection.cursor() as cursor:
             cursor.executemany(_INSERT_RECORD, [_insert_values(self.user_id, kept.record, at, run_id) for kept in new])
             cursor.executemany(_UPDATE_RECORD, [_update_values(self.user_id, kept.record, at) for kept in changed])
-            cursor.executemany(_INSERT_PROMPT, self._prompts(new))
-            cursor.executemany(_REPLACE_PROMPT, self._prompts(changed))
+            row_ids = _row_ids(self.user_id, [kept.record.request_id for kept in new if kept.prompt_changed])
+            prompts = [
+                (kept.row_id or row_ids[kept.record.request_id], kept) for kept in new + changed if kept.prompt_changed
+            ]
+            cursor.executemany(_STORE_PROMPT, [(row_id, kept.record.prompt) for row_id, kept in prompts])
+        search_index.add(search_index.stored(moved))
+        search_index.add(self._entry(row_id, kept.record) for row_id, kept in prompts if kept.is_new)
         rollup.compute_again(self.user_id, self.groups, self.hours)
         if new or changed:
             raise_version(self.user_id)
 
-    def _prompts(self, kept: Iterable[_Kept]) -> list[tuple[str, int, str]]:
-        return [(one.record.prompt, self.user_id, one.record.request_id) for one in kept if one.prompt_changed]
+    def _entry(self, row_id: int, record: IncomingRecord) -> search_index.Entry:
+        return search_index.Entry(self.user_id, row_id, record.ts[:10], record.prompt)
 
 
 def take_in(user_id: int, records: Sequence[IncomingRecord], *, run_id: int | None, max_prompt: int) -> PageResult:
@@ -135,16 +151,30 @@ def _known(user_id: int, request_ids: set[str]) -> dict[str, _Kept]:
     marks = ", ".join(["%s"] * len(request_ids))
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT r.request_id, r.credits, r.model, r.client, r.ts, r.prompt_truncated, r.agent_purpose, "
+            "SELECT r.id, r.request_id, r.credits, r.model, r.client, r.ts, r.prompt_truncated, r.agent_purpose, "
             "COALESCE(length(p.text), 0) FROM usage_record r LEFT JOIN usage_prompt p ON p.record_id = r.id "
             f"WHERE r.user_id = %s AND r.request_id IN ({marks})",
             [user_id, *request_ids],
         )
         rows = cursor.fetchall()
-    return {
-        row[0]: _Kept(IncomingRecord(row[0], row[1], row[2], row[3], row[4], "", bool(row[5]), row[6]), row[7])
-        for row in rows
-    }
+    kept = {}
+    for row_id, request_id, credits, model, client, ts, truncated, purpose, length in rows:
+        record = IncomingRecord(request_id, credits, model, client, ts, "", bool(truncated), purpose)
+        kept[request_id] = _Kept(record, length, row_id, ts[:10])
+    return kept
+
+
+def _row_ids(user_id: int, request_ids: list[str]) -> dict[str, int]:
+    """The rows' ids of records that were just stored: `executemany` does not tell them."""
+    if not request_ids:
+        return {}
+    marks = ", ".join(["%s"] * len(request_ids))
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT request_id, id FROM usage_record WHERE user_id = %s AND request_id IN ({marks})",
+            [user_id, *request_ids],
+        )
+        return dict(cursor.fetchall())
 
 
 def _cut(record: IncomingRecord, max_prompt: int) -> IncomingRecord:

@@ -82,6 +82,49 @@ class DayHour(models.Model):
     free = models.PositiveIntegerField()
 
 
+class DayModel(models.Model):
+    """Rollup by account, day and model, computed again from `DayGroup`: whole years are summed from it."""
+
+    pk = models.CompositePrimaryKey("user_id", "day", "model")
+    user_id = models.BigIntegerField()
+    day = models.CharField(max_length=10)
+    model = models.CharField(max_length=200)
+    credits = models.BigIntegerField()
+    calls = models.PositiveIntegerField()
+    free = models.PositiveIntegerField()
+
+
+class DayClient(models.Model):
+    """Rollup by account, day and client, computed again from `DayGroup`."""
+
+    pk = models.CompositePrimaryKey("user_id", "day", "client")
+    user_id = models.BigIntegerField()
+    day = models.CharField(max_length=10)
+    client = models.CharField(max_length=200)
+    credits = models.BigIntegerField()
+    calls = models.PositiveIntegerField()
+    free = models.PositiveIntegerField()
+
+
+class DayTotal(models.Model):
+    """Rollup by account and day, computed again from `DayModel` and `DayHour`.
+
+    `by_model` (an object by name) and `by_hour` (a list of 24) hold credits as JSON, as the series of days tells them.
+    """
+
+    pk = models.CompositePrimaryKey("user_id", "day")
+    user_id = models.BigIntegerField()
+    day = models.CharField(max_length=10)
+    credits = models.BigIntegerField()
+    calls = models.PositiveIntegerField()
+    free = models.PositiveIntegerField()
+    by_model = models.TextField()
+    by_hour = models.TextField()
+
+
+ROLLUPS = (DayGroup, DayHour, DayModel, DayClient, DayTotal)
+
+
 class DataVersion(models.Model):
     """How often an account's records or runs changed, and when last."""
 

@@ -1,7 +1,4 @@
-"""The two forms in which records leave the archive; they stay apart (specification 2.1).
-
-Readable (`/api/records`, pages, CSV) and short (`/api/bundle`, `/api/top`, `/api/daily`).
-"""
+"""The readable form of records: `/api/records`, pages, CSV (specification 2.1). The short one is in `short_form`."""
 
 from typing import Any
 
@@ -14,6 +11,11 @@ MICRO = 1_000_000
 def credits(micro: int | None) -> float:
     """Credits as a number, from whole millionths."""
     return (micro or 0) / MICRO
+
+
+def average(micro: int, calls: int) -> float:
+    """Credits of one call on average, to six decimals; 0 where there was no call."""
+    return round(micro / calls / MICRO, 6) if calls else 0
 
 
 def readable(record: Record, *, lean: bool = False) -> dict[str, Any]:

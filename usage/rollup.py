@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.db import connection, transaction
 from django.db.models import Count, Q, Sum
 
+from usage import day_sums, search_index
 from usage.models import DayGroup, DayHour, Record
 from usage.version import raise_version
 
@@ -41,6 +42,7 @@ def compute_again(user_id: int, groups: Iterable[Group], hours: Iterable[Hour]) 
                 for _, day, hour in [key]
             ],
         )
+    day_sums.compute_again(user_id, {key[1] for key in by_group + by_hour})
 
 
 @dataclass(frozen=True)
@@ -52,14 +54,16 @@ class Recount:
 
 
 def recount(user_id: int) -> Recount:
-    """Hold both rollups against the records and mend what differs, in one transaction."""
+    """Hold the rollups against the records and mend what differs, in one transaction; then index the prompts again."""
     with transaction.atomic():
         groups, hours = _differences(user_id)
         compute_again(user_id, groups, hours)
-        if groups or hours:
+        mended = len(groups) + len(hours) + day_sums.mend(user_id)
+        if mended:
             raise_version(user_id)
         records = Record.objects.filter(user_id=user_id).count()
-    return Recount(records, len(groups) + len(hours))
+    search_index.add_again(user_id)
+    return Recount(records, mended)
 
 
 def _differences(user_id: int) -> tuple[set[Group], set[Hour]]:

@@ -4,9 +4,11 @@ from typing import Any
 
 from archive_site.lib import clock
 from archive_site.lib.parameters import Days
-from usage import queries
-from usage.payloads import MICRO
-from usage.queries import Figures, Filters, Window
+from usage import queries, sums
+from usage.filters import Filters
+from usage.payloads import average
+from usage.queries import Window
+from usage.sums import Figures
 
 
 def summary(user_id: int, filters: Filters) -> dict[str, Any]:
@@ -15,9 +17,9 @@ def summary(user_id: int, filters: Filters) -> dict[str, Any]:
     `partial` says until when the figures reach, present where the window's last day is today.
     """
     window = queries.window(user_id, filters.days)
-    now = queries.figures(user_id, filters)
+    now = sums.figures(user_id, filters)
     before_days = window.before()
-    before = queries.figures(user_id, _over(filters, before_days)) if before_days else _NOTHING
+    before = sums.figures(user_id, _over(filters, before_days)) if before_days else Figures()
     before_window = Window(before_days.first, before_days.last) if before_days else Window(None, None)
     answer = {
         **_span(now, window),
@@ -45,12 +47,9 @@ def _span(figures: Figures, window: Window) -> dict[str, Any]:
         "lastDay": figures.last,
         "days": figures.days,
         "window": window.payload(),
-        "avgPerCall": round(figures.credits / figures.calls / MICRO, 6) if figures.calls else 0,
+        "avgPerCall": average(figures.credits, figures.calls),
     }
 
 
 def _over(filters: Filters, days: Days) -> Filters:
     return Filters(days, filters.model, filters.client)
-
-
-_NOTHING = Figures(0, 0, 0, 0, 0, None, None, 0)

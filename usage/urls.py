@@ -1,11 +1,15 @@
 from django.urls import path
 
 from archive_site.lib.jsonviews import endpoint
-from usage import api, pages
+from usage import api, export_view, pages
 
 urlpatterns = [
     path("", pages.overview, name="overview"),
+    path("records/export", export_view.export_records),
     path("api/summary", endpoint(GET=api.summary)),
+    path("api/daily", endpoint(GET=api.daily)),
+    path("api/dims", endpoint(GET=api.dims)),
+    path("api/top", endpoint(GET=api.top)),
     path("api/records", endpoint(GET=api.records)),
     path("api/records/<path:request_id>", endpoint(GET=api.record)),
 ]

@@ -7,6 +7,11 @@ from django.db import connection
 from archive_site.lib import clock
 from usage.models import DataVersion
 
+_STATE = """
+    SELECT (SELECT store_id FROM accounts_store WHERE id = 1),
+    (SELECT number FROM usage_dataversion WHERE user_id = %s),
+    (SELECT changed_at FROM usage_dataversion WHERE user_id = %s)"""
+
 
 def raise_version(user_id: int) -> None:
     """Raise the account's data version, in the caller's transaction."""
@@ -23,3 +28,10 @@ def raise_version(user_id: int) -> None:
 def changed_at(user_id: int) -> datetime | None:
     """When the account's records or runs changed last; None before the first change."""
     return DataVersion.objects.filter(user_id=user_id).values_list("changed_at", flat=True).first()
+
+
+def state(user_id: int) -> list[str]:
+    """The store's id with the number and instant of the account's data version: equal while nothing changed."""
+    with connection.cursor() as cursor:
+        cursor.execute(_STATE, [user_id, user_id])
+        return [str(value) for value in cursor.fetchone()]

@@ -13,6 +13,12 @@ from archive_site.lib.errors import ApiError
 
 FOR_ADMINS = "Only an administrator may do this."
 Body = dict[str, Any]
+
+
+class JsonText(str):
+    """A body that is JSON already."""
+
+
 # A view parses and gives back a body, or a whole response where it needs another status or type.
 View = Callable[..., Body | HttpResponseBase]
 
@@ -70,20 +76,24 @@ def body_of(request: HttpRequest) -> Body:
     return value if isinstance(value, dict) else {}
 
 
-def json_response(body: Body | list[Any], status: int = 200) -> JsonResponse:
-    response = JsonResponse(body, status=status, safe=False, json_dumps_params={"ensure_ascii": False})
+def json_response(body: Body | list[Any] | JsonText, status: int = 200) -> HttpResponse:
+    response: HttpResponse
+    if isinstance(body, JsonText):
+        response = HttpResponse(body, content_type="application/json", status=status)
+    else:
+        response = JsonResponse(body, status=status, safe=False, json_dumps_params={"ensure_ascii": False})
     response.headers["Cache-Control"] = "no-store"
     return response
 
 
-def error_response(error: ApiError) -> JsonResponse:
+def error_response(error: ApiError) -> HttpResponse:
     response = json_response(error.body(), error.status)
     if error.retry_after is not None:
         response.headers["Retry-After"] = str(max(1, error.retry_after))
     return response
 
 
-def not_allowed(allowed: list[str]) -> JsonResponse:
+def not_allowed(allowed: list[str]) -> HttpResponse:
     response = error_response(ApiError(405, "method_not_allowed", f"Use {' or '.join(allowed)} here."))
     response.headers["Allow"] = ", ".join(allowed)
     return response

@@ -107,13 +107,13 @@ def watch(role: str, done: Path) -> int:
 
 def read(user_id: int) -> None:
     from archive_site.lib.parameters import Days, Paging
-    from usage import queries
-    from usage.queries import Filters
+    from usage import queries, sums
+    from usage.filters import Filters
 
     filters = Filters(Days(), None, None, "")
     queries.page_of_records(user_id, filters, "", Paging(1, 50), lean=False)
     queries.count_records(user_id, filters)
-    queries.months(user_id)
+    sums.months(user_id)
 
 
 def write(user_id: int, number: int) -> None:

@@ -86,7 +86,9 @@ def plans_of(ask: Callable[[], object]) -> list[str]:
     """How the database carries out each question that `ask` puts to it, in their order."""
     with CaptureQueriesContext(connection) as captured:
         ask()
-    queries = [query["sql"] for query in captured.captured_queries if query["sql"].lstrip().startswith("SELECT")]
+    queries = [
+        query["sql"] for query in captured.captured_queries if query["sql"].lstrip().startswith(("SELECT", "WITH"))
+    ]
     with connection.cursor() as cursor:
         plans = [cursor.execute(f"EXPLAIN QUERY PLAN {query}").fetchall() for query in queries]
     return ["; ".join(step[3] for step in plan) for plan in plans]

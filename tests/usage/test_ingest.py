@@ -243,7 +243,7 @@ def test_known_calls_are_looked_up_by_their_ids(alice: User) -> None:
 
 @pytest.mark.parametrize(
     ("module", "name"),
-    [(ingest, "_UPDATE_RECORD"), (ingest, "_INSERT_PROMPT"), (ingest, "_REPLACE_PROMPT"), (rollup, "_CLEAR_GROUP"),
+    [(ingest, "_UPDATE_RECORD"), (ingest, "_STORE_PROMPT"), (rollup, "_CLEAR_GROUP"),
      (rollup, "_FILL_GROUP"), (rollup, "_CLEAR_HOUR"), (rollup, "_FILL_HOUR")],
 )  # fmt: skip
 def test_no_statement_of_a_page_reads_the_whole_archive(db: None, module: ModuleType, name: str) -> None:

@@ -12,7 +12,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts import credential
 from accounts.models import Setting, User
-from archive_site import __version__, api
+from archive_site import __version__, api, manifest
 from archive_site.lib import clock
 from collection import runs
 from collection.models import Run
@@ -148,6 +148,35 @@ def test_a_run_that_waits_is_told_with_when_it_was_made(
     assert (health["lastRunAt"], health["lastRunStatus"]) == ("2026-09-08 12:00:00", "queued")
 
 
+# Conditional: what it tells beyond the data version makes another tag too.
+
+
+def test_another_cookie_state_makes_another_tag(alice: User, api_of: ApiOf) -> None:
+    visitor = api_of(alice)
+    before = visitor.get("/api/manifest").headers["ETag"]
+    credential.store(alice.pk, "session=1; marker=1")
+    assert visitor.get("/api/manifest").headers["ETag"] != before
+    credential.clear(alice.pk)
+    assert visitor.get("/api/manifest").headers["ETag"] == before
+
+
+def test_another_name_of_the_archive_makes_another_tag(alice: User, api_of: ApiOf, settings: Any) -> None:
+    before = api_of(alice).get("/api/manifest").headers["ETag"]
+    settings.ARCHIVE_NAME = "team's own"
+    assert api_of(alice).get("/api/manifest").headers["ETag"] != before
+
+
+def test_a_store_that_grew_makes_another_tag_for_administrators_alone(
+    alice: User, root: User, api_of: ApiOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def tags() -> list[str]:
+        return [api_of(user).get("/api/manifest").headers["ETag"] for user in (alice, root)]
+
+    before = tags()
+    monkeypatch.setattr(manifest, "_bytes", lambda: 12345)
+    assert [old == new for old, new in zip(before, tags(), strict=True)] == [True, False]
+
+
 # Accounts.
 
 
@@ -174,7 +203,7 @@ def request_of(user: User) -> Any:
     return request
 
 
-@pytest.mark.parametrize(("name", "number"), [("alice", 5), ("root", 6)])
+@pytest.mark.parametrize(("name", "number"), [("alice", 6), ("root", 7)])
 def test_it_makes_a_fixed_number_of_queries(
     alice: User, root: User, name: str, number: int, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
@@ -185,4 +214,4 @@ def test_it_makes_a_fixed_number_of_queries(
 def test_it_reads_the_rollup_and_never_the_records(alice: User) -> None:
     archive(alice, call())
     plans = plans_of(lambda: api.manifest(request_of(alice)))
-    assert not [plan for plan in plans if "SCAN" in plan or "usage_record" in plan]
+    assert not [plan for plan in plans if "SCAN usage" in plan or "usage_record" in plan]

@@ -4,13 +4,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.test import RequestFactory
-from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
 from tests.factories import ApiClient
-from tests.usage.archiving import archive, call, plans_of
-from usage import api
+from tests.usage.archiving import archive, call
 
 ApiOf = Callable[[User], ApiClient]
 Ask = Callable[..., dict[str, Any]]
@@ -236,46 +233,3 @@ def test_a_user_id_that_is_sent_is_ignored(alice: User, bob: User, api_of: ApiOf
 
 def test_anonymous_is_401(anonymous: ApiClient) -> None:
     assert anonymous.get("/api/records").status_code == 401
-
-
-# Cost.
-
-
-def request_of(user: User, **params: Any) -> Any:
-    request: Any = RequestFactory().get("/api/records", params)
-    request.user = user
-    return request
-
-
-@pytest.mark.usefixtures("archived")
-@pytest.mark.parametrize(
-    ("params", "number"),
-    [({}, 4), ({"lean": 1}, 4), ({"q": "s"}, 4), ({"from": "2026-09-01", "to": "2026-09-03"}, 3), ({"page": 9}, 3)],
-)
-def test_a_page_makes_a_fixed_number_of_queries(
-    alice: User, django_assert_num_queries: DjangoAssertNumQueries, params: dict[str, object], number: int
-) -> None:
-    with django_assert_num_queries(number):
-        api.records(request_of(alice, **params))
-
-
-@pytest.mark.usefixtures("archived")
-@pytest.mark.parametrize("days", [{}, {"from": "2026-09-02", "to": "2026-09-03"}])
-@pytest.mark.parametrize("order", ["ts_desc", "ts_asc"])
-def test_the_time_orders_read_an_index_in_its_order_and_look_up_only_their_page(
-    alice: User, order: str, days: dict[str, str]
-) -> None:
-    first, rows, *rest = plans_of(lambda: api.records(request_of(alice, order=order, **days)))
-    assert first.startswith("SEARCH usage_record USING COVERING INDEX record_by_time (user_id=?")
-    assert "TEMP B-TREE" not in first
-    assert rows.startswith("SEARCH usage_record USING INTEGER PRIMARY KEY (rowid=?)")
-    assert all("usage_record" not in plan for plan in rest)
-
-
-@pytest.mark.usefixtures("archived")
-@pytest.mark.parametrize(
-    "params", [*({"order": order} for order in ORDERS), {"model": "glm"}, {"client": "ide"}, {"q": "s"}]
-)
-def test_no_list_scans_the_records_of_everybody(alice: User, params: dict[str, str]) -> None:
-    plans = plans_of(lambda: api.records(request_of(alice, **params)))
-    assert not [plan for plan in plans if "SCAN" in plan]

@@ -1,12 +1,15 @@
 """The recount: rollups held against the records, and mended (design 5)."""
 
+import json
+from typing import Any
+
 import pytest
 from django.db.models import F
 
 from accounts.models import User
 from tests.usage.archiving import archive, call, counted_rollups, kept_rollups
 from usage import rollup
-from usage.models import DataVersion, DayGroup, DayHour
+from usage.models import ROLLUPS, DataVersion, DayClient, DayGroup, DayHour, DayModel, DayTotal
 from usage.rollup import Recount
 
 pytestmark = pytest.mark.django_db
@@ -31,6 +34,32 @@ def test_a_rollup_holds_credits_calls_and_free_calls(archived: User) -> None:
     )
 
 
+def test_the_coarse_rollups_hold_what_the_fine_ones_do(archived: User) -> None:
+    figures = ("credits", "calls", "free")
+    assert set(DayModel.objects.values_list("day", "model", *figures)) == {
+        ("2026-09-07", "glm", 300_000, 3, 1),
+        ("2026-09-08", "kimi", 1_500_000, 1, 0),
+    }
+    assert set(DayClient.objects.values_list("day", "client", *figures)) == {
+        ("2026-09-07", "ide", 300_000, 3, 1),
+        ("2026-09-08", "ide", 1_500_000, 1, 0),
+    }
+    days = {day: rest for day, *rest in DayTotal.objects.values_list("day", *figures, "by_model", "by_hour")}
+    hours = [0.0] * 24
+    hours[12], hours[13] = 0.1, 0.2
+    assert days["2026-09-07"][:3] == [300_000, 3, 1]
+    assert json.loads(days["2026-09-07"][3]) == {"glm": 0.3}
+    assert json.loads(days["2026-09-07"][4]) == hours
+    assert days["2026-09-08"][:3] == [1_500_000, 1, 0]
+
+
+def test_a_day_that_loses_its_last_record_is_gone_from_all_of_them(archived: User) -> None:
+    archive(archived, call("d", model="kimi", ts="2026-09-09 00:00:00"))
+    for rollup_table in ROLLUPS:
+        assert not rollup_table.objects.filter(day="2026-09-08").exists()
+        assert rollup_table.objects.filter(day="2026-09-09").exists()
+
+
 def test_a_sound_rollup_is_left_alone(archived: User) -> None:
     assert rollup.recount(archived.pk) == Recount(records=4, mended=0)
 
@@ -40,15 +69,23 @@ def test_an_empty_archive_counts_nothing(alice: User) -> None:
 
 
 @pytest.mark.parametrize("figure", ["credits", "calls", "free"])
-@pytest.mark.parametrize("spoiled", [DayGroup, DayHour])
-def test_a_wrong_figure_is_mended(archived: User, spoiled: type[DayGroup | DayHour], figure: str) -> None:
+@pytest.mark.parametrize("spoiled", ROLLUPS)
+def test_a_wrong_figure_is_mended(archived: User, spoiled: type[Any], figure: str) -> None:
     spoiled.objects.filter(day="2026-09-08").update(**{figure: F(figure) + 1})
     assert rollup.recount(archived.pk) == Recount(records=4, mended=1)
     assert kept_rollups(archived.pk) == counted_rollups(archived.pk)
 
 
-@pytest.mark.parametrize("spoiled", [DayGroup, DayHour])
-def test_missing_rows_are_made_again(archived: User, spoiled: type[DayGroup | DayHour]) -> None:
+@pytest.mark.parametrize("column", ["by_model", "by_hour"])
+def test_a_wrong_text_of_a_day_is_mended(archived: User, column: str) -> None:
+    before = set(DayTotal.objects.values_list("day", "by_model", "by_hour"))
+    DayTotal.objects.filter(day="2026-09-08").update(**{column: "{}"})
+    assert rollup.recount(archived.pk) == Recount(records=4, mended=1)
+    assert set(DayTotal.objects.values_list("day", "by_model", "by_hour")) == before
+
+
+@pytest.mark.parametrize("spoiled", ROLLUPS)
+def test_missing_rows_are_made_again(archived: User, spoiled: type[Any]) -> None:
     gone = spoiled.objects.all().delete()[0]
     assert rollup.recount(archived.pk).mended == gone
     assert kept_rollups(archived.pk) == counted_rollups(archived.pk)

@@ -1,0 +1,167 @@
+"""The CSV export beside `sqlite3 -csv`: `python -m tests.benchmarks.export [--home FOLDER] [--rounds 3]`.
+
+Rows a second, the first byte, and the most memory above idle, over HTTP from the server that `manage.py up` starts,
+over the data set of the other benchmarks (or any store with its account). The shell puts the same question to the
+same file; both write to a pipe that is read and thrown away.
+"""
+
+import argparse
+import http.client
+import statistics
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.benchmarks.dataset import ACCOUNT, HOME, environment, use
+from tests.benchmarks.report import Report, mb, ms
+from tests.benchmarks.serving import PROJECT, Client, ended, free_port, resident, when_ready
+
+PATH = "/records/export"
+QUESTION = (
+    "SELECT r.request_id, r.credits / 1000000.0, p.text, r.model, r.client, r.ts FROM usage_record r "
+    f"LEFT JOIN usage_prompt p ON p.record_id = r.id WHERE r.user_id = {ACCOUNT} ORDER BY r.ts DESC, r.request_id DESC"
+)
+READ = 256 * 1024
+MIB = 2**20
+LEAST_SHARE, MOST_MEMORY, MOST_FIRST_BYTE = 0.5, 16 * MIB, 0.1
+
+
+@dataclass(frozen=True)
+class Export:
+    seconds: float
+    first_byte: float
+    size: int
+    end: bytes
+
+
+def drained(read: Callable[[int], bytes], begun: float) -> Export:
+    """Read to the end and forget all but the last part; times are seconds since `begun`."""
+    first = read(1)
+    first_byte = time.perf_counter() - begun
+    size, end = len(first), first
+    while part := read(READ):
+        size, end = size + len(part), part
+    return Export(time.perf_counter() - begun, first_byte, size, end)
+
+
+@dataclass(frozen=True)
+class Server:
+    process: "subprocess.Popen[bytes]"
+    port: int
+    cookie: str
+
+    def export(self) -> Export:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=600)
+        begun = time.perf_counter()
+        connection.request("GET", PATH, headers={"Cookie": self.cookie})
+        response = connection.getresponse()
+        if response.status != 200:
+            sys.exit(f"{PATH} was answered {response.status}")
+        try:
+            export = drained(response.read, begun)
+        finally:
+            connection.close()
+        if b"NOT COMPLETE" in export.end:
+            sys.exit(f"{PATH} broke off after {export.size:,} bytes")
+        return export
+
+
+@contextmanager
+def server(home: Path) -> Iterator[Server]:
+    """Our server as `manage.py up` starts it, and a session of the account."""
+    port, cookie = free_port(), session()
+    command = [sys.executable, "manage.py", "up", "--no-worker", "--bind", f"127.0.0.1:{port}"]
+    process = subprocess.Popen(command, cwd=PROJECT, env=environment(home), stdout=subprocess.DEVNULL)
+    try:
+        when_ready(Client(port), "/healthz", process)
+        yield Server(process, port, cookie)
+    finally:
+        ended(process)
+
+
+def session() -> str:
+    """The cookie of a new session of the account."""
+    from django.conf import settings
+    from django.test import Client as Visitor
+
+    from accounts.models import User
+
+    visitor = Visitor()
+    visitor.force_login(User.objects.get(pk=ACCOUNT))
+    name = settings.SESSION_COOKIE_NAME
+    return f"{name}={visitor.cookies[name].value}"
+
+
+def shell(store: Path) -> Export:
+    begun = time.perf_counter()
+    command = ["sqlite3", "-csv", "-readonly", str(store), QUESTION]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        assert process.stdout
+        return drained(process.stdout.read, begun)
+
+
+@contextmanager
+def peak_memory(process: "subprocess.Popen[bytes]") -> Iterator[list[int]]:
+    """The most bytes resident so far, as the one item of a list, looked at fifty times a second."""
+    most, done = [resident(process)], threading.Event()
+
+    def watch() -> None:
+        while not done.wait(0.02):
+            most[0] = max(most[0], resident(process))
+
+    watching = threading.Thread(target=watch)
+    watching.start()
+    try:
+        yield most
+    finally:
+        done.set()
+        watching.join()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.export")
+    parser.add_argument("--home", type=Path, default=HOME)
+    parser.add_argument("--rounds", type=int, default=3)
+    options = parser.parse_args()
+    use(options.home)
+    from usage import queries
+    from usage.filters import Filters
+
+    records = queries.count_records(ACCOUNT, Filters())
+    mine, plain, peaks = [], [], []
+    with server(options.home) as running:
+        running_idle = resident(running.process)
+        for _ in range(options.rounds):
+            plain.append(shell(options.home / "archive.sqlite3"))
+            with peak_memory(running.process) as most:
+                mine.append(running.export())
+            peaks.append(most[0] - running_idle)
+    return reported(records, mine, plain, peaks)
+
+
+def reported(records: int, mine: list[Export], plain: list[Export], peaks: list[int]) -> int:
+    """Print what was measured; the exit code."""
+    report = Report(sys.stdout)
+    report.line(f"CSV of {records:,} records, median of {len(mine)} rounds in turn")
+    rates = [records / statistics.median(export.seconds for export in side) for side in (mine, plain)]
+    rows = [
+        [name, f"{rate:,.0f}", mb(side[0].size), ms(max(export.first_byte for export in side)), memory]
+        for name, rate, side, memory in zip(
+            ("/records/export", "sqlite3 -csv"), rates, (mine, plain), (mb(max(peaks)), "-"), strict=True
+        )
+    ]
+    report.table(["", "rows/s", "size", "latest first byte", "most memory above idle"], rows)
+    report.line("memory above idle in each round: " + ", ".join(mb(peak) for peak in peaks))
+    report.limit("export, share of the rows a second of sqlite3 -csv", rates[0] / rates[1], least=LEAST_SHARE)
+    report.limit("export, most MiB above idle", max(peaks) / MIB, most=MOST_MEMORY / MIB)
+    report.limit("export, latest first byte in ms", max(e.first_byte for e in mine) * 1000, most=MOST_FIRST_BYTE * 1000)
+    return 1 if report.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

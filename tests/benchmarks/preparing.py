@@ -1,0 +1,28 @@
+"""The data sets of the benchmarks, each made or found in a process of its own."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.benchmarks.dataset import OTHERS, RECORDS
+from tests.benchmarks.report import Report
+from tests.benchmarks.serving import PROJECT
+
+
+def prepare(home: Path, report: Report, records: int = RECORDS) -> Path:
+    """The folder with so many records of the account: the one given, or for another number one inside of it.
+
+    Raises SystemExit when it cannot be made.
+    """
+    folder = home if records == RECORDS else home / str(records)
+    made = subprocess.run(
+        [
+            sys.executable, "-m", "tests.benchmarks.dataset", "--home", str(folder), "--records", str(records),
+            "--others", str(min(records, OTHERS)),
+        ],
+        cwd=PROJECT, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    if made.returncode:
+        sys.exit(f"the data set in {folder} could not be made")
+    report.line(made.stdout.strip())
+    return folder

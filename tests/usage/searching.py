@@ -1,0 +1,89 @@
+"""What tests of the search need: a plain LIKE to hold it against, and what the index holds beside what it should."""
+
+from contextlib import AbstractContextManager
+from typing import Any
+from unittest.mock import patch
+
+from django.db import connection
+
+from tests.usage.archiving import Rows, rows_of
+from usage import search, search_index
+from usage.filters import ORDERS, Filters
+from usage.search_terms import NARROW, WIDE, narrow_text, place, wide_text
+
+_TOKENIZERS = {NARROW: "trigram", WIDE: "ascii"}
+
+
+def limits(few: int, chunks_tried: int = 0) -> AbstractContextManager[Any]:
+    """The search as it is in big archives: more than `few` candidates are many, so few chunks are walked."""
+    return patch.multiple(search, _FEW=few, _SORTED_FIRST=few, _CHUNKS_TRIED=chunks_tried)
+
+
+def plain_like(user_id: int, filters: Filters, order: str) -> list[int]:
+    """The ids that plain LIKE finds, in order."""
+    escaped = filters.text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    conditions = ["r.user_id = %s", "p.text LIKE %s ESCAPE '\\'"]
+    values: list[Any] = [user_id, f"%{escaped}%"]
+    for column, operator, value in (
+        ("day", ">=", filters.days.first),
+        ("day", "<=", filters.days.last),
+        ("model", "=", filters.model),
+        ("client", "=", filters.client),
+    ):
+        if value is not None:
+            conditions.append(f"r.{column} {operator} %s")
+            values.append(str(value))
+    by = ", ".join(f"r.{column[1:]} DESC" if column.startswith("-") else f"r.{column}" for column in ORDERS[order])
+    query = (
+        "SELECT r.id FROM usage_record r JOIN usage_prompt p ON p.record_id = r.id "
+        f"WHERE {' AND '.join(conditions)} ORDER BY {by}"
+    )
+    return [row[0] for row in rows_of(query, *values)]
+
+
+def index_contents() -> dict[str, Rows]:
+    """Every term of both indexes with the place of each prompt that has it."""
+    return {table: _terms(f"main, {table}", table) for table in _TOKENIZERS}
+
+
+def index_made_afresh() -> dict[str, Rows]:
+    """What both indexes should hold, from the prompts in the store."""
+    prompts = rows_of(
+        "SELECT r.user_id, r.day, r.id, p.text FROM usage_record r JOIN usage_prompt p ON p.record_id = r.id"
+    )
+    contents = {}
+    for table, shaped in ((NARROW, narrow_text), (WIDE, wide_text)):
+        with connection.cursor() as cursor:
+            cursor.execute(
+                f"CREATE VIRTUAL TABLE temp.afresh USING fts5(text, content='', detail=none, columnsize=0, "
+                f"tokenize='{_TOKENIZERS[table]}')"
+            )
+            for user_id, day, record_id, text in prompts:
+                cursor.execute(
+                    "INSERT INTO temp.afresh (rowid, text) VALUES (%s, %s)",
+                    [place(user_id, day, record_id), shaped(text)],
+                )
+            contents[table] = _terms("temp, afresh", table)
+            cursor.execute("DROP TABLE temp.afresh")
+    return contents
+
+
+def check_integrity() -> None:
+    """FTS5's own check of both tables. Raises DatabaseError when one is not whole."""
+    with connection.cursor() as cursor:
+        for table in _TOKENIZERS:
+            cursor.execute(f"INSERT INTO {table} ({table}) VALUES ('integrity-check')")
+
+
+def tidied() -> None:
+    while search_index.tidy():
+        pass
+
+
+def _terms(arguments: str, name: str) -> Rows:
+    with connection.cursor() as cursor:
+        cursor.execute(f"CREATE VIRTUAL TABLE temp.terms_of_{name} USING fts5vocab({arguments}, instance)")
+        cursor.execute(f"SELECT DISTINCT term, doc FROM temp.terms_of_{name} ORDER BY 1, 2")
+        rows = list(cursor.fetchall())
+        cursor.execute(f"DROP TABLE temp.terms_of_{name}")
+    return rows

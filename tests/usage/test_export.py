@@ -1,0 +1,316 @@
+"""The CSV file of an archive, free of HTTP (specification 4.2, 8)."""
+
+import csv
+import io
+import re
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from datetime import UTC, date, datetime
+from itertools import count, permutations
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from hypothesis import given
+from hypothesis import strategies as st
+
+from accounts.models import Store, User
+from accounts.store import open_store
+from archive_site.lib.parameters import Days
+from tests.usage.archiving import archive, call, plans_of, stored
+from usage import export, queries
+from usage.erasure import erase_archive
+from usage.filters import NEWEST_FIRST, ORDERS, Filters
+from usage.incoming import IncomingRecord
+from usage.models import Record
+
+pytestmark = pytest.mark.django_db
+EVERYTHING = Filters()
+FIRST_LINE = "RequestID,积分消耗,User Prompt,模型,客户端,时间\r\n"
+# Each example of a property has an archive of its own.
+accounts = count(5000)
+
+
+def written(owner: User | int, filters: Filters = EVERYTHING, order: str = NEWEST_FIRST) -> bytes:
+    return b"".join(export.pieces(owner if isinstance(owner, int) else owner.pk, filters, order))
+
+
+def lines(owner: User | int) -> str:
+    """The file's text without mark and header."""
+    text = written(owner).decode("utf-8-sig")
+    assert text.startswith(FIRST_LINE)
+    return text.removeprefix(FIRST_LINE)
+
+
+def cells(owner: User) -> list[list[str]]:
+    """The rows as a program that reads CSV sees them."""
+    return list(csv.reader(io.StringIO(lines(owner), newline="")))
+
+
+def ids(file: bytes) -> list[str]:
+    return [row[0] for row in csv.reader(io.StringIO(file.decode("utf-8-sig"), newline=""))][1:]
+
+
+@pytest.fixture
+def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every line is a piece of its own."""
+    monkeypatch.setattr(export, "PIECE", 1)
+
+
+# What a line is.
+
+
+def test_a_file_is_a_mark_a_header_and_a_line_for_each_record(alice: User) -> None:
+    archive(alice, call("a", credits=0.1, prompt="why?"), call("b", credits=12, ts="2026-09-07 12:30:01"))
+    assert written(alice) == (
+        b"\xef\xbb\xbf"
+        + FIRST_LINE.encode()
+        + b'"b",12.0,"","glm","ide","2026-09-07 12:30:01"\r\n"a",0.1,"why?","glm","ide","2026-09-07 12:30:00"\r\n'
+    )
+
+
+def test_an_empty_archive_is_the_header_alone(alice: User) -> None:
+    assert written(alice).decode("utf-8-sig") == FIRST_LINE
+
+
+@pytest.mark.parametrize(
+    ("micro", "text"),
+    [
+        (0, "0.0"),
+        (1, "0.000001"),
+        (100_000, "0.1"),
+        (300_000, "0.3"),
+        (1_050_000, "1.05"),
+        (12_000_000, "12.0"),
+        (100_000_000, "100.0"),
+        (-500_000, "-0.5"),
+        (-1_000_001, "-1.000001"),
+        (999_999_999_123_456, "999999999.123456"),
+    ],
+)
+def test_credits_have_every_digit_and_no_other(alice: User, micro: int, text: str) -> None:
+    archive(alice, IncomingRecord("r", micro, "m", "c", "2026-09-07 12:00:00", "", False, ""))
+    assert cells(alice)[0][1] == text
+
+
+def test_credits_are_the_numbers_that_the_api_gives(alice: User, api_of: Callable[[User], Any]) -> None:
+    archive(alice, *(call(f"r{n}", credits=n / 7) for n in range(30)))
+    items = api_of(alice).get("/api/records", size=500).json()["items"]
+    assert [float(row[1]) for row in cells(alice)] == [item["credits"] for item in items]
+
+
+@pytest.mark.parametrize("mark", ["=", "+", "-", "@", "\t", "\r"])
+@pytest.mark.parametrize(("column", "field"), [(0, "request_id"), (2, "prompt"), (3, "model"), (4, "client")])
+def test_no_cell_is_run_by_a_spreadsheet(alice: User, mark: str, column: int, field: str) -> None:
+    archive(alice, call(**{field: f"{mark}1+1"}))
+    assert cells(alice)[0][column] == f"'{mark}1+1"
+
+
+def test_a_mark_within_a_text_is_let_be(alice: User) -> None:
+    archive(alice, call("a=b", prompt=" =1", model="x-y", client="u@v"))
+    assert cells(alice)[0] == ["a=b", "1.5", " =1", "x-y", "u@v", "2026-09-07 12:30:00"]
+
+
+def test_quotes_commas_and_line_breaks_stay_within_their_cell(alice: User) -> None:
+    prompt = 'say "hi",\r\nthen\n"" and 中文 🙂'
+    archive(alice, call('a"b', prompt=prompt, model="x,y", client='"'))
+    assert cells(alice)[0] == ['a"b', "1.5", prompt, "x,y", '"', "2026-09-07 12:30:00"]
+
+
+TEXTS = st.text(alphabet="=+-@\t\r\n\"',a 字\x85\u2028🙂", max_size=8)
+
+
+@given(
+    st.lists(
+        st.builds(
+            IncomingRecord,
+            request_id=TEXTS,
+            credits_micro=st.integers(-(10**15), 10**15) | st.sampled_from([0, 1, 10, 1_000_000, -1]),
+            model=TEXTS,
+            client=TEXTS,
+            ts=st.just("2026-09-07 12:00:00"),
+            prompt=TEXTS,
+            prompt_truncated=st.just(False),
+            agent_purpose=st.just(""),
+        ),
+        max_size=6,
+    )
+)
+def test_every_database_gives_the_same_bytes(calls: list[IncomingRecord]) -> None:
+    account = next(accounts)
+    archive(account, *calls)
+    keys = [*Record.objects.filter(user_id=account).values_list("pk", flat=True), 0]
+    by_hand = list(export.lines_by_hand(account, keys))
+    assert list(export.lines_by_sqlite(account, keys)) == by_hand
+    assert by_hand[-1] is None
+
+
+# Which records, in which order.
+
+
+@pytest.mark.parametrize("keys", list(permutations(["a", "b", "c"])))
+def test_lines_stand_in_the_order_of_the_ids(alice: User, keys: tuple[str, ...]) -> None:
+    archive(alice, call("a"), call("b"), call("c"))
+    found = export.lines_by_sqlite(alice.pk, [stored(alice, key).pk for key in keys])
+    assert "".join(line.decode()[1] for line in found if line) == "".join(keys)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_a_file_holds_all_records_in_the_order_of_the_list(
+    alice: User, api_of: Callable[[User], Any], order: str
+) -> None:
+    archive(alice, *(call(f"r{n % 89}-{n}", credits=n % 3, model=f"m{n % 4}", client=f"c{n % 5}") for n in range(350)))
+    listed = api_of(alice).get("/api/records", size=500, order=order).json()["items"]
+    assert len(listed) == 350
+    assert ids(written(alice, order=order)) == [item["request_id"] for item in listed]
+
+
+@pytest.mark.parametrize(
+    ("filters", "found"),
+    [
+        (Filters(Days(date(2026, 9, 2), date(2026, 9, 3))), ["c", "b"]),
+        (Filters(model="kimi"), ["d", "a"]),
+        (Filters(client="cli"), ["b"]),
+        (Filters(text="NEED"), ["d", "b"]),
+        (Filters(Days(date(2026, 9, 3), None), model="kimi", text="need"), ["d"]),
+        (Filters(text="nowhere"), []),
+    ],
+)
+def test_a_file_holds_what_the_filters_find(alice: User, filters: Filters, found: list[str]) -> None:
+    archive(
+        alice,
+        call("a", ts="2026-09-01 12:00:00", model="kimi"),
+        call("b", ts="2026-09-02 12:00:00", client="cli", prompt="a needle"),
+        call("c", ts="2026-09-03 12:00:00"),
+        call("d", ts="2026-09-04 12:00:00", model="kimi", prompt="in need"),
+    )
+    assert ids(written(alice, filters)) == found
+
+
+# Pieces.
+
+
+def test_a_piece_ends_with_the_line_that_fills_it(alice: User) -> None:
+    archive(alice, *(call(f"r{n:03}", prompt="x" * 20_000) for n in range(40)))
+    pieces = list(export.pieces(alice.pk, EVERYTHING, NEWEST_FIRST))
+    line = len(pieces[1]) // pieces[1].count(b"\r\n")
+    assert all(piece.endswith(b"\r\n") and len(piece) < export.PIECE + line for piece in pieces)
+    assert [len(piece) for piece in pieces[1:6]] == [7 * line] * 5
+
+
+def test_the_bytes_are_the_same_whatever_the_pieces(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    archive(alice, *(call(f"r{n}", prompt="字" * n) for n in range(250)))
+    files = []
+    for size in (1, 100, 5000, 10**9):
+        monkeypatch.setattr(export, "PIECE", size)
+        files.append(written(alice))
+    assert len(set(files)) == 1
+    assert len(ids(files[0])) == 250
+
+
+def test_a_piece_is_one_question_that_reads_by_key_and_sorts_nothing(alice: User) -> None:
+    archive(alice, *(call(f"r{n}") for n in range(150)))
+    with CaptureQueriesContext(connection) as captured:
+        pieces = list(export.pieces(alice.pk, EVERYTHING, NEWEST_FIRST))
+    assert sum("json_each" in query["sql"] for query in captured.captured_queries) == len(pieces) - 1
+    plans = {plan for plan in plans_of(lambda: written(alice)) if "VIRTUAL TABLE" in plan}
+    assert [re.sub(r" INDEX \d+:\d*", "", plan) for plan in plans] == [
+        "SCAN wanted VIRTUAL TABLE; SEARCH r USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN; "
+        "SEARCH p USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN"
+    ]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("small_pieces")
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="the write-ahead log is SQLite's")
+def test_a_slow_reader_keeps_the_log_from_nothing(alice: User) -> None:
+    archive(alice, *(call(f"r{n}") for n in range(5)))
+    pieces = export.pieces(alice.pk, EVERYTHING, NEWEST_FIRST)
+    assert len([next(pieces), next(pieces), next(pieces)]) == 3
+    other = connection.copy()
+    with closing(other), other.cursor() as cursor:
+        cursor.execute("UPDATE usage_record SET model = 'changed' WHERE request_id = 'r4'")
+        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        assert cursor.fetchone() == (0, 0, 0)
+
+
+# What happens meanwhile.
+
+
+def begun(owner: User) -> Iterator[bytes]:
+    """An export that has given its header and one line."""
+    pieces = export.pieces(owner.pk, EVERYTHING, NEWEST_FIRST)
+    assert len([next(pieces), next(pieces)]) == 2
+    return pieces
+
+
+@pytest.mark.usefixtures("small_pieces")
+def test_a_record_erased_meanwhile_breaks_it_off(alice: User) -> None:
+    archive(alice, call("a"), call("b"), call("c"))
+    pieces = begun(alice)
+    stored(alice, "b").delete()
+    with pytest.raises(export.IncompleteExport):
+        list(pieces)
+
+
+@pytest.mark.usefixtures("small_pieces")
+def test_an_archive_erased_between_two_chunks_breaks_it_off(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    archive(alice, call("a"), call("b"))
+    # Nothing is left to be found missing: the first chunk was read whole.
+    monkeypatch.setattr(queries, "chunks_of_ids", lambda *asked: iter([[stored(alice, "b").pk]]))
+    pieces = begun(alice)
+    erase_archive(alice.pk)
+    with pytest.raises(export.IncompleteExport):
+        list(pieces)
+
+
+@pytest.mark.usefixtures("small_pieces")
+def test_a_store_restored_meanwhile_breaks_it_off(alice: User) -> None:
+    open_store()
+    archive(alice, call("a"))
+    pieces = begun(alice)
+    Store.objects.update(store_id=uuid4())
+    with pytest.raises(export.IncompleteExport):
+        list(pieces)
+
+
+def test_an_id_that_is_anothers_by_now_gives_none_of_it(
+    alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive(alice, call("a"))
+    archive(bob, call("b", prompt="secret"))
+    keys = [stored(alice, "a").pk, stored(bob, "b").pk]
+    monkeypatch.setattr(queries, "chunks_of_ids", lambda *asked: iter([keys]))
+    given: list[bytes] = []
+    with pytest.raises(export.IncompleteExport):
+        given.extend(export.pieces(alice.pk, EVERYTHING, NEWEST_FIRST))
+    assert b"secret" not in b"".join(given)
+    assert list(export.lines_by_hand(alice.pk, keys))[1] is None
+
+
+@pytest.mark.usefixtures("small_pieces")
+def test_records_that_come_meanwhile_do_no_harm(alice: User) -> None:
+    archive(alice, call("a"), call("b"))
+    pieces = begun(alice)
+    archive(alice, call("c", ts="2026-09-08 12:00:00"))
+    assert b"".join(pieces).startswith(b'"a"')
+
+
+# The file's name.
+
+
+@pytest.mark.parametrize(
+    ("account", "name"),
+    [
+        ("alice", "usage-alice-20260908-120000.csv"),
+        ("李雷.k_2", "usage-李雷.k_2-20260908-120000.csv"),
+        ("../../etc/passwd", "usage-.._.._etc_passwd-20260908-120000.csv"),
+        ('a"\r\nSet-Cookie: b\\c\0', "usage-a___Set-Cookie__b_c_-20260908-120000.csv"),
+        ("x" * 500, f"usage-{'x' * 64}-20260908-120000.csv"),
+    ],
+)
+def test_a_file_name_is_safe_everywhere(account: str, name: str) -> None:
+    # The server of the tests stands in Berlin.
+    assert export.file_name(account, datetime(2026, 9, 8, 10, 0, tzinfo=UTC)) == name

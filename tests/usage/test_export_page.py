@@ -1,0 +1,259 @@
+"""GET /records/export: the file over HTTP (specification 4.2; design 5, 9)."""
+
+import gc
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from accounts.models import User
+from archive_site.lib import clock
+from audit import log
+from audit.models import Entry
+from tests.factories import ApiClient, make_user
+from tests.usage.archiving import archive, call
+from usage import export, export_view
+from usage.filters import NEWEST_FIRST, Filters
+
+ApiOf = Callable[[User], ApiClient]
+pytestmark = pytest.mark.django_db
+PATH = "/records/export"
+
+
+@pytest.fixture(autouse=True)
+def all_places_free() -> None:
+    """Exports that earlier tests began and never read are given up."""
+    gc.collect()
+
+
+@pytest.fixture(autouse=True)
+def kept_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Closing an answer ends its request, which would take the test's transaction along."""
+    monkeypatch.setattr(connection, "close_if_unusable_or_obsolete", lambda: None)
+
+
+@pytest.fixture
+def still(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clock, "now", lambda: datetime(2026, 9, 8, 10, 0, tzinfo=UTC))
+
+
+@pytest.fixture
+def open_export(api_of: ApiOf) -> Iterator[Callable[[User], Any]]:
+    """Begins an export that nobody reads yet."""
+    responses = []
+
+    def begin(user: User) -> Any:
+        response = api_of(user).get(PATH)
+        responses.append(response)
+        return response
+
+    yield begin
+    for response in responses:
+        response.close()
+
+
+def body(response: Any) -> bytes:
+    return b"".join(response.streaming_content)
+
+
+def ids(response: Any) -> list[str]:
+    text = body(response).decode("utf-8-sig")
+    return [line.split(",")[0].strip('"') for line in text.splitlines()[1:]]
+
+
+# The answer.
+
+
+@pytest.mark.usefixtures("still")
+def test_the_file_is_a_download_that_nobody_keeps(alice: User, api_of: ApiOf) -> None:
+    archive(alice, call("a"))
+    response = api_of(alice).client.get(PATH, headers={"Accept-Encoding": "gzip"})
+    assert response.status_code == 200
+    assert response["Content-Type"] == "text/csv; charset=utf-8"
+    assert response["Content-Disposition"] == 'attachment; filename="usage-alice-20260908-120000.csv"'
+    assert response["Cache-Control"] == "no-store"
+    assert "Content-Encoding" not in response
+    assert body(response) == b"".join(export.pieces(alice.pk, Filters(), NEWEST_FIRST))
+
+
+@pytest.mark.usefixtures("still")
+def test_a_name_of_another_script_is_told_as_the_standard_says(api_of: ApiOf) -> None:
+    response = api_of(make_user("李雷")).get(PATH)
+    response.close()
+    assert response["Content-Disposition"] == (
+        "attachment; filename*=utf-8''usage-%E6%9D%8E%E9%9B%B7-20260908-120000.csv"
+    )
+
+
+@pytest.mark.usefixtures("still")
+def test_a_name_puts_nothing_into_the_header(api_of: ApiOf) -> None:
+    response = api_of(make_user('x"; a=b\r\nSet-Cookie: c')).get(PATH)
+    response.close()
+    assert response["Content-Disposition"] == (
+        'attachment; filename="usage-x___a_b__Set-Cookie__c-20260908-120000.csv"'
+    )
+
+
+@pytest.mark.parametrize(
+    ("params", "found"),
+    [
+        ({}, "dcba"),
+        ({"order": "ts_asc"}, "abcd"),
+        ({"order": "credits_desc"}, "bdca"),
+        ({"order": "none of them"}, "dcba"),
+        ({"from": "2026-09-03", "to": "2026-09-02"}, "cb"),
+        ({"model": "kimi"}, "da"),
+        ({"client": "cli"}, "b"),
+        ({"q": "NEED"}, "db"),
+        ({"page": 2, "size": 1}, "dcba"),
+    ],
+)
+def test_the_parameters_are_those_of_the_list(alice: User, api_of: ApiOf, params: dict[str, Any], found: str) -> None:
+    archive(
+        alice,
+        call("a", ts="2026-09-01 12:00:00", model="kimi"),
+        call("b", ts="2026-09-02 12:00:00", client="cli", prompt="a needle", credits=9),
+        call("c", ts="2026-09-03 12:00:00"),
+        call("d", ts="2026-09-04 12:00:00", model="kimi", prompt="in need"),
+    )
+    assert "".join(ids(api_of(alice).get(PATH, **params))) == found
+
+
+@pytest.mark.parametrize("name", ["from", "to"])
+def test_a_wrong_date_is_named_in_json(alice: User, api_of: ApiOf, name: str) -> None:
+    response = api_of(alice).get(PATH, **{name: "soon"})
+    assert (response.status_code, response.json()["error"]) == (400, "bad_request")
+    assert f"'{name}'" in response.json()["message"]
+    assert not Entry.objects.filter(action="export").exists()
+
+
+def test_a_text_too_long_is_refused(alice: User, api_of: ApiOf) -> None:
+    assert api_of(alice).get(PATH, q="x" * 1001).status_code == 400
+
+
+def test_an_anonymous_visitor_is_led_to_the_login_page(db: None, anonymous: ApiClient) -> None:
+    response = anonymous.get(PATH)
+    assert (response.status_code, response["Location"]) == (302, "/login?next=/records/export")
+
+
+def test_it_is_read_only(alice: User, api_of: ApiOf) -> None:
+    assert api_of(alice).post(PATH).status_code == 405
+
+
+# The audit log.
+
+
+def test_an_export_is_one_entry_from_its_beginning_on(alice: User, open_export: Callable[[User], Any]) -> None:
+    response = open_export(alice)
+    entry = Entry.objects.get(action="export")
+    assert (entry.actor, entry.user_id, entry.ip) == ("alice", alice.pk, "127.0.0.1")
+    assert list(response.streaming_content)
+    assert Entry.objects.filter(action="export").count() == 1
+
+
+def test_the_entry_tells_what_was_exported_and_none_of_the_texts(alice: User, api_of: ApiOf) -> None:
+    api_of(alice).get(PATH, **{"from": "2026-09-01", "q": "private", "model": "hidden", "order": "ts_asc"}).close()
+    api_of(alice).get(PATH).close()
+    assert list(Entry.objects.filter(action="export").order_by("id").values_list("detail", flat=True)) == [
+        "2026-09-01 to the last, ts_asc, by model, by q",
+        "the first day to the last, ts_desc",
+    ]
+
+
+# How many at once.
+
+
+def test_an_account_has_two_exports_at_once(alice: User, bob: User, open_export: Callable[[User], Any]) -> None:
+    assert [open_export(alice).status_code, open_export(alice).status_code] == [200, 200]
+    refused = open_export(alice)
+    assert (refused.status_code, refused.json()["error"]) == (429, "too_frequent")
+    assert int(refused["Retry-After"]) > 0
+    assert open_export(bob).status_code == 200
+    assert Entry.objects.filter(action="export", actor="alice").count() == 2
+
+
+def test_all_accounts_together_have_four(
+    alice: User, bob: User, root: User, open_export: Callable[[User], Any]
+) -> None:
+    assert [open_export(user).status_code for user in (alice, alice, bob, bob, root)] == [200, 200, 200, 200, 429]
+
+
+def read_to_the_end(response: Any) -> None:
+    assert list(response.streaming_content)
+
+
+def read_a_little_and_leave(response: Any) -> None:
+    next(iter(response.streaming_content))
+    response.close()
+
+
+def leave_before_the_first_byte(response: Any) -> None:
+    response.close()
+
+
+@pytest.mark.parametrize("end", [read_to_the_end, read_a_little_and_leave, leave_before_the_first_byte])
+def test_a_place_becomes_free_however_an_export_ends(
+    alice: User, open_export: Callable[[User], Any], end: Callable[[Any], None]
+) -> None:
+    archive(alice, call("a"))
+    for _ in range(5):
+        open_responses = [open_export(alice), open_export(alice)]
+        assert [response.status_code for response in open_responses] == [200, 200]
+        for response in open_responses:
+            end(response)
+
+
+def test_an_export_that_nobody_ever_reads_or_closes_gives_its_place_back(alice: User, api_of: ApiOf) -> None:
+    visitor = api_of(alice)
+    for _ in range(5):
+        assert [visitor.get(PATH).status_code, visitor.get(PATH).status_code] == [200, 200]
+        gc.collect()
+
+
+def test_a_place_taken_for_an_export_that_could_not_begin_becomes_free(
+    alice: User, api_of: ApiOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*entry: Any, **fields: Any) -> None:
+        raise OSError("disk full")
+
+    visitor = api_of(alice)
+    with monkeypatch.context() as patched:
+        patched.setattr(log, "record", full)
+        assert [visitor.get(PATH).status_code for _ in range(5)] == [500] * 5
+    assert ids(visitor.get(PATH)) == []
+
+
+# Failures in the middle.
+
+
+@pytest.fixture
+def failing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def pieces(*asked: Any) -> Iterator[bytes]:
+        yield export.HEADER
+        raise OSError("a secret of the disk")
+
+    monkeypatch.setattr(export, "pieces", pieces)
+
+
+@pytest.mark.usefixtures("failing")
+def test_a_file_that_broke_off_says_so_in_its_last_line_and_nothing_of_the_reason(
+    alice: User, open_export: Callable[[User], Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    given: list[bytes] = []
+    with pytest.raises(OSError, match="secret"):
+        given.extend(open_export(alice).streaming_content)
+    # What was given before the failure, too.
+    assert given == [export.HEADER, export_view.BROKEN_OFF]
+    assert b"NOT COMPLETE" in given[-1]
+    assert f"an export of account {alice.pk} broke off" in caplog.text
+
+
+@pytest.mark.usefixtures("failing")
+def test_failures_give_their_places_back(alice: User, open_export: Callable[[User], Any]) -> None:
+    for _ in range(5):
+        response = open_export(alice)
+        assert response.status_code == 200
+        with pytest.raises(OSError, match="secret"):
+            list(response.streaming_content)

@@ -1,0 +1,151 @@
+"""Searching prompts: which way a search goes, and what it reads."""
+
+from collections.abc import Callable
+from datetime import date
+from itertools import chain
+from unittest.mock import patch
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from accounts.models import User
+from archive_site.lib.parameters import Days
+from tests.usage.archiving import archive, call, plans_of
+from tests.usage.searching import limits, plain_like
+from usage import search
+from usage.filters import ORDERS, Filters
+from usage.search_terms import NARROW, WIDE, questions
+
+pytestmark = pytest.mark.django_db
+
+OLD, NEW = "2026-01-05 12:00:00", "2026-09-07 12:00:00"
+# One way each: what the index answers at once, what is walked first, and what then goes by weeks or is sorted.
+WAYS = {"sorted": (2000, 0), "walked": (0, 5), "long way": (0, 0)}
+
+
+@pytest.fixture
+def archived(alice: User, bob: User) -> None:
+    """Alice's old calls say `needle` and 函数, her new ones something else; bob's all say both."""
+    both = "a needle in 函数 code"
+    old = [call(f"old{n}", ts=OLD, credits=n % 3, model=f"m{n % 2}", prompt=both) for n in range(20)]
+    new = [call(f"new{n}", ts=NEW, credits=n % 3, model=f"m{n % 2}", prompt="the needing 字 of edl") for n in range(20)]
+    archive(alice, *old, *new)
+    archive(bob, *(call(f"his{n}", ts=NEW, prompt=both) for n in range(30)))
+
+
+def looked_at(ask: Callable[[], object]) -> int:
+    """How many prompts are compared with the needle while something is asked."""
+    compared = []
+
+    def contains(text: str, needle: str) -> bool:
+        compared.append(text)
+        return needle in text
+
+    connection.ensure_connection()
+    connection.connection.create_function("contains_needle", 2, contains)
+    with patch.object(search, "_verified", lambda filters: ("contains_needle(p.text, %s)", filters.text)):
+        ask()
+    return len(compared)
+
+
+@pytest.mark.parametrize("needle", ["needle", "函数", "函", "n 函", "ee", "e"])
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("way", WAYS)
+def test_every_way_finds_the_same(archived: None, alice: User, way: str, order: str, needle: str) -> None:
+    filters = Filters(text=needle)
+    expected = plain_like(alice.pk, filters, order)
+    assert expected
+    with limits(*WAYS[way]):
+        assert search.page(alice.pk, filters, order, 3, 5) == expected[3:8]
+        assert search.count(alice.pk, filters) == len(expected)
+        assert list(chain.from_iterable(search.chunks(alice.pk, filters, order))) == expected
+
+
+@pytest.mark.parametrize("order", ["ts_desc", "ts_asc"])
+def test_the_weeks_without_candidates_are_not_looked_at(archived: None, alice: User, order: str) -> None:
+    with limits(0):
+        assert looked_at(lambda: search.page(alice.pk, Filters(text="needle"), order, 0, 5)) == 5
+
+
+def test_only_the_own_candidates_in_the_weeks_asked_for_are_looked_at(archived: None, alice: User, bob: User) -> None:
+    filters = Filters(text="needle")
+    with limits(1):
+        assert looked_at(lambda: search.count(bob.pk, filters)) == 30
+        assert looked_at(lambda: search.page(alice.pk, filters, "credits_desc", 0, 50)) == 20
+        days = Days(date(2026, 9, 1), None)
+        assert looked_at(lambda: search.page(alice.pk, Filters(days=days, text="needle"), "ts_desc", 0, 50)) == 0
+
+
+def test_a_common_needle_is_found_by_walking_a_few_records(archived: None, bob: User) -> None:
+    with limits(1, 5):
+        assert looked_at(lambda: search.page(bob.pk, Filters(text="needle"), "model_asc", 0, 5)) == 30
+
+
+def test_the_days_of_a_week_that_were_not_asked_for_are_left_out(alice: User) -> None:
+    archive(alice, *(call(day, ts=f"{day} 12:00:00", prompt="needle") for day in ("2026-09-08", "2026-09-09")))
+    filters = Filters(days=Days(date(2026, 9, 9), date(2026, 9, 9)), text="needle")
+    with limits(1):
+        assert search.count(alice.pk, filters) == len(search.page(alice.pk, filters, "ts_desc", 0, 9)) == 1
+
+
+@pytest.mark.parametrize(
+    ("needle", "table"), [("needle", NARROW), ("函数", WIDE), ("数", WIDE), ("函数 code", NARROW), ("a函", WIDE)]
+)
+def test_candidates_come_from_the_index_and_lead_to_rows_by_their_keys(
+    archived: None, alice: User, needle: str, table: str
+) -> None:
+    with limits(1):
+        plan = plans_of(lambda: search._sorted(alice.pk, Filters(text=needle), "ts_desc", _found(alice, needle)))[-1]
+    assert f"SCAN {table} VIRTUAL TABLE INDEX" in plan
+    assert "SEARCH r USING INTEGER PRIMARY KEY" in plan
+    assert "SEARCH p USING INTEGER PRIMARY KEY" in plan
+    assert "SCAN usage" not in plan.replace(f"SCAN {table}", "")
+
+
+def test_candidates_are_counted_within_the_account_and_no_further_than_asked(archived: None, alice: User) -> None:
+    found = search._candidates(alice.pk, Filters(text="needle"), 7)
+    assert found is not None
+    assert found.number == 7
+    [plan, *_] = plans_of(lambda: search._number(found, 7))
+    # FTS5's own notation: a match between two row numbers.
+    assert "VIRTUAL TABLE INDEX 0:M" in plan
+    assert "><" in plan or "<" in plan
+
+
+def test_one_and_two_latin_characters_have_no_candidates(archived: None, alice: User) -> None:
+    assert [search._candidates(alice.pk, Filters(text=needle), 9) for needle in ("e", "ne", "%", "é")] == [None] * 4
+
+
+def test_a_long_needle_asks_for_a_few_terms_only() -> None:
+    long = "".join(chr(0x4E00 + n) for n in range(500)) + "".join(f"{n:03}" for n in range(160))
+    assert {table: question.count(" AND ") < 16 for table, question in questions(long).items()} == {
+        NARROW: True,
+        WIDE: True,
+    }
+
+
+@pytest.mark.parametrize("needle", ["needle", "ne"])
+def test_a_page_takes_a_fixed_number_of_queries(archived: None, alice: User, needle: str) -> None:
+    def asked() -> int:
+        with CaptureQueriesContext(connection) as captured:
+            search.page(alice.pk, Filters(text=needle), "ts_desc", 0, 5)
+        return len(captured)
+
+    few = asked()
+    archive(alice, *(call(f"more{n}", ts=NEW, prompt="needle") for n in range(60)))
+    assert asked() == few
+
+
+def test_another_engine_compares_every_prompt_a_to_z_folded(archived: None, alice: User) -> None:
+    with patch.object(connection, "vendor", "postgresql"):
+        assert search._candidates(alice.pk, Filters(text="needle"), 9) is None
+        condition, value = search._verified(Filters(text="Néedle%É"))
+    assert condition.startswith("POSITION(%s IN TRANSLATE(p.text, 'ABC")
+    assert value == "néedle%É"
+
+
+def _found(owner: User, needle: str) -> search._Candidates:
+    found = search._candidates(owner.pk, Filters(text=needle), 9)
+    assert found is not None
+    return found

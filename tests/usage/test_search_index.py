@@ -1,0 +1,174 @@
+"""The search index stays in step with the prompts, whatever happens to them."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from unittest.mock import patch
+
+import pytest
+from django.core.management import CommandError
+from django.db import OperationalError, connection, transaction
+
+from accounts.models import User
+from archive_site.adoption import adopt_archive
+from tests.usage.archiving import archive, call, rows_of, stored
+from tests.usage.searching import check_integrity, index_contents, index_made_afresh, tidied
+from usage import rollup, search, search_index
+from usage.erasure import erase_archive
+from usage.filters import Filters
+from usage.models import Record
+from usage.search_terms import NARROW, WIDE, place
+
+pytestmark = pytest.mark.django_db
+OTHER_DAY = "2026-10-07 12:30:00"
+
+
+@contextmanager
+def in_step() -> Iterator[None]:
+    """What is done within leaves an index that is whole and holds what the prompts say, and no more."""
+    yield
+    check_integrity()
+    assert index_contents() == index_made_afresh()
+
+
+def test_a_prompt_is_indexed_with_its_record(alice: User) -> None:
+    with in_step():
+        archive(alice, call("a", prompt="some words"), call("b", prompt="中文"), call("c"), call("d", prompt="ab"))
+    at = {one: place(alice.pk, "2026-09-07", stored(alice, one).pk) for one in "ab"}
+    contents = index_contents()
+    assert ("wor", at["a"]) in contents[NARROW]
+    assert contents[WIDE] == [("中", at["b"]), ("中文", at["b"]), ("文", at["b"])]
+
+
+def test_a_more_complete_prompt_takes_the_place_of_the_old_one(alice: User) -> None:
+    archive(alice, call("a", prompt="old 旧"), call("b", prompt="old too"))
+    with in_step():
+        archive(alice, call("a", prompt="newer 新字"), call("b", prompt="newer again"), call("c", prompt="one more"))
+
+
+def test_a_prompt_moves_with_the_day_of_its_record(alice: User) -> None:
+    archive(alice, call("a", prompt="words 字"))
+    with in_step():
+        archive(alice, call("a", ts=OTHER_DAY))
+
+
+def test_a_prompt_that_comes_and_grows_within_one_page_is_indexed_once(alice: User) -> None:
+    with in_step():
+        archive(alice, call("a", prompt="first"), call("a", prompt="second and longer", ts=OTHER_DAY))
+
+
+def test_a_page_that_is_undone_leaves_nothing_in_the_index(alice: User) -> None:
+    archive(alice, call("a", prompt="first words"))
+    before = index_contents()
+    with transaction.atomic():
+        archive(alice, call("a", prompt="other words, and more"), call("b", prompt="new ones"))
+        transaction.set_rollback(True)
+    assert index_contents() == before == index_made_afresh()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_page_that_fails_at_its_end_leaves_the_store_as_it_was(alice: User) -> None:
+    archive(alice, call("a", prompt="first words"))
+    before = index_contents()
+    with (
+        patch("usage.ingest.raise_version", side_effect=ZeroDivisionError),
+        pytest.raises(ZeroDivisionError),
+    ):
+        archive(alice, call("a", prompt="other words, and more"), call("b", prompt="new ones"))
+    assert index_contents() == before
+    assert Record.objects.filter(user_id=alice.pk).count() == 1
+    check_integrity()
+
+
+def test_an_erased_archive_leaves_nothing_in_the_index_and_another_everything(alice: User, bob: User) -> None:
+    archive(alice, *(call(f"a{n}", prompt=f"words {n} 字") for n in range(5)))
+    archive(bob, call("b", prompt="words 字"))
+    with in_step():
+        erase_archive(alice.pk)
+        tidied()
+    assert {doc for _, doc in index_contents()[NARROW]} == {place(bob.pk, "2026-09-07", stored(bob, "b").pk)}
+
+
+def test_once_tidied_no_trigram_of_an_erased_prompt_is_in_the_file(alice: User, bob: User) -> None:
+    archive(alice, call("a", prompt="zqxjvw"))
+    archive(bob, call("b", prompt="words"))
+    erase_archive(alice.pk)
+    tidied()
+    blocks = b"".join(row[0] for row in rows_of(f"SELECT block FROM {NARROW}_data"))
+    assert b"zqx" not in blocks
+    assert b"wor" in blocks
+
+
+def test_an_adopted_archive_is_indexed_under_its_heir(alice: User) -> None:
+    archive(7777, call("a", prompt="hers alone"), call("both", prompt="older 旧"))
+    archive(alice, call("both", prompt="newer 新"))
+    with in_step():
+        adopt_archive(7777, alice)
+        tidied()
+    assert search.count(alice.pk, Filters(text="hers alone")) == 1
+
+
+def test_a_recount_puts_back_what_the_index_lost_for_that_account(alice: User, bob: User) -> None:
+    archive(alice, call("a", prompt="words 字"), call("b", prompt="still there"))
+    archive(bob, call("c", prompt="his words"))
+    search_index.remove(search_index.stored([stored(alice, "a").pk]))
+    assert index_contents() != index_made_afresh()
+    with patch.object(search_index, "STEP", 1), in_step():
+        rollup.recount(alice.pk)
+
+
+def test_what_was_indexed_twice_is_gone_when_removed_once(alice: User) -> None:
+    archive(alice, call("a", prompt="words 字"), call("b", prompt="others"))
+    rollup.recount(alice.pk)
+    with in_step():
+        erase_archive(alice.pk)
+        tidied()
+
+
+def test_the_migration_indexes_the_prompts_that_are_there_and_goes_back(alice: User) -> None:
+    migration = import_module("usage.migrations.0003_search_index")
+    archive(alice, *(call(f"a{n}", prompt=f"words {n} 字") for n in range(5)))
+    migration.remove(None, None)
+    assert rows_of("SELECT name FROM sqlite_master WHERE name LIKE 'usage_search%%'") == []
+    with patch.object(search_index, "STEP", 2), in_step():
+        migration.build(None, None)
+
+
+def test_a_sqlite_without_fts5_is_named_in_one_line() -> None:
+    search_index.drop()
+    missing = OperationalError("no such module: fts5")
+    with (
+        patch("django.db.backends.utils.CursorWrapper.execute", side_effect=missing),
+        pytest.raises(CommandError, match=r"^The search index needs SQLite 3.34 or newer with FTS5: no such module"),
+    ):
+        search_index.create()
+
+
+def test_another_engine_keeps_no_index(alice: User) -> None:
+    with patch.object(connection, "vendor", "postgresql"):
+        search_index.add([search_index.Entry(alice.pk, 1, "2026-09-07", "words")])
+        assert search_index.tidy() is False
+    assert index_contents() == {NARROW: [], WIDE: []}
+
+
+def test_tidying_goes_in_steps_and_comes_to_an_end(alice: User) -> None:
+    for page in range(3):
+        archive(alice, *(call(f"{page}-{n}", prompt=f"words {page} {n} 字") for n in range(3)))
+    assert search_index.tidy(1)
+    with in_step():
+        tidied()
+    assert not search_index.tidy()
+
+
+@pytest.mark.parametrize(("user_id", "record_id"), [(1 << 20, 1), (1, 1 << 31), (-1, 1)])
+def test_a_place_beyond_the_index_is_refused(user_id: int, record_id: int) -> None:
+    with pytest.raises(OverflowError):
+        place(user_id, "2026-09-07", record_id)
+
+
+def test_places_follow_account_then_week_then_record() -> None:
+    days = ["0001-01-01", "1999-12-31", "2026-09-06", "2026-09-07", "2026-09-14", "2078-06-01", "9999-12-31"]
+    places = [place(user_id, day, 1) for user_id in (1, 2) for day in days]
+    assert places == sorted(places)
+    assert place(1, "2026-09-07", 2) > place(1, "2026-09-13", 1)
+    assert place((1 << 20) - 1, "9999-12-31", (1 << 31) - 1) == (1 << 63) - 1

@@ -1,0 +1,115 @@
+"""Whatever the prompts and the needle, a search finds what plain LIKE finds: every page, the number, every chunk."""
+
+from datetime import date
+from itertools import chain, count
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from archive_site.lib.parameters import Days
+from tests.usage.archiving import archive, call, rows_of
+from tests.usage.searching import check_integrity, index_contents, index_made_afresh, limits, plain_like, tidied
+from usage import search
+from usage.erasure import delete_records
+from usage.filters import ORDERS, Filters
+from usage.incoming import IncomingRecord
+
+pytestmark = pytest.mark.django_db
+accounts = count(1000)
+
+# Both cases, what folds to them elsewhere (Kelvin, long s, dotless and dotted i, fullwidth), what SQL and FTS5 take for
+# their own, marks that combine, characters of one to four bytes, the search index's own mark.
+HOSTILE = (
+    "aAkKsSiIzZ1%_\"'\\ \n*^(\u212a\u017f\u0131\u0130ßẞéÉÀ中文字。Ａａ\u0301\u0250\u024f\ue000\ufffd\uffff👩👍\u200d"
+)
+texts = st.text(alphabet=HOSTILE, max_size=12) | st.text(alphabet="aK中文", max_size=8)
+calls = st.builds(
+    call,
+    request_id=st.sampled_from("abcdefghij"),
+    credits=st.sampled_from([0, 1, 2]),
+    model=st.sampled_from(["glm", "模型"]),
+    client=st.sampled_from(["ide", ""]),
+    ts=st.sampled_from(["1999-12-31", "2026-09-06", "2026-09-07", "2026-09-13", "2026-09-14", "2079-01-01"]).map(
+        lambda day: f"{day} 12:00:00"
+    ),
+    prompt=texts,
+)
+days = st.builds(
+    Days,
+    st.sampled_from([None, date(2026, 9, 7), date(2099, 1, 1)]),
+    st.sampled_from([None, date(2026, 9, 10), date(2026, 9, 14), date(1999, 1, 1)]),
+)
+pages_of_calls = st.lists(st.tuples(st.integers(0, 1), st.lists(calls, max_size=10)), max_size=4)
+
+
+@st.composite
+def archives_and_needles(draw: st.DrawFn) -> tuple[list[tuple[int, list[IncomingRecord]]], str]:
+    """Pages of calls, and a needle that often is a part of one of the prompts, in either case."""
+    pages = draw(pages_of_calls)
+    prompts = [one.prompt for _, page in pages for one in page if one.prompt]
+    if not prompts or draw(st.integers(0, 3)) == 0:
+        return pages, draw(texts.filter(bool))
+    prompt = draw(st.sampled_from(prompts))
+    first = draw(st.integers(0, len(prompt) - 1))
+    part = prompt[first : first + draw(st.integers(1, 5))]
+    return pages, draw(st.sampled_from([part, part.swapcase(), part.upper(), part.lower()]))
+
+
+@settings(max_examples=250, deadline=None)
+@given(
+    given=archives_and_needles(),
+    gone=st.sets(st.sampled_from("abcdefghij"), max_size=3),
+    days=days,
+    model=st.sampled_from([None, "glm"]),
+    order=st.sampled_from(sorted(ORDERS)),
+    few=st.sampled_from([0, 1, 3, 2000]),
+    chunks_tried=st.integers(0, 1),
+    size=st.integers(1, 4),
+    tidy=st.booleans(),
+)
+def test_a_search_finds_what_plain_like_finds(
+    given: tuple[list[tuple[int, list[IncomingRecord]]], str],
+    gone: set[str],
+    days: Days,
+    model: str | None,
+    order: str,
+    few: int,
+    chunks_tried: int,
+    size: int,
+    tidy: bool,
+) -> None:
+    pages, needle = given
+    owners = (next(accounts), next(accounts))
+    for place, page in pages:
+        archive(owners[place], *page)
+    ids = rows_of("SELECT id, request_id FROM usage_record WHERE user_id IN (%s, %s)", *owners)
+    delete_records([record_id for record_id, request_id in ids if request_id in gone])
+    if tidy:
+        tidied()
+    filters = Filters(days=days, model=model, text=needle)
+    for owner in owners:
+        expected = plain_like(owner, filters, order)
+        with limits(few, chunks_tried):
+            offsets = range(0, len(expected) + size, size)
+            assert [search.page(owner, filters, order, at, size) for at in offsets] == [
+                expected[at : at + size] for at in offsets
+            ]
+            assert search.count(owner, filters) == len(expected)
+            assert list(chain.from_iterable(search.chunks(owner, filters, order))) == expected
+
+
+@settings(max_examples=60, deadline=None)
+@given(pages=pages_of_calls, gone=st.sets(st.sampled_from("abcdefghij"), max_size=5), tidy=st.booleans())
+def test_after_any_pages_and_deletions_the_index_holds_what_the_prompts_say(
+    pages: list[tuple[int, list[IncomingRecord]]], gone: set[str], tidy: bool
+) -> None:
+    owners = (next(accounts), next(accounts))
+    for place, page in pages:
+        archive(owners[place], *page)
+    ids = rows_of("SELECT id, request_id FROM usage_record WHERE user_id IN (%s, %s)", *owners)
+    delete_records([record_id for record_id, request_id in ids if request_id in gone])
+    if tidy:
+        tidied()
+    check_integrity()
+    assert index_contents() == index_made_afresh()

@@ -1,0 +1,65 @@
+"""GET /records/export: the records as a CSV file (specification 4.2)."""
+
+import logging
+from collections.abc import Iterator
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
+from django.utils.http import content_disposition_header
+from django.views.decorators.http import require_GET
+
+from accounts.models import User
+from archive_site.lib import clock
+from archive_site.lib.client_address import client_address
+from archive_site.lib.errors import ApiError
+from archive_site.lib.jsonviews import error_response
+from audit import log as audit_log
+from usage import export, export_places
+from usage.api import filters_of
+from usage.filters import NEWEST_FIRST, ORDERS, Filters
+
+log = logging.getLogger(__name__)
+
+BROKEN_OFF = b'"THIS FILE IS NOT COMPLETE: the export broke off here. Please export again."\r\n'
+
+
+@require_GET
+@login_required
+def export_records(request: HttpRequest) -> HttpResponseBase:
+    """The records that the filters find, streamed. A wrong parameter is a 400, no free place a 429, both in JSON."""
+    user, order = request.user, request.GET.get("order", "")
+    assert isinstance(user, User)
+    try:
+        filters = filters_of(request, with_text=True)
+        stream = _stream(user, filters, order if order in ORDERS else NEWEST_FIRST, client_address(request))
+        next(stream)
+    except ApiError as error:
+        return error_response(error)
+    name = export.file_name(user.username, clock.now())
+    headers = {
+        "Content-Disposition": content_disposition_header(True, name) or "attachment",
+        "Cache-Control": "no-store",
+    }
+    return StreamingHttpResponse(stream, content_type="text/csv; charset=utf-8", headers=headers)
+
+
+def _stream(user: User, filters: Filters, order: str, ip: str) -> Iterator[bytes]:
+    """Nothing first, which begins the export: from then on, however it ends, its place becomes free. Then the file."""
+    with export_places.place(user.pk):
+        audit_log.record("export", actor=user.username, user_id=user.pk, ip=ip, detail=_detail(filters, order))
+        yield b""
+        try:
+            yield from export.pieces(user.pk, filters, order)
+        except Exception:
+            # The web server ends the answer as if it were whole, so the file itself has to say it.
+            log.exception("an export of account %s broke off", user.pk)
+            yield BROKEN_OFF
+            raise
+
+
+def _detail(filters: Filters, order: str) -> str:
+    """What was exported, without the texts that were asked for: others read the audit log, too."""
+    first, last = filters.days.first or "the first day", filters.days.last or "the last"
+    named = {"model": filters.model, "client": filters.client, "q": filters.text}
+    by = "".join(f", by {name}" for name, value in named.items() if value)
+    return f"{first} to {last}, {order}{by}"

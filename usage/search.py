@@ -1,0 +1,240 @@
+"""Lists of records with a text to search for (`q`): their ids, page by page or in chunks, and their number.
+
+The index names candidates, LIKE has the last word. Few candidates are sorted. Of many, the order is walked a little,
+since most often that fills a page; where it does not, the orders of time go on in ever longer spans of weeks, the
+others sort all candidates. Where the index knows nothing or nearly everything, every prompt is looked at.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from itertools import chain, islice
+from math import isqrt
+from typing import Any
+
+from django.db import connection
+
+from archive_site.lib.parameters import Days
+from usage import record_order, search_index
+from usage.filters import NEWEST_FIRST, ORDERS, Filters
+from usage.search_terms import RECORD_OF_PLACE, Span, questions, span_of
+
+# So many records are walked, or candidates sorted, within a few milliseconds.
+_FEW = 2_000
+# So many chunks of the order are walked before candidates are sorted instead: some thousand records.
+_CHUNKS_TRIED = 5
+# The export sorts so many candidates before its first byte.
+_SORTED_FIRST = 20_000
+_CHUNK = 1_000
+# Looking at every prompt in turn is faster than sorting candidates that are more than this part of them.
+_WORTH_SORTING = 3
+_ESCAPES = str.maketrans({"\\": "\\\\", "%": "\\%", "_": "\\_"})
+_CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+@dataclass(frozen=True)
+class _Candidates:
+    """What the index has for a needle within a span of places; `number` was not counted further than was asked."""
+
+    table: str
+    question: str
+    span: Span
+    number: int = 0
+
+    def query(self) -> str:
+        """The ids of their records, to be given `values`."""
+        return (
+            f"SELECT rowid & {RECORD_OF_PLACE} AS id FROM {self.table} "
+            f"WHERE {self.table} MATCH %s AND rowid BETWEEN %s AND %s"
+        )
+
+    @property
+    def values(self) -> list[Any]:
+        return [self.question, self.span.first, self.span.last]
+
+
+def page(user_id: int, filters: Filters, order: str, offset: int, size: int) -> list[int]:
+    """The ids of the records of one page, in order. `filters.text` is not empty."""
+    wanted = offset + size
+    records = record_order.count(user_id, filters)
+    # A page is full after walking about `wanted * records / candidates` records.
+    few = max(_FEW, isqrt(wanted * records))
+    found = _candidates(user_id, filters, few + 1)
+    if found and found.number <= few:
+        return _sorted(user_id, filters, order, found, wanted)[offset:]
+    walked = chain.from_iterable(islice(_walk(user_id, filters, order), _CHUNKS_TRIED))
+    ids = list(islice(walked, wanted))
+    if len(ids) < wanted:
+        ids = list(chain.from_iterable(_in_order(user_id, filters, order, found, wanted)))
+    return ids[offset:wanted]
+
+
+def count(user_id: int, filters: Filters) -> int:
+    """How many records there are, exactly. `filters.text` is not empty."""
+    few = record_order.count(user_id, filters) // _WORTH_SORTING
+    found = _candidates(user_id, filters, few + 1)
+    if found and found.number <= few:
+        return _count(user_id, filters, f"({found.query()}) c CROSS JOIN usage_record r ON r.id = c.id", found.values)
+    return _count(user_id, filters, "usage_record r", [])
+
+
+def chunks(user_id: int, filters: Filters, order: str) -> Iterator[list[int]]:
+    """All ids in order, in chunks of up to about a thousand. `filters.text` is not empty.
+
+    Nothing stays open between two chunks.
+    """
+    found = _candidates(user_id, filters, _SORTED_FIRST + 1)
+    if found and found.number <= _SORTED_FIRST:
+        parts: Iterator[list[int]] = iter([_sorted(user_id, filters, order, found)])
+    elif found and _goes_by_time(order):
+        parts = _span_by_span(user_id, filters, order, found)
+    else:
+        parts = _walk(user_id, filters, order)
+    for ids in parts:
+        yield from (ids[at : at + _CHUNK] for at in range(0, len(ids), _CHUNK))
+
+
+def _candidates(user_id: int, filters: Filters, at_most: int) -> _Candidates | None:
+    """The fewest candidates that an index has, counted up to a number; None where none can help."""
+    if not search_index.is_kept():
+        return None
+    span = span_of(user_id, filters.days)
+    found = [_Candidates(table, question, span) for table, question in questions(filters.text).items()]
+    counted = [replace(one, number=_number(one, at_most)) for one in found]
+    return min(counted, key=lambda one: one.number, default=None)
+
+
+def _number(candidates: _Candidates, at_most: int) -> int:
+    query = f"SELECT COUNT(*) FROM ({candidates.query()} LIMIT %s)"
+    return int(_rows(query, [*candidates.values, at_most])[0][0])
+
+
+def _in_order(
+    user_id: int, filters: Filters, order: str, found: _Candidates | None, wanted: int
+) -> Iterator[list[int]]:
+    """The first `wanted` matches where walking the order is no use, in parts that follow one another."""
+    if found and _goes_by_time(order):
+        return _span_by_span(user_id, filters, order, found, wanted)
+    few = record_order.count(user_id, filters) // _WORTH_SORTING
+    if found and _number(found, few + 1) <= few:
+        return iter([_sorted(user_id, filters, order, found, wanted)])
+    return iter([_scanned(user_id, filters, order, wanted)])
+
+
+def _span_by_span(
+    user_id: int, filters: Filters, order: str, found: _Candidates, wanted: int | None = None
+) -> Iterator[list[int]]:
+    """The first `wanted` matches, or all, in an order of time: of one week, of the next two, four, and so on."""
+    left, weeks = _recorded(user_id, found.span), 1
+    while left and wanted != 0:
+        next_weeks, left = left.parted(weeks, from_the_end=_columns(order)[0].startswith("-"))
+        ids = _sorted(user_id, filters, order, replace(found, span=next_weeks), wanted)
+        yield ids
+        wanted = None if wanted is None else wanted - len(ids)
+        weeks *= 2
+
+
+def _recorded(user_id: int, span: Span) -> Span:
+    """The part of a span from the account's first day to its last."""
+    [(first, last)] = _rows("SELECT MIN(day), MAX(day) FROM usage_dayhour WHERE user_id = %s", [user_id])
+    if first is None:
+        return Span(0, -1)
+    days = span_of(user_id, Days(date.fromisoformat(first), date.fromisoformat(last)))
+    return Span(max(span.first, days.first), min(span.last, days.last))
+
+
+def _sorted(user_id: int, filters: Filters, order: str, found: _Candidates, wanted: int | None = None) -> list[int]:
+    """The first `wanted` matches among candidates: those are sorted, then verified until there are enough.
+
+    The joins go from the candidates to the records and to the prompts, in this order. The limit inside keeps SQLite
+    from verifying before it sorts.
+    """
+    conditions, values = _conditions(user_id, filters)
+    verified, needle = _verified(filters)
+    rows = _rows(
+        f"SELECT p.record_id FROM (SELECT r.id FROM ({found.query()}) c CROSS JOIN usage_record r ON r.id = c.id "
+        f"WHERE {conditions} ORDER BY {_by(order)} LIMIT -1) s CROSS JOIN usage_prompt p ON p.record_id = s.id "
+        f"WHERE {verified} LIMIT %s",
+        [*found.values, *values, needle, -1 if wanted is None else wanted],
+    )
+    return [row[0] for row in rows]
+
+
+def _scanned(user_id: int, filters: Filters, order: str, wanted: int) -> list[int]:
+    """The first `wanted` matches among all prompts: those that match are sorted."""
+    conditions, values = _conditions(user_id, filters)
+    verified, needle = _verified(filters)
+    rows = _rows(
+        "SELECT r.id FROM usage_record r JOIN usage_prompt p ON p.record_id = r.id "
+        f"WHERE {conditions} AND {verified} ORDER BY {_by(order)} LIMIT %s",
+        [*values, needle, wanted],
+    )
+    return [row[0] for row in rows]
+
+
+def _walk(user_id: int, filters: Filters, order: str) -> Iterator[list[int]]:
+    """All ids in order, without the index: every prompt is looked at."""
+    verified, needle = _verified(filters)
+    for ids in record_order.chunks(user_id, filters, order):
+        marks = ", ".join(["%s"] * len(ids))
+        rows = _rows(
+            f"SELECT record_id FROM usage_prompt p WHERE record_id IN ({marks}) AND {verified}", [*ids, needle]
+        )
+        matches = {row[0] for row in rows}
+        yield [record_id for record_id in ids if record_id in matches]
+
+
+def _count(user_id: int, filters: Filters, records: str, given: list[Any]) -> int:
+    """How many of the records that a source of `r` gives match."""
+    conditions, values = _conditions(user_id, filters)
+    verified, needle = _verified(filters)
+    rows = _rows(
+        f"SELECT COUNT(*) FROM {records} CROSS JOIN usage_prompt p ON p.record_id = r.id "
+        f"WHERE {conditions} AND {verified}",
+        [*given, *values, needle],
+    )
+    return int(rows[0][0])
+
+
+def _conditions(user_id: int, filters: Filters) -> tuple[str, list[Any]]:
+    """The filters but for the text, as conditions on a record `r`."""
+    first, last = filters.days.first, filters.days.last
+    given: dict[str, Any] = {
+        "r.user_id = %s": user_id,
+        "r.ts >= %s": first and f"{first} 00:00:00",
+        "r.ts <= %s": last and f"{last} 23:59:59",
+        "r.model = %s": filters.model,
+        "r.client = %s": filters.client,
+    }
+    given = {condition: value for condition, value in given.items() if value is not None}
+    return " AND ".join(given), list(given.values())
+
+
+def _verified(filters: Filters) -> tuple[str, str]:
+    """The condition on a prompt `p` that it contains the text, A to Z in either case, and the value it is given.
+
+    SQLite's LIKE folds just those letters; other engines are told to.
+    """
+    if connection.vendor == "sqlite":
+        return "p.text LIKE %s ESCAPE '\\'", f"%{filters.text.translate(_ESCAPES)}%"
+    small = _CAPITALS.lower()
+    needle = filters.text.translate(str.maketrans(_CAPITALS, small))
+    return f"POSITION(%s IN TRANSLATE(p.text, '{_CAPITALS}', '{small}')) > 0", needle
+
+
+def _by(order: str) -> str:
+    return ", ".join(f"r.{column[1:]} DESC" if column.startswith("-") else f"r.{column}" for column in _columns(order))
+
+
+def _goes_by_time(order: str) -> bool:
+    return _columns(order)[0].lstrip("-") == "ts"
+
+
+def _columns(order: str) -> tuple[str, ...]:
+    return ORDERS.get(order, ORDERS[NEWEST_FIRST])
+
+
+def _rows(query: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(query, values)
+        return list(cursor.fetchall())
