@@ -1,7 +1,7 @@
 """Lists of records with a text to search for (`q`): their ids, page by page or in chunks, and their number.
 
 The index names candidates, LIKE has the last word. Few candidates are sorted. Of many, the order is walked a little,
-since most often that fills a page; where it does not, the orders of time go on in ever longer spans of weeks, the
+since most often that fills a page; where it does not, the orders of time go on from period to period, the
 others sort all candidates. Where the index knows nothing or nearly everything, every prompt is looked at.
 """
 
@@ -124,14 +124,14 @@ def _in_order(
 def _span_by_span(
     user_id: int, filters: Filters, order: str, found: _Candidates, wanted: int | None = None
 ) -> Iterator[list[int]]:
-    """The first `wanted` matches, or all, in an order of time: of one week, of the next two, four, and so on."""
-    left, weeks = _recorded(user_id, found.span), 1
+    """The first `wanted` matches, or all, in an order of time: of one period, of the next two, four, and so on."""
+    left, periods = _recorded(user_id, found.span), 1
     while left and wanted != 0:
-        next_weeks, left = left.parted(weeks, from_the_end=_columns(order)[0].startswith("-"))
-        ids = _sorted(user_id, filters, order, replace(found, span=next_weeks), wanted)
+        nearest, left = left.parted(periods, from_the_end=_columns(order)[0].startswith("-"))
+        ids = _sorted(user_id, filters, order, replace(found, span=nearest), wanted)
         yield ids
         wanted = None if wanted is None else wanted - len(ids)
-        weeks *= 2
+        periods *= 2
 
 
 def _recorded(user_id: int, span: Span) -> Span:

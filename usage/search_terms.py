@@ -4,8 +4,9 @@ Two indexes share the work. The narrow one holds the trigrams of a prompt in whi
 is one mark. The wide one holds the characters and the pairs of those runs: a Chinese word has one or two of them. What
 a needle asks of either is true of every prompt that contains the needle, and of some others: candidates are verified.
 
-A prompt's place in both tells its account and week, and last its record. So an account's candidates, or those of some
-days, are one span of the index, and come week by week in the order of time.
+A prompt's place in both tells its account and period, and last its record. So an account's candidates, or those of some
+days, are one span of the index, and come period by period in the order of time. Shorter periods would take more disk:
+each begins with a long step in every list of the index.
 """
 
 import re
@@ -22,15 +23,16 @@ _RUN = re.compile("[^\0-\u024f]+")
 # So many terms single out a needle; each costs a look into the index.
 _MOST_TERMS = 16
 
-_RECORD_BITS, _WEEK_BITS, _ACCOUNT_BITS = 31, 12, 20
-_LAST_WEEK = (1 << _WEEK_BITS) - 1
-_FIRST_MONDAY = date(2000, 1, 3).toordinal()
+_PERIOD_DAYS = 91
+_RECORD_BITS, _PERIOD_BITS, _ACCOUNT_BITS = 33, 10, 20
+_LAST_PERIOD = (1 << _PERIOD_BITS) - 1
+_FIRST_DAY = date(2000, 1, 3).toordinal()
 RECORD_OF_PLACE = (1 << _RECORD_BITS) - 1
 
 
 @dataclass(frozen=True)
 class Span:
-    """Whole weeks of places from first to last, both included; false where there are none."""
+    """Whole periods of places from first to last, both included; false where there are none."""
 
     first: int
     last: int
@@ -38,12 +40,12 @@ class Span:
     def __bool__(self) -> bool:
         return self.first <= self.last
 
-    def parted(self, weeks: int, *, from_the_end: bool) -> tuple["Span", "Span"]:
-        """So many weeks of one end, as far as there are, and what is left."""
+    def parted(self, periods: int, *, from_the_end: bool) -> tuple["Span", "Span"]:
+        """So many periods of one end, as far as there are, and what is left."""
         if from_the_end:
-            edge = max(self.first, self.last + 1 - (weeks << _RECORD_BITS))
+            edge = max(self.first, self.last + 1 - (periods << _RECORD_BITS))
             return Span(edge, self.last), Span(self.first, edge - 1)
-        edge = min(self.last, self.first - 1 + (weeks << _RECORD_BITS))
+        edge = min(self.last, self.first - 1 + (periods << _RECORD_BITS))
         return Span(self.first, edge), Span(edge + 1, self.last)
 
 
@@ -85,21 +87,21 @@ def _all_of(terms: list[str]) -> str:
 
 
 def place(user_id: int, day: str, record_id: int) -> int:
-    """Where a record's prompt stands in the index. Raises OverflowError from 2^20 accounts or 2^31 records on."""
+    """Where a record's prompt stands in the index. Raises OverflowError from 2^20 accounts or 2^33 records on."""
     if not 0 <= user_id < 1 << _ACCOUNT_BITS or not 0 <= record_id <= RECORD_OF_PLACE:
         raise OverflowError(f"Record {record_id} of account {user_id} is beyond what the search index of SQLite holds.")
-    return ((user_id << _WEEK_BITS | _week(day)) << _RECORD_BITS) | record_id
+    return ((user_id << _PERIOD_BITS | _period(day)) << _RECORD_BITS) | record_id
 
 
 def span_of(user_id: int, days: Days) -> Span:
-    """The places of an account in the weeks of some days."""
-    first = _week(days.first.isoformat()) if days.first else 0
-    last = _week(days.last.isoformat()) if days.last else _LAST_WEEK
-    account = user_id << _WEEK_BITS
+    """The places of an account in the periods of some days."""
+    first = _period(days.first.isoformat()) if days.first else 0
+    last = _period(days.last.isoformat()) if days.last else _LAST_PERIOD
+    account = user_id << _PERIOD_BITS
     return Span((account | first) << _RECORD_BITS, (account | last) << _RECORD_BITS | RECORD_OF_PLACE)
 
 
 @lru_cache(maxsize=4096)
-def _week(day: str) -> int:
-    """The number of a day's week, from Monday on; all before the first or after the last number count as those."""
-    return min(max((date.fromisoformat(day).toordinal() - _FIRST_MONDAY) // 7, 0), _LAST_WEEK)
+def _period(day: str) -> int:
+    """The number of a day's period; all before the first or after the last number count as those."""
+    return min(max((date.fromisoformat(day).toordinal() - _FIRST_DAY) // _PERIOD_DAYS, 0), _LAST_PERIOD)

@@ -171,7 +171,7 @@ def test_a_broken_form_with_files_is_400(member: ApiClient) -> None:
 
 
 def test_answers_are_utf_8_json_and_kept_by_no_cache(member: ApiClient) -> None:
-    for response in (member.get("/api/summary"), member.get("/api/nothing")):
+    for response in (member.get("/api/settings"), member.get("/api/nothing")):
         assert response.headers["Content-Type"] == "application/json"
         assert response.headers["Cache-Control"] == "no-store"
 

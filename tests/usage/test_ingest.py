@@ -236,14 +236,14 @@ def test_each_touched_group_is_computed_once_a_page(alice: User, monkeypatch: py
 
 
 def test_known_calls_are_looked_up_by_their_ids(alice: User) -> None:
-    [plan] = plans_of(lambda: archive(alice, call("a"), call("b")))
+    plan = plans_of(lambda: archive(alice, call("a"), call("b")))[0]
     assert "(user_id=? AND request_id=?)" in plan
     assert "SCAN" not in plan
 
 
 @pytest.mark.parametrize(
     ("module", "name"),
-    [(ingest, "_UPDATE_RECORD"), (ingest, "_STORE_PROMPT"), (rollup, "_CLEAR_GROUP"),
+    [(ingest, "_UPDATE_RECORD"), (rollup, "_CLEAR_GROUP"),
      (rollup, "_FILL_GROUP"), (rollup, "_CLEAR_HOUR"), (rollup, "_FILL_HOUR")],
 )  # fmt: skip
 def test_no_statement_of_a_page_reads_the_whole_archive(db: None, module: ModuleType, name: str) -> None:

@@ -20,7 +20,7 @@ from usage.search_terms import NARROW, WIDE, questions
 pytestmark = pytest.mark.django_db
 
 OLD, NEW = "2026-01-05 12:00:00", "2026-09-07 12:00:00"
-# One way each: what the index answers at once, what is walked first, and what then goes by weeks or is sorted.
+# One way each: what the index answers at once, what is walked first, and what then goes by periods or is sorted.
 WAYS = {"sorted": (2000, 0), "walked": (0, 5), "long way": (0, 0)}
 
 
@@ -63,12 +63,23 @@ def test_every_way_finds_the_same(archived: None, alice: User, way: str, order: 
 
 
 @pytest.mark.parametrize("order", ["ts_desc", "ts_asc"])
-def test_the_weeks_without_candidates_are_not_looked_at(archived: None, alice: User, order: str) -> None:
+def test_the_periods_without_candidates_are_not_looked_at(archived: None, alice: User, order: str) -> None:
     with limits(0):
         assert looked_at(lambda: search.page(alice.pk, Filters(text="needle"), order, 0, 5)) == 5
 
 
-def test_only_the_own_candidates_in_the_weeks_asked_for_are_looked_at(archived: None, alice: User, bob: User) -> None:
+@pytest.mark.parametrize("order", ["ts_desc", "ts_asc"])
+def test_no_period_is_left_out_or_read_twice(alice: User, order: str) -> None:
+    months = [f"{year}-{month:02}-15 12:00:00" for year in range(2021, 2026) for month in range(1, 13)]
+    archive(alice, *(call(ts, ts=ts, prompt="needle") for ts in months))
+    filters = Filters(text="needle")
+    expected = plain_like(alice.pk, filters, order)
+    with limits(0):
+        assert list(chain.from_iterable(search.chunks(alice.pk, filters, order))) == expected
+        assert search.page(alice.pk, filters, order, 0, 50) == expected[:50]
+
+
+def test_only_the_own_candidates_in_the_periods_asked_for_are_looked_at(archived: None, alice: User, bob: User) -> None:
     filters = Filters(text="needle")
     with limits(1):
         assert looked_at(lambda: search.count(bob.pk, filters)) == 30
@@ -82,7 +93,7 @@ def test_a_common_needle_is_found_by_walking_a_few_records(archived: None, bob: 
         assert looked_at(lambda: search.page(bob.pk, Filters(text="needle"), "model_asc", 0, 5)) == 30
 
 
-def test_the_days_of_a_week_that_were_not_asked_for_are_left_out(alice: User) -> None:
+def test_the_days_of_a_period_that_were_not_asked_for_are_left_out(alice: User) -> None:
     archive(alice, *(call(day, ts=f"{day} 12:00:00", prompt="needle") for day in ("2026-09-08", "2026-09-09")))
     filters = Filters(days=Days(date(2026, 9, 9), date(2026, 9, 9)), text="needle")
     with limits(1):

@@ -30,15 +30,15 @@ calls = st.builds(
     credits=st.sampled_from([0, 1, 2]),
     model=st.sampled_from(["glm", "模型"]),
     client=st.sampled_from(["ide", ""]),
-    ts=st.sampled_from(["1999-12-31", "2026-09-06", "2026-09-07", "2026-09-13", "2026-09-14", "2079-01-01"]).map(
+    ts=st.sampled_from(["1999-12-31", "2026-08-30", "2026-08-31", "2026-09-07", "2026-11-30", "2300-01-01"]).map(
         lambda day: f"{day} 12:00:00"
     ),
     prompt=texts,
 )
 days = st.builds(
     Days,
-    st.sampled_from([None, date(2026, 9, 7), date(2099, 1, 1)]),
-    st.sampled_from([None, date(2026, 9, 10), date(2026, 9, 14), date(1999, 1, 1)]),
+    st.sampled_from([None, date(2026, 8, 31), date(2400, 1, 1)]),
+    st.sampled_from([None, date(2026, 9, 7), date(2026, 8, 30), date(1999, 1, 1)]),
 )
 pages_of_calls = st.lists(st.tuples(st.integers(0, 1), st.lists(calls, max_size=10)), max_size=4)
 
