@@ -47,7 +47,7 @@ class Address:
             raise ConfigurationError(f"--bind {text}: a port from 1 to 65535 is needed, as in 127.0.0.1:8000")
         if settings.DEBUG and not _is_loopback(host):
             raise ConfigurationError(
-                f"Debug mode serves this machine only: --bind 127.0.0.1:{port}, or unset ARCHIVE_DEBUG"
+                f"Debug mode serves this machine only: take 127.0.0.1:{port}, or unset ARCHIVE_DEBUG"
             )
         return cls(host, int(port))
 

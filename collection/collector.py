@@ -57,6 +57,7 @@ class Reading:
 
     ids: set[str] = field(default_factory=set)
     unreadable: int = 0
+    nameless: int = 0
     first_total: int = 0
     latest_total: int = 0
     first_asked_at: datetime | None = None
@@ -114,6 +115,7 @@ class Collector:
         self.counts = {"fetched": 0, "added": 0, "dup": 0, "conflicts": 0}
         self.prompts = 0
         self.unreadable = 0
+        self.nameless = 0
 
     def collect(self) -> str:
         """Read every window, then check the last days; gives the run's closing words."""
@@ -124,11 +126,18 @@ class Collector:
         with Upstream(asked, should_stop=self._should_stop, note=self._tell_now, now=clock.now) as self.upstream:
             for window in windows(start, end):
                 self._complete(window)
-            with transaction.atomic():
-                lease.require(self.token)
-                progress.finish_range(self.user_id, start, end)
+            if not self.nameless:
+                with transaction.atomic():
+                    lease.require(self.token)
+                    progress.finish_range(self.user_id, start, end)
             for day in days(start, end, self.config.verify_days):
                 self._verify(day)
+        if self.nameless:
+            raise CollectionEnded(
+                API,
+                f"The upstream's answer is broken: rows without requestId ({self.nameless}). "
+                f"The others are stored; the next run asks for these again. {self._summary()}",
+            )
         return self._summary()
 
     def _complete(self, window: Window) -> None:
@@ -147,6 +156,10 @@ class Collector:
         elif reading.received < reading.latest_total:
             reading = self._read_again(window, reading)
         self.unreadable += reading.unreadable
+        self.nameless += reading.nameless
+        if reading.nameless:
+            # What they were may come with its name later: nothing is complete from here on.
+            return
         with transaction.atomic():
             lease.require(self.token)
             complete = progress.mark(self.user_id)
@@ -180,6 +193,7 @@ class Collector:
             before = reading.received
             reading.latest_total = page.total
             reading.unreadable += len(page.skipped)
+            reading.nameless += page.nameless
             reading.ids.update(record.request_id for record in page.records)
             self._store(window, number, page)
             # A page that brings nothing new before the end is reached: asking on would not end either.

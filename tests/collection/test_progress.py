@@ -5,10 +5,11 @@ from datetime import date, datetime, timedelta
 import pytest
 from django.conf import settings
 
+from accounts import credential
 from accounts.models import User
 from collection import progress, start
 from collection.collector import collect
-from collection.models import Lease, Run
+from collection.models import Lease, Progress, Run
 from collection.progress import mark, move_mark
 from collection.simulator import Simulator
 from collection.start import Span
@@ -143,3 +144,10 @@ def test_a_later_shorter_range_does_not_finish_an_older_one(alice: User) -> None
     progress.begin_range(alice.pk, NOW - timedelta(days=40), NOW - timedelta(days=30))
     progress.finish_range(alice.pk, NOW - timedelta(days=40), NOW - timedelta(days=30))
     assert progress.default_start(alice.pk, rewind_minutes=0, range_days=31) == NOW - timedelta(days=60)
+
+
+def test_a_ranged_run_without_a_cookie_leaves_nothing_unfinished(alice: User) -> None:
+    credential.clear(alice.pk)
+    result = collected(alice, date(2026, 1, 1), date(2026, 1, 7))
+    assert result.run.exit_code == 2
+    assert not Progress.objects.exclude(unfinished_from=None).exists()

@@ -5,6 +5,7 @@ import signal
 import socket
 import time
 from collections.abc import Iterator
+from http.client import HTTPConnection
 from pathlib import Path
 
 import psutil
@@ -47,6 +48,30 @@ def test_it_serves_the_pages_own_files(running: Up) -> None:
     assert requests.get(running.url + sheet, timeout=5).headers["Content-Type"].startswith("text/css")
 
 
+def test_a_body_sent_in_chunks_is_refused_and_not_taken_for_an_empty_one(running: Up) -> None:
+    refused = requests.post(f"{running.url}/login", data=iter([b"username=a"]), timeout=5)
+    assert refused.status_code == 411
+
+
+def test_a_connection_outlives_a_refused_body(running: Up) -> None:
+    host, _, port = running.url.removeprefix("http://").partition(":")
+    connection = HTTPConnection(host, int(port), timeout=5)
+    connection.connect()
+    kept = connection.sock
+    for _ in range(20):
+        connection.request("POST", "/api/settings", b" " * 900_000)
+        response = connection.getresponse()
+        assert (response.status, bool(response.read())) == (400, True)
+    assert connection.sock is kept
+    connection.close()
+
+
+def test_a_request_for_a_foreign_host_leaves_no_traceback_in_the_log(running: Up) -> None:
+    refused = requests.get(f"{running.url}/login", headers={"Host": "foreign.example"}, timeout=5)
+    assert refused.status_code == 400
+    assert "foreign.example" not in (running.home / "logs" / "app.log").read_text()
+
+
 def test_without_an_account_it_prints_the_first_run_link(running: Up) -> None:
     wait_until(lambda: first_run_link(running))
     assert requests.get(first_run_link(running), timeout=5).status_code == 200
@@ -75,6 +100,12 @@ def test_an_address_that_is_none_is_one_line(tmp_path: Path) -> None:
 
 def test_debug_mode_refuses_other_machines_in_one_line(tmp_path: Path) -> None:
     assert is_one_line(manage("up", "--bind", "0.0.0.0:8000", home=tmp_path, ARCHIVE_DEBUG="1"), "Debug mode")
+
+
+@pytest.mark.parametrize("address", ["0.0.0.0:8000", "[::]:8000", "192.0.2.1:8000"])
+def test_the_development_server_refuses_other_machines_in_debug_mode(tmp_path: Path, address: str) -> None:
+    refused = manage("runserver", "--noreload", address, home=tmp_path, ARCHIVE_DEBUG="1")
+    assert is_one_line(refused, "Debug mode serves this machine only")
 
 
 def test_another_time_zone_than_the_archives_is_refused_in_one_line(used_home: Path) -> None:
