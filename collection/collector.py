@@ -132,6 +132,8 @@ class Collector:
                     progress.finish_range(self.user_id, start, end)
             for day in days(start, end, self.config.verify_days):
                 self._verify(day)
+            if not self.nameless:
+                self._complete_leftover()
         if self.nameless:
             raise CollectionEnded(
                 API,
@@ -139,6 +141,32 @@ class Collector:
                 f"The others are stored; the next run asks for these again. {self._summary()}",
             )
         return self._summary()
+
+    def _complete_leftover(self) -> None:
+        """Read what ranged runs broke off, once: what the upstream refuses must not fail every run from now on."""
+        left = progress.unfinished(self.user_id)
+        if left is None:
+            return
+        whole = Window(*left)
+        self._tell(f"{whole}: left by a run that broke off")
+        try:
+            for window in windows(*left):
+                self._complete(window)
+        except (UpstreamFailure, CollectionEnded) as failure:
+            if isinstance(failure, UpstreamFailure) and BY_UPSTREAM_FAILURE[failure.outcome] is not API:
+                raise
+            self._forget(whole)
+            raise CollectionEnded(
+                API,
+                f"What an earlier run left from {whole} could not be read, and is not asked for again without dates: "
+                f"{failure.message} Everything newer is stored: {self._summary()}",
+            ) from None
+        self._forget(whole)
+
+    def _forget(self, leftover: Window) -> None:
+        with transaction.atomic():
+            lease.require(self.token)
+            progress.finish_range(self.user_id, leftover.start, leftover.end)
 
     def _complete(self, window: Window) -> None:
         """Read a window to its last page, in halves where the upstream caps it, and move the mark."""
@@ -162,6 +190,7 @@ class Collector:
             return
         with transaction.atomic():
             lease.require(self.token)
+            progress.shrink_range(self.user_id, window.start, window.end)
             complete = progress.mark(self.user_id)
             if complete and window.joins(complete) and reading.first_asked_at:
                 progress.move_mark(self.user_id, min(window.end, reading.first_asked_at))
@@ -231,7 +260,8 @@ class Collector:
         if own >= counted.total:
             return
         self._tell(f"{day}: {own} records here, {counted.total} at the upstream, read again")
-        self._read(window)
+        # Its odd rows were counted when its window was read, unless they came since.
+        self.nameless = max(self.nameless, self._read(window).nameless)
 
     def _summary(self) -> str:
         counts = self.counts

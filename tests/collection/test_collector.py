@@ -280,6 +280,18 @@ def test_rows_that_had_no_request_id_are_read_by_the_next_run(
     assert contents(alice) == truth(upstream)
 
 
+def test_rows_without_request_id_that_only_the_check_of_a_day_finds_are_no_success(
+    alice: User, upstream: Simulator
+) -> None:
+    set_up(alice, upstream, verify_days=1, rewind_minutes=0, page_size=1000)
+    collected(alice)
+    # Too old for what the next run reads anew, so only the count of the day tells that it is there.
+    upstream.add(0, call_at(NOW - timedelta(hours=5), "late"))
+    upstream.faults.fail("rows_without_id", after_pages=2)
+    run = collected(alice).run
+    assert (run.status, run.exit_code) == (Run.Status.FAILED, 5)
+
+
 def test_an_odd_row_that_is_read_twice_is_counted_once(alice: User, upstream: Simulator) -> None:
     set_up(alice, upstream, verify_days=1, page_size=1000)
     upstream.faults.fail("huge_credit")

@@ -1,6 +1,7 @@
 """`manage.py up` as a real process: serving, refusing, stopping, recovering."""
 
 import os
+import shutil
 import signal
 import socket
 import time
@@ -31,6 +32,13 @@ def used_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with up(home, "--no-worker") as instance:
         assert instance.stop() == 0
     return home
+
+
+def reachable(url: str) -> bool:
+    try:
+        return requests.get(url, timeout=2).ok
+    except requests.ConnectionError:
+        return False
 
 
 def gone(processes: list[psutil.Process]) -> bool:
@@ -98,6 +106,26 @@ def test_an_address_that_is_none_is_one_line(tmp_path: Path) -> None:
     assert is_one_line(manage("up", "--bind", "127.0.0.1:http", home=tmp_path), "--bind", "port")
 
 
+def test_it_serves_under_a_name_of_this_machine(used_home: Path) -> None:
+    port = free_port()
+    process = start("up", "--no-worker", "--bind", f"localhost:{port}", home=used_home)
+    try:
+        wait_until(lambda: reachable(f"http://127.0.0.1:{port}/healthz"))
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=20)
+
+
+@pytest.mark.parametrize("command", [("up", "--bind", "127.0.0.1:1"), ("list_users",), ("config", "list")])
+def test_a_store_that_is_none_is_one_line(used_home: Path, tmp_path: Path, command: tuple[str, ...]) -> None:
+    home = tmp_path / "home"
+    shutil.copytree(used_home, home)
+    for name in ("archive.sqlite3-wal", "archive.sqlite3-shm"):
+        (home / name).unlink(missing_ok=True)
+    (home / "archive.sqlite3").write_text("rubbish, and more of it than a header has bytes " * 9)
+    assert is_one_line(manage(*command, home=home), "The store cannot be used: file is not a database")
+
+
 def test_debug_mode_refuses_other_machines_in_one_line(tmp_path: Path) -> None:
     assert is_one_line(manage("up", "--bind", "0.0.0.0:8000", home=tmp_path, ARCHIVE_DEBUG="1"), "Debug mode")
 
@@ -113,10 +141,8 @@ def test_another_time_zone_than_the_archives_is_refused_in_one_line(used_home: P
     assert is_one_line(refused, "Europe/Berlin", "Asia/Tokyo")
 
 
-def test_a_second_start_serves_within_five_seconds_and_prints_no_link(used_home: Path) -> None:
-    began = time.monotonic()
+def test_a_second_start_prints_no_link(used_home: Path) -> None:
     with up(used_home) as again:
-        assert time.monotonic() - began < 5
         assert not first_run_link(again)
         assert again.stop() == 0
 
