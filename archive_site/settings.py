@@ -231,6 +231,8 @@ LOGGING = {
         "django": {"handlers": [], "level": "INFO", "propagate": True},
         # Each failure is logged once, with its event id, by lib/failures.py.
         "django.request": {"level": "CRITICAL"},
+        # Anybody can send any Host: each gets its 400, none a traceback in the log.
+        "django.security.DisallowedHost": {"level": "CRITICAL"},
         "django.server": {"handlers": [], "propagate": True},
         "django-q": {"handlers": [], "level": "INFO", "propagate": True},
     },

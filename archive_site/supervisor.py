@@ -43,13 +43,13 @@ class Address:
         """The address in HOST:PORT. Raises ConfigurationError; in debug mode only a loopback address will do."""
         host, _, port = text.rpartition(":")
         host = host.strip("[]") or "127.0.0.1"
-        if not port.isdecimal() or not 0 < int(port) < 65536:
+        if not (port.isascii() and port.isdecimal()) or not 0 < int(port) < 65536:
             raise ConfigurationError(f"--bind {text}: a port from 1 to 65535 is needed, as in 127.0.0.1:8000")
         if settings.DEBUG and not _is_loopback(host):
             raise ConfigurationError(
-                f"Debug mode serves this machine only: --bind 127.0.0.1:{port}, or unset ARCHIVE_DEBUG"
+                f"Debug mode serves this machine only: take 127.0.0.1:{port}, or unset ARCHIVE_DEBUG"
             )
-        return cls(host, int(port))
+        return cls(_ip_of(host), int(port))
 
     @property
     def url(self) -> str:
@@ -67,8 +67,16 @@ class Address:
                 probe.listen(1)
             except OSError as error:
                 raise ConfigurationError(f"Cannot listen on {self.host}:{self.port}: {error.strerror}") from None
-            except UnicodeError:
-                raise ConfigurationError(f"Cannot listen on {self.host}:{self.port}: no such host") from None
+
+
+def _ip_of(host: str) -> str:
+    """The address of a host by name: the web server listens on addresses only. Raises ConfigurationError."""
+    try:
+        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        raise ConfigurationError(f"Cannot listen on {host}: no such host") from None
+    # Of a name with both kinds the older one, which every client tries.
+    return str(min(found, key=lambda one: one[0] != socket.AF_INET)[4][0])
 
 
 def _is_loopback(host: str) -> bool:

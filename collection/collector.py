@@ -57,6 +57,7 @@ class Reading:
 
     ids: set[str] = field(default_factory=set)
     unreadable: int = 0
+    nameless: int = 0
     first_total: int = 0
     latest_total: int = 0
     first_asked_at: datetime | None = None
@@ -114,6 +115,7 @@ class Collector:
         self.counts = {"fetched": 0, "added": 0, "dup": 0, "conflicts": 0}
         self.prompts = 0
         self.unreadable = 0
+        self.nameless = 0
 
     def collect(self) -> str:
         """Read every window, then check the last days; gives the run's closing words."""
@@ -124,12 +126,47 @@ class Collector:
         with Upstream(asked, should_stop=self._should_stop, note=self._tell_now, now=clock.now) as self.upstream:
             for window in windows(start, end):
                 self._complete(window)
-            with transaction.atomic():
-                lease.require(self.token)
-                progress.finish_range(self.user_id, start, end)
+            if not self.nameless:
+                with transaction.atomic():
+                    lease.require(self.token)
+                    progress.finish_range(self.user_id, start, end)
             for day in days(start, end, self.config.verify_days):
                 self._verify(day)
+            if not self.nameless:
+                self._complete_leftover()
+        if self.nameless:
+            raise CollectionEnded(
+                API,
+                f"The upstream's answer is broken: rows without requestId ({self.nameless}). "
+                f"The others are stored; the next run asks for these again. {self._summary()}",
+            )
         return self._summary()
+
+    def _complete_leftover(self) -> None:
+        """Read what ranged runs broke off, once: what the upstream refuses must not fail every run from now on."""
+        left = progress.unfinished(self.user_id)
+        if left is None:
+            return
+        whole = Window(*left)
+        self._tell(f"{whole}: left by a run that broke off")
+        try:
+            for window in windows(*left):
+                self._complete(window)
+        except (UpstreamFailure, CollectionEnded) as failure:
+            if isinstance(failure, UpstreamFailure) and BY_UPSTREAM_FAILURE[failure.outcome] is not API:
+                raise
+            self._forget(whole)
+            raise CollectionEnded(
+                API,
+                f"What an earlier run left from {whole} could not be read, and is not asked for again without dates: "
+                f"{failure.message} Everything newer is stored: {self._summary()}",
+            ) from None
+        self._forget(whole)
+
+    def _forget(self, leftover: Window) -> None:
+        with transaction.atomic():
+            lease.require(self.token)
+            progress.finish_range(self.user_id, leftover.start, leftover.end)
 
     def _complete(self, window: Window) -> None:
         """Read a window to its last page, in halves where the upstream caps it, and move the mark."""
@@ -147,8 +184,13 @@ class Collector:
         elif reading.received < reading.latest_total:
             reading = self._read_again(window, reading)
         self.unreadable += reading.unreadable
+        self.nameless += reading.nameless
+        if reading.nameless:
+            # What they were may come with its name later: nothing is complete from here on.
+            return
         with transaction.atomic():
             lease.require(self.token)
+            progress.shrink_range(self.user_id, window.start, window.end)
             complete = progress.mark(self.user_id)
             if complete and window.joins(complete) and reading.first_asked_at:
                 progress.move_mark(self.user_id, min(window.end, reading.first_asked_at))
@@ -180,6 +222,7 @@ class Collector:
             before = reading.received
             reading.latest_total = page.total
             reading.unreadable += len(page.skipped)
+            reading.nameless += page.nameless
             reading.ids.update(record.request_id for record in page.records)
             self._store(window, number, page)
             # A page that brings nothing new before the end is reached: asking on would not end either.
@@ -217,7 +260,8 @@ class Collector:
         if own >= counted.total:
             return
         self._tell(f"{day}: {own} records here, {counted.total} at the upstream, read again")
-        self._read(window)
+        # Its odd rows were counted when its window was read, unless they came since.
+        self.nameless = max(self.nameless, self._read(window).nameless)
 
     def _summary(self) -> str:
         counts = self.counts

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from archive_site.lib import clock
 from collection.models import Progress
+from collection.windows import SECOND
 
 
 def mark(user_id: int) -> datetime | None:
@@ -32,6 +33,21 @@ def begin_range(user_id: int, start: datetime, end: datetime) -> None:
     progress.save(update_fields=["unfinished_from", "unfinished_to"])
 
 
+def unfinished(user_id: int) -> tuple[datetime, datetime] | None:
+    """The hull of what ranged runs began and did not finish."""
+    progress = Progress.objects.filter(user_id=user_id).first() or Progress()
+    start, end = progress.unfinished_from, progress.unfinished_to
+    return (start, end) if start and end else None
+
+
+def shrink_range(user_id: int, start: datetime, end: datetime) -> None:
+    """Note that the beginning of what is unfinished was read, in the caller's transaction."""
+    begun = Progress.objects.filter(
+        user_id=user_id, unfinished_from__gte=start, unfinished_from__lte=end, unfinished_to__gt=end
+    )
+    begun.update(unfinished_from=end + SECOND)
+
+
 def finish_range(user_id: int, start: datetime, end: datetime) -> None:
     """Note that a span was read to its end; what was unfinished within it no longer is."""
     covered = Progress.objects.filter(user_id=user_id, unfinished_from__gte=start, unfinished_to__lte=end)
@@ -39,13 +55,8 @@ def finish_range(user_id: int, start: datetime, end: datetime) -> None:
 
 
 def default_start(user_id: int, *, rewind_minutes: int, range_days: int) -> datetime:
-    """Where a run without `from` starts: a little behind the mark, or `range_days` back where there is none.
-
-    Earlier where a ranged run was broken off before that.
-    """
-    progress = Progress.objects.filter(user_id=user_id).first() or Progress()
-    if progress.complete_through is None:
-        start = clock.day_start(clock.today() - timedelta(days=range_days - 1))
-    else:
-        start = progress.complete_through - timedelta(minutes=rewind_minutes)
-    return min(start, progress.unfinished_from or start)
+    """Where a run without `from` starts: a little behind the mark, or `range_days` back where there is none."""
+    complete = mark(user_id)
+    if complete is None:
+        return clock.day_start(clock.today() - timedelta(days=range_days - 1))
+    return complete - timedelta(minutes=rewind_minutes)

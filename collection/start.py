@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 
 from django.db import transaction
 
-from accounts import config
+from accounts import config, credential
 from accounts.config import Instance
 from archive_site.lib import clock, parameters
 from archive_site.lib.errors import ApiError
@@ -71,7 +71,9 @@ def take_run(user_id: int, trigger: Run.Trigger, span: Span, *, queued: bool = F
         if token is None:
             raise ApiError(409, "busy", BUSY)
         if span.is_ranged:
-            progress.begin_range(user_id, span.start, span.end)
+            # Without a cookie nothing will be read, so nothing is left half read.
+            if credential.state(user_id).usable:
+                progress.begin_range(user_id, span.start, span.end)
         else:
             progress.ensure_mark(user_id, span.start)
         run = runs.begin(user_id, trigger, span.start, span.end, queued=queued)

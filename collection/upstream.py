@@ -36,6 +36,8 @@ class UpstreamStopped(Exception):
 class Page:
     """One page of a window: `received` counts its rows, those of `skipped` (why, each) among them.
 
+    Of those, `nameless` came without a requestId: the answer was broken, whatever else it held.
+
     `total` is what the upstream counts in the window, `ended` says that the page lies past the last one, and
     `asked_at` is the aware moment at which it was asked for.
     """
@@ -46,6 +48,7 @@ class Page:
     skipped: list[str]
     ended: bool
     asked_at: datetime
+    nameless: int = 0
 
 
 class Upstream:
@@ -105,7 +108,7 @@ class Upstream:
             return Page([], 0, 0, [], True, asked_at)
         settings = self._settings
         rows = read_answer(answer, number, settings.upstream_zone, settings.server_zone, settings.cookie)
-        return Page(rows.records, rows.total, rows.received, rows.skipped, False, asked_at)
+        return Page(rows.records, rows.total, rows.received, rows.skipped, False, asked_at, rows.nameless)
 
     def _in_parts(self, start: datetime, end: datetime, number: int, size: int) -> Page:
         """Ask for the same rows in the fewest equal parts, so that they begin and end where the page does."""
@@ -129,6 +132,7 @@ class Upstream:
             skipped=[why for page in pages for why in page.skipped],
             ended=pages[0].ended,
             asked_at=pages[0].asked_at,
+            nameless=sum(page.nameless for page in pages),
         )
 
     def _ask(self, body: bytes) -> tuple[Answer, datetime]:
@@ -175,15 +179,16 @@ class Upstream:
 
 
 def _patience(answer: Answer | Trouble, own: float) -> float:
-    """Give the seconds to wait: those of `Retry-After` (a number or an HTTP date), at most 60, else our own."""
+    """Give the seconds to wait: those of `Retry-After` (a number or an HTTP date), at least our own, at most 60."""
     told = answer.retry_after.strip() if isinstance(answer, Answer) else ""
+    seconds = 0.0
     if re.fullmatch(r"[0-9]{1,9}", told):
-        return min(float(told), MAX_RETRY_AFTER)
-    with suppress(ValueError):
-        until = parsedate_to_datetime(told)
-        seconds = (until.replace(tzinfo=until.tzinfo or UTC) - datetime.now(UTC)).total_seconds()
-        return min(max(seconds, 0.0), MAX_RETRY_AFTER)
-    return own
+        seconds = float(told)
+    else:
+        with suppress(ValueError):
+            until = parsedate_to_datetime(told)
+            seconds = (until.replace(tzinfo=until.tzinfo or UTC) - datetime.now(UTC)).total_seconds()
+    return min(max(seconds, own), MAX_RETRY_AFTER)
 
 
 def _repeated(local: datetime) -> timedelta:

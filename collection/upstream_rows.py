@@ -32,12 +32,13 @@ MILLIONTH = Decimal("0.000001")
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """The rows of one answer: those that could be read, and why the others could not."""
+    """The rows of one answer: those that could be read, and why the others could not; `nameless` have no requestId."""
 
     records: list[IncomingRecord]
     total: int
     received: int
     skipped: list[str]
+    nameless: int = 0
 
 
 class UnreadableRow(ValueError):
@@ -98,7 +99,7 @@ def _rows(total: int, rows: list[object], number: int, upstream_zone: ZoneInfo, 
             skipped.append(f"row {place} of page {number}: {error}")
     if rows and nameless == len(rows):
         raise broken("none of its rows has a requestId")
-    return Rows(records, total, len(rows), skipped)
+    return Rows(records, total, len(rows), skipped, nameless)
 
 
 def read_row(row: object, upstream_zone: ZoneInfo, server_zone: ZoneInfo) -> IncomingRecord:

@@ -9,7 +9,7 @@ from datetime import date, datetime, time, timedelta
 from django.utils import timezone
 
 TIMESTAMP_FORMAT = "%Y-%m-%d %H:%M:%S"
-_DAY = re.compile(r"\s*(\d{4})([-/])(\d{1,2})\2(\d{1,2})(?:[T\s].*)?\Z", re.DOTALL)
+_DAY = re.compile(r"\s*(\d{4})([-/])(\d{1,2})\2(\d{1,2})(?:[T\s].*)?\Z", re.ASCII | re.DOTALL)
 
 
 def now() -> datetime:

@@ -1,6 +1,7 @@
 """What the archive's commands share: a store that is ready, and failures as one line with exit code 1."""
 
 import fcntl
+import logging
 import os
 import sys
 from typing import Any
@@ -9,11 +10,13 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
-from django.db import connection
+from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 
 from archive_site.lib.environment import ConfigurationError
 from archive_site.lib.errors import ApiError
+
+log = logging.getLogger(__name__)
 
 
 class ArchiveCommand(BaseCommand):
@@ -34,6 +37,10 @@ class ArchiveCommand(BaseCommand):
             raise CommandError(error.message) from None
         except ValidationError as error:
             raise CommandError(" ".join(error.messages)) from None
+        except DatabaseError as error:
+            # For the file alone: whoever typed the command gets one line.
+            log.info("a command could not use the store", exc_info=True)
+            raise CommandError(f"The store cannot be used: {' '.join(str(error).split())}") from None
         except BrokenPipeError:
             # Whoever read the output has seen enough; there is nobody to tell a failure to.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -22,6 +22,12 @@ def too_large(request: HttpRequest) -> HttpResponse:
     return _failure(request, 413, "too_large", "Too large", f"A request may hold at most {limit} KiB.")
 
 
+def length_required(request: HttpRequest) -> HttpResponse:
+    return _failure(
+        request, 411, "length_required", "Length required", "Send the length of the body with it (Content-Length)."
+    )
+
+
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """400 where the CSRF token is missing or wrong (specification 5.2)."""
     if request.path.startswith("/api/"):

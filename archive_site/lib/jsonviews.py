@@ -6,7 +6,6 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
-from django.http.request import RawPostDataException
 
 from archive_site.lib import limits
 from archive_site.lib.errors import ApiError
@@ -70,8 +69,7 @@ def body_of(request: HttpRequest) -> Body:
     """The JSON object of a POST; anything else counts as an empty one (section 4)."""
     try:
         value = json.loads(request.body)
-    except (ValueError, RecursionError, RawPostDataException):
-        # The last is a form with files, which the check of the CSRF token has read already.
+    except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, UnreadablePostError
 
 from archive_site.lib import failures
 
@@ -13,12 +13,21 @@ _FORM_TYPES = ("application/x-www-form-urlencoded", "multipart/form-data")
 
 
 def body_limit(get_response: Next) -> Next:
-    """Refuse a body over the limit before anything reads it: 413 (specification 7)."""
+    """Refuse a body over the limit before anything reads it: 413 (specification 7); one of unknown length: 411.
+
+    What is let in is read at once and whole: a refusal that left it unread would break a connection that is kept.
+    """
 
     def answer(request: HttpRequest) -> HttpResponse:
         length = request.META.get("CONTENT_LENGTH") or "0"
+        if length == "0" and "HTTP_TRANSFER_ENCODING" in request.META:
+            return failures.length_required(request)
         if not (length.isascii() and length.isdigit()) or int(length) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
             return failures.too_large(request)
+        try:
+            _ = request.body
+        except UnreadablePostError as error:
+            return failures.bad_request(request, error)
         return get_response(request)
 
     return answer

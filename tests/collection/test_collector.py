@@ -239,7 +239,6 @@ def test_pages_that_do_not_end_are_read_so_far_and_no_further(
 @pytest.mark.parametrize(
     ("fault", "why"),
     [
-        ("rows_without_id", "requestId is missing"),
         ("row_without_time", "requestTime cannot be read"),
         ("row_bad_time", "requestTime cannot be read"),
         ("row_not_object", "it is not an object"),
@@ -255,6 +254,42 @@ def test_an_odd_row_is_skipped_counted_and_named(alice: User, upstream: Simulato
     assert (run.status, len(contents(alice))) == (Run.Status.OK, run.fetched - 1)
     assert f"skipped row 20 of page 1: {why}" in run.detail
     assert "1 rows could not be read and were skipped" in run.message
+
+
+def test_rows_without_request_id_end_the_run_as_api_and_what_had_one_is_stored(
+    alice: User, upstream: Simulator
+) -> None:
+    upstream.faults.fail("rows_without_id", times=1)
+    run = collected(alice, date(2026, 9, 1)).run
+    assert (run.status, run.exit_code) == (Run.Status.FAILED, 5)
+    assert "rows without requestId (1). The others are stored" in run.message
+    assert "skipped row 20 of page 1: requestId is missing" in run.detail
+    # Every other row of the span, those of the pages after the broken one too.
+    assert len(contents(alice)) == run.fetched - 1 > 100
+
+
+@pytest.mark.parametrize("first", [date(2026, 9, 1), None])
+def test_rows_that_had_no_request_id_are_read_by_the_next_run(
+    alice: User, upstream: Simulator, first: date | None
+) -> None:
+    upstream.faults.fail("rows_without_id")
+    collected(alice, first)
+    upstream.faults.clear()
+    assert contents(alice) != truth(upstream)
+    assert collected(alice).run.status == Run.Status.OK
+    assert contents(alice) == truth(upstream)
+
+
+def test_rows_without_request_id_that_only_the_check_of_a_day_finds_are_no_success(
+    alice: User, upstream: Simulator
+) -> None:
+    set_up(alice, upstream, verify_days=1, rewind_minutes=0, page_size=1000)
+    collected(alice)
+    # Too old for what the next run reads anew, so only the count of the day tells that it is there.
+    upstream.add(0, call_at(NOW - timedelta(hours=5), "late"))
+    upstream.faults.fail("rows_without_id", after_pages=2)
+    run = collected(alice).run
+    assert (run.status, run.exit_code) == (Run.Status.FAILED, 5)
 
 
 def test_an_odd_row_that_is_read_twice_is_counted_once(alice: User, upstream: Simulator) -> None:

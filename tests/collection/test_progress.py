@@ -5,10 +5,11 @@ from datetime import date, datetime, timedelta
 import pytest
 from django.conf import settings
 
+from accounts import credential
 from accounts.models import User
 from collection import progress, start
 from collection.collector import collect
-from collection.models import Lease, Run
+from collection.models import Lease, Progress, Run
 from collection.progress import mark, move_mark
 from collection.simulator import Simulator
 from collection.start import Span
@@ -124,22 +125,76 @@ def test_nobody_moves_it_whose_lease_is_lost(alice: User) -> None:
     assert (run.status, mark(alice.pk)) == (Run.Status.INTERRUPTED, FIRST_DAY)
 
 
-def test_a_ranged_run_that_broke_off_is_read_again_by_the_next_run_without_dates(alice: User) -> None:
-    progress.ensure_mark(alice.pk, NOW)
-    progress.begin_range(alice.pk, NOW - timedelta(days=60), NOW - timedelta(days=50))
-    assert progress.default_start(alice.pk, rewind_minutes=0, range_days=31) == NOW - timedelta(days=60)
+# What ranged runs broke off
+
+LEFT = (NOW - timedelta(days=60), NOW - timedelta(days=41))
 
 
-def test_a_ranged_run_that_finished_leaves_nothing_to_read_again(alice: User) -> None:
+@pytest.fixture
+def left(alice: User, upstream: Simulator) -> None:
+    """A complete archive, and a span far back that a ranged run did not finish; two calls lie in it."""
+    collected(alice)
+    progress.begin_range(alice.pk, *LEFT)
+    upstream.add(0, *(call_at(moment, f"left {moment:%d}") for moment in LEFT))
+
+
+@pytest.mark.usefixtures("left")
+def test_what_a_ranged_run_broke_off_is_completed_by_the_next_run_without_dates(
+    alice: User, upstream: Simulator
+) -> None:
+    run = collected(alice).run
+    assert (run.status, run.added, contents(alice)) == (Run.Status.OK, 2, truth(upstream))
+    assert progress.unfinished(alice.pk) is None
+    assert "left by a run that broke off" in run.detail
+
+
+@pytest.mark.usefixtures("left")
+def test_what_cannot_be_completed_fails_one_run_and_none_after_it(alice: User, upstream: Simulator) -> None:
+    upstream.add(0, call_at(NOW, "new"))
+    upstream.faults.fail("api_code", after_pages=1)
+    run = collected(alice).run
+    assert (run.exit_code, run.added, mark(alice.pk)) == (5, 1, NOW)
+    assert "is not asked for again without dates" in run.message
+    assert "Everything newer is stored: 1 new records" in run.message
+    assert collected(alice, NOW.date()).run.exit_code == 5
+    upstream.faults.clear()
+    assert collected(alice).run.status == Run.Status.OK
+
+
+@pytest.mark.usefixtures("left")
+def test_an_expired_cookie_forgets_nothing_and_what_was_read_is_not_read_again(
+    alice: User, upstream: Simulator
+) -> None:
+    upstream.faults.fail("expired_401_html", after_pages=2)
+    assert collected(alice).run.exit_code == 4
+    start, end = progress.unfinished(alice.pk) or (NOW, NOW)
+    assert (start > LEFT[0] + timedelta(days=6), end) == (True, LEFT[1])
+    upstream.faults.clear()
+    assert collected(alice).run.added == 1
+    assert contents(alice) == truth(upstream)
+
+
+def test_what_is_left_does_not_move_the_start_of_the_next_run(alice: User) -> None:
     progress.ensure_mark(alice.pk, NOW)
-    progress.begin_range(alice.pk, NOW - timedelta(days=60), NOW - timedelta(days=50))
-    progress.finish_range(alice.pk, NOW - timedelta(days=60), NOW - timedelta(days=50))
+    progress.begin_range(alice.pk, *LEFT)
     assert progress.default_start(alice.pk, rewind_minutes=0, range_days=31) == NOW
 
 
+def test_a_ranged_run_that_finished_leaves_nothing(alice: User) -> None:
+    progress.begin_range(alice.pk, *LEFT)
+    progress.finish_range(alice.pk, *LEFT)
+    assert progress.unfinished(alice.pk) is None
+
+
 def test_a_later_shorter_range_does_not_finish_an_older_one(alice: User) -> None:
-    progress.ensure_mark(alice.pk, NOW)
-    progress.begin_range(alice.pk, NOW - timedelta(days=60), NOW - timedelta(days=50))
+    progress.begin_range(alice.pk, *LEFT)
     progress.begin_range(alice.pk, NOW - timedelta(days=40), NOW - timedelta(days=30))
     progress.finish_range(alice.pk, NOW - timedelta(days=40), NOW - timedelta(days=30))
-    assert progress.default_start(alice.pk, rewind_minutes=0, range_days=31) == NOW - timedelta(days=60)
+    assert progress.unfinished(alice.pk) == (LEFT[0], NOW - timedelta(days=30))
+
+
+def test_a_ranged_run_without_a_cookie_leaves_nothing_unfinished(alice: User) -> None:
+    credential.clear(alice.pk)
+    result = collected(alice, date(2026, 1, 1), date(2026, 1, 7))
+    assert result.run.exit_code == 2
+    assert not Progress.objects.exclude(unfinished_from=None).exists()

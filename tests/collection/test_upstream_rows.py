@@ -172,7 +172,7 @@ def test_an_odd_row_is_skipped_and_named_without_its_content() -> None:
         "row 3 of page 2: it is not an object",
         "row 4 of page 2: requestId is missing",
     ]
-    assert (len(rows.records), rows.received) == (1, 4)
+    assert (len(rows.records), rows.received, rows.nameless) == (1, 4, 1)
 
 
 def test_rows_without_any_request_id_are_a_broken_answer() -> None:

@@ -184,6 +184,19 @@ def test_a_body_over_the_limit_is_413(member: ApiClient) -> None:
     assert refusal(member.post("/api/settings", b" " * (MEGABYTE + 1))) == (413, "too_large")
 
 
+def test_a_body_of_unknown_length_is_411(member: ApiClient) -> None:
+    response = member.post("/api/settings", b"", **{"Transfer-Encoding": "chunked"})
+    assert refusal(response) == (411, "length_required")
+
+
+def test_a_body_that_breaks_off_is_400(member: ApiClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    def break_off(*size: int) -> bytes:
+        raise OSError("the client went away")
+
+    monkeypatch.setattr("django.test.client.FakePayload.read", break_off)
+    assert refusal(member.post("/api/settings", b"{}"))[0] == 400
+
+
 def test_a_body_over_the_limit_is_a_page_elsewhere(anonymous: ApiClient) -> None:
     response = anonymous.client.post("/login", {"username": "a" * 2 * MEGABYTE})
     assert (response.status_code, response.headers["Content-Type"]) == (413, "text/html; charset=utf-8")

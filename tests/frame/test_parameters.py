@@ -50,6 +50,8 @@ def test_every_form_of_a_date_is_that_day(text: str) -> None:
         "-2026-03-09",
         "12026-03-09",
         "1772000000",
+        "\u0662\u0660\u0662\u0666-\u0660\u0663-\u0660\u0669",  # digits of another script
+        "\uff12026-03-09",
         "2026-03-09' OR 1=1",
         "\x00",
     ],

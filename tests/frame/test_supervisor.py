@@ -45,7 +45,7 @@ def child() -> Iterator[Child]:
         ("0.0.0.0:80", "0.0.0.0", 80, "http://127.0.0.1:80"),
         ("[::1]:8000", "::1", 8000, "http://[::1]:8000"),
         ("[::]:8000", "::", 8000, "http://[::1]:8000"),
-        ("localhost:8000", "localhost", 8000, "http://localhost:8000"),
+        ("localhost:8000", "127.0.0.1", 8000, "http://127.0.0.1:8000"),
     ],
 )
 def test_an_address_is_read_and_shown_as_one_can_open_it(text: str, host: str, port: int, url: str) -> None:
@@ -53,7 +53,9 @@ def test_an_address_is_read_and_shown_as_one_can_open_it(text: str, host: str, p
     assert (address.host, address.port, address.url) == (host, port, url)
 
 
-@pytest.mark.parametrize("text", ["127.0.0.1", "127.0.0.1:0", "127.0.0.1:65536", "127.0.0.1:http", "host:-1", ""])
+@pytest.mark.parametrize(
+    "text", ["127.0.0.1", "127.0.0.1:0", "127.0.0.1:65536", "127.0.0.1:http", "host:-1", "", "127.0.0.1:\u0668\u0660"]
+)
 def test_an_address_without_a_port_is_refused(text: str) -> None:
     with pytest.raises(ConfigurationError, match=r"\A--bind .*\Z"):
         Address.parse(text)
@@ -86,7 +88,7 @@ def test_debug_mode_serves_this_machine(text: str, settings: Any) -> None:
 @pytest.mark.parametrize("host", ["no..host", "192.0.2.1", "name.invalid"])
 def test_an_address_of_elsewhere_is_one_line(host: str) -> None:
     with pytest.raises(ConfigurationError, match=r"\ACannot listen on .*\Z"):
-        Address(host, 8000).require_free()
+        Address.parse(f"{host}:8000").require_free()
 
 
 def test_of_two_that_want_the_folder_one_has_it(tmp_path: Path) -> None:

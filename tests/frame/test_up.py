@@ -1,10 +1,12 @@
 """`manage.py up` as a real process: serving, refusing, stopping, recovering."""
 
 import os
+import shutil
 import signal
 import socket
 import time
 from collections.abc import Iterator
+from http.client import HTTPConnection
 from pathlib import Path
 
 import psutil
@@ -32,6 +34,13 @@ def used_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home
 
 
+def reachable(url: str) -> bool:
+    try:
+        return requests.get(url, timeout=2).ok
+    except requests.ConnectionError:
+        return False
+
+
 def gone(processes: list[psutil.Process]) -> bool:
     return not any(process.is_running() and process.status() != psutil.STATUS_ZOMBIE for process in processes)
 
@@ -45,6 +54,30 @@ def test_it_serves_the_pages_own_files(running: Up) -> None:
     page = requests.get(f"{running.url}/login", timeout=5).text
     sheet = page.split('rel="stylesheet" href="')[1].split('"')[0]
     assert requests.get(running.url + sheet, timeout=5).headers["Content-Type"].startswith("text/css")
+
+
+def test_a_body_sent_in_chunks_is_refused_and_not_taken_for_an_empty_one(running: Up) -> None:
+    refused = requests.post(f"{running.url}/login", data=iter([b"username=a"]), timeout=5)
+    assert refused.status_code == 411
+
+
+def test_a_connection_outlives_a_refused_body(running: Up) -> None:
+    host, _, port = running.url.removeprefix("http://").partition(":")
+    connection = HTTPConnection(host, int(port), timeout=5)
+    connection.connect()
+    kept = connection.sock
+    for _ in range(20):
+        connection.request("POST", "/api/settings", b" " * 900_000)
+        response = connection.getresponse()
+        assert (response.status, bool(response.read())) == (400, True)
+    assert connection.sock is kept
+    connection.close()
+
+
+def test_a_request_for_a_foreign_host_leaves_no_traceback_in_the_log(running: Up) -> None:
+    refused = requests.get(f"{running.url}/login", headers={"Host": "foreign.example"}, timeout=5)
+    assert refused.status_code == 400
+    assert "foreign.example" not in (running.home / "logs" / "app.log").read_text()
 
 
 def test_without_an_account_it_prints_the_first_run_link(running: Up) -> None:
@@ -73,8 +106,34 @@ def test_an_address_that_is_none_is_one_line(tmp_path: Path) -> None:
     assert is_one_line(manage("up", "--bind", "127.0.0.1:http", home=tmp_path), "--bind", "port")
 
 
+def test_it_serves_under_a_name_of_this_machine(used_home: Path) -> None:
+    port = free_port()
+    process = start("up", "--no-worker", "--bind", f"localhost:{port}", home=used_home)
+    try:
+        wait_until(lambda: reachable(f"http://127.0.0.1:{port}/healthz"))
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=20)
+
+
+@pytest.mark.parametrize("command", [("up", "--bind", "127.0.0.1:1"), ("list_users",), ("config", "list")])
+def test_a_store_that_is_none_is_one_line(used_home: Path, tmp_path: Path, command: tuple[str, ...]) -> None:
+    home = tmp_path / "home"
+    shutil.copytree(used_home, home)
+    for name in ("archive.sqlite3-wal", "archive.sqlite3-shm"):
+        (home / name).unlink(missing_ok=True)
+    (home / "archive.sqlite3").write_text("rubbish, and more of it than a header has bytes " * 9)
+    assert is_one_line(manage(*command, home=home), "The store cannot be used: file is not a database")
+
+
 def test_debug_mode_refuses_other_machines_in_one_line(tmp_path: Path) -> None:
     assert is_one_line(manage("up", "--bind", "0.0.0.0:8000", home=tmp_path, ARCHIVE_DEBUG="1"), "Debug mode")
+
+
+@pytest.mark.parametrize("address", ["0.0.0.0:8000", "[::]:8000", "192.0.2.1:8000"])
+def test_the_development_server_refuses_other_machines_in_debug_mode(tmp_path: Path, address: str) -> None:
+    refused = manage("runserver", "--noreload", address, home=tmp_path, ARCHIVE_DEBUG="1")
+    assert is_one_line(refused, "Debug mode serves this machine only")
 
 
 def test_another_time_zone_than_the_archives_is_refused_in_one_line(used_home: Path) -> None:
@@ -82,10 +141,8 @@ def test_another_time_zone_than_the_archives_is_refused_in_one_line(used_home: P
     assert is_one_line(refused, "Europe/Berlin", "Asia/Tokyo")
 
 
-def test_a_second_start_serves_within_five_seconds_and_prints_no_link(used_home: Path) -> None:
-    began = time.monotonic()
+def test_a_second_start_prints_no_link(used_home: Path) -> None:
     with up(used_home) as again:
-        assert time.monotonic() - began < 5
         assert not first_run_link(again)
         assert again.stop() == 0
 

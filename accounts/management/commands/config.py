@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
-from django.db import DatabaseError, transaction
+from django.db import transaction
 
 from accounts import config
 from accounts.config_writing import unknown_key, write
@@ -25,15 +25,12 @@ class Command(ArchiveCommand):
         actions.add_parser("list", help="print all settings, one in a line")
 
     def run(self, *args: Any, action: str = "", key: str = "", value: str = "", **options: Any) -> None:
-        try:
-            if action == "list":
-                self._list()
-            elif action == "get":
-                self.stdout.write(config.instance_values()[_instance_key(key)])
-            else:
-                _set(_instance_key(key), value)
-        except DatabaseError as error:
-            raise CommandError(f"The store cannot be used: {' '.join(str(error).split())}") from None
+        if action == "list":
+            self._list()
+        elif action == "get":
+            self.stdout.write(config.instance_values()[_instance_key(key)])
+        else:
+            _set(_instance_key(key), value)
 
     def _list(self) -> None:
         for name, value in config.instance_values().items():
