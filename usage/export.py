@@ -22,7 +22,7 @@ HEADER = "\ufeffRequestID,积分消耗,User Prompt,模型,客户端,时间\r\n".
 PIECE = 128 * 1024
 # What a spreadsheet takes for the beginning of a formula.
 _RUN = ("=", "+", "-", "@", "\t", "\r")
-_RUN_IN_SQL = "('=', '+', '-', '@', char(9), char(13))"
+_RUN_IN_SQL = "'[=+@\t\r-]*'"
 
 Lines = Generator[bytes | None, None, None]
 
@@ -96,24 +96,26 @@ def lines_by_sqlite(user_id: int, ids: list[int]) -> Lines:
 
 
 def _text_in_sql(column: str) -> str:
-    mark = f"CASE WHEN substr({column}, 1, 1) IN {_RUN_IN_SQL} THEN '\"''' ELSE '\"' END"
-    return f"""{mark} || replace({column}, '"', '""') || '"'"""
+    return f"CASE WHEN {column} GLOB {_RUN_IN_SQL} THEN '''' || {column} ELSE {column} END"
 
 
-# The line of a record, as `_line` gives it.
 _CREDITS = (
-    f"CASE WHEN r.credits < 0 THEN '-' ELSE '' END || (abs(r.credits) / {MICRO}) || '.' || "
-    f"COALESCE(NULLIF(rtrim(printf('%%06d', abs(r.credits) %% {MICRO}), '0'), ''), '0')"
+    f"CASE WHEN r.credits %% {MICRO} = 0 THEN (r.credits / {MICRO}) || '.0' "
+    f"ELSE rtrim(printf('%%s%%d.%%06d', CASE WHEN r.credits < 0 THEN '-' ELSE '' END, abs(r.credits) / {MICRO}, "
+    f"abs(r.credits) %% {MICRO}), '0') END"
 )
-_LINE = " || ',' || ".join(
-    [
-        _text_in_sql("r.request_id"),
-        _CREDITS,
-        _text_in_sql("COALESCE(p.text, '')"),
-        _text_in_sql("r.model"),
-        _text_in_sql("r.client"),
-        "'\"' || r.ts || '\"' || char(13, 10)",
-    ]
+_VALUES = [
+    _text_in_sql("r.request_id"),
+    _CREDITS,
+    _text_in_sql("COALESCE(p.text, '')"),
+    _text_in_sql("r.model"),
+    _text_in_sql("r.client"),
+    "r.ts",
+]
+# The line of a record, as `_line` gives it, in one go: `%w` doubles the quotes within.
+_LINE = (
+    """CASE WHEN r.id IS NOT NULL THEN printf('"%%w",%%s,"%%w","%%w","%%w","%%s"' || char(13, 10), """
+    f"{', '.join(_VALUES)}) END"
 )
 
 

@@ -116,10 +116,11 @@ class _Page:
         changed = [kept for kept in self.kept.values() if kept.row_changed and not kept.is_new]
         moved = [kept.row_id for kept in changed if kept.row_id is not None and kept.is_found_elsewhere]
         search_index.remove(search_index.stored(moved))
+        before = _newest_row_id()
         with connection.cursor() as cursor:
             cursor.executemany(_INSERT_RECORD, [_insert_values(self.user_id, kept.record, at, run_id) for kept in new])
             cursor.executemany(_UPDATE_RECORD, [_update_values(self.user_id, kept.record, at) for kept in changed])
-            row_ids = _row_ids(self.user_id, [kept.record.request_id for kept in new if kept.prompt_changed])
+            row_ids = _row_ids(self.user_id, before) if new else {}
             prompts = [
                 (kept.row_id or row_ids[kept.record.request_id], kept) for kept in new + changed if kept.prompt_changed
             ]
@@ -164,16 +165,17 @@ def _known(user_id: int, request_ids: set[str]) -> dict[str, _Kept]:
     return kept
 
 
-def _row_ids(user_id: int, request_ids: list[str]) -> dict[str, int]:
-    """The rows' ids of records that were just stored: `executemany` does not tell them."""
-    if not request_ids:
-        return {}
-    marks = ", ".join(["%s"] * len(request_ids))
+def _newest_row_id() -> int:
     with connection.cursor() as cursor:
-        cursor.execute(
-            f"SELECT request_id, id FROM usage_record WHERE user_id = %s AND request_id IN ({marks})",
-            [user_id, *request_ids],
-        )
+        cursor.execute("SELECT COALESCE(MAX(id), 0) FROM usage_record")
+        return int(cursor.fetchone()[0])
+
+
+def _row_ids(user_id: int, after: int) -> dict[str, int]:
+    """The rows' ids of the records that the account got since `after`: `executemany` does not tell them."""
+    with connection.cursor() as cursor:
+        # The sum keeps the database from going through the account's whole index instead of the newest rows.
+        cursor.execute("SELECT request_id, id FROM usage_record WHERE id > %s AND user_id + 0 = %s", [after, user_id])
         return dict(cursor.fetchall())
 
 
