@@ -1,17 +1,26 @@
 """What the queue's workers call: ids in, rows read again, nothing done where they are gone."""
 
+from django_q.tasks import async_task
+
 from accounts.models import User
-from archive_site.lib import clock
-from collection import lease, runs
+from collection import lease, queue, runs, scheduler, worker
 from collection.collector import collect
-from collection.models import Heartbeat, Run
-from collection.start import TICK
+from collection.models import Run
+
+WORK_OFF = "collection.tasks.work_off"
 
 
 def tick() -> None:
-    """Once a minute: say that the workers live, and free a lease that its holder left."""
-    Heartbeat.objects.update_or_create(name=TICK, defaults={"at": clock.now()})
+    """Once a minute: say that the workers live, queue what is due, free a lease that its holder left."""
+    scheduler.tick()
     lease.expire()
+    if worker.waiting() and not lease.is_held() and not queue.is_waiting(WORK_OFF):
+        async_task(WORK_OFF)
+
+
+def work_off() -> None:
+    """Work off the scheduled runs that wait, one by one."""
+    worker.work_off()
 
 
 def collect_run(run_id: int) -> None:

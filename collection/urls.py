@@ -7,4 +7,6 @@ urlpatterns = [
     path("api/collect", endpoint(POST=api.collect)),
     path("api/runs", endpoint(GET=api.run_list)),
     path("api/runs/<str:run_id>", endpoint(GET=api.run)),
+    path("api/runs/<str:run_id>/stop", endpoint(POST=api.stop)),
+    path("api/maintenance/<str:action>", endpoint(POST=api.maintenance)),
 ]
