@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 BIND ?= 127.0.0.1:8000
 
-.PHONY: install run demo test check bench lock clean
+.PHONY: install run demo test check bench soak lock clean
 
 install: .venv/.run
 .venv/.run: requirements/run.txt
@@ -34,6 +34,10 @@ test: check
 bench: .venv/.test
 	@for name in ingest collect login_timing login_page_visitors delete_account; do \
 		echo "== $$name" && $(BIN)/python -m tests.benchmarks.$$name || exit 1; done
+
+# An hour: two simulated months, then kills of the real thing.
+soak: .venv/.test
+	@for name in two_months killing; do echo "== $$name" && $(BIN)/python -m tests.soaks.$$name || exit 1; done
 
 lock:
 	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -q -o requirements/run.txt

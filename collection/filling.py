@@ -10,8 +10,8 @@ from archive_site.lib import clock
 from collection import lease
 from collection.outcomes import BY_UPSTREAM_FAILURE, INTERRUPTED, CollectionEnded
 from collection.reading import Reading, upstream_settings
-from collection.upstream import Upstream, UpstreamFailure, UpstreamStopped
-from collection.windows import DAYS, Window, days_window
+from collection.upstream import Page, Upstream, UpstreamFailure, UpstreamStopped
+from collection.windows import DAYS, Window, days_window, is_capped
 from usage import ingest
 
 # The upstream gives no prompt that is older.
@@ -39,22 +39,41 @@ def fill(user_id: int) -> Filled:
     settings = config.instance_settings()
     asked = upstream_settings(user_id, settings)
     gaps = gaps_of(user_id, settings.max_prompt)
+    if not gaps:
+        return Filled(0, 0)
     token = lease.take_or_refuse()
-    filled = 0
     with lease.kept(token) as lost:
         try:
             with Upstream(asked, should_stop=lost.is_set, now=clock.now) as upstream:
-                for window in _windows(list(gaps)):
-                    for _, page in Reading().pages(upstream, window):
-                        with transaction.atomic():
-                            lease.require(token)
-                            stored = ingest.take_in(user_id, page.records, run_id=None, max_prompt=settings.max_prompt)
-                        filled += stored.prompts_filled
+                filling = _Filling(user_id, token, upstream, settings.max_prompt)
+                filled = sum(filling.read(window) for window in _windows(list(gaps)))
         except UpstreamFailure as failure:
             raise CollectionEnded(BY_UPSTREAM_FAILURE[failure.outcome], failure.message) from None
         except (lease.LeaseLost, UpstreamStopped):
             raise CollectionEnded(INTERRUPTED, "Another collection took over.") from None
     return Filled(sum(gaps.values()), filled)
+
+
+@dataclass(frozen=True)
+class _Filling:
+    user_id: int
+    token: str
+    upstream: Upstream
+    max_prompt: int
+
+    def read(self, window: Window) -> int:
+        """Store a window's pages, in halves where the upstream caps it; how many prompts that filled."""
+        reading = Reading()
+        filled = sum(self._store(page) for _, page in reading.pages(self.upstream, window))
+        if is_capped(reading.latest_total, reading.received):
+            filled += sum(self.read(half) for half in window.halves() or ())
+        return filled
+
+    def _store(self, page: Page) -> int:
+        with transaction.atomic():
+            lease.require(self.token)
+            stored = ingest.take_in(self.user_id, page.records, run_id=None, max_prompt=self.max_prompt)
+        return stored.prompts_filled
 
 
 def gaps_of(user_id: int, max_prompt: int) -> dict[date, int]:

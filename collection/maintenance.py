@@ -54,21 +54,23 @@ def run(name: str, user: User) -> str:
 
 
 class _Turn:
-    """The interval of one action of one account; what was refused as busy takes no turn."""
+    """The interval of one action of one account; a refusal as busy, or without a cookie to use, takes no turn."""
 
     def __init__(self, name: str, user_id: int, seconds: int):
         self.key, self.seconds = f"maintenance:{name}:{user_id}", seconds
+        self.counters = caches["counters"]
 
     def __enter__(self) -> None:
         now = clock.now().timestamp()
-        if not _counters().add(self.key, now, self.seconds):
-            since = now - float(_counters().get(self.key, now))
+        # Whole seconds are all that is counted: rounded up, so that who waits as told is not refused again.
+        if not self.counters.add(self.key, math.ceil(now), self.seconds):
+            since = now - self.counters.get(self.key, now)
             wait = min(self.seconds, max(1, math.ceil(self.seconds - since)))
             raise ApiError(429, "too_frequent", f"Done a moment ago: wait {wait} seconds.", retry_after=wait)
 
     def __exit__(self, kind: object, error: object, trace: object) -> None:
         if isinstance(error, ApiError) and error.status == 409:
-            _counters().delete(self.key)
+            self.counters.delete(self.key)
 
 
 def fill_prompts(user: User) -> str:
@@ -90,13 +92,22 @@ def vacuum(user: User) -> str:
     with lease.kept(lease.take_or_refuse()):
         before = _store_bytes()
         _require_room(before)
-        with connection.cursor() as cursor:
-            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            cursor.execute("VACUUM")
-            cursor.execute("PRAGMA optimize")
-            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        _compact()
         freed = max(0, before - _store_bytes())
     return f"The store is compact: {freed / 1024**2:.1f} MiB were given back."
+
+
+def _compact() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        # Else the new store is put together in memory, all of it.
+        cursor.execute("PRAGMA temp_store=FILE")
+        try:
+            cursor.execute("VACUUM")
+        finally:
+            cursor.execute("PRAGMA temp_store=MEMORY")
+        cursor.execute("PRAGMA optimize")
+        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def recount(user: User) -> str:
@@ -121,10 +132,6 @@ def _store() -> Path:
 
 def _store_bytes() -> int:
     return _store().stat().st_size
-
-
-def _counters():  # type: ignore[no-untyped-def]
-    return caches["counters"]
 
 
 ACTIONS = {

@@ -4,6 +4,7 @@ It never collects itself. A slot's marker and the run that stands for it are wri
 """
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 
 from django.db import transaction
@@ -78,7 +79,9 @@ def _marks() -> Mapping[int, Marks]:
     marks: dict[int, Marks] = {}
     rows = Setting.objects.filter(key__startswith=SLOT_PREFIX).values_list("user_id", "key", "value")
     for user_id, key, value in rows:
-        marks.setdefault(user_id, {})[key.removeprefix(SLOT_PREFIX)] = date.fromisoformat(value)
+        # What is no day is no mark: the slot is due, and gets one.
+        with suppress(ValueError):
+            marks.setdefault(user_id, {})[key.removeprefix(SLOT_PREFIX)] = date.fromisoformat(value)
     return marks
 
 

@@ -2,7 +2,6 @@
 
 from django_q.tasks import async_task
 
-from accounts.models import User
 from collection import lease, queue, runs, scheduler, worker
 from collection.collector import collect
 from collection.models import Run
@@ -19,15 +18,22 @@ def tick() -> None:
 
 
 def work_off() -> None:
-    """Work off the scheduled runs that wait, one by one."""
-    worker.work_off()
+    """Work off the scheduled run that has waited longest, and leave the next one to a task of its own.
+
+    So no task lasts longer than one run, and workers that are to stop begin no other.
+    """
+    if worker.work_off_next() and worker.waiting():
+        async_task(WORK_OFF)
 
 
 def collect_run(run_id: int) -> None:
     """Work off a queued run, once, under the lease that was taken for it."""
     run = Run.objects.filter(pk=run_id).first()
-    user = User.objects.filter(pk=run.user_id).first() if run else None
-    if run is None or user is None:
+    if run is None:
+        return
+    user = worker.owner(run)
+    if user is None:
+        worker.drop(run)
         return
     token = lease.adopt(run_id)
     if token is None:
