@@ -5,7 +5,7 @@ BIND ?= 127.0.0.1:8000
 # --home FOLDER: where the data sets are kept; --huge: up to 10,000,000 records, too.
 BENCH_FLAGS ?=
 
-.PHONY: install run demo test check bench bench-parts lock clean
+.PHONY: install run demo test check bench bench-parts soak lock clean
 
 install: .venv/.run
 .venv/.run: requirements/run.txt
@@ -46,6 +46,10 @@ bench: .venv-bench/.done
 bench-parts: .venv/.test
 	@for name in collect login_timing login_page_visitors delete_account; do \
 		echo "== $$name" && $(BIN)/python -m tests.benchmarks.$$name || exit 1; done
+
+# An hour: two simulated months, then kills of the real thing.
+soak: .venv/.test
+	@for name in two_months killing; do echo "== $$name" && $(BIN)/python -m tests.soaks.$$name || exit 1; done
 
 lock:
 	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -q -o requirements/run.txt

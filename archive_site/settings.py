@@ -71,6 +71,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "csp.context_processors.nonce",
+                "collection.pages.cookie_notice",
             ],
         },
     }
@@ -114,6 +115,8 @@ RATELIMIT_USE_CACHE = "counters"
 
 # A run lasts at most this long; the queue kills what lasts longer.
 LONGEST_TASK = timedelta(hours=6)
+# Seconds until a task is delivered again. Effectively never: with a finite time it would be while it still runs.
+DELIVERED_FOR = 10 * 365 * 86400
 Q_CLUSTER = {
     "name": "archive",
     "orm": "default",
@@ -124,8 +127,7 @@ Q_CLUSTER = {
     "poll": 1,
     "guard_cycle": 1,
     "timeout": int(LONGEST_TASK.total_seconds()),
-    # Effectively never: with a finite time a task is delivered again while it still runs.
-    "retry": 10 * 365 * 86400,
+    "retry": DELIVERED_FOR,
     "ack_failures": True,
     "max_attempts": 1,
     "catch_up": False,

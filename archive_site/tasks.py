@@ -5,6 +5,7 @@ import time
 from accounts import captcha
 from accounts.session_store import SessionStore
 from archive_site.account_deletion import resume_erasures
+from collection import queue
 from usage import search_index
 
 # Seconds that one housekeeping merges the search index at most; the next goes on.
@@ -12,9 +13,10 @@ TIDYING = 30
 
 
 def housekeeping() -> None:
-    """Clean away expired sessions and captchas, and finish deletions that were broken off."""
+    """Clean away expired sessions, captchas and what the queue left, and finish deletions that were broken off."""
     SessionStore.clear_expired()
     captcha.clean_up()
+    queue.clean_up()
     resume_erasures()
     _tidy_search()
 

@@ -10,8 +10,10 @@ from archive_site.lib import parameters
 from archive_site.lib.client_address import client_address
 from archive_site.lib.errors import ApiError
 from archive_site.lib.jsonviews import account_id, body_of, json_response
-from collection import runs, start
+from collection import runs, start, stopping
 from collection.collector import collect as work_off
+from collection.maintenance import perform
+from collection.models import Run
 from collection.outcomes import OK
 from usage import conditional
 
@@ -47,6 +49,19 @@ def run(request: HttpRequest, run_id: str) -> HttpResponseBase:
         return runs.payload(run, detail=True)
 
     return conditional.answer(request, number, found)
+
+
+def stop(request: HttpRequest, run_id: str) -> dict[str, Any]:
+    stopped = stopping.stop(account_id(request), parameters.whole_number(run_id))
+    if stopped is None:
+        raise ApiError(404, None, "There is no such run.")
+    message = "It is being stopped." if stopped.status == Run.Status.RUNNING else "It is stopped."
+    return {"ok": True, "message": message, "run": runs.payload(stopped)}
+
+
+def maintenance(request: HttpRequest, action: str) -> dict[str, Any]:
+    assert isinstance(request.user, User)
+    return {"ok": True, "message": perform(action, request.user, ip=client_address(request))}
 
 
 def _collect_in_background(request: HttpRequest, body: dict[str, Any]) -> HttpResponse:

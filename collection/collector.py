@@ -7,14 +7,12 @@ the mark of completeness follows them.
 import logging
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from datetime import datetime
+from dataclasses import dataclass
 from threading import Event
 
-from django.conf import settings
 from django.db import transaction
 
-from accounts import config, credential
+from accounts import config
 from archive_site.lib import clock
 from archive_site.lib.parameters import Days
 from collection import lease, progress, runs
@@ -22,15 +20,14 @@ from collection.models import Run
 from collection.outcomes import (
     API,
     BY_UPSTREAM_FAILURE,
-    COOKIE_BROKEN,
     INTERNAL,
     INTERRUPTED,
-    NO_COOKIE,
     OK,
     CollectionEnded,
     Outcome,
 )
-from collection.upstream import Page, Upstream, UpstreamFailure, UpstreamSettings, UpstreamStopped
+from collection.reading import Reading, upstream_settings
+from collection.upstream import Page, Upstream, UpstreamFailure, UpstreamStopped
 from collection.windows import Window, days, is_capped, windows
 from usage import ingest, queries
 from usage.filters import Filters
@@ -38,8 +35,6 @@ from usage.version import raise_version
 
 log = logging.getLogger(__name__)
 
-# No upstream is believed beyond this: a `total` that never ends must not keep a run for ever.
-MOST_PAGES = 20_000
 CHECK_SIZE = 10
 STOPPED = "Stopped on request; what was stored stays, and the next run completes the rest."
 TAKEN_OVER = "Another collection took over; nothing more was written."
@@ -49,22 +44,6 @@ TAKEN_OVER = "Another collection took over; nothing more was written."
 class Result:
     run: Run
     outcome: Outcome
-
-
-@dataclass
-class Reading:
-    """What one reading of a window has brought so far."""
-
-    ids: set[str] = field(default_factory=set)
-    unreadable: int = 0
-    nameless: int = 0
-    first_total: int = 0
-    latest_total: int = 0
-    first_asked_at: datetime | None = None
-
-    @property
-    def received(self) -> int:
-        return len(self.ids) + self.unreadable
 
 
 def collect(
@@ -122,7 +101,7 @@ class Collector:
         start, end = self.run.win_from, self.run.win_to
         if start is None or end is None:
             raise ValueError("a run has a window")
-        asked = self._upstream_settings()
+        asked = upstream_settings(self.user_id, self.config)
         with Upstream(asked, should_stop=self._should_stop, note=self._tell_now, now=clock.now) as self.upstream:
             for window in windows(start, end):
                 self._complete(window)
@@ -213,22 +192,9 @@ class Collector:
 
     def _read(self, window: Window) -> Reading:
         reading = Reading()
-        for number in range(1, MOST_PAGES + 1):
-            page = self.upstream.page(window.start, window.end, number)
-            if reading.first_asked_at is None:
-                reading.first_asked_at, reading.first_total = page.asked_at, page.total
-            if page.ended:
-                return reading
-            before = reading.received
-            reading.latest_total = page.total
-            reading.unreadable += len(page.skipped)
-            reading.nameless += page.nameless
-            reading.ids.update(record.request_id for record in page.records)
+        for number, page in reading.pages(self.upstream, window):
             self._store(window, number, page)
-            # A page that brings nothing new before the end is reached: asking on would not end either.
-            if reading.received >= page.total or reading.received == before:
-                return reading
-        raise CollectionEnded(API, f"The upstream's pages from {window} do not end; {MOST_PAGES} were read and stored.")
+        return reading
 
     def _store(self, window: Window, number: int, page: Page) -> None:
         for why in page.skipped:
@@ -289,24 +255,3 @@ class Collector:
             lease.require(self.token)
             self.journal.write()
             raise_version(self.user_id)
-
-    def _upstream_settings(self) -> UpstreamSettings:
-        try:
-            cookie = credential.reveal(self.user_id)
-        except credential.NoCookie:
-            raise CollectionEnded(NO_COOKIE, "No cookie is set for this account: paste one in the settings.") from None
-        except credential.BrokenCookie:
-            raise CollectionEnded(
-                COOKIE_BROKEN, "The stored cookie cannot be read under this instance's key: paste it again."
-            ) from None
-        return UpstreamSettings(
-            api_base=self.config.api_base,
-            api_path=self.config.api_path,
-            cookie=cookie,
-            user_agent=config.user_agent(self.user_id),
-            page_size=self.config.page_size,
-            timeout=self.config.timeout,
-            ssl_verify=self.config.ssl_verify,
-            server_zone=settings.SERVER_ZONE,
-            upstream_zone=settings.UPSTREAM_ZONE,
-        )

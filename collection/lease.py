@@ -17,12 +17,14 @@ import psutil
 from django.db import DatabaseError, connection, transaction
 
 from archive_site.lib import clock
+from archive_site.lib.errors import ApiError
 from collection import runs
 from collection.models import Lease
 
 log = logging.getLogger(__name__)
 
 NAME = "collection"
+BUSY = "A collection is running already. Wait until it has ended."
 LASTS = timedelta(seconds=60)
 RENEWED_EVERY = 15.0
 # How long a run that was handed to the workers may wait for one.
@@ -41,6 +43,14 @@ def take(lasts: timedelta = LASTS, holder: str | None = None) -> str | None:
         free = Lease.objects.filter(name=NAME, token="")
         taken = free.update(token=token, holder=_myself() if holder is None else holder, expires_at=clock.now() + lasts)
     return token if taken else None
+
+
+def take_or_refuse(lasts: timedelta = LASTS, holder: str | None = None) -> str:
+    """The token of a lease newly taken. Raises ApiError 409 `busy` while another is held."""
+    token = take(lasts, holder)
+    if token is None:
+        raise ApiError(409, "busy", BUSY)
+    return token
 
 
 def expire() -> None:
@@ -88,6 +98,11 @@ def renew(token: str) -> bool:
 
 def release(token: str) -> None:
     Lease.objects.filter(name=NAME, token=token).update(token="", holder="", run_id=None, expires_at=None)
+
+
+def release_run(run_id: int) -> None:
+    """Free the lease if it is held for this run."""
+    Lease.objects.filter(name=NAME, run_id=run_id).update(token="", holder="", run_id=None, expires_at=None)
 
 
 @contextmanager

@@ -52,12 +52,12 @@ class Journal:
 def begin(
     user_id: int,
     trigger: Run.Trigger,
-    win_from: datetime,
-    win_to: datetime,
+    win_from: datetime | None = None,
+    win_to: datetime | None = None,
     *,
     queued: bool = False,
 ) -> Run:
-    """A new run row, `queued` for the workers or `running` from now on."""
+    """A new run row, `queued` for the workers or `running` from now on; one without window gets it at its start."""
     now = clock.now()
     with transaction.atomic():
         run = Run.objects.create(
@@ -82,6 +82,11 @@ def claim(run_id: int) -> bool:
             return False
         raise_version(Run.objects.get(pk=run_id).user_id)
     return True
+
+
+def set_window(run_id: int, win_from: datetime, win_to: datetime) -> None:
+    """Say what a run that starts now covers."""
+    Run.objects.filter(pk=run_id).update(win_from=win_from, win_to=win_to)
 
 
 def finish(run: Run, outcome: Outcome, message: str, journal: Journal, *, actor: str, ip: str = "") -> Run:
@@ -113,14 +118,13 @@ def finish(run: Run, outcome: Outcome, message: str, journal: Journal, *, actor:
 def interrupt_abandoned(*, working: int | None = None, never_taken: int | None = None) -> None:
     """End, in the caller's transaction, the runs that nobody works on: all but `working`, and `never_taken`."""
     for run in Run.objects.filter(status=Run.Status.RUNNING).exclude(pk=working or 0):
-        _interrupt(
-            run, "Interrupted: its process died or stood still. What it stored stays; the next run completes it."
-        )
+        interrupt(run, "Interrupted: its process died or stood still. What it stored stays; the next run completes it.")
     for run in Run.objects.filter(pk=never_taken or 0, status=Run.Status.QUEUED):
-        _interrupt(run, "Interrupted: no worker took it in time.")
+        interrupt(run, "Interrupted: no worker took it in time.")
 
 
-def _interrupt(run: Run, message: str) -> None:
+def interrupt(run: Run, message: str) -> None:
+    """End a run that nobody works on, in the caller's transaction."""
     now = clock.now()
     journal = Journal(run.pk)
     journal.note(message)

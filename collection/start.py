@@ -18,7 +18,6 @@ TICK = "scheduler"
 TICK_SILENT_AFTER = timedelta(minutes=3)
 # Instants near the calendar's beginning have no time in other zones.
 EARLIEST_YEAR = 1970
-BUSY = "A collection is running already. Wait until it has ended."
 
 
 @dataclass(frozen=True)
@@ -37,7 +36,7 @@ def on_demand(user_id: int, body: Mapping[str, object], *, queued: bool = False)
     """
     settings = config.instance_settings()
     if lease.is_held():
-        raise ApiError(409, "busy", BUSY)
+        raise ApiError(409, "busy", lease.BUSY)
     _require_interval(user_id, settings.collect_min_interval_seconds)
     first, last = parameters.day(body, "from"), parameters.day(body, "to")
     span = span_of(user_id, settings, first, last)
@@ -67,9 +66,7 @@ def span_of(user_id: int, settings: Instance, first: date | None, last: date | N
 def take_run(user_id: int, trigger: Run.Trigger, span: Span, *, queued: bool = False) -> tuple[Run, str]:
     """Take the lease and make the run's row in one transaction. Raises ApiError 409 `busy`."""
     with transaction.atomic():
-        token = lease.take(lease.WAITS_FOR_WORKER if queued else lease.LASTS, holder="" if queued else None)
-        if token is None:
-            raise ApiError(409, "busy", BUSY)
+        token = lease.take_or_refuse(lease.WAITS_FOR_WORKER if queued else lease.LASTS, holder="" if queued else None)
         if span.is_ranged:
             # Without a cookie nothing will be read, so nothing is left half read.
             if credential.state(user_id).usable:

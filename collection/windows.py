@@ -56,6 +56,11 @@ def days(start: datetime, end: datetime, most: int) -> list[Window]:
     return [Window(_first_second(day), min(end.astimezone(UTC), _last_second(day))) for day in span]
 
 
+def days_window(first: date, last: date) -> Window:
+    """The whole days from `first` to `last`, both included."""
+    return Window(_first_second(first), _last_second(last))
+
+
 def is_capped(total: int, received: int) -> bool:
     return total > 0 and total % CAP_STEP == 0 and received == total
 

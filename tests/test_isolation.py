@@ -27,7 +27,7 @@ MARKERS = ("zzmallory", "7777.6")
 MALLORYS = ("zzmallory", 7777.654321, "2019-03", "2031-01")
 # In what says who she is, which administrators are there to see.
 NAME = "qqperson"
-IDS = {"request_id": "zzmallory-r1", "token": "x", "rest": "nothing", "filename": "nothing"}
+IDS = {"request_id": "zzmallory-r1", "token": "x", "rest": "nothing", "filename": "nothing", "action": "recount"}
 
 
 def routes(patterns: list[Any], prefix: str = "") -> Iterator[str]:

@@ -42,10 +42,14 @@ TABLE: dict[str, Row] = {
     "register": ((403, 403), (302, 302), (302, 302)),
     "first-run/<str:token>": ((404, 404), (404, 404), (404, 404)),
     "captcha.png": ((200, 405), (200, 405), (200, 405)),
+    "runs": PAGE,
+    # As through the API: an administrator sees the own runs only.
+    "runs/<str:run_id>": ((302, 405), (200, 405), (404, 405)),
     "config": PAGE,
     "profile": PAGE,
     "users": ((302, 405), (403, 405), (200, 405)),
     "records/export": PAGE,
+    "exports/<str:name>": ((302, 405), (404, 405), (404, 405)),
     "api/summary": READ,
     "api/daily": READ,
     "api/dims": READ,
@@ -56,6 +60,9 @@ TABLE: dict[str, Row] = {
     "api/runs": READ,
     # An administrator, too, sees the own runs only; this one is the ordinary user's.
     "api/runs/<str:run_id>": ((401, 401), (200, 405), (404, 405)),
+    # It has ended already.
+    "api/runs/<str:run_id>/stop": ((401, 401), (405, 409), (405, 404)),
+    "api/maintenance/<str:action>": ((401, 401), (405, 200), (405, 200)),
     "api/manifest": READ,
     "api/status": READ,
     "api/settings": ((401, 401), (200, 200), (200, 200)),
@@ -119,7 +126,8 @@ def ids() -> dict[str, Any]:
         ).pk,
     }
     assert admin.pk
-    return {**rows, "user_id": target.pk, "run_id": rows["collection/run"], "request_id": "r1", "token": "x"}
+    named = {"request_id": "r1", "token": "x", "action": "recount"}
+    return {**rows, **named, "user_id": target.pk, "run_id": rows["collection/run"]}
 
 
 def made(name: str, **fields: Any) -> User:

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Iterator
 
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
+from django.http import FileResponse, Http404, HttpRequest, HttpResponseBase, StreamingHttpResponse
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_GET
 
@@ -12,10 +12,11 @@ from accounts.models import User
 from archive_site.lib import clock
 from archive_site.lib.client_address import client_address
 from archive_site.lib.errors import ApiError
-from archive_site.lib.jsonviews import error_response
+from archive_site.lib.jsonviews import account_id, error_response
 from audit import log as audit_log
 from usage import export, export_places
 from usage.api import filters_of
+from usage.export_files import find_export
 from usage.filters import NEWEST_FIRST, ORDERS, Filters
 
 log = logging.getLogger(__name__)
@@ -41,6 +42,23 @@ def export_records(request: HttpRequest) -> HttpResponseBase:
         "Cache-Control": "no-store",
     }
     return StreamingHttpResponse(stream, content_type="text/csv; charset=utf-8", headers=headers)
+
+
+@require_GET
+@login_required
+def kept_export(request: HttpRequest, name: str) -> HttpResponseBase:
+    """An export that `export-csv` wrote, to its owner alone. Raises Http404 for any other."""
+    path = find_export(account_id(request), name)
+    if path is None:
+        raise Http404
+    # The name is one of ours, so nothing in it has to be made safe.
+    return FileResponse(
+        path.open("rb"),
+        as_attachment=True,
+        filename=name,
+        content_type="text/csv; charset=utf-8",
+        headers={"Cache-Control": "no-store"},
+    )
 
 
 def _stream(user: User, filters: Filters, order: str, ip: str) -> Iterator[bytes]:

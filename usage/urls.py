@@ -5,6 +5,7 @@ from usage import api, export_view, pages
 
 urlpatterns = [
     path("", pages.overview, name="overview"),
+    path("exports/<str:name>", export_view.kept_export),
     path("records/export", export_view.export_records),
     path("api/summary", endpoint(GET=api.summary)),
     path("api/daily", endpoint(GET=api.daily)),

@@ -1,20 +1,23 @@
 // The collect buttons of the frame and of the pages, and the live progress of a collection.
 
 import { get, post } from "archive/api";
-import { day, whole } from "archive/formats";
-import { loadStatus, mendedBySettings } from "archive/status";
+import { whole } from "archive/formats";
+import { advice, isOver, loadStatus, noteCookie, noteEnd, showAdvice, windowWords } from "archive/status";
 
 const POLL = 1000;
 const POLL_AFTER_FAILURE = 5000;
-const UNFINISHED = new Set(["queued", "running"]);
 const TITLES = { queued: "Waiting to start…", running: "Collecting…", failed: "Collection failed", interrupted: "Collection interrupted" };
 const panel = document.getElementById("run");
 const parts = Object.fromEntries([...panel.querySelectorAll("[data-run]")].map((node) => [node.dataset.run, node]));
-const NEEDS_SETTINGS = new Set(["no_cookie", "cookie_broken", "cookie_expired"]);
+const COOKIE_CODES = { no_cookie: 2, cookie_broken: 3, cookie_expired: 4 };
+// Enough to find the one that is running behind those that wait.
+const NEWEST = 10;
+let followed = null;
 
 for (const button of document.querySelectorAll("[data-collect]")) button.addEventListener("click", collect);
 parts.close.addEventListener("click", () => { panel.hidden = true; });
-document.addEventListener("archive:cookie", loadStatus);
+parts.stop.addEventListener("click", stop);
+document.addEventListener("archive:cookie", () => { noteCookie(); loadStatus(); });
 document.addEventListener("archive:signed-in", loadStatus);
 takeUp();
 
@@ -37,10 +40,11 @@ async function takeUp() {
   const status = await loadStatus();
   if (!status?.running_lock) return;
   try {
-    const [newest] = (await get("/api/runs", { limit: 1 })).items;
-    if (!newest || !UNFINISHED.has(newest.status)) return;
+    const waiting = (await get("/api/runs", { limit: NEWEST })).items.filter((run) => !isOver(run));
+    const run = waiting.find(({ status: its }) => its === "running") ?? waiting.at(-1);
+    if (!run) return;
     setBusy(true);
-    await follow(newest.id);
+    await follow(run.id);
   } catch (error) {
     refused(error);
   } finally {
@@ -49,11 +53,16 @@ async function takeUp() {
 }
 
 async function follow(id) {
+  followed = id;
+  document.dispatchEvent(new CustomEvent("archive:collecting"));
   for (;;) {
     const run = await look(id);
     if (run) {
       show(run);
-      if (!UNFINISHED.has(run.status)) break;
+      if (isOver(run)) {
+        noteEnd(run);
+        break;
+      }
     }
     await new Promise((resume) => { setTimeout(resume, run ? POLL : POLL_AFTER_FAILURE); });
   }
@@ -72,18 +81,42 @@ async function look(id) {
   }
 }
 
+/** Asks the run to end after its page; the panel goes on following it. */
+async function stop() {
+  parts.stop.disabled = true;
+  parts.stop.textContent = "Stopping…";
+  try {
+    await post(`/api/runs/${followed}/stop`);
+  } catch (error) {
+    parts.line.textContent = error.message;
+    offerStop();
+  }
+}
+
+function offerStop() {
+  parts.stop.disabled = false;
+  parts.stop.textContent = "Stop";
+}
+
 function show(run) {
-  const over = !UNFINISHED.has(run.status);
-  panel.hidden = false;
+  const over = isOver(run);
+  // The run's own page tells all of it.
+  panel.hidden = location.pathname === `/runs/${run.id}`;
   panel.dataset.outcome = run.status;
   panel.removeAttribute("data-refused");
   parts.title.textContent = TITLES[run.status] ?? `Collected: ${whole(run.added)} new`;
   parts.bar.hidden = over;
   parts.close.hidden = !over;
+  parts.stop.hidden = over || !run.id;
+  if (parts.stop.hidden) offerStop();
+  parts.link.href = `/runs/${run.id}`;
   for (const name of ["fetched", "added", "dup"]) parts[name].textContent = whole(run[name] ?? 0);
-  parts.window.textContent = run.win_from ? `${day(run.win_from)} to ${day(run.win_to)}` : "–";
+  parts.window.textContent = windowWords(run);
   parts.line.textContent = over ? run.message ?? "" : lastLine(run.detail);
-  advise(over && mendedBySettings(run));
+  const next = over ? advice(run) : null;
+  showAdvice(parts.advice, next);
+  // One next step: what mends it comes before what explains it.
+  parts.link.hidden = !run.id || Boolean(next?.href);
 }
 
 function lastLine(detail) {
@@ -98,16 +131,9 @@ function refused(error) {
   parts.line.textContent = error.message;
   parts.bar.hidden = true;
   parts.close.hidden = false;
-  advise(NEEDS_SETTINGS.has(error.code));
-}
-
-function advise(settings) {
-  parts.advice.hidden = !settings;
-  if (!settings) return;
-  const link = document.createElement("a");
-  link.href = "/config";
-  link.textContent = "Paste a new cookie in the settings";
-  parts.advice.replaceChildren(link);
+  parts.stop.hidden = true;
+  parts.link.hidden = true;
+  showAdvice(parts.advice, advice({ exit_code: COOKIE_CODES[error.code] }));
 }
 
 function setBusy(busy) {

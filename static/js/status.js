@@ -1,19 +1,98 @@
-// The frame's quiet status: when the last collection was and how it went, and the one banner when there is something to say.
+// How collections are told: the words of a run, the frame's quiet status, and the one banner when there is something to say.
 
 import { get } from "archive/api";
 import { ago, minutes, whole } from "archive/formats";
 
-const WORDS = { ok: "", failed: "failed", interrupted: "interrupted" };
+const UNFINISHED = new Set(["queued", "running"]);
 const COOKIE_CODES = new Set([2, 3, 4]);
+const REFUSED = 4;
+const OUTCOMES = { queued: "Waiting", running: "Running", ok: "Done", failed: "Failed", interrupted: "Interrupted" };
+const FAILURES = { 1: "Internal error", 2: "No cookie", 3: "Cookie unreadable", 4: "Cookie expired", 5: "Upstream failed" };
+const TRIGGERS = { manual: "you", schedule: "schedule", startup: "schedule, caught up", cli: "command line" };
+const LAST_WORDS = { queued: "Collection waiting", running: "Collecting", failed: "Collection failed", interrupted: "Collection interrupted" };
+// Just after a start the workers have not been heard of yet: they get this long before they are missed.
+const SCHEDULER_PATIENCE = 45_000;
+const SCHEDULER_LOOK = 15_000;
+const MISSED_SINCE = "archive:scheduler-missed-since";
 const lastRun = document.getElementById("last-run");
 const banner = document.getElementById("banner");
+let refused = "cookieRefused" in banner.dataset;
+let nextLook;
+
+export const isOver = (run) => !UNFINISHED.has(run.status);
+
+export const outcomeWords = (run) => FAILURES[run.exit_code] ?? OUTCOMES[run.status] ?? run.status;
+
+export const triggerWords = (run) => TRIGGERS[run.trigger] ?? run.trigger;
+
+/** The days that a run covers, or none yet where it waits. */
+export function windowWords({ win_from: from, win_to: to }) {
+  if (!from) return "–";
+  return from.slice(0, 10) === to.slice(0, 10) ? from.slice(0, 10) : `${from.slice(0, 10)} to ${to.slice(0, 10)}`;
+}
+
+/** How long something took, to the second; to the tenth where it was quick. */
+export function lasted(milliseconds) {
+  if (milliseconds == null) return "–";
+  if (milliseconds < 9950) return `${(milliseconds / 1000).toFixed(1)} s`;
+  const seconds = Math.round(milliseconds / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
+}
+
+/** A clock that goes on from a time of the server; it gives milliseconds of the server's wall clock. */
+export function clockFrom(timestamp) {
+  const begun = wallClock(timestamp) - performance.now();
+  return () => begun + performance.now();
+}
+
+/** How long a run took, or has taken until now. */
+export function tookWords(run, now) {
+  if (run.status === "queued") return "–";
+  return lasted(run.duration_ms ?? Math.max(0, now() - wallClock(run.started_at)));
+}
+
+/** What to do about how a run ended: a sentence, with where it leads; null where nothing is to be done. */
+export function advice(run) {
+  const message = run.message ?? "";
+  if (COOKIE_CODES.has(run.exit_code)) return { text: "Nothing is lost: the next run reads what is missing.", href: "/config", link: "Paste a new cookie in the settings" };
+  if (run.exit_code === 1) return { text: "Try again. If it fails again, tell the administrator the event id." };
+  if (run.exit_code === 6) return { text: "Nothing is lost: the next run completes it. Collect starts one now." };
+  if (run.exit_code !== 5) return null;
+  if (/user[_ ]agent/.test(message)) return { text: "Nothing is lost: the next run reads what is missing.", href: "/config#user_agent", link: "Check the User-Agent in the settings" };
+  if (/cookie is too large/.test(message)) return { text: "", href: "/config", link: "Paste a shorter cookie in the settings" };
+  if (/api_base|api_path|ssl_verify/.test(message)) return { text: "An administrator can change this in the settings." };
+  return { text: "Nothing is lost: the next run asks again for what is missing. Collect starts one now." };
+}
+
+/** Shows an advice, or hides its place. */
+export function showAdvice(place, given) {
+  place.hidden = !given;
+  if (!given) return;
+  place.textContent = given.text;
+  if (given.href) place.append(given.text ? " " : "", linkTo(given.href, given.link));
+}
+
+/** Notes how a run ended for the banner: only a collection tells whether a cookie is good. */
+export function noteEnd(run) {
+  if (run.exit_code === REFUSED) refused = true;
+  if (run.exit_code === 0) refused = false;
+}
+
+/** Notes that the cookie is another one now. */
+export function noteCookie() {
+  refused = false;
+}
 
 /** Reads /api/status and shows it; the answer, or null where it cannot be had. */
 export async function loadStatus() {
+  clearTimeout(nextLook);
   try {
     const status = await get("/api/status");
     showLastRun(status);
     showBanner(status);
+    if (status.is_admin && !status.scheduler.running) nextLook = setTimeout(loadStatus, SCHEDULER_LOOK);
     return status;
   } catch (error) {
     lastRun.textContent = "Status unknown";
@@ -24,34 +103,52 @@ export async function loadStatus() {
   }
 }
 
-/** Whether a failed run is mended by another cookie or user agent, which the settings page takes. */
-export const mendedBySettings = (run) => COOKIE_CODES.has(run.exit_code);
-
 function showLastRun({ last_run: run, server_time: now }) {
-  lastRun.hidden = !run?.finished_at;
-  if (lastRun.hidden) return;
-  const word = WORDS[run.status] ?? run.status;
-  lastRun.textContent = [word && `Collection ${word}`, ago(run.finished_at, now)].filter(Boolean).join(" ");
-  if (!word) lastRun.textContent = `Collected ${lastRun.textContent}`;
+  lastRun.hidden = !run;
+  if (!run) return;
+  const when = run.finished_at ? ` ${ago(run.finished_at, now)}` : "";
+  lastRun.textContent = (LAST_WORDS[run.status] ?? "Collected") + when;
+  lastRun.href = `/runs/${run.id}`;
   lastRun.dataset.outcome = run.status;
-  lastRun.title = `${minutes(run.finished_at)}: ${whole(run.fetched)} fetched, ${whole(run.added)} new, ${whole(run.dup)} known. ${run.message ?? ""}`;
+  lastRun.title = `${minutes(run.finished_at ?? run.started_at)}: ${whole(run.fetched)} fetched, ${whole(run.added)} new, ${whole(run.dup)} known. ${run.message ?? ""}`;
 }
 
 function showBanner(status) {
-  const [text, linked] = bannerFor(status);
+  const { text, linked } = bannerFor(status);
   banner.hidden = !text;
+  // What is unchanged is not read out again.
+  if (banner.dataset.said === text) return;
+  banner.dataset.said = text;
   banner.textContent = text;
-  if (linked && location.pathname !== "/config") {
-    const link = document.createElement("a");
-    link.href = "/config";
-    link.textContent = "Open settings";
-    banner.append(" ", link);
-  }
+  if (linked && location.pathname !== "/config") banner.append(" ", linkTo("/config", "Open settings"));
 }
 
-function bannerFor({ cookie_broken: broken, cookie_set: set, last_run: run }) {
-  if (broken) return ["Your cookie cannot be read any more: paste it again.", true];
-  if (!set && run) return ["No cookie is set, so nothing new is collected.", true];
-  if (run?.status === "failed") return [`The last collection failed. ${run.message ?? ""}`, mendedBySettings(run)];
-  return ["", false];
+function bannerFor({ cookie_broken: broken, cookie_set: set, last_run: run, is_admin: admin, scheduler }) {
+  if (broken) return { text: "Your cookie cannot be read any more, so nothing is collected: paste it again.", linked: true };
+  // The first steps say it better.
+  if (!set && !document.querySelector("#first-steps:not([hidden])")) return { text: "No cookie is set, so nothing new is collected.", linked: true };
+  if (set && refused) return { text: `${run?.exit_code === REFUSED ? "The last collection failed: your" : "Your"} cookie has expired. Until you paste a new one, the schedule tries only once a day.`, linked: true };
+  if (admin && isMissed(scheduler)) return { text: "The scheduler is not running: nothing is collected by itself, for any account. Start the service with its workers, or look into its log." };
+  if (run?.status === "failed" && !COOKIE_CODES.has(run.exit_code)) return { text: `The last collection failed. ${run.message ?? ""}`, linked: Boolean(advice(run)?.href) };
+  return { text: "" };
 }
+
+/** Whether the scheduler has been silent for longer than a start takes; remembered from page to page. */
+function isMissed({ running }) {
+  if (running) {
+    sessionStorage.removeItem(MISSED_SINCE);
+    return false;
+  }
+  const since = Number(sessionStorage.getItem(MISSED_SINCE)) || Date.now();
+  sessionStorage.setItem(MISSED_SINCE, since);
+  return Date.now() - since >= SCHEDULER_PATIENCE;
+}
+
+function linkTo(href, text) {
+  const link = document.createElement("a");
+  link.href = href;
+  link.textContent = text;
+  return link;
+}
+
+const wallClock = (timestamp) => Date.parse(`${timestamp.replace(" ", "T")}Z`);

@@ -69,7 +69,7 @@ def test_a_cluster_works_off_a_run_once_though_it_is_delivered_twice(instance: I
 @pytest.fixture
 def run(alice: User, upstream: Simulator) -> Run:
     """A run of alice that waits for a worker."""
-    set_up(alice, upstream)
+    set_up(alice, upstream, schedule_enabled=0)
     workers_live()
     assert ApiClient.signed_in(alice).post("/api/collect", {"background": True}).status_code == 202
     return Run.objects.get()

@@ -1,0 +1,142 @@
+"""The four actions of maintenance, who may start them and how often (specification 4.3)."""
+
+import math
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.conf import settings
+from django.core.cache import caches
+from django.db import connection
+
+from accounts.models import User
+from archive_site.lib import clock
+from archive_site.lib.errors import ApiError
+from audit import log
+from collection import filling, lease
+from collection.outcomes import CollectionEnded
+from usage import rollup
+from usage.export_files import write_export
+
+
+@dataclass(frozen=True)
+class Action:
+    """One action: what it does for an account, telling so in a sentence, and the seconds between two of them."""
+
+    work: Callable[[User], str]
+    interval: int
+    for_admins: bool = False
+
+
+def perform(name: str, user: User, *, ip: str = "") -> str:
+    """Run an action as the account may ask for it; the sentence that tells what was done, with its audit entry.
+
+    Raises ApiError: 404 `unknown`, 403 `forbidden`, 429 `too_frequent`, then what the action itself raises.
+    """
+    action = ACTIONS.get(name)
+    if action is None:
+        raise ApiError(404, "unknown", "There is no such maintenance action.")
+    if action.for_admins and not user.is_admin:
+        raise ApiError(403, "forbidden", "Only an administrator may do this.")
+    with _Turn(name, user.pk, action.interval):
+        message = run(name, user)
+    log.record(f"maintenance:{name}", actor=user.username, user_id=user.pk, ip=ip, detail=message)
+    return message
+
+
+def run(name: str, user: User) -> str:
+    """Run an action for an account, whoever asks and however often. Raises ApiError."""
+    try:
+        return ACTIONS[name].work(user)
+    except CollectionEnded as end:
+        raise ApiError(end.outcome.http, end.outcome.error, end.message) from None
+
+
+class _Turn:
+    """The interval of one action of one account; a refusal as busy, or without a cookie to use, takes no turn."""
+
+    def __init__(self, name: str, user_id: int, seconds: int):
+        self.key, self.seconds = f"maintenance:{name}:{user_id}", seconds
+        self.counters = caches["counters"]
+
+    def __enter__(self) -> None:
+        now = clock.now().timestamp()
+        # Whole seconds are all that is counted: rounded up, so that who waits as told is not refused again.
+        if not self.counters.add(self.key, math.ceil(now), self.seconds):
+            since = now - self.counters.get(self.key, now)
+            wait = min(self.seconds, max(1, math.ceil(self.seconds - since)))
+            raise ApiError(429, "too_frequent", f"Done a moment ago: wait {wait} seconds.", retry_after=wait)
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        if isinstance(error, ApiError) and error.status == 409:
+            self.counters.delete(self.key)
+
+
+def fill_prompts(user: User) -> str:
+    done = filling.fill(user.pk)
+    if not done.missing:
+        return "No prompt of the last month is missing."
+    return f"{done.filled} prompts filled, of {done.missing} that were missing or cut."
+
+
+def export_csv(user: User) -> str:
+    path = write_export(user)
+    return f"Exported to {path.name}."
+
+
+def vacuum(user: User) -> str:
+    """Give the store's free pages back to the disk, under the lease: nothing is collected meanwhile."""
+    if connection.vendor != "sqlite":
+        return "This database cleans up by itself."
+    with lease.kept(lease.take_or_refuse()):
+        before = _store_bytes()
+        _require_room(before)
+        _compact()
+        freed = max(0, before - _store_bytes())
+    return f"The store is compact: {freed / 1024**2:.1f} MiB were given back."
+
+
+def _compact() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        # Else the new store is put together in memory, all of it.
+        cursor.execute("PRAGMA temp_store=FILE")
+        try:
+            cursor.execute("VACUUM")
+        finally:
+            cursor.execute("PRAGMA temp_store=MEMORY")
+        cursor.execute("PRAGMA optimize")
+        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def recount(user: User) -> str:
+    found = rollup.recount(user.pk)
+    return f"{found.records} records" + (f"; {found.mended} sums were wrong and are mended." if found.mended else ".")
+
+
+def _require_room(needed: int) -> None:
+    """The store is written anew beside itself, and once more through its log."""
+    free = shutil.disk_usage(_store()).free
+    if free < 2 * needed:
+        raise ApiError(
+            507,
+            "no_space",
+            f"Compacting needs {2 * needed / 1024**2:.0f} MiB of free disk; there are {free / 1024**2:.0f}.",
+        )
+
+
+def _store() -> Path:
+    return Path(settings.DATABASES["default"]["NAME"])
+
+
+def _store_bytes() -> int:
+    return _store().stat().st_size
+
+
+ACTIONS = {
+    "fill-prompt": Action(fill_prompts, 60),
+    "export-csv": Action(export_csv, 15),
+    "vacuum": Action(vacuum, 120, for_admins=True),
+    "recount": Action(recount, 5),
+}

@@ -1,0 +1,32 @@
+"""The actions of maintenance from the command line, without their intervals."""
+
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from accounts.lookup import account_named
+from accounts.models import User
+from accounts.store import open_store
+from archive_site.lib.commands import ArchiveCommand
+from audit import log
+from collection import maintenance
+
+
+class Command(ArchiveCommand):
+    help = "Fetch missing prompts, export, recount an account's records, or compact the store."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("action", choices=sorted(maintenance.ACTIONS))
+        parser.add_argument("name", nargs="?", metavar="NAME", help="the account; not for vacuum")
+
+    def run(self, *args: Any, **options: Any) -> None:
+        open_store()
+        action, name = options["action"], options["name"]
+        if bool(name) == maintenance.ACTIONS[action].for_admins:
+            raise CommandError(
+                f"{action} is of the whole store." if name else f"{action} of which account?", returncode=2
+            )
+        user = account_named(name) if name else User()
+        message = maintenance.run(action, user)
+        log.record(f"maintenance:{action}", actor="command line", user_id=user.pk, detail=message)
+        self.stdout.write(message)

@@ -1,0 +1,41 @@
+"""Pages of collection: an account's runs, and what every page says of its cookie."""
+
+from collections.abc import Callable
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from archive_site.lib import clock, parameters
+from archive_site.lib.jsonviews import account_id
+from collection import runs, scheduler
+
+
+@never_cache
+@require_safe
+@login_required
+def run_list(request: HttpRequest) -> HttpResponse:
+    """The own runs, newest first; read through the API (specification 4.2)."""
+    return render(request, "runs.html", {"now": clock.local_text(clock.now())})
+
+
+@never_cache
+@require_safe
+@login_required
+def run(request: HttpRequest, run_id: str) -> HttpResponse:
+    """One own run, followed through the API while it is under way. Raises Http404 for any other."""
+    found = runs.of_account(account_id(request)).defer("detail").filter(pk=parameters.whole_number(run_id)).first()
+    if found is None:
+        raise Http404
+    return render(request, "run.html", {"run": found, "now": clock.local_text(clock.now())})
+
+
+def cookie_notice(request: HttpRequest) -> dict[str, Callable[[], bool]]:
+    """For all templates: whether the upstream refused the own cookie; asked only where a template uses it."""
+
+    def refused() -> bool:
+        return request.user.is_authenticated and scheduler.cookie_is_refused(account_id(request))
+
+    return {"cookie_refused": refused}

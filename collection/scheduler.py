@@ -1,0 +1,97 @@
+"""The scheduler's tick: turns due slots into queued runs, once, whatever restarts and however many clusters there are.
+
+It never collects itself. A slot's marker and the run that stands for it are written in one transaction.
+"""
+
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from datetime import UTC, date, datetime, timedelta
+
+from django.db import transaction
+
+from accounts import config, credential
+from accounts.config import SLOT_PREFIX, Instance
+from accounts.models import INSTANCE, Setting, User
+from archive_site.lib import clock
+from collection import runs
+from collection.models import Heartbeat, Run
+from collection.slots import Slot, owed, past_slots, trigger_for
+from collection.start import TICK
+
+Marks = dict[str, date]
+BY_SCHEDULE = (Run.Trigger.SCHEDULE, Run.Trigger.STARTUP)
+_TIMETABLE = ("schedule_enabled", "schedule_times")
+_BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def tick() -> int:
+    """Note that the workers live and queue what is due for every account; how many runs were queued."""
+    now = clock.now()
+    with transaction.atomic():
+        # First of all: its row makes ticks of several clusters wait for one another.
+        Heartbeat.objects.update_or_create(name=TICK, defaults={"at": now})
+        return _queue_due(now)
+
+
+def cookie_is_refused(user_id: int) -> bool:
+    """Whether the upstream refused the account's present cookie the last time it was asked."""
+    told = Run.objects.filter(user_id=user_id, exit_code__in=[0, 4]).order_by("-pk")
+    last = told.values_list("exit_code", "started_at").first()
+    set_at = credential.cookie_set_at(user_id)
+    return bool(last and last[0] == 4 and set_at and last[1] and set_at <= last[1])
+
+
+def _queue_due(now: datetime) -> int:
+    settings = config.instance_settings()
+    if not settings.schedule_enabled:
+        return 0
+    slots = past_slots(settings.schedule_times, now, timedelta(hours=settings.catch_up_grace_hours))
+    marks, cookies, timetable = _marks(), _cookies(), _timetable_set_at()
+    queued = 0
+    for user_id in User.objects.filter(status=User.ACTIVE).order_by("pk").values_list("pk", flat=True):
+        if user_id not in cookies:
+            continue
+        missed = owed(slots, marks.get(user_id, {}), max(cookies[user_id], timetable))
+        if missed:
+            queued += _serve(user_id, missed, now, settings)
+    return queued
+
+
+def _serve(user_id: int, slots: list[Slot], now: datetime, settings: Instance) -> bool:
+    """Mark an account's slots as served, and queue the run that stands for them; whether there is a new one."""
+    for text, day in {slot.text: slot.day for slot in slots}.items():
+        Setting.objects.update_or_create(
+            user_id=user_id, key=SLOT_PREFIX + text, defaults={"value": day.isoformat(), "updated_at": now}
+        )
+    trigger = trigger_for(slots, now, settings, cookie_refused=cookie_is_refused(user_id))
+    if trigger is None or not credential.state(user_id).usable or _is_waiting(user_id):
+        return False
+    runs.begin(user_id, trigger, queued=True)
+    return True
+
+
+def _is_waiting(user_id: int) -> bool:
+    """Whether a queued run stands for this slot, too: it will read up to the moment in which it starts."""
+    return Run.objects.filter(user_id=user_id, status=Run.Status.QUEUED, trigger__in=BY_SCHEDULE).exists()
+
+
+def _marks() -> Mapping[int, Marks]:
+    marks: dict[int, Marks] = {}
+    rows = Setting.objects.filter(key__startswith=SLOT_PREFIX).values_list("user_id", "key", "value")
+    for user_id, key, value in rows:
+        # What is no day is no mark: the slot is due, and gets one.
+        with suppress(ValueError):
+            marks.setdefault(user_id, {})[key.removeprefix(SLOT_PREFIX)] = date.fromisoformat(value)
+    return marks
+
+
+def _cookies() -> Mapping[int, datetime]:
+    return dict(Setting.objects.filter(key="cookie").values_list("user_id", "updated_at"))
+
+
+def _timetable_set_at() -> datetime:
+    """When the timetable was changed last: nothing is owed from before it."""
+    rows: Iterable[datetime] = Setting.objects.filter(user_id=INSTANCE, key__in=_TIMETABLE).values_list(
+        "updated_at", flat=True
+    )
+    return max(rows, default=_BEGINNING)

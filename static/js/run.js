@@ -1,0 +1,115 @@
+// One run: its figures, how it ended and what to do, its log, followed while it is under way, and the button that stops it.
+
+import { get, post } from "archive/api";
+import { whole } from "archive/formats";
+import { advice, clockFrom, isOver, outcomeWords, showAdvice, tookWords, triggerWords, windowWords } from "archive/status";
+
+const POLL = 1500;
+const POLL_AFTER_FAILURE = 5000;
+// So near to its end the log counts as read to the end.
+const AT_END = 8;
+const page = document.getElementById("one-run");
+const address = `/api/runs/${page.dataset.id}`;
+const log = document.getElementById("log");
+const stop = page.querySelector("[data-stop]");
+const stopSaid = page.querySelector("[data-stop-said]");
+const failed = page.querySelector("[data-failed]");
+const now = clockFrom(page.dataset.now);
+let asked = "asked" in page.dataset;
+let shown = null;
+let next;
+
+stop.addEventListener("click", askToStop);
+page.querySelector("[data-again]").addEventListener("click", load);
+document.addEventListener("archive:signed-in", load);
+load();
+
+async function load() {
+  clearTimeout(next);
+  let wait = null;
+  try {
+    const run = await get(address);
+    show(run);
+    failed.hidden = true;
+    if (!isOver(run)) wait = POLL;
+  } catch (error) {
+    page.querySelector("[data-failed-text]").textContent = error.message;
+    failed.hidden = false;
+    // Signed out or gone: asking again by itself would not help.
+    if (error.status !== 401 && error.status !== 404) wait = POLL_AFTER_FAILURE;
+  }
+  page.setAttribute("aria-busy", "false");
+  clearTimeout(next);
+  if (wait) next = setTimeout(load, wait);
+}
+
+function show(run) {
+  const over = isOver(run);
+  const words = outcomeWords(run);
+  const outcome = page.querySelector('[data-fact="outcome"]');
+  outcome.dataset.outcome = run.status;
+  // What is unchanged is not read out again.
+  if (outcome.textContent !== words) outcome.textContent = words;
+  page.querySelector("progress").hidden = run.status !== "running";
+  for (const name of ["fetched", "added", "dup", "conflicts"]) figure(name, whole(run[name]));
+  figure("total", over ? whole(run.total) : "–");
+  fact("trigger", triggerWords(run));
+  fact("window", windowWords(run));
+  fact("started", run.status === "queued" ? "–" : run.started_at);
+  fact("ended", run.finished_at ?? "–");
+  fact("took", tookWords(run, now));
+  const message = page.querySelector("[data-message]");
+  message.textContent = run.message ?? "";
+  message.hidden = !run.message;
+  showAdvice(page.querySelector("[data-advice]"), over ? advice(run) : null);
+  showLog(run.detail ?? "", over);
+  showStop(over);
+}
+
+function showLog(detail, over) {
+  const atEnd = log.scrollHeight - log.scrollTop - log.clientHeight <= AT_END;
+  if (shown !== null && detail.startsWith(shown)) {
+    // What stands there is left alone: it may be selected.
+    if (detail.length > shown.length) log.append(detail.slice(shown.length));
+  } else {
+    log.textContent = detail;
+  }
+  const follows = atEnd && !over;
+  // A run that is over is read from its beginning, one that was followed stays at its end.
+  if (follows || (atEnd && shown !== null)) log.scrollTop = log.scrollHeight;
+  shown = detail;
+  log.hidden = !detail;
+  const none = page.querySelector("[data-no-log]");
+  none.hidden = Boolean(detail);
+  none.textContent = over ? "This run wrote no log." : "The first lines come with the first page.";
+  page.querySelector("[data-following]").textContent = over ? "" : "follows live";
+}
+
+function showStop(over) {
+  stop.hidden = over;
+  stop.disabled = asked;
+  stop.textContent = asked ? "Stopping…" : "Stop";
+  if (over) stopSaid.textContent = "";
+  else if (asked && !stopSaid.textContent) stopSaid.textContent = "It ends after its page.";
+}
+
+async function askToStop() {
+  asked = true;
+  showStop(false);
+  try {
+    stopSaid.textContent = (await post(`${address}/stop`)).message;
+  } catch (error) {
+    asked = false;
+    showStop(false);
+    stopSaid.textContent = error.message;
+  }
+  await load();
+}
+
+function figure(name, text) {
+  page.querySelector(`[data-figure="${name}"]`).textContent = text;
+}
+
+function fact(name, text) {
+  page.querySelector(`[data-fact="${name}"]`).textContent = text;
+}

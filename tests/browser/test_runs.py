@@ -1,0 +1,457 @@
+"""Runs in a real browser: the list, one run followed live and stopped, the banner, maintenance, the next runs."""
+
+import itertools
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from playwright.sync_api import Locator, Page, Request, Route, expect
+
+from tests.browser.conftest import Instance, Watch, sign_in
+from tests.collection.gated_simulator import GatedSimulator
+from tests.factories import PASSWORD
+
+LONG = 30_000
+EVERYWHERE = ("/", "/runs", "/config", "/profile", "/users")
+SEND = """async ([path, body]) => {
+  const headers = {"Content-Type": "application/json", "X-CSRF-Token": window.WB_CSRF};
+  const response = await fetch(path, {method: "POST", headers, body: JSON.stringify(body)});
+  if (!response.ok) throw new Error(await response.text());
+  return response.json();
+}"""
+AT_END = "log => log.scrollHeight - log.scrollTop - log.clientHeight <= 1"
+_numbers = itertools.count(1)
+
+
+def send(page: Page, path: str, **body: object) -> dict[str, object]:
+    answer: dict[str, object] = page.evaluate(SEND, [path, body])
+    return answer
+
+
+@contextmanager
+def store(instance: Instance) -> Iterator[sqlite3.Connection]:
+    with closing(sqlite3.connect(instance.home / "archive.sqlite3", timeout=20)) as connection, connection:
+        yield connection
+
+
+@pytest.fixture
+def user_id(page: Page, instance: Instance) -> int:
+    """A new administrator's, who is signed in on the page in the place of the first one."""
+    name = f"collector{next(_numbers)}"
+    made = send(page, "/api/users", username=name, password=PASSWORD, password2=PASSWORD, is_admin=True)
+    page.context.clear_cookies()
+    sign_in(page, instance, name)
+    return int(str(made["id"]))
+
+
+@pytest.fixture
+def gated(page: Page, user_id: int, instance: Instance) -> Iterator[GatedSimulator]:
+    """An upstream of which the account has the cookie, and which can hold an answer back; workers that are there."""
+    running = GatedSimulator(accounts=1, days=3, per_day=40)
+    with running:
+        usual = page.evaluate("async () => (await (await fetch('/api/settings')).json()).api_base")
+        ours = {"api_base": running.base_url, "page_size": "20", "collect_min_interval_seconds": "0"}
+        send(page, "/api/settings", cookie=running.cookie(), **ours)
+        with store(instance) as connection:
+            # Their first sign of life would come half a minute after their start.
+            connection.execute("INSERT OR REPLACE INTO collection_heartbeat VALUES ('scheduler', ?)", [now_text()])
+        page.reload()
+        yield running
+        running.release()
+        page.goto("/profile")
+        wait_until_idle(page)
+        send(page, "/api/settings", api_base=usual, page_size="", collect_min_interval_seconds="")
+
+
+def wait_until_idle(page: Page) -> None:
+    """Wait until no collection runs; a settings change in the middle of one would be another test's trouble."""
+    for _ in range(LONG // 200):
+        if not page.evaluate("async () => (await (await fetch('/api/status')).json()).running_lock"):
+            return
+        page.wait_for_timeout(200)
+    pytest.fail("The collection does not end.")
+
+
+def now_text(**ago: float) -> str:
+    return f"{datetime.now(UTC) - timedelta(**ago):%Y-%m-%d %H:%M:%S.%f}"
+
+
+def collect(page: Page) -> int:
+    """Press the button; the id of the run that it began."""
+    with page.expect_response("**/api/collect") as answer:
+        page.get_by_role("button", name=re.compile("^Collect")).click()
+    return int(answer.value.json()["run_id"])
+
+
+def hold_a_run(page: Page, gated: GatedSimulator, request: int = 8) -> int:
+    """Begin a run whose n-th request waits; its id."""
+    gated.hold_at(request)
+    run_id = collect(page)
+    assert gated.reached.wait(LONG / 1000)
+    return run_id
+
+
+def make_runs(instance: Instance, user_id: int, *rows: tuple[str, str, int]) -> None:
+    """Past runs of an account, a day apart and the last one newest: trigger, status, exit code."""
+    with store(instance) as connection:
+        for days, (trigger, status, exit_code) in zip(range(len(rows), 0, -1), rows, strict=True):
+            at = now_text(days=days)
+            connection.execute(
+                "INSERT INTO collection_run (user_id, trigger, status, created_at, started_at, finished_at, win_from,"
+                " win_to, duration_ms, fetched, added, dup, total, conflicts, exit_code, message, detail,"
+                " stop_requested) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 72000, 1234, 1200, 31, 5000, 3, ?, '', '', 0)",
+                [user_id, trigger, status, at, at, at, at, at, exit_code],
+            )
+
+
+def rows_of(page: Page) -> Locator:
+    return page.locator("#runs tbody tr")
+
+
+def outcome_of(page: Page) -> Locator:
+    return page.locator("#one-run [data-fact=outcome]")
+
+
+def test_an_account_without_runs_reads_what_will_stand_here(page: Page, user_id: int) -> None:
+    page.goto("/runs")
+    expect(page.get_by_text("Nothing was collected yet.")).to_be_visible()
+    expect(page.locator("#runs table")).to_be_hidden()
+
+
+def test_each_way_to_start_and_to_end_has_its_words(page: Page, user_id: int, instance: Instance) -> None:
+    make_runs(
+        instance, user_id,
+        ("manual", "ok", 0), ("schedule", "failed", 4), ("startup", "failed", 5), ("cli", "interrupted", 6),
+    )  # fmt: skip
+    page.goto("/runs")
+    expect(rows_of(page)).to_contain_text(
+        [
+            re.compile(r"Interrupted\s+command line"),
+            re.compile(r"Upstream failed\s+schedule, caught up"),
+            re.compile(r"Cookie expired\s+schedule"),
+            re.compile(r"Done\s+you\s+[-\d]+\s+1,234\s+1,200\s+31\s+3\s+1 min 12 s"),
+        ]
+    )
+
+
+def test_fifty_runs_are_shown_and_more_on_demand(page: Page, user_id: int, instance: Instance) -> None:
+    make_runs(instance, user_id, *[("schedule", "ok", 0)] * 60)
+    page.goto("/runs")
+    expect(rows_of(page)).to_have_count(50)
+    page.get_by_role("button", name="Show more").click()
+    expect(rows_of(page)).to_have_count(60)
+    expect(page.get_by_role("button", name="Show more")).to_be_hidden()
+
+
+def test_a_list_that_cannot_be_read_says_so_and_is_tried_again(page: Page, user_id: int, watch: Watch) -> None:
+    watch.expect(503)
+    page.route("**/api/runs?*", lambda route: route.fulfill(status=503, json={"ok": False, "message": "Away."}))
+    page.goto("/runs")
+    expect(page.locator("#runs [data-failed]")).to_contain_text("Away.")
+    page.unroute("**/api/runs?*")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_text("Nothing was collected yet.")).to_be_visible()
+    expect(page.locator("#runs [data-failed]")).to_be_hidden()
+
+
+def test_a_run_under_way_is_listed_first_and_becomes_done_without_a_reload(
+    page: Page, user_id: int, instance: Instance, gated: GatedSimulator
+) -> None:
+    make_runs(instance, user_id, ("schedule", "ok", 0))
+    page.goto("/runs")
+    run_id = hold_a_run(page, gated)
+    first = rows_of(page).first
+    expect(first).to_contain_text("Running")
+    expect(first.get_by_role("progressbar")).to_be_visible()
+    link = first.get_by_role("link")
+    link.focus()
+    gated.release()
+    expect(first).to_contain_text("Done", timeout=LONG)
+    expect(first.get_by_role("progressbar")).to_be_hidden()
+    expect(first.locator("[data-figure=added]")).to_have_text(str(len(gated.rows())))
+    expect(link).to_be_focused()
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**/runs/{run_id}")
+
+
+def test_the_log_follows_live_and_polling_ends_with_the_run(page: Page, gated: GatedSimulator) -> None:
+    run_id = hold_a_run(page, gated)
+    asked: list[str] = []
+    page.on("request", lambda request: note(request, asked))
+    page.goto(f"/runs/{run_id}")
+    log = page.locator("#log")
+    expect(log).to_contain_text("page 1,")
+    expect(log).not_to_contain_text("new records")
+    expect(page.locator("#run")).to_be_hidden()
+    gated.release()
+    expect(outcome_of(page)).to_have_text("Done", timeout=LONG)
+    expect(log).to_contain_text(f"{len(gated.rows())} new records")
+    lines = (log.text_content() or "").splitlines()
+    assert len(lines) == len(set(lines))
+    # The frame's own looks end, too.
+    page.wait_for_timeout(1500)
+    asked.clear()
+    page.wait_for_timeout(3500)
+    assert asked == []
+
+
+def note(request: Request, asked: list[str]) -> None:
+    if "/api/runs/" in request.url:
+        asked.append(request.url)
+
+
+@pytest.mark.parametrize("scrolled_up", [False, True])
+def test_the_log_stays_at_its_end_unless_somebody_scrolled_up(
+    scrolled_up: bool, page: Page, gated: GatedSimulator
+) -> None:
+    page.set_viewport_size({"width": 1280, "height": 160})
+    page.goto(f"/runs/{hold_a_run(page, gated)}")
+    log = page.locator("#log")
+    expect(log).to_contain_text("page 1,")
+    assert log.evaluate("log => log.scrollHeight > log.clientHeight")
+    assert log.evaluate(AT_END)
+    if scrolled_up:
+        log.evaluate("log => log.scrollTo(0, 0)")
+    gated.release()
+    expect(outcome_of(page)).to_have_text("Done", timeout=LONG)
+    assert log.evaluate(AT_END) is not scrolled_up
+    assert (log.evaluate("log => log.scrollTop") == 0) is scrolled_up
+
+
+@contextmanager
+def asking_to_stop(page: Page, button: Locator) -> Iterator[None]:
+    """Press Stop and hold its request back meanwhile: a run that hears of it may end at once."""
+    held: list[Route] = []
+    page.route("**/api/runs/*/stop", lambda route: held.append(route))
+    button.click()
+    yield
+    held[0].continue_()
+
+
+def test_stop_ends_a_run_and_says_what_becomes_of_the_rest(page: Page, gated: GatedSimulator) -> None:
+    page.goto(f"/runs/{hold_a_run(page, gated)}")
+    with asking_to_stop(page, page.get_by_role("button", name="Stop")):
+        expect(page.get_by_role("button", name="Stopping…")).to_be_disabled()
+    expect(outcome_of(page)).to_have_text("Interrupted", timeout=LONG)
+    expect(page.get_by_role("button", name="Stopping…")).to_be_hidden()
+    expect(page.locator("#one-run [data-advice]")).to_contain_text("the next run completes it")
+
+
+def test_stopping_a_run_that_ended_meanwhile_shows_its_end(page: Page, gated: GatedSimulator, watch: Watch) -> None:
+    watch.expect(409)
+    page.goto(f"/runs/{hold_a_run(page, gated)}")
+    stop = page.get_by_role("button", name="Stop")
+    with page.expect_response("**/api/runs/*/stop") as answer, asking_to_stop(page, stop):
+        gated.release()
+        expect(outcome_of(page)).to_have_text("Done", timeout=LONG)
+    assert answer.value.status == 409
+    expect(page.get_by_role("button", name=re.compile("^Stop"))).to_be_hidden()
+
+
+def test_the_progress_panel_leads_to_the_run_and_stops_it(page: Page, gated: GatedSimulator) -> None:
+    run_id = hold_a_run(page, gated)
+    panel = page.locator("#run")
+    expect(panel.get_by_role("link", name="Details")).to_have_attribute("href", f"/runs/{run_id}")
+    with asking_to_stop(page, panel.get_by_role("button", name="Stop")):
+        expect(panel.get_by_role("button", name="Stopping…")).to_be_disabled()
+    expect(panel).to_contain_text("Collection interrupted", timeout=LONG)
+    expect(panel.get_by_role("button", name="Stop")).to_be_hidden()
+
+
+@pytest.mark.parametrize(
+    ("exit_code", "message", "said", "href"),
+    [
+        (4, "The upstream did not accept the cookie.", "Paste a new cookie", "/config"),
+        (5, "The upstream refused the user agent, not the cookie.", "Check the User-Agent", "/config#user_agent"),
+        (5, "The upstream gave no usable answer in 4 tries.", "asks again for what is missing", None),
+        (1, "Something went wrong, event 01234567.", "tell the administrator the event id", None),
+    ],
+)
+def test_each_failure_says_what_to_do(
+    exit_code: int, message: str, said: str, href: str | None, page: Page, user_id: int, instance: Instance
+) -> None:
+    make_runs(instance, user_id, ("manual", "failed", exit_code))
+    with store(instance) as connection:
+        connection.execute("UPDATE collection_run SET message = ? WHERE user_id = ?", [message, user_id])
+    page.goto("/runs")
+    rows_of(page).get_by_role("link").click()
+    expect(page.locator("[data-message]")).to_have_text(message)
+    advice = page.locator("#one-run [data-advice]")
+    expect(advice).to_contain_text(said)
+    assert [link.get_attribute("href") for link in advice.get_by_role("link").all()] == ([href] if href else [])
+
+
+def test_another_accounts_run_is_a_missing_page(page: Page, user_id: int, instance: Instance, watch: Watch) -> None:
+    watch.expect(404)
+    make_runs(instance, user_id + 10**6, ("manual", "ok", 0))
+    with store(instance) as connection:
+        (others,) = connection.execute("SELECT MAX(id) FROM collection_run").fetchone()
+    page.goto(f"/runs/{others}")
+    expect(page.get_by_role("heading", name="Not found")).to_be_visible()
+
+
+def test_a_missing_cookie_is_told_on_every_page_but_beside_the_first_steps(page: Page, user_id: int) -> None:
+    banner = page.locator("#banner")
+    for path in EVERYWHERE[1:]:
+        page.goto(path)
+        expect(banner).to_contain_text("No cookie is set")
+    page.goto("/")
+    expect(page.get_by_role("heading", name="First steps")).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    expect(banner).to_be_hidden()
+
+
+def test_a_broken_cookie_is_told_on_every_page(page: Page, user_id: int, instance: Instance) -> None:
+    send(page, "/api/settings", cookie="session=1|2|3")
+    with store(instance) as connection:
+        connection.execute("UPDATE accounts_setting SET value = 'x' WHERE key = 'cookie' AND user_id = ?", [user_id])
+    for path in EVERYWHERE:
+        page.goto(path)
+        expect(page.locator("#banner")).to_contain_text("cannot be read any more")
+
+
+def test_an_expired_cookie_is_told_on_every_page_until_it_is_replaced(
+    page: Page, user_id: int, instance: Instance, gated: GatedSimulator
+) -> None:
+    send(page, "/api/settings", cookie="session=nobody|1|2")
+    collect(page)
+    banner = page.locator("#banner")
+    expect(banner).to_contain_text("your cookie has expired", timeout=LONG)
+    # A run that did not get as far as to try it says nothing about it.
+    make_runs(instance, user_id, ("schedule", "interrupted", 6))
+    for path in EVERYWHERE:
+        page.goto(path)
+        expect(banner).to_contain_text("Your cookie has expired")
+    expect(banner.get_by_role("link", name="Open settings")).to_have_attribute("href", "/config")
+    page.goto("/config")
+    page.locator("#cookie").fill(gated.cookie())
+    page.get_by_role("button", name="Save cookie").click()
+    expect(banner).to_be_hidden()
+    page.reload()
+    page.wait_for_load_state("networkidle")
+    expect(banner).to_be_hidden()
+
+
+@contextmanager
+def silent_workers(instance: Instance) -> Iterator[None]:
+    """No sign of life of the workers is kept meanwhile."""
+    with store(instance) as connection:
+        connection.execute("DELETE FROM collection_heartbeat")
+        for change in ("INSERT", "UPDATE"):
+            connection.execute(
+                f"CREATE TRIGGER silence_{change} AFTER {change} ON collection_heartbeat "
+                "BEGIN DELETE FROM collection_heartbeat; END"
+            )
+    try:
+        yield
+    finally:
+        with store(instance) as connection:
+            for change in ("INSERT", "UPDATE"):
+                connection.execute(f"DROP TRIGGER silence_{change}")
+
+
+def test_a_scheduler_that_stays_silent_is_told_to_administrators(
+    page: Page, user_id: int, gated: GatedSimulator, instance: Instance
+) -> None:
+    page.clock.install()
+    with silent_workers(instance):
+        page.goto("/runs")
+        page.wait_for_load_state("networkidle")
+        expect(page.locator("#banner")).to_be_hidden()
+        page.clock.fast_forward(46_000)
+        expect(page.locator("#banner")).to_contain_text("The scheduler is not running")
+        # From page to page it is not waited for again.
+        page.goto("/profile")
+        expect(page.locator("#banner")).to_contain_text("The scheduler is not running")
+        send(page, f"/api/users/{user_id}", display_name="x")
+    with store(instance) as connection:
+        connection.execute("INSERT OR REPLACE INTO collection_heartbeat VALUES ('scheduler', ?)", [now_text()])
+    page.clock.fast_forward(16_000)
+    expect(page.locator("#banner")).to_be_hidden()
+
+
+def run_action(page: Page, name: str) -> Locator:
+    """Press an action's button; what is said beside it."""
+    task = page.locator(".task", has=page.get_by_role("button", name=name))
+    task.get_by_role("button").click()
+    said = task.locator("[data-said]")
+    expect(said).not_to_have_text("Working…", timeout=LONG)
+    return said
+
+
+def test_an_action_says_beside_its_button_what_it_did_and_how_long_to_wait(
+    page: Page, user_id: int, watch: Watch
+) -> None:
+    watch.expect(429)
+    page.goto("/config")
+    expect(run_action(page, "Recount")).to_contain_text("0 records")
+    said = run_action(page, "Recount")
+    expect(said).to_contain_text(re.compile(r"wait \d seconds"))
+    expect(said).to_have_attribute("data-kind", "wait")
+
+
+def test_an_export_is_linked(page: Page, user_id: int) -> None:
+    page.goto("/config")
+    said = run_action(page, "Export CSV")
+    file = re.search(r"[\w.-]+\.csv", said.inner_text())
+    assert file
+    expect(said.get_by_role("link", name="Download")).to_have_attribute("href", f"/exports/{file[0]}")
+
+
+def test_filling_prompts_without_a_cookie_fails_in_words(page: Page, user_id: int, watch: Watch) -> None:
+    watch.expect(409)
+    page.goto("/config")
+    said = run_action(page, "Fill prompts")
+    expect(said).to_contain_text("No cookie is set")
+    expect(said).to_have_attribute("data-kind", "failed")
+
+
+def test_compacting_beside_a_collection_is_a_matter_of_waiting(page: Page, gated: GatedSimulator, watch: Watch) -> None:
+    watch.expect(409)
+    hold_a_run(page, gated)
+    page.goto("/config")
+    said = run_action(page, "Compact the store")
+    expect(said).to_contain_text("A collection is running")
+    expect(said).to_have_attribute("data-kind", "wait")
+
+
+def test_the_next_runs_follow_what_is_typed(page: Page, user_id: int) -> None:
+    page.clock.install()
+    page.goto("/config")
+    told = page.locator("#next-runs")
+    times = page.locator("[name=schedule_times]")
+    expect(told).to_contain_text("Next runs: ")
+    assert len(re.findall(r"\d\d:\d\d", told.inner_text())) == 3
+    times.fill("7:05")
+    expect(told).to_have_text(re.compile(r"Next runs: \S+ 07:05, \S+ 07:05, \d{4}-\d\d-\d\d 07:05\."))
+    times.fill("7:05, 25:00")
+    expect(told).to_contain_text("“25:00” is no time of day")
+    page.locator("[name=schedule_enabled]").uncheck()
+    expect(told).to_contain_text("Switched off")
+
+
+def test_the_next_runs_begin_with_the_one_that_the_server_names(page: Page, user_id: int) -> None:
+    page.goto("/config")
+    due = page.evaluate("async () => (await (await fetch('/api/status')).json()).scheduler.next_run")
+    expect(page.locator("#next-runs")).to_contain_text(re.compile(rf"Next runs: (today|tomorrow) {due[11:16]},"))
+
+
+@pytest.mark.parametrize("width", [360, 710, 1280])
+def test_no_page_of_runs_scrolls_sideways(width: int, page: Page, user_id: int, instance: Instance) -> None:
+    make_runs(instance, user_id, ("startup", "failed", 3), ("cli", "failed", 5), ("schedule", "ok", 0))
+    with store(instance) as connection:
+        connection.execute(
+            "UPDATE collection_run SET fetched = 123456789, added = 123456789, dup = 123456789, conflicts = 123456789,"
+            " duration_ms = 3599000, message = ?, detail = ? WHERE user_id = ?",
+            ["word" * 200, f"2026-09-08 12:00:00 {'long' * 500}\n", user_id],
+        )
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto("/runs")
+    expect(rows_of(page)).to_have_count(3)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    rows_of(page).first.get_by_role("link").click()
+    expect(page.locator("#log")).to_contain_text("long")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -1,0 +1,358 @@
+"""POST /api/maintenance/<action>: who may, how often, and what it does (specification 4.3; design 10)."""
+
+import os
+import re
+import shutil
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.core.cache.backends import base
+from django.db import connection
+
+from accounts import credential
+from accounts.models import Setting, User
+from archive_site.lib import counters
+from audit.models import Entry
+from collection import lease, maintenance
+from collection.simulator import Simulator
+from tests.collection.collecting import SetClock, collected, set_up
+from tests.factories import ApiClient
+from tests.together import together
+from tests.usage.archiving import archive, call
+from usage.export import pieces
+from usage.filters import NEWEST_FIRST, Filters
+from usage.models import DayGroup, DayHour, Record
+
+ApiOf = Callable[[User], ApiClient]
+INTERVALS = {"fill-prompt": 60, "export-csv": 15, "vacuum": 120, "recount": 5}
+
+
+@pytest.fixture(autouse=True)
+def counted(time: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is counted expires by the clock of the test."""
+    clock = SimpleNamespace(time=lambda: time.now.timestamp(), monotonic=lambda: 0.0, sleep=lambda seconds: None)
+    for module in (counters, base):
+        monkeypatch.setattr(module, "time", clock)
+
+
+@pytest.fixture
+def api(alice: User, upstream: Simulator) -> ApiClient:
+    set_up(alice, upstream)
+    return ApiClient.signed_in(alice)
+
+
+@pytest.fixture
+def quick_vacuum(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compacting needs a store that is in no transaction; where only its conditions are tested it does nothing."""
+    monkeypatch.setattr(maintenance, "_compact", lambda: None)
+
+
+def ask(api: ApiClient, action: str) -> Any:
+    return api.post(f"/api/maintenance/{action}")
+
+
+def refused(api: ApiClient, action: str) -> tuple[int, str]:
+    answer = ask(api, action)
+    assert list(answer.json()) == ["ok", "error", "message"]
+    assert answer.json()["ok"] is False
+    return answer.status_code, answer.json()["error"]
+
+
+def audited() -> list[str]:
+    return list(Entry.objects.filter(action__startswith="maintenance").order_by("pk").values_list("action", flat=True))
+
+
+# Who
+
+
+def test_it_needs_the_token_then_an_account(anonymous: ApiClient, db: None) -> None:
+    assert refused(anonymous, "recount") == (401, "unauthorized")
+    assert anonymous.client.post("/api/maintenance/recount").status_code == 400
+
+
+def test_it_is_a_post(api: ApiClient) -> None:
+    assert api.get("/api/maintenance/recount").status_code == 405
+
+
+@pytest.mark.parametrize("action", ["unknown", "Recount", "fill_prompt", "__class__", "runs"])
+def test_an_unknown_action_is_404(api: ApiClient, action: str) -> None:
+    assert refused(api, action) == (404, "unknown")
+
+
+def test_the_store_is_compacted_for_administrators_only(api: ApiClient) -> None:
+    assert refused(api, "vacuum") == (403, "forbidden")
+    assert refused(api, "vacuum") == (403, "forbidden")
+    assert audited() == []
+
+
+@pytest.mark.parametrize("action", ["fill-prompt", "export-csv", "recount"])
+def test_what_concerns_the_own_data_anybody_may(api: ApiClient, action: str, alice: User) -> None:
+    answer = ask(api, action)
+    assert (answer.status_code, set(answer.json())) == (200, {"ok", "message"})
+    entry = Entry.objects.get()
+    assert (entry.action, entry.actor, entry.user_id, entry.ip) == (
+        f"maintenance:{action}", "alice", alice.pk, "127.0.0.1"
+    )  # fmt: skip
+    assert entry.detail == answer.json()["message"]
+
+
+@pytest.mark.usefixtures("quick_vacuum")
+def test_an_administrator_may_do_all(root: User, upstream: Simulator) -> None:
+    set_up(root, upstream)
+    api = ApiClient.signed_in(root)
+    assert [ask(api, action).status_code for action in INTERVALS] == [200] * 4
+    assert audited() == [f"maintenance:{action}" for action in INTERVALS]
+
+
+# How often
+
+
+@pytest.mark.usefixtures("quick_vacuum")
+@pytest.mark.parametrize(("action", "seconds"), INTERVALS.items())
+def test_each_has_its_interval(root: User, upstream: Simulator, time: SetClock, action: str, seconds: int) -> None:
+    set_up(root, upstream)
+    api = ApiClient.signed_in(root)
+    assert ask(api, action).status_code == 200
+    time.pass_by(seconds=1)
+    answer = ask(api, action)
+    assert (answer.status_code, answer.json()["error"]) == (429, "too_frequent")
+    assert answer.json()["message"] == f"Done a moment ago: wait {seconds - 1} seconds."
+    assert answer.headers["Retry-After"] == str(seconds - 1)
+    time.pass_by(seconds=seconds - 1)
+    assert ask(api, action).status_code == 200
+    assert audited() == [f"maintenance:{action}"] * 2
+
+
+@pytest.mark.parametrize("begun", [0.0, 0.25, 0.9])
+@pytest.mark.parametrize("later", [0.0, 0.05, 0.11, 3.3, 4.95])
+def test_who_waits_as_told_is_not_refused_again(api: ApiClient, time: SetClock, begun: float, later: float) -> None:
+    time.now = time.now.replace(microsecond=0)
+    time.pass_by(seconds=begun)
+    ask(api, "recount")
+    time.pass_by(seconds=later)
+    time.pass_by(seconds=int(ask(api, "recount").headers["Retry-After"]))
+    assert ask(api, "recount").status_code == 200
+
+
+def test_a_refusal_does_not_make_the_wait_longer(api: ApiClient, time: SetClock) -> None:
+    ask(api, "recount")
+    for _ in range(4):
+        time.pass_by(seconds=1)
+        assert refused(api, "recount") == (429, "too_frequent")
+    time.pass_by(seconds=1)
+    assert ask(api, "recount").status_code == 200
+
+
+def test_each_account_and_each_action_waits_for_itself(api: ApiClient, bob: User, api_of: ApiOf) -> None:
+    ask(api, "recount")
+    assert ask(api, "export-csv").status_code == 200
+    assert ask(api_of(bob), "recount").status_code == 200
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_many_at_once_one_is_done(alice: User) -> None:
+    apis = [ApiClient.signed_in(alice) for _ in range(4)]
+    statuses = together(*[lambda api=api: ask(api, "recount").status_code for api in apis])
+    assert sorted(statuses) == [200, 429, 429, 429]
+
+
+# Filling prompts
+
+
+@pytest.mark.parametrize("broken", [False, True])
+def test_cookie_problems_are_409_and_take_no_turn(api: ApiClient, alice: User, broken: bool) -> None:
+    credential.clear(alice.pk)
+    if broken:
+        credential.store(alice.pk, "x")
+        Setting.objects.filter(key="cookie").update(value="nonsense")
+    code = "cookie_broken" if broken else "no_cookie"
+    assert refused(api, "fill-prompt") == (409, code)
+    assert refused(api, "fill-prompt") == (409, code)
+    assert audited() == []
+
+
+def test_the_interval_comes_before_the_cookie(api: ApiClient, alice: User) -> None:
+    ask(api, "fill-prompt")
+    credential.clear(alice.pk)
+    assert refused(api, "fill-prompt") == (429, "too_frequent")
+
+
+@pytest.mark.parametrize(
+    ("fault", "expected"), [("expired_401_html", (401, "cookie_expired")), ("api_code", (502, "api"))]
+)
+def test_what_the_upstream_refuses_is_told_as_a_collection_tells_it(
+    api: ApiClient, alice: User, upstream: Simulator, fault: str, expected: tuple[int, str]
+) -> None:
+    archive(alice, call(ts="2026-09-07 10:00:00"))
+    upstream.faults.fail(fault)
+    assert refused(api, "fill-prompt") == expected
+    assert refused(api, "fill-prompt") == (429, "too_frequent"), "the upstream was asked"
+
+
+def test_busy_takes_no_turn(api: ApiClient, alice: User) -> None:
+    archive(alice, call(ts="2026-09-07 10:00:00"))
+    token = lease.take()
+    assert token
+    assert refused(api, "fill-prompt") == (409, "busy")
+    lease.release(token)
+    assert ask(api, "fill-prompt").status_code == 200
+
+
+def test_it_says_how_many_it_filled(api: ApiClient, alice: User, upstream: Simulator) -> None:
+    upstream.faults.late_prompt_minutes = 60 * 24 * 31
+    collected(alice)
+    upstream.faults.late_prompt_minutes = 0
+    filled, missing = map(int, re.findall(r"\d+", ask(api, "fill-prompt").json()["message"]))
+    assert (missing, filled) == (len(upstream.rows()), sum(bool(one.prompt) for one in upstream.rows()))
+
+
+def test_it_says_that_none_is_missing(api: ApiClient) -> None:
+    assert ask(api, "fill-prompt").json()["message"] == "No prompt of the last month is missing."
+
+
+# Exports
+
+
+def exports(user: User) -> list[Path]:
+    folder = settings.DATA_FOLDER.exports / str(user.pk)
+    return sorted(folder.iterdir()) if folder.exists() else []
+
+
+@pytest.fixture
+def no_exports() -> Any:
+    shutil.rmtree(settings.DATA_FOLDER.exports, ignore_errors=True)
+    yield
+    shutil.rmtree(settings.DATA_FOLDER.exports, ignore_errors=True)
+
+
+@pytest.mark.usefixtures("no_exports")
+def test_the_export_holds_all_own_records_and_names_the_account(api: ApiClient, alice: User, bob: User) -> None:
+    archive(alice, call("mine", prompt="a question"))
+    archive(bob, call("theirs"))
+    message = ask(api, "export-csv").json()["message"]
+    (path,) = exports(alice)
+    assert "alice" in path.name
+    assert message == f"Exported to {path.name}."
+    assert path.read_bytes() == b"".join(pieces(alice.pk, Filters(), NEWEST_FIRST))
+
+
+@pytest.mark.usefixtures("no_exports")
+def test_its_file_is_the_owners_only(api: ApiClient, alice: User) -> None:
+    ask(api, "export-csv")
+    (path,) = exports(alice)
+    assert (stat.S_IMODE(path.stat().st_mode), stat.S_IMODE(path.parent.stat().st_mode)) == (0o600, 0o700)
+
+
+@pytest.mark.usefixtures("no_exports")
+def test_the_newest_five_are_kept(api: ApiClient, alice: User, bob: User, time: SetClock, api_of: ApiOf) -> None:
+    ask(api_of(bob), "export-csv")
+    names = []
+    for number in range(7):
+        names.append(ask(api, "export-csv").json()["message"].removeprefix("Exported to ").removesuffix("."))
+        path = settings.DATA_FOLDER.exports / str(alice.pk) / names[-1]
+        os.utime(path, (number, number))
+        time.pass_by(seconds=15)
+    assert ([path.name for path in exports(alice)], len(exports(bob))) == (names[2:], 1)
+
+
+# Recounting
+
+
+def test_the_own_records_are_counted(api: ApiClient, alice: User, bob: User) -> None:
+    archive(alice, call("a"), call("b"))
+    archive(bob, call("c"))
+    assert ask(api, "recount").json()["message"] == "2 records."
+
+
+def test_a_broken_sum_is_mended_and_told(api: ApiClient, alice: User, bob: User) -> None:
+    archive(alice, call("a", credits=2))
+    archive(bob, call("b"))
+    DayGroup.objects.filter(user_id=alice.pk).update(credits=1, calls=7)
+    DayHour.objects.filter(user_id=alice.pk).delete()
+    DayHour.objects.filter(user_id=bob.pk).update(calls=9)
+    assert ask(api, "recount").json()["message"] == "1 records; 2 sums were wrong and are mended."
+    assert DayGroup.objects.get(user_id=alice.pk).credits == 2_000_000
+    assert DayHour.objects.get(user_id=alice.pk).calls == 1
+    assert DayHour.objects.get(user_id=bob.pk).calls == 9, "another's"
+
+
+# Compacting
+
+
+@pytest.mark.usefixtures("quick_vacuum")
+def test_while_a_collection_runs_the_store_is_not_compacted(root: User, api_of: ApiOf) -> None:
+    token = lease.take()
+    assert token
+    assert refused(api_of(root), "vacuum") == (409, "busy")
+    lease.release(token)
+    assert ask(api_of(root), "vacuum").status_code == 200
+    assert not lease.is_held()
+
+
+@pytest.mark.usefixtures("quick_vacuum")
+def test_the_role_comes_first_then_the_interval_then_the_lease_then_the_room(
+    api: ApiClient, root: User, api_of: ApiOf, time: SetClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=0))
+    administrator = api_of(root)
+    token = lease.take(holder="elsewhere 1 1.00")
+    assert token
+    assert refused(api, "vacuum") == (403, "forbidden")
+    assert refused(administrator, "vacuum") == (409, "busy")
+    lease.release(token)
+    assert refused(administrator, "vacuum") == (507, "no_space")
+    lease.take(holder="elsewhere 1 1.00")
+    assert refused(administrator, "vacuum") == (429, "too_frequent")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_free_pages_are_given_back_while_others_read_and_write(root: User) -> None:
+    for number in range(5):
+        many = (call(f"{number}-{each}", prompt="x" * 5000) for each in range(200))
+        archive(root, *many)
+    Record.objects.filter(request_id__startswith="1").delete()
+    Record.objects.filter(request_id__startswith="2").delete()
+    store = Path(settings.DATABASES["default"]["NAME"])
+    api, other = ApiClient.signed_in(root), ApiClient.signed_in(root)
+
+    def use() -> list[int]:
+        statuses = [other.get("/api/summary").status_code for _ in range(5)]
+        archive(root, call("meanwhile"))
+        return statuses
+
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    before = store.stat().st_size
+    answer, statuses = together(lambda: ask(api, "vacuum"), use)
+    assert answer.status_code == 200, answer.json()
+    assert statuses == [200] * 5
+    assert re.fullmatch(r"The store is compact: [1-9]\d*\.\d MiB were given back\.", answer.json()["message"])
+    assert store.stat().st_size < before * 0.8
+    assert Record.objects.count() == 601
+    with connection.cursor() as cursor:
+        assert cursor.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_new_store_is_not_put_together_in_memory(root: User) -> None:
+    places = []
+
+    def look(execute: Any, sql: str, *more: Any) -> Any:
+        if sql == "VACUUM":
+            places.append(temporary_place())
+        return execute(sql, *more)
+
+    with connection.execute_wrapper(look):
+        maintenance.run("vacuum", root)
+    assert (places, temporary_place()) == ([1], 2), "a file, and memory again"
+
+
+def temporary_place() -> int:
+    """Where SQLite keeps what is temporary: 1 is a file, 2 is memory."""
+    with connection.cursor() as cursor:
+        return int(cursor.execute("PRAGMA temp_store").fetchone()[0])

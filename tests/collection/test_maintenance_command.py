@@ -1,0 +1,103 @@
+"""`manage.py maintenance`: the same actions without intervals, one line and an exit code (design 2, 10)."""
+
+import re
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from accounts import credential
+from accounts.models import User
+from audit.models import Entry
+from collection import lease, maintenance
+from collection.simulator import Simulator
+from tests.collection.collecting import SetClock, collected, set_up
+from tests.collection.instance import Instance
+from tests.usage.archiving import archive, call
+from usage.models import DayHour
+
+
+def run(*arguments: str) -> str:
+    output = StringIO()
+    call_command("maintenance", *arguments, stdout=output)
+    return output.getvalue()
+
+
+def failed(*arguments: str) -> tuple[int, str]:
+    with pytest.raises(CommandError) as error:
+        run(*arguments)
+    return error.value.returncode, str(error.value)
+
+
+def test_it_recounts_an_account_whatever_the_case_of_its_name(alice: User) -> None:
+    archive(alice, call("a"))
+    DayHour.objects.all().delete()
+    assert run("recount", "ALICE") == "1 records; 1 sums were wrong and are mended.\n"
+    assert DayHour.objects.count() == 1
+
+
+def test_it_fills_prompts(alice: User, upstream: Simulator) -> None:
+    set_up(alice, upstream)
+    upstream.faults.late_prompt_minutes = 60 * 24 * 31
+    collected(alice)
+    upstream.faults.late_prompt_minutes = 0
+    assert re.fullmatch(r"[1-9]\d+ prompts filled, of \d+ that were missing or cut\.\n", run("fill-prompt", "alice"))
+
+
+def test_it_exports(alice: User, time: SetClock) -> None:
+    assert re.fullmatch(r"Exported to \S*alice\S*\.csv\.\n", run("export-csv", "alice"))
+
+
+def test_it_is_audited_as_the_command_lines(alice: User) -> None:
+    run("recount", "alice")
+    entry = Entry.objects.get()
+    assert (entry.action, entry.actor, entry.user_id, entry.detail) == (
+        "maintenance:recount", "command line", alice.pk, "0 records."
+    )  # fmt: skip
+
+
+def test_it_has_no_interval(alice: User) -> None:
+    assert run("recount", "alice") == run("recount", "alice")
+
+
+@pytest.mark.django_db
+def test_the_whole_store_is_compacted_without_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(maintenance, "_compact", lambda: None)
+    assert run("vacuum").startswith("The store is compact")
+    assert Entry.objects.get().user_id is None
+
+
+# Failures
+
+
+@pytest.mark.parametrize("arguments", [["recount"], ["fill-prompt"], ["export-csv"], ["vacuum", "alice"]])
+def test_a_name_too_few_or_too_many_is_wrong_usage(alice: User, arguments: list[str]) -> None:
+    code, line = failed(*arguments)
+    assert (code, "\n" in line) == (2, False)
+    assert not Entry.objects.exists()
+
+
+def test_an_unknown_account_is_a_failure(alice: User) -> None:
+    assert failed("recount", "nobody") == (1, "There is no account nobody.")
+
+
+def test_what_an_action_cannot_do_is_one_line(alice: User) -> None:
+    code, line = failed("fill-prompt", "alice")
+    assert (code, line) == (1, "No cookie is set for this account: paste one in the settings.")
+    assert not Entry.objects.exists()
+
+
+def test_a_collection_under_way_is_a_failure(alice: User) -> None:
+    credential.store(alice.pk, "session=x")
+    archive(alice, call("a"))
+    lease.take()
+    assert failed("vacuum") == (1, lease.BUSY)
+
+
+def test_in_a_process_of_its_own(instance: Instance) -> None:
+    done = instance.run("maintenance", "vacuum")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert re.fullmatch(r"The store is compact: \d+\.\d MiB were given back\.\n", done.stdout)
+    for arguments, code in (("fill-prompt alice", 1), ("recount", 2)):
+        ended = instance.run("maintenance", *arguments.split())
+        assert (ended.returncode, ended.stderr.count("\n"), ended.stdout) == (code, 1, "")

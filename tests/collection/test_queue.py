@@ -1,0 +1,91 @@
+"""The queue's own rows: what waits, and what is cleaned away (design 6, Delivery)."""
+
+from datetime import datetime, timedelta
+
+import pytest
+from django.conf import settings
+from django.utils import timezone
+from django_q.models import Failure, OrmQ, Success, Task
+from django_q.tasks import async_task
+
+from archive_site import tasks as site_tasks
+from collection import queue
+from tests.collection.collecting import SetClock
+
+pytestmark = pytest.mark.django_db
+NAME = "collection.tasks.work_off"
+
+
+@pytest.fixture(autouse=True)
+def queue_time(time: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The queue goes by the clock of the test."""
+    monkeypatch.setattr(timezone, "now", lambda: time.now)
+
+
+def deliver(at: datetime) -> None:
+    """Do to every row what the queue does when a worker takes it."""
+    OrmQ.objects.update(lock=at + timedelta(seconds=settings.DELIVERED_FOR))
+
+
+def ended(task: type[Task], at: datetime, *, success: bool) -> None:
+    task.objects.create(id=f"{at:%j%H%M%S}{success}", name="x", func=NAME, started=at, stopped=at, success=success)
+
+
+# What waits
+
+
+def test_nothing_waits_in_an_empty_queue() -> None:
+    assert not queue.is_waiting(NAME)
+
+
+def test_a_task_waits_until_a_worker_takes_it(time: SetClock) -> None:
+    async_task(NAME)
+    assert queue.is_waiting(NAME)
+    deliver(time.now)
+    assert not queue.is_waiting(NAME)
+
+
+def test_another_function_is_another_task() -> None:
+    async_task("collection.tasks.tick")
+    assert not queue.is_waiting(NAME)
+
+
+def test_a_row_that_cannot_be_read_is_no_task_of_ours() -> None:
+    OrmQ.objects.create(key="archive", payload="nonsense", lock=timezone.now())
+    assert not queue.is_waiting(NAME)
+
+
+# What is cleaned away
+
+
+@pytest.mark.parametrize(("hours", "left"), [(6.9, 1), (7.1, 0)])
+def test_a_delivery_whose_worker_died_goes_after_the_longest_task_and_an_hour(
+    time: SetClock, hours: float, left: int
+) -> None:
+    async_task(NAME)
+    deliver(time.now)
+    time.pass_by(hours=hours)
+    assert (queue.clean_up(), OrmQ.objects.count()) == (1 - left, left)
+
+
+def test_what_waits_stays_however_long(time: SetClock) -> None:
+    async_task(NAME)
+    time.pass_by(days=400)
+    assert queue.clean_up() == 0
+    assert queue.is_waiting(NAME)
+
+
+def test_failures_go_after_thirty_days_and_successes_are_the_queues_own(time: SetClock) -> None:
+    ended(Failure, time.now - timedelta(days=30, seconds=1), success=False)
+    ended(Failure, time.now - timedelta(days=30), success=False)
+    ended(Success, time.now - timedelta(days=90), success=True)
+    assert queue.clean_up() == 1
+    assert (Failure.objects.count(), Success.objects.count()) == (1, 1)
+
+
+def test_the_housekeeping_does_it(time: SetClock) -> None:
+    async_task(NAME)
+    deliver(time.now)
+    time.pass_by(hours=8)
+    site_tasks.housekeeping()
+    assert not OrmQ.objects.exists()

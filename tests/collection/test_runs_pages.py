@@ -1,0 +1,138 @@
+"""GET /runs and /runs/<id>, and what the frame and the settings page carry of collection (specification 4.7)."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from accounts import credential
+from accounts.models import Setting, User
+from archive_site.lib import clock
+from collection.maintenance import ACTIONS
+from collection.models import Run
+from tests.factories import ApiClient
+
+ApiOf = Callable[[User], ApiClient]
+pytestmark = pytest.mark.django_db
+NOON = datetime(2026, 9, 8, 10, 0, tzinfo=UTC)
+REFUSED = "data-cookie-refused"
+
+
+@pytest.fixture(autouse=True)
+def noon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clock, "now", lambda: NOON)
+
+
+def run_of(user: User, exit_code: int | None = 0, *, minutes_ago: float = 0, **fields: Any) -> Run:
+    at = NOON - timedelta(minutes=minutes_ago)
+    values = {"trigger": "manual", "status": "ok", "created_at": at, "started_at": at, **fields}
+    return Run.objects.create(user_id=user.pk, exit_code=exit_code, **values)
+
+
+def cookie_of(user: User, *, minutes_ago: float) -> None:
+    credential.store(user.pk, "session=1|2|3; marker=1")
+    Setting.objects.filter(key="cookie").update(updated_at=NOON - timedelta(minutes=minutes_ago))
+
+
+def page_of(visitor: ApiClient, path: str) -> str:
+    return str(visitor.get(path).content, "utf-8")
+
+
+@pytest.mark.parametrize("path", ["/runs", "/runs/1"])
+def test_anonymous_visitors_are_led_to_the_sign_in(path: str, anonymous: ApiClient) -> None:
+    response = anonymous.get(path)
+    assert (response.status_code, response.headers["Location"]) == (302, f"/login?next={path}")
+
+
+def test_an_own_run_has_its_page(alice: User, api_of: ApiOf) -> None:
+    run = run_of(alice)
+    assert f'data-id="{run.pk}"' in page_of(api_of(alice), f"/runs/{run.pk}")
+
+
+def test_another_accounts_run_is_a_missing_page(alice: User, bob: User, api_of: ApiOf) -> None:
+    run = run_of(bob)
+    response = api_of(alice).get(f"/runs/{run.pk}")
+    assert (response.status_code, response.headers["Content-Type"]) == (404, "text/html; charset=utf-8")
+    assert "There is nothing at this address." in response.content.decode()
+
+
+def test_an_administrator_sees_the_own_runs_only(root: User, bob: User, api_of: ApiOf) -> None:
+    assert api_of(root).get(f"/runs/{run_of(bob).pk}").status_code == 404
+
+
+@pytest.mark.parametrize("run_id", ["999", "0", "-1", "x", "1.0", "9" * 30, "²"])
+def test_an_id_that_names_no_run_is_a_missing_page(run_id: str, alice: User, api_of: ApiOf) -> None:
+    run_of(alice)
+    assert api_of(alice).get(f"/runs/{run_id}").status_code == 404
+
+
+def test_a_run_that_was_asked_to_stop_says_so(alice: User, api_of: ApiOf) -> None:
+    asked, other = (run_of(alice, status="running", stop_requested=requested) for requested in (True, False))
+    assert ["data-asked" in page_of(api_of(alice), f"/runs/{run.pk}") for run in (asked, other)] == [True, False]
+
+
+@pytest.mark.parametrize("path", ["/runs", "/runs/{}"])
+def test_the_pages_have_no_inline_style_or_handler(path: str, alice: User, api_of: ApiOf) -> None:
+    page = page_of(api_of(alice), path.format(run_of(alice).pk))
+    assert " style=" not in page
+    assert " onclick=" not in page
+
+
+@pytest.mark.parametrize("path", ["/runs", "/runs/{}"])
+def test_a_post_is_405(path: str, alice: User, api_of: ApiOf) -> None:
+    assert api_of(alice).post(path.format(run_of(alice).pk)).status_code == 405
+
+
+def test_the_bar_marks_the_runs_as_the_present_page(alice: User, api_of: ApiOf) -> None:
+    marked = {path: page_of(api_of(alice), path) for path in ("/runs", f"/runs/{run_of(alice).pk}", "/")}
+    links = [next(line for line in page.splitlines() if ">Runs</a>" in line) for page in marked.values()]
+    assert ["aria-current" in link for link in links] == [True, True, False]
+
+
+@pytest.mark.parametrize("path", ["/", "/runs", "/config", "/profile"])
+def test_a_refused_cookie_is_told_on_every_page(path: str, alice: User, api_of: ApiOf) -> None:
+    cookie_of(alice, minutes_ago=60)
+    run_of(alice, 4, minutes_ago=30)
+    assert REFUSED in page_of(api_of(alice), path)
+
+
+@pytest.mark.parametrize("later", [5, 6, None])
+def test_a_cookie_stays_refused_after_a_run_that_did_not_try_it(later: int | None, alice: User, api_of: ApiOf) -> None:
+    cookie_of(alice, minutes_ago=60)
+    run_of(alice, 4, minutes_ago=30)
+    run_of(alice, later, minutes_ago=10)
+    assert REFUSED in page_of(api_of(alice), "/runs")
+
+
+def test_a_success_lifts_the_refusal(alice: User, api_of: ApiOf) -> None:
+    cookie_of(alice, minutes_ago=60)
+    run_of(alice, 4, minutes_ago=30)
+    run_of(alice, 0, minutes_ago=10)
+    assert REFUSED not in page_of(api_of(alice), "/runs")
+
+
+def test_a_new_cookie_lifts_the_refusal(alice: User, api_of: ApiOf) -> None:
+    run_of(alice, 4, minutes_ago=30)
+    cookie_of(alice, minutes_ago=10)
+    assert REFUSED not in page_of(api_of(alice), "/runs")
+
+
+def test_another_accounts_refusal_is_not_told(alice: User, bob: User, api_of: ApiOf) -> None:
+    cookie_of(alice, minutes_ago=60)
+    run_of(bob, 4, minutes_ago=30)
+    assert REFUSED not in page_of(api_of(alice), "/runs")
+
+
+def actions_on(page: str) -> set[str]:
+    return {part.split('"')[0] for part in page.split('data-action="')[1:]}
+
+
+def test_the_settings_offer_each_action_to_those_who_may_run_it(alice: User, root: User, api_of: ApiOf) -> None:
+    assert actions_on(page_of(api_of(root), "/config")) == set(ACTIONS)
+    everybodys = {name for name, action in ACTIONS.items() if not action.for_admins}
+    assert actions_on(page_of(api_of(alice), "/config")) == everybodys
+
+
+def test_the_next_runs_stand_where_the_schedule_is_edited(alice: User, root: User, api_of: ApiOf) -> None:
+    assert ['id="next-runs"' in page_of(api_of(user), "/config") for user in (alice, root)] == [False, True]

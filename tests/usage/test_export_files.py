@@ -1,0 +1,97 @@
+"""Exports kept as files (`export-csv`, specification 4.3) and `GET /exports/<name>`."""
+
+import shutil
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from django.conf import settings
+
+from accounts.models import User
+from archive_site.lib import clock
+from tests.factories import ApiClient
+from tests.usage.archiving import archive, call
+from usage import export, export_files
+from usage.filters import NEWEST_FIRST, Filters
+
+pytestmark = pytest.mark.django_db
+
+ApiOf = Callable[[User], ApiClient]
+
+
+@pytest.fixture(autouse=True)
+def no_exports() -> None:
+    for folder in settings.DATA_FOLDER.exports.iterdir():
+        shutil.rmtree(folder)
+
+
+@pytest.fixture
+def at(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """Set the time to a number of seconds after now."""
+    now = clock.now()
+    return lambda seconds: monkeypatch.setattr(clock, "now", lambda: now + timedelta(seconds=seconds))
+
+
+def test_a_file_holds_what_the_download_does(alice: User) -> None:
+    archive(alice, call("a", prompt='=say "hi"\n'), call("b", credits=0))
+    path = export_files.write_export(alice)
+    assert path.read_bytes() == b"".join(export.pieces(alice.pk, Filters(), NEWEST_FIRST))
+    assert b"'=say" in path.read_bytes()
+
+
+def test_it_lies_in_the_accounts_own_folder_for_the_owner_of_the_machine_only(alice: User) -> None:
+    path = export_files.write_export(alice)
+    assert path.parent == settings.DATA_FOLDER.exports / str(alice.pk)
+    assert path.name.startswith("usage-alice-")
+    assert (path.stat().st_mode & 0o777, path.parent.stat().st_mode & 0o777) == (0o600, 0o700)
+
+
+def test_the_newest_five_are_kept(alice: User, bob: User, at: Callable[[int], None]) -> None:
+    other = export_files.write_export(bob)
+    written = []
+    for number in range(7):
+        at(number)
+        written.append(export_files.write_export(alice).name)
+    assert sorted(path.name for path in export_files.exports_of(alice.pk)) == written[-5:]
+    assert export_files.exports_of(bob.pk) == [other]
+
+
+def test_one_that_breaks_off_leaves_nothing(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*asked: object) -> Any:
+        yield b"some of it"
+        raise export.IncompleteExport
+
+    monkeypatch.setattr(export_files, "pieces", broken)
+    with pytest.raises(export.IncompleteExport):
+        export_files.write_export(alice)
+    assert list((settings.DATA_FOLDER.exports / str(alice.pk)).iterdir()) == []
+
+
+def test_its_owner_downloads_it(alice: User, api_of: ApiOf) -> None:
+    archive(alice, call("a"))
+    path = export_files.write_export(alice)
+    response = api_of(alice).get(f"/exports/{path.name}")
+    assert b"".join(response.streaming_content) == path.read_bytes()
+    assert response.headers["Content-Type"] == "text/csv; charset=utf-8"
+    assert path.name in response.headers["Content-Disposition"]
+    assert response.headers["Cache-Control"] == "no-store"
+
+
+def test_nobody_else_does(alice: User, bob: User, root: User, api_of: ApiOf, anonymous: ApiClient) -> None:
+    name = export_files.write_export(alice).name
+    assert [api_of(user).get(f"/exports/{name}").status_code for user in (bob, root)] == [404, 404]
+    assert anonymous.get(f"/exports/{name}").status_code == 302
+
+
+@pytest.mark.parametrize("name", ["..", "%2e%2e", ".hidden.csv", "a.csv%00", "..%2fsecret.key", "nothing.csv"])
+def test_any_other_name_is_404(alice: User, api_of: ApiOf, name: str) -> None:
+    export_files.write_export(alice)
+    assert api_of(alice).get(f"/exports/{name}").status_code == 404
+
+
+def test_two_within_a_second_are_both_whole(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clock, "now", lambda: datetime(2026, 9, 7, 12, tzinfo=settings.SERVER_ZONE))
+    first = export_files.write_export(alice)
+    assert export_files.write_export(alice) == first
+    assert first.read_bytes().startswith(export.HEADER)
