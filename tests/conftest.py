@@ -1,8 +1,10 @@
 """Shared fixtures: two ordinary accounts, an administrator, clients that sign in, and the upstream simulator."""
 
+import shutil
 from collections.abc import Callable, Iterator
 
 import pytest
+from django.conf import settings
 from django.core.cache import caches
 
 from accounts import config_writing
@@ -54,3 +56,11 @@ def fresh_counters() -> Iterator[None]:
     """What one test counted is no other test's."""
     yield
     caches["counters"].clear()
+
+
+@pytest.fixture(autouse=True)
+def no_exports() -> Iterator[None]:
+    """Accounts of several tests have the same ids, and so the same folders."""
+    yield
+    for folder in settings.DATA_FOLDER.exports.iterdir():
+        shutil.rmtree(folder)

@@ -17,6 +17,7 @@ from collection.models import Run
 from collection.outcomes import OK
 from tests.factories import ApiClient, make_user
 from tests.usage.archiving import archive, call
+from usage import export_files
 
 ApiOf = Callable[[User], ApiClient]
 pytestmark = pytest.mark.django_db
@@ -62,6 +63,7 @@ def fill(user: User, mark: str, credits: float, *months: str) -> None:
     journal = runs.Journal(run.pk)
     journal.note(f"{mark} in the detail")
     runs.finish(run, OK, f"{mark} in the message", journal, actor=user.username)
+    export_files.write_export(user)
     written = config_writing.write(
         {"cookie": f"session=secret{mark}", "user_agent": f"{mark}/1.0"}, user_id=user.pk, may_edit_instance=False
     )
@@ -76,7 +78,8 @@ def mallory(db: None) -> User:
 def address(route: str, other: User) -> str:
     """A route with what is the other's in place of each parameter."""
     run = Run.objects.filter(user_id=other.pk).values_list("pk", flat=True).first()
-    values = {**IDS, "user_id": other.pk, "run_id": run or 10**6}
+    exported = [path.name for path in export_files.exports_of(other.pk)]
+    values = {**IDS, "user_id": other.pk, "run_id": run or 10**6, "name": exported[-1] if exported else "none.csv"}
 
     def value(found: re.Match[str]) -> str:
         assert found[1] in values, f"say in this file what stands for <{found[1]}> of {route}"
@@ -139,7 +142,7 @@ def test_the_owner_sees_all_of_it(mallory: User, api_of: ApiOf) -> None:
     fill(mallory, *MALLORYS)
     showing = {route for route in ROUTES if marks_in(answers(api_of(mallory), address(route, mallory), mallory))}
     assert {"api/records", "api/records/<path:request_id>", "api/runs", "api/runs/<str:run_id>", "api/settings",
-            "api/summary", "api/status", "config", "records/export"} <= showing  # fmt: skip
+            "api/summary", "api/status", "config", "exports/<str:name>", "records/export"} <= showing  # fmt: skip
 
 
 @pytest.mark.parametrize("path", ["records/zzmallory-r1", "runs/{run}"])

@@ -127,7 +127,7 @@ def ids() -> dict[str, Any]:
     }
     assert admin.pk
     named = {"request_id": "r1", "token": "x", "action": "recount"}
-    return {**rows, **named, "user_id": target.pk, "run_id": rows["collection/run"]}
+    return {**rows, **named, "user_id": target.pk, "run_id": rows["collection/run"], "name": "none.csv"}
 
 
 def made(name: str, **fields: Any) -> User:

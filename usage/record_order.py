@@ -164,6 +164,9 @@ def _walk(
 ) -> list[Row]:
     """Rows along the index of a time or credits order, behind a key or a number of entries."""
     bounds: dict[str, str | int] = {"user_id = %s": user_id, **_bounds(filters)}
+    if after and order.leads == "ts":
+        # The key implies this bound, which SQLite would begin at instead: every chunk would pass all that came before.
+        bounds.pop("ts <= %s" if order.descending else "ts >= %s", None)
     conditions, values = [*bounds], [*bounds.values()]
     columns = ", ".join(order.columns)
     if after:

@@ -89,7 +89,7 @@ def test_a_running_one_is_asked_to_end(api: ApiClient, alice: User) -> None:
     run = running(alice)
     before = version(alice)
     body = stop(api, run.pk).json()
-    assert (body["ok"], body["message"], body["run"]["status"]) == (True, "It ends after its page.", "running")
+    assert (body["ok"], body["message"], body["run"]["status"]) == (True, "It is being stopped.", "running")
     run.refresh_from_db()
     assert (run.stop_requested, version(alice) > before) == (True, True)
 

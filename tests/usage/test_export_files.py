@@ -1,6 +1,5 @@
 """Exports kept as files (`export-csv`, specification 4.3) and `GET /exports/<name>`."""
 
-import shutil
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
@@ -18,12 +17,6 @@ from usage.filters import NEWEST_FIRST, Filters
 pytestmark = pytest.mark.django_db
 
 ApiOf = Callable[[User], ApiClient]
-
-
-@pytest.fixture(autouse=True)
-def no_exports() -> None:
-    for folder in settings.DATA_FOLDER.exports.iterdir():
-        shutil.rmtree(folder)
 
 
 @pytest.fixture

@@ -153,6 +153,16 @@ def test_a_chunk_goes_on_behind_the_key_of_the_last_one(owner: int, order: str, 
     assert all(re.match(re.escape(index) + r" AND \((credits,)?ts,request_id\)[<>]\(", plan) for plan in rest)
 
 
+@pytest.mark.parametrize("order", TIMES)
+def test_a_chunk_of_some_days_goes_on_behind_the_key_too(owner: int, order: str) -> None:
+    span = Filters(Days(date(2026, 9, 1), date(2026, 9, 30)))
+    with patch.multiple(record_order, _FIRST_CHUNK=2, _CHUNK=4):
+        _, *rest = plans_of(lambda: list(record_order.chunks(owner, span, order)))
+    # Not from the first day on, past all that was read before.
+    assert rest
+    assert all("(ts,request_id)" + ("<" if order == "ts_desc" else ">") + "(?,?)" in plan for plan in rest)
+
+
 def test_the_rows_of_a_page_are_looked_up_by_their_keys(owner: int) -> None:
     *_, rows = plans_of(lambda: queries.page_of_records(owner, Filters(), "ts_desc", Paging(1, 5), lean=True))
     assert rows == "SEARCH usage_record USING INTEGER PRIMARY KEY (rowid=?)"
