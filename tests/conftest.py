@@ -62,5 +62,5 @@ def fresh_counters() -> Iterator[None]:
 def no_exports() -> Iterator[None]:
     """Accounts of several tests have the same ids, and so the same folders."""
     yield
-    for folder in settings.DATA_FOLDER.exports.iterdir():
+    for folder in settings.DATA_FOLDER.exports.glob("*"):
         shutil.rmtree(folder)

@@ -223,14 +223,6 @@ def exports(user: User) -> list[Path]:
     return sorted(folder.iterdir()) if folder.exists() else []
 
 
-@pytest.fixture
-def no_exports() -> Any:
-    shutil.rmtree(settings.DATA_FOLDER.exports, ignore_errors=True)
-    yield
-    shutil.rmtree(settings.DATA_FOLDER.exports, ignore_errors=True)
-
-
-@pytest.mark.usefixtures("no_exports")
 def test_the_export_holds_all_own_records_and_names_the_account(api: ApiClient, alice: User, bob: User) -> None:
     archive(alice, call("mine", prompt="a question"))
     archive(bob, call("theirs"))
@@ -241,14 +233,12 @@ def test_the_export_holds_all_own_records_and_names_the_account(api: ApiClient, 
     assert path.read_bytes() == b"".join(pieces(alice.pk, Filters(), NEWEST_FIRST))
 
 
-@pytest.mark.usefixtures("no_exports")
 def test_its_file_is_the_owners_only(api: ApiClient, alice: User) -> None:
     ask(api, "export-csv")
     (path,) = exports(alice)
     assert (stat.S_IMODE(path.stat().st_mode), stat.S_IMODE(path.parent.stat().st_mode)) == (0o600, 0o700)
 
 
-@pytest.mark.usefixtures("no_exports")
 def test_the_newest_five_are_kept(api: ApiClient, alice: User, bob: User, time: SetClock, api_of: ApiOf) -> None:
     ask(api_of(bob), "export-csv")
     names = []
