@@ -3,6 +3,7 @@
 import io
 import os
 import pty
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -111,7 +112,8 @@ def typed_at_a_terminal(home: Path, text: str) -> tuple[str, int]:
             said += os.read(terminal, 1024).decode()
         except OSError:
             break
-        if said.count(": ") > asked and lines:
+        # The prompts alone, not a colon in anything else that is said: what is typed before a prompt is thrown away.
+        if len(re.findall(r"^(?:Password|Once more): ", said, re.MULTILINE)) > asked and lines:
             asked += 1
             os.write(terminal, lines.pop(0).encode())
     os.close(terminal)
