@@ -161,11 +161,15 @@ def _sorted(user_id: int, filters: Filters, order: str, found: _Candidates, want
 
 
 def _scanned(user_id: int, filters: Filters, order: str, wanted: int) -> list[int]:
-    """The first `wanted` matches among all prompts: those that match are sorted."""
+    """The first `wanted` matches among all prompts: those that match are sorted.
+
+    Read by time, as the prompts lie: along the index of another order they would be looked up criss-cross.
+    """
     conditions, values = _conditions(user_id, filters)
     verified, needle = _verified(filters)
+    by_time = "INDEXED BY record_by_time" if search_index.is_kept() else ""
     rows = _rows(
-        "SELECT r.id FROM usage_record r JOIN usage_prompt p ON p.record_id = r.id "
+        f"SELECT r.id FROM usage_record r {by_time} JOIN usage_prompt p ON p.record_id = r.id "
         f"WHERE {conditions} AND {verified} ORDER BY {_by(order)} LIMIT %s",
         [*values, needle, wanted],
     )
