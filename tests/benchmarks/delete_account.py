@@ -22,7 +22,8 @@ FILL = """
         'client-' || i %% 4, day || printf(' %%02d:00:00', i %% 24), day, i %% 24, '', 0, '2026-01-01', '2026-01-01', 1
     FROM (SELECT i, date('2024-01-01', '+' || (i * 700 / %s) || ' days') AS day FROM n)"""
 PROMPTS = (
-    "INSERT INTO usage_prompt SELECT id, substr(hex(randomblob(200)), 1, 400) FROM usage_record WHERE user_id = %s"
+    "INSERT INTO usage_prompt (record_id, text) "
+    "SELECT id, substr(hex(randomblob(200)), 1, 400) FROM usage_record WHERE user_id = %s"
 )
 
 
