@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from django.conf import settings
@@ -11,6 +12,7 @@ from accounts import config_writing
 from accounts.models import INSTANCE, User
 from collection.simulator import Simulator
 from tests.factories import ApiClient, make_user
+from usage import search_index
 
 
 @pytest.fixture
@@ -56,6 +58,17 @@ def fresh_counters() -> Iterator[None]:
     """What one test counted is no other test's."""
     yield
     caches["counters"].clear()
+
+
+@pytest.fixture(autouse=True)
+def empty_index(request: pytest.FixtureRequest, django_db_blocker: Any) -> Iterator[None]:
+    """Where a test's transactions are real, Django empties the tables of models after it; the index is none of them."""
+    yield
+    mark = request.node.get_closest_marker("django_db")
+    if (mark and mark.kwargs.get("transaction")) or "transactional_db" in request.fixturenames:
+        with django_db_blocker.unblock():
+            search_index.drop()
+            search_index.create()
 
 
 @pytest.fixture(autouse=True)
