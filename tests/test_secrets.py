@@ -27,7 +27,7 @@ from collection.models import Heartbeat, Run
 from collection.simulator import FAULT_NAMES, Simulator
 from tests.collection.scripted_upstream import ScriptedUpstream, answer, rows, told
 from tests.factories import ApiClient, make_user
-from usage import ingest
+from usage import ingest, search_index
 
 MARKER = "marker0cookie0value"
 AGENT = "Mozilla/5.0 (MarkerAgent0) 1.2.3"
@@ -213,6 +213,9 @@ def evidence(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Evide
             read_everything(used)
             found = Evidence.of(used, queue)
         call_command("flush", interactive=False, verbosity=0)
+        # The search index is no model's table.
+        search_index.drop()
+        search_index.create()
     return found
 
 
