@@ -11,6 +11,7 @@ from accounts.models import Erasure, Session, Setting, User
 from accounts.user_changes import Actor
 from archive_site.lib import clock
 from audit import log
+from collection import lease
 from collection.models import Lease, Progress, Run
 from collection.outcomes import INTERRUPTED
 from usage.erasure import erase_archive
@@ -48,7 +49,7 @@ def delete_account(user_id: int, *, keep_data: bool, actor: Actor) -> User | Non
 def _end_collection(user_id: int) -> None:
     """Take the lease from the account's run: what it has in flight is stored no more."""
     runs = Run.objects.filter(user_id=user_id)
-    Lease.objects.filter(run_id__in=runs.values("pk")).update(token="", holder="", run_id=None, expires_at=None)
+    Lease.objects.filter(run_id__in=runs.values("pk")).update(**lease.FREE)
     runs.filter(status=Run.Status.RUNNING).update(stop_requested=True)
     runs.filter(status=Run.Status.QUEUED).update(
         status=INTERRUPTED.status,

@@ -12,6 +12,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from typing import Any
 
 import psutil
 from django.db import DatabaseError, connection, transaction
@@ -24,6 +25,8 @@ from collection.models import Lease
 log = logging.getLogger(__name__)
 
 NAME = "collection"
+# The lease as nobody holds it.
+FREE: dict[str, Any] = {"token": "", "holder": "", "run_id": None, "expires_at": None}
 BUSY = "A collection is running already. Wait until it has ended."
 LASTS = timedelta(seconds=60)
 RENEWED_EVERY = 15.0
@@ -62,7 +65,7 @@ def expire() -> None:
             runs.interrupt_abandoned(working=lease.run_id)
             return
         if lease.token:
-            Lease.objects.filter(name=NAME).update(token="", holder="", run_id=None, expires_at=None)
+            Lease.objects.filter(name=NAME).update(**FREE)
         runs.interrupt_abandoned(never_taken=lease.run_id)
 
 
@@ -97,12 +100,12 @@ def renew(token: str) -> bool:
 
 
 def release(token: str) -> None:
-    Lease.objects.filter(name=NAME, token=token).update(token="", holder="", run_id=None, expires_at=None)
+    Lease.objects.filter(name=NAME, token=token).update(**FREE)
 
 
 def release_run(run_id: int) -> None:
     """Free the lease if it is held for this run."""
-    Lease.objects.filter(name=NAME, run_id=run_id).update(token="", holder="", run_id=None, expires_at=None)
+    Lease.objects.filter(name=NAME, run_id=run_id).update(**FREE)
 
 
 @contextmanager

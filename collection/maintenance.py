@@ -13,6 +13,7 @@ from django.db import connection
 from accounts.models import User
 from archive_site.lib import clock
 from archive_site.lib.errors import ApiError
+from archive_site.lib.jsonviews import FOR_ADMINS
 from audit import log
 from collection import filling, lease
 from collection.outcomes import CollectionEnded
@@ -38,7 +39,7 @@ def perform(name: str, user: User, *, ip: str = "") -> str:
     if action is None:
         raise ApiError(404, "unknown", "There is no such maintenance action.")
     if action.for_admins and not user.is_admin:
-        raise ApiError(403, "forbidden", "Only an administrator may do this.")
+        raise ApiError(403, "forbidden", FOR_ADMINS)
     with _Turn(name, user.pk, action.interval):
         message = run(name, user)
     log.record(f"maintenance:{name}", actor=user.username, user_id=user.pk, ip=ip, detail=message)

@@ -8,7 +8,7 @@ from django.db import connection
 from archive_site.lib.jsonviews import JsonText
 from usage import sums
 from usage.filters import Filters
-from usage.payloads import credits
+from usage.payloads import credits, json_text
 
 _HOURS = [str(hour) for hour in range(24)]
 
@@ -48,8 +48,8 @@ def _filtered(user_id: int, filters: Filters) -> list[tuple[Any, ...]]:
             int(spent),
             int(calls),
             int(free),
-            _json({model: credits(value) for model, value in models.get(day, {}).items()}),
-            _json([credits(hours.get(day, {}).get(hour)) for hour in _HOURS]),
+            json_text({model: credits(value) for model, value in models.get(day, {}).items()}),
+            json_text([credits(hours.get(day, {}).get(hour)) for hour in _HOURS]),
         )
         for day, spent, calls, free in days
     ]
@@ -75,7 +75,3 @@ def _packed(query: str, values: list[Any]) -> dict[str, dict[str, int]]:
     pack = "json_group_object" if connection.vendor == "sqlite" else "json_object_agg"
     rows = sums.fetch(f"SELECT day, CAST({pack}(name, credits) AS TEXT) FROM ({query}) AS found GROUP BY day", values)
     return {day: json.loads(text) for day, text in rows}
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

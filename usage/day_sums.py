@@ -1,13 +1,12 @@
 """The coarse rollups of a day, computed again from its fine ones: what sums over years are read from (design 5)."""
 
-import json
 from collections.abc import Iterable
 from typing import Any
 
 from django.db import connection
 from django.db.backends.utils import CursorWrapper
 
-from usage.payloads import credits
+from usage.payloads import credits, json_text
 
 _BY_NAME = [
     (
@@ -74,7 +73,12 @@ def _total(cursor: CursorWrapper, key: tuple[int, str]) -> tuple[Any, ...] | Non
     hours = dict(cursor.fetchall())
     by_model = {name: credits(spent) for name, spent, *_ in models}
     by_hour = [credits(hours.get(hour)) for hour in range(24)]
-    return (*key, *(sum(column) for column in list(zip(*models, strict=True))[1:]), _json(by_model), _json(by_hour))
+    return (
+        *key,
+        *(sum(column) for column in list(zip(*models, strict=True))[1:]),
+        json_text(by_model),
+        json_text(by_hour),
+    )
 
 
 def _kept(user_id: int) -> Rows:
@@ -82,7 +86,3 @@ def _kept(user_id: int) -> Rows:
     with connection.cursor() as cursor:
         cursor.execute(_KEPT, [user_id] * 3)
         return set(cursor.fetchall())
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

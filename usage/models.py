@@ -57,67 +57,55 @@ class Prompt(models.Model):
         return self.text[:40]
 
 
-class DayGroup(models.Model):
+class Sums(models.Model):
+    """What every rollup has: an account and a day; credits in millionths, calls, and how many of them were free."""
+
+    user_id = models.BigIntegerField()
+    day = models.CharField(max_length=10)
+    credits = models.BigIntegerField()
+    calls = models.PositiveIntegerField()
+    free = models.PositiveIntegerField()
+
+    class Meta:
+        abstract = True
+
+
+class DayGroup(Sums):
     """Rollup by account, day, model and client; computed again from the records, never incremented."""
 
     pk = models.CompositePrimaryKey("user_id", "day", "model", "client")
-    user_id = models.BigIntegerField()
-    day = models.CharField(max_length=10)
     model = models.CharField(max_length=200)
     client = models.CharField(max_length=200)
-    credits = models.BigIntegerField()
-    calls = models.PositiveIntegerField()
-    free = models.PositiveIntegerField()
 
 
-class DayHour(models.Model):
+class DayHour(Sums):
     """Rollup by account, day and hour; computed again from the records, never incremented."""
 
     pk = models.CompositePrimaryKey("user_id", "day", "hour")
-    user_id = models.BigIntegerField()
-    day = models.CharField(max_length=10)
     hour = models.PositiveSmallIntegerField()
-    credits = models.BigIntegerField()
-    calls = models.PositiveIntegerField()
-    free = models.PositiveIntegerField()
 
 
-class DayModel(models.Model):
+class DayModel(Sums):
     """Rollup by account, day and model, computed again from `DayGroup`: whole years are summed from it."""
 
     pk = models.CompositePrimaryKey("user_id", "day", "model")
-    user_id = models.BigIntegerField()
-    day = models.CharField(max_length=10)
     model = models.CharField(max_length=200)
-    credits = models.BigIntegerField()
-    calls = models.PositiveIntegerField()
-    free = models.PositiveIntegerField()
 
 
-class DayClient(models.Model):
+class DayClient(Sums):
     """Rollup by account, day and client, computed again from `DayGroup`."""
 
     pk = models.CompositePrimaryKey("user_id", "day", "client")
-    user_id = models.BigIntegerField()
-    day = models.CharField(max_length=10)
     client = models.CharField(max_length=200)
-    credits = models.BigIntegerField()
-    calls = models.PositiveIntegerField()
-    free = models.PositiveIntegerField()
 
 
-class DayTotal(models.Model):
+class DayTotal(Sums):
     """Rollup by account and day, computed again from `DayModel` and `DayHour`.
 
     `by_model` (an object by name) and `by_hour` (a list of 24) hold credits as JSON, as the series of days tells them.
     """
 
     pk = models.CompositePrimaryKey("user_id", "day")
-    user_id = models.BigIntegerField()
-    day = models.CharField(max_length=10)
-    credits = models.BigIntegerField()
-    calls = models.PositiveIntegerField()
-    free = models.PositiveIntegerField()
     by_model = models.TextField()
     by_hour = models.TextField()
 

@@ -1,5 +1,6 @@
 """The readable form of records: `/api/records`, pages, CSV (specification 2.1). The short one is in `short_form`."""
 
+import json
 from typing import Any
 
 from archive_site.lib import clock
@@ -16,6 +17,11 @@ def credits(micro: int | None) -> float:
 def average(micro: int, calls: int) -> float:
     """Credits of one call on average, to six decimals; 0 where there was no call."""
     return round(micro / calls / MICRO, 6) if calls else 0
+
+
+def json_text(value: object) -> str:
+    """A value as JSON without blanks, every character as it is."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def readable(record: Record, *, lean: bool = False) -> dict[str, Any]:
