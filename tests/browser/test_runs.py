@@ -42,6 +42,8 @@ def user_id(page: Page, instance: Instance) -> int:
     """A new administrator's, who is signed in on the page in the place of the first one."""
     name = f"collector{next(_numbers)}"
     made = send(page, "/api/users", username=name, password=PASSWORD, password2=PASSWORD, is_admin=True)
+    # A page left open would go on asking for the status, and log that it is signed out.
+    page.goto("about:blank")
     page.context.clear_cookies()
     sign_in(page, instance, name)
     return int(str(made["id"]))
