@@ -77,6 +77,10 @@ class DayGroup(Sums):
     model = models.CharField(max_length=200)
     client = models.CharField(max_length=200)
 
+    class Meta(Sums.Meta):
+        # One model's groups, without passing those of all others.
+        indexes = [models.Index(fields=["user_id", "model", "day"], name="daygroup_by_model")]
+
 
 class DayHour(Sums):
     """Rollup by account, day and hour; computed again from the records, never incremented."""

@@ -11,7 +11,6 @@ from datetime import date
 from typing import Any
 
 from django.db import connection
-from django.db.models import QuerySet, Sum
 
 from archive_site.lib.parameters import Days
 from usage.filters import NEWEST_FIRST, ORDERS, Filters
@@ -69,7 +68,7 @@ def page(user_id: int, filters: Filters, order: str, offset: int, size: int) -> 
 
 def count(user_id: int, filters: Filters) -> int:
     """How many records there are, from the rollup."""
-    return int(_rollup(user_id, filters).aggregate(sum=Sum("calls", default=0))["sum"])
+    return sum(calls for _, calls in _calls(user_id, filters, "day"))
 
 
 def top(user_id: int, filters: Filters, n: int) -> list[int]:
@@ -122,19 +121,39 @@ def _page_by_credits(user_id: int, filters: Filters, order: _Order, offset: int,
     size = min(size, total - offset)
     from_the_end = total - offset - size
     if offset <= from_the_end:
+        return _walk_by_credits(user_id, filters, order, offset, size)
+    return _walk_by_credits(user_id, filters, order.turned(), from_the_end, size)[::-1]
+
+
+def _walk_by_credits(user_id: int, filters: Filters, order: _Order, offset: int, size: int) -> list[Row]:
+    """Rows along the index of credits. Those that cost the same are by time: in them, days are a span to begin at.
+
+    Free calls are many of all; without that, one quarter's first would lie behind those of all quarters before.
+    """
+    if offset > _NEAR or filters.days == Days():
         return _walk(user_id, filters, order, offset=offset, size=size)
-    return _walk(user_id, filters, order.turned(), offset=from_the_end, size=size)[::-1]
+    ends = _walk(user_id, Filters(), order, size=1)
+    if not ends:
+        return []
+    extreme, wanted = ends[0][0], offset + size
+    rows = _walk(user_id, filters, order, credits=("=", extreme), size=wanted)
+    if len(rows) < wanted:
+        beyond = "<" if order.descending else ">"
+        rows += _walk(user_id, filters, order, credits=(beyond, extreme), size=wanted - len(rows))
+    return rows[offset:]
 
 
 def _page_of_groups(user_id: int, filters: Filters, order: _Order, offset: int, size: int) -> list[Row]:
     columns: tuple[str, ...] = ("day",)
-    narrow = {}
+    among: Sequence[str] = ()
     if order.leads != "ts":
         # First which models (or clients), then which days of those only: ten years of all models are many rows.
         columns = (order.leads, "day")
         names, offset = _touched(_calls(user_id, filters, order.leads), offset, size)
-        narrow = {f"{order.leads}__in": [name for (name,) in names]}
-    buckets = _calls(user_id, filters, *columns, descending=order.descending, **narrow)
+        if not names:
+            return []
+        among = [name for (name,) in names]
+    buckets = _calls(user_id, filters, *columns, descending=order.descending, among=among)
     touched, skipped = _touched(buckets, offset, size)
     return _rows_of_groups(user_id, filters, order, columns, touched)[skipped : skipped + size]
 
@@ -160,10 +179,19 @@ def _chunks_of_groups(user_id: int, filters: Filters, order: _Order) -> Iterator
 
 
 def _walk(
-    user_id: int, filters: Filters, order: _Order, *, after: Row | None = None, offset: int = 0, size: int
+    user_id: int,
+    filters: Filters,
+    order: _Order,
+    *,
+    credits: tuple[str, int] | None = None,
+    after: Row | None = None,
+    offset: int = 0,
+    size: int,
 ) -> list[Row]:
     """Rows along the index of a time or credits order, behind a key or a number of entries."""
     bounds: dict[str, str | int] = {"user_id = %s": user_id, **_bounds(filters)}
+    if credits:
+        bounds[f"credits {credits[0]} %s"] = credits[1]
     if after and order.leads == "ts":
         # The key implies this bound, which SQLite would begin at instead: every chunk would pass all that came before.
         bounds.pop("ts <= %s" if order.descending else "ts >= %s", None)
@@ -204,19 +232,30 @@ def _rows_of_groups(
 
 
 def _calls(
-    user_id: int, filters: Filters, *columns: str, descending: bool = False, **narrow: list[str]
+    user_id: int, filters: Filters, *columns: str, descending: bool = False, among: Sequence[str] = ()
 ) -> list[tuple[Bucket, int]]:
-    """The calls by some columns of the rollup, sorted by those."""
-    rollup = _rollup(user_id, filters, columns).filter(**narrow)
-    sums = rollup.values_list(*columns).annotate(sum=Sum("calls"))
-    return sorted(((row[:-1], row[-1]) for row in sums), reverse=descending)
-
-
-def _rollup(user_id: int, filters: Filters, columns: Sequence[str] = ()) -> QuerySet[Any, Any]:
-    """The coarsest rollup that has these columns and knows the filters' names."""
+    """The calls by some columns of the coarsest rollup that has these, sorted by them; of the first, only `among`."""
     named = frozenset({*columns, *_names(filters)} - {"day"})
-    rows: QuerySet[Any, Any] = _ROLLUPS.get(named, DayGroup).objects.filter(user_id=user_id, **filters.of_rollup())
-    return rows
+    table = _ROLLUPS.get(named, DayGroup)._meta.db_table
+    bounds: dict[str, str | int] = {"user_id = %s": user_id, **_bounds_of_days(filters)}
+    narrow = f"AND {columns[0]} IN ({_marks(among)})" if among else ""
+    grouped = ", ".join(columns)
+    rows = _rows(
+        f"SELECT {grouped}, SUM(calls) FROM {table} WHERE {' AND '.join(bounds)} {narrow} GROUP BY {grouped}",
+        [*bounds.values(), *among],
+    )
+    return sorted(((row[:-1], int(row[-1])) for row in rows), reverse=descending)
+
+
+def _bounds_of_days(filters: Filters) -> dict[str, str]:
+    """The filters as conditions on a row of a rollup, each with its value."""
+    first, last = filters.days.first, filters.days.last
+    bounds = {f"{column} = %s": name for column, name in _names(filters).items()}
+    if first:
+        bounds["day >= %s"] = first.isoformat()
+    if last:
+        bounds["day <= %s"] = last.isoformat()
+    return bounds
 
 
 def _touched(buckets: Sequence[tuple[Bucket, int]], offset: int, size: int) -> tuple[list[Bucket], int]:
