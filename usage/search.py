@@ -1,15 +1,14 @@
 """Lists of records with a text to search for (`q`): their ids, page by page or in chunks, and their number.
 
-The index names candidates, LIKE has the last word. Few candidates are sorted. Of many, the order is walked a little,
-since most often that fills a page; where it does not, the orders of time go on from period to period, the
-others sort all candidates. Where the index knows nothing or nearly everything, every prompt is looked at.
+The index names candidates, LIKE has the last word. Few candidates are sorted. Of many, the orders of time sort those
+of one period after the other, and those of credits walk along theirs for a while, past what is no candidate. Where the
+index knows nothing or very many, the order is walked a little with every prompt looked at: most often, that will do.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import chain, islice
-from math import isqrt
 from typing import Any
 
 from django.db import connection
@@ -19,8 +18,14 @@ from usage import record_order, search_index
 from usage.filters import NEWEST_FIRST, ORDERS, Filters
 from usage.search_terms import RECORD_OF_PLACE, Span, questions, span_of
 
-# So many records are walked, or candidates sorted, within a few milliseconds.
+# So many candidates are sorted within a few milliseconds.
 _FEW = 2_000
+# So many are looked up in a set sooner than that many prompts are read.
+_MANY = 50_000
+# So many entries of an order's index are walked past such a set before it is sorted instead.
+_WALKED = 60_000
+# So many times what is wanted, and so many more, are kept sorted at first: most candidates match.
+_SORTED, _SPARE = 20, 50
 # So many chunks of the order are walked before candidates are sorted instead: some thousand records.
 _CHUNKS_TRIED = 5
 # The export sorts so many candidates before its first byte.
@@ -56,12 +61,9 @@ class _Candidates:
 def page(user_id: int, filters: Filters, order: str, offset: int, size: int) -> list[int]:
     """The ids of the records of one page, in order. `filters.text` is not empty."""
     wanted = offset + size
-    records = record_order.count(user_id, filters)
-    # A page is full after walking about `wanted * records / candidates` records.
-    few = max(_FEW, isqrt(wanted * records))
-    found = _candidates(user_id, filters, few + 1)
-    if found and found.number <= few:
-        return _sorted(user_id, filters, order, found, wanted)[offset:]
+    found = _candidates(user_id, filters, _MANY + 1)
+    if found and found.number <= _MANY:
+        return _first_among(user_id, filters, order, found, wanted)[offset:]
     walked = chain.from_iterable(islice(_walk(user_id, filters, order), _CHUNKS_TRIED))
     ids = list(islice(walked, wanted))
     if len(ids) < wanted:
@@ -109,6 +111,18 @@ def _number(candidates: _Candidates, at_most: int) -> int:
     return int(_rows(query, [*candidates.values, at_most])[0][0])
 
 
+def _first_among(user_id: int, filters: Filters, order: str, found: _Candidates, wanted: int) -> list[int]:
+    """The first `wanted` matches of an order among candidates that are not too many for a set."""
+    if found.number > _FEW:
+        if _goes_by_time(order):
+            return list(chain.from_iterable(_span_by_span(user_id, filters, order, found, wanted)))
+        if _goes_by_credits(order):
+            ids = _walked_past_others(user_id, filters, order, found, wanted)
+            if len(ids) == wanted or record_order.count(user_id, filters) <= _WALKED:
+                return ids
+    return _sorted(user_id, filters, order, found, wanted)
+
+
 def _in_order(
     user_id: int, filters: Filters, order: str, found: _Candidates | None, wanted: int
 ) -> Iterator[list[int]]:
@@ -128,7 +142,9 @@ def _span_by_span(
     left, periods = _recorded(user_id, found.span), 1
     while left and wanted != 0:
         nearest, left = left.parted(periods, from_the_end=_columns(order)[0].startswith("-"))
-        ids = _sorted(user_id, filters, order, replace(found, span=nearest), wanted)
+        part = replace(found, span=nearest)
+        part = replace(part, number=_number(part, _kept(wanted) + 1))
+        ids = _sorted(user_id, filters, order, part, wanted) if part.number else []
         yield ids
         wanted = None if wanted is None else wanted - len(ids)
         periods *= 2
@@ -143,19 +159,53 @@ def _recorded(user_id: int, span: Span) -> Span:
     return Span(max(span.first, days.first), min(span.last, days.last))
 
 
+def _walked_past_others(user_id: int, filters: Filters, order: str, found: _Candidates, wanted: int) -> list[int]:
+    """The first `wanted` matches along the index of credits, or fewer: nothing but candidates is looked at twice.
+
+    The limit inside keeps the walk an end, and SQLite from another order than the index's.
+    """
+    conditions, values = _conditions(user_id, filters)
+    verified, needle = _verified(filters)
+    rows = _rows(
+        f"SELECT p.record_id FROM (SELECT r.id FROM usage_record r INDEXED BY record_by_credits "
+        f"WHERE {conditions} ORDER BY {_by(order)} LIMIT {_WALKED}) s CROSS JOIN usage_prompt p ON p.record_id = s.id "
+        f"WHERE s.id IN ({found.query()}) AND {verified} LIMIT %s",
+        [*values, *found.values, needle, wanted],
+    )
+    return [row[0] for row in rows]
+
+
 def _sorted(user_id: int, filters: Filters, order: str, found: _Candidates, wanted: int | None = None) -> list[int]:
-    """The first `wanted` matches among candidates: those are sorted, then verified until there are enough.
+    """The first `wanted` matches among candidates: those are sorted, then verified until there are enough."""
+    if wanted is not None and found.number > _kept(wanted):
+        ids = _verified_of_first(user_id, filters, order, found, wanted, _kept(wanted))
+        if len(ids) == wanted:
+            return ids
+    return _verified_of_first(user_id, filters, order, found, -1 if wanted is None else wanted, -1)
+
+
+def _kept(wanted: int | None) -> int:
+    """How many candidates are kept sorted at first for so many matches."""
+    return 0 if wanted is None else _SORTED * wanted + _SPARE
+
+
+def _verified_of_first(
+    user_id: int, filters: Filters, order: str, found: _Candidates, wanted: int, kept: int
+) -> list[int]:
+    """Up to `wanted` matches among the first `kept` candidates of an order; -1 is all.
 
     The joins go from the candidates to the records and to the prompts, in this order. The limit inside keeps SQLite
     from verifying before it sorts.
     """
     conditions, values = _conditions(user_id, filters)
     verified, needle = _verified(filters)
+    # About as they will be sorted: so most are found to be beyond those that are kept.
+    newest = " ORDER BY rowid DESC LIMIT -1" if _columns(order)[0] == "-ts" else ""
     rows = _rows(
-        f"SELECT p.record_id FROM (SELECT r.id FROM ({found.query()}) c CROSS JOIN usage_record r ON r.id = c.id "
-        f"WHERE {conditions} ORDER BY {_by(order)} LIMIT -1) s CROSS JOIN usage_prompt p ON p.record_id = s.id "
+        f"SELECT p.record_id FROM (SELECT r.id FROM ({found.query()}{newest}) c CROSS JOIN usage_record r ON r.id = c.id "
+        f"WHERE {conditions} ORDER BY {_by(order)} LIMIT %s) s CROSS JOIN usage_prompt p ON p.record_id = s.id "
         f"WHERE {verified} LIMIT %s",
-        [*found.values, *values, needle, -1 if wanted is None else wanted],
+        [*found.values, *values, kept, needle, wanted],
     )
     return [row[0] for row in rows]
 
@@ -232,6 +282,10 @@ def _by(order: str) -> str:
 
 def _goes_by_time(order: str) -> bool:
     return _columns(order)[0].lstrip("-") == "ts"
+
+
+def _goes_by_credits(order: str) -> bool:
+    return _columns(order)[0].lstrip("-") == "credits"
 
 
 def _columns(order: str) -> tuple[str, ...]:

@@ -14,9 +14,25 @@ from usage.search_terms import NARROW, WIDE, narrow_text, place, wide_text
 _TOKENIZERS = {NARROW: "trigram", WIDE: "ascii"}
 
 
-def limits(few: int, chunks_tried: int = 0) -> AbstractContextManager[Any]:
-    """The search as it is in big archives: more than `few` candidates are many, so few chunks are walked."""
-    return patch.multiple(search, _FEW=few, _SORTED_FIRST=few, _CHUNKS_TRIED=chunks_tried)
+def limits(
+    few: int, chunks_tried: int = 0, *, many: int = 0, walked: int = 0, spare: int = 0
+) -> AbstractContextManager[Any]:
+    """The search as it is in big archives: more than `few` candidates are not sorted at once.
+
+    Up to `many` the order of credits is walked for `walked` entries past others, beyond that `chunks_tried` chunks of
+    any order; `spare` more than are wanted are sorted at first.
+    """
+    knobs: dict[str, Any] = {
+        "_FEW": few,
+        "_SORTED_FIRST": few,
+        "_MANY": max(few, many),
+        "_WALKED": walked,
+        "_CHUNKS_TRIED": chunks_tried,
+        "_SORTED": 1,
+        "_SPARE": spare,
+    }
+    patched: AbstractContextManager[Any] = patch.multiple(search, **knobs)
+    return patched
 
 
 def plain_like(user_id: int, filters: Filters, order: str) -> list[int]:

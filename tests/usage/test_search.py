@@ -21,7 +21,13 @@ pytestmark = pytest.mark.django_db
 
 OLD, NEW = "2026-01-05 12:00:00", "2026-09-07 12:00:00"
 # One way each: what the index answers at once, what is walked first, and what then goes by periods or is sorted.
-WAYS = {"sorted": (2000, 0), "walked": (0, 5), "long way": (0, 0)}
+WAYS: dict[str, dict[str, int]] = {
+    "sorted": {"few": 2000},
+    "among others": {"few": 0, "many": 2000, "walked": 2000},
+    "among too many others": {"few": 0, "many": 2000, "walked": 2},
+    "walked": {"few": 0, "chunks_tried": 5},
+    "long way": {"few": 0},
+}
 
 
 @pytest.fixture
@@ -56,7 +62,7 @@ def test_every_way_finds_the_same(archived: None, alice: User, way: str, order: 
     filters = Filters(text=needle)
     expected = plain_like(alice.pk, filters, order)
     assert expected
-    with limits(*WAYS[way]):
+    with limits(**WAYS[way]):
         assert search.page(alice.pk, filters, order, 3, 5) == expected[3:8]
         assert search.count(alice.pk, filters) == len(expected)
         assert list(chain.from_iterable(search.chunks(alice.pk, filters, order))) == expected
@@ -81,9 +87,10 @@ def test_no_period_is_left_out_or_read_twice(alice: User, order: str) -> None:
 
 def test_only_the_own_candidates_in_the_periods_asked_for_are_looked_at(archived: None, alice: User, bob: User) -> None:
     filters = Filters(text="needle")
-    with limits(1):
+    with limits(1, many=50, walked=50):
         assert looked_at(lambda: search.count(bob.pk, filters)) == 30
         assert looked_at(lambda: search.page(alice.pk, filters, "credits_desc", 0, 50)) == 20
+        assert looked_at(lambda: search.page(alice.pk, filters, "credits_desc", 0, 5)) == 5
         days = Days(date(2026, 9, 1), None)
         assert looked_at(lambda: search.page(alice.pk, Filters(days=days, text="needle"), "ts_desc", 0, 50)) == 0
 
@@ -91,6 +98,25 @@ def test_only_the_own_candidates_in_the_periods_asked_for_are_looked_at(archived
 def test_a_common_needle_is_found_by_walking_a_few_records(archived: None, bob: User) -> None:
     with limits(1, 5):
         assert looked_at(lambda: search.page(bob.pk, Filters(text="needle"), "model_asc", 0, 5)) == 30
+
+
+def test_what_turned_out_no_match_among_those_sorted_first_is_made_up_for(archived: None, alice: User) -> None:
+    # All trigrams of 'needle' that the index is asked for, in other words.
+    archive(alice, *(call(f"like{n}", ts=NEW, credits=n % 3, model="m0", prompt="needing edle") for n in range(20)))
+    filters = Filters(text="needle")
+    for order in ORDERS:
+        with limits(2000):
+            assert search.page(alice.pk, filters, order, 0, 5) == plain_like(alice.pk, filters, order)[:5]
+
+
+def test_a_walk_by_credits_goes_along_their_index_past_the_other_records(archived: None, alice: User) -> None:
+    with limits(1, many=50, walked=50):
+        plans = plans_of(lambda: search.page(alice.pk, Filters(text="needle"), "credits_desc", 0, 5))
+    [plan] = [plan for plan in plans if "record_by_credits" in plan]
+    assert "SEARCH r USING COVERING INDEX record_by_credits (user_id=?)" in plan
+    assert "TEMP B-TREE" not in plan
+    assert f"SCAN {NARROW} VIRTUAL TABLE INDEX" in plan
+    assert "SEARCH p USING INTEGER PRIMARY KEY" in plan
 
 
 def test_the_days_of_a_period_that_were_not_asked_for_are_left_out(alice: User) -> None:
