@@ -200,9 +200,9 @@ def _verified_of_first(
     conditions, values = _conditions(user_id, filters)
     verified, needle = _verified(filters)
     # About as they will be sorted: so most are found to be beyond those that are kept.
-    newest = " ORDER BY rowid DESC LIMIT -1" if _columns(order)[0] == "-ts" else ""
+    candidates = found.query() + (" ORDER BY rowid DESC LIMIT -1" if _columns(order)[0] == "-ts" else "")
     rows = _rows(
-        f"SELECT p.record_id FROM (SELECT r.id FROM ({found.query()}{newest}) c CROSS JOIN usage_record r ON r.id = c.id "
+        f"SELECT p.record_id FROM (SELECT r.id FROM ({candidates}) c CROSS JOIN usage_record r ON r.id = c.id "
         f"WHERE {conditions} ORDER BY {_by(order)} LIMIT %s) s CROSS JOIN usage_prompt p ON p.record_id = s.id "
         f"WHERE {verified} LIMIT %s",
         [*found.values, *values, kept, needle, wanted],
