@@ -1,8 +1,9 @@
-"""The CSV export beside `sqlite3 -csv`: `python -m tests.benchmarks.export [--home FOLDER] [--rounds 3]`.
+"""The CSV export beside `sqlite3 -csv` and Datasette: `python -m tests.benchmarks.export [--home FOLDER] [--rounds 3]`.
 
 Rows a second, the first byte, and the most memory above idle, over HTTP from the server that `manage.py up` starts,
 over the data set of the other benchmarks (or any store with its account). The shell puts the same question to the
-same file; both write to a pipe that is read and thrown away.
+same file; both write to a pipe that is read and thrown away. Datasette streams the same account's rows of the table of
+records, without their prompts, which it cannot join to a stream: less than is asked of the others.
 """
 
 import argparse
@@ -19,6 +20,7 @@ from pathlib import Path
 
 from tests.benchmarks.dataset import ACCOUNT, HOME, environment, use
 from tests.benchmarks.report import Report, mb, ms
+from tests.benchmarks.rivals import Datasette
 from tests.benchmarks.serving import PROJECT, Client, ended, free_port, resident, when_ready
 
 PATH = "/records/export"
@@ -28,7 +30,10 @@ QUESTION = (
 )
 READ = 256 * 1024
 MIB = 2**20
-LEAST_SHARE, MOST_MEMORY, MOST_FIRST_BYTE = 0.5, 16 * MIB, 0.1
+LEAST_SHARE, MOST_MEMORY, MOST_FIRST_BYTE, LEAST_OF_DATASETTE = 0.5, 16 * MIB, 0.1, 5.0
+STREAMED = f"/archive/usage_record.csv?_stream=1&user_id={ACCOUNT}"
+# Datasette would take many minutes for all of it.
+STREAMED_SECONDS = 20.0
 
 
 @dataclass(frozen=True)
@@ -105,6 +110,24 @@ def shell(store: Path) -> Export:
         return drained(process.stdout.read, begun)
 
 
+def datasette_rate(home: Path) -> float:
+    """Rows a second of Datasette's streaming CSV, over its first seconds."""
+    with Datasette(home) as running:
+        connection = http.client.HTTPConnection("127.0.0.1", running.port, timeout=600)
+        begun = time.perf_counter()
+        connection.request("GET", STREAMED)
+        response = connection.getresponse()
+        if response.status != 200:
+            sys.exit(f"{STREAMED} was answered {response.status}")
+        lines, part = 0, b" "
+        while part and time.perf_counter() - begun < STREAMED_SECONDS:
+            part = response.read1(READ)
+            lines += part.count(b"\n")
+        seconds = time.perf_counter() - begun
+        connection.close()
+    return (lines - 1) / seconds
+
+
 @contextmanager
 def peak_memory(process: "subprocess.Popen[bytes]") -> Iterator[list[int]]:
     """The most bytes resident so far, as the one item of a list, looked at fifty times a second."""
@@ -141,10 +164,10 @@ def main() -> int:
             with peak_memory(running.process) as most:
                 mine.append(running.export())
             peaks.append(most[0] - running_idle)
-    return reported(records, mine, plain, peaks)
+    return reported(records, mine, plain, peaks, datasette_rate(options.home))
 
 
-def reported(records: int, mine: list[Export], plain: list[Export], peaks: list[int]) -> int:
+def reported(records: int, mine: list[Export], plain: list[Export], peaks: list[int], streamed: float) -> int:
     """Print what was measured; the exit code."""
     report = Report(sys.stdout)
     report.line(f"CSV of {records:,} records, median of {len(mine)} rounds in turn")
@@ -155,9 +178,11 @@ def reported(records: int, mine: list[Export], plain: list[Export], peaks: list[
             ("/records/export", "sqlite3 -csv"), rates, (mine, plain), (mb(max(peaks)), "-"), strict=True
         )
     ]
+    rows.append(["Datasette", f"{streamed:,.0f}", "-", "-", "-"])
     report.table(["", "rows/s", "size", "latest first byte", "most memory above idle"], rows)
     report.line("memory above idle in each round: " + ", ".join(mb(peak) for peak in peaks))
     report.limit("export, share of the rows a second of sqlite3 -csv", rates[0] / rates[1], least=LEAST_SHARE)
+    report.limit("export, times the rows a second of Datasette", rates[0] / streamed, least=LEAST_OF_DATASETTE)
     report.limit("export, most MiB above idle", max(peaks) / MIB, most=MOST_MEMORY / MIB)
     report.limit("export, latest first byte in ms", max(e.first_byte for e in mine) * 1000, most=MOST_FIRST_BYTE * 1000)
     return 1 if report.failed else 0

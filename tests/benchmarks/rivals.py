@@ -84,14 +84,23 @@ class Datasette:
     """Datasette serving the same file; nothing kept in a cache, no limit of time or rows."""
 
     def __init__(self, home: Path):
-        port = free_port()
+        self.port = free_port()
         settings = [part for name, value in DATASETTE_SETTINGS.items() for part in ("--setting", name, str(value))]
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "datasette", "serve", str(home / "archive.sqlite3"), "--port", str(port), *settings],
+            [
+                sys.executable,
+                "-m",
+                "datasette",
+                "serve",
+                str(home / "archive.sqlite3"),
+                "--port",
+                str(self.port),
+                *settings,
+            ],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        self.client = Client(port)
+        self.client = Client(self.port)
 
     def ask(self, statements: Sequence[str]) -> Answer:
         """Seconds and rows of its JSON over HTTP, a request a statement."""
@@ -114,7 +123,9 @@ class Datasette:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        ended(self.process)
+        # It would first end a stream that nobody reads any more.
+        self.process.kill()
+        self.process.wait()
 
 
 def _answer(opened: Callable[[Path], Execute], path: Path, pipe: Any) -> None:
