@@ -42,9 +42,10 @@ def sign_in(request: HttpRequest, username: str, password: str) -> User | None:
 
 
 def sign_out(request: HttpRequest) -> None:
-    if isinstance(request.user, User):
-        log.record("logout", actor=request.user.username, user_id=request.user.pk, ip=client_address(request))
-    auth.logout(request)
+    with transaction.atomic():
+        if isinstance(request.user, User):
+            log.record("logout", actor=request.user.username, user_id=request.user.pk, ip=client_address(request))
+        auth.logout(request)
 
 
 def _record_failure(username: str, ip: str) -> None:

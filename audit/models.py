@@ -21,6 +21,8 @@ class Entry(models.Model):
         indexes = [
             models.Index(fields=["user_id", "id"], name="audit_by_user"),
             models.Index(fields=["action", "id"], name="audit_by_action"),
+            models.Index(fields=["user_id", "action", "id"], name="audit_by_user_action"),
+            models.Index(fields=["actor", "id"], name="audit_by_actor"),
         ]
 
     def __str__(self) -> str:

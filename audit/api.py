@@ -1,0 +1,36 @@
+"""The JSON view of the audit log (specification 4.2)."""
+
+from django.http import HttpRequest
+
+from archive_site.lib import parameters
+from archive_site.lib.errors import ApiError
+from archive_site.lib.jsonviews import Body, account_id
+from audit import queries
+from audit.queries import Filters
+
+SEARCH_LIMIT = 1000
+
+
+def entries(request: HttpRequest) -> Body:
+    """GET /api/audit: all entries for administrators, the own ones for others.
+
+    Beyond the specification: `actor` (exact) and `q` (a part of actor or detail). Raises ApiError 400.
+    """
+    user_id = None if getattr(request.user, "is_admin", False) else account_id(request)
+    filters = Filters(user_id, *(_text(request, name) for name in ("action", "actor", "q")))
+    paging = parameters.paging(request.GET)
+    total = queries.count_entries(filters)
+    return {
+        **paging.payload(total),
+        "scope": "all" if user_id is None else "self",
+        "actions": queries.actions(user_id),
+        "items": [queries.payload(entry) for entry in queries.page_of_entries(filters, paging, total)],
+    }
+
+
+def _text(request: HttpRequest, name: str) -> str:
+    text = request.GET.get(name, "")
+    if len(text) > SEARCH_LIMIT:
+        raise ApiError(400, "bad_request", f"'{name}' may have at most {SEARCH_LIMIT} characters.")
+    # A database would take NUL for the end of the text, or refuse it.
+    return text.replace("\0", "\ufffd")

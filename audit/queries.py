@@ -1,0 +1,88 @@
+"""What the audit log is asked: one page of it, and which actions it holds (specification 2.6, 4.2)."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connection
+from django.db.models import Q, QuerySet
+
+from archive_site.lib import clock
+from archive_site.lib.parameters import Paging
+from audit.models import Entry
+
+# From each action to the next one: a few lookups in an index, however long the log is.
+_ACTIONS = """
+    WITH RECURSIVE found(action) AS (
+        SELECT MIN(action) FROM audit_entry WHERE {scope}
+        UNION ALL
+        SELECT (SELECT MIN(action) FROM audit_entry WHERE {scope} AND action > found.action)
+        FROM found WHERE found.action IS NOT NULL)
+    SELECT action FROM found WHERE action IS NOT NULL"""
+
+
+@dataclass(frozen=True)
+class Filters:
+    """Which entries: one account's, or all where `user_id` is None.
+
+    `action` and `actor` are matched exactly, `text` anywhere in actor or detail; an empty one is no filter.
+    """
+
+    user_id: int | None
+    action: str = ""
+    actor: str = ""
+    text: str = ""
+
+
+def count_entries(filters: Filters) -> int:
+    return _matching(filters).count()
+
+
+def page_of_entries(filters: Filters, paging: Paging, total: int) -> list[Entry]:
+    """One page of the `total` entries that the filters find, newest first.
+
+    Their ids are found by an index alone, counted from the nearer end of it; only the page's own rows are read.
+    """
+    first, last = paging.offset, min(paging.offset + paging.size, total)
+    if first >= total:
+        return []
+    matching = _matching(filters)
+    if first <= total - last:
+        ids = matching.order_by("-pk")[first:last]
+    else:
+        ids = matching.order_by("pk")[total - last : total - first]
+    return list(Entry.objects.filter(pk__in=ids.values("pk")).order_by("-pk"))
+
+
+def actions(user_id: int | None) -> list[str]:
+    """The actions that an account's entries name, or those of all accounts where `user_id` is None; sorted."""
+    scope, values = ("TRUE", []) if user_id is None else ("user_id = %s", [user_id, user_id])
+    with connection.cursor() as cursor:
+        cursor.execute(_ACTIONS.format(scope=scope), values)
+        # Other databases compare texts in their own way.
+        return sorted(action for (action,) in cursor.fetchall())
+
+
+def payload(entry: Entry) -> dict[str, Any]:
+    """An entry as the API tells it."""
+    return {
+        "id": entry.pk,
+        "at": clock.local_text(entry.at),
+        "actor": entry.actor,
+        "action": entry.action,
+        "detail": entry.detail,
+        "ip": entry.ip,
+        "user_id": entry.user_id,
+    }
+
+
+def _matching(filters: Filters) -> QuerySet[Entry]:
+    found = Entry.objects.all()
+    if filters.user_id is not None:
+        found = found.filter(user_id=filters.user_id)
+    if filters.action:
+        found = found.filter(action=filters.action)
+    if filters.actor:
+        found = found.filter(actor=filters.actor)
+    if filters.text:
+        found = found.filter(Q(actor__icontains=filters.text) | Q(detail__icontains=filters.text))
+    return found

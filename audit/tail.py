@@ -1,0 +1,71 @@
+"""The end of the application's log, read backwards: the cost is that of the lines asked for, not of the log's."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from audit.redaction import redacted
+
+BLOCK = 64 * 1024
+# Characters that are shown of a line. More bytes of it are looked at, so that no secret at the cut is shown in half.
+LINE_SHOWN = 8 * 1024
+_LINE_READ = 32 * 1024
+CUT = " … this line was cut"
+
+
+def last_lines(log: Path, count: int) -> list[str]:
+    """The last `count` lines of a log and, where it is shorter, of its rotated files, oldest first.
+
+    Lines are redacted once more; damaged UTF-8 becomes U+FFFD. Memory holds these lines, none longer than 8 KiB.
+    """
+    found: list[str] = []
+    seen: set[int] = set()
+    for path in _newest_first(log):
+        try:
+            with path.open("rb") as file:
+                inode = os.fstat(file.fileno()).st_ino
+                # Rotated while we read: under its new name it is the file that was read already.
+                if inode in seen:
+                    continue
+                seen.add(inode)
+                for line in _backwards(file.fileno()):
+                    found.append(line)
+                    if len(found) == count:
+                        return found[::-1]
+        except FileNotFoundError:
+            continue
+    return found[::-1]
+
+
+def _newest_first(log: Path) -> Iterator[Path]:
+    yield log
+    for number in range(1, len(list(log.parent.glob(f"{log.name}.*"))) + 1):
+        yield log.with_name(f"{log.name}.{number}")
+
+
+def _backwards(file: int) -> Iterator[str]:
+    """The lines of an open file, last one first."""
+    position = os.fstat(file).st_size
+    head, length = b"", 0
+    # What follows the last line break is no line, unless there is something.
+    at_end = True
+    while position:
+        size = min(BLOCK, position)
+        position -= size
+        *before, last = os.pread(file, size, position).split(b"\n")[::-1]
+        for part in before:
+            if not at_end or part or length:
+                yield _readable(part + head, length + len(part))
+            at_end = False
+            head, length = b"", 0
+        head, length = (last + head)[:_LINE_READ], length + len(last)
+    if length or not at_end:
+        yield _readable(head, length)
+
+
+def _readable(head: bytes, length: int) -> str:
+    """A line of `length` bytes, of which the first 32 KiB are given."""
+    text = redacted(head[:_LINE_READ].decode(errors="replace").rstrip("\r"))
+    if length <= _LINE_READ and len(text) <= LINE_SHOWN:
+        return text
+    return text[:LINE_SHOWN] + CUT

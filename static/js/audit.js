@@ -1,0 +1,136 @@
+// The audit log: newest first, filtered and paged; the address holds what is shown, so that every view can be linked.
+
+import { get } from "archive/api";
+import { whole } from "archive/formats";
+
+const NAMES = ["action", "actor", "q", "page", "size"];
+const WORDS = {
+  login: "Signed in", login_failed: "Sign-in failed", logout: "Signed out", register: "Registered", first_run: "First administrator made",
+  collect: "Collected", collect_failed: "Collection failed", export: "Exported",
+  settings: "Settings changed", settings_rejected: "Settings refused", password: "Password changed", profile: "Profile changed",
+  user_create: "Account made", user_update: "Account changed", user_delete: "Account deleted",
+  "maintenance:fill-prompt": "Prompts filled", "maintenance:export-csv": "Exported to a file", "maintenance:vacuum": "Store compacted", "maintenance:recount": "Recounted",
+  backup_create: "Backup made", backup_download: "Backup downloaded", backup_restore: "Backup restored", backup_delete: "Backup deleted", backup_prune: "Backups pruned",
+  token_create: "Token made", token_revoke: "Token revoked",
+};
+const FAILED = new Set(["login_failed", "collect_failed", "settings_rejected"]);
+const part = document.getElementById("audit");
+const form = part.querySelector("form");
+const { action: actions, actor, q: text } = form.elements;
+const table = part.querySelector("table");
+const pager = part.querySelector(".pager");
+const failed = part.querySelector("[data-failed]");
+let reading = new AbortController();
+
+form.addEventListener("submit", (event) => { event.preventDefault(); filter(); });
+actions.addEventListener("change", filter);
+part.addEventListener("click", (event) => {
+  const link = event.target.closest("a[data-go][href]");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  go(link.href);
+});
+part.querySelector("[data-again]").addEventListener("click", load);
+window.addEventListener("popstate", load);
+document.addEventListener("archive:signed-in", load);
+load();
+
+/** What the address asks for, without what is empty. */
+function asked() {
+  const given = new URLSearchParams(location.search);
+  return Object.fromEntries(NAMES.map((name) => [name, given.get(name) ?? ""]).filter(([, value]) => value));
+}
+
+function addressOf(params) {
+  const query = new URLSearchParams(params).toString();
+  return query ? `${location.pathname}?${query}` : location.pathname;
+}
+
+function filter() {
+  const { size } = asked();
+  const typed = { action: actions.value, actor: actor?.value.trim() ?? "", q: text.value, size: size ?? "" };
+  go(addressOf(Object.entries(typed).filter(([, value]) => value)));
+}
+
+function go(address) {
+  history.pushState(null, "", address);
+  load();
+  if (part.getBoundingClientRect().top < 0) part.scrollIntoView();
+}
+
+async function load() {
+  reading.abort();
+  reading = new AbortController();
+  const params = asked();
+  part.setAttribute("aria-busy", "true");
+  try {
+    const answer = await get("/api/audit", params, reading.signal);
+    if (!answer.items.length && answer.total) {
+      // Past the end: entries may have been cleared away since the link was made.
+      history.replaceState(null, "", addressOf({ ...params, page: answer.pages }));
+      load();
+      return;
+    }
+    show(answer, params);
+    failed.hidden = true;
+  } catch (error) {
+    if (error.name === "AbortError") return;
+    part.querySelector("[data-failed-text]").textContent = error.message;
+    failed.hidden = false;
+  }
+  part.setAttribute("aria-busy", "false");
+}
+
+function show(answer, params) {
+  const filtered = Boolean(params.action || params.actor || params.q);
+  showFilters(answer.actions, params, filtered);
+  table.tBodies[0].replaceChildren(...answer.items.map(rowOf));
+  table.hidden = answer.items.length === 0;
+  const empty = part.querySelector("[data-empty]");
+  empty.hidden = answer.items.length > 0;
+  empty.textContent = filtered ? "No entry fits these filters." : "Nothing was done yet. Each sign-in, change and collection will stand here.";
+  showPager(answer, params);
+}
+
+function showFilters(known, { action = "", actor: name = "", q = "" }, filtered) {
+  const names = action && !known.includes(action) ? [...known, action] : known;
+  actions.replaceChildren(new Option("Everything", ""), ...names.map((one) => new Option(wordsOf(one), one)));
+  actions.value = action;
+  if (actor) actor.value = name;
+  text.value = q;
+  part.querySelector("[data-all]").hidden = !filtered;
+}
+
+function rowOf(entry) {
+  const row = document.getElementById("entry-row").content.cloneNode(true).firstElementChild;
+  const [who, what] = [row.querySelector("[data-actor]"), row.querySelector("[data-action]")];
+  row.querySelector("th").textContent = entry.at;
+  who.textContent = entry.actor || "–";
+  // Others see their own entries only: there is nobody else to be told apart.
+  if (actor && entry.actor) who.href = addressOf({ actor: entry.actor });
+  what.textContent = wordsOf(entry.action);
+  what.title = entry.action;
+  what.href = addressOf({ action: entry.action });
+  if (FAILED.has(entry.action)) what.dataset.failed = "";
+  for (const name of ["detail", "ip"]) {
+    const cell = row.querySelector(`[data-${name}]`);
+    cell.textContent = entry[name] || "–";
+    cell.toggleAttribute("data-none", !entry[name]);
+  }
+  return row;
+}
+
+function showPager({ total, page, size, pages, items }, params) {
+  pager.hidden = total === 0;
+  const first = (page - 1) * size + 1;
+  pager.querySelector("[data-shown]").textContent = `${whole(first)} to ${whole(first + items.length - 1)} of ${whole(total)}`;
+  const targets = { newest: page > 1 && 1, newer: page > 1 && page - 1, older: page < pages && page + 1, oldest: page < pages && pages };
+  for (const [name, target] of Object.entries(targets)) {
+    const link = pager.querySelector(`[data-to="${name}"]`);
+    link.hidden = pages === 1;
+    if (target) link.href = addressOf({ ...params, page: target });
+    else link.removeAttribute("href");
+  }
+}
+
+const wordsOf = (action) => WORDS[action] ?? action;

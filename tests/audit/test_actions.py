@@ -1,0 +1,138 @@
+"""What changes the store is written into the audit log in the same transaction (design 9): both are there, or none."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import DatabaseError, connection
+
+from accounts.first_run import create_first_admin, issue_token
+from accounts.models import Setting, Store, User
+from accounts.store import open_store
+from archive_site.lib import clock
+from audit.models import Entry
+from collection import runs
+from collection.models import Run
+from collection.outcomes import API, OK, Outcome
+from tests.accounts.visiting import instance, register
+from tests.factories import PASSWORD, ApiClient, make_user
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("no_captcha")]
+NEW = "another Horse 8"
+Change = Callable[[User], object]
+
+
+def api(path: str, **body: Any) -> Change:
+    """A POST by the administrator; `{}` stands for the id of another account."""
+
+    def send(admin: User) -> object:
+        return ApiClient.signed_in(admin).post(f"/api/{path.format(User.objects.get(username='other').pk)}", body)
+
+    return send
+
+
+def finish(outcome: Outcome) -> Change:
+    def end(admin: User) -> object:
+        run = Run.objects.get(user_id=admin.pk)
+        return runs.finish(run, outcome, "Ended.", runs.Journal(run.pk), actor=admin.username)
+
+    return end
+
+
+def sign_in(admin: User) -> object:
+    visitor = ApiClient()
+    fields = {"username": admin.username, "password": PASSWORD, "_csrf": visitor.token}
+    return visitor.client.post("/login", fields)
+
+
+def make_first(admin: User) -> object:
+    token = issue_token()
+    assert token
+    return create_first_admin(token, "ada", PASSWORD, PASSWORD)
+
+
+def register_carol(admin: User) -> object:
+    return register(ApiClient(), "carol")
+
+
+def command(*arguments: str) -> Change:
+    return lambda admin: call_command(*arguments)
+
+
+CHANGES: dict[str, tuple[str, Change]] = {
+    "settings": ("settings", api("settings", timeout="60")),
+    "some settings": ("settings_rejected", api("settings", timeout="60", page_size="none")),
+    "settings by command": ("settings", command("config", "set", "timeout", "60")),
+    "password": ("password", api("password", old=PASSWORD, new=NEW, new2=NEW)),
+    "profile": ("profile", api("profile", display_name="Somebody")),
+    "new account": ("user_create", api("users", username="carol", password=NEW, password2=NEW)),
+    "account": ("user_update", api("users/{}", status="disabled")),
+    "deleted account": ("user_delete", api("users/{}/delete", keep_data=True)),
+    "registration": ("register", register_carol),
+    "sign-in": ("login", sign_in),
+    "collection": ("collect", finish(OK)),
+    "failed collection": ("collect_failed", finish(API)),
+}  # fmt: skip
+
+
+def kept() -> list[Any]:
+    """What the changes change."""
+    return [list(model.objects.values()) for model in (User, Setting, Run, Store)]
+
+
+@pytest.fixture
+def admin(root: User) -> User:
+    """An administrator with a run under way, beside another account."""
+    make_user("other")
+    instance(allow_register="1")
+    now = clock.now()
+    Run.objects.create(user_id=root.pk, trigger="manual", status="running", created_at=now, started_at=now)
+    return root
+
+
+@pytest.fixture
+def full_log() -> None:
+    """The store takes no entry of the audit log."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "CREATE TEMP TRIGGER full_log BEFORE INSERT ON main.audit_entry BEGIN SELECT RAISE(ABORT, 'full'); END"
+        )
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_change_has_its_entry(name: str, admin: User) -> None:
+    action, change = CHANGES[name]
+    before = kept()
+    change(admin)
+    written = list(Entry.objects.order_by("pk").values_list("action", flat=True))
+    # Whoever registers is signed in at once.
+    assert written == ([action, "login"] if action == "register" else [action])
+    assert kept() != before
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_without_its_entry_nothing_is_changed(name: str, admin: User, full_log: None) -> None:
+    _, change = CHANGES[name]
+    before = kept()
+    try:
+        response = change(admin)
+    except (DatabaseError, CommandError):
+        pass
+    else:
+        assert getattr(response, "status_code", None) == 500
+    assert kept() == before
+
+
+def test_the_first_administrator_is_made_with_an_entry_or_not_at_all(db: None) -> None:
+    open_store()
+    make_first(User())
+    assert Entry.objects.get().action == "first_run"
+
+
+def test_without_an_entry_the_first_run_link_stays_good(full_log: None) -> None:
+    open_store()
+    with pytest.raises(DatabaseError):
+        make_first(User())
+    assert not User.objects.exists()
+    assert Store.objects.get().first_run_token

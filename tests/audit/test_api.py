@@ -1,0 +1,234 @@
+"""GET /api/audit (specification 4.2, 2.6)."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from accounts.models import User
+from archive_site.lib import clock
+from archive_site.lib.parameters import Paging
+from audit import log, queries
+from audit.models import Entry
+from audit.queries import Filters
+from tests.factories import ApiClient
+
+ApiOf = Callable[[User], ApiClient]
+pytestmark = pytest.mark.django_db
+NOON = datetime(2026, 9, 8, 10, 0, tzinfo=UTC)
+
+
+def write(action: str, user: User | None, detail: str = "", *, actor: str = "") -> None:
+    log.record(
+        action, actor=actor or (user.username if user else "cli"), user_id=user.pk if user else None, detail=detail
+    )
+
+
+def ask(visitor: ApiClient, **params: Any) -> Any:
+    response = visitor.get("/api/audit", **params)
+    assert response.status_code == 200
+    return response.json()
+
+
+def details(answer: Any) -> list[str]:
+    return [item["detail"] for item in answer["items"]]
+
+
+def test_an_answer_has_exactly_what_the_specification_names(
+    root: User, api_of: ApiOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clock, "now", lambda: NOON)
+    log.record("login", actor="ada", user_id=77, ip="192.0.2.1", detail="by hand")
+    entry = Entry.objects.get()
+    assert ask(api_of(root)) == {
+        "total": 1,
+        "page": 1,
+        "size": 50,
+        "pages": 1,
+        "scope": "all",
+        "actions": ["login"],
+        "items": [
+            {
+                "id": entry.pk,
+                "at": "2026-09-08 12:00:00",
+                "actor": "ada",
+                "action": "login",
+                "detail": "by hand",
+                "ip": "192.0.2.1",
+                "user_id": 77,
+            }
+        ],
+    }
+
+
+def test_an_empty_log_has_one_empty_page(alice: User, api_of: ApiOf) -> None:
+    assert ask(api_of(alice)) == {
+        "total": 0, "page": 1, "size": 50, "pages": 1, "scope": "self", "actions": [], "items": []
+    }  # fmt: skip
+
+
+def test_an_administrator_sees_all_and_others_their_own(alice: User, bob: User, root: User, api_of: ApiOf) -> None:
+    for user in (alice, bob, None):
+        write("login", user, str(user))
+    assert details(ask(api_of(root))) == ["None", "bob", "alice"]
+    own = ask(api_of(alice), user_id=bob.pk)
+    assert (details(own), own["total"], own["scope"]) == (["alice"], 1, "self")
+
+
+def test_what_an_administrator_did_to_an_account_is_not_its_own(alice: User, root: User, api_of: ApiOf) -> None:
+    write("user_update", root, "alice: disabled")
+    assert ask(api_of(alice), actor="root", q="alice", action="user_update")["total"] == 0
+
+
+def test_an_action_is_matched_exactly_and_the_actions_stay_all_in_scope(
+    alice: User, bob: User, root: User, api_of: ApiOf
+) -> None:
+    for action in ("login", "logout", "login_failed", "login"):
+        write(action, alice, action)
+    write("user_create", root)
+    own = ask(api_of(alice), action="login")
+    assert (details(own), own["total"]) == (["login", "login"], 2)
+    assert own["actions"] == ["login", "login_failed", "logout"]
+    assert ask(api_of(root), action="log")["items"] == []
+    assert ask(api_of(root), action="login")["actions"] == ["login", "login_failed", "logout", "user_create"]
+    assert ask(api_of(bob))["actions"] == []
+
+
+def test_an_actor_is_matched_exactly(alice: User, root: User, api_of: ApiOf) -> None:
+    for actor in ("alice", "alice2", "Alice"):
+        write("login", None, actor, actor=actor)
+    assert details(ask(api_of(root), actor="alice")) == ["alice"]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [("100%", ["of 100%"]), ("_", []), ("CAROL", ["by carol"]), ("of", ["of 100%"]), ("'", []), ("nobody", ["x"])],
+)
+def test_a_text_is_found_anywhere_in_actor_or_detail(text: str, found: list[str], root: User, api_of: ApiOf) -> None:
+    write("settings", None, "of 100%")
+    write("settings", None, "by carol")
+    write("settings", None, "x", actor="nobody")
+    answer = ask(api_of(root), q=text)
+    assert (details(answer), answer["total"]) == (found, len(found))
+
+
+@pytest.mark.parametrize("name", ["action", "actor", "q"])
+def test_a_filter_may_hold_anything_but_a_novel(name: str, root: User, api_of: ApiOf) -> None:
+    write("login", None, "plain")
+    visitor = api_of(root)
+    assert ask(visitor, **{name: "a" * 1000})["total"] == 0
+    assert ask(visitor, **{name: "\0"})["total"] == 0
+    response = visitor.get("/api/audit", **{name: "a" * 1001})
+    assert (response.status_code, response.json()["error"]) == (400, "bad_request")
+    assert f"'{name}'" in response.json()["message"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "page", "size", "items"),
+    [
+        ({}, 1, 50, list(range(9, -1, -1))),
+        ({"size": 4}, 1, 4, [9, 8, 7, 6]),
+        ({"size": 4, "page": 2}, 2, 4, [5, 4, 3, 2]),
+        ({"size": 4, "page": 3}, 3, 4, [1, 0]),
+        ({"size": 4, "page": 4}, 4, 4, []),
+        ({"size": 4, "page": 10**15}, 10**9, 4, []),
+        ({"size": 0, "page": -3}, 1, 1, [9]),
+        ({"size": 501, "page": "x"}, 1, 500, list(range(9, -1, -1))),
+    ],
+)
+def test_pages_are_clamped_and_never_overlap(
+    asked: dict[str, Any], page: int, size: int, items: list[int], root: User, api_of: ApiOf
+) -> None:
+    for number in range(10):
+        write("login", None, str(number))
+    answer = ask(api_of(root), **asked)
+    assert (answer["page"], answer["size"], answer["total"]) == (page, size, 10)
+    assert answer["pages"] == -(-10 // size)
+    assert details(answer) == [str(number) for number in items]
+
+
+def test_equal_instants_are_told_in_the_order_of_writing(
+    root: User, api_of: ApiOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for minutes in (0, 5, 0):
+        monkeypatch.setattr(clock, "now", lambda minutes=minutes: NOON - timedelta(minutes=minutes))
+        write("login", None, str(minutes))
+    # The order is that of the log: a clock that was set back does not hide what came last.
+    assert details(ask(api_of(root))) == ["0", "5", "0"]
+
+
+@pytest.mark.parametrize("asked", [{}, {"action": "login"}, {"actor": "alice"}, {"q": "7"}, {"page": 3, "size": 20}])
+@pytest.mark.parametrize("name", ["alice", "root"])
+def test_a_page_takes_five_queries_however_long_the_log_is(
+    name: str, asked: dict[str, Any], alice: User, root: User, api_of: ApiOf, django_assert_num_queries: Any
+) -> None:
+    for number in range(60):
+        write("login", alice, str(number))
+    visitor = api_of(User.objects.get(username=name))
+    # Session, account, count, actions, page.
+    with django_assert_num_queries(5):
+        visitor.get("/api/audit", **asked)
+
+
+def plan_of(run: Callable[[], object]) -> str:
+    """How SQLite would run the queries that `run` makes."""
+    made: list[tuple[str, Any]] = []
+
+    def note(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        made.append((sql, params))
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(note):
+        run()
+    lines: list[str] = []
+    with connection.cursor() as cursor:
+        for sql, params in made:
+            cursor.execute(f"EXPLAIN QUERY PLAN {sql}", params)
+            lines += [row[3] for row in cursor.fetchall()]
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("filters", "index"),
+    [
+        (Filters(None, "login"), "audit_by_action (action=?)"),
+        (Filters(None, actor="a"), "audit_by_actor (actor=?)"),
+        (Filters(1), "audit_by_user (user_id=?)"),
+        (Filters(1, "login"), "audit_by_user_action (user_id=? AND action=?)"),
+    ],
+)
+@pytest.mark.parametrize("page", [1, 500])
+def test_counts_and_pages_are_found_by_an_index_alone(page: int, filters: Filters, index: str) -> None:
+    paging = Paging(page, 50)
+    for read in (lambda: queries.count_entries(filters), lambda: queries.page_of_entries(filters, paging, 25_000)):
+        plan = plan_of(read)
+        assert f"USING COVERING INDEX {index}" in plan
+        assert "TEMP B-TREE" not in plan
+
+
+@pytest.mark.parametrize(
+    ("user_id", "step"),
+    [(None, "audit_by_action (action>?)"), (1, "audit_by_user_action (user_id=? AND action>?)")],
+)
+def test_the_actions_are_looked_up_from_one_to_the_next(user_id: int | None, step: str) -> None:
+    plan = plan_of(lambda: queries.actions(user_id))
+    assert f"SEARCH audit_entry USING COVERING INDEX {step}" in plan
+    assert "SCAN audit_entry" not in plan
+
+
+def test_a_page_of_the_older_half_is_counted_from_the_oldest_entry(alice: User) -> None:
+    for number in range(10):
+        write("login", alice, str(number))
+    # As many as were counted: what was written since then is on none of the older pages.
+    write("login", alice, "since then")
+    pages = [
+        [entry.detail for entry in queries.page_of_entries(Filters(alice.pk), Paging(page, 3), 10)]
+        for page in (1, 2, 3, 4)
+    ]
+    assert pages[2:] == [["3", "2", "1"], ["0"]]
+
+
+def test_an_answer_is_not_stored(alice: User, api_of: ApiOf) -> None:
+    assert api_of(alice).get("/api/audit").headers["Cache-Control"] == "no-store"
