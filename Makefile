@@ -47,9 +47,9 @@ bench-parts: .venv/.test
 	@for name in collect login_timing login_page_visitors delete_account; do \
 		echo "== $$name" && $(BIN)/python -m tests.benchmarks.$$name || exit 1; done
 
-# An hour: two simulated months, then kills of the real thing.
+# More than an hour: two simulated months, then kills of the real thing, and of backups and restores.
 soak: .venv/.test
-	@for name in two_months killing; do echo "== $$name" && $(BIN)/python -m tests.soaks.$$name || exit 1; done
+	@for name in two_months killing backup_kills; do echo "== $$name" && $(BIN)/python -m tests.soaks.$$name || exit 1; done
 
 lock:
 	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -q -o requirements/run.txt

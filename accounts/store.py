@@ -4,8 +4,10 @@ from django.conf import settings
 from django.db import transaction
 
 from accounts.models import Store
-from archive_site.lib.encryption import key_fingerprint
+from archive_site.lib import freeze
+from archive_site.lib.encryption import fingerprint_of, key_fingerprint, staged_key
 from archive_site.lib.environment import ConfigurationError
+from archive_site.lib.errors import ApiError
 
 
 def open_store() -> Store:
@@ -13,6 +15,7 @@ def open_store() -> Store:
 
     Raises ConfigurationError when the store was made under another time zone: its days would mean something else.
     """
+    settle_key()
     fingerprint = key_fingerprint()
     with transaction.atomic():
         store, _ = Store.objects.get_or_create(
@@ -26,3 +29,22 @@ def open_store() -> Store:
         if store.key_fingerprint != fingerprint:
             Store.objects.filter(id=1).update(key_fingerprint=fingerprint)
     return store
+
+
+def settle_key() -> None:
+    """Put the key that a broken off restore left beside the instance's in its place, or remove it: as the store says.
+
+    While a restore is under way it stays as it is.
+    """
+    folder = settings.DATA_FOLDER
+    if not folder.staged_key.exists():
+        return
+    try:
+        with freeze.writing():
+            staged = staged_key()
+            if staged and Store.objects.filter(key_fingerprint=fingerprint_of(staged)).exists():
+                folder.staged_key.replace(folder.instance_key)
+            else:
+                folder.staged_key.unlink(missing_ok=True)
+    except ApiError:
+        return

@@ -26,6 +26,7 @@ ARCHIVE_NAME = ENVIRONMENT.name
 VERSION = __version__
 UPSTREAM_ZONE = ENVIRONMENT.upstream_time_zone
 TRUSTED_PROXIES = ENVIRONMENT.trusted_proxies
+AUDIT_DAYS = ENVIRONMENT.audit_days
 
 INSTALLED_APPS = [
     "archive_site",
@@ -50,6 +51,7 @@ MIDDLEWARE = [
     "django_permissions_policy.PermissionsPolicyMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "archive_site.lib.middleware.body_limit",
+    "archive_site.lib.middleware.no_writes_in_a_restore",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "archive_site.lib.middleware.CsrfFormField",

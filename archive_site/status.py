@@ -8,6 +8,7 @@ from accounts import config, credential
 from accounts.config import Instance
 from accounts.models import User
 from archive_site.lib import clock
+from backups import automatic
 from collection import lease, runs, start
 from collection.models import Run
 from collection.schedule import next_run
@@ -35,7 +36,7 @@ def status(user: User) -> dict[str, Any]:
         },
         "running_lock": lease.is_held(),
         "scheduler": _scheduler(instance, user),
-        "backup": _backup(instance),
+        "backup": _backup(instance, user),
         "running_runs": own.filter(status=Run.Status.RUNNING).count(),
         "last_run": runs.payload(last) if last else None,
         "cookie_set": cookie.usable,
@@ -56,12 +57,12 @@ def _scheduler(instance: Instance, user: User) -> dict[str, Any]:
     }
 
 
-def _backup(instance: Instance) -> dict[str, Any]:
-    """The backup settings; there are no backups yet, so there is neither a last nor a next one."""
+def _backup(instance: Instance, user: User) -> dict[str, Any]:
+    due = automatic.next_at(clock.now(), instance) if user.is_admin else None
     return {
         "enabled": instance.backup_enabled,
         "interval_hours": instance.backup_interval_hours,
         "keep": instance.backup_keep,
-        "last": None,
-        "next": None,
+        "last": clock.local_text(automatic.last()),
+        "next": clock.local_text(due),
     }

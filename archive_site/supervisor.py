@@ -25,7 +25,7 @@ from collection.models import Heartbeat
 
 log = logging.getLogger(__name__)
 
-TICK = "collection.tasks.tick"
+TICK = "archive_site.tasks.tick"
 # The schedules of the queue: what is called, and every how many minutes.
 SCHEDULES = {TICK: 1, "archive_site.tasks.housekeeping": 10}
 # What has not ended this long after the signal is killed; the whole stop takes less than ten seconds.

@@ -1,22 +1,43 @@
 """What the queue's workers call that spans apps."""
 
+import logging
 import time
 
 from accounts import captcha
 from accounts.session_store import SessionStore
 from archive_site.account_deletion import resume_erasures
+from archive_site.lib.freeze import leaves_off
+from audit import retention
+from backups import recovery
+from backups import tasks as backups
 from collection import queue
+from collection import tasks as collection
 from usage import search_index
+
+log = logging.getLogger(__name__)
 
 # Seconds that one housekeeping merges the search index at most; the next goes on.
 TIDYING = 30
 
 
+@leaves_off
+def tick() -> None:
+    """Once a minute: see to what is due; backups are, too, where collecting fails."""
+    try:
+        collection.tick()
+    finally:
+        backups.tick()
+
+
+@leaves_off
 def housekeeping() -> None:
-    """Clean away expired sessions, captchas and what the queue left, and finish deletions that were broken off."""
+    """Clean away expired sessions, captchas, old audit entries, what the queue left; finish broken off deletions."""
     SessionStore.clear_expired()
     captcha.clean_up()
     queue.clean_up()
+    retention.clean_up()
+    for found in recovery.clean_up():
+        log.warning("%s", found)
     resume_erasures()
     _tidy_search()
 

@@ -1,19 +1,18 @@
 """The four actions of maintenance, who may start them and how often (specification 4.3)."""
 
-import math
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from django.conf import settings
-from django.core.cache import caches
 from django.db import connection
 
 from accounts.models import User
-from archive_site.lib import clock
 from archive_site.lib.errors import ApiError
+from archive_site.lib.exclusion import exclusion
 from archive_site.lib.jsonviews import FOR_ADMINS
+from archive_site.lib.turns import turn
 from audit import log
 from collection import filling, lease
 from collection.outcomes import CollectionEnded
@@ -40,7 +39,7 @@ def perform(name: str, user: User, *, ip: str = "") -> str:
         raise ApiError(404, "unknown", "There is no such maintenance action.")
     if action.for_admins and not user.is_admin:
         raise ApiError(403, "forbidden", FOR_ADMINS)
-    with _Turn(name, user.pk, action.interval):
+    with turn(f"maintenance:{name}:{user.pk}", action.interval, failures_count=True):
         message = run(name, user)
     log.record(f"maintenance:{name}", actor=user.username, user_id=user.pk, ip=ip, detail=message)
     return message
@@ -52,26 +51,6 @@ def run(name: str, user: User) -> str:
         return ACTIONS[name].work(user)
     except CollectionEnded as end:
         raise ApiError(end.outcome.http, end.outcome.error, end.message) from None
-
-
-class _Turn:
-    """The interval of one action of one account; a refusal as busy, or without a cookie to use, takes no turn."""
-
-    def __init__(self, name: str, user_id: int, seconds: int):
-        self.key, self.seconds = f"maintenance:{name}:{user_id}", seconds
-        self.counters = caches["counters"]
-
-    def __enter__(self) -> None:
-        now = clock.now().timestamp()
-        # Whole seconds are all that is counted: rounded up, so that who waits as told is not refused again.
-        if not self.counters.add(self.key, math.ceil(now), self.seconds):
-            since = now - self.counters.get(self.key, now)
-            wait = min(self.seconds, max(1, math.ceil(self.seconds - since)))
-            raise ApiError(429, "too_frequent", f"Done a moment ago: wait {wait} seconds.", retry_after=wait)
-
-    def __exit__(self, kind: object, error: object, trace: object) -> None:
-        if isinstance(error, ApiError) and error.status == 409:
-            self.counters.delete(self.key)
 
 
 def fill_prompts(user: User) -> str:
@@ -87,10 +66,10 @@ def export_csv(user: User) -> str:
 
 
 def vacuum(user: User) -> str:
-    """Give the store's free pages back to the disk, under the lease: nothing is collected meanwhile."""
+    """Give the store's free pages back to the disk; nothing is collected meanwhile, nor backed up or restored."""
     if connection.vendor != "sqlite":
         return "This database cleans up by itself."
-    with lease.kept(lease.take_or_refuse()):
+    with exclusion(), lease.kept(lease.take_or_refuse()):
         before = _store_bytes()
         _require_room(before)
         _compact()

@@ -2,6 +2,7 @@
 
 from django_q.tasks import async_task
 
+from archive_site.lib.freeze import leaves_off
 from collection import lease, queue, runs, scheduler, worker
 from collection.collector import collect
 from collection.models import Run
@@ -17,6 +18,7 @@ def tick() -> None:
         async_task(WORK_OFF)
 
 
+@leaves_off
 def work_off() -> None:
     """Work off the scheduled run that has waited longest, and leave the next one to a task of its own.
 
@@ -26,6 +28,7 @@ def work_off() -> None:
         async_task(WORK_OFF)
 
 
+@leaves_off
 def collect_run(run_id: int) -> None:
     """Work off a queued run, once, under the lease that was taken for it."""
     run = Run.objects.filter(pk=run_id).first()

@@ -4,6 +4,7 @@ import fcntl
 import logging
 import os
 import sys
+from contextlib import nullcontext
 from typing import Any
 
 from django.conf import settings
@@ -13,6 +14,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 
+from archive_site.lib import freeze
 from archive_site.lib.environment import ConfigurationError
 from archive_site.lib.errors import ApiError
 
@@ -23,14 +25,18 @@ class ArchiveCommand(BaseCommand):
     """A command over the archive; its `run` may raise the project's errors."""
 
     requires_system_checks: list[str] = []
+    # Whether it may write to the store for as long as it runs; a restore then waits or is refused.
+    writes = True
 
     def run(self, *args: Any, **options: Any) -> None:
         raise NotImplementedError
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            migrate()
-            self.run(*args, **options)
+            with freeze.writing():
+                migrate()
+            with freeze.writing() if self.writes else nullcontext():
+                self.run(*args, **options)
         except ConfigurationError as error:
             raise CommandError(str(error)) from None
         except ApiError as error:

@@ -12,7 +12,10 @@ from archive_site.lib.environment import ConfigurationError
 
 _FOLDERS = ("backups", "exports", "logs", "static")
 # All that an instance makes in its folder.
-_OWN = ("*.sqlite3*", "*.key", "scheduler.lock", *(f"{name}{inside}" for name in _FOLDERS for inside in ("", "/**/*")))
+_OWN = (
+    "*.sqlite3*", "*.key", "instance.key.new", "scheduler.lock", "restore.lock",
+    *(f"{name}{inside}" for name in (*_FOLDERS, ".restore-*") for inside in ("", "/**/*")),
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,11 @@ class DataFolder:
     @property
     def instance_key(self) -> Path:
         return self.home / "instance.key"
+
+    @property
+    def staged_key(self) -> Path:
+        """The key of a backup while it is restored; in force once the store names it."""
+        return self.home / "instance.key.new"
 
     @property
     def secret_key(self) -> Path:
@@ -55,6 +63,11 @@ class DataFolder:
     @property
     def scheduler_lock(self) -> Path:
         return self.home / "scheduler.lock"
+
+    @property
+    def restore_lock(self) -> Path:
+        """Held alone by a restore, together by all who write."""
+        return self.home / "restore.lock"
 
 
 def prepare(home: Path, *, store_elsewhere: bool = False) -> DataFolder:
@@ -87,12 +100,17 @@ def read_secret_key(folder: DataFolder) -> str:
 
 def read_instance_key(folder: DataFolder) -> str:
     """The Fernet key of the stored cookies. Raises ConfigurationError when the file holds none."""
-    key = _read(folder.instance_key)
+    return read_fernet_key(folder.instance_key)
+
+
+def read_fernet_key(path: Path) -> str:
+    """Any such key. Raises ConfigurationError when the file holds none."""
+    key = _read(path)
     try:
         Fernet(key)
     except ValueError:
         raise ConfigurationError(
-            f"{folder.instance_key} holds no Fernet key (32 bytes, URL-safe base64): put the right one back from a copy"
+            f"{path} holds no Fernet key (32 bytes, URL-safe base64): put the right one back from a copy"
         ) from None
     return key
 

@@ -28,6 +28,12 @@ def length_required(request: HttpRequest) -> HttpResponse:
     )
 
 
+def restoring(request: HttpRequest, error: ApiError) -> HttpResponse:
+    if request.path.startswith("/api/"):
+        return error_response(error)
+    return _page(request, error.status, "A moment, please", error.message)
+
+
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """400 where the CSRF token is missing or wrong (specification 5.2)."""
     if request.path.startswith("/api/"):

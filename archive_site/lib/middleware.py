@@ -1,4 +1,4 @@
-"""What holds for every request: its size, and the CSRF form field."""
+"""What holds for every request: its size, no writing while a restore replaces the store, the CSRF form field."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,9 +6,11 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, UnreadablePostError
 
-from archive_site.lib import failures
+from archive_site.lib import failures, freeze
+from archive_site.lib.errors import ApiError
 
 Next = Callable[[HttpRequest], HttpResponse]
+_READING = ("GET", "HEAD", "OPTIONS")
 _FORM_TYPES = ("application/x-www-form-urlencoded", "multipart/form-data")
 
 
@@ -29,6 +31,21 @@ def body_limit(get_response: Next) -> Next:
         except UnreadablePostError as error:
             return failures.bad_request(request, error)
         return get_response(request)
+
+    return answer
+
+
+def no_writes_in_a_restore(get_response: Next) -> Next:
+    """Refuse what would write while a restore replaces the store: 503; and hold a restore off until it is answered."""
+
+    def answer(request: HttpRequest) -> HttpResponse:
+        if request.method in _READING:
+            return get_response(request)
+        try:
+            with freeze.writing():
+                return get_response(request)
+        except ApiError as error:
+            return failures.restoring(request, error)
 
     return answer
 

@@ -31,13 +31,13 @@ class Figures:
     records: int
     seconds: float
     peak_mib: float
-    own_peak_mib: float
+    ownpeak_mib: float
     again_seconds: float
 
     def line(self) -> str:
         return (
             f"{self.records:>7,} records  {self.seconds:6.1f} s  {self.records / self.seconds:6,.0f} records/s  "
-            f"peak {self.peak_mib:5.1f} MiB, {self.own_peak_mib:.1f} without cache  again {self.again_seconds:5.1f} s"
+            f"peak {self.peak_mib:5.1f} MiB, {self.ownpeak_mib:.1f} without cache  again {self.again_seconds:5.1f} s"
         )
 
 
@@ -45,7 +45,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="usage-archive-benchmark-") as folder:
         template = made_instance(Path(folder) / "template")
         found = [_measured(size, template, Path(folder) / str(size)) for size in SIZES]
-    _require(found[-1].own_peak_mib <= found[0].own_peak_mib * MEMORY_NOISE, "memory grows with the length of a run")
+    _require(found[-1].ownpeak_mib <= found[0].ownpeak_mib * MEMORY_NOISE, "memory grows with the length of a run")
 
 
 def _measured(size: int, template: Path, home: Path) -> Figures:
@@ -80,7 +80,7 @@ def _collect(instance: Instance) -> tuple[float, float, str]:
     process = instance.start("collect", "alice", "--from", str(date.today() - timedelta(days=DAYS)))
     peak = 0.0
     while process.poll() is None:
-        peak = max(peak, _peak_mib(process.pid))
+        peak = max(peak, peak_mib(process.pid))
         time.sleep(0.02)
     seconds = time.monotonic() - started
     out, error = process.communicate()
@@ -88,7 +88,7 @@ def _collect(instance: Instance) -> tuple[float, float, str]:
     return seconds, peak, out.strip()
 
 
-def _peak_mib(pid: int) -> float:
+def peak_mib(pid: int) -> float:
     try:
         lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     except OSError:

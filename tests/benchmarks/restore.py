@@ -6,18 +6,17 @@ take 4 times as long as copying the file, the whole restore 1.5 times as long as
 
 import argparse
 import os
+import resource
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
 from typing import Any
 
-from tests.benchmarks.dataset import HOME, RECORDS, ensure
+from tests.benchmarks.dataset import HOME
 
 MOST_COPIES = 4.0
 MOST_BACKUPS = 1.5
@@ -67,7 +66,9 @@ def measure(home: Path) -> int:
     for name, took in seconds.items():
         print(f"  {name}: {took:.1f} s")
     switch = seconds["switch"] + seconds["complete"]
-    print(f"the switch: {switch / copy:.1f} copies (at most {MOST_COPIES}); in all {restore / create:.2f} backups (at most {MOST_BACKUPS})")
+    print(f"the switch: {switch / copy:.1f} file copies (at most {MOST_COPIES})")
+    print(f"in all: {restore / create:.2f} backups (at most {MOST_BACKUPS})")
+    print(f"memory at its highest: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
     assert Record.objects.count() == before
     return 0 if switch <= MOST_COPIES * copy and restore <= MOST_BACKUPS * create else 1
 

@@ -119,7 +119,7 @@ def resident(process: "subprocess.Popen[bytes]") -> int:
     return sum(member.memory_info().rss for member in [family, *family.children(recursive=True)])
 
 
-def when_ready(client: Client, path: str, process: "subprocess.Popen[bytes]") -> None:
+def when_ready(client: Client, path: str, process: "subprocess.Popen[Any]") -> None:
     """Wait until a server answers. Raises SystemExit when it ends or is silent for a minute."""
     until = time.monotonic() + PATIENCE
     while process.poll() is None and time.monotonic() < until:

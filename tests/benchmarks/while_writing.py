@@ -39,7 +39,7 @@ def measure(home: Path, report: Report) -> None:
     with tempfile.TemporaryDirectory(dir=home.parent) as folder:
         copy = Path(folder) / "copy"
         shutil.copytree(home, copy, ignore=shutil.ignore_patterns("*.duckdb", "[0-9]*"))
-        with Site(copy) as site, Instance(copy) as instance, _upstream() as (base_url, cookie):
+        with Site(copy) as site, Instance(copy) as instance, upstream() as (base_url, cookie):
             instance.settings = "tests.benchmarks.settings"
             instance.use_cookie(base_url, cookie, page_size=200)
             before = _count(instance)
@@ -83,7 +83,7 @@ def _count(instance: Instance) -> int:
 
 
 @contextmanager
-def _upstream() -> Any:
+def upstream() -> Any:
     """A simulator in a process of its own: its address and a cookie."""
     ours, theirs = multiprocessing.Pipe()
     process = multiprocessing.get_context("spawn").Process(target=_serve, args=(theirs,), daemon=True)

@@ -27,6 +27,7 @@ DAYS_AHEAD = 7
 
 class Command(ArchiveCommand):
     help = "Serve a demonstration over a simulated upstream; uses its own data folder when started by 'make demo'."
+    writes = False
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--bind", default="127.0.0.1:8000", metavar="HOST:PORT")

@@ -1,5 +1,6 @@
 """Serve the archive: web server and workers, until Ctrl-C or SIGTERM."""
 
+import logging
 from typing import Any
 
 from django.conf import settings
@@ -10,10 +11,14 @@ from accounts.first_run import issue_token
 from accounts.store import open_store
 from archive_site.lib.commands import ArchiveCommand
 from archive_site.supervisor import Address, FolderLock, Supervisor
+from backups import creating, recovery
+
+log = logging.getLogger(__name__)
 
 
 class Command(ArchiveCommand):
     help = "Serve the archive: the web server and the workers that collect."
+    writes = False
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--bind", default="127.0.0.1:8000", metavar="HOST:PORT")
@@ -25,6 +30,9 @@ class Command(ArchiveCommand):
         lock.take()
         address.require_free()
         open_store()
+        for found in (*recovery.clean_up(), *creating.clean_up()):
+            log.warning("%s", found)
+            self._say(found)
         call_command("collectstatic", interactive=False, verbosity=0)
         supervisor = Supervisor(address, worker=not options["no_worker"], say=self._say)
         supervisor.listen_to_signals()

@@ -1,0 +1,22 @@
+"""What is done to the whole store, or to its backups, is done by one at a time (design 7)."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+from django.conf import settings
+
+from archive_site.lib import file_lock
+from archive_site.lib.errors import ApiError
+
+BUSY = "A backup, a restore or the compaction of the store is under way. Wait until it has ended."
+
+
+@contextmanager
+def exclusion() -> Iterator[None]:
+    """Create, prune, delete, restore and vacuum exclude one another for the block. Raises ApiError 409 `busy`."""
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(file_lock.held(settings.DATA_FOLDER.backups / ".lock"))
+        except file_lock.Taken:
+            raise ApiError(409, "busy", BUSY) from None
+        yield

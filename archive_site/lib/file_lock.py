@@ -1,0 +1,34 @@
+"""Locks on files of the data folder: they hold between processes, and the system frees them when their holder dies."""
+
+import fcntl
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+_TRIED_EVERY = 0.05
+
+
+class Taken(Exception):
+    """Somebody else holds the lock."""
+
+
+@contextmanager
+def held(path: Path, *, shared: bool = False, wait: float = 0.0) -> Iterator[None]:
+    """Hold the lock until the block ends, alone or with others that share it. Raises Taken after `wait` seconds."""
+    kind = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
+    until = time.monotonic() + wait
+    with path.open("a") as file:
+        while not _try(file.fileno(), kind):
+            if time.monotonic() >= until:
+                raise Taken(path.name)
+            time.sleep(_TRIED_EVERY)
+        yield
+
+
+def _try(descriptor: int, kind: int) -> bool:
+    try:
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -1,0 +1,102 @@
+"""The JSON views of backups, for administrators (specification 4.2, 4.6)."""
+
+import os
+
+from django.conf import settings
+from django.http import FileResponse, HttpRequest
+from django.http.response import HttpResponseBase
+
+from accounts import config
+from accounts.models import User
+from archive_site.lib import clock, parameters
+from archive_site.lib.client_address import client_address
+from archive_site.lib.jsonviews import Body, body_of
+from archive_site.lib.turns import turn
+from audit import log
+from backups import automatic, creating, failures, names, restoring, shelf
+
+INTERVAL = 30
+FALSE_WORDS = frozenset({"0", "false", "off", "no"})
+
+
+def listing(request: HttpRequest) -> Body:
+    instance, items = config.instance_settings(), shelf.items()
+    return {
+        "items": items,
+        "dir": str(settings.DATA_FOLDER.backups),
+        "total_human": shelf.human(sum(item["size"] for item in items)),
+        "enabled": instance.backup_enabled,
+        "interval_hours": instance.backup_interval_hours,
+        "keep": instance.backup_keep,
+        "last_auto": clock.local_text(automatic.last_auto()),
+    }
+
+
+def create(request: HttpRequest) -> Body:
+    note = parameters.as_text(body_of(request).get("note"))
+    with turn("backups:create", INTERVAL, failures_count=False):
+        created = creating.create("manual", note=note)
+    _audit(request, "backup_create", created.summary)
+    return {"ok": True, "message": created.message, **created.item, "pruned": created.pruned}
+
+
+def download(request: HttpRequest, name: str) -> HttpResponseBase:
+    """The file itself, straight from the disk; a HEAD tells its length and is no download."""
+    with failures.told(f"{name} cannot be read"):
+        file = names.path_of(name).open("rb")
+    length = os.fstat(file.fileno()).st_size
+    response = FileResponse(
+        file,
+        as_attachment=True,
+        filename=name,
+        content_type="application/zip",
+        headers={"Content-Length": str(length), "Cache-Control": "no-store"},
+    )
+    if request.method == "HEAD":
+        response.streaming_content = iter(())
+    else:
+        _audit(request, "backup_download", f"{name} ({shelf.human(length)})")
+    return response
+
+
+def restore(request: HttpRequest, name: str) -> Body:
+    path = names.path_of(name)
+    include_instance = not parameters.truth(body_of(request).get("include_instance"), FALSE_WORDS)
+    user = _user(request)
+    restored = restoring.restore(
+        path,
+        include_instance=include_instance,
+        actor=user.username,
+        user_id=user.pk,
+        ip=client_address(request),
+    )
+    # The session that asked belongs to the store that is gone.
+    request.session.flush()
+    return {"ok": True, "message": restored.message, "restored": name, "pre_restore": restored.pre_restore}
+
+
+def delete(request: HttpRequest, name: str) -> Body:
+    names.path_of(name)
+    with names.exclusion():
+        shelf.delete(names.path_of(name))
+    _audit(request, "backup_delete", name)
+    return {"ok": True, "message": f"{name} is deleted."}
+
+
+def prune(request: HttpRequest) -> Body:
+    with names.exclusion():
+        removed = shelf.prune()
+    message = f"Removed {', '.join(removed)}." if removed else "There is none too many."
+    _audit(request, "backup_prune", message)
+    return {"ok": True, "removed": removed, "message": message}
+
+
+def _audit(request: HttpRequest, action: str, detail: str) -> None:
+    user = _user(request)
+    log.record(action, actor=user.username, user_id=user.pk, ip=client_address(request), detail=detail)
+
+
+def _user(request: HttpRequest) -> User:
+    # `endpoint` has let in nobody else.
+    assert isinstance(request.user, User)
+    return request.user

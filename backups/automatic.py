@@ -1,0 +1,55 @@
+"""When backups are made by themselves: `backup_interval_hours` after the last such one (design 7)."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+from django.core.cache import caches
+
+from accounts import config
+from archive_site.lib import clock
+from backups import shelf, snapshot
+
+TRIGGER = "auto"
+# One that failed (a full disk, say) is tried again after an hour, not each minute.
+RETRIED_AFTER = timedelta(hours=1)
+_FAILED = "backups:automatic:failed"
+
+
+def last_auto() -> datetime | None:
+    """When the newest automatic backup that can be read was made."""
+    return _newest(lambda archive: archive.trigger == TRIGGER)
+
+
+def last() -> datetime | None:
+    """When the newest backup of all that can be read was made."""
+    return _newest(lambda archive: True)
+
+
+def next_at(now: datetime, settings: config.Instance | None = None) -> datetime | None:
+    """When the next automatic backup is made, `now` where it is due; None where none will be."""
+    settings = settings or config.instance_settings()
+    if not settings.backup_enabled or not snapshot.is_possible():
+        return None
+    made = last_auto()
+    due = made + timedelta(hours=settings.backup_interval_hours) if made else now
+    failed = caches["counters"].get(_FAILED)
+    if failed:
+        due = max(due, datetime.fromtimestamp(failed, UTC) + RETRIED_AFTER)
+    return max(due, now)
+
+
+def due(now: datetime) -> bool:
+    """Whether an automatic backup is to be made now."""
+    return next_at(now) == now
+
+
+def remember_failure(now: datetime) -> None:
+    """Wait before the next try."""
+    caches["counters"].set(_FAILED, int(now.timestamp()), int(RETRIED_AFTER.total_seconds()))
+
+
+def _newest(is_meant: Callable[[shelf.Archive], bool]) -> datetime | None:
+    # One of the future was made while the clock was wrong: waiting for its time would mean no backups for long.
+    now = clock.now()
+    made = (a.at for a in shelf.by_name() if a.manifest and is_meant(a) and a.at <= now)
+    return next(made, None)

@@ -1,0 +1,145 @@
+"""Making a backup while the service runs, whole or not at all (design 7)."""
+
+import logging
+import shutil
+import tempfile
+import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from django.conf import settings
+
+from archive_site.lib import clock
+from archive_site.lib.encryption import key_in_force
+from archive_site.lib.errors import ApiError
+from backups import failures, packing, shelf, snapshot
+from backups.manifest import NOTE_LENGTH, STORE, Manifest
+from backups.names import exclusion
+
+log = logging.getLogger(__name__)
+
+# What is unfinished lies in folders of such names, which nothing lists.
+_UNFINISHED = ".unfinished-*"
+# Somebody waits for a restore: its snapshot is packed in half the time, to a little more.
+_QUICK = 1
+
+
+@dataclass(frozen=True)
+class Created:
+    """A backup that was made: its file, what the list shows of it, and the names of those that went for it."""
+
+    path: Path
+    item: shelf.Item
+    pruned: list[str]
+
+    @property
+    def message(self) -> str:
+        return "{name} is made: {size_human}, {accounts} accounts, {records} records.".format_map(self.item)
+
+    @property
+    def summary(self) -> str:
+        """For the audit: with what was noted, and what was pruned."""
+        made = "{name} ({size_human}, {accounts} accounts, {records} records)".format_map(self.item)
+        note = f", note: {self.item['note']}" if self.item["note"] else ""
+        return made + note + (f"; removed {', '.join(self.pruned)}" if self.pruned else "")
+
+
+def create(trigger: str, *, note: str = "") -> Created:
+    """Make a backup, and prune those beyond the number that is kept. The caller audits it.
+
+    Raises ApiError: 409 `busy`, 400 `backup`; nothing is left of one that fails.
+    """
+    with exclusion():
+        return create_unlocked(trigger, note=note)
+
+
+def create_unlocked(trigger: str, *, note: str = "", sparing: Path | None = None) -> Created:
+    """`create` for who holds the exclusion already; `sparing` is an archive that is not pruned. Raises ApiError 400."""
+    snapshot.require_possible()
+    for found in _sweep():
+        log.warning("%s", found)
+    with unfinished() as folder:
+        _require_room()
+        draft = folder / "backup.zip"
+        manifest = _pack(draft, trigger, _cleaned(note))
+        archive = shelf.place(draft, manifest.created_at, trigger)
+        item = shelf.item(archive)
+    return Created(archive.path, item, _pruned(sparing))
+
+
+def clean_up() -> list[str]:
+    """Remove what backups that were killed have left, unless one is under way; a sentence for each."""
+    try:
+        with exclusion():
+            return _sweep()
+    except ApiError:
+        return []
+
+
+@contextmanager
+def unfinished(failed: str = "No backup was made") -> Iterator[Path]:
+    """A folder beside the archives for one in the making; gone when the block ends. Raises ApiError 400 `backup`."""
+    with failures.told(failed):
+        name = tempfile.mkdtemp(prefix=_UNFINISHED[:-1], dir=settings.DATA_FOLDER.backups)
+        try:
+            yield Path(name)
+        finally:
+            shutil.rmtree(name)
+
+
+def _pack(draft: Path, trigger: str, note: str) -> Manifest:
+    store, created_at = draft.with_name(STORE), clock.now().astimezone(UTC)
+    snapshot.take(store)
+    # What a restore is to mend is kept as it is.
+    if trigger != shelf.PRE_RESTORE:
+        snapshot.require_sound(store)
+    accounts, records = snapshot.counts(store)
+    manifest = Manifest(settings.VERSION, created_at, trigger, note, accounts, records, members={})
+    key = f"{key_in_force()}\n".encode()
+    return packing.pack(draft, store, key, manifest, level=_QUICK if trigger == shelf.PRE_RESTORE else packing.LEVEL)
+
+
+def _pruned(sparing: Path | None) -> list[str]:
+    try:
+        return shelf.prune(sparing=sparing)
+    except ApiError:
+        # It is in the log; the backup that was asked for is made.
+        return []
+
+
+def _require_room() -> None:
+    """A copy of the store, and at worst an archive as long as it, must find their place. Raises ApiError 400."""
+    needed, free = 2 * snapshot.expected_bytes(), shutil.disk_usage(settings.DATA_FOLDER.backups).free
+    if free < needed:
+        raise ApiError(
+            400,
+            "backup",
+            f"A backup needs {shelf.human(needed)} of free disk while it is made; there are {shelf.human(free)}.",
+        )
+
+
+def _cleaned(note: str) -> str:
+    """On one line, without what cannot be seen or written, cut to its length."""
+    visible = "".join(letter for letter in " ".join(note.split()) if unicodedata.category(letter) not in ("Cc", "Cs"))
+    return visible[:NOTE_LENGTH].rstrip()
+
+
+def _sweep() -> list[str]:
+    """Remove unfinished archives, and hashes whose archive is gone. Only who holds the exclusion may."""
+    backups: Path = settings.DATA_FOLDER.backups
+    for kept in backups.glob("*.zip.sha256"):
+        if not kept.with_suffix("").exists():
+            kept.unlink(missing_ok=True)
+    for draft in backups.glob(".*.sha256.part"):
+        draft.unlink(missing_ok=True)
+    return [_removed(folder) for folder in sorted(backups.glob(_UNFINISHED))]
+
+
+def _removed(folder: Path) -> str:
+    begun = datetime.fromtimestamp(folder.stat().st_mtime, UTC)
+    size = sum(file.stat().st_size for file in folder.iterdir())
+    shutil.rmtree(folder)
+    return f"Removed a backup that broke off at {clock.local_text(begun)}, {shelf.human(size)} of it."

@@ -1,0 +1,31 @@
+"""The page of backups, for administrators."""
+
+import shutil
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from accounts.models import User
+from backups import shelf
+from backups.manifest import NOTE_LENGTH
+
+
+@never_cache
+@require_safe
+@login_required
+def page(request: HttpRequest) -> HttpResponse:
+    """What backups there are, to make, download, restore and delete through the API. Raises PermissionDenied."""
+    assert isinstance(request.user, User)
+    if not request.user.is_admin:
+        raise PermissionDenied
+    context = {
+        "note_length": NOTE_LENGTH,
+        "free": shelf.human(shutil.disk_usage(settings.DATA_FOLDER.backups).free),
+        "pre_restore_kept": shelf.PRE_RESTORE_KEPT,
+    }
+    return render(request, "backups.html", context)

@@ -1,0 +1,27 @@
+"""What restores that were killed have left, cleared away at the next start (design 7)."""
+
+from pathlib import Path
+
+from backups import aside, switching
+
+_NOT_BEGUN = "A restore or a check of a backup was broken off: the store was not touched, what it left is removed."
+_BEFORE = "A restore was broken off before its switch: the store is the old one, what it left is removed."
+_AFTER = "A restore was broken off after its switch: the store is the backup's, what was left to do is done."
+
+
+def clean_up() -> list[str]:
+    """Remove what dead restores have left, and settle the key; a sentence for each. Those under way are left alone."""
+    with aside.abandoned() as folders:
+        found = [_told(folder) for folder in folders]
+        if _AFTER in found:
+            switching.complete()
+        elif found:
+            switching.undo()
+    # One restore may have worked in two folders.
+    return list(dict.fromkeys(found))
+
+
+def _told(folder: Path) -> str:
+    if not switching.was_announced(folder):
+        return _NOT_BEGUN
+    return _AFTER if switching.has_come(folder) else _BEFORE

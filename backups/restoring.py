@@ -1,0 +1,122 @@
+"""Restoring a backup: checked before anything is touched, built aside, put in place in one step (design 7)."""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+from archive_site.lib import freeze
+from archive_site.lib.datafolder import read_fernet_key
+from archive_site.lib.encryption import fingerprint_of, key_in_force
+from archive_site.lib.errors import ApiError
+from backups import (
+    aside,
+    creating,
+    failures,
+    manifest,
+    names,
+    opening,
+    rebuilding,
+    recovery,
+    shelf,
+    snapshot,
+    switching,
+)
+from backups.creating import Created
+from backups.errors import InvalidArchive
+from backups.manifest import Manifest
+from backups.rebuilding import Deed
+from collection import lease
+
+log = logging.getLogger(__name__)
+
+# No restore lasts longer; a lease whose holder dies is free at once.
+_LONGEST = timedelta(hours=6)
+
+
+@dataclass(frozen=True)
+class Restored:
+    """What was restored, and the name of the backup that keeps the store as it was."""
+
+    manifest: Manifest
+    pre_restore: str
+    message: str
+
+
+def restore(path: Path, *, include_instance: bool, actor: str, user_id: int | None, ip: str) -> Restored:
+    """Replace all accounts, usage data and settings by an archive's, and with `include_instance` the instance key.
+
+    All sessions end. The audit goes on: it keeps the entries of both stores, and tells of this. Nothing may be
+    written meanwhile (`lib/freeze`). Raises ApiError: 409 `busy`, 400 `backup`; then the store is as it was, and
+    nothing of the try is left.
+    """
+    snapshot.require_possible()
+    if lease.is_held():
+        raise ApiError(409, "busy", lease.BUSY)
+    deed = Deed(actor, user_id, ip, f"{path.name}{'' if include_instance else ', without its key'}")
+    with names.exclusion(), failures.told(f"{path.name} was not restored"), aside.folder() as folder:
+        for line in recovery.clean_up():
+            log.warning(line)
+        found = _unpacked(path, folder)
+        with _alone(), _kept_before(path, folder) as before:
+            _replace(folder, deed, include_instance=include_instance)
+        log.info("restored %s; the store before is %s", path.name, before.path.name)
+    message = (
+        f"{path.name} is restored: {found.accounts} accounts, {found.records} records. The store before is kept as "
+        f"{before.path.name}. Everybody has to sign in again."
+    )
+    return Restored(found, before.path.name, message)
+
+
+def _unpacked(path: Path, folder: Path) -> Manifest:
+    """The archive's manifest; its store and key lie in the folder, checked and brought to this version."""
+    try:
+        found = opening.unpack(path, folder)
+        # The new store once more in the live one's log, and once more in its file.
+        aside.require_room(2 * found.members[manifest.STORE].bytes)
+        rebuilding.prepare(folder / manifest.STORE)
+    except InvalidArchive as error:
+        raise ApiError(400, "backup", f"{path.name} cannot be restored: {error}") from None
+    return found
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Nobody collects and nobody writes until the block ends. Raises ApiError 409 `busy`."""
+    # Not renewed: while the store is replaced, nobody can.
+    token = lease.take_or_refuse(_LONGEST)
+    try:
+        with freeze.frozen():
+            yield
+    finally:
+        lease.release(token)
+
+
+@contextmanager
+def _kept_before(path: Path, folder: Path) -> Iterator[Created]:
+    """A backup of the store as it is; it goes again when the block fails to replace that."""
+    before = creating.create_unlocked("pre_restore", note=f"before {path.name}", sparing=path)
+    try:
+        yield before
+    except BaseException:
+        if not switching.has_come(folder):
+            shelf.delete(before.path)
+        raise
+
+
+def _replace(folder: Path, deed: Deed, *, include_instance: bool) -> None:
+    """Finish the new store and put it in place of the live one."""
+    new, new_key = folder / manifest.STORE, folder / manifest.KEY
+    key = read_fernet_key(new_key) if include_instance else key_in_force()
+    switching.announce(folder, rebuilding.merge(new, fingerprint=fingerprint_of(key), deed=deed))
+    try:
+        if include_instance:
+            switching.stage_key(new_key)
+        switching.switch(new)
+    finally:
+        if switching.has_come(folder):
+            switching.complete()
+        else:
+            switching.undo()

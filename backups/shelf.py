@@ -1,0 +1,166 @@
+"""The archives that are kept: listing, placing, deleting and pruning them (specification 4.6)."""
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.template.defaultfilters import filesizeformat
+from django.utils.translation import override
+
+from accounts import config
+from archive_site.lib import clock
+from backups import checksum, failures, names, opening
+from backups.errors import InvalidArchive
+from backups.manifest import Manifest
+
+PRE_RESTORE = "pre_restore"
+PRE_RESTORE_KEPT = 3
+Item = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Archive:
+    """A file of the right name; `manifest` is None where it is no archive that can be read."""
+
+    path: Path
+    size: int
+    trigger: str
+    at: datetime
+    manifest: Manifest | None
+
+
+def archives() -> list[Archive]:
+    """All that is on the shelf, newest first by what the manifests say."""
+    return sorted(by_name(), key=lambda archive: (archive.at, archive.path.name), reverse=True)
+
+
+def by_name() -> Iterator[Archive]:
+    """All that is on the shelf, in the order of the names from the latest on; looked at when it is asked for."""
+    with os.scandir(settings.DATA_FOLDER.backups) as entries:
+        found = [Path(entry.path) for entry in entries if entry.is_file(follow_symlinks=False)]
+    for path in sorted(found, reverse=True):
+        # Another process may delete it meanwhile.
+        with suppress(FileNotFoundError):
+            archive = _archive(path)
+            if archive:
+                yield archive
+
+
+def items() -> list[Item]:
+    """What the list of backups shows, newest first."""
+    found = []
+    for archive in archives():
+        with suppress(FileNotFoundError):
+            found.append(item(archive))
+    return found
+
+
+def item(archive: Archive) -> Item:
+    """What the list shows of an archive; of one that cannot be read, what is known. Raises FileNotFoundError."""
+    manifest = archive.manifest
+    return {
+        "name": archive.path.name,
+        "size": archive.size,
+        "size_human": human(archive.size),
+        "created_at": clock.local_text(archive.at),
+        "trigger": archive.trigger,
+        "note": manifest.note if manifest else "",
+        "accounts": manifest.accounts if manifest else None,
+        "records": manifest.records if manifest else None,
+        "schema": manifest.schema if manifest else None,
+        "sha256": _hash(archive.path),
+        "valid": manifest is not None,
+    }
+
+
+def human(size: int) -> str:
+    """A number of bytes as `5.7 MB`."""
+    with override("en"):
+        return filesizeformat(size).replace("\xa0", " ")
+
+
+def place(draft: Path, at: datetime, trigger: str) -> Archive:
+    """Give a finished file, on the disk already, its place on the shelf. It never takes that of another."""
+    while True:
+        path = names.new_path(at, trigger)
+        with suppress(FileExistsError):
+            os.link(draft, path)
+            break
+    draft.unlink()
+    _sync()
+    archive = _archive(path)
+    assert archive
+    checksum.of(path)
+    return archive
+
+
+def delete(path: Path) -> None:
+    """Take an archive from the shelf. Only who holds the exclusion may. Raises ApiError 400 `backup`."""
+    with failures.told(f"{path.name} was not deleted"):
+        path.unlink()
+        checksum.sidecar(path).unlink(missing_ok=True)
+        _sync()
+
+
+def prune(*, sparing: Path | None = None) -> list[str]:
+    """Delete what is more than the newest `backup_keep`, and of pre-restore ones the newest three; their names.
+
+    What cannot be read counts as none and stays: there may be something to save. Only who holds the exclusion may.
+    """
+    readable = [archive for archive in archives() if archive.manifest]
+    ours = [archive for archive in readable if archive.trigger != PRE_RESTORE]
+    apart = [archive for archive in readable if archive.trigger == PRE_RESTORE]
+    surplus = ours[config.instance_settings().backup_keep :] + apart[PRE_RESTORE_KEPT:]
+    removed = [archive.path for archive in surplus if archive.path != sparing]
+    for path in removed:
+        delete(path)
+    return [path.name for path in removed]
+
+
+def _archive(path: Path) -> Archive | None:
+    """What a file of the shelf is, None for one of another name. Raises FileNotFoundError."""
+    named = names.parse(path.name)
+    if named is None:
+        return None
+    status = path.stat()
+    try:
+        manifest = _manifest(path, status.st_size, status.st_mtime_ns)
+    except FileNotFoundError:
+        raise
+    except OSError:
+        manifest = None
+    return Archive(path, status.st_size, named.trigger, manifest.created_at if manifest else named.at, manifest)
+
+
+def _hash(path: Path) -> str | None:
+    """The hash of an archive, None where its disk does not give it. Raises FileNotFoundError."""
+    try:
+        return checksum.of(path)
+    except FileNotFoundError:
+        raise
+    except OSError:
+        return None
+
+
+@lru_cache(maxsize=1000)
+def _manifest(path: Path, size: int, changed: int) -> Manifest | None:
+    """Read once in this process for each file as it is; `size` and `changed` tell it from an earlier one."""
+    try:
+        return opening.read_manifest(path)
+    except InvalidArchive:
+        return None
+
+
+def _sync() -> None:
+    """Make sure that what the folder holds is on the disk, too."""
+    folder = os.open(settings.DATA_FOLDER.backups, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)

@@ -1,0 +1,80 @@
+"""A consistent copy of the live store in a file of its own, taken while the service runs (design 7)."""
+
+import sqlite3
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+from django.conf import settings
+from django.db import connection
+
+from accounts.models import User
+from archive_site.lib.errors import ApiError
+from usage.models import Record
+
+# Seconds that a store which is locked is waited for.
+PATIENCE = 60.0
+
+
+def is_possible() -> bool:
+    """Whether the store is on an engine that snapshots can be taken of."""
+    return connection.vendor == "sqlite"
+
+
+def require_possible() -> None:
+    """Raises ApiError 400 `backup` on any other engine."""
+    if not is_possible():
+        raise ApiError(400, "backup", "Backups are not there yet on this database engine; use its own tools.")
+
+
+def expected_bytes() -> int:
+    """How long a copy taken now would be."""
+    with closing(_opened()) as store:
+        (pages,), (size,) = (store.execute(f"PRAGMA {name}").fetchone() for name in ("page_count", "page_size"))
+    return int(pages) * int(size)
+
+
+def take(target: Path, *, patience: float = PATIENCE) -> None:
+    """Copy the store into a new file, which needs no journal beside it to be read.
+
+    Raises ApiError 400 `backup` when the store stays locked, and sqlite3.Error where it cannot be read or copied.
+    """
+    with closing(_opened()) as store, closing(sqlite3.connect(target)) as copy:
+        # A copy that a dying machine leaves is thrown away; what counts is synced when it is packed.
+        copy.execute("PRAGMA synchronous=OFF")
+        # In one step: step by step it begins anew at every write, and never ends.
+        store.backup(copy, pages=-1, progress=_until(time.monotonic() + patience), sleep=0.05)
+        copy.execute("PRAGMA journal_mode=DELETE")
+
+
+def require_sound(path: Path) -> None:
+    """Raises ApiError 400 `backup` when the copy is damaged, since then the store is, too."""
+    with closing(_opened(path, "mode=ro&immutable=1")) as copy:
+        (found,) = copy.execute("PRAGMA quick_check(1)").fetchone()
+    if found != "ok":
+        raise ApiError(400, "backup", f"The store is damaged, so no backup of it is made: {found}")
+
+
+def counts(path: Path) -> tuple[int, int]:
+    """How many accounts and how many records a copy holds."""
+    with closing(_opened(path, "mode=ro&immutable=1")) as copy:
+        accounts, records = (
+            copy.execute(f"SELECT COUNT(*) FROM {model._meta.db_table}").fetchone()[0] for model in (User, Record)
+        )
+    return accounts, records
+
+
+def _opened(path: Path | None = None, how: str = "mode=rw") -> sqlite3.Connection:
+    path = path or Path(settings.DATABASES["default"]["NAME"])
+    return sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True, timeout=1)
+
+
+def _until(deadline: float) -> Callable[[int, int, int], None]:
+    """Called after each try to copy. Python's own loop would wait for ever on a store that is locked."""
+
+    def look(status: int, remaining: int, pages: int) -> None:
+        if status in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED) and time.monotonic() > deadline:
+            raise ApiError(400, "backup", "The store is locked by another program; no backup was made.")
+
+    return look

@@ -1,0 +1,45 @@
+"""What the queue's workers call."""
+
+import logging
+
+from django_q.tasks import async_task
+
+from archive_site.lib import clock
+from archive_site.lib.errors import ApiError
+from archive_site.lib.freeze import leaves_off
+from audit import log as audit_log
+from backups import automatic, creating
+from backups.names import exclusion
+from collection import queue
+
+log = logging.getLogger(__name__)
+
+CREATE = "backups.tasks.create_automatic"
+ACTOR = "scheduler"
+
+
+def tick() -> None:
+    """Once a minute: leave an automatic backup that is due to a task of its own."""
+    if automatic.due(clock.now()) and not queue.is_waiting(CREATE):
+        async_task(CREATE)
+
+
+@leaves_off
+def create_automatic() -> None:
+    """Make the automatic backup, unless another worker or another cluster has made it meanwhile."""
+    try:
+        with exclusion():
+            if not automatic.due(clock.now()):
+                return
+            created = creating.create_unlocked(automatic.TRIGGER)
+    except ApiError as error:
+        if error.status != 409:
+            _tell_failure(error.message)
+        return
+    audit_log.record("backup_create", actor=ACTOR, user_id=None, detail=created.summary)
+
+
+def _tell_failure(message: str) -> None:
+    log.error("the automatic backup failed: %s", message)
+    automatic.remember_failure(clock.now())
+    audit_log.record("backup_create", actor=ACTOR, user_id=None, detail=f"failed: {message}")

@@ -1,0 +1,197 @@
+// The backups of the instance: made with a note, downloaded, restored behind the file's name, deleted and pruned.
+
+import { get, post, reread } from "archive/api";
+import { clear, onSubmit, say, sayDone } from "archive/fields";
+import { whole } from "archive/formats";
+
+const TRIGGERS = { manual: "by hand", auto: "automatic", pre_restore: "before a restore" };
+const APART = "pre_restore";
+const said = document.getElementById("said");
+const creating = document.getElementById("create");
+const facts = document.getElementById("facts");
+const shelf = document.getElementById("shelf");
+const table = shelf.querySelector("table");
+const failed = shelf.querySelector("[data-failed]");
+const pruneButton = document.getElementById("prune-button");
+const [restoring, deleting, pruning, restored] = ["restore", "delete", "prune", "restored"].map((id) => document.getElementById(id));
+let listed = { items: [], keep: 0 }; // the last answer of the API
+let chosen = null; // the backup that a dialog speaks of
+
+shelf.addEventListener("click", ({ target }) => {
+  const button = target.closest("[data-act]");
+  if (!button) return;
+  const backup = listed.items.find(({ name }) => name === button.closest("tr").dataset.name);
+  if (button.dataset.act === "restore") openRestoring(backup);
+  else open(deleting, backup);
+});
+pruneButton.addEventListener("click", () => {
+  pruning.querySelector("[data-surplus]").textContent = surplusWords(surplus());
+  open(pruning, null);
+});
+for (const button of document.querySelectorAll("[data-cancel]")) {
+  button.addEventListener("click", () => button.closest("dialog").close());
+}
+// A restore cannot be called back: its dialog stays until it has ended, and so does the word that it has.
+restoring.addEventListener("cancel", (event) => { if (formOf(restoring).ariaBusy === "true") event.preventDefault(); });
+restored.addEventListener("cancel", (event) => event.preventDefault());
+shelf.querySelector("[data-again]").addEventListener("click", load);
+document.addEventListener("archive:signed-in", load);
+
+onSubmit(creating, () => busy(creating, "Creating…", async () => {
+  const { message, pruned } = await post("/api/backups", { note: creating.elements.note.value.trim() });
+  creating.reset();
+  sayDone(creating, "Done.");
+  said.textContent = pruned?.length ? `${message} Older ones that went for it: ${pruned.join(", ")}.` : message;
+  await refresh();
+}));
+
+onSubmit(formOf(restoring), async () => {
+  const { confirm, include_instance: key } = formOf(restoring).elements;
+  if (confirm.value.trim() !== chosen.name) {
+    say(confirm, "Type the name of the file, as it stands below.");
+    confirm.focus();
+    return;
+  }
+  await busy(formOf(restoring), "Restoring…", async () => {
+    const { message } = await post(`${addressOf(chosen)}/restore`, { include_instance: key.checked });
+    restored.querySelector("[data-message]").textContent = message;
+    restoring.close();
+    restored.showModal();
+  });
+});
+
+onSubmit(formOf(deleting), async () => {
+  const { message } = await post(`${addressOf(chosen)}/delete`);
+  await finish(deleting, message);
+});
+
+onSubmit(formOf(pruning), async () => {
+  const { message } = await post("/api/backups/prune");
+  await finish(pruning, message);
+});
+
+load();
+
+async function load() {
+  try {
+    const [answer, { backup }] = await Promise.all([get("/api/backups"), get("/api/status")]);
+    listed = answer;
+    showFacts(answer, backup);
+    table.tBodies[0].replaceChildren(...answer.items.map(rowOf));
+    table.hidden = answer.items.length === 0;
+    shelf.querySelector("[data-empty]").hidden = answer.items.length > 0;
+    pruneButton.hidden = surplus().length === 0;
+    failed.hidden = true;
+  } catch (error) {
+    shelf.querySelector("[data-failed-text]").textContent = error.message;
+    failed.hidden = false;
+  }
+  shelf.setAttribute("aria-busy", "false");
+}
+
+/** Reads the list again, and how much room is left, which the page's frame tells. */
+async function refresh() {
+  const page = await reread().catch(() => null);
+  if (page) facts.dataset.free = page.getElementById("facts").dataset.free;
+  await load();
+}
+
+function showFacts({ items, total_human: total, dir, enabled, interval_hours: hours, keep, last_auto: last }, { next }) {
+  const every = hours === 24 ? "every day" : hours % 24 ? `every ${hours} hours` : `every ${hours / 24} days`;
+  fact("automatic", enabled ? `${every}; the newest ${whole(keep)} are kept.` : `switched off. The newest ${whole(keep)} are kept.`);
+  fact("last", last ?? "none yet");
+  fact("next", next ?? (enabled ? "not planned" : "–"));
+  fact("room", `${total} in ${counted(items.length, "file")}; ${facts.dataset.free} of the disk are free.`);
+  fact("dir", dir);
+}
+
+function rowOf(backup) {
+  const row = document.getElementById("backup-row").content.cloneNode(true).firstElementChild;
+  const put = (name, text) => { row.querySelector(`[data-${name}]`).textContent = text; };
+  row.dataset.name = backup.name;
+  put("at", backup.created_at);
+  put("name", backup.name);
+  put("sum", backup.sha256 ? `SHA-256 ${backup.sha256.slice(0, 12)}…` : "");
+  row.querySelector("[data-sum]").title = backup.sha256 ?? "";
+  put("trigger", TRIGGERS[backup.trigger] ?? backup.trigger);
+  put("note", backup.note || "–");
+  row.querySelector("[data-note]").toggleAttribute("data-none", !backup.note);
+  put("accounts", whole(backup.accounts));
+  put("records", whole(backup.records));
+  put("size", backup.size_human);
+  row.querySelector("[data-invalid]").hidden = backup.valid;
+  row.querySelector("[data-act=restore]").hidden = !backup.valid;
+  row.querySelector("[data-download]").href = addressOf(backup);
+  for (const act of row.querySelectorAll(".actions > *")) act.setAttribute("aria-label", `${act.textContent} the backup of ${backup.created_at}`);
+  return row;
+}
+
+/** The backups that pruning deletes: those before a restore are counted apart, what cannot be read stays. */
+function surplus() {
+  const readable = listed.items.filter(({ valid }) => valid);
+  const ours = readable.filter(({ trigger }) => trigger !== APART);
+  const apart = readable.filter(({ trigger }) => trigger === APART);
+  return [...ours.slice(listed.keep), ...apart.slice(Number(facts.dataset.apart))];
+}
+
+function surplusWords(backups) {
+  return `${counted(backups.length, "backup")} ${backups.length === 1 ? "is" : "are"} deleted for good: ${backups.map(({ name }) => name).join(", ")}. The newest ${whole(listed.keep)} stay, and the newest ${facts.dataset.apart} from before a restore.`;
+}
+
+function openRestoring(backup) {
+  open(restoring, backup);
+  restoring.querySelector("[data-holds]").textContent = `${counted(backup.accounts, "account")} and ${counted(backup.records, "record")}`;
+  formOf(restoring).elements.include_instance.checked = true;
+  formOf(restoring).elements.confirm.focus();
+}
+
+function open(dialog, backup) {
+  chosen = backup;
+  formOf(dialog).reset();
+  clear(formOf(dialog));
+  for (const at of dialog.querySelectorAll("[data-at]")) at.textContent = backup.created_at;
+  for (const name of dialog.querySelectorAll("[data-name]")) name.textContent = backup.name;
+  dialog.showModal();
+}
+
+/** Runs what takes its time, with the button saying so; the focus comes back to it. */
+async function busy(form, words, work) {
+  const button = form.querySelector("[type=submit]");
+  const [cancel, progress, usual] = [form.querySelector("[data-cancel]"), form.querySelector("progress"), button.textContent];
+  const wait = (waiting) => {
+    button.disabled = waiting;
+    if (cancel) cancel.disabled = waiting;
+    progress.hidden = !waiting;
+    button.textContent = waiting ? words : usual;
+  };
+  wait(true);
+  try {
+    await work();
+  } finally {
+    wait(false);
+    if (document.activeElement === document.body) button.focus();
+  }
+}
+
+async function finish(dialog, message) {
+  dialog.close();
+  said.textContent = message;
+  await refresh();
+  creating.elements.note.focus();
+}
+
+function counted(number, what) {
+  return `${whole(number)} ${what}${number === 1 ? "" : "s"}`;
+}
+
+function fact(name, text) {
+  facts.querySelector(`[data-fact="${name}"]`).textContent = text;
+}
+
+function formOf(dialog) {
+  return dialog.querySelector("form");
+}
+
+function addressOf({ name }) {
+  return `/api/backups/${encodeURIComponent(name)}`;
+}

@@ -1,0 +1,31 @@
+"""An empty shelf for each test, and a clock that tests set."""
+
+import shutil
+from collections.abc import Iterator
+
+import pytest
+from django.conf import settings
+
+from archive_site.lib import clock
+from tests.collection.collecting import SetClock
+from tests.collection.conftest import instance as instance
+from tests.collection.conftest import made_once as made_once
+
+
+@pytest.fixture
+def time(monkeypatch: pytest.MonkeyPatch) -> SetClock:
+    """The time of the archive; stands still but for `pass_by`."""
+    clock_of_test = SetClock()
+    monkeypatch.setattr(clock, "now", lambda: clock_of_test.now)
+    return clock_of_test
+
+
+@pytest.fixture(autouse=True)
+def empty_shelf() -> Iterator[None]:
+    """What one test backed up no other finds."""
+    yield
+    for path in settings.DATA_FOLDER.backups.iterdir():
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink()

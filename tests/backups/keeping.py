@@ -1,0 +1,45 @@
+"""What tests of the shelf are made of: archives with a tiny store, in no time."""
+
+import sqlite3
+import tempfile
+from contextlib import closing
+from datetime import datetime
+from pathlib import Path
+
+from django.conf import settings
+
+from accounts import config_writing
+from accounts.models import INSTANCE
+from backups import packing
+from backups.manifest import Manifest
+from backups.names import new_path
+
+KEY = b"MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=\n"
+
+
+def kept(at: datetime, trigger: str = "manual", *, note: str = "", name: str = "") -> Path:
+    """An archive on the shelf, made at an instant; its store is a table of the note."""
+    path = settings.DATA_FOLDER.backups / name if name else new_path(at, trigger)
+    with tempfile.TemporaryDirectory() as folder:
+        store = Path(folder) / "store"
+        with closing(sqlite3.connect(store)) as connection, connection:
+            connection.execute("CREATE TABLE note AS SELECT ? AS note", [note])
+        packing.pack(path, store, KEY, Manifest("0.1", at, trigger, note, 2, 30, {}))
+    return path
+
+
+def broken(name: str = "backup-20260901-080000-manual.zip", content: bytes = b"no archive") -> Path:
+    """A file of the right name that is no archive."""
+    path: Path = settings.DATA_FOLDER.backups / name
+    path.write_bytes(content)
+    return path
+
+
+def on_shelf() -> list[str]:
+    """The names of all files in the folder, hidden ones too, but for the lock."""
+    return sorted(path.name for path in settings.DATA_FOLDER.backups.iterdir() if path.name != ".lock")
+
+
+def configure(**values: object) -> None:
+    outcome = config_writing.write(values, user_id=INSTANCE, may_edit_instance=True)
+    assert not outcome.errors

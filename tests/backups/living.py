@@ -1,0 +1,81 @@
+"""A living instance to back up and restore: its content, who uses it, and all that it holds, to compare."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import connection
+
+from accounts import credential
+from accounts.models import User
+from accounts.store import open_store
+from audit import log
+from backups import creating, restoring
+from collection import lease
+from collection.models import Run
+from tests.factories import make_user
+from tests.usage.archiving import archive, call
+
+COOKIE = "session=marker-9f31c2|1790000000|0123abcd"
+ADMIN = {"actor": "root", "user_id": None, "ip": "192.0.2.7"}
+Dump = dict[str, list[tuple[Any, ...]]]
+
+
+def settle_in() -> None:
+    """root (an administrator) and alice, with records, a run, settings, a cookie and an audit."""
+    open_store()
+    lease.expire()
+    root, alice = make_user("root", is_admin=True), make_user("alice")
+    run = Run.objects.create(user_id=alice.pk, trigger="manual", status="ok", created_at=root.created_at)
+    archive(
+        alice,
+        call("a", credits=1, ts="2026-09-01 10:00:00", prompt="how does it work?"),
+        call("b", credits=2.5, ts="2026-09-02 11:00:00", model="kimi"),
+        run_id=run.pk,
+    )
+    credential.store(alice.pk, COOKIE)
+    log.record("login", actor="root", user_id=root.pk)
+    log.record("login", actor="alice", user_id=alice.pk)
+
+
+def user(name: str) -> User:
+    return User.objects.get(username=name)
+
+
+def restored(path: Path, *, include_instance: bool = True, **deed: Any) -> restoring.Restored:
+    return restoring.restore(path, include_instance=include_instance, **{**ADMIN, **deed})
+
+
+def backed_up() -> Path:
+    return creating.create("manual").path
+
+
+def live() -> Path:
+    return Path(str(connection.settings_dict["NAME"]))
+
+
+def everything(path: Path | None = None, *, but: tuple[str, ...] = ()) -> Dump:
+    """All rows of a store by table, the live one's where none is named."""
+    with closing(sqlite3.connect(path or live())) as store:
+        # The search index is in tables of its own behind those that cannot be read whole.
+        tables = store.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE '%VIRTUAL%'")
+        return {
+            name: sorted(store.execute(f'SELECT * FROM "{name}"').fetchall(), key=repr)
+            for (name,) in tables.fetchall()
+            if name not in but
+        }
+
+
+def files() -> dict[str, bytes]:
+    """Every file of the data folder but logs, stores and their journals, and locks."""
+    home = settings.DATA_FOLDER.home
+    return {
+        str(path.relative_to(home)): path.read_bytes()
+        for path in home.rglob("*")
+        if path.is_file()
+        and path.parent.name != "logs"
+        and ".sqlite3" not in path.name
+        and not path.name.endswith("lock")
+    }

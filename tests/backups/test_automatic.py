@@ -1,0 +1,258 @@
+"""Backups that are made by themselves: when, by whom, and what becomes of those that fail (design 7)."""
+
+import shutil
+from datetime import datetime, timedelta
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from django.core.cache.backends import base
+from django.db import connection
+from django.utils import timezone
+from django_q.models import OrmQ
+
+from accounts.models import User
+from archive_site.lib import clock, counters
+from archive_site.tasks import tick as tick_of_all
+from audit.models import Entry
+from backups import automatic, shelf, tasks
+from backups.names import exclusion
+from collection import lease, scheduler
+from collection.start import workers_are_alive
+from tests.backups.keeping import broken, configure, kept
+from tests.collection.collecting import SetClock
+from tests.collection.instance import Instance
+from tests.factories import ApiClient
+from tests.together import processes
+
+pytestmark = pytest.mark.django_db
+HOUR = timedelta(hours=1)
+MAKE = """
+import os
+os.environ["DJANGO_SETTINGS_MODULE"] = "archive_site.settings"
+import django
+django.setup()
+from backups.tasks import create_automatic
+create_automatic()
+"""
+
+
+@pytest.fixture(autouse=True)
+def counted(time: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is counted expires by the clock of the test."""
+    for module in (counters, base):
+        monkeypatch.setattr(module, "time", SimpleNamespace(time=lambda: time.now.timestamp(), monotonic=lambda: 0.0))
+
+
+def waiting() -> list[str]:
+    return [task.func() for task in OrmQ.objects.all()]
+
+
+def audited() -> list[str]:
+    return list(Entry.objects.filter(action="backup_create").order_by("pk").values_list("detail", flat=True))
+
+
+def full(path: Any) -> Any:
+    return SimpleNamespace(free=0)
+
+
+# When
+
+
+def test_the_first_is_due_at_once(time: SetClock) -> None:
+    assert (automatic.last_auto(), automatic.next_at(time.now), automatic.due(time.now)) == (None, time.now, True)
+
+
+@pytest.mark.parametrize("hours", [1, 24, 720])
+def test_the_next_is_due_an_interval_after_the_last(time: SetClock, hours: int) -> None:
+    configure(backup_interval_hours=hours)
+    kept(time.now, "auto")
+    made = time.now
+    time.pass_by(seconds=1)
+    assert automatic.next_at(time.now) == made + hours * HOUR
+    time.now = made + hours * HOUR - timedelta(seconds=1)
+    assert not automatic.due(time.now)
+    time.pass_by(seconds=1)
+    assert automatic.due(time.now)
+    time.pass_by(days=3)
+    assert automatic.next_at(time.now) == time.now, "overdue is now, not the past"
+
+
+def test_others_do_not_stand_for_it(time: SetClock) -> None:
+    kept(time.now, "manual")
+    kept(time.now, "pre_restore")
+    assert (automatic.due(time.now), automatic.last(), automatic.last_auto()) == (True, time.now, None)
+
+
+def test_one_that_cannot_be_read_does_not_stand_for_it(time: SetClock) -> None:
+    broken(f"backup-{time.now:%Y%m%d}-000000-auto.zip")
+    assert automatic.due(time.now)
+
+
+def test_one_that_seems_to_come_from_the_future_does_not_stop_them(time: SetClock) -> None:
+    kept(time.now + timedelta(days=400), "auto")
+    assert automatic.due(time.now)
+    kept(time.now - HOUR, "auto")
+    assert automatic.next_at(time.now) == time.now + 23 * HOUR
+
+
+def test_the_manifest_tells_when_not_the_name(time: SetClock) -> None:
+    kept(time.now - HOUR, name="backup-20200101-000000-auto.zip")
+    assert automatic.last_auto() == time.now - HOUR
+
+
+def test_none_is_due_where_they_are_switched_off(time: SetClock) -> None:
+    configure(backup_enabled="0")
+    assert (automatic.next_at(time.now), automatic.due(time.now)) == (None, False)
+
+
+def test_none_is_due_on_another_engine(time: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "vendor", "postgresql")
+    assert (automatic.next_at(time.now), automatic.due(time.now)) == (None, False)
+
+
+# By whom
+
+
+def test_the_tick_leaves_one_that_is_due_to_a_worker_once(time: SetClock) -> None:
+    # The queue goes by the real time.
+    time.now = timezone.now() + timedelta(minutes=1)
+    tasks.tick()
+    tasks.tick()
+    assert waiting() == ["backups.tasks.create_automatic"]
+
+
+def test_the_tick_leaves_nothing_where_none_is_due(time: SetClock) -> None:
+    kept(time.now, "auto")
+    tasks.tick()
+    assert waiting() == []
+
+
+def test_the_tick_of_all_looks_at_backups_too_and_says_that_workers_live(time: SetClock) -> None:
+    tick_of_all()
+    assert (waiting(), workers_are_alive()) == (["backups.tasks.create_automatic"], True)
+
+
+def test_where_collecting_fails_backups_are_due_all_the_same(time: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> None:
+        raise RuntimeError("broken")
+
+    monkeypatch.setattr(scheduler, "tick", fail)
+    with pytest.raises(RuntimeError):
+        tick_of_all()
+    assert waiting() == ["backups.tasks.create_automatic"]
+
+
+def test_the_worker_makes_it_and_audits_it(time: SetClock) -> None:
+    tasks.create_automatic()
+    (item,) = shelf.items()
+    assert (item["trigger"], item["valid"]) == ("auto", True)
+    entry = Entry.objects.get()
+    assert (entry.actor, entry.action, entry.user_id) == ("scheduler", "backup_create", None)
+    assert entry.detail.startswith(item["name"])
+
+
+def test_delivered_twice_it_makes_one(time: SetClock) -> None:
+    tasks.create_automatic()
+    tasks.create_automatic()
+    assert len(shelf.items()) == 1
+
+
+def test_what_has_been_made_meanwhile_is_seen_under_the_exclusion(
+    time: SetClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = []
+
+    def due(now: datetime) -> bool:
+        with pytest.raises(Exception, match="under way"), exclusion():
+            pass
+        held.append(now)
+        return False
+
+    monkeypatch.setattr(automatic, "due", due)
+    tasks.create_automatic()
+    assert (held, shelf.items()) == ([time.now], [])
+
+
+def test_of_two_clusters_one_makes_it(instance: Instance, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ARCHIVE_HOME", str(instance.home))
+    monkeypatch.setenv("TZ", "Europe/Berlin")
+    processes(MAKE, number=2)
+    assert len(list((instance.home / "backups").glob("*.zip"))) == 1
+
+
+def test_a_collection_under_way_holds_none_up(alice: User, time: SetClock) -> None:
+    token = lease.take()
+    assert token
+    tasks.create_automatic()
+    assert len(shelf.items()) == 1
+
+
+# Failures
+
+
+def test_one_that_fails_is_told_and_tried_again_after_an_hour(time: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:
+    failed_at = time.now
+    with monkeypatch.context() as patch:
+        patch.setattr(shutil, "disk_usage", full)
+        tasks.create_automatic()
+        tasks.create_automatic()
+    assert [line.partition(":")[0] for line in audited()] == ["failed"]
+    time.pass_by(minutes=1)
+    assert automatic.next_at(time.now) == failed_at.replace(microsecond=0) + HOUR
+    tasks.tick()
+    assert waiting() == []
+    time.now = failed_at + HOUR
+    tasks.tick()
+    assert waiting() == ["backups.tasks.create_automatic"]
+    tasks.create_automatic()
+    assert len(shelf.items()) == 1
+
+
+def test_while_another_backup_is_made_it_waits_and_says_nothing(time: SetClock) -> None:
+    with exclusion():
+        tasks.create_automatic()
+    assert (audited(), automatic.due(time.now)) == ([], True)
+
+
+# What /api/status tells
+
+
+def test_administrators_see_when_the_next_comes(root: User, time: SetClock) -> None:
+    kept(time.now - HOUR, "auto")
+    kept(time.now - HOUR / 2, "manual")
+    backup = ApiClient.signed_in(root).get("/api/status").json()["backup"]
+    assert backup == {
+        "enabled": True,
+        "interval_hours": 24,
+        "keep": 14,
+        "last": clock.local_text(time.now - HOUR / 2),
+        "next": clock.local_text(time.now + 23 * HOUR),
+    }
+
+
+def test_others_do_not(alice: User, time: SetClock) -> None:
+    kept(time.now - HOUR, "auto")
+    backup = ApiClient.signed_in(alice).get("/api/status").json()["backup"]
+    assert (backup["last"], backup["next"]) == (clock.local_text(time.now - HOUR), None)
+
+
+def test_next_is_null_where_they_are_switched_off(root: User, time: SetClock) -> None:
+    configure(backup_enabled="0")
+    assert ApiClient.signed_in(root).get("/api/status").json()["backup"]["next"] is None
+
+
+def test_many_backups_are_not_all_looked_at(root: User, time: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(9):
+        kept(time.now - number * HOUR, "auto" if number % 2 else "manual")
+    looked_at = []
+    opened = shelf._manifest
+
+    def count(path: Path, *state: int) -> Any:
+        looked_at.append(path.name)
+        return opened(path, *state)
+
+    monkeypatch.setattr(shelf, "_manifest", count)
+    ApiClient.signed_in(root).get("/api/status")
+    assert len(looked_at) == 3, "the newest, and on the way to the newest automatic one two"

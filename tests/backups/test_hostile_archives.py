@@ -1,0 +1,426 @@
+"""Archives made to do harm, or damaged: each is refused in a sentence, and nothing of it stays on the disk."""
+
+import json
+import os
+import struct
+import zipfile
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+from archive_site.lib.errors import ApiError
+from backups import aside, opening
+from backups.manifest import KEY, NAME, STORE
+from backups.opening import InvalidArchive
+from tests.backups.archives import A_KEY, alter, made_store, manifest_of, member, pack, pack_store
+
+pytestmark = pytest.mark.django_db
+
+
+@dataclass
+class Forge:
+    """Where hostile archives are made, from a store that is sound."""
+
+    folder: Path
+    store: Path
+
+    @property
+    def path(self) -> Path:
+        return self.folder / "backup-20260908-120007-manual.zip"
+
+    @property
+    def content(self) -> bytes:
+        return self.store.read_bytes()
+
+    def right(self) -> Path:
+        return pack_store(self.path, self.store)
+
+    def with_more(self, name: str | zipfile.ZipInfo, content: bytes = b"evil") -> Path:
+        store = self.content
+        return pack(self.path, (STORE, store), (KEY, A_KEY), (NAME, manifest_of(store)), (name, content))
+
+    def with_store(self, change: str) -> Path:
+        alter(self.store, change)
+        return self.right()
+
+
+@pytest.fixture
+def forge(tmp_path: Path) -> Forge:
+    return Forge(tmp_path, made_store(tmp_path / STORE))
+
+
+def on_disk() -> list[str]:
+    """All that lies in the data folder, but for the log and SQLite's own."""
+    home = settings.DATA_FOLDER.home
+    return sorted(str(path.relative_to(home)) for path in home.rglob("*") if path.parent.name != "logs")
+
+
+def refusal(path: Path) -> str:
+    """Why an archive is refused; nothing is left of the try."""
+    before = on_disk()
+    with pytest.raises(InvalidArchive) as refused:
+        opening.verify(path)
+    assert on_disk() == before
+    return str(refused.value)
+
+
+def info(name: str, **fields: object) -> zipfile.ZipInfo:
+    member = zipfile.ZipInfo(name)
+    for field, value in fields.items():
+        setattr(member, field, value)
+    return member
+
+
+def test_an_archive_that_is_right_is_accepted(forge: Forge) -> None:
+    before = on_disk()
+    found = opening.verify(forge.right())
+    assert (found.accounts, found.members[STORE].bytes) == (1, len(forge.content))
+    assert on_disk() == before
+
+
+# The ZIP
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["../evil", "/etc/evil", "a/../../evil", "C:\\evil", "..\\evil", "folder/", "store.sqlite3/", "Store.sqlite3",
+     "store.sqlite3-wal", "evil\n", "\u202eevil"],
+)  # fmt: skip
+def test_a_member_of_another_name_is_refused(name: str, forge: Forge) -> None:
+    assert "belongs into no backup" in refusal(forge.with_more(name))
+
+
+def test_a_name_that_ends_early_is_refused(forge: Forge) -> None:
+    store = forge.content
+    pack(forge.path, (STORE, store), ("instance.key.evil", A_KEY), (NAME, manifest_of(store)))
+    forge.path.write_bytes(forge.path.read_bytes().replace(b"instance.key.evil", b"instance.key\0evil"))
+    assert "belongs into no backup" in refusal(forge.path)
+
+
+@pytest.mark.parametrize("kind", [0o120777, 0o040755, 0o010644, 0o020644], ids=["link", "folder", "pipe", "device"])
+def test_what_is_no_plain_file_is_refused(kind: int, forge: Forge) -> None:
+    store = forge.content
+    linked = info(KEY, external_attr=kind << 16)
+    pack(forge.path, (STORE, store), (linked, A_KEY), (NAME, manifest_of(store)))
+    assert refusal(forge.path) == "instance.key is not a plain file."
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+@pytest.mark.parametrize("name", [STORE, KEY, NAME])
+def test_two_members_of_one_name_are_refused(name: str, forge: Forge) -> None:
+    assert refusal(forge.with_more(name)) == f"{name} is in it twice."
+
+
+@pytest.mark.parametrize("missing", [STORE, KEY, NAME])
+def test_a_missing_member_is_refused(missing: str, forge: Forge) -> None:
+    store = forge.content
+    members = [(STORE, store), (KEY, A_KEY), (NAME, manifest_of(store))]
+    pack(forge.path, *[one for one in members if one[0] != missing])
+    assert refusal(forge.path) == f"{missing} is missing."
+
+
+def test_an_encrypted_member_is_refused(forge: Forge) -> None:
+    # The flags of the directory and of the member itself.
+    content = bytearray(forge.right().read_bytes())
+    for signature, place in ((b"PK\x01\x02", 8), (b"PK\x03\x04", 6)):
+        content[content.index(signature) + place] |= 1
+    forge.path.write_bytes(content)
+    assert refusal(forge.path) == "store.sqlite3 is encrypted."
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA, 93, 97])
+def test_another_compression_is_refused(method: int, forge: Forge) -> None:
+    content = bytearray(forge.right().read_bytes())
+    struct.pack_into("<H", content, content.index(b"PK\x01\x02") + 10, method)
+    forge.path.write_bytes(content)
+    assert "packed in a way" in refusal(forge.path)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.9, 0.999])
+def test_a_truncated_archive_is_refused(share: float, forge: Forge) -> None:
+    content = forge.right().read_bytes()
+    forge.path.write_bytes(content[: int(len(content) * share)])
+    assert refusal(forge.path) == "It is not a ZIP archive, or a damaged one."
+
+
+@pytest.mark.parametrize("place", [0.05, 0.3, 0.6])
+def test_a_byte_that_changed_is_noticed(place: float, forge: Forge) -> None:
+    content = bytearray(forge.right().read_bytes())
+    content[int(len(content) * place)] ^= 0xFF
+    forge.path.write_bytes(content)
+    assert "damaged" in refusal(forge.path)
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"PK", b"PK\x05\x06" + b"\0" * 18, b"SQLite format 3\0" * 100, os.urandom(5000)]
+)
+def test_what_is_no_zip_is_refused(content: bytes, forge: Forge) -> None:
+    forge.path.write_bytes(content)
+    assert refusal(forge.path)
+
+
+def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    assert [refusal(path) for path in (tmp_path, tmp_path / "pipe")] == ["It is not a file."] * 2
+    assert refusal(tmp_path / "none") == "There is no such file."
+
+
+def test_data_before_the_archive_is_refused(forge: Forge) -> None:
+    forge.path.write_bytes(b"#!/bin/sh\n" + forge.right().read_bytes())
+    assert refusal(forge.path) == "Something else lies before its first file."
+
+
+def test_an_archive_behind_another_is_refused(forge: Forge) -> None:
+    content = forge.right().read_bytes()
+    forge.path.write_bytes(content + content)
+    assert refusal(forge.path)
+
+
+@pytest.mark.parametrize("more", [b"\0", b"more", b"PK\x05\x06" + b"\0" * 17])
+def test_data_behind_the_archive_is_refused(more: bytes, forge: Forge) -> None:
+    forge.path.write_bytes(forge.right().read_bytes() + more)
+    assert refusal(forge.path) == "It is not a ZIP archive, or a damaged one."
+
+
+def test_a_comment_is_refused(forge: Forge) -> None:
+    with zipfile.ZipFile(forge.right(), "a") as archive:
+        archive.comment = b"a comment"
+    assert refusal(forge.path) == "It is not a ZIP archive, or a damaged one."
+
+
+def test_a_directory_that_is_huge_is_not_read(forge: Forge) -> None:
+    content = forge.right().read_bytes()
+    start = content.index(b"PK\x01\x02")
+    directory = content[start:-22] + b"\0" * (3 * 1024**2)
+    end = bytearray(content[-22:])
+    struct.pack_into("<I", end, 12, len(directory))
+    forge.path.write_bytes(content[:start] + directory + end)
+    assert refusal(forge.path) == "Its directory is larger than that of any backup."
+
+
+def test_a_directory_that_names_other_members_than_there_are_is_refused(forge: Forge) -> None:
+    content = forge.right().read_bytes()
+    forge.path.write_bytes(content.replace(b"store.sqlite3", b"other.sqlite3", 1))
+    assert "damaged" in refusal(forge.path)
+
+
+# Sizes
+
+
+def test_a_store_that_unpacks_to_more_than_it_says_is_refused(forge: Forge) -> None:
+    bomb = zlib.compress(b"\0" * 50_000_000, wbits=-15)
+    manifest = manifest_of(b"\0" * 1000)
+    # Stored, then declared to be packed, and to be short.
+    with zipfile.ZipFile(forge.path, "w") as archive:
+        for name, content in ((STORE, bomb), (KEY, A_KEY), (NAME, manifest)):
+            archive.writestr(name, content)
+    forged = bytearray(forge.path.read_bytes())
+    for header, method, size in ((b"PK\x03\x04", 8, 22), (b"PK\x01\x02", 10, 24)):
+        struct.pack_into("<H", forged, forged.index(header) + method, zipfile.ZIP_DEFLATED)
+        struct.pack_into("<I", forged, forged.index(header) + size, 1000)
+    forge.path.write_bytes(forged)
+    assert "damaged" in refusal(forge.path)
+
+
+def test_a_bomb_that_is_declared_is_refused(forge: Forge, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(opening, "SMALL", 1_000_000)
+    zeros = b"\0" * 20_000_000
+    pack(forge.path, (STORE, zeros), (KEY, A_KEY), (NAME, manifest_of(zeros)))
+    assert "far more" in refusal(forge.path)
+
+
+def test_a_store_that_the_disk_has_no_room_for_is_refused(forge: Forge, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(aside, "_SPARED", 2**60)
+    before = on_disk()
+    with pytest.raises(ApiError, match="free disk") as refused:
+        opening.verify(forge.right())
+    assert (refused.value.status, refused.value.error, on_disk()) == (400, "backup", before)
+
+
+@pytest.mark.parametrize("change", [-1, 1])
+def test_another_length_than_the_manifest_says_is_refused(change: int, forge: Forge) -> None:
+    store = forge.content
+    wrong = {**member(store), "bytes": len(store) + change}
+    pack_store(forge.path, forge.store, members={STORE: wrong, KEY: member(A_KEY)})
+    assert refusal(forge.path) == "store.sqlite3 is not as long as the manifest says."
+
+
+@pytest.mark.parametrize("name", [STORE, KEY])
+def test_another_hash_than_the_manifest_says_is_refused(name: str, forge: Forge) -> None:
+    members = {STORE: member(forge.content), KEY: member(A_KEY)}
+    members[name]["sha256"] = "0" * 64
+    assert "its hash is not" in refusal(pack_store(forge.path, forge.store, members=members))
+
+
+# The manifest and the key
+
+
+def test_a_huge_manifest_is_refused_before_it_is_read(forge: Forge) -> None:
+    pack_store(forge.path, forge.store, note="x" * 100_000)
+    assert refusal(forge.path) == "Its manifest.json is too large."
+    with pytest.raises(InvalidArchive):
+        opening.read_manifest(forge.path)
+
+
+@pytest.mark.parametrize(
+    "text", [b"", b"[]", b"{}", b"\xff", b"[" * 60_000, b'{"format": 1}', json.dumps({"format": 2}).encode()]
+)
+def test_a_damaged_manifest_is_refused(text: bytes, forge: Forge) -> None:
+    pack(forge.path, (STORE, forge.content), (KEY, A_KEY), (NAME, text))
+    assert refusal(forge.path)
+
+
+@pytest.mark.parametrize(
+    "members", [{}, {STORE: member(b"")}, {STORE: member(b""), KEY: member(b""), "x": member(b"")}]
+)
+def test_a_manifest_that_names_other_members_is_refused(members: dict[str, object], forge: Forge) -> None:
+    pack_store(forge.path, forge.store, members=members)
+    assert refusal(forge.path) == "Its manifest does not name its store and its key."
+
+
+def test_a_newer_schema_is_refused(forge: Forge) -> None:
+    path = pack_store(forge.path, forge.store, schema=5)
+    assert refusal(path) == "It was made by a newer version of this service."
+    assert opening.read_manifest(path).schema == 5
+
+
+@pytest.mark.parametrize("key", [b"", b"short", b"A" * 44, b"\xff" * 44, b"A" * 43 + b"=" * 200])
+def test_a_key_that_is_none_is_refused(key: bytes, forge: Forge) -> None:
+    assert refusal(pack_store(forge.path, forge.store, key)) == "Its instance.key is no key."
+
+
+def test_the_key_may_end_with_a_line_break(forge: Forge) -> None:
+    assert opening.verify(pack_store(forge.path, forge.store, A_KEY + b"\n"))
+
+
+# The store
+
+_EVIL = [
+    ("CREATE TRIGGER evil AFTER INSERT ON accounts_user BEGIN DELETE FROM usage_record; END", "'trigger' 'evil'"),
+    ("CREATE VIEW evil AS SELECT * FROM accounts_user", "'view' 'evil'"),
+    ("CREATE TABLE evil (id INTEGER)", "'table' 'evil'"),
+    ("CREATE VIRTUAL TABLE evil USING fts5(text)", "'table' 'evil'"),
+    ("CREATE INDEX evil ON usage_record (model)", "'index' 'evil'"),
+    ("CREATE UNIQUE INDEX evil ON usage_record (abs(credits))", "'index' 'evil'"),
+    ("ALTER TABLE usage_record ADD COLUMN evil TEXT", "'table' 'usage_record'"),
+    ("ALTER TABLE usage_record ADD COLUMN evil AS (hex(model))", "'table' 'usage_record'"),
+    ("DROP INDEX record_by_time", "'index' 'record_by_time'"),
+    ("DROP TABLE usage_record", "'index' 'record_by_credits'"),
+    ("DROP INDEX record_by_time; CREATE INDEX record_by_time ON usage_record (credits)", "'index' 'record_by_time'"),
+    ("DROP TABLE accounts_session; CREATE VIEW accounts_session AS SELECT 1", "'view' 'accounts_session'"),
+    ("DELETE FROM django_migrations WHERE app = 'usage' AND name LIKE '0004%'", "without those before them"),
+    ("DELETE FROM django_migrations WHERE app = 'audit'", "'index' 'audit_by_action'"),
+    ("DELETE FROM django_migrations", "what no store of its version does"),
+    ("INSERT INTO django_migrations (app, name, applied) VALUES ('usage', '9999_later', '')", "a newer version"),
+    ("INSERT INTO django_migrations (app, name, applied) VALUES ('other', '0001_initial', '')", "a newer version"),
+    ("UPDATE accounts_store SET time_zone = 'Asia/Shanghai'", "time zone 'Asia/Shanghai', not Europe/Berlin"),
+    ("INSERT INTO usage_prompt (text, record_id) VALUES ('of no record', 77)", "Its store is damaged."),
+]
+
+
+@pytest.mark.parametrize(("change", "words"), _EVIL)
+def test_a_store_that_is_not_as_its_migrations_make_it_is_refused(change: str, words: str, forge: Forge) -> None:
+    assert words in refusal(forge.with_store(change))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE sqlite_master SET sql = replace(sql, 'NOT NULL', 'NOT  NULL') WHERE name = 'usage_record'",
+        "UPDATE sqlite_master SET name = 'sqlite_evil' WHERE name = 'record_by_time'",
+        "INSERT INTO sqlite_master VALUES ('trigger', 'sqlite_stat1', 'usage_record', 0, 'CREATE TRIGGER x')",
+        "UPDATE sqlite_master SET sql = 'not sql' WHERE name = 'usage_record'",
+        "UPDATE sqlite_master SET sql = NULL WHERE name = 'usage_record'",
+        "UPDATE sqlite_master SET type = NULL, name = 7, tbl_name = x'00' WHERE name = 'record_by_time'",
+    ],
+)
+def test_a_schema_that_was_written_by_hand_is_refused(change: str, forge: Forge) -> None:
+    assert "Its store" in refusal(forge.with_store(f"PRAGMA writable_schema = ON; {change}"))
+
+
+def test_what_sqlite_counts_for_its_planner_is_no_harm(forge: Forge) -> None:
+    assert opening.verify(forge.with_store("ANALYZE"))
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "Its store is no SQLite file."),
+        (b"no store at all" * 1000, "Its store is no SQLite file."),
+        (b"SQLite format 3\0" + b"\xff" * 5000, "Its store is damaged."),
+        (b"SQLite format 3\0", "Its store is damaged."),
+    ],
+)
+def test_a_store_that_is_none_is_refused(content: bytes, words: str, forge: Forge) -> None:
+    forge.store.write_bytes(content)
+    assert words == refusal(forge.right())
+
+
+def test_the_sqlite_file_of_something_else_is_refused(forge: Forge) -> None:
+    forge.store.unlink()
+    assert refusal(forge.with_store("CREATE TABLE bookmarks (url)")) == "It is the SQLite file of something else."
+    forge.store.unlink()
+    assert "SQLite file of something else" in refusal(forge.with_store("VACUUM"))
+
+
+def test_a_store_in_another_encoding_is_refused(forge: Forge) -> None:
+    content = bytearray(forge.content)
+    assert content[56:60] == b"\0\0\0\1"
+    forge.store.write_bytes(content[:59] + b"\2" + content[60:])
+    assert refusal(forge.right()).startswith("It")
+
+
+@pytest.mark.parametrize("page", [2, 5, 20])
+def test_a_damaged_page_is_found(page: int, forge: Forge) -> None:
+    content = bytearray(forge.content)
+    size = struct.unpack(">H", content[16:18])[0]
+    content[size * (page - 1) : size * page] = b"\xff" * size
+    forge.store.write_bytes(content)
+    assert refusal(forge.right()) == "Its store is damaged."
+
+
+def test_a_damaged_chain_of_pages_is_found(forge: Forge) -> None:
+    alter(forge.store, f"{_ROWS}; INSERT INTO usage_prompt (record_id, text) VALUES (1, '{'x' * 20_000}')")
+    content = bytearray(forge.content)
+    # A page in the midst of the text begins with the number of the next.
+    place = content.index(b"x" * 4092) - 4
+    assert place % 4096 == 0
+    content[place : place + 4] = b"\0\0\xff\xff"
+    forge.store.write_bytes(content)
+    assert refusal(forge.right()) == "Its store is damaged."
+
+
+@pytest.mark.parametrize("index", ["audit_by_actor", "record_by_time"])
+def test_an_index_that_lacks_a_row_is_found(index: str, forge: Forge) -> None:
+    changed = "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = {} WHERE name = '{}'"
+    alter(forge.store, changed.format("sql || ' WHERE 0'", index))
+    alter(forge.store, _ROWS)
+    alter(forge.store, changed.format("replace(sql, ' WHERE 0', '')", index))
+    assert refusal(forge.right()) == "Its store is damaged."
+
+
+_ROWS = """
+    INSERT INTO audit_entry (uuid, at, actor, action, detail, ip)
+        VALUES ('00', '2026-09-01 00:00:00', 'root', 'login', '', '');
+    INSERT INTO usage_record (user_id, request_id, credits, model, client, ts, day, hour, agent_purpose,
+        prompt_truncated, first_seen_at, updated_at) VALUES (1, 'r', 0, '', '', '', '', 0, '', 0, '', '');
+"""
+
+
+def test_a_store_that_was_copied_with_its_log_is_accepted(forge: Forge) -> None:
+    assert opening.verify(forge.with_store("PRAGMA journal_mode=WAL"))
+
+
+def test_what_is_unpacked_is_its_owners_alone(forge: Forge) -> None:
+    modes: list[int] = []
+
+    def look(store: Path) -> None:
+        modes.extend(path.stat().st_mode & 0o777 for path in (store.parent, *store.parent.iterdir()))
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("backups.schema.check", look)
+        opening.verify(forge.right())
+    assert sorted(map(oct, modes)) == sorted(map(oct, [0o700, 0o600, 0o600, 0o600]))

@@ -1,0 +1,203 @@
+"""Restores that are killed: the store is the old or the new one, whole, with its key; the next start tidies up."""
+
+import json
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from cryptography.fernet import Fernet
+from django.conf import settings
+
+from accounts import credential
+from accounts.models import Store
+from accounts.store import open_store, settle_key
+from archive_site.lib import encryption, freeze
+from archive_site.lib.datafolder import prepare
+from backups import aside, recovery
+from tests.backups.living import COOKIE
+from tests.collection.instance import Instance
+from tests.factories import make_user
+
+# A backup of a store in which alice has a cookie; then another key, and bob.
+PREPARE = f"""
+import django
+django.setup()
+from cryptography.fernet import Fernet
+from django.conf import settings
+from accounts import credential
+from accounts.models import User
+from accounts.store import open_store
+from backups import creating
+from tests.factories import make_user
+credential.store(User.objects.get(username="alice").pk, {COOKIE!r})
+creating.create("manual")
+settings.DATA_FOLDER.instance_key.write_bytes(Fernet.generate_key())
+open_store()
+bob = make_user("bob")
+credential.store(bob.pk, {COOKIE!r})
+"""
+KILLED = """
+import django
+django.setup()
+import os
+import signal
+from django.conf import settings
+from accounts import store
+from backups import creating, opening, rebuilding, restoring, switching
+act = {point}
+def deadly(*arguments, **options):
+    act(*arguments, **options)
+    os.kill(os.getpid(), signal.SIGKILL)
+{point} = deadly
+path, = settings.DATA_FOLDER.backups.glob("*manual.zip")
+restoring.restore(path, include_instance=True, actor="root", user_id=None, ip="")
+"""
+# Who has an account, whose cookie can be read, and what a clean-up then says.
+LOOK = """
+import json
+import django
+django.setup()
+from accounts import credential
+from accounts.models import User
+from backups import recovery
+names = sorted(User.objects.values_list("username", flat=True))
+readable = [user.username for user in User.objects.all() if credential.state(user.pk).usable]
+print(json.dumps([names, readable, recovery.clean_up(), recovery.clean_up()]))
+"""
+OLD, NEW = ["alice", "bob", "root"], ["alice", "root"]
+
+
+@pytest.fixture(scope="module")
+def prepared(made_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder that is not what its backup is."""
+    with Instance.copied(made_once, tmp_path_factory.mktemp("prepared") / "home") as made:
+        made.python(PREPARE)
+        return made.home
+
+
+@pytest.mark.parametrize(
+    ("point", "names", "readable", "words"),
+    [
+        ("opening.unpack", OLD, ["bob"], "was not touched"),
+        ("creating.create_unlocked", OLD, ["bob"], "was not touched"),
+        ("switching.stage_key", OLD, ["bob"], "before its switch: the store is the old one"),
+        ("switching.switch", NEW, ["alice"], "after its switch: the store is the backup's"),
+        ("switching._remove_exports_of_others", NEW, ["alice"], "after its switch: the store is the backup's"),
+    ],
+)
+def test_a_killed_restore_leaves_one_store_whole(
+    point: str, names: list[str], readable: list[str], words: str, prepared: Path, tmp_path: Path
+) -> None:
+    with Instance.copied(prepared, tmp_path / "home") as instance:
+        with pytest.raises(AssertionError):
+            instance.python(KILLED.format(point=point))
+        found, decrypted, said, again = json.loads(instance.python(LOOK))
+        assert instance.sql("PRAGMA integrity_check") == [("ok",)]
+    assert (found, decrypted, again) == (names, readable, [])
+    assert len(said) == 1
+    assert words in said[0]
+    assert leftovers(instance.home) == []
+
+
+def leftovers(home: Path) -> list[str]:
+    return [path.name for path in home.iterdir() if path.name.startswith(".") or path.name.endswith((".new", ".part"))]
+
+
+# The key
+
+
+@pytest.fixture
+def staged(db: None) -> Iterator[Path]:
+    """A key beside the instance's, which the store does not name."""
+    folder = settings.DATA_FOLDER
+    kept = folder.instance_key.read_bytes()
+    open_store()
+    folder.staged_key.write_bytes(Fernet.generate_key())
+    yield folder.staged_key
+    folder.staged_key.unlink(missing_ok=True)
+    folder.instance_key.write_bytes(kept)
+
+
+def name_in_store(path: Path) -> str:
+    fingerprint = encryption.fingerprint_of(path.read_text().strip())
+    Store.objects.update(key_fingerprint=fingerprint)
+    return fingerprint
+
+
+def test_a_key_beside_the_instances_counts_for_nothing(staged: Path) -> None:
+    assert encryption.key_in_force() == settings.DATA_FOLDER.instance_key.read_text().strip()
+
+
+def test_unless_the_store_names_it(staged: Path) -> None:
+    alice = make_user("alice")
+    credential.store(alice.pk, COOKIE)
+    name_in_store(staged)
+    assert encryption.key_in_force() == staged.read_text().strip()
+    assert credential.state(alice.pk).broken
+
+
+def test_a_start_puts_the_key_that_the_store_names_in_its_place(staged: Path) -> None:
+    key = staged.read_text().strip()
+    fingerprint = name_in_store(staged)
+    open_store()
+    assert settings.DATA_FOLDER.instance_key.read_text().strip() == key
+    assert (Store.objects.get().key_fingerprint, staged.exists()) == (fingerprint, False)
+
+
+def test_a_start_removes_a_key_that_it_does_not(staged: Path) -> None:
+    before = settings.DATA_FOLDER.instance_key.read_bytes()
+    open_store()
+    assert (settings.DATA_FOLDER.instance_key.read_bytes(), staged.exists()) == (before, False)
+
+
+@pytest.mark.parametrize("content", [b"", b"no key"])
+def test_half_a_key_is_removed(content: bytes, staged: Path) -> None:
+    staged.write_bytes(content)
+    assert encryption.key_in_force()
+    settle_key()
+    assert not staged.exists()
+
+
+def test_a_restore_under_way_keeps_its_key(staged: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with freeze.frozen():
+        monkeypatch.setattr(freeze, "_mine", freeze._Thread())
+        settle_key()
+        assert staged.exists()
+
+
+def test_a_key_put_there_by_hand_is_taken(staged: Path) -> None:
+    staged.unlink()
+    settings.DATA_FOLDER.instance_key.write_bytes(Fernet.generate_key())
+    assert open_store().store_id == Store.objects.get().store_id
+    assert Store.objects.get().key_fingerprint == encryption.key_fingerprint()
+
+
+# What lies about
+
+
+def test_a_folder_in_use_is_left_alone(db: None) -> None:
+    with aside.folder() as folder:
+        assert recovery.clean_up() == []
+        assert folder.exists()
+
+
+def test_what_a_dead_check_left_is_removed(db: None) -> None:
+    folder = settings.DATA_FOLDER.home / ".restore-0123"
+    folder.mkdir()
+    (folder / "store.sqlite3").write_bytes(b"half")
+    said = recovery.clean_up()
+    assert (len(said), "was not touched" in said[0], folder.exists()) == (1, True, False)
+
+
+def test_what_others_could_read_is_taken_back(tmp_path: Path) -> None:
+    folder = prepare(tmp_path / "home")
+    left = folder.home / ".restore-0123"
+    left.mkdir(mode=0o755)
+    for path in (left / "store.sqlite3", folder.staged_key, folder.restore_lock):
+        path.touch()
+        path.chmod(0o644)
+    prepare(folder.home)
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (left, folder.staged_key, folder.restore_lock)}
+    assert modes == {left.name: 0o700, "instance.key.new": 0o600, "restore.lock": 0o600}
+    assert stat.S_IMODE((left / "store.sqlite3").stat().st_mode) == 0o600

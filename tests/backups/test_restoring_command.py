@@ -1,0 +1,82 @@
+"""Restoring on the command line, on an instance that is new, and on a disk that is full."""
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.backups.living import COOKIE
+from tests.collection.instance import Instance
+from tests.frame.commands import is_one_line
+
+FILL = f"""
+import django
+django.setup()
+from accounts import credential
+from accounts.models import User
+from tests.usage.archiving import archive, call
+alice = User.objects.get(username="alice")
+credential.store(alice.pk, {COOKIE!r})
+archive(alice, *[call("r%s" % number, prompt="question %s " % number + "x" * 300) for number in range({{records}})])
+"""
+ASK = """
+import django
+django.setup()
+from accounts import credential
+from accounts.models import User
+from tests.factories import ApiClient
+visitor = ApiClient.signed_in(User.objects.get(username="alice"))
+for path in ("/api/records?q=question", "/api/runs", "/api/summary"):
+    print(visitor.get(path).content.decode())
+print(credential.reveal(1))
+"""
+
+
+def backup_of(instance: Instance) -> Path:
+    (path,) = (instance.home / "backups").glob("*-manual.zip")
+    return path
+
+
+def test_a_new_instance_takes_over_from_a_backup(instance: Instance, tmp_path: Path) -> None:
+    instance.python(FILL.format(records=30))
+    assert instance.run("backup", "create").returncode == 0
+    with Instance(tmp_path / "new") as new:
+        done = new.run("backup", "restore", str(backup_of(instance)))
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "is restored: 2 accounts, 30 records" in done.stdout
+        assert new.python(ASK) == instance.python(ASK)
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of 24 MB."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", disk], capture_output=True).returncode:
+        pytest.skip("no disk can be mounted here")
+    yield disk
+    subprocess.run(["umount", "-l", disk], check=True)
+
+
+@pytest.fixture(scope="module")
+def filled(made_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder of some megabytes with its backup."""
+    with Instance.copied(made_once, tmp_path_factory.mktemp("filled") / "home") as instance:
+        instance.python(FILL.format(records=3000))
+        assert instance.run("backup", "create").returncode == 0
+    return instance.home
+
+
+@pytest.mark.parametrize("left", [1, 5, 9])
+def test_a_full_disk_is_told_and_nothing_is_lost(left: int, filled: Path, small_disk: Path) -> None:
+    with Instance.copied(filled, small_disk / "home") as instance:
+        backup, filling = backup_of(instance), small_disk / "filling"
+        filling.write_bytes(b"\0" * (shutil.disk_usage(small_disk).free - left * 1024**2))
+        refused = instance.run("backup", "restore", backup.name)
+        assert is_one_line(refused), refused.stderr
+        assert instance.sql("SELECT COUNT(*) FROM usage_record") == [(3000,)]
+        assert not list(instance.home.glob(".restore-*"))
+        filling.unlink()
+        assert instance.run("backup", "restore", backup.name).returncode == 0

@@ -1,0 +1,194 @@
+"""Backups in a real browser: made, restored behind the file's name, deleted and pruned."""
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, Route, expect
+
+from tests.browser.conftest import ADMIN, Instance, Watch, make_administrator
+from tests.factories import PASSWORD
+
+LONG = 60_000
+NAME = "backup-20260908-120000-manual.zip"
+
+
+def item(name: str = NAME, **fields: Any) -> dict[str, Any]:
+    values = {
+        "name": name, "size": 5700000, "size_human": "5.7 MB", "created_at": "2026-09-08 12:00:00", "trigger": "manual",
+        "note": "", "accounts": 2, "records": 1234, "schema": 4, "sha256": "ab" * 32, "valid": True,
+    }  # fmt: skip
+    return {**values, **fields}
+
+
+def serve(page: Page, *items: dict[str, Any], keep: int = 14) -> None:
+    """Let the list of backups be this one, whatever the instance has."""
+    answer = {
+        "items": items, "dir": "/data/backups", "total_human": "5.7 MB", "enabled": True, "interval_hours": 24,
+        "keep": keep, "last_auto": None,
+    }  # fmt: skip
+    page.route(
+        "**/api/backups",
+        lambda route: route.fulfill(json=answer) if route.request.method == "GET" else route.fallback(),
+    )
+
+
+def refuse(status: int, message: str, code: str = "backup") -> Any:
+    return lambda route: route.fulfill(status=status, json={"ok": False, "error": code, "message": message})
+
+
+def rows_of(page: Page) -> Locator:
+    return page.locator("#shelf tbody tr")
+
+
+def fact(page: Page, name: str) -> Locator:
+    return page.locator(f"[data-fact={name}]")
+
+
+def test_a_backup_is_made_downloaded_and_restored(fresh_page: Page, fresh_instance: Instance) -> None:
+    page = fresh_page
+    make_administrator(page, fresh_instance)
+    page.locator(".menu summary").click()
+    page.get_by_role("link", name="Backups").click()
+    page.get_by_label("Note").fill("before the test")
+    page.get_by_role("button", name="Create backup").click()
+    expect(page.locator("#said")).to_contain_text("is made", timeout=LONG)
+    row = rows_of(page).filter(has_text="before the test")
+    expect(row).to_contain_text("by hand")
+    name = row.get_attribute("data-name") or ""
+    with page.expect_download() as download:
+        row.get_by_role("link", name="Download").click()
+    assert download.value.suggested_filename == name
+    fresh_instance.manage("config", "set", "timeout", "77")
+    row.get_by_role("button", name="Restore").click()
+    dialog = page.locator("#restore")
+    expect(dialog).to_contain_text("1 account and 0 records")
+    expect(dialog.get_by_label("Also the instance key")).to_be_checked()
+    dialog.get_by_label("File name").fill("backup.zip")
+    page.keyboard.press("Enter")
+    expect(dialog.get_by_text("Type the name of the file")).to_be_visible()
+    dialog.get_by_label("File name").fill(name)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="The backup is restored")).to_be_visible(timeout=LONG)
+    page.get_by_role("link", name="Sign in").click()
+    page.get_by_label("User name").fill(ADMIN)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url(fresh_instance.url + "/")
+    assert fresh_instance.manage("config", "get", "timeout").strip() == "30"
+    page.goto("/backups")
+    expect(rows_of(page).filter(has_text="before a restore")).to_have_count(1)
+    page.goto("/audit")
+    expect(page.locator("#audit tbody")).to_contain_text("Backup restored")
+
+
+def test_backups_are_pruned_and_deleted_after_a_question(page: Page, instance: Instance) -> None:
+    damaged = instance.home / "backups" / "backup-20200101-000000-manual.zip"
+    damaged.write_text("not a ZIP at all")
+    for _ in range(2):
+        instance.manage("backup", "create", "--note", "to be pruned")
+    instance.manage("config", "set", "backup_keep", "1")
+    page.goto("/backups")
+    expect(page.locator("tr", has_text=damaged.name)).to_contain_text("cannot be read")
+    expect(page.locator("tr", has_text=damaged.name).get_by_role("button", name="Restore")).to_be_hidden()
+    expect(fact(page, "automatic")).to_contain_text("the newest 1 are kept")
+    page.get_by_role("button", name="Prune").click()
+    dialog = page.locator("#prune")
+    told = re.search(r"(\d+) backups? (?:is|are) deleted", dialog.inner_text())
+    assert told
+    before = rows_of(page).count()
+    dialog.get_by_role("button", name="Prune").click()
+    expect(page.locator("#said")).to_contain_text("Removed backup-")
+    expect(rows_of(page)).to_have_count(before - int(told[1]))
+    expect(page.get_by_role("button", name="Prune")).to_be_hidden()
+    page.locator("tr", has_text=damaged.name).get_by_role("button", name="Delete").click()
+    page.get_by_role("button", name="Cancel").click()
+    assert damaged.exists()
+    page.locator("tr", has_text=damaged.name).get_by_role("button", name="Delete").click()
+    page.get_by_role("button", name="Delete backup").click()
+    expect(page.locator("#said")).to_contain_text(f"{damaged.name} is deleted")
+    expect(page.locator("tr", has_text=damaged.name)).to_have_count(0)
+    assert not damaged.exists()
+
+
+def test_while_a_backup_is_made_the_page_says_so_and_a_failure_is_told(page: Page, watch: Watch) -> None:
+    watch.expect(400)
+    serve(page)
+    page.goto("/backups")
+    expect(page.get_by_text("There is no backup yet.")).to_be_visible()
+    expect(page.get_by_role("button", name="Prune")).to_be_hidden()
+    held: list[Route] = []
+    page.route(
+        "**/api/backups", lambda route: held.append(route) if route.request.method == "POST" else route.fallback()
+    )
+    page.get_by_label("Note").fill("a note")
+    with page.expect_request("**/api/backups"):
+        page.get_by_role("button", name="Create backup").click()
+    expect(page.get_by_role("button", name="Creating…")).to_be_disabled()
+    expect(page.get_by_role("progressbar", name="Creating the backup")).to_be_visible()
+    assert held[0].request.post_data_json == {"note": "a note"}
+    refuse(400, "The disk is full.")(held[0])
+    expect(page.locator("#create [data-form-error]")).to_have_text("The disk is full.")
+    expect(page.get_by_role("button", name="Create backup")).to_be_enabled()
+    expect(page.get_by_role("button", name="Create backup")).to_be_focused()
+    expect(page.get_by_label("Note")).to_have_value("a note")
+
+
+def test_a_restore_cannot_be_left_while_it_works_and_a_refusal_is_told(page: Page, watch: Watch) -> None:
+    watch.expect(409)
+    serve(page, item())
+    page.goto("/backups")
+    page.get_by_role("button", name="Restore").click()
+    dialog = page.locator("#restore")
+    held: list[Route] = []
+    page.route("**/restore", lambda route: held.append(route))
+    dialog.get_by_label("Also the instance key").uncheck()
+    dialog.get_by_label("File name").fill(f" {NAME} ")
+    with page.expect_request("**/restore"):
+        page.keyboard.press("Enter")
+    expect(dialog.get_by_role("button", name="Restoring…")).to_be_disabled()
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_visible()
+    assert held[0].request.post_data_json == {"include_instance": False}
+    assert held[0].request.url.endswith(f"/api/backups/{NAME}/restore")
+    refuse(409, "A collection is running already.", "busy")(held[0])
+    expect(dialog.locator("[data-form-error]")).to_have_text("A collection is running already.")
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    # The next one begins anew.
+    page.get_by_role("button", name="Restore").click()
+    expect(dialog.get_by_label("Also the instance key")).to_be_checked()
+    expect(dialog.get_by_label("File name")).to_have_value("")
+
+
+def test_what_is_pruned_is_counted_as_the_server_does(page: Page) -> None:
+    kinds = [("manual", 1, True), ("pre_restore", 4, True), ("auto", 2, True), ("manual", 1, False)]
+    names = [(trigger, valid) for trigger, amount, valid in kinds for _ in range(amount)]
+    serve(page, *[item(f"b{n}.zip", trigger=trigger, valid=valid) for n, (trigger, valid) in enumerate(names)], keep=2)
+    page.goto("/backups")
+    page.get_by_role("button", name="Prune").click()
+    # The third of all but those before a restore, and the fourth of these; what cannot be read stays.
+    expect(page.locator("#prune")).to_contain_text("2 backups are deleted for good: b6.zip, b4.zip.")
+
+
+def test_a_list_that_cannot_be_read_says_so_and_is_tried_again(page: Page, watch: Watch) -> None:
+    watch.expect(503)
+    page.route("**/api/backups", refuse(503, "Away.", "unavailable"))
+    page.goto("/backups")
+    expect(page.locator("#shelf [data-failed]")).to_contain_text("Away.")
+    page.unroute("**/api/backups")
+    serve(page, item(note="a note"))
+    page.get_by_role("button", name="Try again").click()
+    expect(rows_of(page)).to_contain_text(re.compile(r"by hand\s+a note\s+2\s+1,234\s+5.7 MB"))
+    expect(page.locator("#shelf [data-failed]")).to_be_hidden()
+
+
+@pytest.mark.parametrize("width", [360, 1000, 1280])
+def test_the_page_does_not_scroll_sideways(width: int, page: Page) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    serve(page, item(note="word" * 50, records=123456789, trigger="pre_restore"), item(valid=False, accounts=None))
+    page.goto("/backups")
+    expect(rows_of(page)).to_have_count(2)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    rows_of(page).first.get_by_role("button", name="Restore").click()
+    assert page.locator("#restore").evaluate("dialog => dialog.scrollWidth <= dialog.clientWidth")
