@@ -16,6 +16,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from datetime import date, timedelta
 from itertools import count
 from pathlib import Path
 from statistics import median, quantiles
@@ -27,7 +28,7 @@ from tests.benchmarks.report import Report, mb, ms
 from tests.benchmarks.serving import PROJECT
 
 # The smallest pages that an upstream is asked for.
-PAGE, PAUSE = 20, 0.1
+PAGE, PAUSE = 20, 0.03
 MOST_OF_RIVAL, MOST_P99, MOST_MEMORY = 1.0, 0.05, 16 * 2**20
 LEAST_PAGES = 20
 IDLE = 10.0
@@ -104,8 +105,7 @@ def _create(home: Path) -> tuple[float, int]:
 @contextmanager
 def _writing() -> Iterator[list[float]]:
     """Take in page after page until the block ends; how many seconds each of them took."""
-    taken: list[float] = []
-    done = threading.Event()
+    taken, done = list[float](), threading.Event()
     writer = threading.Thread(target=_write, args=(done, taken))
     writer.start()
     try:
@@ -124,8 +124,10 @@ def _write(done: threading.Event, taken: list[float]) -> None:
     for page in count():
         if done.wait(PAUSE):
             break
+        # A day for each: sums are counted again over all calls of a day, as a collection brings them page by page.
+        day = date(2027, 1, 1) + timedelta(days=page)
         calls = [
-            call(f"{run}-{page}-{number}", prompt=f"a question number {number} of page {page} " * 20)
+            call(f"{run}-{page}-{number}", ts=f"{day} 12:30:00", prompt=f"a question of page {page} " * 20)
             for number in range(PAGE)
         ]
         begun = time.perf_counter()
