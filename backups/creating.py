@@ -4,7 +4,7 @@ import logging
 import shutil
 import tempfile
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -56,8 +56,8 @@ def create(trigger: str, *, note: str = "") -> Created:
         return create_unlocked(trigger, note=note)
 
 
-def create_unlocked(trigger: str, *, note: str = "", sparing: Path | None = None) -> Created:
-    """`create` for who holds the exclusion already; `sparing` is an archive that is not pruned. Raises ApiError 400."""
+def create_unlocked(trigger: str, *, note: str = "") -> Created:
+    """`create` for who holds the exclusion already; one before a restore prunes nothing. Raises ApiError 400."""
     snapshot.require_possible()
     for found in _sweep():
         log.warning("%s", found)
@@ -67,7 +67,7 @@ def create_unlocked(trigger: str, *, note: str = "", sparing: Path | None = None
         manifest = _pack(draft, trigger, _cleaned(note))
         archive = shelf.place(draft, manifest.created_at, trigger)
         item = shelf.item(archive)
-    return Created(archive.path, item, _pruned(sparing))
+    return Created(archive.path, item, [] if trigger == shelf.PRE_RESTORE else pruned(shelf.prune))
 
 
 def clean_up() -> list[str]:
@@ -76,6 +76,15 @@ def clean_up() -> list[str]:
         with exclusion():
             return _sweep()
     except ApiError:
+        return []
+
+
+def pruned(prune: Callable[[], list[str]]) -> list[str]:
+    """The names of the backups that pruning deleted; what came before it has succeeded, whether it does or not."""
+    try:
+        return prune()
+    except ApiError:
+        # It is in the log.
         return []
 
 
@@ -100,14 +109,6 @@ def _pack(draft: Path, trigger: str, note: str) -> Manifest:
     manifest = Manifest(settings.VERSION, created_at, trigger, note, accounts, records, members={})
     key = f"{key_in_force()}\n".encode()
     return packing.pack(draft, store, key, manifest, level=_QUICK if trigger == shelf.PRE_RESTORE else packing.LEVEL)
-
-
-def _pruned(sparing: Path | None) -> list[str]:
-    try:
-        return shelf.prune(sparing=sparing)
-    except ApiError:
-        # It is in the log; the backup that was asked for is made.
-        return []
 
 
 def _require_room() -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 from archive_site.lib import freeze
@@ -62,6 +63,8 @@ def restore(path: Path, *, include_instance: bool, actor: str, user_id: int | No
         found = _unpacked(path, folder)
         with _alone(), _kept_before(path, folder) as before:
             _replace(folder, deed, include_instance=include_instance)
+        # Those alone: how many others are kept is the backup's setting now, from another time.
+        creating.pruned(partial(shelf.prune_pre_restore, sparing=path))
         log.info("restored %s; the store before is %s", path.name, before.path.name)
     message = (
         f"{path.name} is restored: {found.accounts} accounts, {found.records} records. The store before is kept as "
@@ -97,7 +100,7 @@ def _alone() -> Iterator[None]:
 @contextmanager
 def _kept_before(path: Path, folder: Path) -> Iterator[Created]:
     """A backup of the store as it is; it goes again when the block fails to replace that."""
-    before = creating.create_unlocked("pre_restore", note=f"before {path.name}", sparing=path)
+    before = creating.create_unlocked("pre_restore", note=f"before {path.name}")
     try:
         yield before
     except BaseException:

@@ -108,19 +108,25 @@ def delete(path: Path) -> None:
         _sync()
 
 
-def prune(*, sparing: Path | None = None) -> list[str]:
+def prune() -> list[str]:
     """Delete what is more than the newest `backup_keep`, and of pre-restore ones the newest three; their names.
 
     What cannot be read counts as none and stays: there may be something to save. Only who holds the exclusion may.
     """
-    readable = [archive for archive in archives() if archive.manifest]
-    ours = [archive for archive in readable if archive.trigger != PRE_RESTORE]
-    apart = [archive for archive in readable if archive.trigger == PRE_RESTORE]
-    surplus = ours[config.instance_settings().backup_keep :] + apart[PRE_RESTORE_KEPT:]
-    removed = [archive.path for archive in surplus if archive.path != sparing]
-    for path in removed:
-        delete(path)
-    return [path.name for path in removed]
+    ours = [archive for archive in archives() if archive.manifest and archive.trigger != PRE_RESTORE]
+    return _deleted(ours[config.instance_settings().backup_keep :]) + prune_pre_restore()
+
+
+def prune_pre_restore(*, sparing: Path | None = None) -> list[str]:
+    """Delete pre-restore ones but for the newest three and the one to spare; their names."""
+    apart = [archive for archive in archives() if archive.manifest and archive.trigger == PRE_RESTORE]
+    return _deleted([archive for archive in apart[PRE_RESTORE_KEPT:] if archive.path != sparing])
+
+
+def _deleted(surplus: list[Archive]) -> list[str]:
+    for archive in surplus:
+        delete(archive.path)
+    return [archive.path.name for archive in surplus]
 
 
 def _archive(path: Path) -> Archive | None:

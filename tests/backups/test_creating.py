@@ -145,12 +145,13 @@ def test_older_ones_go_for_it(alice: User, time: SetClock) -> None:
     assert [item["name"] for item in shelf.items()] == [created.path.name, old[2].name]
 
 
-def test_the_one_that_is_restored_does_not_go_for_its_own_snapshot(alice: User, time: SetClock) -> None:
-    old = [kept(time.now.replace(hour=hour), "pre_restore") for hour in (1, 2, 3, 4)]
+def test_a_snapshot_before_a_restore_prunes_nothing(alice: User, time: SetClock) -> None:
+    configure(backup_keep=1)
+    old = [kept(time.now.replace(hour=hour), trigger) for hour in (1, 2, 3, 4) for trigger in ("auto", "pre_restore")]
     with exclusion():
-        created = creating.create_unlocked("pre_restore", sparing=old[0])
-    assert created.pruned == [old[1].name]
-    assert old[0].exists()
+        created = creating.create_unlocked("pre_restore")
+    assert created.pruned == []
+    assert all(path.exists() for path in old)
 
 
 def test_what_cannot_be_pruned_does_not_undo_the_backup(alice: User, time: SetClock, monkeypatch: Patch) -> None:

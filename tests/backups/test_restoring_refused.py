@@ -212,6 +212,19 @@ def test_the_archive_that_is_restored_is_not_pruned(backup: Path) -> None:
     assert kept[0].exists()
 
 
+def test_a_restore_that_fails_prunes_nothing_and_one_that_succeeds_its_own_kind(
+    backup: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    older = [restored(backup).pre_restore for _ in range(3)]
+    monkeypatch.setattr(switching, "switch", broken)
+    with nothing_changes(), pytest.raises(RuntimeError):
+        restored(backup)
+    monkeypatch.undo()
+    newest = restored(backup).pre_restore
+    assert {path.name for path in settings.DATA_FOLDER.backups.glob("*pre_restore.zip")} == {*older[1:], newest}
+    assert backup.exists()
+
+
 def test_runs_of_the_store_before_are_not_touched_by_a_refusal(backup: Path, tmp_path: Path) -> None:
     Run.objects.create(user_id=1, trigger="schedule", status="queued", created_at="2026-09-01T00:00:00Z")
     other = made_store(tmp_path / "other.sqlite3")

@@ -270,8 +270,9 @@ def test_what_cannot_be_read_stays_and_counts_as_none() -> None:
 
 
 @pytest.mark.django_db
-def test_one_may_be_spared() -> None:
+def test_after_a_restore_its_own_kind_is_pruned_alone_and_the_one_restored_is_spared() -> None:
     configure(backup_keep=1)
-    old, middle, new = (kept(AT + number * HOUR) for number in range(3))
-    assert shelf.prune(sparing=old) == [middle.name]
-    assert listed() == [new.name, old.name]
+    others = [kept(AT + number * HOUR).name for number in range(2)]
+    first, second, *newest = (kept(AT + number * HOUR, "pre_restore") for number in range(5))
+    assert shelf.prune_pre_restore(sparing=first) == [second.name]
+    assert set(listed()) == {*others, first.name, *(path.name for path in newest)}
