@@ -5,7 +5,7 @@ BIND ?= 127.0.0.1:8000
 # --home FOLDER: where the data sets are kept; --huge: up to 10,000,000 records, too.
 BENCH_FLAGS ?=
 
-.PHONY: install run demo test check bench bench-parts soak lock clean
+.PHONY: install run demo test check bench bench-parts bench-backups soak lock clean
 
 install: .venv/.run
 .venv/.run: requirements/run.txt
@@ -46,6 +46,15 @@ bench: .venv-bench/.done
 bench-parts: .venv/.test
 	@for name in collect login_timing login_page_visitors delete_account; do \
 		echo "== $$name" && $(BIN)/python -m tests.benchmarks.$$name || exit 1; done
+
+# A quarter of an hour, and ten gigabytes of disk: backups of the data set beside VACUUM INTO and zip, and their restore.
+bench-backups: bench-data
+	@for name in backup restore; do \
+		echo "== $$name" && .venv-bench/bin/python -m tests.benchmarks.$$name $(BENCH_FLAGS) || exit 1; done
+
+.PHONY: bench-data
+bench-data: .venv-bench/.done
+	@.venv-bench/bin/python -m tests.benchmarks.dataset $(BENCH_FLAGS)
 
 # More than an hour: two simulated months, then kills of the real thing, and of backups and restores.
 soak: .venv/.test

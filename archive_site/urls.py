@@ -24,7 +24,7 @@ urlpatterns = [
     path("api/bundle", endpoint(GET=api.bundle)),
     path("api/status", endpoint(GET=api.status)),
     path("api/users/<str:user_id>/delete", endpoint(POST=api.delete_user, admin=True)),
-    re_path(r"^api/(?P<rest>.*)$", unknown_path),
+    re_path(r"^api/(?P<rest>(?s:.*))\Z", unknown_path),
 ]
 
 handler400 = "archive_site.lib.failures.bad_request"

@@ -17,13 +17,17 @@ def entries(request: HttpRequest) -> Body:
     Beyond the specification: `actor` (exact) and `q` (a part of actor or detail). Raises ApiError 400.
     """
     user_id = None if getattr(request.user, "is_admin", False) else account_id(request)
-    filters = Filters(user_id, *(_text(request, name) for name in ("action", "actor", "q")))
+    actions = queries.actions(user_id)
+    # That there are backups is not for others to know, though they may have been administrators once.
+    hidden = () if user_id is None else tuple(action for action in actions if action.startswith("backup_"))
+    action, actor, text = (_text(request, name) for name in ("action", "actor", "q"))
+    filters = Filters(user_id, action, actor, text, hidden)
     paging = parameters.paging(request.GET)
     total = queries.count_entries(filters)
     return {
         **paging.payload(total),
         "scope": "all" if user_id is None else "self",
-        "actions": queries.actions(user_id),
+        "actions": [action for action in actions if action not in hidden],
         "items": [queries.payload(entry) for entry in queries.page_of_entries(filters, paging, total)],
     }
 

@@ -22,7 +22,7 @@ _ACTIONS = """
 
 @dataclass(frozen=True)
 class Filters:
-    """Which entries: one account's, or all where `user_id` is None.
+    """Which entries: one account's, or all where `user_id` is None, without those of some actions.
 
     `action` and `actor` are matched exactly, `text` anywhere in actor or detail; an empty one is no filter.
     """
@@ -31,6 +31,7 @@ class Filters:
     action: str = ""
     actor: str = ""
     text: str = ""
+    without: tuple[str, ...] = ()
 
 
 def count_entries(filters: Filters) -> int:
@@ -79,6 +80,8 @@ def _matching(filters: Filters) -> QuerySet[Entry]:
     found = Entry.objects.all()
     if filters.user_id is not None:
         found = found.filter(user_id=filters.user_id)
+    if filters.without:
+        found = found.exclude(action__in=filters.without)
     if filters.action:
         found = found.filter(action=filters.action)
     if filters.actor:

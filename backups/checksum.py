@@ -27,7 +27,9 @@ def of(path: Path) -> str:
 
 def _kept(path: Path) -> str | None:
     try:
-        if sidecar(path).stat().st_mtime_ns < path.stat().st_mtime_ns:
+        status = path.stat()
+        # Copied over another one it may be of any age, but it was changed when that was done.
+        if sidecar(path).stat().st_mtime_ns < max(status.st_mtime_ns, status.st_ctime_ns):
             return None
         found = _LINE.fullmatch(sidecar(path).read_text("ascii"))
     except (FileNotFoundError, UnicodeDecodeError):

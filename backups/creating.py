@@ -3,7 +3,6 @@
 import logging
 import shutil
 import tempfile
-import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from archive_site.lib import clock
 from archive_site.lib.encryption import key_in_force
 from archive_site.lib.errors import ApiError
 from backups import failures, packing, shelf, snapshot
-from backups.manifest import NOTE_LENGTH, STORE, Manifest
+from backups.manifest import STORE, Manifest, cleaned
 from backups.names import exclusion
 
 log = logging.getLogger(__name__)
@@ -64,7 +63,7 @@ def create_unlocked(trigger: str, *, note: str = "") -> Created:
     with unfinished() as folder:
         _require_room()
         draft = folder / "backup.zip"
-        manifest = _pack(draft, trigger, _cleaned(note))
+        manifest = _pack(draft, trigger, cleaned(note))
         archive = shelf.place(draft, manifest.created_at, trigger)
         item = shelf.item(archive)
     return Created(archive.path, item, [] if trigger == shelf.PRE_RESTORE else pruned(shelf.prune))
@@ -120,12 +119,6 @@ def _require_room() -> None:
             "backup",
             f"A backup needs {shelf.human(needed)} of free disk while it is made; there are {shelf.human(free)}.",
         )
-
-
-def _cleaned(note: str) -> str:
-    """On one line, without what cannot be seen or written, cut to its length."""
-    visible = "".join(letter for letter in " ".join(note.split()) if unicodedata.category(letter) not in ("Cc", "Cs"))
-    return visible[:NOTE_LENGTH].rstrip()
 
 
 def _sweep() -> list[str]:

@@ -16,15 +16,18 @@ log = logging.getLogger(__name__)
 
 @contextmanager
 def told(what: str) -> Iterator[None]:
-    """Tell failures of the block in a sentence that begins with `what`. Raises ApiError 400 `backup`."""
+    """Tell failures of the block in a sentence that begins with `what`. Raises ApiError 400 `backup`.
+
+    How they came is for the log's file alone: whoever typed a command gets one line.
+    """
     try:
         yield
     except OSError as error:
-        log.warning("%s", what, exc_info=True)
+        log.info("%s", what, exc_info=True)
         is_full = error.errno in (errno.ENOSPC, errno.EDQUOT)
         raise _failure(what, is_full, error.strerror or str(error)) from None
     except (sqlite3.Error, DatabaseError) as error:
-        log.warning("%s", what, exc_info=True)
+        log.info("%s", what, exc_info=True)
         # Django's own error has SQLite's as its cause.
         code = getattr(error.__cause__ or error, "sqlite_errorcode", None)
         raise _failure(what, code == sqlite3.SQLITE_FULL, str(error)) from None

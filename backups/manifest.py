@@ -2,8 +2,9 @@
 
 import json
 import re
+import unicodedata
 from dataclasses import asdict, dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 FORMAT = 1
@@ -13,6 +14,8 @@ NOTE_LENGTH = 200
 STORE = "store.sqlite3"
 KEY = "instance.key"
 NAME = "manifest.json"
+# Control and format characters (of those that turn text around are some), halves of pairs.
+_UNSEEN = ("Cc", "Cf", "Cs")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
@@ -56,7 +59,7 @@ def parse(text: bytes) -> Manifest:
             app=_text(values["app"]),
             created_at=_instant(values["created_at"]),
             trigger=_one_of(values["trigger"], TRIGGERS),
-            note=_text(values["note"])[:NOTE_LENGTH],
+            note=cleaned(_text(values["note"])),
             accounts=_count(values["accounts"]),
             records=_count(values["records"]),
             members={_text(name): _member(member) for name, member in values["members"].items()},
@@ -64,8 +67,14 @@ def parse(text: bytes) -> Manifest:
         )
     except InvalidManifest:
         raise
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
         raise InvalidManifest("Its manifest.json is damaged.") from None
+
+
+def cleaned(note: str) -> str:
+    """A note on one line, without what cannot be seen or would turn the line around, cut to its length."""
+    visible = "".join(letter for letter in " ".join(note.split()) if unicodedata.category(letter) not in _UNSEEN)
+    return visible[:NOTE_LENGTH].rstrip()
 
 
 def _member(value: dict[str, Any]) -> Member:
@@ -77,6 +86,10 @@ def _member(value: dict[str, Any]) -> Member:
 def _instant(text: str) -> datetime:
     instant = datetime.fromisoformat(text)
     if instant.tzinfo is None:
+        raise ValueError
+    instant = instant.astimezone(UTC)
+    # No backup was made before, and none is later: the ends of the calendar are no time in every zone.
+    if not 2000 <= instant.year < 2100:
         raise ValueError
     return instant
 
@@ -90,6 +103,7 @@ def _one_of(value: Any, allowed: tuple[str, ...]) -> str:
 def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError
+    value.encode()  # half a surrogate pair is a ValueError
     return value
 
 

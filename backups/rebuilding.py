@@ -15,6 +15,7 @@ from django_q.models import OrmQ, Schedule, Task
 
 from accounts.models import Captcha, Session, Store, User
 from archive_site.lib import clock
+from archive_site.lib.errors import ApiError
 from audit.log import DETAIL_LIMIT
 from audit.models import Entry
 from audit.redaction import redacted
@@ -29,7 +30,8 @@ _DROPPED = (OrmQ, Task, Session, Captcha)
 _OF_THE_LIVE = (Schedule, Heartbeat)
 # No store comes here by itself; above it there would soon be no new account.
 _HIGHEST_ID = 2**53
-_BROKEN_OFF = "Interrupted: the backup was made while it was under way. The next run completes it."
+# Whose run it is may not learn of backups.
+_BROKEN_OFF = "Interrupted. The next run completes it."
 
 
 @dataclass(frozen=True)
@@ -81,13 +83,29 @@ def live_store() -> Path:
 @contextmanager
 def _opened(store: Path) -> Iterator[sqlite3.Connection]:
     """The new store as `main`, the live one as `live`, to read only."""
-    with closing(sqlite3.connect(store, isolation_level=None)) as new:
+    with _live_is_sound(), closing(sqlite3.connect(store, isolation_level=None)) as new:
         new.execute("PRAGMA trusted_schema=OFF")
         # What is thrown away when anything fails need not survive the machine's death.
         new.execute("PRAGMA journal_mode=MEMORY")
         new.execute("PRAGMA synchronous=OFF")
         new.execute("ATTACH ? AS live", [f"{live_store().absolute().as_uri()}?mode=ro"])
         yield new
+
+
+@contextmanager
+def _live_is_sound() -> Iterator[None]:
+    """Raises ApiError 400 `backup` where the live store, of which the audit is to be kept, cannot be read."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+            raise
+        raise ApiError(
+            400,
+            "backup",
+            f"The present store is damaged. Stop the service, move {live_store().name} out of its folder together with "
+            "its -wal and -shm files, and restore once more: the audit log is then the backup's alone.",
+        ) from None
 
 
 @contextmanager

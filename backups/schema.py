@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db.migrations.loader import MigrationLoader
 
 from accounts.models import Store
-from backups import aside, elsewhere
+from backups import aside, elsewhere, values
 from backups.elsewhere import Migration
 from backups.errors import InvalidArchive
 from usage.models import Record
@@ -44,6 +44,7 @@ def check(path: Path) -> None:
             _require_parts(parts, _migrations(store, parts))
             _require_sound(store, parts)
             _require_encoding(store)
+            values.check(store)
             _require_zone(store)
     except sqlite3.DatabaseError:
         raise InvalidArchive("Its store is damaged.") from None
@@ -140,4 +141,7 @@ def _require_zone(store: sqlite3.Connection) -> None:
     rows: list[tuple[Any]] = store.execute(f"SELECT time_zone FROM {Store._meta.db_table}").fetchall()
     for (zone,) in rows:
         if zone != settings.TIME_ZONE:
-            raise InvalidArchive(f"It was made under the time zone {ascii(zone)}, not {settings.TIME_ZONE}.")
+            raise InvalidArchive(
+                f"It was made under the time zone {ascii(zone)}, not {settings.TIME_ZONE}: start a new data folder "
+                "under that zone (TZ), and restore it there."
+            )

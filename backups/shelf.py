@@ -1,6 +1,8 @@
 """The archives that are kept: listing, placing, deleting and pruning them (specification 4.6)."""
 
+import logging
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -19,6 +21,9 @@ from backups import checksum, failures, names, opening
 from backups.errors import InvalidArchive
 from backups.manifest import Manifest
 
+log = logging.getLogger(__name__)
+
+_MODE = 0o600
 PRE_RESTORE = "pre_restore"
 PRE_RESTORE_KEPT = 3
 Item = dict[str, Any]
@@ -42,14 +47,22 @@ def archives() -> list[Archive]:
 
 def by_name() -> Iterator[Archive]:
     """All that is on the shelf, in the order of the names from the latest on; looked at when it is asked for."""
-    with os.scandir(settings.DATA_FOLDER.backups) as entries:
-        found = [Path(entry.path) for entry in entries if entry.is_file(follow_symlinks=False)]
-    for path in sorted(found, reverse=True):
+    for path in sorted(_files(), reverse=True):
         # Another process may delete it meanwhile.
         with suppress(FileNotFoundError):
             archive = _archive(path)
             if archive:
                 yield archive
+
+
+def _files() -> list[Path]:
+    try:
+        with os.scandir(settings.DATA_FOLDER.backups) as entries:
+            return [Path(entry.path) for entry in entries if entry.is_file(follow_symlinks=False)]
+    except OSError as error:
+        # A disk of its own that is not there: the rest of the service goes on.
+        log.warning("the backups cannot be listed: %s", error.strerror)
+        return []
 
 
 def items() -> list[Item]:
@@ -111,16 +124,23 @@ def delete(path: Path) -> None:
 def prune() -> list[str]:
     """Delete what is more than the newest `backup_keep`, and of pre-restore ones the newest three; their names.
 
-    What cannot be read counts as none and stays: there may be something to save. Only who holds the exclusion may.
+    Only who holds the exclusion may.
     """
-    ours = [archive for archive in archives() if archive.manifest and archive.trigger != PRE_RESTORE]
+    ours = [archive for archive in _past() if archive.trigger != PRE_RESTORE]
     return _deleted(ours[config.instance_settings().backup_keep :]) + prune_pre_restore()
 
 
 def prune_pre_restore(*, sparing: Path | None = None) -> list[str]:
     """Delete pre-restore ones but for the newest three and the one to spare; their names."""
-    apart = [archive for archive in archives() if archive.manifest and archive.trigger == PRE_RESTORE]
+    apart = [archive for archive in _past() if archive.trigger == PRE_RESTORE]
     return _deleted([archive for archive in apart[PRE_RESTORE_KEPT:] if archive.path != sparing])
+
+
+def _past() -> list[Archive]:
+    """The archives that are counted. What cannot be read is none and stays: there may be something to save. One of the
+    future, made while a clock was wrong, would outlive all that are newer in truth."""
+    now = clock.now()
+    return [archive for archive in archives() if archive.manifest and archive.at <= now]
 
 
 def _deleted(surplus: list[Archive]) -> list[str]:
@@ -135,6 +155,9 @@ def _archive(path: Path) -> Archive | None:
     if named is None:
         return None
     status = path.stat()
+    if stat.S_IMODE(status.st_mode) & ~_MODE:
+        # Laid there by hand.
+        path.chmod(_MODE)
     try:
         manifest = _manifest(path, status.st_size, status.st_mtime_ns)
     except FileNotFoundError:

@@ -5,7 +5,7 @@ only the records around it, never all that come before. What the rollup says may
 that are then read: such a page is off by what came in between.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
@@ -132,15 +132,16 @@ def _walk_by_credits(user_id: int, filters: Filters, order: _Order, offset: int,
     """
     if offset > _NEAR or filters.days == Days():
         return _walk(user_id, filters, order, offset=offset, size=size)
-    ends = _walk(user_id, Filters(), order, size=1)
-    if not ends:
-        return []
-    extreme, wanted = ends[0][0], offset + size
-    rows = _walk(user_id, filters, order, credits=("=", extreme), size=wanted)
-    if len(rows) < wanted:
-        beyond = "<" if order.descending else ">"
-        rows += _walk(user_id, filters, order, credits=(beyond, extreme), size=wanted - len(rows))
-    return rows[offset:]
+    end, beyond = ("MAX", "<") if order.descending else ("MIN", ">")
+    extreme = f"(SELECT {end}(credits) FROM usage_record WHERE user_id = %s)"
+    parts = [
+        _walking(user_id, filters, order, {f"credits {relation} {extreme}": user_id}, offset + size)
+        for relation in ("=", beyond)
+    ]
+    return _rows(
+        f"{' UNION ALL '.join(f'SELECT * FROM ({query}) part' for query, _ in parts)} LIMIT %s OFFSET %s",
+        [*(value for _, values in parts for value in values), size, offset],
+    )
 
 
 def _page_of_groups(user_id: int, filters: Filters, order: _Order, offset: int, size: int) -> list[Row]:
@@ -179,19 +180,18 @@ def _chunks_of_groups(user_id: int, filters: Filters, order: _Order) -> Iterator
 
 
 def _walk(
-    user_id: int,
-    filters: Filters,
-    order: _Order,
-    *,
-    credits: tuple[str, int] | None = None,
-    after: Row | None = None,
-    offset: int = 0,
-    size: int,
+    user_id: int, filters: Filters, order: _Order, *, after: Row | None = None, offset: int = 0, size: int
 ) -> list[Row]:
     """Rows along the index of a time or credits order, behind a key or a number of entries."""
-    bounds: dict[str, str | int] = {"user_id = %s": user_id, **_bounds(filters)}
-    if credits:
-        bounds[f"credits {credits[0]} %s"] = credits[1]
+    query, values = _walking(user_id, filters, order, {}, size, after=after)
+    return _rows(f"{query} OFFSET %s", [*values, offset])
+
+
+def _walking(
+    user_id: int, filters: Filters, order: _Order, more: Mapping[str, int], size: int, *, after: Row | None = None
+) -> tuple[str, list[str | int]]:
+    """The query for rows along the index of a time or credits order, and its values; `more` conditions come first."""
+    bounds: dict[str, str | int] = {"user_id = %s": user_id, **more, **_bounds(filters)}
     if after and order.leads == "ts":
         # The key implies this bound, which SQLite would begin at instead: every chunk would pass all that came before.
         bounds.pop("ts <= %s" if order.descending else "ts >= %s", None)
@@ -202,10 +202,10 @@ def _walk(
         values += after
     index = f"INDEXED BY {_INDEXES[order.leads]}" if connection.vendor == "sqlite" else ""
     direction = " DESC" if order.descending else ""
-    return _rows(
+    return (
         f"SELECT {columns}, id FROM usage_record {index} WHERE {' AND '.join(conditions)} "
-        f"ORDER BY {', '.join(column + direction for column in order.columns)} LIMIT %s OFFSET %s",
-        [*values, size, offset],
+        f"ORDER BY {', '.join(column + direction for column in order.columns)} LIMIT %s",
+        [*values, size],
     )
 
 

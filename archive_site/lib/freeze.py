@@ -34,7 +34,7 @@ _mine = _Thread()
 def writing() -> Iterator[None]:
     """Hold off restores until the block ends; within another such block it does nothing more.
 
-    Raises ApiError 503 `restoring` at once while a restore replaces the store.
+    Raises ApiError 503 `unavailable` at once while a restore replaces the store; that one does is not told.
     """
     if _mine.share or _mine.holds_all:
         yield
@@ -44,7 +44,7 @@ def writing() -> Iterator[None]:
             share.enter_context(held(settings.DATA_FOLDER.restore_lock, shared=True))
         except Taken:
             raise ApiError(
-                503, "restoring", "A backup is being restored. Try again in a moment.", retry_after=RETRY_AFTER
+                503, "unavailable", "The archive is busy for a moment. Try again soon.", retry_after=RETRY_AFTER
             ) from None
         _mine.share = share
         try:

@@ -77,6 +77,14 @@ def test_an_administrator_sees_all_and_others_their_own(alice: User, bob: User, 
     assert (details(own), own["total"], own["scope"]) == (["alice"], 1, "self")
 
 
+def test_who_is_no_administrator_any_more_learns_of_no_backup(alice: User, api_of: ApiOf) -> None:
+    for action in ("login", "backup_create", "backup_restore"):
+        write(action, alice, "backup-20260908-120000-manual.zip")
+    answer = ask(api_of(alice))
+    assert (answer["total"], answer["actions"], len(answer["items"])) == (1, ["login"], 1)
+    assert ask(api_of(alice), action="backup_create")["items"] == []
+
+
 def test_what_an_administrator_did_to_an_account_is_not_its_own(alice: User, root: User, api_of: ApiOf) -> None:
     write("user_update", root, "alice: disabled")
     assert ask(api_of(alice), actor="root", q="alice", action="user_update")["total"] == 0

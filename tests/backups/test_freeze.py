@@ -62,7 +62,7 @@ def test_nobody_writes_while_it_is_frozen() -> None:
     with frozen():
         error = elsewhere(writing)
     assert error
-    assert (error.status, error.error, error.retry_after) == (503, "restoring", freeze.RETRY_AFTER)
+    assert (error.status, error.error, error.retry_after) == (503, "unavailable", freeze.RETRY_AFTER)
     assert elsewhere(writing) is None
 
 

@@ -234,7 +234,8 @@ def test_runs_that_were_under_way_are_interrupted(status: str, settled: None) ->
     restored(path)
     run.refresh_from_db()
     assert (run.status, run.exit_code, run.finished_at is not None) == ("interrupted", 6, True)
-    assert run.message.startswith("Interrupted: the backup was made")
+    # Whose run it is learns of no backup.
+    assert run.message == "Interrupted. The next run completes it."
     assert run.detail.startswith("before\n20")
     assert run.message in run.detail
     assert list(Run.objects.values_list("status", flat=True)) == ["ok", "interrupted"]
@@ -369,11 +370,12 @@ def test_ids_that_only_the_archive_gave_are_not_given_again(settled: None, tmp_p
     "row",
     [
         "INSERT INTO audit_entry (uuid, at, actor, action, detail, ip, user_id) "
-        "VALUES ('u', '2026-01-01', 'x', 'x', '', '', 77000)",
-        "INSERT INTO accounts_setting (user_id, key, value, updated_at) VALUES (77000, 'timeout', '1', '2026-01-01')",
+        "VALUES ('00000000000000000000000000000077', '2026-01-01 00:00:00', 'x', 'x', '', '', 77000)",
+        "INSERT INTO accounts_setting (user_id, key, value, updated_at) "
+        "VALUES (77000, 'timeout', '1', '2026-01-01 00:00:00')",
         "INSERT INTO collection_run (user_id, trigger, status, created_at, fetched, added, dup, total, conflicts, "
-        "message, detail, stop_requested) VALUES (77000, 'cli', 'ok', '2026-01-01', 0, 0, 0, 0, 0, '', '', 0)",
-        "INSERT INTO usage_dataversion (user_id, number, changed_at) VALUES (77000, 1, '2026-01-01')",
+        "message, detail, stop_requested) VALUES (77000, 'cli', 'ok', '2026-01-01 00:00:00', 0, 0, 0, 0, 0, '', '', 0)",
+        "INSERT INTO usage_dataversion (user_id, number, changed_at) VALUES (77000, 1, '2026-01-01 00:00:00')",
     ],
 )
 def test_an_id_that_only_other_rows_know_is_given_to_nobody(row: str, settled: None, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import pytest
 from django.conf import settings
 from django.utils.translation import override
 
+from archive_site.lib import clock
 from archive_site.lib.errors import ApiError
 from backups import checksum, names, opening, shelf
 from tests.backups.keeping import broken, configure, kept, on_shelf
@@ -276,3 +277,41 @@ def test_after_a_restore_its_own_kind_is_pruned_alone_and_the_one_restored_is_sp
     first, second, *newest = (kept(AT + number * HOUR, "pre_restore") for number in range(5))
     assert shelf.prune_pre_restore(sparing=first) == [second.name]
     assert set(listed()) == {*others, first.name, *(path.name for path in newest)}
+
+
+@pytest.mark.django_db
+def test_one_of_the_future_neither_goes_nor_outlives_the_others() -> None:
+    configure(backup_keep=1)
+    future = [
+        kept(clock.now() + timedelta(days=days), trigger) for days in (1, 2) for trigger in ("auto", "pre_restore")
+    ]
+    old, new = kept(AT), kept(AT + HOUR)
+    assert shelf.prune() == [old.name]
+    assert set(listed()) == {new.name, *(path.name for path in future)}
+
+
+def test_without_its_folder_there_are_none() -> None:
+    folder = settings.DATA_FOLDER.backups
+    folder.rename(folder.with_name("elsewhere"))
+    try:
+        assert shelf.items() == []
+    finally:
+        folder.with_name("elsewhere").rename(folder)
+
+
+def test_one_that_was_laid_there_for_all_to_read_is_the_owners_alone() -> None:
+    path = kept(AT)
+    path.chmod(0o644)
+    assert listed() == [path.name]
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_the_hash_of_one_that_was_replaced_by_an_older_file_is_made_again() -> None:
+    path = kept(AT)
+    before = shelf.items()[0]["sha256"]
+    draft = path.with_name("draft")
+    draft.write_bytes(path.read_bytes() + b"more")
+    os.utime(draft, (0, 0))
+    draft.rename(path)
+    after = shelf.items()[0]["sha256"]
+    assert (after == before, after) == (False, hashlib.sha256(path.read_bytes()).hexdigest())

@@ -1,7 +1,11 @@
 """Exports kept as files (`export-csv`, specification 4.3) and `GET /exports/<name>`."""
 
+import errno
+import os
+import time
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +13,7 @@ from django.conf import settings
 
 from accounts.models import User
 from archive_site.lib import clock
+from archive_site.lib.errors import ApiError
 from tests.factories import ApiClient
 from tests.usage.archiving import archive, call
 from usage import export, export_files
@@ -24,6 +29,20 @@ def at(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
     """Set the time to a number of seconds after now."""
     now = clock.now()
     return lambda seconds: monkeypatch.setattr(clock, "now", lambda: now + timedelta(seconds=seconds))
+
+
+def folder_of(user: User) -> Path:
+    return settings.DATA_FOLDER.exports / str(user.pk)
+
+
+def left_behind(user: User, minutes: int) -> Path:
+    """The file of an export that was last written to so many minutes ago."""
+    folder_of(user).mkdir(exist_ok=True)
+    path = folder_of(user) / f".{minutes}.part"
+    path.write_bytes(b"half a li")
+    ago = time.time() - 60 * minutes
+    os.utime(path, (ago, ago))
+    return path
 
 
 def test_a_file_holds_what_the_download_does(alice: User) -> None:
@@ -53,12 +72,37 @@ def test_the_newest_five_are_kept(alice: User, bob: User, at: Callable[[int], No
 def test_one_that_breaks_off_leaves_nothing(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*asked: object) -> Any:
         yield b"some of it"
-        raise export.IncompleteExport
+        raise export.IncompleteExport("a record was erased")
 
     monkeypatch.setattr(export_files, "pieces", broken)
-    with pytest.raises(export.IncompleteExport):
+    with pytest.raises(ApiError, match="broke off: a record was erased. Please export again") as told:
         export_files.write_export(alice)
-    assert list((settings.DATA_FOLDER.exports / str(alice.pk)).iterdir()) == []
+    assert (told.value.status, told.value.error, list(folder_of(alice).iterdir())) == (409, "interrupted", [])
+
+
+def test_a_disk_that_is_full_is_told_and_nothing_stays(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(number: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(ApiError, match="disk is full") as told:
+        export_files.write_export(alice)
+    assert (told.value.status, told.value.error, list(folder_of(alice).iterdir())) == (507, "no_space", [])
+
+
+def test_what_a_killed_export_left_is_removed_by_the_next_and_one_under_way_is_not(alice: User, bob: User) -> None:
+    old, new, others = left_behind(alice, 61), left_behind(alice, 59), left_behind(bob, 61)
+    path = export_files.write_export(alice)
+    assert set(folder_of(alice).iterdir()) == {new, path}
+    assert not old.exists()
+    assert others.exists()
+
+
+def test_the_clean_up_removes_it_of_every_account(alice: User, bob: User) -> None:
+    finished = export_files.write_export(alice)
+    left = [left_behind(alice, 61), left_behind(bob, 61), left_behind(bob, 59)]
+    assert export_files.remove_abandoned() == 2
+    assert [path.exists() for path in (finished, *left)] == [True, False, False, True]
 
 
 def test_its_owner_downloads_it(alice: User, api_of: ApiOf) -> None:
