@@ -142,10 +142,17 @@ def _store_cookie(user_id: int, cookie: str) -> None:
 
 
 def _store_value(scope: int, name: str, value: str) -> None:
-    if value:
+    """Store a value with the moment, unless it is there already.
+
+    An instance's key that goes back to its default keeps an empty row: the schedule owes nothing from before.
+    """
+    stored = Setting.objects.filter(user_id=scope, key=name)
+    if value == (stored.values_list("value", flat=True).first() or ""):
+        return
+    if value or scope == INSTANCE:
         Setting.objects.update_or_create(user_id=scope, key=name, defaults={"value": value, "updated_at": clock.now()})
     else:
-        Setting.objects.filter(user_id=scope, key=name).delete()
+        stored.delete()
 
 
 def _drop_dead_markers() -> None:

@@ -148,20 +148,22 @@ class Collector:
             progress.finish_range(self.user_id, leftover.start, leftover.end)
 
     def _complete(self, window: Window) -> None:
-        """Read a window to its last page, in halves where the upstream caps it, and move the mark."""
+        """Read a window to its last page, in halves where the upstream caps it, and move the mark.
+
+        What may have been a passing fault is asked for once more: behind the mark nobody looks again.
+        """
         reading = self._read(window)
-        if is_capped(reading.latest_total, reading.received):
+        # Nameless rows fail the run whatever else comes, and the next one reads it all again.
+        if reading.doubt and not reading.nameless:
+            reading = self._read_again(window, reading)
+        if is_capped(reading.total, reading.received):
             halves = window.halves()
             if halves:
-                self._tell(f"{window}: capped at {reading.latest_total}, asked again in halves")
+                self._tell(f"{window}: capped at {reading.total}, asked again in halves")
                 for half in halves:
                     self._complete(half)
                 return
-            self._tell(
-                f"{window}: {reading.latest_total} rows in a minute may be capped, and cannot be asked for in halves"
-            )
-        elif reading.received < reading.latest_total:
-            reading = self._read_again(window, reading)
+            self._tell(f"{window}: {reading.total} rows in a minute may be capped, and cannot be asked for in halves")
         self.unreadable += reading.unreadable
         self.nameless += reading.nameless
         if reading.nameless:
@@ -174,29 +176,30 @@ class Collector:
             if complete and window.joins(complete) and reading.first_asked_at:
                 progress.move_mark(self.user_id, min(window.end, reading.first_asked_at))
 
-    def _read_again(self, window: Window, reading: Reading) -> Reading:
-        """Read a window once more that gave fewer ids than it counts.
+    def _read_again(self, window: Window, earlier: Reading) -> Reading:
+        """Read a window once more of which too little came, or nothing, or something that could not be read.
 
         What was there when this reading began must be all here at its end; rows that came meanwhile are the next run's.
         """
-        self._tell(f"{window}: {reading.received} of {reading.latest_total} rows came, asked once more")
-        again = self._read(window)
-        again.ids |= reading.ids
-        if again.received < again.first_total:
+        self._tell(f"{window}: {earlier.doubt}, asked once more")
+        again = self._read(window, "again page")
+        has_vanished = earlier.received and not again.received
+        again.add(earlier)
+        if has_vanished or again.received < again.first_total:
             raise CollectionEnded(
                 API,
-                f"The upstream counts {again.first_total} calls from {window} but gave {again.received}, twice. "
-                "What came is stored; the next run asks again.",
+                f"Asked twice for the calls from {window}, the upstream counts {again.first_total}, but gave "
+                f"{again.received}. What came is stored; the next run asks again.",
             )
         return again
 
-    def _read(self, window: Window) -> Reading:
+    def _read(self, window: Window, word: str = "page") -> Reading:
         reading = Reading()
         for number, page in reading.pages(self.upstream, window):
-            self._store(window, number, page)
+            self._store(page, f"{window}: {word} {number}")
         return reading
 
-    def _store(self, window: Window, number: int, page: Page) -> None:
+    def _store(self, page: Page, name: str) -> None:
         for why in page.skipped:
             self._tell(f"skipped {why}")
         with transaction.atomic():
@@ -204,7 +207,7 @@ class Collector:
             stored = ingest.take_in(self.user_id, page.records, run_id=self.run.pk, max_prompt=self.config.max_prompt)
             for line in stored.lines:
                 self._tell(line)
-            self._tell(f"{window}: page {number}, {page.received} rows of {page.total}, {stored.added} new")
+            self._tell(f"{name}, {page.received} rows of {page.total}, {stored.added} new")
             self._count(page, stored)
             self.journal.write(**self.counts)
             raise_version(self.user_id)

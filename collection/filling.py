@@ -65,7 +65,7 @@ class _Filling:
         """Store a window's pages, in halves where the upstream caps it; how many prompts that filled."""
         reading = Reading()
         filled = sum(self._store(page) for _, page in reading.pages(self.upstream, window))
-        if is_capped(reading.latest_total, reading.received):
+        if is_capped(reading.total, reading.received):
             filled += sum(self.read(half) for half in window.halves() or ())
         return filled
 

@@ -1,9 +1,9 @@
 """The queue's own rows: what waits in it, and cleaning away what it leaves behind for ever."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.conf import settings
-from django_q.models import Failure, OrmQ
+from django_q.models import Failure, OrmQ, Task
 
 from archive_site.lib import clock
 
@@ -13,6 +13,15 @@ FAILURES_KEPT = timedelta(days=30)
 def is_waiting(function: str) -> bool:
     """Whether a task that calls `function` waits for a worker."""
     return any(task.func() == function for task in OrmQ.objects.filter(lock__lte=clock.now()))
+
+
+def keeps_results(function: str, since: datetime) -> bool:
+    """Whether the result of a task that calls `function` was recorded since then.
+
+    Where the process that records them was killed, its successor waits for a lock for ever, though tasks are done.
+    """
+    recorded: bool = Task.objects.filter(func=function, stopped__gte=since).exists()
+    return recorded
 
 
 def clean_up() -> int:

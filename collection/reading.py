@@ -12,24 +12,39 @@ from collection.outcomes import API, COOKIE_BROKEN, NO_COOKIE, CollectionEnded
 from collection.upstream import Page, Upstream, UpstreamSettings
 from collection.windows import Window
 
-# No upstream is believed beyond this: a `total` that never ends must not keep a run for ever.
+# No upstream is believed beyond this: a `total` that never ends must not keep a run for ever, nor fill the memory.
 MOST_PAGES = 20_000
+MOST_ROWS = 100_000
 
 
 @dataclass
 class Reading:
-    """What one reading of a window has brought so far."""
+    """What one reading of a window has brought so far; `total` is the largest that any of its pages told."""
 
     ids: set[str] = field(default_factory=set)
     unreadable: int = 0
     nameless: int = 0
     first_total: int = 0
-    latest_total: int = 0
+    total: int = 0
     first_asked_at: datetime | None = None
 
     @property
     def received(self) -> int:
         return len(self.ids) + self.unreadable
+
+    @property
+    def doubt(self) -> str:
+        """What about it may have been a passing fault of the upstream, in words; empty where nothing was odd."""
+        if self.received < self.total:
+            return f"{self.received} of {self.total} rows came"
+        if self.unreadable:
+            return f"{self.unreadable} of {self.total} rows could not be read"
+        return "" if self.received else "no rows came"
+
+    def add(self, earlier: "Reading") -> None:
+        """Take in what an earlier reading of the window brought; a row is readable if one of them could read it."""
+        self.ids |= earlier.ids
+        self.unreadable = min(self.unreadable, max(0, self.total - len(self.ids)))
 
     def pages(self, upstream: Upstream, window: Window) -> Iterator[tuple[int, Page]]:
         """Each page with its number, counted here before it is given; raises CollectionEnded where they do not end."""
@@ -45,10 +60,16 @@ class Reading:
             # A page that brings nothing new before the end is reached: asking on would not end either.
             if self.received >= page.total or self.received == before:
                 return
-        raise CollectionEnded(API, f"The upstream's pages from {window} do not end; {MOST_PAGES} were read and stored.")
+            if self.received > MOST_ROWS:
+                break
+        raise CollectionEnded(
+            API,
+            f"The upstream's pages from {window} do not end; {number} were read and stored. "
+            "If there are as many calls, ask for fewer days at once.",
+        )
 
     def _count(self, page: Page) -> None:
-        self.latest_total = page.total
+        self.total = max(self.total, page.total)
         self.unreadable += len(page.skipped)
         self.nameless += page.nameless
         self.ids.update(record.request_id for record in page.records)

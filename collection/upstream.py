@@ -14,7 +14,6 @@ from zoneinfo import ZoneInfo
 
 import urllib3
 
-from collection import upstream_wire
 from collection.upstream_failures import Answer, UpstreamFailure, is_past_the_end, is_worth_another_try
 from collection.upstream_rows import read_answer, session_expiry
 from collection.upstream_wire import Trouble, UpstreamSettings, Wire, late
@@ -112,11 +111,10 @@ class Upstream:
 
     def _in_parts(self, start: datetime, end: datetime, number: int, size: int) -> Page:
         """Ask for the same rows in the fewest equal parts, so that they begin and end where the page does."""
-        limit = f"{upstream_wire.MAX_BODY // 1024**2} MiB"
         if size == 1:
-            raise UpstreamFailure("api", f"The upstream's answer is broken: a single row is above {limit}.")
+            raise UpstreamFailure("api", "The upstream's answer is broken: a single row is too large to be read.")
         parts = next(divisor for divisor in range(2, size + 1) if size % divisor == 0)
-        self._note(f"page {number} is above {limit}, asked again as {parts} pages of {size // parts}")
+        self._note(f"page {number} is too large, asked again as {parts} pages of {size // parts}")
         pages: list[Page] = []
         for part in range((number - 1) * parts + 1, number * parts + 1):
             page = self.page(start, end, part, size // parts)

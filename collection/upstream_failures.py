@@ -41,7 +41,7 @@ class Answer:
     status: int
     location: str
     retry_after: str
-    body: bytes = field(repr=False)
+    body: bytes | bytearray = field(repr=False)
     over_cap: bool = False
 
 
@@ -127,7 +127,7 @@ def concealed(text: str, cookie: str) -> str:
     return " ".join(text.split())[:MAX_WORDS]
 
 
-def payload_of(body: bytes) -> dict[str, object] | None:
+def payload_of(body: bytes | bytearray) -> dict[str, object] | None:
     """Read a JSON object; its numbers stay text, so that no size of number can break a page."""
     try:
         found = json.loads(

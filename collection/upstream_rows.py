@@ -24,6 +24,8 @@ MAX_REQUEST_ID = 128
 MAX_LABEL = 200
 MAX_CREDITS = 1_000_000_000
 MAX_TOTAL = 1_000_000_000
+# Twice what was ever asked for in one page, and seen to work.
+MAX_ROWS = 10_000
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?", re.ASCII)
 UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
@@ -79,6 +81,8 @@ def _content(payload: Mapping[str, object]) -> tuple[int, list[object]]:
         rows = []
     if not isinstance(rows, list):
         raise broken("its rows are not a list")
+    if len(rows) > MAX_ROWS:
+        raise broken(f"it holds more than {MAX_ROWS:,} rows")
     if total is None and not rows:
         return 0, []
     count = _number(total)

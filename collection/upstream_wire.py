@@ -18,7 +18,9 @@ from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 from collection.upstream_failures import Answer
 
 DEFAULT_USER_AGENT = "usage-archive/0.1.0"
-MAX_BODY = 32 * 1024 * 1024
+# In memory an answer takes up to sixteen times its bytes, and its values up to 130 bytes each.
+MAX_BODY = 4 * 1024 * 1024
+MAX_VALUES = 250_000
 CHUNK = 64 * 1024
 
 TRUST = "check that api_base is right, or turn ssl_verify off if you know who answers there"
@@ -107,6 +109,8 @@ class Wire(HTTPAdapter):
         except (requests.RequestException, urllib3.exceptions.HTTPError, HTTPException, OSError) as error:
             if "CERTIFICATE_VERIFY_FAILED" in str(error):
                 return Trouble(f"The certificate of {host} is not trusted: {TRUST}.", final=True)
+            if "got more than" in str(error):
+                return Trouble("The upstream's answer is broken: its headers are too long.", final=True)
             return Trouble(f"the connection to {host} failed or broke off")
 
 
@@ -147,15 +151,20 @@ def _read(response: requests.Response) -> Answer:
         body += chunk
         if len(body) > MAX_BODY:
             break
-    over_cap = len(body) > MAX_BODY
+    over_cap = len(body) > MAX_BODY or _most_values(body) > MAX_VALUES
     told = response.headers
     return Answer(
         status=response.status_code,
         location=told.get("Location", ""),
         retry_after=told.get("Retry-After", ""),
-        body=b"" if over_cap else bytes(body),
+        body=b"" if over_cap else body,
         over_cap=over_cap and response.status_code == 200,
     )
+
+
+def _most_values(body: bytearray) -> int:
+    """How many values JSON can hold at most; what prompts hold of its signs is counted, too."""
+    return sum(body.count(sign) for sign in (b",", b":", b"[", b"{"))
 
 
 def late(timeout: float) -> Trouble:

@@ -9,7 +9,7 @@ from archive_site.lib import clock
 DAYS = 7
 SECOND = timedelta(seconds=1)
 SHORTEST = timedelta(minutes=1)
-# A total that is a multiple of this and equal to the rows received marks a window that the upstream capped.
+# A total that is a multiple of this and reached by the rows received marks a window that the upstream capped.
 CAP_STEP = 1000
 
 
@@ -62,7 +62,7 @@ def days_window(first: date, last: date) -> Window:
 
 
 def is_capped(total: int, received: int) -> bool:
-    return total > 0 and total % CAP_STEP == 0 and received == total
+    return total > 0 and total % CAP_STEP == 0 and received >= total
 
 
 def _first_second(day: date) -> datetime:

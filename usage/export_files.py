@@ -1,32 +1,41 @@
 """Exports that are kept as files, each account's in a folder of its own (specification 4.3, `export-csv`)."""
 
+import errno
 import os
 import re
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import timedelta
 from pathlib import Path
 
 from django.conf import settings
 
 from accounts.models import User
 from archive_site.lib import clock
-from usage.export import file_name, pieces
+from archive_site.lib.errors import ApiError
+from usage.export import IncompleteExport, file_name, pieces
 from usage.filters import NEWEST_FIRST, Filters
 
 KEPT = 5
+# One that is still written has changed later than that.
+ABANDONED_AFTER = timedelta(hours=1)
 _NAME = re.compile(r"[\w.-]+\.csv")
 
 
 def write_export(user: User) -> Path:
     """Write all records of an account to a new file, newest first, and keep the newest five; its path.
 
-    The file gets its name once it is whole: a death in the middle leaves nothing that is listed.
+    The file gets its name once it is whole: a death in the middle leaves nothing that is listed. Raises ApiError: 409
+    `interrupted` where the archive was changed under it, 507 `no_space`.
     """
     folder = _folder(user.pk)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    remove_abandoned(folder)
     path = folder / file_name(user.username, clock.now())
     unfinished = folder / f".{secrets.token_hex(8)}.part"
     try:
-        with unfinished.open("xb") as file:
+        with _failures_told(), unfinished.open("xb") as file:
             for piece in pieces(user.pk, Filters(), NEWEST_FIRST):
                 file.write(piece)
             file.flush()
@@ -39,6 +48,20 @@ def write_export(user: User) -> Path:
     return path
 
 
+def remove_abandoned(folder: Path | None = None) -> int:
+    """Remove what exports left that died while they wrote, in one account's folder or in all; how many files."""
+    before = (clock.now() - ABANDONED_AFTER).timestamp()
+    found = folder.glob(".*.part") if folder else settings.DATA_FOLDER.exports.glob("*/.*.part")
+    removed = 0
+    for path in found:
+        # One that is whole just now has another name.
+        with suppress(FileNotFoundError):
+            if path.stat().st_mtime < before:
+                path.unlink()
+                removed += 1
+    return removed
+
+
 def exports_of(user_id: int) -> list[Path]:
     """The account's finished exports."""
     folder = _folder(user_id)
@@ -48,6 +71,18 @@ def exports_of(user_id: int) -> list[Path]:
 def find_export(user_id: int, name: str) -> Path | None:
     """The account's own export of this name."""
     return next((path for path in exports_of(user_id) if path.name == name), None)
+
+
+@contextmanager
+def _failures_told() -> Iterator[None]:
+    try:
+        yield
+    except IncompleteExport as error:
+        raise ApiError(409, "interrupted", f"The export broke off: {error}. Please export again.") from None
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        raise ApiError(507, "no_space", "The disk is full: nothing was exported.") from None
 
 
 def _folder(user_id: int) -> Path:

@@ -14,11 +14,11 @@ from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 
+from tests.benchmarks.dataset import PASSWORD
 from tests.benchmarks.report import Report, ms, p95
 from tests.benchmarks.serving import Client, free_port, when_ready
 from tests.benchmarks.while_writing import upstream
 from tests.collection.instance import Instance, eventually, made_instance
-from tests.factories import PASSWORD
 
 # How much longer the 95th of 100 answers may take, in seconds.
 MOST_MORE = 0.05
@@ -26,6 +26,14 @@ LEAST_WRITTEN = 50_000
 IDLE_READS = 400
 # Reads come at this pace, on both sides, as those of a few pages that are looked at.
 PAUSE = 0.02
+SIGN_UP = f"""
+import django
+django.setup()
+from accounts.models import User
+alice = User.objects.get(username="alice")
+alice.set_password({PASSWORD!r})
+alice.save()
+"""
 COLLECT = """
 import django
 django.setup()
@@ -42,6 +50,7 @@ def measure(report: Report) -> None:
         with Instance.copied(template, Path(folder) / "home") as instance, upstream() as (base_url, cookie):
             instance.settings = "tests.benchmarks.settings"
             instance.use_cookie(base_url, cookie, page_size=200, captcha_policy="off", schedule_enabled=0)
+            instance.python(SIGN_UP)
             client = _up(instance)
             idle, _ = _read(client, lambda taken: taken < IDLE_READS)
             instance.python(COLLECT)

@@ -20,7 +20,11 @@ def paste(page: Page, text: str) -> None:
 
 def collect(page: Page) -> None:
     """Press the button once the workers, which start beside the web server, are there."""
-    page.wait_for_function("async () => (await (await fetch('/api/status')).json()).scheduler.running", timeout=LONG)
+    until = time.monotonic() + LONG / 1000
+    # Not `wait_for_function`: to it the promise of an answer is as good as a true one.
+    while not page.evaluate("async () => (await (await fetch('/api/status')).json()).scheduler.running"):
+        assert time.monotonic() < until, "the workers are not there"
+        page.wait_for_timeout(500)
     page.get_by_role("button", name=re.compile("^Collect")).click()
 
 

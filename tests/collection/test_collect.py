@@ -330,7 +330,7 @@ def test_a_cookie_past_its_end_is_cookie_expired(api: ApiClient, time: SetClock)
         ("wrong_types_rows", "its rows are not a list"),
         ("wrong_types_total", "its total is not a count"),
         ("wrong_types_body", "not a JSON object"),
-        ("huge_body", "a single row is above"),
+        ("huge_body", "a single row is too large"),
         ("total_too_large", "twice"),
     ],
 )
@@ -369,7 +369,7 @@ def test_overload_that_passes_fails_nothing(
     api: ApiClient, alice: User, upstream: Simulator, monkeypatch: pytest.MonkeyPatch, fault: str
 ) -> None:
     monkeypatch.setattr(client, "WAITS", (0.0, 0.0, 0.0, 0.0))
-    upstream.faults.fail(fault, times=4, after_pages=6)
+    upstream.faults.fail(fault, times=4, after_pages=9)
     assert collect(api).status_code == 200
     assert contents(alice) == truth(upstream)
 
@@ -382,7 +382,7 @@ def test_an_upstream_that_is_down_is_api(api: ApiClient, upstream: Simulator, mo
 
 @pytest.mark.parametrize("fault", ["broken_json", "api_code", "not_found"])
 def test_rows_that_are_stored_stay_stored(api: ApiClient, alice: User, upstream: Simulator, fault: str) -> None:
-    upstream.faults.fail(fault, after_pages=7)
+    upstream.faults.fail(fault, after_pages=10)
     ends(api, 502, "api", 5)
     assert len(contents(alice)) == Run.objects.get().added > 0
 

@@ -100,7 +100,7 @@ def test_while_another_runs_it_is_busy(instance: Instance, gated: GatedSimulator
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_ctrl_c_ends_it_after_its_page(instance: Instance, gated: GatedSimulator, number: int) -> None:
     instance.use(gated)
-    gated.hold_at(7)
+    gated.hold_at(11)
     process = instance.start("collect", "alice")
     assert gated.reached.wait(20)
     process.send_signal(number)

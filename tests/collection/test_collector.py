@@ -10,12 +10,14 @@ from accounts.models import INSTANCE, User
 from collection import reading
 from collection.models import Run
 from collection.simulator import Simulator
-from tests.collection.collecting import SetClock, call_at, collected, contents, set_up, truth
+from tests.collection.collecting import Contents, SetClock, call_at, collected, contents, set_up, truth
 from tests.collection.scripted_upstream import ScriptedUpstream, rows, told
 from tests.collection.simulator_client import NOW
 from usage.models import Prompt, Record
 
 CHECK_SIZE = 10
+# The first day of a span that is one window.
+WEEK = date(2026, 9, 1)
 
 
 @pytest.fixture
@@ -27,16 +29,27 @@ def alice(alice: User, upstream: Simulator) -> User:
 
 def asked_for(upstream: Simulator) -> list[tuple[str, str]]:
     """The windows asked for, in the upstream's wall clock, each once."""
-    bodies = [request.body for request in upstream.requests_seen if request.body]
-    return list(dict.fromkeys((body["startTime"], body["endTime"]) for body in bodies))
+    return list(dict.fromkeys(every_window(upstream)))
+
+
+def every_window(upstream: Simulator) -> list[tuple[str, str]]:
+    return [(request.body["startTime"], request.body["endTime"]) for request in upstream.requests_seen if request.body]
 
 
 def pages_asked(upstream: Simulator, size: int = 20) -> int:
     return sum(1 for request in upstream.requests_seen if request.body and request.body["pageSize"] == size)
 
 
-def days_of(rows: dict[str, tuple[int, str]], first: str, last: str) -> dict[str, tuple[int, str]]:
+def days_of(rows: Contents, first: str, last: str) -> Contents:
     return {key: row for key, row in rows.items() if first <= row[1][:10] <= last}
+
+
+def week_of(upstream: Simulator) -> Contents:
+    return days_of(truth(upstream), str(WEEK), "2026-09-07")
+
+
+def pages(rows: Contents, size: int = 20) -> int:
+    return -(-len(rows) // size)
 
 
 # Which days
@@ -233,6 +246,46 @@ def test_pages_that_do_not_end_are_read_so_far_and_no_further(
     assert "do not end; 2 were read" in run.message
 
 
+# Windows that come empty
+
+
+@pytest.mark.parametrize("pages_before", [0, 2])
+def test_rows_that_an_answer_without_data_hid_are_asked_for_once_more(
+    alice: User, upstream: Simulator, pages_before: int
+) -> None:
+    upstream.faults.fail("null_data", times=1, after_pages=pages_before)
+    run = collected(alice, WEEK).run
+    assert (run.status, contents(alice)) == (Run.Status.OK, week_of(upstream))
+    assert upstream.request_count == pages_before + 1 + pages(week_of(upstream))
+
+
+def test_windows_that_are_empty_twice_are(alice: User, upstream: Simulator) -> None:
+    run = collected(alice, date(2026, 7, 1), date(2026, 7, 21)).run
+    windows = [(f"2026-{first} 06:00:00", f"2026-{last} 05:59:59") for first, last in
+               (("07-01", "07-08"), ("07-08", "07-15"), ("07-15", "07-22"))]  # fmt: skip
+    assert every_window(upstream) == [asked for asked in windows for _ in range(2)]
+    assert (run.status, run.detail.count("no rows came, asked once more")) == (Run.Status.OK, 3)
+
+
+def test_rows_that_came_once_and_are_all_gone_the_second_time_are_no_success(alice: User, upstream: Simulator) -> None:
+    upstream.faults.fail("null_data", after_pages=1)
+    run = collected(alice, WEEK).run
+    assert (run.status, run.exit_code, upstream.request_count) == (Run.Status.FAILED, 5, 3)
+    assert len(contents(alice)) == run.added == 20
+    upstream.faults.clear()
+    collected(alice)
+    assert contents(alice) == truth(upstream)
+
+
+def test_a_cap_that_only_the_second_asking_shows_is_a_cap(alice: User, upstream: Simulator) -> None:
+    set_up(alice, upstream, page_size=1000)
+    upstream.faults.window_cap = 1000
+    upstream.faults.fail("null_data", times=1)
+    upstream.add(0, *(call_at(NOW - timedelta(seconds=40 * n), f"more-{n}") for n in range(1000)))
+    collected(alice, WEEK)
+    assert contents(alice) == week_of(upstream)
+
+
 # Odd rows
 
 
@@ -248,12 +301,33 @@ def test_pages_that_do_not_end_are_read_so_far_and_no_further(
         ("huge_credit", "credit is above 1e9 in size"),
     ],
 )
-def test_an_odd_row_is_skipped_counted_and_named(alice: User, upstream: Simulator, fault: str, why: str) -> None:
+def test_an_odd_row_is_asked_for_once_more_skipped_counted_and_named(
+    alice: User, upstream: Simulator, fault: str, why: str
+) -> None:
+    set_up(alice, upstream, page_size=1000)
+    upstream.faults.fail(fault)
+    run = collected(alice, WEEK).run
+    rows = len(week_of(upstream))
+    assert (run.status, len(contents(alice)), upstream.request_count) == (Run.Status.OK, rows - 1, 2)
+    assert f"skipped row {rows} of page 1: {why}" in run.detail
+    assert ", 1 rows could not be read and were skipped" in run.message
+
+
+@pytest.mark.parametrize("fault", ["row_bad_time", "row_not_object", "nan_credit"])
+def test_a_row_that_was_odd_only_once_is_read_the_second_time(alice: User, upstream: Simulator, fault: str) -> None:
     upstream.faults.fail(fault, times=1)
-    run = collected(alice, date(2026, 9, 1)).run
-    assert (run.status, len(contents(alice))) == (Run.Status.OK, run.fetched - 1)
-    assert f"skipped row 20 of page 1: {why}" in run.detail
-    assert "1 rows could not be read and were skipped" in run.message
+    run = collected(alice, WEEK).run
+    assert (run.status, contents(alice)) == (Run.Status.OK, week_of(upstream))
+    assert upstream.request_count == 2 * pages(week_of(upstream))
+    assert "could not be read" not in run.message
+
+
+def test_another_row_that_is_odd_the_second_time_is_known_from_the_first(alice: User, upstream: Simulator) -> None:
+    upstream.faults.fail("row_bad_time", times=1)
+    upstream.faults.fail("row_bad_time", times=1, after_pages=pages(week_of(upstream)) + 1)
+    run = collected(alice, WEEK).run
+    assert (run.status, contents(alice)) == (Run.Status.OK, week_of(upstream))
+    assert (run.detail.count("skipped row"), "could not be read" in run.message) == (2, False)
 
 
 def test_rows_without_request_id_end_the_run_as_api_and_what_had_one_is_stored(
@@ -296,7 +370,8 @@ def test_an_odd_row_that_is_read_twice_is_counted_once(alice: User, upstream: Si
     set_up(alice, upstream, verify_days=1, page_size=1000)
     upstream.faults.fail("huge_credit")
     run = collected(alice, date(2026, 9, 7)).run
-    assert run.detail.count("skipped row") == 2
+    # Both readings of its window, and one for the count of the day.
+    assert run.detail.count("skipped row") == 3
     assert ", 1 rows could not be read" in run.message
 
 

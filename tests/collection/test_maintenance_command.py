@@ -1,6 +1,7 @@
 """`manage.py maintenance`: the same actions without intervals, one line and an exit code (design 2, 10)."""
 
 import re
+import signal
 from io import StringIO
 
 import pytest
@@ -12,6 +13,7 @@ from audit.models import Entry
 from collection import lease, maintenance
 from collection.simulator import Simulator
 from tests.collection.collecting import SetClock, collected, set_up
+from tests.collection.gated_simulator import GatedSimulator
 from tests.collection.instance import Instance
 from tests.usage.archiving import archive, call
 from usage.models import DayHour
@@ -92,6 +94,20 @@ def test_a_collection_under_way_is_a_failure(alice: User) -> None:
     archive(alice, call("a"))
     lease.take()
     assert failed("vacuum") == (1, lease.BUSY)
+
+
+def test_ctrl_c_is_one_line_and_leaves_the_lease_free(instance: Instance, gated: GatedSimulator) -> None:
+    instance.use(gated)
+    gated.faults.late_prompt_minutes = 60 * 24 * 31
+    assert instance.run("collect", "alice").returncode == 0
+    gated.hold_at(1)
+    process = instance.start("maintenance", "fill-prompt", "alice")
+    assert gated.reached.wait(20)
+    process.send_signal(signal.SIGINT)
+    out, error = process.communicate(timeout=10)
+    assert (process.returncode, out) == (130, "")
+    assert error == "CommandError: Stopped; what was done so far stays.\n"
+    assert instance.sql("SELECT token FROM collection_lease") == [("",)]
 
 
 def test_in_a_process_of_its_own(instance: Instance) -> None:

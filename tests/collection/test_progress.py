@@ -48,18 +48,26 @@ def test_a_run_that_fails_leaves_the_mark_behind_the_last_window_it_finished(ali
 
 
 def test_a_window_that_is_not_finished_does_not_move_the_mark(alice: User, upstream: Simulator) -> None:
-    upstream.faults.fail("api_code", after_pages=5)
+    # Three weeks without a call, twice each, and two pages of the fourth.
+    upstream.faults.fail("api_code", after_pages=8)
     run = collected(alice).run
     assert (run.status, run.added > 0) == (Run.Status.FAILED, True)
     assert mark(alice.pk) == FIRST_DAY + timedelta(days=21, seconds=-1)
 
 
 def test_no_hole_stays_behind_a_run_that_failed_within_a_window(alice: User, upstream: Simulator) -> None:
-    upstream.faults.fail("api_code", after_pages=5)
+    upstream.faults.fail("api_code", after_pages=8)
     collected(alice)
     upstream.faults.clear()
     collected(alice)
     assert contents(alice) == truth(upstream)
+
+
+def test_a_window_that_was_empty_only_once_leaves_the_mark(alice: User, upstream: Simulator) -> None:
+    collected(alice, NOW.date())
+    upstream.faults.fail("null_data", after_pages=7)
+    assert collected(alice).run.exit_code == 5
+    assert mark(alice.pk) == FIRST_DAY + timedelta(days=21, seconds=-1)
 
 
 def test_missing_rows_leave_the_mark(alice: User, upstream: Simulator) -> None:

@@ -55,6 +55,21 @@ def test_a_row_that_cannot_be_read_is_no_task_of_ours() -> None:
     assert not queue.is_waiting(NAME)
 
 
+# What is recorded
+
+
+@pytest.mark.parametrize(("kind", "success"), [(Success, True), (Failure, False)])
+def test_a_result_that_was_recorded_lately_is_seen(time: SetClock, kind: type[Task], success: bool) -> None:
+    ended(kind, time.now - timedelta(minutes=3), success=success)
+    assert queue.keeps_results(NAME, time.now - timedelta(minutes=3))
+
+
+def test_an_older_one_or_that_of_another_task_is_none(time: SetClock) -> None:
+    ended(Success, time.now - timedelta(minutes=3, seconds=1), success=True)
+    assert not queue.keeps_results(NAME, time.now - timedelta(minutes=3))
+    assert not queue.keeps_results("collection.tasks.tick", time.now - timedelta(days=1))
+
+
 # What is cleaned away
 
 

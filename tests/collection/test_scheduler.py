@@ -239,6 +239,27 @@ def test_nothing_is_owed_from_while_it_was_off(alice: User, at: At, time: SetClo
     assert at("2026-09-08 12:30:00") == 1
 
 
+@pytest.mark.parametrize(("key", "before"), [("schedule_enabled", "0"), ("schedule_times", "20:00")])
+def test_nor_from_before_it_went_back_to_the_default(
+    alice: User, at: At, time: SetClock, key: str, before: str
+) -> None:
+    configure(**{key: before})
+    time.now = berlin("2026-09-08 08:01")
+    configure(**{key: ""})
+    assert at("2026-09-08 08:01:30") == 0
+    assert at("2026-09-08 12:30:00") == 1
+
+
+@pytest.mark.parametrize("times", ["07:00,09:00", ""])
+def test_a_timetable_that_is_stored_as_it_was_takes_nothing_away(
+    alice: User, at: At, time: SetClock, times: str
+) -> None:
+    configure(schedule_times=times, schedule_enabled=1)
+    time.now = berlin("2026-09-08 09:01")
+    configure(schedule_times=times, schedule_enabled=1)
+    assert at("2026-09-08 09:01:30") == 1
+
+
 # The cookie
 
 

@@ -13,6 +13,7 @@ from collection.models import Run
 from collection.simulator import Simulator
 from tests.collection.collecting import SetClock, contents, set_up, truth
 from tests.collection.gated_simulator import GatedSimulator
+from tests.collection.instance import eventually
 from tests.collection.scripted_upstream import ScriptedUpstream, hang
 from tests.collection.test_collect import workers_live
 from tests.factories import ApiClient
@@ -130,8 +131,8 @@ def test_a_queued_one_leaves_anothers_lease_alone(api: ApiClient, alice: User, b
 @pytest.mark.django_db(transaction=True)
 def test_what_was_stored_stays_and_the_next_run_completes_the_rest(alice: User, gated: GatedSimulator) -> None:
     set_up(alice, gated)
-    # Weeks without a call are asked for first; by then something is stored, and not all.
-    gated.hold_at(6)
+    # Weeks without a call are asked for first, twice each; by then something is stored, and not all.
+    gated.hold_at(10)
     api = ApiClient.signed_in(alice)
 
     def stop_it() -> int:
@@ -160,8 +161,7 @@ def test_an_upstream_that_hangs_keeps_no_run_from_ending(alice: User, simulator:
         api = ApiClient.signed_in(alice)
 
         def stop_it() -> None:
-            while not server.requests:
-                pass
+            assert eventually(lambda: server.requests)
             stop(ApiClient.signed_in(alice), Run.objects.get().pk)
 
         collected, _ = together(lambda: api.post("/api/collect"), stop_it)

@@ -24,7 +24,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 from collection import upstream as client_module
 from collection import upstream_wire as wire
-from collection.upstream import Page, Upstream, UpstreamFailure, UpstreamSettings, UpstreamStopped
+from collection.upstream import Upstream, UpstreamFailure, UpstreamStopped
+from tests.collection.asking import COOKIE, END, MARKER, SHANGHAI, START, Asked, settings
 from tests.collection.scripted_upstream import (
     ROW,
     ScriptedUpstream,
@@ -38,63 +39,9 @@ from tests.collection.scripted_upstream import (
     told,
 )
 
-SHANGHAI = ZoneInfo("Asia/Shanghai")
 NEW_YORK = ZoneInfo("America/New_York")
-MARKER = "marker0cookie0value"
-COOKIE = f"session={MARKER}|1788795725|hash; session_2={MARKER}"
-START = datetime(2026, 8, 31, tzinfo=SHANGHAI)
-END = datetime(2026, 9, 7, 23, 59, 59, 999_999, tzinfo=SHANGHAI)
 HTML = "\ufeff\n <html>sign in</html>"
 TOO_LARGE = "<html><head><title>400 Request Header Or Cookie Too Large</title></head></html>"
-
-
-def settings(url: str, **changes: Any) -> UpstreamSettings:
-    values: dict[str, Any] = {
-        "api_base": url,
-        "api_path": "/billing/meter/get-user-request-usage",
-        "cookie": COOKIE,
-        "user_agent": "Mozilla/5.0 (Tést) 1.2.3",
-        "page_size": 200,
-        "timeout": 5.0,
-        "ssl_verify": True,
-        "server_zone": SHANGHAI,
-        "upstream_zone": SHANGHAI,
-    }
-    return UpstreamSettings(**{**values, **changes})
-
-
-class Asked:
-    """What one call came to: a page or a failure, the waits and notes on the way, and what the server saw."""
-
-    def __init__(self, *steps: Step, number: int = 1, size: int | None = None, **changes: Any) -> None:
-        self.waits: list[float] = []
-        self.notes: list[str] = []
-        self.got: Page | None = None
-        self.failure: UpstreamFailure | None = None
-        started = time.monotonic()
-        with ScriptedUpstream(*steps) as self.server:
-            options = settings(self.server.url, **changes)
-            with Upstream(options, sleep=self.waits.append, note=self.notes.append) as client:
-                try:
-                    self.got = client.page(START, END, number, size)
-                except UpstreamFailure as failure:
-                    self.failure = failure
-            self.seconds = time.monotonic() - started
-            self.left = self.server.left.wait(1 if hang in steps or changes.get("timeout") else 0)
-
-    @property
-    def page(self) -> Page:
-        assert self.got, self.failure
-        return self.got
-
-    @property
-    def outcome(self) -> str:
-        assert self.failure
-        return self.failure.outcome
-
-    @property
-    def message(self) -> str:
-        return str(self.failure)
 
 
 # The request
@@ -382,7 +329,7 @@ def test_a_later_page_in_parts_keeps_its_place(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(wire, "MAX_BODY", 1_200)
     asked = Asked(by_size, number=2, size=2)
     assert [record.request_id for record in asked.page.records] == ["r2", "r3"]
-    assert asked.notes == ["page 2 is above 0 MiB, asked again as 2 pages of 1"]
+    assert asked.notes == ["page 2 is too large, asked again as 2 pages of 1"]
 
 
 def test_a_single_row_above_the_cap_is_a_broken_answer(monkeypatch: pytest.MonkeyPatch) -> None:

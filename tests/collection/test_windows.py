@@ -105,7 +105,14 @@ def test_the_day_of_a_change_of_the_clock_is_taken_whole(day: date, hours: int) 
 
 @pytest.mark.parametrize(
     ("total", "received", "capped"),
-    [(1000, 1000, True), (3000, 3000, True), (3000, 2999, False), (0, 0, False), (2999, 2999, False)],
+    [
+        (1000, 1000, True),
+        (3000, 3000, True),
+        (3000, 3001, True),
+        (3000, 2999, False),
+        (0, 0, False),
+        (2999, 2999, False),
+    ],
 )
-def test_a_round_total_that_equals_the_rows_received_is_a_cap(total: int, received: int, capped: bool) -> None:
+def test_a_round_total_that_the_rows_received_reach_is_a_cap(total: int, received: int, capped: bool) -> None:
     assert is_capped(total, received) is capped

@@ -27,6 +27,9 @@ class Command(ArchiveCommand):
                 f"{action} is of the whole store." if name else f"{action} of which account?", returncode=2
             )
         user = account_named(name) if name else User()
-        message = maintenance.run(action, user)
+        try:
+            message = maintenance.run(action, user)
+        except KeyboardInterrupt:
+            raise CommandError("Stopped; what was done so far stays.", returncode=130) from None
         log.record(f"maintenance:{action}", actor="command line", user_id=user.pk, detail=message)
         self.stdout.write(message)

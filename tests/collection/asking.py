@@ -1,0 +1,64 @@
+"""One call of the upstream client against a server that plays a script, and what came of it."""
+
+import time
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from collection.upstream import Page, Upstream, UpstreamFailure, UpstreamSettings
+from tests.collection.scripted_upstream import ScriptedUpstream, Step, hang
+
+SHANGHAI = ZoneInfo("Asia/Shanghai")
+MARKER = "marker0cookie0value"
+COOKIE = f"session={MARKER}|1788795725|hash; session_2={MARKER}"
+START = datetime(2026, 8, 31, tzinfo=SHANGHAI)
+END = datetime(2026, 9, 7, 23, 59, 59, 999_999, tzinfo=SHANGHAI)
+
+
+def settings(url: str, **changes: Any) -> UpstreamSettings:
+    values: dict[str, Any] = {
+        "api_base": url,
+        "api_path": "/billing/meter/get-user-request-usage",
+        "cookie": COOKIE,
+        "user_agent": "Mozilla/5.0 (Tést) 1.2.3",
+        "page_size": 200,
+        "timeout": 5.0,
+        "ssl_verify": True,
+        "server_zone": SHANGHAI,
+        "upstream_zone": SHANGHAI,
+    }
+    return UpstreamSettings(**{**values, **changes})
+
+
+class Asked:
+    """What one call came to: a page or a failure, the waits and notes on the way, and what the server saw."""
+
+    def __init__(self, *steps: Step, number: int = 1, size: int | None = None, **changes: Any) -> None:
+        self.waits: list[float] = []
+        self.notes: list[str] = []
+        self.got: Page | None = None
+        self.failure: UpstreamFailure | None = None
+        started = time.monotonic()
+        with ScriptedUpstream(*steps) as self.server:
+            options = settings(self.server.url, **changes)
+            with Upstream(options, sleep=self.waits.append, note=self.notes.append) as client:
+                try:
+                    self.got = client.page(START, END, number, size)
+                except UpstreamFailure as failure:
+                    self.failure = failure
+            self.seconds = time.monotonic() - started
+            self.left = self.server.left.wait(1 if hang in steps or changes.get("timeout") else 0)
+
+    @property
+    def page(self) -> Page:
+        assert self.got, self.failure
+        return self.got
+
+    @property
+    def outcome(self) -> str:
+        assert self.failure
+        return self.failure.outcome
+
+    @property
+    def message(self) -> str:
+        return str(self.failure)

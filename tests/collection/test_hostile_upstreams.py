@@ -1,0 +1,87 @@
+"""Upstreams that mean harm: each ends in one clear failure, within its deadline and its bounds."""
+
+from datetime import date
+
+import pytest
+
+from accounts import config_writing
+from accounts.models import INSTANCE, User
+from collection import reading
+from collection import upstream as client
+from collection.models import Run
+from collection.simulator import Simulator
+from tests.collection.asking import Asked
+from tests.collection.collecting import collected, contents, set_up
+from tests.collection.hostile import GOOD, LOUD, SILENT, endless_pages
+from tests.collection.scripted_upstream import ScriptedUpstream, answer
+
+TOO_LARGE = "a single row is too large to be read"
+WORDS = {
+    "1 GB": TOO_LARGE,
+    "1 GB without a length": TOO_LARGE,
+    "chunks without end": TOO_LARGE,
+    "a chunk of 1 TB": TOO_LARGE,
+    "headers without end": "its headers are too long",
+    "a header without end": "its headers are too long",
+    "redirects without end": "leads to 127.0.0.1 (HTTP 307)",
+    "JSON 100,000 deep": "it is not a JSON object",
+    "JSON 31 MiB deep": TOO_LARGE,
+    "3 MiB of empty lists": TOO_LARGE,
+    "3 MiB of objects": TOO_LARGE,
+    "3 MiB of numbers": TOO_LARGE,
+    "as many values as are read": "it holds more than 10,000 rows",
+    "less promised than sent": "it is not a JSON object",
+}
+
+
+@pytest.fixture
+def one_try(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "WAITS", ())
+    monkeypatch.setattr(client, "TRIES", 1)
+
+
+@pytest.mark.usefixtures("one_try")
+@pytest.mark.parametrize("name", SILENT)
+def test_who_never_ends_an_answer_is_left_at_the_deadline(name: str) -> None:
+    asked = Asked(SILENT[name], timeout=0.4)
+    assert asked.outcome == "api"
+    assert "no whole answer within 0.4 s" in asked.message
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_who_answers_too_much_or_nonsense_is_refused_at_once(name: str) -> None:
+    asked = Asked(LOUD[name])
+    assert (asked.outcome, asked.waits) == ("api", [])
+    assert WORDS[name] in asked.message
+
+
+def test_who_promises_more_than_comes_is_asked_again_and_then_refused() -> None:
+    asked = Asked(LOUD["more promised than sent"])
+    assert (asked.outcome, len(asked.server.requests)) == ("api", 5)
+    assert "broke off" in asked.message
+
+
+@pytest.mark.parametrize(("rows", "are_read"), [(10_000, True), (10_001, False)])
+def test_no_more_rows_are_read_than_a_page_can_hold(rows: int, are_read: bool) -> None:
+    asked = Asked(answer(200, GOOD + b",".join([b"[]"] * rows) + b"]}}"))
+    assert ("it holds more than 10,000 rows" in asked.message, asked.got is not None) == (not are_read, are_read)
+
+
+def test_a_prompt_full_of_signs_is_a_prompt() -> None:
+    prompt = b"[{,:" * 50_000
+    row = b'{"requestId": "a", "credit": 1, "requestTime": "2026-09-07 12:00:00", "input": "' + prompt + b'"}'
+    page = Asked(answer(200, GOOD + row + b"]}}"), size=1).page
+    assert page.records[0].prompt == prompt.decode()
+
+
+@pytest.mark.django_db
+def test_pages_without_end_are_read_so_far_and_no_further(
+    alice: User, upstream: Simulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "MOST_ROWS", 100)
+    set_up(alice, upstream)
+    with ScriptedUpstream(endless_pages) as server:
+        config_writing.write({"api_base": server.url}, user_id=INSTANCE, may_edit_instance=True)
+        run = collected(alice, date(2026, 9, 7)).run
+    assert (run.status, run.exit_code, len(server.requests), len(contents(alice))) == (Run.Status.FAILED, 5, 6, 120)
+    assert "do not end; 6 were read and stored" in run.message
