@@ -1,5 +1,6 @@
 """Django's settings. What an administrator may change comes from `archive_site.lib.environment`."""
 
+import logging
 import sys
 from datetime import timedelta
 from pathlib import Path
@@ -207,6 +208,8 @@ STORAGES = {
 FILE_UPLOAD_PERMISSIONS = 0o600
 FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o700
 
+# A log that cannot be written to (a full disk, say) is not told of at every line; the console still has the warnings.
+logging.raiseExceptions = DEBUG
 # The application's log: one file, rotated, with secrets blacked out; the console shows warnings.
 LOGGING = {
     "version": 1,

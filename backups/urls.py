@@ -1,10 +1,9 @@
-from django.urls import path, register_converter
+from django.urls import path
 
-from archive_site.lib.anything import Anything
+from archive_site.lib import anything as anything
 from archive_site.lib.jsonviews import endpoint
 from backups import api, pages
 
-register_converter(Anything, "anything")
 # A name is any text, so that one with a slash is told to be none (specification 4.6).
 urlpatterns = [
     path("backups", pages.page, name="backups"),

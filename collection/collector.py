@@ -13,7 +13,7 @@ from threading import Event
 from django.db import transaction
 
 from accounts import config
-from archive_site.lib import clock
+from archive_site.lib import clock, disk
 from archive_site.lib.parameters import Days
 from collection import lease, progress, runs
 from collection.models import Run
@@ -72,13 +72,12 @@ def collect(
             outcome, message = INTERRUPTED, TAKEN_OVER
         except UpstreamStopped:
             outcome, message = INTERRUPTED, TAKEN_OVER if lost.is_set() else STOPPED
-        except Exception:  # noqa: BLE001 - whatever it is, the run ends with its row, and the log has the cause
+        except Exception as error:  # noqa: BLE001 - whatever it is, the run ends with its row, and the log has the cause
             event = secrets.token_hex(4)
-            log.exception("event %s: run %s failed", event, run.pk)
-            outcome, message = (
-                INTERNAL,
-                f"Something went wrong on this side. The server's log has the detail under event {event}.",
-            )
+            is_full = disk.is_full(error)
+            log.error("event %s: run %s failed", event, run.pk, exc_info=not is_full)
+            what = f"{disk.FULL} on this side" if is_full else "Something went wrong on this side"
+            outcome, message = INTERNAL, f"{what}. The server's log has the detail under event {event}."
         return Result(runs.finish(run, outcome, message, journal, actor=actor, ip=ip), outcome)
 
 
@@ -155,6 +154,9 @@ class Collector:
         reading = self._read(window)
         # Nameless rows fail the run whatever else comes, and the next one reads it all again.
         if reading.doubt and not reading.nameless:
+            reading = self._read_again(window, reading)
+        # What is odd twice may be two faults; the third time it is the row.
+        if reading.unreadable and not reading.nameless:
             reading = self._read_again(window, reading)
         if is_capped(reading.total, reading.received):
             halves = window.halves()

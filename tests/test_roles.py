@@ -60,7 +60,7 @@ TABLE: dict[str, Row] = {
     "api/top": READ,
     "api/bundle": READ,
     "api/records": READ,
-    "api/records/<path:request_id>": READ,
+    "api/records/<anything:request_id>": READ,
     "api/runs": READ,
     # An administrator, too, sees the own runs only; this one is the ordinary user's.
     "api/runs/<str:run_id>": ((401, 401), (200, 405), (404, 405)),

@@ -1,6 +1,5 @@
 """Exports that are kept as files, each account's in a folder of its own (specification 4.3, `export-csv`)."""
 
-import errno
 import os
 import re
 import secrets
@@ -12,7 +11,7 @@ from pathlib import Path
 from django.conf import settings
 
 from accounts.models import User
-from archive_site.lib import clock
+from archive_site.lib import clock, disk
 from archive_site.lib.errors import ApiError
 from usage.export import IncompleteExport, file_name, pieces
 from usage.filters import NEWEST_FIRST, Filters
@@ -80,7 +79,7 @@ def _failures_told() -> Iterator[None]:
     except IncompleteExport as error:
         raise ApiError(409, "interrupted", f"The export broke off: {error}. Please export again.") from None
     except OSError as error:
-        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+        if not disk.is_full(error):
             raise
         raise ApiError(507, "no_space", "The disk is full: nothing was exported.") from None
 

@@ -4,9 +4,9 @@ import logging
 from collections.abc import Iterator
 
 from django.contrib.auth.decorators import login_required
-from django.http import FileResponse, Http404, HttpRequest, HttpResponseBase, StreamingHttpResponse
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.utils.http import content_disposition_header
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_GET, require_safe
 
 from accounts.models import User
 from archive_site.lib import clock
@@ -21,27 +21,30 @@ from usage.filters import NEWEST_FIRST, ORDERS, Filters
 
 log = logging.getLogger(__name__)
 
+CONTENT_TYPE = "text/csv; charset=utf-8"
 BROKEN_OFF = b'"THIS FILE IS NOT COMPLETE: the export broke off here. Please export again."\r\n'
 
 
-@require_GET
+@require_safe
 @login_required
 def export_records(request: HttpRequest) -> HttpResponseBase:
     """The records that the filters find, streamed. A wrong parameter is a 400, no free place a 429, both in JSON."""
     user, order = request.user, request.GET.get("order", "")
     assert isinstance(user, User)
-    try:
-        filters = filters_of(request, with_text=True)
-        stream = _stream(user, filters, order if order in ORDERS else NEWEST_FIRST, client_address(request))
-        next(stream)
-    except ApiError as error:
-        return error_response(error)
     name = export.file_name(user.username, clock.now())
     headers = {
         "Content-Disposition": content_disposition_header(True, name) or "attachment",
         "Cache-Control": "no-store",
     }
-    return StreamingHttpResponse(stream, content_type="text/csv; charset=utf-8", headers=headers)
+    try:
+        filters = filters_of(request, with_text=True)
+        if request.method == "HEAD":
+            return HttpResponse(content_type=CONTENT_TYPE, headers=headers)
+        stream = _stream(user, filters, order if order in ORDERS else NEWEST_FIRST, client_address(request))
+        next(stream)
+    except ApiError as error:
+        return error_response(error)
+    return StreamingHttpResponse(stream, content_type=CONTENT_TYPE, headers=headers)
 
 
 @require_GET
@@ -56,7 +59,7 @@ def kept_export(request: HttpRequest, name: str) -> HttpResponseBase:
         path.open("rb"),
         as_attachment=True,
         filename=name,
-        content_type="text/csv; charset=utf-8",
+        content_type=CONTENT_TYPE,
         headers={"Cache-Control": "no-store"},
     )
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.db import connection, transaction
 from django.db.models import Count, Q, Sum
 
-from usage import day_sums, search_index
+from usage import day_sums
 from usage.models import DayGroup, DayHour, Record
 from usage.version import raise_version
 
@@ -54,7 +54,7 @@ class Recount:
 
 
 def recount(user_id: int) -> Recount:
-    """Hold the rollups against the records and mend what differs, in one transaction; then index the prompts again."""
+    """Hold the rollups against the records and mend what differs, in one transaction."""
     with transaction.atomic():
         groups, hours = _differences(user_id)
         compute_again(user_id, groups, hours)
@@ -62,7 +62,6 @@ def recount(user_id: int) -> Recount:
         if mended:
             raise_version(user_id)
         records = Record.objects.filter(user_id=user_id).count()
-    search_index.add_again(user_id)
     return Recount(records, mended)
 
 

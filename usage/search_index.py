@@ -21,7 +21,7 @@ _TABLES: tuple[tuple[str, str, Callable[[str], str]], ...] = (
 # NOT INDEXED: by the key of the records, and so of the prompts, which no sorting has to wait for.
 _NEXT_PROMPTS = """
     SELECT r.user_id, r.id, r.day, p.text FROM usage_record r NOT INDEXED CROSS JOIN usage_prompt p
-    WHERE p.record_id = r.id AND r.id > %s AND (r.user_id = %s OR %s) ORDER BY r.id LIMIT %s"""
+    WHERE p.record_id = r.id AND r.id > %s ORDER BY r.id LIMIT %s"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,8 @@ def drop() -> None:
 
 
 def add(entries: Iterable[Entry]) -> None:
-    """Put prompts into the index, in the caller's transaction. One that is there already may come again unchanged."""
+    """Put prompts into the index, in the caller's transaction. One that is there already is taken out before: twice
+    in it, it would be found twice, and never be gone altogether."""
     _write(entries, "INSERT INTO {table} (rowid, text) VALUES (%s, %s)")
 
 
@@ -86,13 +87,12 @@ def stored(record_ids: list[int]) -> list[Entry]:
         return [Entry(*row) for row in cursor.fetchall()]
 
 
-def add_again(user_id: int | None = None) -> None:
-    """Put all prompts of an account, or of all, into the index, whatever it holds of them; in steps, each a transaction
-    of its own."""
+def fill() -> None:
+    """Put all prompts into an empty index; in steps, each a transaction of its own."""
     after, more = 0, is_kept()
     while more:
         with transaction.atomic(savepoint=False), connection.cursor() as cursor:
-            cursor.execute(_NEXT_PROMPTS, [after, user_id, user_id is None, STEP])
+            cursor.execute(_NEXT_PROMPTS, [after, STEP])
             entries = [Entry(*row) for row in cursor.fetchall()]
             add(entries)
         after, more = (entries[-1].record_id, True) if entries else (after, False)

@@ -20,6 +20,7 @@ NARROW, WIDE = "usage_search_narrow", "usage_search_wide"
 
 _MARK = "\u0250"
 _RUN = re.compile("[^\0-\u024f]+")
+_NO_CHARACTERS = str.maketrans("\ufffe\uffff", "\ufffd\ufffd")
 # So many terms single out a needle; each costs a look into the index.
 _MOST_TERMS = 16
 
@@ -60,7 +61,7 @@ def wide_text(text: str) -> str:
     if text.isascii():
         return ""
     terms: set[str] = set()
-    for run in _RUN.findall(text):
+    for run in _RUN.findall(_as_compared(text)):
         terms.update(run)
         terms.update(map("".join, zip(run, run[1:], strict=False)))
     return " ".join(sorted(terms))
@@ -81,9 +82,14 @@ def _trigrams(narrow: str) -> list[str]:
 
 def _wide_terms(needle: str) -> list[str]:
     terms = []
-    for run in _RUN.findall(needle):
+    for run in _RUN.findall(_as_compared(needle)):
         terms += [run[at : at + 2] for at in range(len(run) - 1)] or [run]
     return terms
+
+
+def _as_compared(text: str) -> str:
+    """SQLite's LIKE reads two characters that are none as the one that stands for such."""
+    return text.translate(_NO_CHARACTERS)
 
 
 def _all_of(terms: list[str]) -> str:

@@ -1,5 +1,6 @@
 from django.urls import path
 
+from archive_site.lib import anything as anything
 from archive_site.lib.jsonviews import endpoint
 from usage import api, export_view, pages
 
@@ -12,5 +13,5 @@ urlpatterns = [
     path("api/dims", endpoint(GET=api.dims)),
     path("api/top", endpoint(GET=api.top)),
     path("api/records", endpoint(GET=api.records)),
-    path("api/records/<path:request_id>", endpoint(GET=api.record)),
+    path("api/records/<anything:request_id>", endpoint(GET=api.record)),
 ]

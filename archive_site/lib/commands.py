@@ -14,7 +14,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 
-from archive_site.lib import freeze
+from archive_site.lib import disk, freeze
 from archive_site.lib.environment import ConfigurationError
 from archive_site.lib.errors import ApiError
 
@@ -46,7 +46,8 @@ class ArchiveCommand(BaseCommand):
         except DatabaseError as error:
             # For the file alone: whoever typed the command gets one line.
             log.info("a command could not use the store", exc_info=True)
-            raise CommandError(f"The store cannot be used: {' '.join(str(error).split())}") from None
+            reason = f"{disk.FULL}." if disk.is_full(error) else " ".join(str(error).split())
+            raise CommandError(f"The store cannot be used: {reason}") from None
         except BrokenPipeError:
             # Whoever read the output has seen enough; there is nobody to tell a failure to.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -301,14 +301,14 @@ def test_a_cap_that_only_the_second_asking_shows_is_a_cap(alice: User, upstream:
         ("huge_credit", "credit is above 1e9 in size"),
     ],
 )
-def test_an_odd_row_is_asked_for_once_more_skipped_counted_and_named(
+def test_an_odd_row_is_asked_for_twice_more_skipped_counted_and_named(
     alice: User, upstream: Simulator, fault: str, why: str
 ) -> None:
     set_up(alice, upstream, page_size=1000)
     upstream.faults.fail(fault)
     run = collected(alice, WEEK).run
     rows = len(week_of(upstream))
-    assert (run.status, len(contents(alice)), upstream.request_count) == (Run.Status.OK, rows - 1, 2)
+    assert (run.status, len(contents(alice)), upstream.request_count) == (Run.Status.OK, rows - 1, 3)
     assert f"skipped row {rows} of page 1: {why}" in run.detail
     assert ", 1 rows could not be read and were skipped" in run.message
 
@@ -320,6 +320,14 @@ def test_a_row_that_was_odd_only_once_is_read_the_second_time(alice: User, upstr
     assert (run.status, contents(alice)) == (Run.Status.OK, week_of(upstream))
     assert upstream.request_count == 2 * pages(week_of(upstream))
     assert "could not be read" not in run.message
+
+
+def test_a_row_that_is_odd_in_two_ways_is_read_the_third_time(alice: User, upstream: Simulator) -> None:
+    set_up(alice, upstream, page_size=1000)
+    upstream.faults.fail("row_bad_time", times=1)
+    upstream.faults.fail("row_not_object", times=1)
+    run = collected(alice, WEEK).run
+    assert (run.status, contents(alice), upstream.request_count) == (Run.Status.OK, week_of(upstream), 3)
 
 
 def test_another_row_that_is_odd_the_second_time_is_known_from_the_first(alice: User, upstream: Simulator) -> None:
@@ -370,8 +378,8 @@ def test_an_odd_row_that_is_read_twice_is_counted_once(alice: User, upstream: Si
     set_up(alice, upstream, verify_days=1, page_size=1000)
     upstream.faults.fail("huge_credit")
     run = collected(alice, date(2026, 9, 7)).run
-    # Both readings of its window, and one for the count of the day.
-    assert run.detail.count("skipped row") == 3
+    # The three readings of its window, and one for the count of the day.
+    assert run.detail.count("skipped row") == 4
     assert ", 1 rows could not be read" in run.message
 
 

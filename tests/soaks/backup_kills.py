@@ -39,7 +39,7 @@ alice = User.objects.get(username="alice")
 with connection.cursor() as cursor:
     cursor.execute(FILL, [{{records}}, alice.pk, {{records}}])
     cursor.execute(PROMPTS, [alice.pk])
-search_index.add_again()
+search_index.fill()
 rollup.recount(alice.pk)
 credential.store(alice.pk, {COOKIE!r})
 creating.create("manual")

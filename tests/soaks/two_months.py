@@ -49,9 +49,6 @@ TIMES = ["02:30", "08:00", "12:30", "18:00", "23:50"]
 LIES = {"negative_credit"}
 FAULTS = [name for name in FAULT_NAMES if name not in LIES]
 FAULT_RATE = 0.1
-# Each call is read several times: a spoiled answer may pass for an empty one, and then its calls' credits stay as they
-# were when they had not settled.
-REWIND = 720
 GAPS_A_DAY = 0.35
 DEATHS = 0.01
 SETTLED = timedelta(days=2)
@@ -119,7 +116,7 @@ class Month:
     def _settle_in(self) -> None:
         for name in ("steady", "expiring", "disabled"):
             self._add(name)
-        set_up(self.users[0], self.world, page_size=50, schedule_times=",".join(TIMES), rewind_minutes=REWIND)
+        set_up(self.users[0], self.world, page_size=50, schedule_times=",".join(TIMES))
         self.world.misbehave()
         part = (self.end - self.begin) / 10
         self.events = [

@@ -308,6 +308,29 @@ def test_a_long_answer_is_compressed_for_who_accepts_it(archived: User, api_of: 
     assert len(packed.content) < len(plain.content) / 2
 
 
+@pytest.mark.parametrize(
+    ("accepted", "coding"),
+    [
+        ("gzip;q=0", ""),
+        ("br, gzip; q=0.0", ""),
+        ("gzip;q=0, identity", ""),
+        ("gzip;q=0.5", "gzip"),
+        ("gzip, br;q=0", "gzip"),
+    ],
+)
+def test_who_refuses_to_have_it_compressed_gets_it_as_it_is(
+    accepted: str, coding: str, archived: User, api_of: ApiOf
+) -> None:
+    answer = api_of(archived).client.get("/api/dims", headers={"Accept-Encoding": accepted})
+    assert answer.headers.get("Content-Encoding", "") == coding
+
+
+def test_any_tag_at_all_is_one_only_of_what_there_is(archived: User, api_of: ApiOf) -> None:
+    visitor = api_of(archived)
+    assert visitor.client.get("/api/records/nope", headers={"If-None-Match": "*"}).status_code == 404
+    assert visitor.client.get("/api/records/r1", headers={"If-None-Match": "*"}).status_code == 304
+
+
 def test_the_tag_holds_for_both_encodings(archived: User, api_of: ApiOf) -> None:
     visitor = api_of(archived)
     packed = compressed(visitor, "/api/dims")

@@ -138,6 +138,16 @@ def test_an_anonymous_visitor_is_led_to_the_login_page(db: None, anonymous: ApiC
     assert (response.status_code, response["Location"]) == (302, "/login?next=/records/export")
 
 
+def test_head_tells_of_the_file_and_exports_nothing(alice: User, api_of: ApiOf) -> None:
+    visitor = api_of(alice)
+    answer = visitor.client.head("/records/export")
+    assert (answer.status_code, answer.content) == (200, b"")
+    assert answer.headers["Content-Type"] == "text/csv; charset=utf-8"
+    assert answer.headers["Content-Disposition"].startswith("attachment")
+    assert not Entry.objects.filter(action="export").exists()
+    assert visitor.client.head("/records/export?from=soon").status_code == 400
+
+
 def test_it_is_read_only(alice: User, api_of: ApiOf) -> None:
     assert api_of(alice).post(PATH).status_code == 405
 

@@ -14,6 +14,7 @@ from usage import search
 from usage.erasure import delete_records
 from usage.filters import ORDERS, Filters
 from usage.incoming import IncomingRecord
+from usage.rollup import recount
 
 pytestmark = pytest.mark.django_db
 accounts = count(1000)
@@ -67,6 +68,9 @@ def archives_and_needles(draw: st.DrawFn) -> tuple[list[tuple[int, list[Incoming
     chunks_tried=st.integers(0, 1),
     size=st.integers(1, 4),
     tidy=st.booleans(),
+    many=st.sampled_from([0, 2000]),
+    walked=st.integers(0, 6),
+    counted_again=st.booleans(),
 )
 def test_a_search_finds_what_plain_like_finds(
     given: tuple[list[tuple[int, list[IncomingRecord]]], str],
@@ -78,6 +82,9 @@ def test_a_search_finds_what_plain_like_finds(
     chunks_tried: int,
     size: int,
     tidy: bool,
+    many: int,
+    walked: int,
+    counted_again: bool,
 ) -> None:
     pages, needle = given
     owners = (next(accounts), next(accounts))
@@ -85,12 +92,14 @@ def test_a_search_finds_what_plain_like_finds(
         archive(owners[place], *page)
     ids = rows_of("SELECT id, request_id FROM usage_record WHERE user_id IN (%s, %s)", *owners)
     delete_records([record_id for record_id, request_id in ids if request_id in gone])
+    if counted_again:
+        recount(owners[0])
     if tidy:
         tidied()
     filters = Filters(days=days, model=model, text=needle)
     for owner in owners:
         expected = plain_like(owner, filters, order)
-        with limits(few, chunks_tried):
+        with limits(few, chunks_tried, many=many, walked=walked):
             offsets = range(0, len(expected) + size, size)
             assert [search.page(owner, filters, order, at, size) for at in offsets] == [
                 expected[at : at + size] for at in offsets

@@ -1,4 +1,4 @@
-"""The search index of SQLite, with the prompts that are there already."""
+"""The search index of SQLite, empty; migration 0006 fills it."""
 
 from django.db import migrations
 
@@ -7,7 +7,6 @@ from usage import search_index
 
 def build(apps, schema_editor):
     search_index.create()
-    search_index.add_again()
 
 
 def remove(apps, schema_editor):

@@ -1,0 +1,48 @@
+"""A disk that fills while an account is collected: told clearly, nothing lost, on again once there is room."""
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from archive_site.lib import clock
+from tests.collection.gated_simulator import GatedSimulator
+from tests.collection.instance import Instance
+
+LEFT = 256 * 1024
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of 24 MB."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", disk], capture_output=True).returncode:
+        pytest.skip("no disk can be mounted here")
+    yield disk
+    subprocess.run(["umount", "-l", disk], check=True)
+
+
+@pytest.mark.parametrize("left", [0, LEFT])
+def test_a_full_disk_is_told_and_the_next_run_completes_it(left: int, instance: Instance, small_disk: Path) -> None:
+    upstream = GatedSimulator(accounts=1, days=20, per_day=100)
+    with upstream, Instance.copied(instance.home, small_disk / "home") as small:
+        small.use(upstream, page_size=100)
+        today = clock.today().isoformat()
+        assert small.run("collect", "alice", "--from", today, "--to", today).returncode == 0
+        before = small.sql("SELECT COUNT(*) FROM usage_record")
+        filling = small_disk / "filling"
+        filling.write_bytes(b"\0" * (shutil.disk_usage(small_disk).free - left))
+        failed = small.run("collect", "alice")
+        assert (failed.returncode, failed.stdout) == (1, "")
+        assert "The disk is full" in failed.stderr
+        assert "Traceback" not in failed.stderr
+        filling.unlink()
+        assert small.sql("SELECT COUNT(*) FROM usage_record") >= before
+        done = small.run("collect", "alice")
+        assert (done.returncode, done.stderr) == (0, "")
+        assert small.sql("SELECT COUNT(*) FROM usage_record") == [(len(upstream.rows()),)]
+        assert small.sql("SELECT COUNT(*) FROM collection_run WHERE status = 'running'") == [(0,)]
+        assert small.sql("PRAGMA integrity_check") == [("ok",)]

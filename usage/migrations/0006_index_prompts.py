@@ -1,0 +1,20 @@
+"""The search index made anew, with the prompts that are there: whatever an earlier version put into it."""
+
+from django.db import migrations
+
+from usage import search_index
+
+
+def build(apps, schema_editor):
+    if search_index.is_kept():
+        search_index.drop()
+        search_index.create()
+        search_index.fill()
+
+
+class Migration(migrations.Migration):
+    dependencies = [
+        ("usage", "0005_model_of_groups"),
+    ]
+
+    operations = [migrations.RunPython(build, migrations.RunPython.noop)]
