@@ -44,7 +44,7 @@ bench: .venv-bench/.done
 
 # About ten minutes; what needs no rival.
 bench-parts: .venv/.test
-	@for name in collect login_timing login_page_visitors delete_account; do \
+	@for name in collect login_timing login_page_visitors delete_account status; do \
 		echo "== $$name" && $(BIN)/python -m tests.benchmarks.$$name || exit 1; done
 
 # A quarter of an hour, and ten gigabytes of disk: backups of the data set beside VACUUM INTO and zip, and their restore.
@@ -58,7 +58,7 @@ bench-data: .venv-bench/.done
 
 # More than an hour: two simulated months, then kills of the real thing, and of backups and restores.
 soak: .venv/.test
-	@for name in two_months killing backup_kills; do echo "== $$name" && $(BIN)/python -m tests.soaks.$$name || exit 1; done
+	@for name in two_months killing backup_kills hostile_upstreams; do echo "== $$name" && $(BIN)/python -m tests.soaks.$$name || exit 1; done
 
 lock:
 	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -q -o requirements/run.txt

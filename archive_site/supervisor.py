@@ -20,7 +20,7 @@ from django_q.tasks import async_task
 from archive_site.children import Child, end_leftovers, remember, wait_for_end
 from archive_site.lib import clock
 from archive_site.lib.environment import ConfigurationError
-from collection import lease, runs, start
+from collection import lease, queue, runs, start
 from collection.models import Heartbeat
 
 log = logging.getLogger(__name__)
@@ -164,7 +164,9 @@ class Supervisor:
         self._looked_at = time.monotonic()
         try:
             close_old_connections()
-            return not start.workers_are_alive()
+            since = clock.now() - start.TICK_SILENT_AFTER
+            # A collection under way goes on without; it is not broken off for the sake of results.
+            return not start.workers_are_alive() or not (queue.keeps_results(TICK, since) or lease.is_held())
         except OperationalError:
             log.warning("the store did not answer", exc_info=True)
             return False

@@ -12,7 +12,7 @@ from backups import recovery
 from backups import tasks as backups
 from collection import queue
 from collection import tasks as collection
-from usage import search_index
+from usage import export_files, search_index
 
 log = logging.getLogger(__name__)
 
@@ -36,6 +36,7 @@ def housekeeping() -> None:
     captcha.clean_up()
     queue.clean_up()
     retention.clean_up()
+    export_files.remove_abandoned()
     for found in recovery.clean_up():
         log.warning("%s", found)
     resume_erasures()

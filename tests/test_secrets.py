@@ -141,7 +141,7 @@ def break_on_purpose(used: Used, monkeypatch: pytest.MonkeyPatch) -> None:
 def get_routes(resolver: URLResolver | None = None, prefix: str = "/") -> Iterator[str]:
     """Every path of the project, a 1 for each parameter."""
     for entry in (resolver or get_resolver()).url_patterns:
-        path = prefix + str(entry.pattern).lstrip("^").replace("(?P<rest>.*)$", "unknown")
+        path = prefix + str(entry.pattern).lstrip("^").replace(r"(?P<rest>(?s:.*))\Z", "unknown")
         while "<" in path:
             path = path[: path.index("<")] + "1" + path[path.index(">") + 1 :]
         if isinstance(entry, URLResolver):

@@ -22,8 +22,13 @@ def time(monkeypatch: pytest.MonkeyPatch) -> SetClock:
 
 @pytest.fixture(autouse=True)
 def empty_shelf() -> Iterator[None]:
-    """What one test backed up no other finds."""
+    """What one test backed up no other finds; nor what tests elsewhere did."""
+    _empty()
     yield
+    _empty()
+
+
+def _empty() -> None:
     for path in settings.DATA_FOLDER.backups.iterdir():
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)

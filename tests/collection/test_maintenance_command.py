@@ -104,7 +104,7 @@ def test_ctrl_c_is_one_line_and_leaves_the_lease_free(instance: Instance, gated:
     process = instance.start("maintenance", "fill-prompt", "alice")
     assert gated.reached.wait(20)
     process.send_signal(signal.SIGINT)
-    out, error = process.communicate(timeout=10)
+    out, error = process.communicate(timeout=25)
     assert (process.returncode, out) == (130, "")
     assert error == "CommandError: Stopped; what was done so far stays.\n"
     assert instance.sql("SELECT token FROM collection_lease") == [("",)]

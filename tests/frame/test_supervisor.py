@@ -13,11 +13,15 @@ from typing import Any
 import psutil
 import pytest
 from django.db import OperationalError
+from django_q.models import Success
 
 from archive_site import supervisor
 from archive_site.children import Child, end_leftovers, remember, wait_for_end
+from archive_site.lib import clock
 from archive_site.lib.environment import ConfigurationError
 from archive_site.supervisor import Address, FolderLock, Supervisor
+from collection import lease, start
+from collection.models import Heartbeat
 
 SLEEP = [sys.executable, "-c", "import time; time.sleep(60)"]
 DEAF = [
@@ -236,3 +240,31 @@ def test_the_lock_is_not_handed_to_children(tmp_path: Path) -> None:
     finally:
         process.kill()
         process.wait()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("beats", "recorded", "collecting", "wedged"),
+    [
+        (True, True, False, False),
+        (False, True, False, True),
+        (True, False, False, True),
+        (True, False, True, False),
+        (False, False, True, True),
+    ],
+)
+def test_workers_that_are_silent_or_keep_no_results_are_wedged(
+    beats: bool, recorded: bool, collecting: bool, wedged: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = clock.now()
+    if beats:
+        Heartbeat.objects.create(name=start.TICK, at=now)
+    if recorded:
+        Success.objects.create(id="1", name="tick", func=supervisor.TICK, started=now, stopped=now, success=True)
+    if collecting:
+        assert lease.take()
+    running = Supervisor(Address("127.0.0.1", 8000), worker=True, say=print)
+    running.cluster.started_at = time.monotonic() - start.TICK_SILENT_AFTER.total_seconds() - 1
+    running._looked_at = time.monotonic() - 60
+    monkeypatch.setattr(supervisor, "close_old_connections", lambda: None)
+    assert running._is_wedged() == wedged
