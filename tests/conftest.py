@@ -1,6 +1,7 @@
 """Shared fixtures: two ordinary accounts, an administrator, clients that sign in, and the upstream simulator."""
 
 import shutil
+import signal
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -13,6 +14,10 @@ from accounts.models import INSTANCE, User
 from collection.simulator import Simulator
 from tests.factories import ApiClient, make_user
 from usage import search_index
+
+# A suite that a shell started in the background ignores Ctrl-C, and so would all that it starts and presses it in.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from select import select
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -16,9 +15,6 @@ from accounts.models import User
 from audit.models import Entry
 from tests.factories import PASSWORD
 from tests.frame.commands import ROOT, environment, is_one_line, manage
-
-# Seconds of silence after which a key is pressed once more.
-AGAIN_AFTER = 15
 
 
 def create(monkeypatch: pytest.MonkeyPatch, name: str, typed: str) -> str:
@@ -112,10 +108,6 @@ def typed_at_a_terminal(home: Path, text: str) -> tuple[str, int]:
     said, lines = "", text.splitlines(keepends=True)
     asked = 0
     while True:
-        if not select([terminal], [], [], AGAIN_AFTER)[0]:
-            # A Ctrl-C between a look for signals and the reading behind it waits for the next key.
-            os.write(terminal, b"\x03")
-            continue
         try:
             said += os.read(terminal, 1024).decode()
         except OSError:
