@@ -1,8 +1,6 @@
 """Restoring on the command line, on an instance that is new, and on a disk that is full."""
 
 import shutil
-import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -47,17 +45,6 @@ def test_a_new_instance_takes_over_from_a_backup(instance: Instance, tmp_path: P
         assert (done.returncode, done.stderr) == (0, "")
         assert "is restored: 2 accounts, 30 records" in done.stdout
         assert new.python(ASK) == instance.python(ASK)
-
-
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A disk of 24 MB."""
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", disk], capture_output=True).returncode:
-        pytest.skip("no disk can be mounted here")
-    yield disk
-    subprocess.run(["umount", "-l", disk], check=True)
 
 
 @pytest.fixture(scope="module")

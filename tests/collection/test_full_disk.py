@@ -1,8 +1,6 @@
 """A disk that fills while an account is collected: told clearly, nothing lost, on again once there is room."""
 
 import shutil
-import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,17 +10,6 @@ from tests.collection.gated_simulator import GatedSimulator
 from tests.collection.instance import Instance
 
 LEFT = 256 * 1024
-
-
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A disk of 24 MB."""
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", disk], capture_output=True).returncode:
-        pytest.skip("no disk can be mounted here")
-    yield disk
-    subprocess.run(["umount", "-l", disk], check=True)
 
 
 @pytest.mark.parametrize("left", [0, LEFT])
