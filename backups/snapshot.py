@@ -40,11 +40,12 @@ def take(target: Path, *, patience: float = PATIENCE) -> None:
 
     Raises ApiError 400 `backup` when the store stays locked, and sqlite3.Error where it cannot be read or copied.
     """
+    locked = ApiError(400, "backup", "The store is locked by another program; no backup was made.")
     with closing(_opened()) as store, closing(sqlite3.connect(target)) as copy:
         # A copy that a dying machine leaves is thrown away; what counts is synced when it is packed.
         copy.execute("PRAGMA synchronous=OFF")
         # In one step: step by step it begins anew at every write, and never ends.
-        store.backup(copy, pages=-1, progress=_until(time.monotonic() + patience), sleep=0.05)
+        store.backup(copy, pages=-1, progress=until(time.monotonic() + patience, locked), sleep=0.05)
         copy.execute("PRAGMA journal_mode=DELETE")
 
 
@@ -70,11 +71,11 @@ def _opened(path: Path | None = None, how: str = "mode=rw") -> sqlite3.Connectio
     return sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True, timeout=1)
 
 
-def _until(deadline: float) -> Callable[[int, int, int], None]:
+def until(deadline: float, locked: ApiError) -> Callable[[int, int, int], None]:
     """Called after each try to copy. Python's own loop would wait for ever on a store that is locked."""
 
     def look(status: int, remaining: int, pages: int) -> None:
         if status in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED) and time.monotonic() > deadline:
-            raise ApiError(400, "backup", "The store is locked by another program; no backup was made.")
+            raise locked
 
     return look

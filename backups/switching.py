@@ -3,7 +3,6 @@
 import os
 import sqlite3
 import time
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from accounts.models import Store, User
 from archive_site.lib import clock
 from archive_site.lib.errors import ApiError
 from backups.rebuilding import live_store
+from backups.snapshot import until
 from usage.export import file_name
 from usage.export_files import exports_of
 
@@ -54,11 +54,12 @@ def switch(new: Path) -> None:
 
     Raises ApiError 409 `busy` when another program keeps the live one locked, and sqlite3.Error.
     """
+    locked = ApiError(409, "busy", "Another program keeps the store locked. Nothing was changed.")
     with closing(sqlite3.connect(new)) as source, closing(sqlite3.connect(live_store(), timeout=0)) as target:
         # The key takes its place right after: then this must not be undone by a machine that dies.
         target.execute("PRAGMA synchronous=FULL")
         target.execute("PRAGMA wal_autocheckpoint=0")
-        source.backup(target, pages=-1, progress=_until(time.monotonic() + PATIENCE), sleep=0.05)
+        source.backup(target, pages=-1, progress=until(time.monotonic() + PATIENCE, locked), sleep=0.05)
 
 
 def complete() -> None:
@@ -93,16 +94,6 @@ def _remove_exports_of_others() -> None:
         for path in exports_of(user_id):
             if path.name[:-_MOMENT] != own:
                 path.unlink(missing_ok=True)
-
-
-def _until(deadline: float) -> Callable[[int, int, int], None]:
-    """Called after each try. Python's own loop would wait for ever on a store that is locked."""
-
-    def look(status: int, remaining: int, pages: int) -> None:
-        if status in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED) and time.monotonic() > deadline:
-            raise ApiError(409, "busy", "Another program keeps the store locked. Nothing was changed.")
-
-    return look
 
 
 def _sync(path: Path) -> None:
