@@ -1,14 +1,17 @@
 """The store of an archive, looked at before anything trusts it (design 7)."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from functools import cache, lru_cache
+from contextvars import copy_context
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.db.migrations.loader import MigrationLoader
+from django.utils.translation import gettext
 
 from accounts.models import Store
 from backups import aside, elsewhere, values
@@ -37,17 +40,17 @@ def check(path: Path) -> None:
     """
     with path.open("rb") as file:
         if file.read(len(_MAGIC)) != _MAGIC:
-            raise InvalidArchive("Its store is no SQLite file.")
+            raise InvalidArchive(gettext("Its store is no SQLite file."))
     try:
         with closing(opened(path)) as store:
             parts = _parts(store)
             _require_parts(parts, _migrations(store, parts))
-            _require_sound(store, parts)
             _require_encoding(store)
-            values.check(store)
+        _look_through(path, (partial(_require_sound, parts), values.check))
+        with closing(opened(path)) as store:
             _require_zone(store)
     except sqlite3.DatabaseError:
-        raise InvalidArchive("Its store is damaged.") from None
+        raise InvalidArchive(gettext("Its store is damaged.")) from None
 
 
 def is_newest(path: Path) -> bool:
@@ -70,19 +73,21 @@ def _parts(store: sqlite3.Connection) -> Parts:
 
 def _migrations(store: sqlite3.Connection, parts: Parts) -> frozenset[Migration]:
     if not any(kind == "table" and name == "django_migrations" for kind, name, _, _ in parts):
-        raise InvalidArchive("It is the SQLite file of something else.")
+        raise InvalidArchive(gettext("It is the SQLite file of something else."))
     return frozenset(store.execute("SELECT app, name FROM django_migrations").fetchall())
 
 
 def _require_parts(parts: Parts, migrations: frozenset[Migration]) -> None:
     if not migrations <= _known_migrations():
-        raise InvalidArchive("It was made by a newer version of this service.")
+        raise InvalidArchive(gettext("It was made by a newer version of this service."))
     expected = _expected_parts(migrations)
     surplus, missing = parts - _ITS_OWN - expected, expected - parts
     if surplus:
-        raise InvalidArchive(f"Its store holds what no store of its version does: {_named(surplus)}.")
+        words = gettext("Its store holds what no store of its version does: %(name)s.")
+        raise InvalidArchive(words % {"name": _named(surplus)})
     if missing:
-        raise InvalidArchive(f"Its store lacks what every store of its version has: {_named(missing)}.")
+        words = gettext("Its store lacks what every store of its version has: %(name)s.")
+        raise InvalidArchive(words % {"name": _named(missing)})
 
 
 def _named(parts: Parts) -> str:
@@ -101,7 +106,7 @@ def _expected_parts(migrations: frozenset[Migration]) -> Parts:
     graph = MigrationLoader(None).graph
     last = [one for one in migrations if not any(child.key in migrations for child in graph.node_map[one].children)]
     if {key for one in last for key in graph.forwards_plan(one)} != migrations:
-        raise InvalidArchive("Its store has seen migrations without those before them.")
+        raise InvalidArchive(gettext("Its store has seen migrations without those before them."))
     with aside.folder() as folder:
         fresh = folder / "fresh.sqlite3"
         elsewhere.migrate(fresh, last)
@@ -109,10 +114,25 @@ def _expected_parts(migrations: frozenset[Migration]) -> Parts:
             return _parts(store) - _ITS_OWN
 
 
-def _require_sound(store: sqlite3.Connection, parts: Parts) -> None:
+def _look_through(path: Path, looks: Sequence[Callable[[sqlite3.Connection], None]]) -> None:
+    """Look all through a store, the looks side by side: so they take half as long. Raises what the first one does."""
+
+    def look_by_itself(look: Callable[[sqlite3.Connection], None]) -> None:
+        # SQLite's connections are of one thread each.
+        with closing(opened(path)) as store:
+            look(store)
+
+    with ThreadPoolExecutor(max_workers=len(looks)) as threads:
+        # In the caller's context, since what they say is in its language.
+        found = [threads.submit(copy_context().run, look_by_itself, look) for look in looks]
+        for one in found:
+            one.result()
+
+
+def _require_sound(parts: Parts, store: sqlite3.Connection) -> None:
     for query in _integrity(parts):
         if store.execute(query).fetchone() not in (("ok",), None):
-            raise InvalidArchive("Its store is damaged.")
+            raise InvalidArchive(gettext("Its store is damaged."))
 
 
 def _integrity(parts: Parts) -> Iterator[str]:
@@ -133,7 +153,7 @@ def _integrity(parts: Parts) -> Iterator[str]:
 def _require_encoding(store: sqlite3.Connection) -> None:
     """SQLite joins no two stores whose texts are written differently."""
     if store.execute("PRAGMA encoding").fetchone() != ("UTF-8",):
-        raise InvalidArchive("Its store is not in UTF-8.")
+        raise InvalidArchive(gettext("Its store is not in UTF-8."))
 
 
 def _require_zone(store: sqlite3.Connection) -> None:
@@ -141,7 +161,8 @@ def _require_zone(store: sqlite3.Connection) -> None:
     rows: list[tuple[Any]] = store.execute(f"SELECT time_zone FROM {Store._meta.db_table}").fetchall()
     for (zone,) in rows:
         if zone != settings.TIME_ZONE:
-            raise InvalidArchive(
-                f"It was made under the time zone {ascii(zone)}, not {settings.TIME_ZONE}: start a new data folder "
-                "under that zone (TZ), and restore it there."
+            words = gettext(
+                "It was made under the time zone %(theirs)s, not %(ours)s: start a new data folder under that zone "
+                "(TZ), and restore it there."
             )
+            raise InvalidArchive(words % {"theirs": ascii(zone), "ours": settings.TIME_ZONE})

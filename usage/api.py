@@ -1,6 +1,7 @@
 """The JSON reads of one account's archive (specification 4.2)."""
 
 from django.http import HttpRequest, HttpResponseBase
+from django.utils.translation import gettext
 
 from archive_site.lib import clock, parameters
 from archive_site.lib.errors import ApiError
@@ -51,7 +52,7 @@ def records(request: HttpRequest) -> HttpResponseBase:
         page = queries.page_of_records(user_id, filters, order, paging, lean=lean)
         total = queries.count_records(user_id, filters)
         return {
-            "items": [payloads.readable(record, lean=lean) for record in page],
+            "items": [payloads.readable(record) for record in page],
             **paging.payload(total),
             "window": queries.window(user_id, filters.days).payload(),
         }
@@ -63,7 +64,7 @@ def record(request: HttpRequest, request_id: str) -> HttpResponseBase:
     def found() -> Body:
         record = queries.record(account_id(request), _as_stored(request_id))
         if record is None:
-            raise ApiError(404, None, "There is no such record.")
+            raise ApiError(404, None, gettext("There is no such record."))
         return payloads.whole(record)
 
     return conditional.answer(request, (), found)
@@ -73,7 +74,8 @@ def filters_of(request: HttpRequest, *, with_text: bool = False) -> Filters:
     """Days, model and client of a read, and `q` where it has one. Raises ApiError 400."""
     text = _as_stored(request.GET.get("q", "")) if with_text else ""
     if len(text) > SEARCH_LIMIT:
-        raise ApiError(400, "bad_request", f"'q' may have at most {SEARCH_LIMIT} characters.")
+        message = gettext("'q' may have at most %(most)s characters.") % {"most": SEARCH_LIMIT}
+        raise ApiError(400, "bad_request", message)
     days = parameters.days(request.GET)
     model, client = (_as_stored(request.GET.get(name, "")) or None for name in ("model", "client"))
     return Filters(days, model, client, text)

@@ -69,10 +69,10 @@ class _Page:
         self.user_id = user_id
         self.result = PageResult()
         self.groups: set[rollup.Group] = set()
-        self.hours: set[rollup.Hour] = set()
+        self.hours: set[str] = set()  # each as the beginning of a time: YYYY-MM-DD HH
         self.kept = _known(user_id, {record.request_id for record in records})
         for record in records:
-            self._take(_cut(record, max_prompt))
+            self._take(record if len(record.prompt) <= max_prompt else _cut(record, max_prompt))
 
     def _take(self, record: IncomingRecord) -> None:
         kept = self.kept.get(record.request_id)
@@ -107,13 +107,14 @@ class _Page:
         )
 
     def _touch(self, record: IncomingRecord) -> None:
-        self.groups.add((record.ts[:10], record.model, record.client))
-        self.hours.add((record.ts[:10], int(record.ts[11:13])))
+        ts = record.ts
+        self.groups.add((ts[:10], record.model, record.client))
+        self.hours.add(ts[:13])
 
     def write(self, run_id: int | None, now: datetime) -> None:
         at = connection.ops.adapt_datetimefield_value(now)
-        new = [kept for kept in self.kept.values() if kept.is_new]
-        changed = [kept for kept in self.kept.values() if kept.row_changed and not kept.is_new]
+        new = [kept for kept in self.kept.values() if kept.row_id is None]
+        changed = [kept for kept in self.kept.values() if kept.row_changed and kept.row_id is not None]
         moved = [kept.row_id for kept in changed if kept.row_id is not None and kept.is_found_elsewhere]
         search_index.remove(search_index.stored(moved))
         before = _newest_row_id()
@@ -127,7 +128,7 @@ class _Page:
             cursor.executemany(_STORE_PROMPT, [(row_id, kept.record.prompt) for row_id, kept in prompts])
         search_index.add(search_index.stored(moved))
         search_index.add(self._entry(row_id, kept.record) for row_id, kept in prompts if kept.is_new)
-        rollup.compute_again(self.user_id, self.groups, self.hours)
+        rollup.compute_again(self.user_id, self.groups, {(hour[:10], int(hour[11:])) for hour in self.hours})
         if new or changed:
             raise_version(self.user_id)
 
@@ -180,8 +181,6 @@ def _row_ids(user_id: int, after: int) -> dict[str, int]:
 
 
 def _cut(record: IncomingRecord, max_prompt: int) -> IncomingRecord:
-    if len(record.prompt) <= max_prompt:
-        return record
     return replace(record, prompt=record.prompt[:max_prompt], prompt_truncated=True)
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from archive_site.lib import clock
 from usage.models import Record
+from usage.queries import Listed
 
 MICRO = 1_000_000
 
@@ -24,8 +25,8 @@ def json_text(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def readable(record: Record, *, lean: bool = False) -> dict[str, Any]:
-    """One item of a list of records; `lean` leaves the prompt out."""
+def readable(record: Listed) -> dict[str, Any]:
+    """One item of a list of records; without its prompt where that was not asked for."""
     item = {
         "request_id": record.request_id,
         "credits": credits(record.credits),
@@ -33,13 +34,14 @@ def readable(record: Record, *, lean: bool = False) -> dict[str, Any]:
         "client": record.client,
         "ts": record.ts,
     }
-    return item if lean else {**item, "prompt": prompt_of(record)}
+    return item if record.prompt is None else {**item, "prompt": record.prompt}
 
 
 def whole(record: Record) -> dict[str, Any]:
     """The whole stored row as a flat object."""
+    listed = Listed(record.request_id, record.credits, record.model, record.client, record.ts, prompt_of(record))
     return {
-        **readable(record),
+        **readable(listed),
         "user_id": record.user_id,
         "day": record.day,
         "hour": record.hour,

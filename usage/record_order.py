@@ -76,6 +76,13 @@ def top(user_id: int, filters: Filters, n: int) -> list[int]:
     return page(user_id, filters, "credits_desc", 0, n)
 
 
+def first_group(user_id: int, filters: Filters, order: str) -> Filters | None:
+    """The filters narrowed to the first model or client of an order by these; None for another order, or no record."""
+    leads = ORDERS.get(order, ORDERS[NEWEST_FIRST])[0]
+    names = _calls(user_id, filters, leads) if leads in ("model", "client") else []
+    return _narrowed(filters, leads, names[0][0][0]) if names else None
+
+
 def chunks(user_id: int, filters: Filters, order: str) -> Iterator[list[int]]:
     """All ids in order, a few at first and then about a thousand at a time.
 

@@ -1,8 +1,9 @@
 """Lists of records with a text to search for (`q`): their ids, page by page or in chunks, and their number.
 
-The index names candidates, LIKE has the last word. Few candidates are sorted. Of many, the orders of time sort those
-of one period after the other, and those of credits walk along theirs for a while, past what is no candidate. Where the
-index knows nothing or very many, the order is walked a little with every prompt looked at: most often, that will do.
+The index names candidates, LIKE has the last word. Few candidates are sorted. Where there are many, the order is walked
+a little with every prompt looked at: most often, that will do. Else the orders of time sort the candidates of one
+period after the other, those by model or client do so for their first, and those of credits walk along theirs, past
+what is no candidate.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,19 +19,21 @@ from usage import record_order, search_index
 from usage.filters import NEWEST_FIRST, ORDERS, Filters
 from usage.search_terms import RECORD_OF_PLACE, Span, questions, span_of
 
-# So many candidates are sorted within a few milliseconds.
-_FEW = 2_000
-# So many are looked up in a set sooner than that many prompts are read.
-_MANY = 50_000
-# So many entries of an order's index are walked past such a set before it is sorted instead.
-_WALKED = 60_000
+# So many candidates are sorted within some milliseconds.
+_FEW = 6_000
+# So many entries of the index of credits are walked at first, and so many past those that are no candidates.
+_WALKED_FIRST, _WALKED = 1_000, 60_000
 # So many times what is wanted, and so many more, are kept sorted at first: most candidates match.
 _SORTED, _SPARE = 20, 50
-# So many chunks of the order are walked before candidates are sorted instead: some thousand records.
-_CHUNKS_TRIED = 5
+# Only of so many times more than those that are kept: else all are sorted as soon.
+_WORTH_KEEPING = 6
+# So many chunks of another order are walked at first: about a thousand records.
+_CHUNKS_FIRST = 2
 # The export sorts so many candidates before its first byte.
 _SORTED_FIRST = 20_000
 _CHUNK = 1_000
+# A first model or client with less than this part of all records is not searched by itself: most likely in vain.
+_WORTH_A_LOOK = 20
 # Looking at every prompt in turn is faster than sorting candidates that are more than this part of them.
 _WORTH_SORTING = 3
 _ESCAPES = str.maketrans({"\\": "\\\\", "%": "\\%", "_": "\\_"})
@@ -60,15 +63,35 @@ class _Candidates:
 
 def page(user_id: int, filters: Filters, order: str, offset: int, size: int) -> list[int]:
     """The ids of the records of one page, in order. `filters.text` is not empty."""
-    wanted = offset + size
-    found = _candidates(user_id, filters, _MANY + 1)
-    if found and found.number <= _MANY:
-        return _first_among(user_id, filters, order, found, wanted)[offset:]
-    walked = chain.from_iterable(islice(_walk(user_id, filters, order), _CHUNKS_TRIED))
-    ids = list(islice(walked, wanted))
-    if len(ids) < wanted:
-        ids = list(chain.from_iterable(_in_order(user_id, filters, order, found, wanted)))
-    return ids[offset:wanted]
+    ids: list[int] = []
+    for ids in _ways(user_id, filters, order, offset + size):
+        if len(ids) >= offset + size:
+            break
+    return ids[offset : offset + size]
+
+
+def _ways(user_id: int, filters: Filters, order: str, wanted: int) -> Iterator[list[int]]:
+    """Ways to the first `wanted` matches, cheaper ones first: each may fall short, but the last finds all there are."""
+    found = _candidates(user_id, filters, _FEW + 1)
+    if found and found.number <= _FEW:
+        yield _sorted(user_id, filters, order, found, wanted)
+        return
+    if found and _goes_by_credits(order):
+        yield _walked(user_id, filters, order, wanted, _WALKED_FIRST)
+        yield _walked(user_id, filters, order, wanted, _WALKED, past_others_than=found)
+    else:
+        chunks = islice(_walk(user_id, filters, order), _CHUNKS_FIRST)
+        yield list(chain.from_iterable(chunks))[:wanted]
+    if found and _goes_by_time(order):
+        yield list(chain.from_iterable(_span_by_span(user_id, filters, order, found, wanted)))
+        return
+    if found:
+        yield _of_first_group(user_id, filters, order, found, wanted)
+    worth_sorting = record_order.count(user_id, filters) // _WORTH_SORTING
+    if found and (number := _number(found, worth_sorting + 1)) <= worth_sorting:
+        yield _sorted(user_id, filters, order, replace(found, number=number), wanted)
+    else:
+        yield _scanned(user_id, filters, order, wanted)
 
 
 def count(user_id: int, filters: Filters) -> int:
@@ -101,38 +124,19 @@ def _candidates(user_id: int, filters: Filters, at_most: int) -> _Candidates | N
     if not search_index.is_kept():
         return None
     span = span_of(user_id, filters.days)
-    found = [_Candidates(table, question, span) for table, question in questions(filters.text).items()]
-    counted = [replace(one, number=_number(one, at_most)) for one in found]
-    return min(counted, key=lambda one: one.number, default=None)
+    fewest = None
+    for table, question in questions(filters.text).items():
+        found = _Candidates(table, question, span)
+        # Another index's are counted no further than those that are fewer.
+        number = _number(found, fewest.number if fewest else at_most)
+        if fewest is None or number < fewest.number:
+            fewest = replace(found, number=number)
+    return fewest
 
 
 def _number(candidates: _Candidates, at_most: int) -> int:
     query = f"SELECT COUNT(*) FROM ({candidates.query()} LIMIT %s)"
     return int(_rows(query, [*candidates.values, at_most])[0][0])
-
-
-def _first_among(user_id: int, filters: Filters, order: str, found: _Candidates, wanted: int) -> list[int]:
-    """The first `wanted` matches of an order among candidates that are not too many for a set."""
-    if found.number > _FEW:
-        if _goes_by_time(order):
-            return list(chain.from_iterable(_span_by_span(user_id, filters, order, found, wanted)))
-        if _goes_by_credits(order):
-            ids = _walked_past_others(user_id, filters, order, found, wanted)
-            if len(ids) == wanted or record_order.count(user_id, filters) <= _WALKED:
-                return ids
-    return _sorted(user_id, filters, order, found, wanted)
-
-
-def _in_order(
-    user_id: int, filters: Filters, order: str, found: _Candidates | None, wanted: int
-) -> Iterator[list[int]]:
-    """The first `wanted` matches where walking the order is no use, in parts that follow one another."""
-    if found and _goes_by_time(order):
-        return _span_by_span(user_id, filters, order, found, wanted)
-    few = record_order.count(user_id, filters) // _WORTH_SORTING
-    if found and _number(found, few + 1) <= few:
-        return iter([_sorted(user_id, filters, order, found, wanted)])
-    return iter([_scanned(user_id, filters, order, wanted)])
 
 
 def _span_by_span(
@@ -143,41 +147,65 @@ def _span_by_span(
     while left and wanted != 0:
         nearest, left = left.parted(periods, from_the_end=_columns(order)[0].startswith("-"))
         part = replace(found, span=nearest)
-        part = replace(part, number=_number(part, _kept(wanted) + 1))
+        part = replace(part, number=_number(part, _WORTH_KEEPING * _kept(wanted) + 1))
         ids = _sorted(user_id, filters, order, part, wanted) if part.number else []
         yield ids
         wanted = None if wanted is None else wanted - len(ids)
         periods *= 2
 
 
+def _of_first_group(user_id: int, filters: Filters, order: str, found: _Candidates, wanted: int) -> list[int]:
+    """The first `wanted` matches of an order by model or client, or fewer: those of its first, which are by time."""
+    first = record_order.first_group(user_id, filters, order)
+    if first is None or record_order.count(user_id, first) * _WORTH_A_LOOK < record_order.count(user_id, filters):
+        return []
+    return list(chain.from_iterable(_span_by_span(user_id, first, "ts_asc", found, wanted)))
+
+
 def _recorded(user_id: int, span: Span) -> Span:
     """The part of a span from the account's first day to its last."""
-    [(first, last)] = _rows("SELECT MIN(day), MAX(day) FROM usage_dayhour WHERE user_id = %s", [user_id])
+    # One by one, so that each is a look at one end of the key.
+    [(first, last)] = _rows(
+        "SELECT (SELECT MIN(day) FROM usage_daytotal WHERE user_id = %s), "
+        "(SELECT MAX(day) FROM usage_daytotal WHERE user_id = %s)",
+        [user_id, user_id],
+    )
     if first is None:
         return Span(0, -1)
     days = span_of(user_id, Days(date.fromisoformat(first), date.fromisoformat(last)))
     return Span(max(span.first, days.first), min(span.last, days.last))
 
 
-def _walked_past_others(user_id: int, filters: Filters, order: str, found: _Candidates, wanted: int) -> list[int]:
-    """The first `wanted` matches along the index of credits, or fewer: nothing but candidates is looked at twice.
+def _walked(
+    user_id: int,
+    filters: Filters,
+    order: str,
+    wanted: int,
+    entries: int,
+    *,
+    past_others_than: _Candidates | None = None,
+) -> list[int]:
+    """The first `wanted` matches, or fewer, among so many entries of the index of credits.
 
-    The limit inside keeps the walk an end, and SQLite from another order than the index's.
+    Only candidates are looked at twice, where some are given. The limit inside keeps the walk an end, and SQLite from
+    another order than the index's.
     """
     conditions, values = _conditions(user_id, filters)
     verified, needle = _verified(filters)
+    found = past_others_than
+    among = f"s.id IN ({found.query()}) AND" if found else ""
     rows = _rows(
         f"SELECT p.record_id FROM (SELECT r.id FROM usage_record r INDEXED BY record_by_credits "
-        f"WHERE {conditions} ORDER BY {_by(order)} LIMIT {_WALKED}) s CROSS JOIN usage_prompt p ON p.record_id = s.id "
-        f"WHERE s.id IN ({found.query()}) AND {verified} LIMIT %s",
-        [*values, *found.values, needle, wanted],
+        f"WHERE {conditions} ORDER BY {_by(order)} LIMIT {entries}) s CROSS JOIN usage_prompt p ON p.record_id = s.id "
+        f"WHERE {among} {verified} LIMIT %s",
+        [*values, *(found.values if found else ()), needle, wanted],
     )
     return [row[0] for row in rows]
 
 
 def _sorted(user_id: int, filters: Filters, order: str, found: _Candidates, wanted: int | None = None) -> list[int]:
     """The first `wanted` matches among candidates: those are sorted, then verified until there are enough."""
-    if wanted is not None and found.number > _kept(wanted):
+    if wanted is not None and found.number > _WORTH_KEEPING * _kept(wanted):
         ids = _verified_of_first(user_id, filters, order, found, wanted, _kept(wanted))
         if len(ids) == wanted:
             return ids

@@ -21,8 +21,8 @@ NARROW, WIDE = "usage_search_narrow", "usage_search_wide"
 _MARK = "\u0250"
 _RUN = re.compile("[^\0-\u024f]+")
 _NO_CHARACTERS = str.maketrans("\ufffe\uffff", "\ufffd\ufffd")
-# So many terms single out a needle; each costs a look into the index.
-_MOST_TERMS = 16
+# So many terms single out a needle well, and no more are asked for; each costs a look into the index.
+_ENOUGH_TERMS, _MOST_TERMS = 3, 16
 
 _PERIOD_DAYS = 91
 _RECORD_BITS, _PERIOD_BITS, _ACCOUNT_BITS = 33, 10, 20
@@ -75,9 +75,12 @@ def questions(needle: str) -> dict[str, str]:
 
 
 def _trigrams(narrow: str) -> list[str]:
-    """Those that cover the text, the last two overlapping: more of them find hardly less, and take longer."""
+    """Those that follow one another; the last one only where these are few: more find hardly less, and take longer."""
     last = len(narrow) - 3
-    return [narrow[at : at + 3] for at in sorted({*range(0, last, 3), last})] if last >= 0 else []
+    if last < 0:
+        return []
+    starts = [0, *range(3, last - 1, 3)]
+    return [narrow[at : at + 3] for at in dict.fromkeys(starts if len(starts) >= _ENOUGH_TERMS else [*starts, last])]
 
 
 def _wide_terms(needle: str) -> list[str]:

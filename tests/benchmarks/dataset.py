@@ -80,11 +80,11 @@ def ensure(home: Path, records: int = RECORDS, others: int = OTHERS) -> None:
         connection.close()
         _fill(home / "archive.sqlite3", records, others)
     call_command("migrate", verbosity=0)
+    # As the housekeeping leaves it.
+    while search_index.tidy():
+        pass
     if not is_made:
         _make_accounts()
-        # As the housekeeping leaves it.
-        while search_index.tidy():
-            pass
         (home / MARK).write_text(json.dumps(wanted))
 
 

@@ -15,21 +15,22 @@ _TOKENIZERS = {NARROW: "trigram", WIDE: "ascii"}
 
 
 def limits(
-    few: int, chunks_tried: int = 0, *, many: int = 0, walked: int = 0, spare: int = 0
+    few: int, chunks_first: int = 0, *, walked_first: int = 0, walked: int = 0, spare: int = 0
 ) -> AbstractContextManager[Any]:
     """The search as it is in big archives: more than `few` candidates are not sorted at once.
 
-    Up to `many` the order of credits is walked for `walked` entries past others, beyond that `chunks_tried` chunks of
-    any order; `spare` more than are wanted are sorted at first.
+    At first `chunks_first` chunks of an order are walked, or `walked_first` entries of credits, and then `walked` of
+    these past what is no candidate; `spare` more than are wanted are sorted at first.
     """
     knobs: dict[str, Any] = {
         "_FEW": few,
         "_SORTED_FIRST": few,
-        "_MANY": max(few, many),
+        "_WALKED_FIRST": walked_first,
         "_WALKED": walked,
-        "_CHUNKS_TRIED": chunks_tried,
+        "_CHUNKS_FIRST": chunks_first,
         "_SORTED": 1,
         "_SPARE": spare,
+        "_WORTH_KEEPING": 1,
     }
     patched: AbstractContextManager[Any] = patch.multiple(search, **knobs)
     return patched

@@ -181,7 +181,7 @@ def test_a_chunk_of_some_days_goes_on_behind_the_key_too(owner: int, order: str)
 
 def test_the_rows_of_a_page_are_looked_up_by_their_keys(owner: int) -> None:
     *_, rows = plans_of(lambda: queries.page_of_records(owner, Filters(), "ts_desc", Paging(1, 5), lean=True))
-    assert rows == "SEARCH usage_record USING INTEGER PRIMARY KEY (rowid=?)"
+    assert rows == "SEARCH r USING INTEGER PRIMARY KEY (rowid=?)"
 
 
 @pytest.mark.parametrize("filters", EVERY)

@@ -65,10 +65,9 @@ def archives_and_needles(draw: st.DrawFn) -> tuple[list[tuple[int, list[Incoming
     model=st.sampled_from([None, "glm"]),
     order=st.sampled_from(sorted(ORDERS)),
     few=st.sampled_from([0, 1, 3, 2000]),
-    chunks_tried=st.integers(0, 1),
+    chunks_first=st.integers(0, 1),
     size=st.integers(1, 4),
     tidy=st.booleans(),
-    many=st.sampled_from([0, 2000]),
     walked=st.integers(0, 6),
     counted_again=st.booleans(),
 )
@@ -79,10 +78,9 @@ def test_a_search_finds_what_plain_like_finds(
     model: str | None,
     order: str,
     few: int,
-    chunks_tried: int,
+    chunks_first: int,
     size: int,
     tidy: bool,
-    many: int,
     walked: int,
     counted_again: bool,
 ) -> None:
@@ -99,7 +97,7 @@ def test_a_search_finds_what_plain_like_finds(
     filters = Filters(days=days, model=model, text=needle)
     for owner in owners:
         expected = plain_like(owner, filters, order)
-        with limits(few, chunks_tried, many=many, walked=walked):
+        with limits(few, chunks_first, walked=walked):
             offsets = range(0, len(expected) + size, size)
             assert [search.page(owner, filters, order, at, size) for at in offsets] == [
                 expected[at : at + size] for at in offsets

@@ -25,7 +25,7 @@ def test_a_record_has_six_short_keys(alice: User) -> None:
 def test_the_two_forms_share_no_key(alice: User) -> None:
     archive(alice, call("a"))
     [short] = short_form.newest(alice.pk, Filters(), 1)
-    assert not set(short) & set(payloads.readable(stored(alice, "a")))
+    assert not set(short) & set(payloads.whole(stored(alice, "a")))
 
 
 @pytest.mark.parametrize("sign", ["x", "中", "𝄞", "\n"])
