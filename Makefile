@@ -5,7 +5,7 @@ BIND ?= 127.0.0.1:8000
 # --home FOLDER: where the data sets are kept; --huge: up to 10,000,000 records, too.
 BENCH_FLAGS ?=
 
-.PHONY: install run demo test check bench bench-parts bench-backups soak lock clean
+.PHONY: install run demo test check bench bench-parts bench-backups soak messages screenshots lock clean
 
 install: .venv/.run
 .venv/.run: requirements/run.txt
@@ -30,6 +30,7 @@ check: .venv/.test
 
 test: check
 	@sh tests/browser/install.sh
+	@sh tests/install_gettext.sh
 	$(BIN)/python -m pytest -n 2
 
 # Beside others: about half an hour the first time, on a machine that does nothing else; the data sets are kept.
@@ -59,6 +60,15 @@ bench-data: .venv-bench/.done
 # More than an hour: two simulated months, then kills of the real thing, and of backups and restores.
 soak: .venv/.test
 	@for name in two_months killing backup_kills hostile_upstreams; do echo "== $$name" && $(BIN)/python -m tests.soaks.$$name || exit 1; done
+
+# After a text was changed: gather, translate what is new in archive_site/locale, run it again. Needs GNU gettext.
+messages: install
+	$(BIN)/python manage.py messages
+
+# Pictures of the pages, to be looked at.
+screenshots: .venv/.test
+	@sh tests/browser/install.sh
+	@$(BIN)/python -m tests.browser.screenshots screenshots
 
 lock:
 	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -q -o requirements/run.txt

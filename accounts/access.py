@@ -1,6 +1,7 @@
 """Who may do what to whose account: the guards of user management, one for API and admin site (3.1, 4.5)."""
 
 from django.core.exceptions import PermissionDenied, ValidationError
+from django.utils.translation import gettext
 
 from accounts.models import User
 
@@ -19,27 +20,27 @@ def begin_change(actor_id: int | None) -> None:
 def require_may_demote(target: User, actor_id: int | None) -> None:
     """Raises ValidationError for one's own role and for the last active administrator."""
     if target.pk == actor_id:
-        raise ValidationError("You cannot remove your own administrator role.")
+        raise ValidationError(gettext("You cannot remove your own administrator role."))
     _require_another_admin(target)
 
 
 def require_may_disable(target: User, actor_id: int | None) -> None:
     """Raises ValidationError for oneself and for the last active administrator."""
     if target.pk == actor_id:
-        raise ValidationError("You cannot disable your own account.")
+        raise ValidationError(gettext("You cannot disable your own account."))
     _require_another_admin(target)
 
 
 def require_may_delete(target: User, actor_id: int | None) -> None:
     """Raises ValidationError for oneself, the only account, and the last active administrator."""
     if target.pk == actor_id:
-        raise ValidationError("You cannot delete your own account.")
+        raise ValidationError(gettext("You cannot delete your own account."))
     if User.objects.count() == 1:
-        raise ValidationError("The only account cannot be deleted.")
+        raise ValidationError(gettext("The only account cannot be deleted."))
     _require_another_admin(target)
 
 
 def _require_another_admin(target: User) -> None:
     is_last = target.is_admin and target.is_active and not User.objects.active_admins().exclude(pk=target.pk).exists()
     if is_last:
-        raise ValidationError("This is the last active administrator.")
+        raise ValidationError(gettext("This is the last active administrator."))

@@ -8,6 +8,7 @@ from django.contrib.admin import ModelAdmin, SimpleListFilter
 from django.core.exceptions import ValidationError
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
 from accounts.api import actor_of
 from accounts.models import INSTANCE, Setting, User
@@ -15,13 +16,13 @@ from accounts.user_changes import update
 from archive_site.lib.readonly_admin import ReadOnlyAdmin
 
 # A cookie is secret; the rest of what is personal is told to its owner alone.
-_HIDDEN = {"cookie": "(encrypted)", "user_agent": "(personal)"}
+_HIDDEN = {"cookie": gettext_lazy("(encrypted)"), "user_agent": gettext_lazy("(personal)")}
 
 
 class AccountFilter(SimpleListFilter):
     """Rows of one account, for tables that name accounts by their id."""
 
-    title = "account"
+    title = gettext_lazy("account")
     parameter_name = "account"
 
     def lookups(self, request: HttpRequest, model_admin: "ModelAdmin[Any]") -> Iterable[tuple[Any, str]]:
@@ -40,27 +41,28 @@ class OfAccountAdmin(ReadOnlyAdmin):
         rows: QuerySet[Any] = super().get_queryset(request).annotate(account_name=Subquery(name))
         return rows
 
-    @admin.display(description="account")
+    @admin.display(description=gettext_lazy("account"))
     def account(self, row: Any) -> str:
         if row.user_id == INSTANCE:
-            return "instance"
-        return row.account_name or f"{row.user_id} (deleted)"
+            return gettext("instance")
+        return row.account_name or gettext("%(id)s (deleted)") % {"id": row.user_id}
 
 
 def _each(words: str, change: dict[str, str]) -> Any:
     """An action on the accounts that are ticked: the change of the API, with its guards and its audit entry."""
 
-    @admin.action(description=words)
+    @admin.action(description=gettext_lazy(words))
     def act(model_admin: "ModelAdmin[User]", request: HttpRequest, chosen: QuerySet[User]) -> None:
         actor = actor_of(request)
         for user in chosen.order_by("pk"):
             try:
                 update(user.pk, change, actor)
-                model_admin.message_user(request, f"Saved: {user.username}.", messages.SUCCESS)
+                said = gettext("Saved: %(name)s.") % {"name": user.username}
+                model_admin.message_user(request, said, messages.SUCCESS)
             except ValidationError as error:
-                model_admin.message_user(
-                    request, f"Not changed: {user.username}. {' '.join(error.messages)}", messages.ERROR
-                )
+                refusal = {"name": user.username, "reason": " ".join(error.messages)}
+                said = gettext("Not changed: %(name)s. %(reason)s") % refusal
+                model_admin.message_user(request, said, messages.ERROR)
 
     act.__name__ = words.lower().replace(" ", "_")
     return act
@@ -69,10 +71,10 @@ def _each(words: str, change: dict[str, str]) -> Any:
 @admin.register(User)
 class UserAdmin(ReadOnlyAdmin):
     actions = (
-        _each("Enable", {"status": User.ACTIVE}),
-        _each("Disable", {"status": User.DISABLED}),
-        _each("Make administrator", {"is_admin": "1"}),
-        _each("Remove administrator role", {"is_admin": "0"}),
+        _each(gettext_noop("Enable"), {"status": User.ACTIVE}),
+        _each(gettext_noop("Disable"), {"status": User.DISABLED}),
+        _each(gettext_noop("Make administrator"), {"is_admin": "1"}),
+        _each(gettext_noop("Remove administrator role"), {"is_admin": "0"}),
     )
     list_display = ("username", "display_name", "email", "is_admin", "status", "last_login_at", "login_count")
     list_filter = ("is_admin", "status")
@@ -92,6 +94,6 @@ class SettingAdmin(OfAccountAdmin):
     ordering = ("user_id", "key")
     fields = ("account", "key", "shown_value", "updated_at")
 
-    @admin.display(description="value")
+    @admin.display(description=gettext_lazy("value"))
     def shown_value(self, setting: Setting) -> str:
-        return _HIDDEN.get(setting.key, setting.value)
+        return str(_HIDDEN.get(setting.key, setting.value))

@@ -4,6 +4,7 @@ from django.contrib.auth import update_session_auth_hash
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import HttpRequest
+from django.utils.translation import gettext
 
 from accounts import captcha, config, credential, user_changes
 from accounts.config_writing import Outcome, write
@@ -58,7 +59,7 @@ def change_password(request: HttpRequest) -> Body:
     except ValidationError as error:
         raise refused(error) from None
     update_session_auth_hash(request, user)
-    return {"ok": True, "message": "The password is changed; other devices are signed out."}
+    return {"ok": True, "message": gettext("The password is changed; other devices are signed out.")}
 
 
 def change_profile(request: HttpRequest) -> Body:
@@ -66,7 +67,7 @@ def change_profile(request: HttpRequest) -> Body:
         user_changes.change_profile(_user(request), body_of(request), actor_of(request))
     except ValidationError as error:
         raise refused(error) from None
-    return {"ok": True, "message": "The profile is saved."}
+    return {"ok": True, "message": gettext("The profile is saved.")}
 
 
 def captcha_rules(request: HttpRequest) -> Body:
@@ -77,7 +78,7 @@ def captcha_rules(request: HttpRequest) -> Body:
         "length": instance.captcha_length,
         "ttl_seconds": captcha.TTL_SECONDS,
         "image_url": "/captcha.png",
-        "note": "Each picture can be answered once; upper and lower case are the same.",
+        "note": gettext("Each picture can be answered once; upper and lower case are the same."),
     }
 
 
@@ -90,7 +91,7 @@ def create_user(request: HttpRequest) -> Body:
         user = user_changes.create(body_of(request), actor_of(request))
     except ValidationError as error:
         raise refused(error) from None
-    return {"ok": True, "message": f"{user.username} is created.", "id": user.pk}
+    return {"ok": True, "message": gettext("%(name)s is created.") % {"name": user.username}, "id": user.pk}
 
 
 def update_user(request: HttpRequest, user_id: str) -> Body:
@@ -99,8 +100,8 @@ def update_user(request: HttpRequest, user_id: str) -> Body:
     except ValidationError as error:
         raise refused(error) from None
     if user is None:
-        raise ApiError(404, None, "There is no such user.")
-    return {"ok": True, "message": f"{user.username} is saved."}
+        raise ApiError(404, None, gettext("There is no such user."))
+    return {"ok": True, "message": gettext("%(name)s is saved.") % {"name": user.username}}
 
 
 def actor_of(request: HttpRequest) -> Actor:
@@ -116,7 +117,7 @@ def refused(error: ValidationError) -> ApiError:
 def _detail(outcome: Outcome) -> str:
     """What the audit log says: names of keys and why some failed, no value of any."""
     changed = f"changed {', '.join(outcome.changed)}" if outcome.changed else "nothing changed"
-    return "; ".join([changed, *outcome.errors])
+    return "; ".join([changed, *outcome.kept_errors])
 
 
 def _user(request: HttpRequest) -> User:

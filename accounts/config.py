@@ -7,8 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
+from django.utils.translation import gettext_lazy as _
+
 from accounts import config_rules as rules
 from accounts.models import INSTANCE, Setting
+from archive_site.lib.words import Words, filled
 
 SLOT_PREFIX = "slot:"
 Scope = Literal["instance", "personal"]
@@ -18,7 +21,7 @@ Scope = Literal["instance", "personal"]
 class Key:
     """One setting. `normalise` gives the stored form, or raises ValueError with a sentence naming what is accepted.
 
-    `listed` keys are those of `_globalKeys`, which the specification closes at 17.
+    `listed` keys are those of `_globalKeys`, which the specification closes at 17. `choices` are all values, if few.
     """
 
     name: str
@@ -26,66 +29,70 @@ class Key:
     default: str
     normalise: Callable[[str], str]
     listed: bool
-    about: str
-    accepted: str
+    about: Words
+    accepted: Words
+    choices: tuple[str, ...] = ()
 
 
 def _instance(
-    name: str, default: str, rule: rules.Rule, about: str, accepted: str, *, listed: bool = True
+    name: str, default: str, rule: rules.Rule, about: Words, accepted: Words, *, listed: bool = True
 ) -> tuple[str, Key]:
     return name, Key(name, "instance", default, rule, listed, about, accepted)
 
 
-def _switch(name: str, default: str, about: str, *, listed: bool = True) -> tuple[str, Key]:
-    return _instance(name, default, rules.boolean, about, "1 or 0", listed=listed)
+def _switch(name: str, default: str, about: Words, *, listed: bool = True) -> tuple[str, Key]:
+    return _instance(name, default, rules.boolean, about, _("1 or 0"), listed=listed)
 
 
-def _number(name: str, default: int, span: tuple[int, int], about: str, *, listed: bool = True) -> tuple[str, Key]:
-    accepted = f"{span[0]} to {span[1]}"
+def _number(name: str, default: int, span: tuple[int, int], about: Words, *, listed: bool = True) -> tuple[str, Key]:
+    accepted = filled(_("%(least)s to %(most)s"), least=span[0], most=span[1])
     return _instance(name, str(default), rules.whole_number(*span), about, accepted, listed=listed)
 
 
-def _personal(name: str, rule: rules.Rule, about: str, accepted: str) -> tuple[str, Key]:
+def _choice(name: str, default: str, choices: tuple[str, ...], about: Words) -> tuple[str, Key]:
+    accepted = ", ".join(choices)
+    return name, Key(name, "instance", default, rules.one_of(*choices), True, about, accepted, choices)
+
+
+def _personal(name: str, rule: rules.Rule, about: Words, accepted: Words) -> tuple[str, Key]:
     return name, Key(name, "personal", "", rule, False, about, accepted)
 
 
-_POLICIES = ("always", "on_failure", "off")
-
 # fmt: off
 KEYS: dict[str, Key] = dict([
-    _switch("allow_register", "0", "Whether visitors may register an account."),
+    _switch("allow_register", "0", _("Whether visitors may register an account.")),
     _instance("api_base", "https://www.codebuddy.cn", rules.origin,
-              "The upstream service; cookies of one host are refused by another.",
-              "an https origin (http for this machine only)"),
+              _("The upstream service; cookies of one host are refused by another."),
+              _("an https origin (http for this machine only)")),
     _instance("api_path", "/billing/meter/get-user-request-usage", rules.path,
-              "Where on the upstream service the usage API is.", "a path that starts with /"),
-    _number("captcha_length", 4, (3, 8), "How many characters a captcha shows."),
-    _instance("captcha_policy", "always", rules.one_of(*_POLICIES),
-              "When signing in asks for a captcha.", ", ".join(_POLICIES)),
-    _switch("catch_up", "1", "Whether collections missed while the service was down are caught up."),
-    _number("catch_up_grace_hours", 6, (1, 48), "How many hours late a missed collection is still caught up."),
-    _number("drift_tolerance_minutes", 10, (0, 120), "How many minutes late a collection may start and be on time."),
-    _number("max_prompt", 20000, (0, 200000), "How many characters of a prompt are kept; 0 keeps none."),
-    _number("page_size", 200, (20, 1000), "How many rows each page asks of the upstream."),
-    _number("register_max_per_ip", 3, (0, 1000), "How many accounts an address may register a day; 0 is no limit."),
-    _number("rewind_minutes", 180, (0, 10080), "How many minutes before the last complete one a collection starts."),
-    _switch("schedule_enabled", "1", "Whether collections start by themselves."),
+              _("Where on the upstream service the usage API is."), _("a path that starts with /")),
+    _number("captcha_length", 4, (3, 8), _("How many characters a captcha shows.")),
+    _choice("captcha_policy", "always", ("always", "on_failure", "off"), _("When signing in asks for a captcha.")),
+    _switch("catch_up", "1", _("Whether collections missed while the service was down are caught up.")),
+    _number("catch_up_grace_hours", 6, (1, 48), _("How many hours late a missed collection is still caught up.")),
+    _number("drift_tolerance_minutes", 10, (0, 120), _("How many minutes late a collection may start and be on time.")),
+    _number("max_prompt", 20000, (0, 200000), _("How many characters of a prompt are kept; 0 keeps none.")),
+    _number("page_size", 200, (20, 1000), _("How many rows each page asks of the upstream.")),
+    _number("register_max_per_ip", 3, (0, 1000), _("How many accounts an address may register a day; 0 is no limit.")),
+    _number("rewind_minutes", 180, (0, 10080), _("How many minutes before the last complete one a collection starts.")),
+    _switch("schedule_enabled", "1", _("Whether collections start by themselves.")),
     _instance("schedule_times", "08:00,12:30,18:00,23:50", rules.times_of_day,
-              "When each day collections start.", "times as HH:MM, separated by commas"),
-    _switch("ssl_verify", "1", "Whether the upstream's certificate is checked."),
-    _number("timeout", 30, (3, 120), "How many seconds one request to the upstream may take."),
-    _number("verify_days", 2, (0, 31), "How many days are checked for missing records after a collection."),
-    _switch("backup_enabled", "1", "Whether backups are made by themselves.", listed=False),
-    _number("backup_interval_hours", 24, (1, 720), "How many hours lie between two of them.", listed=False),
-    _number("backup_keep", 14, (1, 365), "How many backups are kept.", listed=False),
+              _("When each day collections start."), _("times as HH:MM, separated by commas")),
+    _switch("ssl_verify", "1", _("Whether the upstream's certificate is checked.")),
+    _number("timeout", 30, (3, 120), _("How many seconds one request to the upstream may take.")),
+    _number("verify_days", 2, (0, 31), _("How many days are checked for missing records after a collection.")),
+    _switch("backup_enabled", "1", _("Whether backups are made by themselves."), listed=False),
+    _number("backup_interval_hours", 24, (1, 720), _("How many hours lie between two of them."), listed=False),
+    _number("backup_keep", 14, (1, 365), _("How many backups are kept."), listed=False),
     _number("collect_min_interval_seconds", 30, (0, 3600),
-            "How many seconds an account waits between two collections.", listed=False),
-    _number("collect_max_range_days", 31, (1, 31), "How many days one collection may span.", listed=False),
-    _number("max_schedule_slots_per_day", 12, (1, 48), "How many times a day the schedule may hold.", listed=False),
-    _personal("cookie", rules.cookie, "The cookie of your account at the upstream.",
-              f"a cookie of at most {rules.COOKIE_LENGTH:,} characters, or a whole 'Copy as cURL'"),
-    _personal("user_agent", rules.user_agent, "The User-Agent of the browser that the cookie comes from.",
-              f"at most {rules.USER_AGENT_LENGTH} characters"),
+            _("How many seconds an account waits between two collections."), listed=False),
+    _number("collect_max_range_days", 31, (1, 31), _("How many days one collection may span."), listed=False),
+    _number("max_schedule_slots_per_day", 12, (1, 48), _("How many times a day the schedule may hold."), listed=False),
+    _personal("cookie", rules.cookie, _("The cookie of your account at the upstream."),
+              filled(_("a cookie of at most %(most)s characters, or a whole 'Copy as cURL'"),
+                     most=f"{rules.COOKIE_LENGTH:,}")),
+    _personal("user_agent", rules.user_agent, _("The User-Agent of the browser that the cookie comes from."),
+              filled(_("at most %(most)s characters"), most=rules.USER_AGENT_LENGTH)),
 ])
 # fmt: on
 

@@ -1,13 +1,18 @@
 """What each setting accepts, and the normal form that is stored (specification 2.4).
 
 A rule takes the text that somebody wrote and gives back its normal form, or raises ValueError with a sentence that
-goes on from the key's name ("must be ...") and never repeats the value.
+goes on from the key's name ("must be ...") and never repeats the value. It is a lazy one: answers and audit are of
+different languages.
 """
 
 import ipaddress
 import re
 from collections.abc import Callable
 from urllib.parse import SplitResult, urlsplit
+
+from django.utils.translation import gettext_lazy as _
+
+from archive_site.lib.words import filled
 
 Rule = Callable[[str], str]
 
@@ -31,7 +36,7 @@ def whole_number(least: int, most: int) -> Rule:
     def rule(text: str) -> str:
         text = text.strip()
         if not _WHOLE_NUMBER.fullmatch(text) or not least <= int(text) <= most:
-            raise ValueError(f"must be a whole number from {least} to {most}.")
+            raise ValueError(filled(_("must be a whole number from %(least)s to %(most)s."), least=least, most=most))
         return str(int(text))
 
     return rule
@@ -43,7 +48,7 @@ def one_of(*words: str) -> Rule:
     def rule(text: str) -> str:
         word = text.strip().lower()
         if word not in words:
-            raise ValueError(f"must be one of {', '.join(words)}.")
+            raise ValueError(filled(_("must be one of %(words)s."), words=", ".join(words)))
         return word
 
     return rule
@@ -53,16 +58,16 @@ def boolean(text: str) -> str:
     """`1` or `0` from any of the words for yes and no."""
     word = text.strip().lower()
     if word not in YES | NO:
-        raise ValueError("must be 1 or 0 (true, false, on, off, yes and no count too).")
+        raise ValueError(_("must be 1 or 0 (true, false, on, off, yes and no count too)."))
     return "1" if word in YES else "0"
 
 
 def times_of_day(text: str) -> str:
-    """`HH:MM` times separated by commas, sorted, without doubles; `8:00` becomes `08:00`."""
-    found = [_TIME.fullmatch(part.strip()) for part in text.split(",") if part.strip()]
+    """`HH:MM` times, sorted, without doubles; `8:00` becomes `08:00`. Commas and colons may be full-width ones."""
+    found = [_TIME.fullmatch(part.strip()) for part in re.split("[,，]", text.replace("：", ":")) if part.strip()]
     times = {f"{int(match[1]):02}:{match[2]}" for match in found if match}
     if not times or not all(found):
-        raise ValueError("must be times of day as HH:MM from 00:00 to 23:59, separated by commas.")
+        raise ValueError(_("must be times of day as HH:MM from 00:00 to 23:59, separated by commas."))
     return ",".join(sorted(times))
 
 
@@ -84,7 +89,9 @@ def origin(text: str) -> str:
     return f"{parts.scheme}://{host}{suffix}"
 
 
-_ORIGIN = "must be an https origin such as https://www.example.com (http for this machine only), without path or query."
+_ORIGIN = _(
+    "must be an https origin such as https://www.example.com (http for this machine only), without path or query."
+)
 
 
 def _host(parts: SplitResult) -> str:
@@ -105,7 +112,8 @@ def path(text: str) -> str:
     """A path on the upstream's host."""
     text = text.strip()
     if not text.startswith("/") or not text.isprintable() or ".." in text or len(text) > API_LENGTH:
-        raise ValueError(f"must start with /, be printable, hold no '..' and be at most {API_LENGTH} characters long.")
+        words = _("must start with /, be printable, hold no '..' and be at most %(most)s characters long.")
+        raise ValueError(filled(words, most=API_LENGTH))
     return text
 
 
@@ -113,16 +121,23 @@ def user_agent(text: str) -> str:
     """A User-Agent header's value, byte for byte but for its ends."""
     text = text.strip()
     if len(text) > USER_AGENT_LENGTH or not _LATIN_1.fullmatch(text):
-        raise ValueError(f"must be at most {USER_AGENT_LENGTH} printable Latin-1 characters.")
+        raise ValueError(filled(_("must be at most %(most)s printable Latin-1 characters."), most=USER_AGENT_LENGTH))
     return text
+
+
+_SHORTENED = _(
+    "must be printable Latin-1 characters without a line break. It was copied shortened, with an ellipsis in it."
+)
 
 
 def cookie(text: str) -> str:
     """A Cookie header's value (what a person pastes is read by `accounts.pasted` before)."""
     text = text.strip()
     if len(text) > COOKIE_LENGTH:
-        raise ValueError(f"must be at most {COOKIE_LENGTH:,} characters long; this one has {len(text):,}.")
+        words = _("must be at most %(most)s characters long; this one has %(length)s.")
+        raise ValueError(filled(words, most=f"{COOKIE_LENGTH:,}", length=f"{len(text):,}"))
     if not _LATIN_1.fullmatch(text):
-        hint = " It was copied shortened, with an ellipsis in it." if "…" in text else ""
-        raise ValueError(f"must be printable Latin-1 characters without a line break.{hint}")
+        if "…" in text:
+            raise ValueError(_SHORTENED)
+        raise ValueError(_("must be printable Latin-1 characters without a line break."))
     return text

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from django.db import transaction
+from django.utils.translation import gettext_lazy as _
 
 from accounts import credential
 from accounts.config import KEYS, SLOT_PREFIX, instance_values
@@ -11,6 +12,7 @@ from accounts.models import INSTANCE, Setting
 from accounts.pasted import read_pasted
 from archive_site.lib import clock
 from archive_site.lib.parameters import as_text
+from archive_site.lib.words import Words, english, filled
 
 CLEAR_COOKIE = frozenset({"__clear__", "-"})
 _NAME_SHOWN = 64
@@ -20,11 +22,15 @@ _TIMES, _SLOTS = "schedule_times", "max_schedule_slots_per_day"
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a map of settings: keys written, keys passed over, and a sentence for each failure."""
+    """What became of a map of settings: keys written, keys passed over, and a sentence for each failure.
+
+    `kept_errors` are the same sentences as the audit keeps them, in English.
+    """
 
     changed: list[str]
     ignored: list[str]
     errors: list[str]
+    kept_errors: list[str]
 
 
 @dataclass
@@ -32,13 +38,17 @@ class _Draft:
     """Normal forms to be stored, by key; an empty one takes the key back to its default."""
 
     values: dict[str, str] = field(default_factory=dict)
-    errors: list[str] = field(default_factory=list)
+    errors: list[Words] = field(default_factory=list)
 
     def add(self, name: str, text: str) -> None:
         try:
             self.values[name] = KEYS[name].normalise(text) if text.strip() else ""
         except ValueError as error:
-            self.errors.append(f"{name} {error}")
+            self.refuse(name, error.args[0])
+
+    def refuse(self, name: str, reason: Words) -> None:
+        """Say what is wrong with a key, in a sentence that begins with its name in every language."""
+        self.errors.append(filled("%(name)s %(reason)s", name=name, reason=reason))
 
 
 def write(body: Mapping[str, object], *, user_id: int, may_edit_instance: bool) -> Outcome:
@@ -57,12 +67,13 @@ def write(body: Mapping[str, object], *, user_id: int, may_edit_instance: bool) 
     with transaction.atomic():
         _check_slots(draft)
         _store(draft.values, user_id)
-    return Outcome(sorted(draft.values), sorted(ignored), draft.errors)
+    told, kept = [str(error) for error in draft.errors], [english(error) for error in draft.errors]
+    return Outcome(sorted(draft.values), sorted(ignored), told, kept)
 
 
-def unknown_key(name: str) -> str:
+def unknown_key(name: str) -> Words:
     """The sentence about a key that is no setting; a strange name is cut and made printable."""
-    return f"'{_shown(name)}' is not a setting."
+    return filled(_("'%(name)s' is not a setting."), name=_shown(name))
 
 
 def _shown(name: str) -> str:
@@ -73,21 +84,21 @@ def _writable(name: str, may_edit_instance: bool) -> bool:
     return may_edit_instance or KEYS[name].scope == "personal"
 
 
-def _unknown_errors(names: list[str]) -> list[str]:
+def _unknown_errors(names: list[str]) -> list[Words]:
     errors = [unknown_key(name) for name in names[:_UNKNOWN_SHOWN]]
     more = len(names) - len(errors)
-    return [*errors, f"{more} more keys are not settings."] if more else errors
+    return [*errors, filled(_("%(count)s more keys are not settings."), count=more)] if more else errors
 
 
-def _refused_errors(names: list[str]) -> list[str]:
-    return [f"Only an administrator may change {', '.join(names)}."] if names else []
+def _refused_errors(names: list[str]) -> list[Words]:
+    return [filled(_("Only an administrator may change %(names)s."), names=", ".join(names))] if names else []
 
 
 def _texts(values: Mapping[str, object], draft: _Draft) -> dict[str, str]:
     texts = {}
     for name, value in values.items():
         if isinstance(value, dict | list):
-            draft.errors.append(f"{name} must be a text, a number or a boolean.")
+            draft.refuse(name, _("must be a text, a number or a boolean."))
         else:
             texts[name] = as_text(value)
     return texts
@@ -105,7 +116,7 @@ def _read_cookie(texts: dict[str, str], draft: _Draft) -> None:
         pasted = read_pasted(text)
         draft.values["cookie"] = KEYS["cookie"].normalise(pasted.cookie)
     except ValueError as error:
-        draft.errors.append(f"cookie {error}")
+        draft.refuse("cookie", error.args[0])
         return
     if pasted.user_agent and not texts.get("user_agent", "").strip():
         texts["user_agent"] = pasted.user_agent
@@ -121,7 +132,8 @@ def _check_slots(draft: _Draft) -> None:
     if times > slots:
         for name in given:
             del draft.values[name]
-        draft.errors.append(f"{_TIMES} would hold {times} times, more than {_SLOTS} allows, which would be {slots}.")
+        words = _("would hold %(times)s times, more than %(key)s allows, which would be %(slots)s.")
+        draft.refuse(_TIMES, filled(words, times=times, key=_SLOTS, slots=slots))
 
 
 def _store(values: Mapping[str, str], user_id: int) -> None:

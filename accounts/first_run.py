@@ -6,6 +6,7 @@ import secrets
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.utils.translation import gettext
 
 from accounts.models import Store, User
 from accounts.registration import create_account
@@ -34,7 +35,7 @@ def create_first_admin(
     """The administrator; the token is used up. Raises ValidationError; a failed try leaves the link as it is."""
     with transaction.atomic():
         if not is_open(token):
-            raise ValidationError("This link is used up: an account exists already.")
+            raise ValidationError(gettext("This link is used up: an account exists already."))
         admin = create_account(username, password, repeated, email=email, is_admin=True)
         Store.objects.update(first_run_token="")
         log.record("first_run", actor=admin.username, user_id=admin.pk, ip=ip, detail="first administrator made")

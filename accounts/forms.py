@@ -6,16 +6,19 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext, gettext_noop, ngettext
+from django.utils.translation import gettext_lazy as _
 
 from accounts import config_rules
 from accounts.config import KEYS
 from accounts.models import EMAIL_LENGTH, NAME_LENGTH
 from accounts.registration import clean_email, clean_password, clean_username
+from archive_site.lib.words import Words
 
 # The same for an unknown name and a wrong password: which of them it was is nobody's to know.
-WRONG = "User name or password is wrong."
-NAME_RULE = "2 to 32 letters, digits, “_”, “.” or “-”. It cannot be changed later."
-STRENGTH_RULE = "At least 8 characters of two kinds: lower case, upper case, digits, others."
+WRONG = gettext_noop("User name or password is wrong.")
+NAME_RULE = _("2 to 32 letters, digits, “_”, “.” or “-”. It cannot be changed later.")
+STRENGTH_RULE = _("At least 8 characters of two kinds: lower case, upper case, digits, others.")
 _NAME_ATTRIBUTES = {"autocomplete": "username", "autocapitalize": "none", "spellcheck": "false"}
 
 
@@ -33,7 +36,7 @@ class _FocusedField(forms.BoundField):
         names = list(self.form.fields)
         focused = next((name for name in names if name in self.form.errors), names[0])
         focus = {"autofocus": True} if self.name == focused else {}
-        return super().build_widget_attrs({**attrs, **focus}, widget)
+        return super().build_widget_attrs({**attrs, **focus, "class": "form-control"}, widget)
 
 
 class _PageForm(forms.Form):
@@ -44,9 +47,9 @@ def _captcha_field() -> forms.CharField:
     """Shown and checked where the instance asks for it; a picture is of no use to a password manager."""
     attributes = {"autocomplete": "off", "autocapitalize": "characters", "autocorrect": "off", "spellcheck": "false"}
     return forms.CharField(
-        label="Characters in the picture",
+        label=_("Characters in the picture"),
         required=False,
-        help_text=(
+        help_text=_(
             "Upper and lower case are the same. The picture has no spoken form: "
             "if you cannot read it, ask the administrator of this archive to switch it off."
         ),
@@ -57,42 +60,45 @@ def _captcha_field() -> forms.CharField:
 def waiting_time(seconds: int) -> str:
     """A waiting time as a person would say it."""
     if seconds < 90:
-        return f"{max(1, seconds)} seconds"
+        count = max(1, seconds)
+        return ngettext("%(count)s second", "%(count)s seconds", count) % {"count": count}
     minutes = -(-seconds // 60)
-    return f"{minutes} minutes" if minutes < 120 else f"{-(-minutes // 60)} hours"
+    if minutes < 120:
+        return gettext("%(count)s minutes") % {"count": minutes}
+    return gettext("%(count)s hours") % {"count": -(-minutes // 60)}
 
 
 class SignInForm(_PageForm):
-    username = forms.CharField(label="User name", widget=forms.TextInput(_NAME_ATTRIBUTES))
+    username = forms.CharField(label=_("User name"), widget=forms.TextInput(_NAME_ATTRIBUTES))
     password = forms.CharField(
-        label="Password", strip=False, widget=forms.PasswordInput({"autocomplete": "current-password"})
+        label=_("Password"), strip=False, widget=forms.PasswordInput({"autocomplete": "current-password"})
     )
     captcha = _captcha_field()
 
     def refuse(self) -> None:
         """Say that name and password do not fit, without saying which."""
-        self.add_error("password", WRONG)
+        self.add_error("password", gettext(WRONG))
 
 
 class FirstRunForm(_PageForm):
     """The first administrator: the rules of all accounts, each error at its field (specification 4.5, 5.9)."""
 
     username = forms.CharField(
-        label="User name",
+        label=_("User name"),
         help_text=NAME_RULE,
         widget=forms.TextInput(_NAME_ATTRIBUTES),
     )
     password = forms.CharField(
-        label="Password",
+        label=_("Password"),
         strip=False,
         help_text=STRENGTH_RULE,
         widget=forms.PasswordInput({"autocomplete": "new-password"}),
     )
     password2 = forms.CharField(
-        label="Password again", strip=False, widget=forms.PasswordInput({"autocomplete": "new-password"})
+        label=_("Password again"), strip=False, widget=forms.PasswordInput({"autocomplete": "new-password"})
     )
     email = forms.CharField(
-        label="Email (optional)",
+        label=_("Email (optional)"),
         required=False,
         widget=forms.TextInput({"autocomplete": "email", "inputmode": "email", "maxlength": EMAIL_LENGTH}),
     )
@@ -117,7 +123,7 @@ class RegistrationForm(FirstRunForm):
     """An account of one's own (specification 5.8)."""
 
     display_name = forms.CharField(
-        label="Name shown (optional)",
+        label=_("Name shown (optional)"),
         required=False,
         widget=forms.TextInput({"autocomplete": "name", "maxlength": NAME_LENGTH}),
     )
@@ -130,64 +136,64 @@ class SettingField:
     """One key as the settings page shows it; `kind` is `switch`, `choice`, `number` or `text`."""
 
     name: str
-    label: str
+    label: Words
     value: str
     default: str
-    accepted: str
-    about: str
+    accepted: Words
+    about: Words
     kind: str
-    choices: list[str]
+    choices: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class SettingGroup:
     name: str
-    title: str
+    title: Words
     fields: list[SettingField]
 
 
-_GROUPS: dict[str, tuple[str, dict[str, str]]] = {
+_GROUPS: dict[str, tuple[Words, dict[str, Words]]] = {
     "collection": (
-        "Collection",
+        _("Collection"),
         {
-            "api_base": "Service",
-            "api_path": "Path",
-            "ssl_verify": "Check certificate",
-            "timeout": "Time limit, seconds",
-            "page_size": "Rows per page",
-            "max_prompt": "Prompt length kept",
-            "rewind_minutes": "Rewind, minutes",
-            "verify_days": "Days verified",
-            "collect_min_interval_seconds": "Pause between, seconds",
-            "collect_max_range_days": "Longest span, days",
+            "api_base": _("Service"),
+            "api_path": _("Path"),
+            "ssl_verify": _("Check certificate"),
+            "timeout": _("Time limit, seconds"),
+            "page_size": _("Rows per page"),
+            "max_prompt": _("Prompt length kept"),
+            "rewind_minutes": _("Rewind, minutes"),
+            "verify_days": _("Days verified"),
+            "collect_min_interval_seconds": _("Pause between, seconds"),
+            "collect_max_range_days": _("Longest span, days"),
         },
     ),
     "schedule": (
-        "Schedule",
+        _("Schedule"),
         {
-            "schedule_enabled": "Collect by schedule",
-            "schedule_times": "Times",
-            "max_schedule_slots_per_day": "Most times a day",
-            "drift_tolerance_minutes": "Tolerance, minutes",
-            "catch_up": "Catch up",
-            "catch_up_grace_hours": "Catch up within, hours",
+            "schedule_enabled": _("Collect by schedule"),
+            "schedule_times": _("Times"),
+            "max_schedule_slots_per_day": _("Most times a day"),
+            "drift_tolerance_minutes": _("Tolerance, minutes"),
+            "catch_up": _("Catch up"),
+            "catch_up_grace_hours": _("Catch up within, hours"),
         },
     ),
     "accounts": (
-        "Accounts",
+        _("Accounts"),
         {
-            "allow_register": "Registration open",
-            "register_max_per_ip": "Registrations per address",
-            "captcha_policy": "Captcha",
-            "captcha_length": "Captcha length",
+            "allow_register": _("Registration open"),
+            "register_max_per_ip": _("Registrations per address"),
+            "captcha_policy": _("Captcha"),
+            "captcha_length": _("Captcha length"),
         },
     ),
     "backups": (
-        "Backups",
+        _("Backups"),
         {
-            "backup_enabled": "Back up by schedule",
-            "backup_interval_hours": "Interval, hours",
-            "backup_keep": "Backups kept",
+            "backup_enabled": _("Back up by schedule"),
+            "backup_interval_hours": _("Interval, hours"),
+            "backup_keep": _("Backups kept"),
         },
     ),
 }
@@ -201,13 +207,12 @@ def setting_groups(values: Mapping[str, str]) -> list[SettingGroup]:
     ]
 
 
-def _field(name: str, label: str, value: str) -> SettingField:
+def _field(name: str, label: Words, value: str) -> SettingField:
     key = KEYS[name]
-    choices = key.accepted.split(", ") if key.default in key.accepted.split(", ") else []
     if key.normalise is config_rules.boolean:
         kind = "switch"
-    elif choices:
+    elif key.choices:
         kind = "choice"
     else:
         kind = "number" if key.default.isdigit() else "text"
-    return SettingField(name, label, value, key.default, key.accepted, key.about, kind, choices)
+    return SettingField(name, label, value, key.default, key.accepted, key.about, kind, key.choices)

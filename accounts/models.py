@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from accounts.session_store import Session as Session
 from archive_site.lib import clock
@@ -33,6 +34,7 @@ class User(AbstractBaseUser):
 
     ACTIVE = "active"
     DISABLED = "disabled"
+    THEMES = {"auto": _("As the system has it"), "light": _("Light"), "dark": _("Dark")}
 
     last_login = None
     username = models.CharField(max_length=32, unique=True)
@@ -47,6 +49,9 @@ class User(AbstractBaseUser):
     last_login_ip = models.CharField(max_length=45, null=True, blank=True, editable=False)
     login_count = models.PositiveIntegerField(default=0, editable=False)
     session_version = models.PositiveIntegerField(default=1, editable=False)
+    # Empty: the browser's.
+    language = models.CharField(max_length=8, default="", db_default="", blank=True)
+    theme = models.CharField(max_length=5, default="auto", db_default="auto", choices=THEMES)
 
     USERNAME_FIELD = "username"
     REQUIRED_FIELDS: ClassVar[list[str]] = []

@@ -6,6 +6,7 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext, gettext_noop
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 from django.views.decorators.http import require_http_methods, require_safe
@@ -23,8 +24,8 @@ from archive_site.lib.client_address import client_address
 from archive_site.lib.clock import local_text
 from archive_site.lib.errors import ApiError
 
-NO_CAPTCHA = "Type the characters of the picture."
-WRONG_CAPTCHA = "The characters do not fit the picture. Here is another one."
+NO_CAPTCHA = gettext_noop("Type the characters of the picture.")
+WRONG_CAPTCHA = gettext_noop("The characters do not fit the picture. Here is another one.")
 _form_page = require_http_methods(["GET", "HEAD", "POST"])
 
 
@@ -44,7 +45,8 @@ def login(request: HttpRequest) -> HttpResponse:
                 return redirect(_destination(request) or settings.LOGIN_REDIRECT_URL)
             form.refuse()
         except TooManyFailures as error:
-            form.add_error("password", f"Too many failed tries. Wait {waiting_time(error.retry_after)}.")
+            words = gettext("Too many failed tries. Wait %(time)s.")
+            form.add_error("password", words % {"time": waiting_time(error.retry_after)})
             return _retry_later(_login_page(request, form, status=429), error.retry_after)
     return _login_page(request, form, status=400)
 
@@ -55,7 +57,7 @@ def _captcha_is_right(request: HttpRequest, form: SignInForm) -> bool:
         return True
     if captcha.check(request.session, "login", form.cleaned_data["captcha"]):
         return True
-    form.add_error("captcha", WRONG_CAPTCHA if form.cleaned_data["captcha"] else NO_CAPTCHA)
+    form.add_error("captcha", gettext(WRONG_CAPTCHA if form.cleaned_data["captcha"] else NO_CAPTCHA))
     return False
 
 
@@ -96,7 +98,7 @@ def _registration_captcha_is_right(request: HttpRequest, form: RegistrationForm)
         return True
     if captcha.check(request.session, "register", form.cleaned_data["captcha"]):
         return True
-    form.add_error("captcha", WRONG_CAPTCHA if form.cleaned_data["captcha"] else NO_CAPTCHA)
+    form.add_error("captcha", gettext(WRONG_CAPTCHA if form.cleaned_data["captcha"] else NO_CAPTCHA))
     return False
 
 
@@ -108,7 +110,8 @@ def _make_account(request: HttpRequest, form: RegistrationForm) -> HttpResponse:
     except RegistrationClosed:
         return _registration_closed(request)
     except TooManyRegistrations as error:
-        form.add_error(None, f"This address has made its accounts for now. Wait {waiting_time(error.retry_after)}.")
+        words = gettext("This address has made its accounts for now. Wait %(time)s.")
+        form.add_error(None, words % {"time": waiting_time(error.retry_after)})
         return _retry_later(_register_page(request, form, status=429), error.retry_after)
     except ValidationError as error:
         # The form has checked the rest: the name is taken.
@@ -202,11 +205,11 @@ def _register_page(request: HttpRequest, form: RegistrationForm, status: int = 2
 
 def _registration_closed(request: HttpRequest) -> HttpResponse:
     context = {
-        "title": "Registration is closed",
-        "message": "Accounts of this archive are made by its administrator.",
+        "title": gettext("Registration is closed"),
+        "message": gettext("Accounts of this archive are made by its administrator."),
         "status": 403,
         "back": settings.LOGIN_URL,
-        "back_text": "Sign in",
+        "back_text": gettext("Sign in"),
     }
     return render(request, "error.html", context, status=403)
 
@@ -225,10 +228,10 @@ def _destination(request: HttpRequest) -> str:
 
 def _used_up(request: HttpRequest) -> HttpResponse:
     context = {
-        "title": "This link is used up",
-        "message": "An account exists already, or a newer link was printed at the last start.",
+        "title": gettext("This link is used up"),
+        "message": gettext("An account exists already, or a newer link was printed at the last start."),
         "status": 404,
         "back": settings.LOGIN_URL,
-        "back_text": "Sign in",
+        "back_text": gettext("Sign in"),
     }
     return render(request, "error.html", context, status=404)

@@ -7,6 +7,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from django.utils.translation import gettext_lazy
+
+from archive_site.lib.words import filled
+
 LONGEST = 65_536
 
 
@@ -32,7 +36,8 @@ def read_pasted(text: str) -> Pasted:
     """
     text = text.strip()
     if len(text) > LONGEST:
-        raise ValueError(f"must be pasted as at most {LONGEST:,} characters; this is {len(text):,}.")
+        words = gettext_lazy("must be pasted as at most %(most)s characters; this is %(length)s.")
+        raise ValueError(filled(words, most=f"{LONGEST:,}", length=f"{len(text):,}"))
     if _CURL.match(text):
         headers = list(_curl_headers(_words(_without_carets(text))))
     elif _POWERSHELL.search(text):
@@ -47,7 +52,9 @@ def _found(headers: list[tuple[str, str]]) -> Pasted:
     cookies = [value.strip(" ;") for name, value in headers if name == "cookie"]
     cookie = "; ".join(filter(None, cookies))
     if not cookie:
-        raise ValueError("is missing in what was pasted; copy a request of the page that you are signed in to.")
+        raise ValueError(
+            gettext_lazy("is missing in what was pasted; copy a request of the page that you are signed in to.")
+        )
     agents = [value.strip() for name, value in headers if name == "user-agent"]
     return Pasted(cookie, agents[-1] if agents else "")
 
@@ -80,7 +87,7 @@ def _words(line: str) -> Iterator[str]:
     while position < len(line):
         piece = _PIECE.match(line, position)
         if not piece:
-            raise ValueError("is cut off in what was pasted; copy the whole command.")
+            raise ValueError(gettext_lazy("is cut off in what was pasted; copy the whole command."))
         position = piece.end()
         if piece.lastgroup != "blank":
             word = (word or "") + _unquoted(piece)

@@ -1,5 +1,6 @@
 """Pages about people: one's own profile, and the accounts of the instance (specification 4.7)."""
 
+from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
@@ -25,7 +26,8 @@ RULES = {
 def profile(request: HttpRequest) -> HttpResponse:
     """One's own name, email, password and sign-ins; changed through the API (4.4)."""
     assert isinstance(request.user, User)
-    return render(request, "profile.html", {"own": public_form(request.user), **RULES})
+    looks = {"languages": settings.LANGUAGES, "themes": User._meta.get_field("theme").choices}
+    return render(request, "profile.html", {"own": public_form(request.user), **looks, **RULES})
 
 
 @never_cache

@@ -5,6 +5,7 @@ import unicodedata
 
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
+from django.utils.translation import gettext
 
 from accounts.lookalikes import likeness, scripts
 from accounts.models import EMAIL_LENGTH, NAME_LENGTH, User, username_key
@@ -25,29 +26,30 @@ def clean_username(text: str) -> str:
     """
     name = unicodedata.normalize("NFKC", text.strip())
     if not 2 <= len(name) <= 32:
-        raise ValidationError("A user name has 2 to 32 characters.")
+        raise ValidationError(gettext("A user name has 2 to 32 characters."))
     if not re.fullmatch(r"[^\W_](?:[\w.-])*", name) or _INVISIBLE & set(name):
         raise ValidationError(
-            "A user name has letters, digits, '_', '.' and '-' only, and begins with a letter or digit."
+            gettext("A user name has letters, digits, '_', '.' and '-' only, and begins with a letter or digit.")
         )
     if len(scripts(name)) > 1:
-        raise ValidationError("A user name has the letters of one alphabet only.")
+        raise ValidationError(gettext("A user name has the letters of one alphabet only."))
     return name
 
 
 def clean_password(password: str, repeated: str) -> str:
     """The password, once it meets the policy: 8 to 128 characters of at least two classes. Raises ValidationError."""
     if not password:
-        raise ValidationError("A password is needed.")
+        raise ValidationError(gettext("A password is needed."))
     if password != repeated:
-        raise ValidationError("The two passwords differ.")
+        raise ValidationError(gettext("The two passwords differ."))
     if not PASSWORD_LEAST <= len(password) <= PASSWORD_MOST:
-        raise ValidationError(f"A password has {PASSWORD_LEAST} to {PASSWORD_MOST} characters.")
+        bounds = {"least": PASSWORD_LEAST, "most": PASSWORD_MOST}
+        raise ValidationError(gettext("A password has %(least)s to %(most)s characters.") % bounds)
     if any(0xD800 <= ord(character) < 0xE000 for character in password):
-        raise ValidationError("A password cannot hold half characters (lone surrogates).")
+        raise ValidationError(gettext("A password cannot hold half characters (lone surrogates)."))
     if len({_character_class(character) for character in password}) < 2:
         raise ValidationError(
-            "A password needs two of: lower case letters, upper case letters, digits, other characters."
+            gettext("A password needs two of: lower case letters, upper case letters, digits, other characters.")
         )
     return password
 
@@ -56,7 +58,7 @@ def clean_display_name(text: str, username: str) -> str:
     """The name shown, trimmed and cut; the user name where it shows nothing. Raises ValidationError."""
     name = text.strip()[:NAME_LENGTH].rstrip()
     if any(unicodedata.category(character) in _UNFIT_TO_SHOW for character in name if character not in _JOINERS):
-        raise ValidationError("A name shown has no control characters.")
+        raise ValidationError(gettext("A name shown has no control characters."))
     return name if set(name) - _INVISIBLE - {" ", *_JOINERS} else username
 
 
@@ -64,7 +66,7 @@ def clean_email(text: str) -> str | None:
     """The address trimmed and cut; None where empty. Raises ValidationError where it cannot be one."""
     email = text.strip()[:EMAIL_LENGTH]
     if email and ("@" not in email or not email.isprintable() or any(character.isspace() for character in email)):
-        raise ValidationError("An email address has an '@' and no space.")
+        raise ValidationError(gettext("An email address has an '@' and no space."))
     return email or None
 
 
@@ -95,7 +97,7 @@ def create_account(
             _require_unlike_others(user)
             user.save(force_insert=True)
     except IntegrityError:
-        raise ValidationError("This user name is taken.") from None
+        raise ValidationError(gettext("This user name is taken.")) from None
     return user
 
 
@@ -104,7 +106,7 @@ def _require_unlike_others(user: User) -> None:
     looks = likeness(user.username)
     others = User.objects.exclude(username_key=username_key(user.username)).values_list("username", flat=True)
     if any(likeness(other) == looks for other in others.iterator()):
-        raise ValidationError("This user name looks like that of another account.")
+        raise ValidationError(gettext("This user name looks like that of another account."))
 
 
 def _character_class(character: str) -> str:

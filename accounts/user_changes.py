@@ -6,8 +6,10 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.utils.translation import gettext
 
 from accounts import access
+from accounts.appearance import clean_language, clean_theme
 from accounts.models import User
 from accounts.registration import clean_display_name, clean_email, clean_password, create_account
 from archive_site.lib import clock
@@ -79,7 +81,7 @@ def update(user_id: int, body: Mapping[str, object], actor: Actor) -> User | Non
         change = _Change(user)
         _apply(change, {key: value for key, value in body.items() if value is not None or key == "email"}, actor)
         if not change.asked:
-            raise ValidationError("There is nothing to change.")
+            raise ValidationError(gettext("There is nothing to change."))
         user.save()
         detail = f"{user.username}: {change.words}"
         log.record("user_update", actor=actor.name, user_id=actor.user_id, ip=actor.ip, detail=detail)
@@ -122,13 +124,20 @@ def _apply_status(change: _Change, active: bool, actor: Actor) -> None:
 
 
 def change_profile(user: User, body: Mapping[str, object], actor: Actor) -> User:
-    """Change one's own name or email, with its audit entry. Raises ValidationError (specification 4.4)."""
+    """Change one's own name, email, language or theme, with its audit entry.
+
+    Raises ValidationError (specification 4.4; language and theme are beyond it).
+    """
     with transaction.atomic():
         own = User.objects.select_for_update().get(pk=user.pk)
         change = _Change(own)
         _apply_texts(change, body)
+        if "language" in body:
+            change.set("language", clean_language(as_text(body["language"])), "language")
+        if "theme" in body:
+            change.set("theme", clean_theme(as_text(body["theme"])), "theme")
         if not change.asked:
-            raise ValidationError("There is nothing to change: give display_name or email.")
+            raise ValidationError(gettext("There is nothing to change: give display_name or email."))
         own.save()
         log.record("profile", actor=actor.name, user_id=actor.user_id, ip=actor.ip, detail=change.words)
     return own
@@ -140,7 +149,7 @@ def change_password(user: User, old: str, new: str, repeated: str, actor: Actor)
         own = User.objects.select_for_update().get(pk=user.pk)
         # Half characters, which JSON can hold, are in no password and cannot be hashed.
         if not own.check_password(old.encode(errors="replace").decode()):
-            raise ValidationError("The old password is wrong.")
+            raise ValidationError(gettext("The old password is wrong."))
         own.set_password(clean_password(new, repeated))
         own.session_version += 1
         own.save()

@@ -8,6 +8,7 @@ from typing import Any
 from django.contrib import admin
 from django.contrib.auth import admin as auth_admin
 from django.contrib.auth.models import Group
+from django.utils.translation import gettext_lazy as _
 from django_q import admin as queue_admin
 from django_q.models import Failure, OrmQ, Schedule, Success
 
@@ -21,7 +22,7 @@ for model in (Schedule, Success, Failure, OrmQ, Group):
     admin.site.unregister(model)
 
 admin.site.site_header = admin.site.site_title = "Usage Archive"
-admin.site.index_title = "What is stored"
+admin.site.index_title = _("What is stored")
 
 
 class TaskAdmin(ReadOnlyAdmin):
@@ -31,15 +32,15 @@ class TaskAdmin(ReadOnlyAdmin):
     ordering = ("-stopped",)
     fields = ("id", "name", "func", "arguments", "started", "stopped", "seconds", "shown_result")
 
-    @admin.display(description="arguments")
+    @admin.display(description=_("arguments"))
     def arguments(self, task: Any) -> str:
         return redacted(f"{task.args or ''} {task.kwargs or ''}".strip())
 
-    @admin.display(description="seconds")
+    @admin.display(description=_("seconds"))
     def seconds(self, task: Any) -> float:
         return float(task.time_taken())
 
-    @admin.display(description="result")
+    @admin.display(description=_("result"))
     def shown_result(self, task: Any) -> str:
         return redacted(str(task.result))
 

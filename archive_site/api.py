@@ -5,6 +5,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import connection
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.utils.translation import gettext
 
 from accounts.api import actor_of, refused
 from accounts.models import User
@@ -43,9 +44,12 @@ def delete_user(request: HttpRequest, user_id: str) -> dict[str, Any]:
     except ValidationError as error:
         raise refused(error) from None
     if user is None:
-        raise ApiError(404, None, "There is no such user.")
-    kept = f"; its data stays under the id {whole_number(user_id)}" if keep_data else " with its data"
-    return {"ok": True, "message": f"{user.username} is deleted{kept}."}
+        raise ApiError(404, None, gettext("There is no such user."))
+    if keep_data:
+        words = gettext("%(name)s is deleted; its data stays under the id %(id)s.")
+    else:
+        words = gettext("%(name)s is deleted with its data.")
+    return {"ok": True, "message": words % {"name": user.username, "id": whole_number(user_id)}}
 
 
 def healthz(request: HttpRequest) -> HttpResponse:

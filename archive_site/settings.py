@@ -58,6 +58,7 @@ MIDDLEWARE = [
     "archive_site.lib.middleware.CsrfFormField",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "accounts.appearance.speak_own_language",
     "django.contrib.messages.middleware.MessageMiddleware",
 ]
 
@@ -189,6 +190,8 @@ PERMISSIONS_POLICY: dict[str, list[str]] = {
 
 # Language and time. Instants are aware; texts are of the server's zone (design of time: lib/clock.py).
 LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("zh-hans", "简体中文")]
+LOCALE_PATHS = [BASE_DIR / "archive_site" / "locale"]
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = ENVIRONMENT.time_zone

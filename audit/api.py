@@ -1,6 +1,7 @@
 """The JSON view of the audit log (specification 4.2)."""
 
 from django.http import HttpRequest
+from django.utils.translation import gettext
 
 from archive_site.lib import parameters
 from archive_site.lib.errors import ApiError
@@ -35,6 +36,7 @@ def entries(request: HttpRequest) -> Body:
 def _text(request: HttpRequest, name: str) -> str:
     text = request.GET.get(name, "")
     if len(text) > SEARCH_LIMIT:
-        raise ApiError(400, "bad_request", f"'{name}' may have at most {SEARCH_LIMIT} characters.")
+        message = gettext("'%(name)s' may have at most %(most)s characters.")
+        raise ApiError(400, "bad_request", message % {"name": name, "most": SEARCH_LIMIT})
     # A database would take NUL for the end of the text, or refuse it.
     return text.replace("\0", "\ufffd")

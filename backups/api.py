@@ -5,6 +5,7 @@ import os
 from django.conf import settings
 from django.http import FileResponse, HttpRequest
 from django.http.response import HttpResponseBase
+from django.utils.translation import gettext, gettext_lazy
 
 from accounts import config
 from accounts.models import User
@@ -12,6 +13,7 @@ from archive_site.lib import clock, parameters
 from archive_site.lib.client_address import client_address
 from archive_site.lib.jsonviews import Body, body_of
 from archive_site.lib.turns import turn
+from archive_site.lib.words import english, filled
 from audit import log
 from backups import automatic, creating, failures, names, restoring, shelf
 
@@ -42,7 +44,7 @@ def create(request: HttpRequest) -> Body:
 
 def download(request: HttpRequest, name: str) -> HttpResponseBase:
     """The file itself, straight from the disk; a HEAD tells its length and is no download."""
-    with failures.told(f"{name} cannot be read"):
+    with failures.told(filled(gettext_lazy("%(name)s cannot be read"), name=name)):
         file = names.path_of(name).open("rb")
     length = os.fstat(file.fileno()).st_size
     response = FileResponse(
@@ -80,15 +82,16 @@ def delete(request: HttpRequest, name: str) -> Body:
     with names.exclusion():
         shelf.delete(names.path_of(name))
     _audit(request, "backup_delete", name)
-    return {"ok": True, "message": f"{name} is deleted."}
+    return {"ok": True, "message": gettext("%(name)s is deleted.") % {"name": name}}
 
 
 def prune(request: HttpRequest) -> Body:
     with names.exclusion():
         removed = shelf.prune()
-    message = f"Removed {', '.join(removed)}." if removed else "There is none too many."
-    _audit(request, "backup_prune", message)
-    return {"ok": True, "removed": removed, "message": message}
+    told = gettext_lazy("Removed %(names)s.") if removed else gettext_lazy("There is none too many.")
+    message = filled(told, names=", ".join(removed))
+    _audit(request, "backup_prune", english(message))
+    return {"ok": True, "removed": removed, "message": str(message)}
 
 
 def _audit(request: HttpRequest, action: str, detail: str) -> None:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from django.conf import settings
+from django.utils.translation import gettext
 
 from archive_site.lib.errors import ApiError
 from archive_site.lib.file_lock import Taken, held
@@ -42,11 +43,9 @@ def require_room(needed: int) -> None:
     """Raises ApiError 400 `backup` unless so many bytes are free where the store lies."""
     free = max(0, shutil.disk_usage(settings.DATA_FOLDER.home).free - _SPARED)
     if needed > free:
-        raise ApiError(
-            400,
-            "backup",
-            f"This needs {needed / 1024**2:.0f} MiB of free disk; there are {free / 1024**2:.0f}. Nothing was changed.",
-        )
+        words = gettext("This needs %(needed)s MiB of free disk; there are %(free)s. Nothing was changed.")
+        sizes = {"needed": f"{needed / 1024**2:.0f}", "free": f"{free / 1024**2:.0f}"}
+        raise ApiError(400, "backup", words % sizes)
 
 
 def _is_abandoned(path: Path) -> bool:

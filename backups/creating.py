@@ -10,10 +10,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from django.conf import settings
+from django.utils.translation import gettext, gettext_lazy
 
 from archive_site.lib import clock
 from archive_site.lib.encryption import key_in_force
 from archive_site.lib.errors import ApiError
+from archive_site.lib.words import Words
 from backups import failures, packing, shelf, snapshot
 from backups.manifest import STORE, Manifest, cleaned
 from backups.names import exclusion
@@ -24,6 +26,7 @@ log = logging.getLogger(__name__)
 _UNFINISHED = ".unfinished-*"
 # Somebody waits for a restore: its snapshot is packed in half the time, to a little more.
 _QUICK = 1
+_FAILED = gettext_lazy("No backup was made")
 
 
 @dataclass(frozen=True)
@@ -36,7 +39,8 @@ class Created:
 
     @property
     def message(self) -> str:
-        return "{name} is made: {size_human}, {accounts} accounts, {records} records.".format_map(self.item)
+        words = gettext("%(name)s is made: %(size_human)s, %(accounts)s accounts, %(records)s records.")
+        return words % self.item
 
     @property
     def summary(self) -> str:
@@ -88,7 +92,7 @@ def pruned(prune: Callable[[], list[str]]) -> list[str]:
 
 
 @contextmanager
-def unfinished(failed: str = "No backup was made") -> Iterator[Path]:
+def unfinished(failed: Words = _FAILED) -> Iterator[Path]:
     """A folder beside the archives for one in the making; gone when the block ends. Raises ApiError 400 `backup`."""
     with failures.told(failed):
         name = tempfile.mkdtemp(prefix=_UNFINISHED[:-1], dir=settings.DATA_FOLDER.backups)
@@ -114,11 +118,8 @@ def _require_room() -> None:
     """A copy of the store, and at worst an archive as long as it, must find their place. Raises ApiError 400."""
     needed, free = 2 * snapshot.expected_bytes(), shutil.disk_usage(settings.DATA_FOLDER.backups).free
     if free < needed:
-        raise ApiError(
-            400,
-            "backup",
-            f"A backup needs {shelf.human(needed)} of free disk while it is made; there are {shelf.human(free)}.",
-        )
+        words = gettext("A backup needs %(needed)s of free disk while it is made; there are %(free)s.")
+        raise ApiError(400, "backup", words % {"needed": shelf.human(needed), "free": shelf.human(free)})
 
 
 def _sweep() -> list[str]:

@@ -5,8 +5,10 @@ import shutil
 from pathlib import Path
 
 from django.conf import settings
+from django.utils.translation import gettext_lazy
 
 from archive_site.lib.errors import ApiError
+from archive_site.lib.words import filled
 from backups import creating, names, opening, shelf
 from backups.errors import InvalidArchive
 
@@ -16,7 +18,8 @@ def bring_in(path: Path) -> shelf.Archive:
 
     Raises ApiError: 409 `busy`, 400 `backup`.
     """
-    with names.exclusion(), creating.unfinished(f"{path.name} was not copied") as folder:
+    failed = filled(gettext_lazy("%(name)s was not copied"), name=path.name)
+    with names.exclusion(), creating.unfinished(failed) as folder:
         draft = folder / "backup.zip"
         with path.open("rb") as source, draft.open("xb") as copy:
             shutil.copyfileobj(source, copy, 2**20)

@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from django.utils.translation import gettext
+
 FORMAT = 1
 SCHEMA = 4
 TRIGGERS = ("manual", "auto", "pre_restore")
@@ -54,7 +56,7 @@ def parse(text: bytes) -> Manifest:
     try:
         values = json.loads(text)
         if values.get("format") != FORMAT:
-            raise InvalidManifest("Its format is not one that this version reads.")
+            raise InvalidManifest(gettext("Its format is not one that this version reads."))
         return Manifest(
             app=_text(values["app"]),
             created_at=_instant(values["created_at"]),
@@ -68,7 +70,7 @@ def parse(text: bytes) -> Manifest:
     except InvalidManifest:
         raise
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
-        raise InvalidManifest("Its manifest.json is damaged.") from None
+        raise InvalidManifest(gettext("Its manifest.json is damaged.")) from None
 
 
 def cleaned(note: str) -> str:

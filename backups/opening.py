@@ -11,7 +11,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from cryptography.fernet import Fernet
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
+from archive_site.lib.words import filled
 from backups import aside, failures, manifest, schema
 from backups.errors import InvalidArchive as InvalidArchive
 from backups.manifest import InvalidManifest, Manifest, Member
@@ -28,6 +30,7 @@ _MOST_AT_ONCE = 2 * _CHUNK
 _END, _END_BYTES = b"PK\x05\x06", 22
 _ENCRYPTED = 0x1
 _DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, NotImplementedError, EOFError, OverflowError, UnicodeError)
+_WRONG_LENGTH = gettext_noop("%(name)s is not as long as the manifest says.")
 
 
 class _Bounded(io.BufferedReader):
@@ -37,7 +40,7 @@ class _Bounded(io.BufferedReader):
         asked = _MOST_AT_ONCE + 1 if size is None or size < 0 else size
         data = super().read(min(asked, _MOST_AT_ONCE + 1))
         if len(data) > _MOST_AT_ONCE:
-            raise InvalidArchive("Its directory is larger than that of any backup.")
+            raise InvalidArchive(gettext("Its directory is larger than that of any backup."))
         return data
 
 
@@ -52,7 +55,8 @@ def verify(path: Path) -> Manifest:
 
     Raises InvalidArchive, and ApiError 400 `backup` when the disk has no room for it.
     """
-    with failures.told(f"{path.name} could not be checked"), aside.folder() as folder:
+    failed = filled(gettext_lazy("%(name)s could not be checked"), name=path.name)
+    with failures.told(failed), aside.folder() as folder:
         return unpack(path, folder)
 
 
@@ -64,9 +68,9 @@ def unpack(path: Path, into: Path) -> Manifest:
     with _opened(path) as archive:
         found = _manifest_of(archive)
         if found.schema > manifest.SCHEMA:
-            raise InvalidArchive("It was made by a newer version of this service.")
+            raise InvalidArchive(gettext("It was made by a newer version of this service."))
         if found.members.keys() != _MEMBERS - {manifest.NAME}:
-            raise InvalidArchive("Its manifest does not name its store and its key.")
+            raise InvalidArchive(gettext("Its manifest does not name its store and its key."))
         for name, member in found.members.items():
             _require_sane_size(archive.getinfo(name), member)
         aside.require_room(sum(member.bytes for member in found.members.values()))
@@ -83,18 +87,18 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
     try:
         # Before it is opened: a pipe would let us wait.
         if not stat.S_ISREG(path.stat().st_mode):
-            raise InvalidArchive("It is not a file.")
+            raise InvalidArchive(gettext("It is not a file."))
         with path.open("rb", buffering=0) as raw, _Bounded(raw) as file:
             _require_bare(file)
             with zipfile.ZipFile(file) as archive:
                 _require_members(archive)
                 yield archive
     except FileNotFoundError:
-        raise InvalidArchive("There is no such file.") from None
+        raise InvalidArchive(gettext("There is no such file.")) from None
     except PermissionError:
-        raise InvalidArchive("It cannot be read.") from None
+        raise InvalidArchive(gettext("It cannot be read.")) from None
     except _DAMAGE:
-        raise InvalidArchive("It is not a ZIP archive, or a damaged one.") from None
+        raise InvalidArchive(gettext("It is not a ZIP archive, or a damaged one.")) from None
 
 
 def _require_bare(file: io.BufferedReader) -> None:
@@ -103,7 +107,7 @@ def _require_bare(file: io.BufferedReader) -> None:
     file.seek(max(0, size - _END_BYTES))
     end = file.read(_END_BYTES)
     if len(end) < _END_BYTES or not end.startswith(_END) or end[-2:] != b"\0\0":
-        raise InvalidArchive("It is not a ZIP archive, or a damaged one.")
+        raise InvalidArchive(gettext("It is not a ZIP archive, or a damaged one."))
 
 
 def _require_members(archive: zipfile.ZipFile) -> None:
@@ -111,28 +115,31 @@ def _require_members(archive: zipfile.ZipFile) -> None:
     names = [member.orig_filename for member in members]
     for member in members:
         if member.orig_filename not in _MEMBERS:
-            raise InvalidArchive(f"It holds what belongs into no backup: {ascii(member.orig_filename[:80])}.")
+            words = gettext("It holds what belongs into no backup: %(name)s.")
+            raise InvalidArchive(words % {"name": ascii(member.orig_filename[:80])})
         _require_plain(member)
     for name in sorted(_MEMBERS):
         if names.count(name) != 1:
-            raise InvalidArchive(f"{name} is {'in it twice' if name in names else 'missing'}.")
+            words = gettext("%(name)s is in it twice.") if name in names else gettext("%(name)s is missing.")
+            raise InvalidArchive(words % {"name": name})
     # Where something lies before the first of them, `zipfile` moves them all by its length.
     if min(member.header_offset for member in members) != 0:
-        raise InvalidArchive("Something else lies before its first file.")
+        raise InvalidArchive(gettext("Something else lies before its first file."))
 
 
 def _require_plain(member: zipfile.ZipInfo) -> None:
     if member.flag_bits & _ENCRYPTED:
-        raise InvalidArchive(f"{member.filename} is encrypted.")
+        raise InvalidArchive(gettext("%(name)s is encrypted.") % {"name": member.filename})
     if stat.S_IFMT(member.external_attr >> 16) not in (0, stat.S_IFREG):
-        raise InvalidArchive(f"{member.filename} is not a plain file.")
+        raise InvalidArchive(gettext("%(name)s is not a plain file.") % {"name": member.filename})
     if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise InvalidArchive(f"{member.filename} is packed in a way that no backup is.")
+        words = gettext("%(name)s is packed in a way that no backup is.")
+        raise InvalidArchive(words % {"name": member.filename})
 
 
 def _manifest_of(archive: zipfile.ZipFile) -> Manifest:
     if archive.getinfo(manifest.NAME).file_size > MANIFEST_BYTES:
-        raise InvalidArchive("Its manifest.json is too large.")
+        raise InvalidArchive(gettext("Its manifest.json is too large."))
     with archive.open(manifest.NAME) as file:
         text = file.read(MANIFEST_BYTES + 1)
     try:
@@ -143,11 +150,12 @@ def _manifest_of(archive: zipfile.ZipFile) -> Manifest:
 
 def _require_sane_size(info: zipfile.ZipInfo, member: Member) -> None:
     if info.file_size != member.bytes:
-        raise InvalidArchive(f"{info.filename} is not as long as the manifest says.")
+        raise InvalidArchive(gettext(_WRONG_LENGTH) % {"name": info.filename})
     if info.filename == manifest.KEY and member.bytes > KEY_BYTES:
-        raise InvalidArchive("Its instance.key is no key.")
+        raise InvalidArchive(gettext("Its instance.key is no key."))
     if member.bytes > max(SMALL, MOST_PACKED * info.compress_size):
-        raise InvalidArchive(f"{info.filename} would unpack to far more than a backup does.")
+        words = gettext("%(name)s would unpack to far more than a backup does.")
+        raise InvalidArchive(words % {"name": info.filename})
 
 
 def _write(archive: zipfile.ZipFile, name: str, member: Member, target: Path) -> None:
@@ -161,13 +169,14 @@ def _write(archive: zipfile.ZipFile, name: str, member: Member, target: Path) ->
             digest.update(chunk)
             file.write(chunk)
     if left != 0:
-        raise InvalidArchive(f"{name} is not as long as the manifest says.")
+        raise InvalidArchive(gettext(_WRONG_LENGTH) % {"name": name})
     if digest.hexdigest() != member.sha256:
-        raise InvalidArchive(f"{name} is damaged: its hash is not the one in the manifest.")
+        words = gettext("%(name)s is damaged: its hash is not the one in the manifest.")
+        raise InvalidArchive(words % {"name": name})
 
 
 def _require_key(path: Path) -> None:
     try:
         Fernet(path.read_text("ascii").strip())
     except ValueError:
-        raise InvalidArchive("Its instance.key is no key.") from None
+        raise InvalidArchive(gettext("Its instance.key is no key.")) from None

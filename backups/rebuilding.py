@@ -11,6 +11,7 @@ from pathlib import Path
 from django.apps import apps
 from django.conf import settings
 from django.db import connection, models
+from django.utils.translation import gettext
 from django_q.models import OrmQ, Schedule, Task
 
 from accounts.models import Captcha, Session, Store, User
@@ -56,7 +57,7 @@ def prepare(store: Path) -> None:
             _free_lease(new)
             _interrupt_runs(new)
         if max(_highest_ids(new, "main").values()) > _HIGHEST_ID:
-            raise InvalidArchive("Its ids are used up.")
+            raise InvalidArchive(gettext("Its ids are used up."))
 
 
 def merge(store: Path, *, fingerprint: str, deed: Deed) -> str:
@@ -100,12 +101,11 @@ def _live_is_sound() -> Iterator[None]:
     except sqlite3.DatabaseError as error:
         if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
             raise
-        raise ApiError(
-            400,
-            "backup",
-            f"The present store is damaged. Stop the service, move {live_store().name} out of its folder together with "
-            "its -wal and -shm files, and restore once more: the audit log is then the backup's alone.",
-        ) from None
+        words = gettext(
+            "The present store is damaged. Stop the service, move %(name)s out of its folder together with its -wal "
+            "and -shm files, and restore once more: the audit log is then the backup's alone."
+        )
+        raise ApiError(400, "backup", words % {"name": live_store().name}) from None
 
 
 @contextmanager

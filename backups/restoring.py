@@ -8,10 +8,13 @@ from datetime import timedelta
 from functools import partial
 from pathlib import Path
 
+from django.utils.translation import gettext, gettext_lazy
+
 from archive_site.lib import freeze
 from archive_site.lib.datafolder import read_fernet_key
 from archive_site.lib.encryption import fingerprint_of, key_in_force
 from archive_site.lib.errors import ApiError
+from archive_site.lib.words import filled
 from backups import (
     aside,
     creating,
@@ -55,9 +58,10 @@ def restore(path: Path, *, include_instance: bool, actor: str, user_id: int | No
     """
     snapshot.require_possible()
     if lease.is_held():
-        raise ApiError(409, "busy", lease.BUSY)
+        raise ApiError(409, "busy", gettext(lease.BUSY))
     deed = Deed(actor, user_id, ip, f"{path.name}{'' if include_instance else ', without its key'}")
-    with names.exclusion(), failures.told(f"{path.name} was not restored"), aside.folder() as folder:
+    failed = filled(gettext_lazy("%(name)s was not restored"), name=path.name)
+    with names.exclusion(), failures.told(failed), aside.folder() as folder:
         for line in recovery.clean_up():
             log.warning(line)
         found = _unpacked(path, folder)
@@ -66,11 +70,16 @@ def restore(path: Path, *, include_instance: bool, actor: str, user_id: int | No
         # Those alone: how many others are kept is the backup's setting now, from another time.
         creating.pruned(partial(shelf.prune_pre_restore, sparing=path))
         log.info("restored %s; the store before is %s", path.name, before.path.name)
-    message = (
-        f"{path.name} is restored: {found.accounts} accounts, {found.records} records. The store before is kept as "
-        f"{before.path.name}. Everybody has to sign in again."
+    return Restored(found, before.path.name, _message(path, found, before))
+
+
+def _message(path: Path, found: Manifest, before: Created) -> str:
+    words = gettext(
+        "%(name)s is restored: %(accounts)s accounts, %(records)s records. The store before is kept as %(before)s. "
+        "Everybody has to sign in again."
     )
-    return Restored(found, before.path.name, message)
+    counts = {"accounts": found.accounts, "records": found.records}
+    return words % {"name": path.name, "before": before.path.name, **counts}
 
 
 def _unpacked(path: Path, folder: Path) -> Manifest:
@@ -81,7 +90,8 @@ def _unpacked(path: Path, folder: Path) -> Manifest:
         aside.require_room(2 * found.members[manifest.STORE].bytes)
         rebuilding.prepare(folder / manifest.STORE)
     except InvalidArchive as error:
-        raise ApiError(400, "backup", f"{path.name} cannot be restored: {error}") from None
+        words = gettext("%(name)s cannot be restored: %(reason)s")
+        raise ApiError(400, "backup", words % {"name": path.name, "reason": error}) from None
     return found
 
 

@@ -13,10 +13,11 @@ from typing import Any
 
 from django.conf import settings
 from django.template.defaultfilters import filesizeformat
-from django.utils.translation import override
+from django.utils.translation import gettext_lazy, override
 
 from accounts import config
 from archive_site.lib import clock
+from archive_site.lib.words import filled
 from backups import checksum, failures, names, opening
 from backups.errors import InvalidArchive
 from backups.manifest import Manifest
@@ -115,7 +116,7 @@ def place(draft: Path, at: datetime, trigger: str) -> Archive:
 
 def delete(path: Path) -> None:
     """Take an archive from the shelf. Only who holds the exclusion may. Raises ApiError 400 `backup`."""
-    with failures.told(f"{path.name} was not deleted"):
+    with failures.told(filled(gettext_lazy("%(name)s was not deleted"), name=path.name)):
         path.unlink()
         checksum.sidecar(path).unlink(missing_ok=True)
         _sync()

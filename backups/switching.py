@@ -8,6 +8,7 @@ from pathlib import Path
 
 from django.conf import settings
 from django.contrib.contenttypes.models import ContentType
+from django.utils.translation import gettext
 
 from accounts import store
 from accounts.models import Store, User
@@ -54,7 +55,7 @@ def switch(new: Path) -> None:
 
     Raises ApiError 409 `busy` when another program keeps the live one locked, and sqlite3.Error.
     """
-    locked = ApiError(409, "busy", "Another program keeps the store locked. Nothing was changed.")
+    locked = ApiError(409, "busy", gettext("Another program keeps the store locked. Nothing was changed."))
     with closing(sqlite3.connect(new)) as source, closing(sqlite3.connect(live_store(), timeout=0)) as target:
         # The key takes its place right after: then this must not be undone by a machine that dies.
         target.execute("PRAGMA synchronous=FULL")

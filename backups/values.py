@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from django.apps import apps
 from django.db import models
+from django.utils.translation import gettext
 
 from backups.errors import InvalidArchive
 
@@ -20,13 +21,14 @@ def check(store: sqlite3.Connection) -> None:
     # Other counters are no name and number either.
     odd = store.execute("SELECT 1 FROM sqlite_sequence WHERE typeof(name) <> 'text' OR typeof(seq) <> 'integer'")
     if odd.fetchone():
-        raise InvalidArchive("The counters of its store are damaged.")
+        raise InvalidArchive(gettext("The counters of its store are damaged."))
     for model in apps.get_models(include_auto_created=True):
         table = model._meta.db_table
         present = {name for (name,) in store.execute("SELECT name FROM pragma_table_info(?)", [table])}
         kinds = [kind for field in model._meta.concrete_fields if field.column in present for kind in _kinds(field)]
         if kinds and store.execute(f"SELECT 1 FROM {table} WHERE NOT ({' AND '.join(kinds)}) LIMIT 1").fetchone():
-            raise InvalidArchive(f"Its table {table} holds values that no archive of usage does.")
+            words = gettext("Its table %(table)s holds values that no archive of usage does.")
+            raise InvalidArchive(words % {"table": table})
 
 
 def _kinds(field: "models.Field[object, object]") -> Iterator[str]:

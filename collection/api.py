@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.utils.translation import gettext
 from django_q.tasks import async_task
 
 from accounts.models import User
@@ -10,7 +11,7 @@ from archive_site.lib import parameters
 from archive_site.lib.client_address import client_address
 from archive_site.lib.errors import ApiError
 from archive_site.lib.jsonviews import account_id, body_of, json_response
-from collection import runs, start, stopping
+from collection import credential_check, runs, start, stopping
 from collection.collector import collect as work_off
 from collection.maintenance import perform
 from collection.models import Run
@@ -45,7 +46,7 @@ def run(request: HttpRequest, run_id: str) -> HttpResponseBase:
     def found() -> dict[str, Any]:
         run = runs.of_account(account_id(request)).filter(pk=number).first()
         if run is None:
-            raise ApiError(404, None, "There is no such run.")
+            raise ApiError(404, None, gettext("There is no such run."))
         return runs.payload(run, detail=True)
 
     return conditional.answer(request, number, found)
@@ -54,9 +55,15 @@ def run(request: HttpRequest, run_id: str) -> HttpResponseBase:
 def stop(request: HttpRequest, run_id: str) -> dict[str, Any]:
     stopped = stopping.stop(account_id(request), parameters.whole_number(run_id))
     if stopped is None:
-        raise ApiError(404, None, "There is no such run.")
-    message = "It is being stopped." if stopped.status == Run.Status.RUNNING else "It is stopped."
+        raise ApiError(404, None, gettext("There is no such run."))
+    is_running = stopped.status == Run.Status.RUNNING
+    message = gettext("It is being stopped.") if is_running else gettext("It is stopped.")
     return {"ok": True, "message": message, "run": runs.payload(stopped)}
+
+
+def test_credential(request: HttpRequest) -> dict[str, Any]:
+    """POST /api/credential/test: a failed outcome is 200 with `ok` false, as the test itself worked."""
+    return credential_check.check(account_id(request), body_of(request))
 
 
 def maintenance(request: HttpRequest, action: str) -> dict[str, Any]:
@@ -66,7 +73,8 @@ def maintenance(request: HttpRequest, action: str) -> dict[str, Any]:
 
 def _collect_in_background(request: HttpRequest, body: dict[str, Any]) -> HttpResponse:
     if not start.workers_are_alive():
-        raise ApiError(503, "unavailable", "No worker is running that could collect in the background.")
+        message = gettext("No worker is running that could collect in the background.")
+        raise ApiError(503, "unavailable", message)
     run, _ = start.on_demand(account_id(request), body, queued=True)
     async_task("collection.tasks.collect_run", run.pk)
     return json_response({"ok": True, "run_id": run.pk}, 202)

@@ -16,6 +16,7 @@ from typing import Any
 
 import psutil
 from django.db import DatabaseError, connection, transaction
+from django.utils.translation import gettext, gettext_noop
 
 from archive_site.lib import clock
 from archive_site.lib.errors import ApiError
@@ -27,7 +28,7 @@ log = logging.getLogger(__name__)
 NAME = "collection"
 # The lease as nobody holds it.
 FREE: dict[str, Any] = {"token": "", "holder": "", "run_id": None, "expires_at": None}
-BUSY = "A collection is running already. Wait until it has ended."
+BUSY = gettext_noop("A collection is running already. Wait until it has ended.")
 LASTS = timedelta(seconds=60)
 RENEWED_EVERY = 15.0
 # How long a run that was handed to the workers may wait for one.
@@ -52,7 +53,7 @@ def take_or_refuse(lasts: timedelta = LASTS, holder: str | None = None) -> str:
     """The token of a lease newly taken. Raises ApiError 409 `busy` while another is held."""
     token = take(lasts, holder)
     if token is None:
-        raise ApiError(409, "busy", BUSY)
+        raise ApiError(409, "busy", gettext(BUSY))
     return token
 
 

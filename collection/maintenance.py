@@ -7,12 +7,14 @@ from pathlib import Path
 
 from django.conf import settings
 from django.db import connection
+from django.utils.translation import gettext, gettext_lazy
 
 from accounts.models import User
 from archive_site.lib.errors import ApiError
 from archive_site.lib.exclusion import exclusion
 from archive_site.lib.jsonviews import FOR_ADMINS
 from archive_site.lib.turns import turn
+from archive_site.lib.words import Words, english, filled
 from audit import log
 from collection import filling, lease
 from collection.outcomes import CollectionEnded
@@ -22,9 +24,9 @@ from usage.export_files import write_export
 
 @dataclass(frozen=True)
 class Action:
-    """One action: what it does for an account, telling so in a sentence, and the seconds between two of them."""
+    """One action: what it does for an account, telling so in a lazy sentence, and the seconds between two of them."""
 
-    work: Callable[[User], str]
+    work: Callable[[User], Words]
     interval: int
     for_admins: bool = False
 
@@ -36,45 +38,46 @@ def perform(name: str, user: User, *, ip: str = "") -> str:
     """
     action = ACTIONS.get(name)
     if action is None:
-        raise ApiError(404, "unknown", "There is no such maintenance action.")
+        raise ApiError(404, "unknown", gettext("There is no such maintenance action."))
     if action.for_admins and not user.is_admin:
-        raise ApiError(403, "forbidden", FOR_ADMINS)
+        raise ApiError(403, "forbidden", gettext(FOR_ADMINS))
     with turn(f"maintenance:{name}:{user.pk}", action.interval, failures_count=True):
         message = run(name, user)
-    log.record(f"maintenance:{name}", actor=user.username, user_id=user.pk, ip=ip, detail=message)
-    return message
+    log.record(f"maintenance:{name}", actor=user.username, user_id=user.pk, ip=ip, detail=english(message))
+    return str(message)
 
 
-def run(name: str, user: User) -> str:
-    """Run an action for an account, whoever asks and however often. Raises ApiError."""
+def run(name: str, user: User) -> Words:
+    """Run an action for an account, whoever asks and however often; what it did, lazily. Raises ApiError."""
     try:
         return ACTIONS[name].work(user)
     except CollectionEnded as end:
         raise ApiError(end.outcome.http, end.outcome.error, end.message) from None
 
 
-def fill_prompts(user: User) -> str:
+def fill_prompts(user: User) -> Words:
     done = filling.fill(user.pk)
     if not done.missing:
-        return "No prompt of the last month is missing."
-    return f"{done.filled} prompts filled, of {done.missing} that were missing or cut."
+        return gettext_lazy("No prompt of the last month is missing.")
+    words = gettext_lazy("%(filled)s prompts filled, of %(missing)s that were missing or cut.")
+    return filled(words, filled=done.filled, missing=done.missing)
 
 
-def export_csv(user: User) -> str:
-    path = write_export(user)
-    return f"Exported to {path.name}."
+def export_csv(user: User) -> Words:
+    return filled(gettext_lazy("Exported to %(name)s."), name=write_export(user).name)
 
 
-def vacuum(user: User) -> str:
+def vacuum(user: User) -> Words:
     """Give the store's free pages back to the disk; nothing is collected meanwhile, nor backed up or restored."""
     if connection.vendor != "sqlite":
-        return "This database cleans up by itself."
+        return gettext_lazy("This database cleans up by itself.")
     with exclusion(), lease.kept(lease.take_or_refuse()):
         before = _store_bytes()
         _require_room(before)
         _compact()
         freed = max(0, before - _store_bytes())
-    return f"The store is compact: {freed / 1024**2:.1f} MiB were given back."
+    words = gettext_lazy("The store is compact: %(freed)s MiB were given back.")
+    return filled(words, freed=f"{freed / 1024**2:.1f}")
 
 
 def _compact() -> None:
@@ -90,20 +93,21 @@ def _compact() -> None:
         cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
-def recount(user: User) -> str:
+def recount(user: User) -> Words:
     found = rollup.recount(user.pk)
-    return f"{found.records} records" + (f"; {found.mended} sums were wrong and are mended." if found.mended else ".")
+    if not found.mended:
+        return filled(gettext_lazy("%(records)s records."), records=found.records)
+    words = gettext_lazy("%(records)s records; %(mended)s sums were wrong and are mended.")
+    return filled(words, records=found.records, mended=found.mended)
 
 
 def _require_room(needed: int) -> None:
     """The store is written anew beside itself, and once more through its log."""
     free = shutil.disk_usage(_store()).free
     if free < 2 * needed:
-        raise ApiError(
-            507,
-            "no_space",
-            f"Compacting needs {2 * needed / 1024**2:.0f} MiB of free disk; there are {free / 1024**2:.0f}.",
-        )
+        words = gettext("Compacting needs %(needed)s MiB of free disk; there are %(free)s.")
+        sizes = {"needed": f"{2 * needed / 1024**2:.0f}", "free": f"{free / 1024**2:.0f}"}
+        raise ApiError(507, "no_space", words % sizes)
 
 
 def _store() -> Path:

@@ -75,10 +75,13 @@ class Reading:
         self.ids.update(record.request_id for record in page.records)
 
 
-def upstream_settings(user_id: int, instance: Instance) -> UpstreamSettings:
-    """How the upstream is asked for an account. Raises CollectionEnded where its cookie is missing or broken."""
+def upstream_settings(user_id: int, instance: Instance, *, cookie: str = "", user_agent: str = "") -> UpstreamSettings:
+    """How the upstream is asked for an account, with `cookie` and `user_agent` in place of what it has stored.
+
+    Raises CollectionEnded where its cookie is missing or broken.
+    """
     try:
-        cookie = credential.reveal(user_id)
+        cookie = cookie or credential.reveal(user_id)
     except credential.NoCookie:
         raise CollectionEnded(NO_COOKIE, "No cookie is set for this account: paste one in the settings.") from None
     except credential.BrokenCookie:
@@ -89,7 +92,7 @@ def upstream_settings(user_id: int, instance: Instance) -> UpstreamSettings:
         api_base=instance.api_base,
         api_path=instance.api_path,
         cookie=cookie,
-        user_agent=config.user_agent(user_id),
+        user_agent=user_agent or config.user_agent(user_id),
         page_size=instance.page_size,
         timeout=instance.timeout,
         ssl_verify=instance.ssl_verify,

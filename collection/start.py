@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from django.db import transaction
+from django.utils.translation import gettext
 
 from accounts import config, credential
 from accounts.config import Instance
@@ -36,7 +37,7 @@ def on_demand(user_id: int, body: Mapping[str, object], *, queued: bool = False)
     """
     settings = config.instance_settings()
     if lease.is_held():
-        raise ApiError(409, "busy", lease.BUSY)
+        raise ApiError(409, "busy", gettext(lease.BUSY))
     _require_interval(user_id, settings.collect_min_interval_seconds)
     first, last = parameters.day(body, "from"), parameters.day(body, "to")
     span = span_of(user_id, settings, first, last)
@@ -48,17 +49,16 @@ def span_of(user_id: int, settings: Instance, first: date | None, last: date | N
     """The span from `first` (or a little behind the mark) to the end of `last` (or now). Raises ApiError 400."""
     for name, day in (("from", first), ("to", last)):
         if day and day.year < EARLIEST_YEAR:
-            raise ApiError(400, "bad_request", f"'{name}' is before {EARLIEST_YEAR}.")
+            words = gettext("'%(name)s' is before %(year)s.")
+            raise ApiError(400, "bad_request", words % {"name": name, "year": EARLIEST_YEAR})
     if first and last and first > last:
-        raise ApiError(400, "bad_request", "'from' is later than 'to'.")
+        raise ApiError(400, "bad_request", gettext("'from' is later than 'to'."))
     now = clock.now()
     start = clock.day_start(first) if first else min(now, _default_start(user_id, settings))
     end = min(now, clock.day_end(last)) if last else now
     if start > end:
-        late, early = (
-            "'from' lies in the future.",
-            f"'to' is before {clock.local_text(start)}, where this run would start.",
-        )
+        late = gettext("'from' lies in the future.")
+        early = gettext("'to' is before %(start)s, where this run would start.") % {"start": clock.local_text(start)}
         raise ApiError(400, "bad_request", late if first else early)
     return Span(start.replace(microsecond=0), end.replace(microsecond=0), is_ranged=first is not None)
 
@@ -96,11 +96,13 @@ def _require_interval(user_id: int, seconds: int) -> None:
     wait = seconds - (clock.now() - (last.started_at or last.created_at)).total_seconds()
     if 0 < wait <= seconds:
         whole = math.ceil(wait)
-        raise ApiError(429, "too_frequent", f"Collected a moment ago: wait {whole} seconds.", retry_after=whole)
+        message = gettext("Collected a moment ago: wait %(seconds)s seconds.") % {"seconds": whole}
+        raise ApiError(429, "too_frequent", message, retry_after=whole)
 
 
 def _require_range(first: date | None, last: date | None, most: int) -> None:
     """Without a first day a run begins where the last one ended, however long ago that was."""
     length = clock.days_between(first, last or clock.today()) if first else 0
     if length > most:
-        raise ApiError(400, "bad_request", f"A collection may span at most {most} days; these are {length}.")
+        words = gettext("A collection may span at most %(most)s days; these are %(length)s.")
+        raise ApiError(400, "bad_request", words % {"most": most, "length": length})

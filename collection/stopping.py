@@ -1,6 +1,7 @@
 """Ending a run on request: cleanly, after the page that is in flight."""
 
 from django.db import transaction
+from django.utils.translation import gettext
 
 from archive_site.lib.errors import ApiError
 from collection import lease, runs
@@ -24,6 +25,6 @@ def stop(user_id: int, run_id: int) -> Run | None:
             Run.objects.filter(pk=run.pk).update(stop_requested=True)
             raise_version(user_id)
         else:
-            raise ApiError(409, "bad_request", "This run has ended already.")
+            raise ApiError(409, "bad_request", gettext("This run has ended already."))
     run.refresh_from_db()
     return run

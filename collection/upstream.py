@@ -61,16 +61,18 @@ class Upstream:
         sleep: Callable[[float], None] = time.sleep,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         note: Callable[[str], None] = lambda line: None,
+        tries: int | None = None,
     ) -> None:
         """`should_stop` is asked twice a second, in the caller's thread; `note` gets a line for each retry.
 
-        `now` tells the aware moments of `Page.asked_at`.
+        `now` tells the aware moments of `Page.asked_at`; `tries`, at most `TRIES`, is how often a request is sent.
         """
         self._settings = settings
         self._should_stop = should_stop
         self._sleep = sleep
         self._now = now
         self._note = note
+        self._tries = tries or TRIES
         self._wire: Wire | None = None
         if not settings.ssl_verify:
             urllib3.disable_warnings(urllib3.exceptions.InsecureRequestWarning)
@@ -135,20 +137,22 @@ class Upstream:
 
     def _ask(self, body: bytes) -> tuple[Answer, datetime]:
         """Send one request until it is answered, and say when the answered one was sent."""
-        for tried in range(1, TRIES + 1):
+        for tried in range(1, self._tries + 1):
             self._glance()
             asked_at = self._now()
             answer = self._exchange(body)
             if isinstance(answer, Answer) and not is_worth_another_try(answer):
                 return answer, asked_at
             if isinstance(answer, Trouble) and answer.final:
-                raise UpstreamFailure("api", answer.words)
+                raise UpstreamFailure("api", answer.words, answer.cause)
             words = f"HTTP {answer.status}" if isinstance(answer, Answer) else answer.words
-            if tried < TRIES:
+            if tried < self._tries:
                 seconds = _patience(answer, WAITS[tried - 1])
-                self._note(f"{words}, waiting {seconds:.3g} s, try {tried + 1} of {TRIES}")
+                self._note(f"{words}, waiting {seconds:.3g} s, try {tried + 1} of {self._tries}")
                 self._wait(seconds)
-        raise UpstreamFailure("api", f"The upstream gave no usable answer in {TRIES} tries ({words}): try again later.")
+        much = f" in {self._tries} tries" if self._tries > 1 else ""
+        cause = answer.cause if isinstance(answer, Trouble) else "api"
+        raise UpstreamFailure("api", f"The upstream gave no usable answer{much} ({words}): try again later.", cause)
 
     def _exchange(self, body: bytes) -> Answer | Trouble:
         """Run one request in the wire's thread, and leave it there, broken, at its deadline or when asked to stop."""

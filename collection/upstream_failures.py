@@ -12,6 +12,7 @@ MAX_WORDS = 200
 PASSING = {429, 500, 502, 503, 504}
 GOOD_CODES = {"0", "200"}
 COOKIE_CODE, USER_AGENT_CODE, PARAMETERS_CODE = "12153", "10085", "10001"
+GONE = {404, 405, 410}
 LOGIN_NAMES = {"login", "signin", "sign-in", "logon", "sso", "passport"}
 
 TOO_LARGE = re.compile(rb"(?i)(cookie|header)[^<]*too large")
@@ -21,14 +22,18 @@ PASTE_AGAIN = (
     "together with that browser's user agent and from the host that api_base names"
 )
 
+# What lies behind an outcome. A plain 401 is `refused`: it does not say whether the cookie is too old or of elsewhere.
+Cause = Literal["refused", "expired", "user_agent_refused", "cookie_too_large", "api_moved", "network", "api"]
+
 
 class UpstreamFailure(Exception):
     """The upstream gave no usable answer. `message` is one sentence for the account's owner and holds no secret."""
 
-    def __init__(self, outcome: Literal["cookie_expired", "api"], message: str) -> None:
+    def __init__(self, outcome: Literal["cookie_expired", "api"], message: str, cause: Cause = "api") -> None:
         super().__init__(outcome, message)
         self.outcome = outcome
         self.message = message
+        self.cause = cause
 
     def __str__(self) -> str:
         return self.message
@@ -59,7 +64,9 @@ def refusal(answer: Answer, code: str, cookie: str) -> UpstreamFailure | None:
     """Name the failure that status, code or form of the answer tell, None where its JSON is to be read."""
     looks_like_html = answer.body[:64].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
     if code == COOKIE_CODE or answer.status == 401 or (answer.status == 200 and looks_like_html):
-        return UpstreamFailure("cookie_expired", f"The upstream did not accept the cookie; {PASTE_AGAIN}.")
+        is_told = code == COOKIE_CODE or answer.status != 401
+        message = f"The upstream did not accept the cookie; {PASTE_AGAIN}."
+        return UpstreamFailure("cookie_expired", message, "expired" if is_told else "refused")
     if code == USER_AGENT_CODE:
         return _user_agent_refused()
     if answer.status == 200:
@@ -68,7 +75,8 @@ def refusal(answer: Answer, code: str, cookie: str) -> UpstreamFailure | None:
         return _redirected(answer, cookie)
     if answer.status == 431 or (answer.status == 400 and TOO_LARGE.search(answer.body)):
         return _cookie_too_large()
-    return UpstreamFailure("api", concealed(_plain_refusal(answer.status, code), cookie))
+    message = concealed(_plain_refusal(answer.status, code), cookie)
+    return UpstreamFailure("api", message, "api_moved" if answer.status in GONE else "api")
 
 
 def _user_agent_refused() -> UpstreamFailure:
@@ -76,6 +84,7 @@ def _user_agent_refused() -> UpstreamFailure:
         "api",
         "The upstream refused the user agent, not the cookie; "
         "user_agent must be exactly that of the browser which signed in (code 10085).",
+        "user_agent_refused",
     )
 
 
@@ -84,6 +93,7 @@ def _cookie_too_large() -> UpstreamFailure:
         "api",
         "The cookie is too large for the upstream, which takes about 8 KB: paste it with the cookies session and "
         "session_2 and leave out the others, first of all those of analytics (such as _ga, _gid, Hm_lvt).",
+        "cookie_too_large",
     )
 
 
@@ -95,13 +105,14 @@ def _redirected(answer: Answer, cookie: str) -> UpstreamFailure:
         return broken(f"HTTP {answer.status} leads to no readable address")
     names = {segment.partition(".")[0] for segment in target.path.lower().split("/")} | {host.partition(".")[0]}
     if "/auth/realms/" in target.path or names & LOGIN_NAMES:
-        return UpstreamFailure("cookie_expired", f"The upstream asks for a new sign-in: {PASTE_AGAIN}.")
+        return UpstreamFailure("cookie_expired", f"The upstream asks for a new sign-in: {PASTE_AGAIN}.", "expired")
     leads = f"leads to {concealed(host, cookie)}" if answer.location else "leads nowhere"
-    return UpstreamFailure("api", f"The upstream's answer {leads} (HTTP {answer.status}): check api_base and api_path.")
+    where = f"The upstream's answer {leads} (HTTP {answer.status}): check api_base and api_path."
+    return UpstreamFailure("api", where, "api_moved")
 
 
 def _plain_refusal(status: int, code: str) -> str:
-    if status in (404, 405):
+    if status in GONE:
         return f"The upstream knows no such address (HTTP {status}): check api_path and the host in api_base."
     if status == 400 and code == PARAMETERS_CODE:
         return "The upstream calls the parameters of the request invalid (code 10001)."
@@ -114,7 +125,7 @@ def _plain_refusal(status: int, code: str) -> str:
 
 def broken(why: str) -> UpstreamFailure:
     """Name the failure of an answer that is no answer, and why."""
-    return UpstreamFailure("api", f"The upstream's answer is broken: {why}.")
+    return UpstreamFailure("api", f"The upstream's answer is broken: {why}.", "api_moved")
 
 
 def concealed(text: str, cookie: str) -> str:

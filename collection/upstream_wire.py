@@ -15,7 +15,7 @@ from requests.adapters import HTTPAdapter
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 
-from collection.upstream_failures import Answer
+from collection.upstream_failures import Answer, Cause
 
 DEFAULT_USER_AGENT = "usage-archive/0.1.0"
 # In memory an answer takes up to sixteen times its bytes, and its values up to 130 bytes each.
@@ -47,6 +47,7 @@ class Trouble:
 
     words: str
     final: bool = False
+    cause: Cause = "network"
 
 
 class Wire(HTTPAdapter):
@@ -101,16 +102,17 @@ class Wire(HTTPAdapter):
             with closing(self.send(request, True, settings.timeout, settings.ssl_verify)) as response:
                 return _read(response)
         except ValueError:
-            return Trouble("The request cannot be sent: check api_base, api_path, cookie and user_agent.", final=True)
+            words = "The request cannot be sent: check api_base, api_path, cookie and user_agent."
+            return Trouble(words, final=True, cause="api")
         except (requests.Timeout, urllib3.exceptions.TimeoutError):
             return late(settings.timeout)
         except urllib3.exceptions.DecodeError:
-            return Trouble("The upstream's answer is broken: it cannot be decompressed.", final=True)
+            return Trouble("The upstream's answer is broken: it cannot be decompressed.", final=True, cause="api")
         except (requests.RequestException, urllib3.exceptions.HTTPError, HTTPException, OSError) as error:
             if "CERTIFICATE_VERIFY_FAILED" in str(error):
                 return Trouble(f"The certificate of {host} is not trusted: {TRUST}.", final=True)
             if "got more than" in str(error):
-                return Trouble("The upstream's answer is broken: its headers are too long.", final=True)
+                return Trouble("The upstream's answer is broken: its headers are too long.", final=True, cause="api")
             return Trouble(f"the connection to {host} failed or broke off")
 
 

@@ -7,6 +7,7 @@ urlpatterns = [
     path("runs", pages.run_list, name="runs"),
     path("runs/<str:run_id>", pages.run, name="run"),
     path("api/collect", endpoint(POST=api.collect)),
+    path("api/credential/test", endpoint(POST=api.test_credential)),
     path("api/runs", endpoint(GET=api.run_list)),
     path("api/runs/<str:run_id>", endpoint(GET=api.run)),
     path("api/runs/<str:run_id>/stop", endpoint(POST=api.stop)),

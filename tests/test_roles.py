@@ -52,6 +52,7 @@ TABLE: dict[str, Row] = {
     "logs": ((302, 405), (403, 405), (200, 405)),
     "logs/tail": ((302, 405), (403, 405), (200, 405)),
     "backups": ((302, 405), (403, 405), (200, 405)),
+    "records": PAGE,
     "records/export": PAGE,
     "exports/<str:name>": ((302, 405), (404, 405), (404, 405)),
     "api/summary": READ,
@@ -75,6 +76,7 @@ TABLE: dict[str, Row] = {
     "api/captcha": ((401, 401), (405, 200), (405, 200)),
     # Without a cookie.
     "api/collect": ((401, 401), (405, 409), (405, 409)),
+    "api/credential/test": ((401, 401), (405, 409), (405, 409)),
     "api/users": ((401, 401), (403, 403), (200, 400)),
     "api/users/<str:user_id>": ((401, 401), (403, 403), (405, 400)),
     "api/users/<str:user_id>/delete": ((401, 401), (403, 403), (405, 200)),

@@ -68,6 +68,11 @@ class Used:
     def collect(self) -> Any:
         return self.post("alice", "/api/collect", {"from": clock.today().isoformat()})
 
+    def try_out(self) -> Any:
+        # The interval is not what is tested here.
+        caches["counters"].clear()
+        return self.post("alice", "/api/credential/test", {"cookie": self.cookie})
+
     def point_at(self, url: str) -> None:
         self.post("root", "/api/settings", {"api_base": url, "collect_min_interval_seconds": 0, "verify_days": 0})
 
@@ -90,9 +95,11 @@ def collect_with_every_outcome(used: Used, monkeypatch: pytest.MonkeyPatch) -> N
     used.point_at(used.simulator.base_url)
     used.simulator.faults.huge_bytes = 3 * 1024 * 1024
     assert used.collect().status_code == 200
+    assert used.try_out().json()["outcome"] == "fine"
     for fault in TIMELESS:
         used.simulator.faults.fail(fault)
         used.collect()
+        used.try_out()
         used.simulator.faults.clear()
     repeat = f"not like that: {used.cookie}"
     refusals = [
@@ -105,6 +112,7 @@ def collect_with_every_outcome(used: Used, monkeypatch: pytest.MonkeyPatch) -> N
         with ScriptedUpstream(step) as server:
             used.point_at(server.url)
             used.collect()
+            used.try_out()
     used.point_at(used.simulator.base_url)
 
 

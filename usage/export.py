@@ -11,6 +11,7 @@ from datetime import datetime
 
 from django.db import connection
 from django.utils import timezone
+from django.utils.translation import gettext_noop
 
 from usage import queries, version
 from usage.filters import Filters
@@ -28,7 +29,7 @@ Lines = Generator[bytes | None, None, None]
 
 
 class IncompleteExport(Exception):
-    """Records that belong to the file have gone while it was written."""
+    """Records that belong to the file have gone while it was written: the message says how, in English."""
 
 
 def pieces(user_id: int, filters: Filters, order: str) -> Iterator[bytes]:
@@ -44,7 +45,7 @@ def pieces(user_id: int, filters: Filters, order: str) -> Iterator[bytes]:
             ids = ids[len(lines) :]
             yield b"".join(lines)
     if _archive(user_id) != archive:
-        raise IncompleteExport("the archive was erased or replaced")
+        raise IncompleteExport(gettext_noop("the archive was erased or replaced"))
 
 
 def file_name(account: str, at: datetime) -> str:
@@ -66,7 +67,7 @@ def _lines(user_id: int, ids: list[int]) -> list[bytes]:
     with closing(_all_lines(user_id, ids)) as found:
         for line in found:
             if line is None:
-                raise IncompleteExport("a record was erased")
+                raise IncompleteExport(gettext_noop("a record was erased"))
             lines.append(line)
             size += len(line)
             if size >= PIECE:

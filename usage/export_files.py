@@ -9,6 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from django.conf import settings
+from django.utils.translation import gettext
 
 from accounts.models import User
 from archive_site.lib import clock, disk
@@ -77,11 +78,12 @@ def _failures_told() -> Iterator[None]:
     try:
         yield
     except IncompleteExport as error:
-        raise ApiError(409, "interrupted", f"The export broke off: {error}. Please export again.") from None
+        words = gettext("The export broke off: %(reason)s. Please export again.")
+        raise ApiError(409, "interrupted", words % {"reason": gettext(str(error))}) from None
     except OSError as error:
         if not disk.is_full(error):
             raise
-        raise ApiError(507, "no_space", "The disk is full: nothing was exported.") from None
+        raise ApiError(507, "no_space", gettext("The disk is full: nothing was exported.")) from None
 
 
 def _folder(user_id: int) -> Path:

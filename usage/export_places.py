@@ -5,6 +5,8 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from django.utils.translation import gettext
+
 from archive_site.lib.errors import ApiError
 
 OF_AN_ACCOUNT = 2
@@ -21,12 +23,9 @@ def place(user_id: int) -> Iterator[None]:
     """Hold one of the places of this process. Raises ApiError 429 when none is free."""
     with _lock:
         if _taken[user_id] >= OF_AN_ACCOUNT or _taken.total() >= IN_ALL:
-            raise ApiError(
-                429,
-                "too_frequent",
-                f"Other exports are running: at most {OF_AN_ACCOUNT} of an account and {IN_ALL} in all.",
-                retry_after=RETRY_AFTER,
-            )
+            words = gettext("Other exports are running: at most %(own)s of an account and %(all)s in all.")
+            message = words % {"own": OF_AN_ACCOUNT, "all": IN_ALL}
+            raise ApiError(429, "too_frequent", message, retry_after=RETRY_AFTER)
         _taken[user_id] += 1
     try:
         yield

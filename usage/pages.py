@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 from accounts import credential
 from accounts.config import instance_settings
 from accounts.models import User
+from archive_site.lib import clock
 from usage.models import DayGroup
 
 # Where on the upstream service a person sees the own usage.
@@ -19,12 +20,26 @@ USAGE_PAGE = "/profile/plans-usage"
 @require_safe
 @login_required
 def overview(request: HttpRequest) -> HttpResponse:
-    """Figures and newest records; the first steps while nothing is archived."""
+    """Figures and charts; the first steps while nothing is archived."""
     user = request.user
     assert isinstance(user, User)
-    context = {
-        "cookie": credential.state(user.pk),
+    first_steps = {"cookie": credential.state(user.pk), "usage_page": instance_settings().api_base + USAGE_PAGE}
+    return render(request, "overview.html", {**_archive_of(user), **first_steps})
+
+
+@never_cache
+@require_safe
+@login_required
+def records(request: HttpRequest) -> HttpResponse:
+    """The records, with filters, search, and one of them in a panel beside."""
+    user = request.user
+    assert isinstance(user, User)
+    return render(request, "records.html", _archive_of(user))
+
+
+def _archive_of(user: User) -> dict[str, object]:
+    """What a page has to know before it asks: the server's day, and whether there is anything to ask for."""
+    return {
+        "today": clock.today().isoformat(),
         "has_records": DayGroup.objects.filter(user_id=user.pk).exists(),
-        "usage_page": instance_settings().api_base + USAGE_PAGE,
     }
-    return render(request, "overview.html", context)

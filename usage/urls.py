@@ -6,6 +6,7 @@ from usage import api, export_view, pages
 
 urlpatterns = [
     path("", pages.overview, name="overview"),
+    path("records", pages.records, name="records"),
     path("exports/<str:name>", export_view.kept_export),
     path("records/export", export_view.export_records),
     path("api/summary", endpoint(GET=api.summary)),

@@ -2,17 +2,26 @@
 
 from typing import Any
 
+from archive_site.lib.words import Words
+
 
 class ApiError(Exception):
-    """An answer `{ok: false, error, message, ...}` (specification 7). `error` None leaves the field out."""
+    """An answer `{ok: false, error, message, ...}` (specification 7). `error` None leaves the field out.
 
-    def __init__(self, status: int, error: str | None, message: str, *, retry_after: int | None = None, **extra: Any):
+    A lazy message is of the language in which it is answered.
+    """
+
+    def __init__(self, status: int, error: str | None, message: Words, *, retry_after: int | None = None, **extra: Any):
         super().__init__(message)
         self.status = status
         self.error = error
-        self.message = message
+        self._words = message
         self.retry_after = retry_after
         self.extra = extra
+
+    @property
+    def message(self) -> str:
+        return str(self._words)
 
     def body(self) -> dict[str, Any]:
         code = {"error": self.error} if self.error else {}

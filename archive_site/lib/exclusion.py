@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
 from django.conf import settings
+from django.utils.translation import gettext, gettext_noop
 
 from archive_site.lib import file_lock
 from archive_site.lib.errors import ApiError
 
-BUSY = "A backup, a restore or the compaction of the store is under way. Wait until it has ended."
+BUSY = gettext_noop("A backup, a restore or the compaction of the store is under way. Wait until it has ended.")
 
 
 @contextmanager
@@ -18,5 +19,5 @@ def exclusion() -> Iterator[None]:
         try:
             stack.enter_context(file_lock.held(settings.DATA_FOLDER.backups / ".lock"))
         except file_lock.Taken:
-            raise ApiError(409, "busy", BUSY) from None
+            raise ApiError(409, "busy", gettext(BUSY)) from None
         yield

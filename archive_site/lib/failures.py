@@ -9,6 +9,7 @@ from urllib.parse import quote
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext
 from redis.exceptions import RedisError
 
 from archive_site.lib.errors import ApiError
@@ -19,52 +20,56 @@ log = logging.getLogger(__name__)
 
 def too_large(request: HttpRequest) -> HttpResponse:
     limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE // 1024
-    return _failure(request, 413, "too_large", "Too large", f"A request may hold at most {limit} KiB.")
+    message = gettext("A request may hold at most %(limit)s KiB.") % {"limit": limit}
+    return _failure(request, 413, "too_large", gettext("Too large"), message)
 
 
 def length_required(request: HttpRequest) -> HttpResponse:
-    return _failure(
-        request, 411, "length_required", "Length required", "Send the length of the body with it (Content-Length)."
-    )
+    message = gettext("Send the length of the body with it (Content-Length).")
+    return _failure(request, 411, "length_required", gettext("Length required"), message)
 
 
 def restoring(request: HttpRequest, error: ApiError) -> HttpResponse:
     if request.path.startswith("/api/"):
         return error_response(error)
-    return _page(request, error.status, "A moment, please", error.message)
+    return _page(request, error.status, gettext("A moment, please"), error.message)
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """400 where the CSRF token is missing or wrong (specification 5.2)."""
     if request.path.startswith("/api/"):
-        return error_response(ApiError(400, "bad_request", "The CSRF token is missing or wrong."))
-    return _page(request, 400, "Please try again", "The page was open too long, or cookies are off. Load it again.")
+        return error_response(ApiError(400, "bad_request", gettext("The CSRF token is missing or wrong.")))
+    message = gettext("The page was open too long, or cookies are off. Load it again.")
+    return _page(request, 400, gettext("Please try again"), message)
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return _failure(request, 400, "bad_request", "Bad request", "This request cannot be understood.")
+    message = gettext("This request cannot be understood.")
+    return _failure(request, 400, "bad_request", gettext("Bad request"), message)
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return _failure(request, 403, "forbidden", "Not allowed", "Only an administrator may see this.")
+    message = gettext("Only an administrator may see this.")
+    return _failure(request, 403, "forbidden", gettext("Not allowed"), message)
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return _failure(request, 404, "not_found", "Not found", "There is nothing at this address.")
+    message = gettext("There is nothing at this address.")
+    return _failure(request, 404, "not_found", gettext("Not found"), message)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """500 that holds a generic message and an event id only, the detail being in the log; 503 where Redis is away."""
     if isinstance(sys.exc_info()[1], RedisError):
         log.error("Redis does not answer", exc_info=True)
-        return _failure(
-            request, 503, "unavailable", "Not available", "A part of this service does not answer. Try again soon."
-        )
+        message = gettext("A part of this service does not answer. Try again soon.")
+        return _failure(request, 503, "unavailable", gettext("Not available"), message)
     event = secrets.token_hex(4)
     # Quoted: a line break in an address would make a line of the log.
     log.error("event %s: %s %s failed", event, request.method, quote(request.path), exc_info=True)
-    message = f"Something went wrong on this side. The server's log has the detail under event {event}."
-    return _failure(request, 500, "internal", "Something went wrong", message, event=event)
+    words = gettext("Something went wrong on this side. The server's log has the detail under event %(event)s.")
+    title, message = gettext("Something went wrong"), words % {"event": event}
+    return _failure(request, 500, "internal", title, message, event=event)
 
 
 def _failure(request: HttpRequest, status: int, code: str, title: str, message: str, **extra: Any) -> HttpResponse:

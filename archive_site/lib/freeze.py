@@ -10,6 +10,7 @@ from functools import wraps
 from typing import ParamSpec
 
 from django.conf import settings
+from django.utils.translation import gettext, gettext_lazy
 
 from archive_site.lib.errors import ApiError
 from archive_site.lib.file_lock import Taken, held
@@ -43,9 +44,8 @@ def writing() -> Iterator[None]:
         try:
             share.enter_context(held(settings.DATA_FOLDER.restore_lock, shared=True))
         except Taken:
-            raise ApiError(
-                503, "unavailable", "The archive is busy for a moment. Try again soon.", retry_after=RETRY_AFTER
-            ) from None
+            message = gettext_lazy("The archive is busy for a moment. Try again soon.")
+            raise ApiError(503, "unavailable", message, retry_after=RETRY_AFTER) from None
         _mine.share = share
         try:
             yield
@@ -78,7 +78,7 @@ def frozen() -> Iterator[None]:
         try:
             alone.enter_context(held(settings.DATA_FOLDER.restore_lock, wait=PATIENCE))
         except Taken:
-            raise ApiError(409, "busy", "Others are writing just now. Try again in a moment.") from None
+            raise ApiError(409, "busy", gettext("Others are writing just now. Try again in a moment.")) from None
         _mine.holds_all = True
         try:
             yield

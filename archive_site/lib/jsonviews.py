@@ -6,11 +6,12 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.utils.translation import gettext, gettext_noop
 
 from archive_site.lib import limits
 from archive_site.lib.errors import ApiError
 
-FOR_ADMINS = "Only an administrator may do this."
+FOR_ADMINS = gettext_noop("Only an administrator may do this.")
 Body = dict[str, Any]
 
 
@@ -43,7 +44,7 @@ def endpoint(*, admin: bool = False, **views: View) -> Callable[..., HttpRespons
         except ApiError as error:
             return error_response(error)
         except PermissionDenied:
-            return error_response(ApiError(403, "forbidden", FOR_ADMINS))
+            return error_response(ApiError(403, "forbidden", gettext(FOR_ADMINS)))
         return json_response(answer) if isinstance(answer, dict | list) else answer
 
     return dispatch
@@ -51,12 +52,12 @@ def endpoint(*, admin: bool = False, **views: View) -> Callable[..., HttpRespons
 
 def require_account(request: HttpRequest) -> None:
     if not request.user.is_authenticated:
-        raise ApiError(401, "unauthorized", "Sign in first.")
+        raise ApiError(401, "unauthorized", gettext("Sign in first."))
 
 
 def require_admin(request: HttpRequest) -> None:
     if not getattr(request.user, "is_admin", False):
-        raise ApiError(403, "forbidden", FOR_ADMINS)
+        raise ApiError(403, "forbidden", gettext(FOR_ADMINS))
 
 
 def account_id(request: HttpRequest) -> int:
@@ -92,7 +93,8 @@ def error_response(error: ApiError) -> HttpResponse:
 
 
 def not_allowed(allowed: list[str]) -> HttpResponse:
-    response = error_response(ApiError(405, "method_not_allowed", f"Use {' or '.join(allowed)} here."))
+    message = gettext("Use %(methods)s here.") % {"methods": gettext(" or ").join(allowed)}
+    response = error_response(ApiError(405, "method_not_allowed", message))
     response.headers["Allow"] = ", ".join(allowed)
     return response
 
@@ -103,4 +105,4 @@ def unknown_path(request: HttpRequest, **path: Any) -> HttpResponse:
         require_account(request)
     except ApiError as error:
         return error_response(error)
-    return error_response(ApiError(404, "not_found", "There is no such endpoint."))
+    return error_response(ApiError(404, "not_found", gettext("There is no such endpoint.")))

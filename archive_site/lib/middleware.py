@@ -5,6 +5,7 @@ from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, UnreadablePostError
+from django.utils import translation
 
 from archive_site.lib import failures, freeze
 from archive_site.lib.errors import ApiError
@@ -23,13 +24,13 @@ def body_limit(get_response: Next) -> Next:
     def answer(request: HttpRequest) -> HttpResponse:
         length = request.META.get("CONTENT_LENGTH") or "0"
         if length == "0" and "HTTP_TRANSFER_ENCODING" in request.META:
-            return failures.length_required(request)
+            return _early(failures.length_required, request)
         if not (length.isascii() and length.isdigit()) or int(length) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
-            return failures.too_large(request)
+            return _early(failures.too_large, request)
         try:
             _ = request.body
         except UnreadablePostError as error:
-            return failures.bad_request(request, error)
+            return _early(failures.bad_request, request, error)
         return get_response(request)
 
     return answer
@@ -45,9 +46,15 @@ def no_writes_in_a_restore(get_response: Next) -> Next:
             with freeze.writing():
                 return get_response(request)
         except ApiError as error:
-            return failures.restoring(request, error)
+            return _early(failures.restoring, request, error)
 
     return answer
+
+
+def _early(failure: Callable[..., HttpResponse], request: HttpRequest, *why: Exception) -> HttpResponse:
+    """A failure before anybody knows whose request it is: in the browser's language."""
+    with translation.override(translation.get_language_from_request(request)):
+        return failure(request, *why)
 
 
 class CsrfFormField:

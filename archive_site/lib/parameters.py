@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 
+from django.utils.translation import gettext
+
 from archive_site.lib import clock
 from archive_site.lib.errors import ApiError
 
@@ -40,7 +42,7 @@ def day(values: Mapping[str, object], name: str) -> date | None:
         return None
     found = clock.parse_day(text)
     if found is None:
-        raise ApiError(400, "bad_request", f"'{name}' is not a date (YYYY-MM-DD).")
+        raise ApiError(400, "bad_request", gettext("'%(name)s' is not a date (YYYY-MM-DD).") % {"name": name})
     return found
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from django.core.cache import caches
+from django.utils.translation import gettext
 
 from archive_site.lib import clock
 from archive_site.lib.errors import ApiError
@@ -31,4 +32,5 @@ def _take(key: str, seconds: int) -> None:
     if not counters.add(key, math.ceil(now), seconds):
         since = now - counters.get(key, now)
         wait = min(seconds, max(1, math.ceil(seconds - since)))
-        raise ApiError(429, "too_frequent", f"Done a moment ago: wait {wait} seconds.", retry_after=wait)
+        message = gettext("Done a moment ago: wait %(seconds)s seconds.") % {"seconds": wait}
+        raise ApiError(429, "too_frequent", message, retry_after=wait)

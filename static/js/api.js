@@ -1,5 +1,7 @@
 // All requests of the pages: the token, JSON, errors in words, and what happens when the session has ended meanwhile.
 
+import { fill, gettext } from "archive/words";
+
 export class ApiError extends Error {
   constructor(status, code, message, body = {}) {
     super(message);
@@ -36,7 +38,10 @@ function send(path, body) {
 
 async function ask(path, options) {
   const response = await reach(path, options);
-  const body = await response.json().catch(() => null);
+  const body = await response.json().catch((error) => {
+    if (error.name === "AbortError") throw error;
+    return null;
+  });
   if (response.ok && body !== null) return body;
   const code = body?.error ?? "";
   if (response.status === 401 && code === "unauthorized") saySignedOut();
@@ -48,12 +53,13 @@ async function reach(path, { headers, ...options }) {
     return await fetch(path, { credentials: "same-origin", headers: { Accept: "application/json", ...headers }, ...options });
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new ApiError(0, "unreachable", "The server cannot be reached.");
+    throw new ApiError(0, "unreachable", gettext("The server cannot be reached."));
   }
 }
 
 function wordsFor(status) {
-  return status >= 200 && status < 300 ? "The server's answer cannot be read." : `The server answered with status ${status}.`;
+  if (status >= 200 && status < 300) return gettext("The server's answer cannot be read.");
+  return fill(gettext("The server answered with status %(status)s."), { status });
 }
 
 // What was typed stays: the sign-in happens in another tab, then this page only takes over its new token.
@@ -66,20 +72,20 @@ function signedOutDialog() {
   const dialog = document.createElement("dialog");
   dialog.id = "signed-out";
   const title = document.createElement("h2");
-  title.textContent = "You are signed out";
+  title.textContent = gettext("You are signed out");
   const text = document.createElement("p");
-  text.textContent = "Your session has ended. Sign in in a new tab, then go on here; what you typed is kept.";
+  text.textContent = gettext("Your session has ended. Sign in in a new tab, then go on here; what you typed is kept.");
   const row = document.createElement("div");
   row.className = "row end";
   const link = document.createElement("a");
-  link.className = "button";
+  link.className = "btn btn-primary";
   link.href = "/login";
   link.target = "_blank";
-  link.textContent = "Sign in";
+  link.textContent = gettext("Sign in");
   const on = document.createElement("button");
-  on.className = "quiet";
+  on.className = "btn";
   on.type = "button";
-  on.textContent = "I am signed in again";
+  on.textContent = gettext("I am signed in again");
   on.addEventListener("click", () => takeOverSession(dialog, text));
   row.append(on, link);
   dialog.append(title, text, row);
@@ -96,7 +102,7 @@ async function takeOverSession(dialog, text) {
     } else if (accountOf(page)) {
       location.reload();
     } else {
-      text.textContent = "There is no session yet. Sign in in a new tab first.";
+      text.textContent = gettext("There is no session yet. Sign in in a new tab first.");
     }
   } catch (error) {
     text.textContent = error.message;
@@ -121,7 +127,7 @@ export async function reread() {
   const page = await freshPage();
   if (accountOf(page) === accountOf(document)) return page;
   saySignedOut();
-  throw new ApiError(401, "unauthorized", "You are signed out.");
+  throw new ApiError(401, "unauthorized", gettext("You are signed out."));
 }
 
 const accountOf = (page) => page.documentElement.dataset.account;

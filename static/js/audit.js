@@ -2,16 +2,36 @@
 
 import { get } from "archive/api";
 import { whole } from "archive/formats";
+import { fill, gettext } from "archive/words";
 
 const NAMES = ["action", "actor", "q", "page", "size"];
 const WORDS = {
-  login: "Signed in", login_failed: "Sign-in failed", logout: "Signed out", register: "Registered", first_run: "First administrator made",
-  collect: "Collected", collect_failed: "Collection failed", export: "Exported",
-  settings: "Settings changed", settings_rejected: "Settings refused", password: "Password changed", profile: "Profile changed",
-  user_create: "Account made", user_update: "Account changed", user_delete: "Account deleted",
-  "maintenance:fill-prompt": "Prompts filled", "maintenance:export-csv": "Exported to a file", "maintenance:vacuum": "Store compacted", "maintenance:recount": "Recounted",
-  backup_create: "Backup made", backup_download: "Backup downloaded", backup_restore: "Backup restored", backup_delete: "Backup deleted", backup_prune: "Backups pruned",
-  token_create: "Token made", token_revoke: "Token revoked",
+  login: gettext("Signed in"),
+  login_failed: gettext("Sign-in failed"),
+  logout: gettext("Signed out"),
+  register: gettext("Registered"),
+  first_run: gettext("First administrator made"),
+  collect: gettext("Collected"),
+  collect_failed: gettext("Collection failed"),
+  export: gettext("Exported"),
+  settings: gettext("Settings changed"),
+  settings_rejected: gettext("Settings refused"),
+  password: gettext("Password changed"),
+  profile: gettext("Profile changed"),
+  user_create: gettext("Account made"),
+  user_update: gettext("Account changed"),
+  user_delete: gettext("Account deleted"),
+  "maintenance:fill-prompt": gettext("Prompts filled"),
+  "maintenance:export-csv": gettext("Exported to a file"),
+  "maintenance:vacuum": gettext("Store compacted"),
+  "maintenance:recount": gettext("Recounted"),
+  backup_create: gettext("Backup made"),
+  backup_download: gettext("Backup downloaded"),
+  backup_restore: gettext("Backup restored"),
+  backup_delete: gettext("Backup deleted"),
+  backup_prune: gettext("Backups pruned"),
+  token_create: gettext("Token made"),
+  token_revoke: gettext("Token revoked"),
 };
 const FAILED = new Set(["login_failed", "collect_failed", "settings_rejected"]);
 const part = document.getElementById("audit");
@@ -88,13 +108,15 @@ function show(answer, params) {
   table.hidden = answer.items.length === 0;
   const empty = part.querySelector("[data-empty]");
   empty.hidden = answer.items.length > 0;
-  empty.textContent = filtered ? "No entry fits these filters." : "Nothing was done yet. Each sign-in, change and collection will stand here.";
+  empty.textContent = filtered
+    ? gettext("No entry fits these filters.")
+    : gettext("Nothing was done yet. Each sign-in, change and collection will stand here.");
   showPager(answer, params);
 }
 
 function showFilters(known, { action = "", actor: name = "", q = "" }, filtered) {
   const names = action && !known.includes(action) ? [...known, action] : known;
-  actions.replaceChildren(new Option("Everything", ""), ...names.map((one) => new Option(wordsOf(one), one)));
+  actions.replaceChildren(new Option(gettext("Everything"), ""), ...names.map((one) => new Option(wordsOf(one), one)));
   actions.value = action;
   if (actor) actor.value = name;
   text.value = q;
@@ -123,7 +145,9 @@ function rowOf(entry) {
 function showPager({ total, page, size, pages, items }, params) {
   pager.hidden = total === 0;
   const first = (page - 1) * size + 1;
-  pager.querySelector("[data-shown]").textContent = `${whole(first)} to ${whole(first + items.length - 1)} of ${whole(total)}`;
+  pager.querySelector("[data-shown]").textContent = fill(gettext("%(first)s to %(last)s of %(total)s"), {
+    first: whole(first), last: whole(first + items.length - 1), total: whole(total),
+  });
   const targets = { newest: page > 1 && 1, newer: page > 1 && page - 1, older: page < pages && page + 1, oldest: page < pages && pages };
   for (const [name, target] of Object.entries(targets)) {
     const link = pager.querySelector(`[data-to="${name}"]`);

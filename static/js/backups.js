@@ -3,9 +3,15 @@
 import { get, post, reread } from "archive/api";
 import { clear, onSubmit, say, sayDone } from "archive/fields";
 import { whole } from "archive/formats";
+import { fill, gettext, ngettext } from "archive/words";
 
-const TRIGGERS = { manual: "by hand", auto: "automatic", pre_restore: "before a restore" };
+const TRIGGERS = { manual: gettext("by hand"), auto: gettext("automatic"), pre_restore: gettext("before a restore") };
 const APART = "pre_restore";
+const ACTS = {
+  download: gettext("Download the backup of %(at)s"),
+  restore: gettext("Restore the backup of %(at)s"),
+  delete: gettext("Delete the backup of %(at)s"),
+};
 const said = document.getElementById("said");
 const creating = document.getElementById("create");
 const facts = document.getElementById("facts");
@@ -37,22 +43,24 @@ restored.addEventListener("cancel", (event) => event.preventDefault());
 shelf.querySelector("[data-again]").addEventListener("click", load);
 document.addEventListener("archive:signed-in", load);
 
-onSubmit(creating, () => busy(creating, "Creating…", async () => {
+onSubmit(creating, () => busy(creating, gettext("Creating…"), async () => {
   const { message, pruned } = await post("/api/backups", { note: creating.elements.note.value.trim() });
   creating.reset();
-  sayDone(creating, "Done.");
-  said.textContent = pruned?.length ? `${message} Older ones that went for it: ${pruned.join(", ")}.` : message;
+  sayDone(creating, gettext("Done."));
+  said.textContent = pruned?.length
+    ? fill(gettext("%(message)s Older ones that went for it: %(names)s."), { message, names: pruned.join(", ") })
+    : message;
   await refresh();
 }));
 
 onSubmit(formOf(restoring), async () => {
   const { confirm, include_instance: key } = formOf(restoring).elements;
   if (confirm.value.trim() !== chosen.name) {
-    say(confirm, "Type the name of the file, as it stands below.");
+    say(confirm, gettext("Type the name of the file, as it stands below."));
     confirm.focus();
     return;
   }
-  await busy(formOf(restoring), "Restoring…", async () => {
+  await busy(formOf(restoring), gettext("Restoring…"), async () => {
     const { message } = await post(`${addressOf(chosen)}/restore`, { include_instance: key.checked });
     restored.querySelector("[data-message]").textContent = message;
     restoring.close();
@@ -97,12 +105,19 @@ async function refresh() {
 }
 
 function showFacts({ items, total_human: total, dir, enabled, interval_hours: hours, keep, last_auto: last }, { next }) {
-  const every = hours === 24 ? "every day" : hours % 24 ? `every ${hours} hours` : `every ${hours / 24} days`;
-  fact("automatic", enabled ? `${every}; the newest ${whole(keep)} are kept.` : `switched off. The newest ${whole(keep)} are kept.`);
-  fact("last", last ?? "none yet");
-  fact("next", next ?? (enabled ? "not planned" : "–"));
-  fact("room", `${total} in ${counted(items.length, "file")}; ${facts.dataset.free} of the disk are free.`);
+  const automatic = enabled ? gettext("%(every)s; the newest %(kept)s are kept.") : gettext("switched off. The newest %(kept)s are kept.");
+  const room = ngettext("%(total)s in %(count)s file; %(free)s of the disk are free.", "%(total)s in %(count)s files; %(free)s of the disk are free.", items.length);
+  fact("automatic", fill(automatic, { every: everyWords(hours), kept: whole(keep) }));
+  fact("last", last ?? gettext("none yet"));
+  fact("next", next ?? (enabled ? gettext("not planned") : "–"));
+  fact("room", fill(room, { total, count: whole(items.length), free: facts.dataset.free }));
   fact("dir", dir);
+}
+
+function everyWords(hours) {
+  if (hours === 24) return gettext("every day");
+  if (hours % 24) return fill(ngettext("every %(count)s hour", "every %(count)s hours", hours), { count: hours });
+  return fill(gettext("every %(count)s days"), { count: hours / 24 });
 }
 
 function rowOf(backup) {
@@ -122,7 +137,7 @@ function rowOf(backup) {
   row.querySelector("[data-invalid]").hidden = backup.valid;
   row.querySelector("[data-act=restore]").hidden = !backup.valid;
   row.querySelector("[data-download]").href = addressOf(backup);
-  for (const act of row.querySelectorAll(".actions > *")) act.setAttribute("aria-label", `${act.textContent} the backup of ${backup.created_at}`);
+  for (const act of row.querySelectorAll(".actions > *")) act.setAttribute("aria-label", fill(ACTS[act.dataset.act ?? "download"], { at: backup.created_at }));
   return row;
 }
 
@@ -135,12 +150,20 @@ function surplus() {
 }
 
 function surplusWords(backups) {
-  return `${counted(backups.length, "backup")} ${backups.length === 1 ? "is" : "are"} deleted for good: ${backups.map(({ name }) => name).join(", ")}. The newest ${whole(listed.keep)} stay, and the newest ${facts.dataset.apart} from before a restore.`;
+  const words = ngettext(
+    "%(count)s backup is deleted for good: %(names)s. The newest %(kept)s stay, and the newest %(apart)s from before a restore.",
+    "%(count)s backups are deleted for good: %(names)s. The newest %(kept)s stay, and the newest %(apart)s from before a restore.",
+    backups.length,
+  );
+  const names = backups.map(({ name }) => name).join(", ");
+  return fill(words, { count: whole(backups.length), names, kept: whole(listed.keep), apart: facts.dataset.apart });
 }
 
 function openRestoring(backup) {
   open(restoring, backup);
-  restoring.querySelector("[data-holds]").textContent = `${counted(backup.accounts, "account")} and ${counted(backup.records, "record")}`;
+  const accounts = fill(ngettext("%(count)s account", "%(count)s accounts", backup.accounts), { count: whole(backup.accounts) });
+  const records = fill(ngettext("%(count)s record", "%(count)s records", backup.records), { count: whole(backup.records) });
+  restoring.querySelector("[data-holds]").textContent = fill(gettext("%(accounts)s and %(records)s"), { accounts, records });
   formOf(restoring).elements.include_instance.checked = true;
   formOf(restoring).elements.confirm.focus();
 }
@@ -178,10 +201,6 @@ async function finish(dialog, message) {
   said.textContent = message;
   await refresh();
   creating.elements.note.focus();
-}
-
-function counted(number, what) {
-  return `${whole(number)} ${what}${number === 1 ? "" : "s"}`;
 }
 
 function fact(name, text) {

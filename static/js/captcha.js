@@ -20,7 +20,7 @@ function bind(picture, button, answer) {
 
   // Where nobody looks, the next picture waits until somebody does.
   function renewIfRunOut() {
-    if (!document.hidden && Date.now() - shownAt >= LIVES) renew("The picture had run out; this is another one.");
+    if (!document.hidden && Date.now() - shownAt >= LIVES) renew(part.dataset.runOut);
   }
 
   button.hidden = false;
@@ -28,7 +28,7 @@ function bind(picture, button, answer) {
     renew("");
     answer.focus();
   });
-  picture.addEventListener("error", () => { said.textContent = "The picture cannot be had now. Wait a minute, then ask for another one."; });
+  picture.addEventListener("error", () => { said.textContent = part.dataset.unreachable; });
   // Coming back by the browser's own memory shows a picture that is used up.
   window.addEventListener("pageshow", (event) => { if (event.persisted) renew(""); });
   document.addEventListener("visibilitychange", renewIfRunOut);

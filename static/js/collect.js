@@ -3,12 +3,19 @@
 import { get, post } from "archive/api";
 import { whole } from "archive/formats";
 import { advice, isOver, loadStatus, noteCookie, noteEnd, showAdvice, windowWords } from "archive/status";
+import { fill, gettext } from "archive/words";
 
 const POLL = 1000;
 const POLL_AFTER_FAILURE = 5000;
-const TITLES = { queued: "Waiting to start…", running: "Collecting…", failed: "Collection failed", interrupted: "Collection interrupted" };
+const TITLES = {
+  queued: gettext("Waiting to start…"),
+  running: gettext("Collecting…"),
+  failed: gettext("Collection failed"),
+  interrupted: gettext("Collection interrupted"),
+};
 const panel = document.getElementById("run");
 const parts = Object.fromEntries([...panel.querySelectorAll("[data-run]")].map((node) => [node.dataset.run, node]));
+const menu = document.querySelector("details.menu");
 const COOKIE_CODES = { no_cookie: 2, cookie_broken: 3, cookie_expired: 4 };
 // Enough to find the one that is running behind those that wait.
 const NEWEST = 10;
@@ -17,6 +24,7 @@ let followed = null;
 for (const button of document.querySelectorAll("[data-collect]")) button.addEventListener("click", collect);
 parts.close.addEventListener("click", () => { panel.hidden = true; });
 parts.stop.addEventListener("click", stop);
+menu.addEventListener("keydown", closeMenu);
 document.addEventListener("archive:cookie", () => { noteCookie(); loadStatus(); });
 document.addEventListener("archive:signed-in", loadStatus);
 takeUp();
@@ -33,6 +41,12 @@ async function collect() {
   } finally {
     setBusy(false);
   }
+}
+
+function closeMenu({ key }) {
+  if (key !== "Escape" || !menu.open) return;
+  menu.open = false;
+  menu.querySelector("summary").focus();
 }
 
 /** Shows the run that is under way already when the page opens. */
@@ -76,7 +90,7 @@ async function look(id) {
     return await get(`/api/runs/${id}`);
   } catch (error) {
     if (error.status === 401 || error.status === 404) throw error;
-    parts.line.textContent = `${error.message} Trying again.`;
+    parts.line.textContent = fill(gettext("%(message)s Trying again."), { message: error.message });
     return null;
   }
 }
@@ -84,7 +98,7 @@ async function look(id) {
 /** Asks the run to end after its page; the panel goes on following it. */
 async function stop() {
   parts.stop.disabled = true;
-  parts.stop.textContent = "Stopping…";
+  parts.stop.textContent = gettext("Stopping…");
   try {
     await post(`/api/runs/${followed}/stop`);
   } catch (error) {
@@ -95,16 +109,17 @@ async function stop() {
 
 function offerStop() {
   parts.stop.disabled = false;
-  parts.stop.textContent = "Stop";
+  parts.stop.textContent = gettext("Stop");
 }
 
 function show(run) {
   const over = isOver(run);
+  document.dispatchEvent(new CustomEvent("archive:run", { detail: run }));
   // The run's own page tells all of it.
   panel.hidden = location.pathname === `/runs/${run.id}`;
   panel.dataset.outcome = run.status;
   panel.removeAttribute("data-refused");
-  parts.title.textContent = TITLES[run.status] ?? `Collected: ${whole(run.added)} new`;
+  parts.title.textContent = TITLES[run.status] ?? fill(gettext("Collected: %(count)s new"), { count: whole(run.added) });
   parts.bar.hidden = over;
   parts.close.hidden = !over;
   parts.stop.hidden = over || !run.id;
@@ -127,7 +142,7 @@ function refused(error) {
   panel.hidden = false;
   panel.dataset.outcome = "failed";
   panel.setAttribute("data-refused", "");
-  parts.title.textContent = "Nothing was collected";
+  parts.title.textContent = gettext("Nothing was collected");
   parts.line.textContent = error.message;
   parts.bar.hidden = true;
   parts.close.hidden = false;

@@ -1,10 +1,11 @@
 // The settings page: each group is saved by itself, what was refused is said at its field, what was good stays saved.
 
 import { get, post } from "archive/api";
-import { bindCookieForm, clearCookie } from "archive/credential";
+import { bindCookieForm, clearCookie, hintWords } from "archive/credential";
 import { clear as clearErrors, say, sayDone, sayToForm } from "archive/fields";
 import { withoutKey } from "archive/formats";
 import { clockFrom } from "archive/status";
+import { fill, gettext } from "archive/words";
 
 const state = document.getElementById("cookie-state");
 const clear = document.getElementById("cookie-clear");
@@ -33,7 +34,7 @@ readSchedule();
 
 function showOwn(settings) {
   const set = Boolean(settings.cookie_hint);
-  state.textContent = set ? `set, ${settings.cookie_hint}` : "not set";
+  state.textContent = set ? fill(gettext("set, %(hint)s"), { hint: hintWords(settings.cookie_hint) }) : gettext("not set");
   state.dataset.state = set ? "set" : "none";
   clear.hidden = !set;
   document.getElementById("cookie-since")?.remove();
@@ -48,7 +49,7 @@ function bind(form) {
     const edited = fields.filter((field) => valueOf(field) !== field.dataset.saved);
     clearErrors(form);
     if (!edited.length) {
-      sayDone(form, "Nothing was changed.");
+      sayDone(form, gettext("Nothing was changed."));
       return;
     }
     await save(form, edited);
@@ -63,7 +64,7 @@ async function save(form, edited) {
     const body = Object.fromEntries(edited.map((field) => [field.name, valueOf(field)]));
     const { changed } = await post("/api/settings", body);
     await settle(edited, changed);
-    sayDone(form, "Saved.");
+    sayDone(form, gettext("Saved."));
   } catch (error) {
     await settle(edited, error.body?.changed ?? []).catch(() => {});
     showErrors(form, edited, error);
@@ -92,7 +93,7 @@ function showErrors(form, edited, error) {
     else rest.push(text);
   }
   const kept = error.body?.changed ?? [];
-  if (kept.length) sayDone(form, `Saved: ${kept.join(", ")}.`);
+  if (kept.length) sayDone(form, fill(gettext("Saved: %(names)s."), { names: kept.join(", ") }));
   sayToForm(form, rest.join(" "));
   form.querySelector("[aria-invalid=true]")?.focus();
 }
@@ -105,7 +106,7 @@ async function maintain(button) {
   const tell = (kind, text) => { said.dataset.kind = kind; said.textContent = text; };
   // The button is not disabled: it would lose the focus.
   button.ariaBusy = "true";
-  tell("wait", "Working…");
+  tell("wait", gettext("Working…"));
   try {
     const { message } = await post(`/api/maintenance/${action}`);
     tell("done", message);
@@ -123,7 +124,7 @@ function download(file) {
   const link = document.createElement("a");
   link.href = `/exports/${encodeURIComponent(file)}`;
   link.download = file;
-  link.textContent = "Download";
+  link.textContent = gettext("Download");
   return link;
 }
 
@@ -144,14 +145,14 @@ function showNextRuns() {
   nextRuns.hidden = !schedule;
   if (!schedule) return;
   const { schedule_times: times, schedule_enabled: enabled } = nextRuns.closest("form").elements;
-  nextRuns.textContent = enabled.checked ? nextRunsWords(times) : "Switched off: nothing is collected by itself.";
+  nextRuns.textContent = enabled.checked ? nextRunsWords(times) : gettext("Switched off: nothing is collected by itself.");
 }
 
 function nextRunsWords(field) {
-  const times = field.value.split(",").map((time) => time.trim()).filter(Boolean);
-  if (!times.length) return "Left empty, the times go back to their default.";
+  const times = field.value.replaceAll("：", ":").split(/[,，]/).map((time) => time.trim()).filter(Boolean);
+  if (!times.length) return gettext("Left empty, the times go back to their default.");
   const wrong = times.find((time) => !/^([01]?\d|2[0-3]):[0-5]\d$/.test(time));
-  if (wrong) return `“${wrong}” is no time of day: write HH:MM, with commas between.`;
+  if (wrong) return fill(gettext("“%(time)s” is no time of day: write HH:MM, with commas between."), { time: wrong });
   const now = schedule.now();
   const today = Math.floor(now / DAY) * DAY;
   const due = [0, 1, 2, 3].flatMap((days) => times.map((time) => today + days * DAY + minutesOf(time) * MINUTE));
@@ -159,7 +160,8 @@ function nextRunsWords(field) {
   // For the stored times the server knows better: its clock may skip an hour.
   const known = valueOf(field) === field.dataset.saved && schedule.next ? Date.parse(`${schedule.next.replace(" ", "T")}Z`) : 0;
   if (known > now) next = [known, ...next.filter((at) => at > known)];
-  return `Next runs: ${next.slice(0, PREVIEWED).map((at) => dayAndTime(at, today)).join(", ")}.`;
+  const shown = next.slice(0, PREVIEWED).map((at) => dayAndTime(at, today));
+  return fill(gettext("Next runs: %(times)s."), { times: shown.join(", ") });
 }
 
 function minutesOf(time) {
@@ -169,7 +171,7 @@ function minutesOf(time) {
 
 function dayAndTime(at, today) {
   const text = new Date(at).toISOString();
-  const day = ["today", "tomorrow"][Math.floor((at - today) / DAY)] ?? text.slice(0, 10);
+  const day = [gettext("today"), gettext("tomorrow")][Math.floor((at - today) / DAY)] ?? text.slice(0, 10);
   return `${day} ${text.slice(11, 16)}`;
 }
 

@@ -1,38 +1,112 @@
-// The form that takes a cookie. It is emptied once the cookie is stored: nothing shows it again.
+// The form that takes a cookie, and its test. The form is emptied once the cookie is stored: nothing shows it again.
 
 import { get, post } from "archive/api";
 import { say } from "archive/fields";
-import { withoutKey } from "archive/formats";
+import { credits, minutes, withoutKey } from "archive/formats";
+import { fill, gettext } from "archive/words";
+
+const FAILURES = {
+  expired: gettext("The cookie has expired"),
+  user_agent_refused: gettext("The User-Agent does not fit"),
+  wrong_host: gettext("The cookie is of another place"),
+  cookie_too_large: gettext("The cookie is too large"),
+  api_moved: gettext("The usage API is not there"),
+  network: gettext("The service cannot be reached"),
+  api: gettext("The service has a problem"),
+};
+const CODES_OF_THE_COOKIE = new Set(["no_cookie", "cookie_broken", "invalid"]);
 
 /** Binds the page's cookie form; `stored(settings)` gets the settings as they are after a cookie was saved. */
 export function bindCookieForm(stored) {
   const form = document.querySelector("[data-cookie-form]");
-  const done = form.querySelector("[data-cookie-done]");
-  form.addEventListener("submit", async (event) => {
+  const saving = document.querySelector("[data-cookie-save]");
+  const testing = document.querySelector("[data-cookie-test]");
+  form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const text = form.elements.cookie.value.trim();
-    done.textContent = "";
-    say(form.elements.cookie, text ? "" : "Paste a cookie first.");
-    if (!text) return;
-    const button = form.querySelector("button");
-    button.disabled = true;
-    try {
-      const { changed } = await post("/api/settings", { cookie: text });
-      form.reset();
-      done.textContent = changed.includes("user_agent") ? "Cookie and User-Agent saved." : "Cookie saved.";
-      await announce(stored);
-    } catch (error) {
-      say(form.elements.cookie, withoutKey(error.message, "cookie"));
-    } finally {
-      button.disabled = false;
-    }
+    alone(saving, () => save(form.elements.cookie, stored));
   });
+  testing.addEventListener("click", () => alone(testing, () => test(form.elements.cookie)));
+  // What was found out is about another text.
+  form.addEventListener("input", () => show(null));
 }
 
 /** Forgets the cookie. */
 export async function clearCookie(stored) {
   await post("/api/settings", { cookie: "__clear__" });
+  show(null);
   await announce(stored);
+}
+
+/** What may be told of a cookie, from the settings' `cookie_hint`. */
+export function hintWords(hint) {
+  const [, chars, tail] = hint.match(/^(\d+) chars(?:, \.\.\.(.*))?$/);
+  return tail ? fill(gettext("%(chars)s chars, ...%(tail)s"), { chars, tail }) : fill(gettext("%(chars)s chars"), { chars });
+}
+
+/** Does one thing at a time; the button is not disabled, as it would lose the focus. */
+async function alone(button, work) {
+  if (button.ariaBusy === "true") return;
+  button.ariaBusy = "true";
+  try {
+    await work();
+  } finally {
+    button.ariaBusy = "false";
+  }
+}
+
+async function save(field, stored) {
+  const text = field.value.trim();
+  const done = document.querySelector("[data-cookie-done]");
+  done.textContent = "";
+  say(field, text ? "" : gettext("Paste a cookie first."));
+  if (!text) return;
+  try {
+    const { changed } = await post("/api/settings", { cookie: text });
+    field.value = "";
+    done.textContent = changed.includes("user_agent") ? gettext("Cookie and User-Agent saved.") : gettext("Cookie saved.");
+    await announce(stored);
+  } catch (error) {
+    say(field, withoutKey(error.message, "cookie"));
+  }
+}
+
+/** Tries what stands in the box, else the cookie that is stored. */
+async function test(field) {
+  const text = field.value.trim();
+  say(field, "");
+  show({ outcome: "wait", message: gettext("Asking the service…") });
+  try {
+    const answer = await post("/api/credential/test", text ? { cookie: text } : {});
+    // Meanwhile another may have been typed.
+    show(field.value.trim() === text ? answer : null);
+  } catch (error) {
+    const isTheCookies = CODES_OF_THE_COOKIE.has(error.code);
+    show(isTheCookies ? null : { outcome: "wait", message: error.message });
+    if (isTheCookies) say(field, error.code === "no_cookie" ? gettext("Paste a cookie first.") : withoutKey(error.message, "cookie"));
+  }
+}
+
+/** Shows the outcome of a test; none where it is null. */
+function show(answer) {
+  const place = document.querySelector("[data-tested]");
+  place.replaceChildren();
+  if (!answer) return;
+  const node = document.querySelector("[data-tested-template]").content.cloneNode(true);
+  node.querySelector(".tested").dataset.outcome = answer.outcome;
+  const texts = { title: FAILURES[answer.outcome], message: answer.message, newest: newestWords(answer.newest), detail: answer.detail };
+  for (const [name, text] of Object.entries(texts)) {
+    const part = node.querySelector(`[data-tested-${name}]`);
+    part.textContent = text ?? "";
+    part.hidden = !text;
+  }
+  place.append(node);
+}
+
+function newestWords(call) {
+  if (!call) return "";
+  const amount = call.credits === 0 ? gettext("free") : fill(gettext("%(credits)s credits"), { credits: credits(call.credits) });
+  const facts = [minutes(call.ts), call.model, call.client, amount].filter(Boolean).join(" · ");
+  return fill(gettext("Newest call: %(facts)s"), { facts });
 }
 
 async function announce(stored) {

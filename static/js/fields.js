@@ -1,15 +1,17 @@
 // Forms that are sent through the API: what was refused is said beside its field, else for the whole form.
 
 import { ApiError } from "archive/api";
+import { gettext } from "archive/words";
 
-// The API refuses accounts in one sentence; the first of these that fits tells the field it speaks of.
+// The API refuses accounts in one sentence; the first of these words that stands in it tells the field it speaks of.
 const PLACES = [
-  [/old password/i, ["old"]],
-  [/two passwords/i, ["new2", "password2"]],
-  [/password/i, ["new", "password"]],
-  [/user name/i, ["username"]],
-  [/name shown/i, ["display_name"]],
-  [/email/i, ["email"]],
+  // Translators: these in lower case; the sentences that refuse a password, name or email must hold the very same words.
+  [gettext("old password"), ["old"]],
+  [gettext("two passwords"), ["new2", "password2"]],
+  [gettext("password"), ["new", "password"]],
+  [gettext("user name"), ["username"]],
+  [gettext("name shown"), ["display_name"]],
+  [gettext("email"), ["email"]],
 ];
 
 /** Says `message` beside a field, or takes back what was said there when it is empty. */
@@ -57,7 +59,8 @@ export function onSubmit(form, send) {
 
 /** Says a refusal where it belongs, and moves the focus there. */
 export function refuse(form, message) {
-  const names = PLACES.find(([words]) => words.test(message))?.[1] ?? [];
+  const sentence = message.toLowerCase();
+  const names = PLACES.find(([words]) => sentence.includes(words))?.[1] ?? [];
   const field = names.map((name) => form.elements[name]).find((found) => found?.checkVisibility());
   if (!field) {
     sayToForm(form, message);

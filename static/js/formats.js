@@ -1,9 +1,11 @@
 // How numbers, times and texts are written on every page. Times are the server's, as it says them.
 
-const WHOLE = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
-const CREDITS = new Intl.NumberFormat("en", { maximumFractionDigits: 2 });
-const SHARE = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 1 });
-const PERCENT = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
+import { fill, gettext, language } from "archive/words";
+
+const WHOLE = new Intl.NumberFormat(language, { maximumFractionDigits: 0 });
+const CREDITS = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
+const SHARE = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 });
+const PERCENT = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
 const NONE = "–";
 
 export const whole = (number) => (number == null ? NONE : WHOLE.format(number));
@@ -11,7 +13,7 @@ export const whole = (number) => (number == null ? NONE : WHOLE.format(number));
 /** At most two decimals; what is more than nothing never reads as 0. */
 export function credits(number) {
   if (number == null) return NONE;
-  return number !== 0 && Math.abs(number) < 0.005 ? "< 0.01" : CREDITS.format(number);
+  return number !== 0 && Math.abs(number) < 0.005 ? `< ${CREDITS.format(0.01)}` : CREDITS.format(number);
 }
 
 export const share = (part, of) => (of ? SHARE.format(part / of) : NONE);
@@ -20,15 +22,15 @@ export const share = (part, of) => (of ? SHARE.format(part / of) : NONE);
 export function change(percent) {
   if (percent == null || !Number.isFinite(percent)) return null;
   const amount = PERCENT.format(Math.abs(percent));
-  if (amount === "0") return "unchanged";
-  return percent > 0 ? `▲ ${amount} % more` : `▼ ${amount} % less`;
+  if (amount === "0") return gettext("unchanged");
+  return fill(percent > 0 ? gettext("▲ %(amount)s % more") : gettext("▼ %(amount)s % less"), { amount });
 }
 
 /** A change of a share, in points of percent. */
 export function points(difference) {
   const amount = PERCENT.format(Math.abs(difference * 100));
-  if (amount === "0") return "unchanged";
-  return difference > 0 ? `▲ ${amount} points more` : `▼ ${amount} points less`;
+  if (amount === "0") return gettext("unchanged");
+  return fill(difference > 0 ? gettext("▲ %(amount)s points more") : gettext("▼ %(amount)s points less"), { amount });
 }
 
 export const day = (timestamp) => (timestamp ?? "").slice(0, 10);
@@ -38,10 +40,10 @@ export const minutes = (timestamp) => (timestamp ?? "").slice(0, 16);
 /** How long before `now` an instant was; both are the server's wall clock. */
 export function ago(timestamp, now) {
   const seconds = Math.max(0, (wallClock(now) - wallClock(timestamp)) / 1000);
-  if (seconds < 60) return "just now";
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
-  if (seconds < 48 * 3600) return `${Math.floor(seconds / 3600)} h ago`;
-  return `${Math.floor(seconds / 86400)} days ago`;
+  if (seconds < 60) return gettext("just now");
+  if (seconds < 3600) return fill(gettext("%(count)s min ago"), { count: Math.floor(seconds / 60) });
+  if (seconds < 48 * 3600) return fill(gettext("%(count)s h ago"), { count: Math.floor(seconds / 3600) });
+  return fill(gettext("%(count)s days ago"), { count: Math.floor(seconds / 86400) });
 }
 
 /** The day `days` away from a day, both as YYYY-MM-DD. */

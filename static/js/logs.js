@@ -2,6 +2,7 @@
 
 import { ApiError, get } from "archive/api";
 import { whole } from "archive/formats";
+import { fill, gettext, ngettext } from "archive/words";
 
 const POLL = 2000;
 const POLL_AFTER_FAILURE = 5000;
@@ -29,7 +30,7 @@ takeFromAddress();
 form.addEventListener("submit", (event) => event.preventDefault());
 amount.addEventListener("change", () => { keepInAddress(); clear(); load(); });
 for (const field of [level, text]) field.addEventListener("input", () => { keepInAddress(); filter(); });
-pause.addEventListener("click", () => { pause.ariaPressed = String(!isPaused()); pause.textContent = isPaused() ? "Go on" : "Pause"; load(); });
+pause.addEventListener("click", () => { pause.ariaPressed = String(!isPaused()); pause.textContent = isPaused() ? gettext("Go on") : gettext("Pause"); load(); });
 part.querySelector("[data-copy]").addEventListener("click", copy);
 part.querySelector("[data-again]").addEventListener("click", load);
 toEnd.addEventListener("click", () => { scrollToEnd(); log.focus(); load(); });
@@ -65,11 +66,12 @@ async function load() {
 
 async function newestLines(lines) {
   const response = await fetch(`/logs/tail?lines=${lines}`, { redirect: "manual" }).catch(() => {
-    throw new ApiError(0, "unreachable", "The server cannot be reached.");
+    throw new ApiError(0, "unreachable", gettext("The server cannot be reached."));
   });
   // Signed out, it leads to the sign-in page; asking the API says so as on every page.
   if (response.type === "opaqueredirect") await get("/api/status");
-  if (!response.ok) throw new ApiError(response.status, "", `The server answered with status ${response.status}.`);
+  const { status } = response;
+  if (!response.ok) throw new ApiError(status, "", fill(gettext("The server answered with status %(status)s."), { status }));
   return (await response.text()).split("\n").slice(0, -1);
 }
 
@@ -144,7 +146,7 @@ function showEmpty() {
   const none = !log.querySelector(":scope > :not([hidden])");
   log.hidden = none;
   empty.hidden = !none;
-  empty.textContent = entries.length ? "No line fits these filters." : "The log is empty.";
+  empty.textContent = entries.length ? gettext("No line fits these filters.") : gettext("The log is empty.");
 }
 
 function isAtEnd() {
@@ -157,20 +159,26 @@ function scrollToEnd() {
 
 /** Says whether the log is followed; the words change with the state only, so that they are not read out each time. */
 function showWhere() {
-  const words = isPaused() ? "Paused." : held ? "New lines wait below." : isAtEnd() ? "Follows the log." : "Follows the log; you are reading further up.";
+  const words = whereWords();
   if (following.textContent !== words) following.textContent = words;
   toEnd.hidden = isAtEnd();
+}
+
+function whereWords() {
+  if (isPaused()) return gettext("Paused.");
+  if (held) return gettext("New lines wait below.");
+  return isAtEnd() ? gettext("Follows the log.") : gettext("Follows the log; you are reading further up.");
 }
 
 async function copy() {
   const lines = visibleLines();
   try {
     await navigator.clipboard.writeText(`${lines.join("\n")}\n`);
-    said.textContent = `${whole(lines.length)} lines copied.`;
+    said.textContent = fill(ngettext("%(count)s line copied.", "%(count)s lines copied.", lines.length), { count: whole(lines.length) });
   } catch {
     // Browsers copy by themselves only on this machine or by HTTPS.
     getSelection().selectAllChildren(log);
-    said.textContent = "Selected: copy them with the keyboard.";
+    said.textContent = gettext("Selected: copy them with the keyboard.");
   }
 }
 

@@ -1,114 +1,194 @@
-// The overview: figures of the last week and of the whole archive, and the newest records.
+// The overview: four reads that follow the filters in the address, each shown by the parts that need it.
 
 import { get } from "archive/api";
-import { bindCookieForm } from "archive/credential";
-import { change, credits, dayFrom, excerpt, minutes, points, share, whole } from "archive/formats";
+import { loadLibrary } from "archive/charts";
+import { DayChart } from "archive/day-chart";
+import { daysShown } from "archive/day-series";
+import { endsOf } from "archive/days";
+import { showFigures, showSparks } from "archive/figures";
+import { bindFilters, queryOf, showNames } from "archive/filters";
+import { hoursMap } from "archive/hours-map";
+import { forgetNames, loadNames } from "archive/models";
+import { sharesOf } from "archive/shares";
+import { showTop } from "archive/top";
+import { fill, gettext } from "archive/words";
+import { yearMap, yearUntil } from "archive/year-map";
 
-const NEWEST = 20;
-const figures = document.getElementById("figures");
+const TOP = 10;
+const REFRESH = 120_000;
+const CHARTS = ["days", "hours", "year"];
+const SHOWS = ["credits", "calls", "free"];
+const overview = document.getElementById("overview");
 const firstSteps = document.getElementById("first-steps");
-let reading = new AbortController();
+const form = document.getElementById("filters");
+const part = (name) => overview.querySelector(`[data-part="${name}"]`);
+const some = overview.querySelectorAll("[data-some]");
+const none = overview.querySelector("[data-none]");
+const stale = overview.querySelector("[data-stale]");
+const filters = bindFilters(form, { onChange: follow });
+const goTo = (from, to) => filters.set({ period: "custom", from, to });
+const dayChart = new DayChart(part("days"), goTo);
+const hours = hoursMap(part("hours"));
+const year = yearMap(part("year"), goTo);
+const models = sharesOf(part("models"), "model", (model) => filters.set({ model }));
+const clients = sharesOf(part("clients"), "client", (client) => filters.set({ client }));
 
-if (firstSteps) bindCookieForm(showCookie);
-document.addEventListener("archive:collected", load);
-document.addEventListener("archive:signed-in", load);
-for (const again of document.querySelectorAll("[data-again]")) again.addEventListener("click", load);
-load();
+// What each part needs, and how it shows that. Those `within` the period have nothing to show where it has no calls.
+const PARTS = {
+  figures: { needs: ["summary"], show: showSummary },
+  days: { needs: ["daily", "dims", "names"], show: showDays, within: true },
+  hours: { needs: ["daily"], show: showHours, within: true },
+  year: { needs: ["daily"], show: ({ daily }) => year.show(daily.days, filters.today) },
+  models: { needs: ["dims", "names"], show: ({ dims }) => models.show(dims.model, filters.state.model), within: true },
+  clients: { needs: ["dims"], show: ({ dims }) => clients.show(dims.client, filters.state.client), within: true },
+  top: { needs: ["top", "names"], show: ({ top }) => showTop(part("top"), top, filters.state), within: true },
+};
+let reading = new AbortController();
+let loadedFor;
+let latest;
+let loadedAt = 0;
+
+document.addEventListener("archive:collected", () => { forgetNames(); showNames(form); begin(); });
+document.addEventListener("archive:signed-in", begin);
+document.addEventListener("visibilitychange", () => { if (!document.hidden && Date.now() - loadedAt > REFRESH / 2) refresh(); });
+setInterval(() => { if (!document.hidden) refresh(); }, REFRESH);
+for (const again of overview.querySelectorAll("[data-again]")) again.addEventListener("click", load);
+for (const choice of document.getElementsByName("show")) {
+  choice.addEventListener("change", () => filters.set({ show: choice.value === SHOWS[0] ? "" : choice.value }));
+}
+none.querySelector("[data-all-days]").addEventListener("click", () => filters.set({ period: "all" }));
+none.querySelector("[data-all-names]").addEventListener("click", () => filters.set({ model: "", client: "" }));
+begin();
+
+/** Shows the parts, or leaves the first steps where nothing is archived yet. */
+async function begin() {
+  if (firstSteps && overview.hidden) {
+    if (!(await hasRecords())) return;
+    firstSteps.hidden = true;
+    overview.hidden = false;
+    document.querySelector("[data-filled]").hidden = false;
+  }
+  await load();
+}
+
+async function hasRecords() {
+  try {
+    return (await loadNames(filters.today)).models.length > 0;
+  } catch {
+    // The parts say what is wrong, and can be tried again.
+    return true;
+  }
+}
+
+/** Where the filters are the same, only what the bars show is another. */
+function follow(state) {
+  if (latest && String(queryOf(state, {})) === loadedFor) showDays(latest);
+  else load();
+}
+
+/** For whoever keeps the page open: what came in meanwhile, and the day that it is by now. */
+async function refresh() {
+  if (overview.hidden) return;
+  try {
+    const { server_time: now } = await get("/api/status");
+    filters.today = now.slice(0, 10);
+    stale.hidden = true;
+    await load();
+  } catch (error) {
+    stale.textContent = fill(gettext("Not up to date: %(why)s"), { why: error.message });
+    stale.hidden = false;
+  }
+}
 
 async function load() {
   reading.abort();
   reading = new AbortController();
+  loadedAt = Date.now();
+  latest = undefined;
+  loadedFor = String(queryOf(filters.state, {}));
   const { signal } = reading;
-  await Promise.all([
-    fill("week", () => week(signal), showWeek),
-    fill("whole", () => get("/api/summary", {}, signal), showWhole),
-    fill("newest", () => get("/api/records", { size: NEWEST }, signal), showNewest),
-  ]);
+  const reads = startReads(signal);
+  // While the answers are under way; the charts tell where it fails.
+  loadLibrary().catch(() => {});
+  const filled = Object.fromEntries(Object.keys(PARTS).map((name) => [name, fillPart(name, reads, loadedFor, signal)]));
+  await Promise.all(CHARTS.map((name) => filled[name]));
+  if (!signal.aborted) performance.mark("archive:charts");
 }
 
-/** Reads one part of the page and shows it, or says there what failed. */
-async function fill(name, read, show) {
-  const part = figures.querySelector(`[data-part="${name}"]`);
-  const failed = part.querySelector("[data-failed]");
-  part.setAttribute("aria-busy", "true");
+function startReads(signal) {
+  const { state: { model, client }, span, today } = filters;
+  const named = { ...(model && { model }), ...(client && { client }) };
+  const asked = { ...span, ...named };
+  const summary = get("/api/summary", asked, signal);
+  return {
+    summary,
+    // Where that cannot be told, each part tells what it knows.
+    hasCalls: summary.then(({ calls }) => calls > 0, () => true),
+    daily: get("/api/daily", { ...withYear(span, today), ...named }, signal),
+    dims: get("/api/dims", asked, signal),
+    top: get("/api/top", { ...asked, n: TOP }, signal),
+    names: loadNames(today),
+  };
+}
+
+/** The days of the period and of the calendar in one read, which most periods then share. */
+function withYear(span, today) {
+  const calendar = yearUntil(today);
+  return {
+    ...(span.from && { from: span.from < calendar.from ? span.from : calendar.from }),
+    ...(span.to && { to: span.to > calendar.to ? span.to : calendar.to }),
+  };
+}
+
+/** Shows one part once its reads are there, or says there what failed. */
+async function fillPart(name, reads, key, signal) {
+  const node = part(name);
+  const { needs, show, within } = PARTS[name];
+  const failed = node.querySelector("[data-failed]");
+  node.setAttribute("aria-busy", "true");
   try {
-    const answer = await read();
-    show(part, answer);
+    const given = Object.fromEntries(await Promise.all([...needs, "hasCalls"].map(async (one) => [one, await reads[one]])));
+    if (signal.aborted) return;
+    if (!within || given.hasCalls) await show(given);
+    node.dataset.shown = key;
     failed.hidden = true;
   } catch (error) {
-    if (error.name === "AbortError") return;
-    part.querySelector("[data-failed-text]").textContent = error.message;
+    if (signal.aborted) return;
+    failed.querySelector("[data-failed-text]").textContent = error.message;
     failed.hidden = false;
   }
-  part.setAttribute("aria-busy", "false");
+  // What is shown of other filters would be taken for these.
+  node.toggleAttribute("data-void", !failed.hidden && node.dataset.shown !== key);
+  node.setAttribute("aria-busy", "false");
 }
 
-async function week(signal) {
-  const { server_time: now } = await get("/api/status", {}, signal);
-  const today = now.slice(0, 10);
-  return get("/api/summary", { from: dayFrom(today, -6), to: today }, signal);
+function showSummary({ summary }) {
+  for (const node of some) node.hidden = !summary.calls;
+  none.hidden = Boolean(summary.calls);
+  const { model, client, period } = filters.state;
+  none.querySelector("[data-all-days]").hidden = period === "all";
+  none.querySelector("[data-all-names]").hidden = !model && !client;
+  showFigures(part("figures"), summary);
 }
 
-function showWeek(part, summary) {
-  showFigures(part, summary);
-  const { prev, delta, partial, window } = summary;
-  const until = partial ? `, until ${partial.hhmm} today, beside 7 whole days before` : ", beside the 7 days before";
-  part.querySelector("[data-window]").textContent = `${window.from} to ${window.to}${until}`;
-  const before = prev?.calls > 0;
-  const average = before && prev.avgPerCall ? (summary.avgPerCall / prev.avgPerCall - 1) * 100 : null;
-  const freer = before && summary.calls ? points(summary.free / summary.calls - prev.free / prev.calls) : null;
-  const changes = { credits: change(delta?.credits), calls: change(delta?.calls), average: change(summary.calls ? average : null), free: freer };
-  for (const [name, text] of Object.entries(changes)) {
-    part.querySelector(`[data-change="${name}"]`).textContent = text ?? (before ? "nothing to compare" : "nothing before");
-  }
+function showDays(given) {
+  latest = given;
+  const asked = new URLSearchParams(location.search).get("show");
+  const show = SHOWS.includes(asked) ? asked : SHOWS[0];
+  part("days").querySelector(`[name="show"][value="${show}"]`).checked = true;
+  const [from, to] = ends(given.daily);
+  const shown = daysShown(given, { from, to, show, today: filters.today, model: filters.state.model });
+  part("days").querySelector("h2").textContent = shown.title;
+  part("days").querySelector("[data-note]").textContent = shown.note;
+  showSparks(part("figures"), shown.groups);
+  return dayChart.show(shown);
 }
 
-function showWhole(part, summary) {
-  showFigures(part, summary);
-  const { firstDay, lastDay, days } = summary;
-  part.querySelector("[data-window]").textContent = firstDay ? `${firstDay} to ${lastDay}, ${whole(days)} days with calls` : "";
-  if (!summary.calls) return;
-  figures.hidden = false;
-  if (firstSteps) firstSteps.hidden = true;
+/** The hours of one day are what the bars show already. */
+function showHours({ daily }) {
+  const [from, to] = ends(daily);
+  part("hours").hidden = from === to;
+  return from === to ? null : hours.show(daily.days, from, to);
 }
 
-function showFigures(part, { credits: sum, calls, free, avgPerCall, models, clients }) {
-  const texts = {
-    credits: credits(sum), calls: whole(calls), average: calls ? credits(avgPerCall) : "–",
-    free: share(free, calls), models: whole(models), clients: whole(clients),
-  };
-  for (const node of part.querySelectorAll("[data-figure]")) node.textContent = texts[node.dataset.figure];
-}
-
-function showNewest(part, { items, total }) {
-  const table = part.querySelector("table");
-  table.hidden = items.length === 0;
-  part.querySelector("[data-empty]").hidden = items.length > 0;
-  part.querySelector("[data-window]").textContent = items.length ? `${items.length} of ${whole(total)}` : "";
-  document.getElementById("newest").replaceChildren(...items.map(row));
-}
-
-function row(record) {
-  const node = document.getElementById("record-row").content.cloneNode(true);
-  const put = (name, text) => { node.querySelector(`.${name}`).textContent = text; };
-  put("time", minutes(record.ts));
-  put("model", record.model || "no model");
-  put("client", record.client || "–");
-  put("number", record.credits === 0 ? "free" : credits(record.credits));
-  put("prompt", excerpt(record.prompt ?? "") || "no prompt");
-  if (record.credits === 0) node.querySelector(".number").classList.add("free");
-  if (!record.prompt) node.querySelector(".prompt").classList.add("none");
-  return node;
-}
-
-function showCookie(settings) {
-  const set = Boolean(settings.cookie_hint);
-  const steps = firstSteps.querySelector(".steps");
-  steps.dataset.cookie = set ? "set" : "none";
-  for (const name of ["get", "paste"]) steps.querySelector(`[data-step="${name}"]`).toggleAttribute("data-done", set);
-  firstSteps.querySelector("[data-cookie-state]").textContent = `Your cookie is set: ${settings.cookie_hint}.`;
-  firstSteps.querySelector("[data-cookie-broken]")?.remove();
-  const collect = firstSteps.querySelector("[data-collect]");
-  collect.disabled = !set;
-  collect.focus();
-}
+const ends = ({ days }) => endsOf(filters.span, days, filters.today);

@@ -1,21 +1,36 @@
-// One's own profile: name and email, and the password.
+// One's own profile: name and email, how pages look, and the password.
 
 import { post, reread } from "archive/api";
 import { onSubmit, sayDone } from "archive/fields";
+import { gettext } from "archive/words";
 
 const about = document.getElementById("about");
+const looks = document.getElementById("looks");
 const password = document.getElementById("password");
 const NAMES = ["display_name", "email"];
 
 onSubmit(about, async () => {
   const edited = NAMES.map((name) => about.elements[name]).filter((field) => field.value !== field.defaultValue);
   if (!edited.length) {
-    sayDone(about, "Nothing was changed.");
+    sayDone(about, gettext("Nothing was changed."));
     return;
   }
   const { message } = await post("/api/profile", Object.fromEntries(edited.map((field) => [field.name, field.value])));
   await showStored();
   sayDone(about, message);
+});
+
+onSubmit(looks, async () => {
+  const { language, theme } = looks.elements;
+  const { message } = await post("/api/profile", { language: language.value, theme: theme.value });
+  const page = await reread();
+  if (page.documentElement.lang === document.documentElement.lang) {
+    document.documentElement.dataset.theme = theme.value;
+    sayDone(looks, message);
+  } else {
+    // All words are others now.
+    location.reload();
+  }
 });
 
 onSubmit(password, async () => {

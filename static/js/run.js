@@ -3,6 +3,7 @@
 import { get, post } from "archive/api";
 import { whole } from "archive/formats";
 import { advice, clockFrom, isOver, outcomeWords, showAdvice, tookWords, triggerWords, windowWords } from "archive/status";
+import { gettext } from "archive/words";
 
 const POLL = 1500;
 const POLL_AFTER_FAILURE = 5000;
@@ -81,16 +82,16 @@ function showLog(detail, over) {
   log.hidden = !detail;
   const none = page.querySelector("[data-no-log]");
   none.hidden = Boolean(detail);
-  none.textContent = over ? "This run wrote no log." : "The first lines come with the first page.";
-  page.querySelector("[data-following]").textContent = over ? "" : "follows live";
+  none.textContent = over ? gettext("This run wrote no log.") : gettext("The first lines come with the first page.");
+  page.querySelector("[data-following]").textContent = over ? "" : gettext("follows live");
 }
 
 function showStop(over) {
   stop.hidden = over;
   stop.disabled = asked;
-  stop.textContent = asked ? "Stopping…" : "Stop";
+  stop.textContent = asked ? gettext("Stopping…") : gettext("Stop");
   if (over) stopSaid.textContent = "";
-  else if (asked && !stopSaid.textContent) stopSaid.textContent = "It ends after its page.";
+  else if (asked && !stopSaid.textContent) stopSaid.textContent = gettext("It ends after its page.");
 }
 
 async function askToStop() {

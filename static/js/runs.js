@@ -3,6 +3,7 @@
 import { get } from "archive/api";
 import { minutes, whole } from "archive/formats";
 import { clockFrom, isOver, outcomeWords, tookWords, triggerWords, windowWords } from "archive/status";
+import { fill, gettext } from "archive/words";
 
 const FIRST = 50;
 const MOST = 500;
@@ -47,7 +48,7 @@ function show(runs) {
   part.querySelector("[data-empty]").hidden = runs.length > 0;
   runs.forEach((run, place) => {
     const row = rows.get(run.id) ?? newRow(run.id);
-    fill(row, run);
+    fillRow(row, run);
     // A row that is in its place is left there: it may have the focus.
     if (body.rows[place] !== row) body.insertBefore(row, body.rows[place] ?? null);
   });
@@ -55,7 +56,7 @@ function show(runs) {
   const full = runs.length === limit;
   part.querySelector("[data-more-row]").hidden = !full;
   more.hidden = limit === MOST;
-  part.querySelector("[data-shown]").textContent = full ? `The newest ${whole(limit)} are shown.` : "";
+  part.querySelector("[data-shown]").textContent = full ? fill(gettext("The newest %(count)s are shown."), { count: whole(limit) }) : "";
 }
 
 function newRow(id) {
@@ -65,7 +66,7 @@ function newRow(id) {
   return row;
 }
 
-function fill(row, run) {
+function fillRow(row, run) {
   const put = (name, text) => {
     const node = row.querySelector(name);
     if (node.textContent !== text) node.textContent = text;

@@ -2,14 +2,26 @@
 
 import { get } from "archive/api";
 import { ago, minutes, whole } from "archive/formats";
+import { fill, gettext } from "archive/words";
 
 const UNFINISHED = new Set(["queued", "running"]);
 const COOKIE_CODES = new Set([2, 3, 4]);
 const REFUSED = 4;
-const OUTCOMES = { queued: "Waiting", running: "Running", ok: "Done", failed: "Failed", interrupted: "Interrupted" };
-const FAILURES = { 1: "Internal error", 2: "No cookie", 3: "Cookie unreadable", 4: "Cookie expired", 5: "Upstream failed" };
-const TRIGGERS = { manual: "you", schedule: "schedule", startup: "schedule, caught up", cli: "command line" };
-const LAST_WORDS = { queued: "Collection waiting", running: "Collecting", failed: "Collection failed", interrupted: "Collection interrupted" };
+const OUTCOMES = {
+  queued: gettext("Waiting"), running: gettext("Running"), ok: gettext("Done"), failed: gettext("Failed"), interrupted: gettext("Interrupted"),
+};
+const FAILURES = {
+  1: gettext("Internal error"), 2: gettext("No cookie"), 3: gettext("Cookie unreadable"), 4: gettext("Cookie expired"), 5: gettext("Upstream failed"),
+};
+const TRIGGERS = {
+  manual: gettext("you"), schedule: gettext("schedule"), startup: gettext("schedule, caught up"), cli: gettext("command line"),
+};
+const LAST_WORDS = {
+  queued: gettext("Collection waiting"), running: gettext("Collecting"), failed: gettext("Collection failed"), interrupted: gettext("Collection interrupted"),
+};
+const EXPIRED = gettext("Your cookie has expired. Until you paste a new one, the schedule tries only once a day.");
+const FAILED_AS_EXPIRED = gettext("The last collection failed: your cookie has expired. Until you paste a new one, the schedule tries only once a day.");
+const NOTHING_LOST = gettext("Nothing is lost: the next run reads what is missing.");
 // Just after a start the workers have not been heard of yet: they get this long before they are missed.
 const SCHEDULER_PATIENCE = 45_000;
 const SCHEDULER_LOOK = 15_000;
@@ -28,17 +40,19 @@ export const triggerWords = (run) => TRIGGERS[run.trigger] ?? run.trigger;
 /** The days that a run covers, or none yet where it waits. */
 export function windowWords({ win_from: from, win_to: to }) {
   if (!from) return "–";
-  return from.slice(0, 10) === to.slice(0, 10) ? from.slice(0, 10) : `${from.slice(0, 10)} to ${to.slice(0, 10)}`;
+  const [first, last] = [from.slice(0, 10), to.slice(0, 10)];
+  return first === last ? first : fill(gettext("%(first)s to %(last)s"), { first, last });
 }
 
 /** How long something took, to the second; to the tenth where it was quick. */
 export function lasted(milliseconds) {
   if (milliseconds == null) return "–";
-  if (milliseconds < 9950) return `${(milliseconds / 1000).toFixed(1)} s`;
+  if (milliseconds < 9950) return fill(gettext("%(seconds)s s"), { seconds: (milliseconds / 1000).toFixed(1) });
   const seconds = Math.round(milliseconds / 1000);
-  if (seconds < 60) return `${seconds} s`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
+  const full = Math.floor(seconds / 60);
+  if (full < 1) return fill(gettext("%(seconds)s s"), { seconds });
+  if (full < 60) return fill(gettext("%(minutes)s min %(seconds)s s"), { minutes: full, seconds: seconds % 60 });
+  return fill(gettext("%(hours)s h %(minutes)s min"), { hours: Math.floor(full / 60), minutes: full % 60 });
 }
 
 /** A clock that goes on from a time of the server; it gives milliseconds of the server's wall clock. */
@@ -55,15 +69,16 @@ export function tookWords(run, now) {
 
 /** What to do about how a run ended: a sentence, with where it leads; null where nothing is to be done. */
 export function advice(run) {
+  // As it was stored: in English, whatever the page's language is.
   const message = run.message ?? "";
-  if (COOKIE_CODES.has(run.exit_code)) return { text: "Nothing is lost: the next run reads what is missing.", href: "/config", link: "Paste a new cookie in the settings" };
-  if (run.exit_code === 1) return { text: "Try again. If it fails again, tell the administrator the event id." };
-  if (run.exit_code === 6) return { text: "Nothing is lost: the next run completes it. Collect starts one now." };
+  if (COOKIE_CODES.has(run.exit_code)) return { text: NOTHING_LOST, href: "/config", link: gettext("Paste a new cookie in the settings") };
+  if (run.exit_code === 1) return { text: gettext("Try again. If it fails again, tell the administrator the event id.") };
+  if (run.exit_code === 6) return { text: gettext("Nothing is lost: the next run completes it. Collect starts one now.") };
   if (run.exit_code !== 5) return null;
-  if (/user[_ ]agent/.test(message)) return { text: "Nothing is lost: the next run reads what is missing.", href: "/config#user_agent", link: "Check the User-Agent in the settings" };
-  if (/cookie is too large/.test(message)) return { text: "", href: "/config", link: "Paste a shorter cookie in the settings" };
-  if (/api_base|api_path|ssl_verify/.test(message)) return { text: "An administrator can change this in the settings." };
-  return { text: "Nothing is lost: the next run asks again for what is missing. Collect starts one now." };
+  if (/user[_ ]agent/.test(message)) return { text: NOTHING_LOST, href: "/config#user_agent", link: gettext("Check the User-Agent in the settings") };
+  if (/cookie is too large/.test(message)) return { text: "", href: "/config", link: gettext("Paste a shorter cookie in the settings") };
+  if (/api_base|api_path|ssl_verify/.test(message)) return { text: gettext("An administrator can change this in the settings.") };
+  return { text: gettext("Nothing is lost: the next run asks again for what is missing. Collect starts one now.") };
 }
 
 /** Shows an advice, or hides its place. */
@@ -95,7 +110,7 @@ export async function loadStatus() {
     if (status.is_admin && !status.scheduler.running) nextLook = setTimeout(loadStatus, SCHEDULER_LOOK);
     return status;
   } catch (error) {
-    lastRun.textContent = "Status unknown";
+    lastRun.textContent = gettext("Status unknown");
     lastRun.title = error.message;
     lastRun.dataset.outcome = "unknown";
     lastRun.hidden = false;
@@ -106,11 +121,15 @@ export async function loadStatus() {
 function showLastRun({ last_run: run, server_time: now }) {
   lastRun.hidden = !run;
   if (!run) return;
-  const when = run.finished_at ? ` ${ago(run.finished_at, now)}` : "";
-  lastRun.textContent = (LAST_WORDS[run.status] ?? "Collected") + when;
+  const outcome = LAST_WORDS[run.status] ?? gettext("Collected");
+  lastRun.textContent = run.finished_at ? fill(gettext("%(outcome)s %(when)s"), { outcome, when: ago(run.finished_at, now) }) : outcome;
   lastRun.href = `/runs/${run.id}`;
   lastRun.dataset.outcome = run.status;
-  lastRun.title = `${minutes(run.finished_at ?? run.started_at)}: ${whole(run.fetched)} fetched, ${whole(run.added)} new, ${whole(run.dup)} known. ${run.message ?? ""}`;
+  lastRun.title = fill(gettext("%(time)s: %(fetched)s fetched, %(added)s new, %(known)s known. %(message)s"), {
+    time: minutes(run.finished_at ?? run.started_at),
+    fetched: whole(run.fetched), added: whole(run.added), known: whole(run.dup),
+    message: run.message ?? "",
+  });
 }
 
 function showBanner(status) {
@@ -120,16 +139,16 @@ function showBanner(status) {
   if (banner.dataset.said === text) return;
   banner.dataset.said = text;
   banner.textContent = text;
-  if (linked && location.pathname !== "/config") banner.append(" ", linkTo("/config", "Open settings"));
+  if (linked && location.pathname !== "/config") banner.append(" ", linkTo("/config", gettext("Open settings")));
 }
 
 function bannerFor({ cookie_broken: broken, cookie_set: set, last_run: run, is_admin: admin, scheduler }) {
-  if (broken) return { text: "Your cookie cannot be read any more, so nothing is collected: paste it again.", linked: true };
+  if (broken) return { text: gettext("Your cookie cannot be read any more, so nothing is collected: paste it again."), linked: true };
   // The first steps say it better.
-  if (!set && !document.querySelector("#first-steps:not([hidden])")) return { text: "No cookie is set, so nothing new is collected.", linked: true };
-  if (set && refused) return { text: `${run?.exit_code === REFUSED ? "The last collection failed: your" : "Your"} cookie has expired. Until you paste a new one, the schedule tries only once a day.`, linked: true };
-  if (admin && isMissed(scheduler)) return { text: "The scheduler is not running: nothing is collected by itself, for any account. Start the service with its workers, or look into its log." };
-  if (run?.status === "failed" && !COOKIE_CODES.has(run.exit_code)) return { text: `The last collection failed. ${run.message ?? ""}`, linked: Boolean(advice(run)?.href) };
+  if (!set && !document.querySelector("#first-steps:not([hidden])")) return { text: gettext("No cookie is set, so nothing new is collected."), linked: true };
+  if (set && refused) return { text: run?.exit_code === REFUSED ? FAILED_AS_EXPIRED : EXPIRED, linked: true };
+  if (admin && isMissed(scheduler)) return { text: gettext("The scheduler is not running: nothing is collected by itself, for any account. Start the service with its workers, or look into its log.") };
+  if (run?.status === "failed" && !COOKIE_CODES.has(run.exit_code)) return { text: fill(gettext("The last collection failed. %(message)s"), { message: run.message ?? "" }), linked: Boolean(advice(run)?.href) };
   return { text: "" };
 }
 

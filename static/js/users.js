@@ -2,6 +2,7 @@
 
 import { ApiError, post, reread } from "archive/api";
 import { clear, onSubmit, say, sayDone } from "archive/fields";
+import { fill, gettext } from "archive/words";
 
 const people = document.getElementById("people");
 const said = document.getElementById("said");
@@ -30,7 +31,7 @@ onSubmit(formOf(creating), async () => {
 onSubmit(formOf(editing), async () => {
   const changes = editedFields();
   if (!Object.keys(changes).length) {
-    sayDone(formOf(editing), "Nothing was changed.");
+    sayDone(formOf(editing), gettext("Nothing was changed."));
     return;
   }
   const { message } = await post(`/api/users/${chosen.id}`, changes);
@@ -40,13 +41,14 @@ onSubmit(formOf(editing), async () => {
 onSubmit(formOf(deleting), async () => {
   const { confirm, keep_data: keep } = formOf(deleting).elements;
   if (confirm.value.trim() !== chosen.username) {
-    say(confirm, `Type ${chosen.username} to delete this account.`);
+    say(confirm, fill(gettext("Type %(name)s to delete this account."), { name: chosen.username }));
     confirm.focus();
     return;
   }
   const { message } = await post(`/api/users/${chosen.id}/delete`, { keep_data: keep.checked });
-  const way = keep.checked ? ` Give it to another account with: manage.py adopt_archive ${chosen.id} NAME` : "";
-  await finish(deleting, message + way, null);
+  const way = gettext("%(message)s Give it to another account with: %(command)s");
+  const command = `manage.py adopt_archive ${chosen.id} NAME`;
+  await finish(deleting, keep.checked ? fill(way, { message, command }) : message, null);
 });
 
 function open(dialog, row) {
@@ -97,7 +99,7 @@ function editedFields() {
   if (admin !== (chosen.role === "admin")) changes.is_admin = admin;
   if (status !== (chosen.status === "active")) changes.status = status ? "active" : "disabled";
   // The API takes an empty password for none.
-  if (password2 && !password) throw new ApiError(0, "", "A password is needed.");
+  if (password2 && !password) throw new ApiError(0, "", gettext("A password is needed."));
   if (password) Object.assign(changes, { password, password2 });
   return changes;
 }
@@ -109,7 +111,7 @@ async function finish(dialog, message, id) {
   try {
     people.replaceChildren(...(await reread()).getElementById("people").childNodes);
   } catch (error) {
-    said.textContent = `${message} The table could not be read again: ${error.message}`;
+    said.textContent = fill(gettext("%(message)s The table could not be read again: %(reason)s"), { message, reason: error.message });
   }
   (people.querySelector(`tr[data-id="${id}"] [data-act=edit]`) ?? newUser).focus();
 }

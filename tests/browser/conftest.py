@@ -14,7 +14,7 @@ from queue import Empty, Queue
 from typing import IO
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, Playwright, Request, sync_playwright
 
 from collection.simulator import Simulator
 from tests.factories import PASSWORD
@@ -76,13 +76,13 @@ def upstream() -> Iterator[Simulator]:
 @pytest.fixture
 def fresh_instance(upstream: Simulator, tmp_path: Path) -> Iterator[Instance]:
     """An instance without any account."""
-    yield from _serve(tmp_path / "home", upstream)
+    yield from serve(tmp_path / "home", upstream)
 
 
 @pytest.fixture(scope="session")
 def instance(upstream: Simulator, tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator[Instance]:
     """An instance with an administrator, for all tests of this process."""
-    for running in _serve(tmp_path_factory.mktemp("instance") / "home", upstream):
+    for running in serve(tmp_path_factory.mktemp("instance") / "home", upstream):
         page = browser.new_page()
         make_administrator(page, running)
         page.close()
@@ -92,12 +92,17 @@ def instance(upstream: Simulator, tmp_path_factory: pytest.TempPathFactory, brow
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        installed = next(filter(None, map(shutil.which, BROWSERS)), None) or playwright.chromium.executable_path
-        if not Path(installed).exists():
-            pytest.fail(f"No browser: install one of {', '.join(BROWSERS)}, or run 'playwright install chromium'.")
-        browser = playwright.chromium.launch(executable_path=installed, args=ARGUMENTS)
+        browser = playwright.chromium.launch(executable_path=installed_browser(playwright), args=ARGUMENTS)
         yield browser
         browser.close()
+
+
+def installed_browser(playwright: Playwright) -> str:
+    """The browser of this machine, else Playwright's own."""
+    installed = next(filter(None, map(shutil.which, BROWSERS)), None) or playwright.chromium.executable_path
+    if not Path(installed).exists():
+        pytest.fail(f"No browser: install one of {', '.join(BROWSERS)}, or run 'playwright install chromium'.")
+    return installed
 
 
 @pytest.fixture
@@ -152,21 +157,19 @@ def _watched(browser: Browser, watch: Watch) -> Iterator[Page]:
     assert watch.problems == []
 
 
-def _serve(home: Path, upstream: Simulator) -> Iterator[Instance]:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        address = f"127.0.0.1:{probe.getsockname()[1]}"
-    environment = _environment(home)
+def serve(home: Path, upstream: Simulator) -> Iterator[Instance]:
+    address = free_address()
+    environment = environment_of(home)
     run_command(home, "config", "set", "api_base", upstream.base_url)
     # Pictures are for people: the tests that are about them switch them on.
     run_command(home, "config", "set", "captcha_policy", "off")
     process = subprocess.Popen(
-        _manage("up", "--bind", address),
+        manage_command("up", "--bind", address),
         env=environment, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
     )  # fmt: skip
     try:
         link = _first_run_link(process)
-        _wait_until_it_answers(address)
+        wait_until_it_answers(address)
         yield Instance(f"http://{address}", link, home)
     finally:
         process.send_signal(signal.SIGTERM)
@@ -176,19 +179,25 @@ def _serve(home: Path, upstream: Simulator) -> Iterator[Instance]:
             process.kill()
 
 
+def free_address() -> str:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return f"127.0.0.1:{probe.getsockname()[1]}"
+
+
 def run_command(home: Path, *arguments: str) -> str:
     done = subprocess.run(
-        _manage(*arguments),
-        env=_environment(home), cwd=ROOT, check=True, capture_output=True, text=True, timeout=START_SECONDS,
+        manage_command(*arguments),
+        env=environment_of(home), cwd=ROOT, check=True, capture_output=True, text=True, timeout=START_SECONDS,
     )  # fmt: skip
     return done.stdout
 
 
-def _manage(*arguments: str) -> list[str]:
+def manage_command(*arguments: str) -> list[str]:
     return [sys.executable, str(ROOT / "manage.py"), *arguments]
 
 
-def _environment(home: Path) -> dict[str, str]:
+def environment_of(home: Path) -> dict[str, str]:
     ours = {name: value for name, value in os.environ.items() if not name.startswith(("ARCHIVE_", "DJANGO_"))}
     return {**ours, "ARCHIVE_HOME": str(home), "TZ": "Europe/Berlin"}
 
@@ -212,7 +221,7 @@ def _read_on(output: IO[str], lines: "Queue[str]") -> None:
         lines.put(line)
 
 
-def _wait_until_it_answers(address: str) -> None:
+def wait_until_it_answers(address: str) -> None:
     host, _, port = address.partition(":")
     for _ in range(START_SECONDS * 20):
         try:

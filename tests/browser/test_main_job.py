@@ -45,8 +45,8 @@ def test_a_stranger_gets_from_the_first_run_link_to_the_records(
     collect(page)
     assert re.search(r"Collected: \d+ new", outcome(page))
     calls = f"{len(upstream.rows()):,}"
-    expect(page.locator("[data-part=whole] [data-figure=calls]")).to_have_text(calls)
-    expect(page.locator("#newest tr")).to_have_count(20)
+    expect(page.locator("[data-part=figures] [data-figure=calls]")).to_have_text(calls)
+    expect(page.locator(".top li")).to_have_count(10)
     expect(page.get_by_role("heading", name="First steps")).to_be_hidden()
 
 

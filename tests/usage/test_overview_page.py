@@ -1,11 +1,13 @@
 """GET /: the overview (specification 4.7)."""
 
 from collections.abc import Callable
+from datetime import date
 
 import pytest
 
 from accounts import credential
 from accounts.models import Session, User
+from archive_site.lib import clock
 from tests.factories import ApiClient
 from usage.models import DayGroup
 
@@ -40,11 +42,25 @@ def test_the_first_steps_go_on_where_a_cookie_is_set(alice: User, api_of: ApiOf)
     assert "marker" not in page
 
 
-def test_an_archive_with_records_shows_figures_at_once(alice: User, api_of: ApiOf) -> None:
+def test_an_archive_with_records_shows_its_parts_at_once(alice: User, api_of: ApiOf) -> None:
     archive_of(alice)
     page = page_of(api_of(alice))
     assert 'id="first-steps"' not in page
-    assert '<div id="figures">' in page
+    assert '<div id="overview" class="overview">' in page
+
+
+def test_the_pickers_show_what_the_address_asks_for_before_any_script(alice: User, api_of: ApiOf) -> None:
+    archive_of(alice)
+    page = str(api_of(alice).get("/?period=90&model=<b>").content, "utf-8")
+    assert '<option value="90" selected>' in page
+    assert '<option value="&lt;b&gt;" selected>&lt;b&gt;</option>' in page
+
+
+def test_the_page_says_which_day_it_is_for_the_server(
+    alice: User, api_of: ApiOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clock, "today", lambda: date(2026, 9, 7))
+    assert 'data-today="2026-09-07"' in page_of(api_of(alice))
 
 
 def test_another_accounts_records_do_not_count(alice: User, bob: User, api_of: ApiOf) -> None:

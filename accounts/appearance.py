@@ -1,0 +1,45 @@
+"""How pages look to an account: the language and theme that it chose."""
+
+from collections.abc import Callable
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.utils import translation
+from django.utils.cache import patch_vary_headers
+
+from accounts.models import User
+
+BY_BROWSER = ""
+LANGUAGES = (BY_BROWSER, *(code for code, _ in settings.LANGUAGES))
+
+
+def clean_language(language: str) -> str:
+    """A language of the pages, or nothing for the browser's. Raises ValidationError."""
+    if language not in LANGUAGES:
+        words = translation.gettext("language must be empty or one of %(languages)s.")
+        raise ValidationError(words % {"languages": ", ".join(LANGUAGES[1:])})
+    return language
+
+
+def clean_theme(theme: str) -> str:
+    """A theme of the pages. Raises ValidationError."""
+    if theme not in User.THEMES:
+        words = translation.gettext("theme must be one of %(themes)s.")
+        raise ValidationError(words % {"themes": ", ".join(User.THEMES)})
+    return theme
+
+
+def speak_own_language(get_response: Callable[[HttpRequest], HttpResponseBase]) -> object:
+    """Middleware: the language that the account chose, else the browser's, for all that answers a request."""
+
+    def respond(request: HttpRequest) -> HttpResponseBase:
+        chosen = request.user.language if isinstance(request.user, User) else BY_BROWSER
+        with translation.override(chosen or translation.get_language_from_request(request)):
+            response = get_response(request)
+        if response.headers.get("Content-Type", "").startswith("text/html"):
+            patch_vary_headers(response, ["Accept-Language"])
+        return response
+
+    return respond

@@ -1,0 +1,126 @@
+"""Trying a credential: one row is asked of the upstream, and what came of it told in words (`/api/credential/test`).
+
+It leaves nothing behind: no run, no record, no audit entry.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from typing import Any
+
+from django.utils.translation import gettext
+
+from accounts import config, credential
+from accounts.config import KEYS, Instance
+from accounts.pasted import Pasted, read_pasted
+from archive_site.lib import clock
+from archive_site.lib.errors import ApiError
+from archive_site.lib.parameters import as_text
+from archive_site.lib.turns import turn
+from audit.redaction import guard
+from collection import runs
+from collection.credential_words import diagnose, telling
+from collection.models import Run
+from collection.outcomes import CollectionEnded
+from collection.reading import upstream_settings
+from collection.upstream import Page, Upstream, UpstreamFailure, UpstreamSettings
+from usage.payloads import credits
+
+INTERVAL = 10
+# Seconds for the one request: somebody is waiting, and a restore would.
+PATIENCE = 8.0
+# The longest window that the upstream is ever asked for.
+LOOKED_BACK = timedelta(days=31)
+
+# Where a copied request goes, of curl or PowerShell.
+_HOST = re.compile(r"""(?i)(?:\bcurl(?:\.exe)?|-Uri)\s+[\^$'"]*https?://([a-z0-9.-]+(?::[0-9]+)?)[/?'"^\s]""")
+
+
+@dataclass(frozen=True)
+class Typed:
+    """What is to be tried before it is saved, in normal form; `host` is where the copied request went."""
+
+    cookie: str = field(default="", repr=False)
+    user_agent: str = ""
+    host: str = ""
+
+
+def check(user_id: int, body: Mapping[str, object]) -> dict[str, Any]:
+    """Try what `body` holds of cookie and user agent, and for the rest what the account has stored.
+
+    Raises ApiError: 400 `invalid`, 409 `no_cookie` and `cookie_broken`, 429 `too_frequent`.
+    """
+    typed = read_typed(body)
+    asked = _settings(user_id, config.instance_settings(), typed)
+    with turn(f"credential-test:{user_id}", INTERVAL, failures_count=True):
+        try:
+            page = _newest(asked)
+        except UpstreamFailure as failure:
+            return diagnose(failure, asked, typed.host, has_worked=not typed.cookie and _has_worked(user_id))
+    return {"ok": True, "outcome": "fine", "message": telling(page), **_call(page)}
+
+
+def read_typed(body: Mapping[str, object]) -> Typed:
+    """Cookie and user agent as the settings would store them. Raises ApiError 400 `invalid`."""
+    errors: list[str] = []
+    text, agent = (_text(body, name, errors) for name in ("cookie", "user_agent"))
+    pasted = Pasted(cookie="")
+    try:
+        if text:
+            pasted = read_pasted(text)
+    except ValueError as error:
+        errors.append(f"cookie {error}")
+    cookie = _normal("cookie", pasted.cookie, errors)
+    agent = _normal("user_agent", agent or pasted.user_agent, errors)
+    if errors:
+        raise ApiError(400, "invalid", " ".join(errors), errors=errors, changed=[])
+    host = _HOST.search(text)
+    return Typed(cookie, agent, host[1].lower() if host else "")
+
+
+def _text(body: Mapping[str, object], name: str, errors: list[str]) -> str:
+    value = body.get(name)
+    if isinstance(value, dict | list):
+        errors.append(f"{name} {gettext('must be a text, a number or a boolean.')}")
+        return ""
+    return as_text(value).strip()
+
+
+def _normal(name: str, text: str, errors: list[str]) -> str:
+    try:
+        return KEYS[name].normalise(text)
+    except ValueError as error:
+        errors.append(f"{name} {error}")
+        return ""
+
+
+def _settings(user_id: int, instance: Instance, typed: Typed) -> UpstreamSettings:
+    """How the upstream is asked: as a collection would, but with what was typed, and with less patience."""
+    guard(typed.cookie)
+    try:
+        asked = upstream_settings(user_id, instance, cookie=typed.cookie, user_agent=typed.user_agent)
+    except CollectionEnded as end:
+        raise ApiError(end.outcome.http, end.outcome.error, end.message) from None
+    return replace(asked, timeout=min(asked.timeout, PATIENCE))
+
+
+def _has_worked(user_id: int) -> bool:
+    """Whether a collection ended well with the cookie that is stored."""
+    since = credential.cookie_set_at(user_id)
+    return since is not None and runs.of_account(user_id).filter(status=Run.Status.OK, started_at__gt=since).exists()
+
+
+def _newest(asked: UpstreamSettings) -> Page:
+    now = clock.now()
+    with Upstream(asked, tries=1, now=clock.now) as upstream:
+        return upstream.page(now - LOOKED_BACK, now, 1, 1)
+
+
+def _call(page: Page) -> dict[str, Any]:
+    """The newest call, where there is one that can be read."""
+    if not page.records:
+        return {}
+    call = page.records[0]
+    newest = {"ts": call.ts, "model": call.model, "client": call.client, "credits": credits(call.credits_micro)}
+    return {"newest": newest}

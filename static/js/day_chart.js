@@ -1,0 +1,171 @@
+// The bars of the days with their legend, tip and table; a click leads to one, a drag to a span.
+
+import { colourNamed, hideTip, makeChart, nameAxis, showTip, valueAxis } from "archive/charts";
+import { longName } from "archive/days";
+import { tableIn } from "archive/tables";
+import { gettext } from "archive/words";
+
+const GRID = { left: 46, right: 16, top: 10, bottom: 26, outerBoundsMode: "none" };
+const MOST_WITH_GAPS = 60;
+const PALE = 0.6;
+const clamp = (value, most) => Math.min(most, Math.max(0, value));
+
+export class DayChart {
+  #part;
+  #box;
+  #band;
+  #onSpan;
+  #table;
+  #making;
+  #chart;
+  #shown = { bars: [], series: [] };
+  #begun = null;
+
+  /** In a part of the page; `onSpan(from, to)` is told what was chosen. */
+  constructor(part, onSpan) {
+    this.#part = part;
+    this.#box = part.querySelector("[data-chart]");
+    this.#band = part.querySelector("[data-band]");
+    this.#onSpan = onSpan;
+    this.#table = tableIn(part.querySelector("details"), () => this.#figures());
+    this.#listen();
+  }
+
+  /** Draws `{bars, series, head, label}`; the promise fails where the library cannot be had. */
+  async show(given) {
+    this.#shown = given;
+    this.#stop();
+    this.#box.setAttribute("aria-label", given.label);
+    this.#box.toggleAttribute("data-leads", this.#leads);
+    this.#showLegend();
+    this.#table.update();
+    this.#making ??= makeChart(this.#box, (colour) => this.#option(colour));
+    try {
+      const { chart, draw } = await this.#making;
+      this.#chart = chart;
+      draw();
+    } catch (error) {
+      this.#making = undefined;
+      throw error;
+    }
+  }
+
+  get #leads() {
+    return Boolean(this.#shown.bars[0]?.from);
+  }
+
+  #option(colour) {
+    const { bars, series } = this.#shown;
+    const gap = bars.length > MOST_WITH_GAPS ? 0 : 0.5;
+    return {
+      grid: GRID,
+      xAxis: nameAxis(colour, bars.map(({ short }) => short)),
+      yAxis: valueAxis(colour),
+      series: series.map((one) => ({
+        type: "bar", stack: "all", silent: true, barMaxWidth: 64, barCategoryGap: "18%",
+        data: one.values.map((value, place) => (bars[place].partial ? { value, itemStyle: { opacity: PALE } } : value)),
+        itemStyle: { color: one.colour(colour), borderColor: colour("card"), borderWidth: gap },
+      })),
+    };
+  }
+
+  #listen() {
+    const box = this.#box;
+    box.addEventListener("pointermove", (event) => this.#point(event));
+    box.addEventListener("pointerdown", (event) => this.#begin(event));
+    box.addEventListener("pointerup", (event) => this.#end(event));
+    for (const name of ["pointerleave", "pointercancel"]) box.addEventListener(name, () => this.#stop());
+    document.addEventListener("keydown", ({ key }) => { if (key === "Escape") this.#stop(); });
+    document.addEventListener("archive:theme", () => this.#showLegend());
+  }
+
+  #begin(event) {
+    if (event.button !== 0 || !this.#chart || !this.#leads) return;
+    this.#begun = this.#barAt(event);
+    this.#box.setPointerCapture(event.pointerId);
+  }
+
+  #point(event) {
+    const { bars } = this.#shown;
+    if (!this.#chart || !bars.length) return;
+    const place = this.#barAt(event);
+    const [first, last] = this.#ends(place);
+    this.#mark(first, last);
+    const title = first === last ? bars[place].long : longName({ from: bars[first].from, to: bars[last].to });
+    showTip(this.#box, { x: this.#xOf(event) }, title, this.#tipRows(first, last));
+  }
+
+  #end(event) {
+    if (this.#begun === null) return;
+    const [first, last] = this.#ends(this.#barAt(event));
+    const { bars } = this.#shown;
+    this.#stop();
+    this.#onSpan(bars[first].from, bars[last].to);
+  }
+
+  #stop() {
+    this.#begun = null;
+    this.#band.hidden = true;
+    hideTip(this.#box);
+  }
+
+  /** The bar under the pointer; what is beside the first or last one counts as that. */
+  #barAt(event) {
+    return clamp(Math.floor((this.#xOf(event) - GRID.left) / this.#slot), this.#shown.bars.length - 1);
+  }
+
+  #xOf(event) {
+    return event.clientX - this.#box.getBoundingClientRect().left;
+  }
+
+  #ends(place) {
+    const begun = this.#begun ?? place;
+    return [Math.min(begun, place), Math.max(begun, place)];
+  }
+
+  get #slot() {
+    return (this.#box.clientWidth - GRID.left - GRID.right) / this.#shown.bars.length;
+  }
+
+  #mark(first, last) {
+    this.#band.hidden = false;
+    this.#band.style.left = `${GRID.left + first * this.#slot}px`;
+    this.#band.style.width = `${(last - first + 1) * this.#slot}px`;
+  }
+
+  /** The series that have something in these bars, and their sum. */
+  #tipRows(first, last) {
+    const { series } = this.#shown;
+    const sums = series.map(({ values }) => sumOf(values.slice(first, last + 1)));
+    const rows = series.map(({ name, format, colour }, place) => ({ colour: colour(colourNamed), name, value: format(sums[place]) }));
+    const told = rows.filter((_, place) => sums[place]);
+    if (series.length === 1) return rows;
+    return [...told, { name: gettext("Sum"), value: series[0]?.format(sumOf(sums)) ?? "0" }];
+  }
+
+  #figures() {
+    const { bars, series, head } = this.#shown;
+    const several = series.length > 1;
+    const cells = (place) => series.map(({ values, format }) => format(values[place]));
+    const sum = (place) => (several ? [series[0].format(sumOf(series.map(({ values }) => values[place])))] : []);
+    return {
+      head: [head, ...series.map(({ name }) => name), ...(several ? [gettext("Sum")] : [])],
+      rows: bars.map(({ from, to, long }, place) => (
+        { name: long, pick: from && (() => this.#onSpan(from, to)), cells: [...cells(place), ...sum(place)] }
+      )),
+    };
+  }
+
+  #showLegend() {
+    const items = this.#shown.series.map(({ name, colour }) => {
+      const [item, dot] = [document.createElement("li"), document.createElement("span")];
+      dot.className = "dot";
+      dot.style.backgroundColor = colour(colourNamed);
+      item.append(dot, name);
+      return item;
+    });
+    this.#part.querySelector("[data-legend]").replaceChildren(...items);
+  }
+}
+
+const sumOf = (values) => values.reduce((sum, value) => sum + value, 0);

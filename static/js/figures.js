@@ -1,0 +1,53 @@
+// The figures of a period, each beside the period before, with a line of how it went.
+
+import { drawSpark } from "archive/charts";
+import { change, credits, points, share, whole } from "archive/formats";
+import { fill, gettext, ngettext } from "archive/words";
+
+const SPARKS = {
+  credits: (group) => group.credits,
+  calls: ({ calls }) => calls,
+  average: (group) => (group.calls ? group.credits / group.calls : 0),
+  free: ({ calls, free }) => (calls ? free / calls : 0),
+};
+
+/** Shows an answer of /api/summary. */
+export function showFigures(part, summary) {
+  const { credits: sum, calls, free, avgPerCall } = summary;
+  const texts = { credits: credits(sum), calls: whole(calls), average: calls ? credits(avgPerCall) : "–", free: share(free, calls) };
+  const changes = changesOf(summary);
+  for (const name of Object.keys(texts)) {
+    part.querySelector(`[data-figure="${name}"]`).textContent = texts[name];
+    part.querySelector(`[data-change="${name}"]`).textContent = changes[name];
+  }
+  part.querySelector("[data-window]").textContent = windowWords(summary);
+}
+
+/** Draws the small lines of groups of days, or of hours. */
+export function showSparks(part, groups) {
+  for (const [name, valueOf] of Object.entries(SPARKS)) drawSpark(part.querySelector(`[data-spark="${name}"]`), groups.map(valueOf));
+}
+
+function changesOf({ calls, free, avgPerCall, prev, delta }) {
+  if (!prev?.calls) return Object.fromEntries(Object.keys(SPARKS).map((name) => [name, gettext("nothing before")]));
+  const average = calls && prev.avgPerCall ? (avgPerCall / prev.avgPerCall - 1) * 100 : null;
+  const freer = calls ? points(free / calls - prev.free / prev.calls) : null;
+  const changes = { credits: change(delta.credits), calls: change(delta.calls), average: change(average), free: freer };
+  return Object.fromEntries(Object.entries(changes).map(([name, text]) => [name, text ?? gettext("nothing to compare")]));
+}
+
+/** Which days, until when today, and what they are compared with. */
+function windowWords({ window: { from, to, days }, prev, partial }) {
+  if (!from) return "";
+  const words = [from === to ? from : `${from} – ${to}`];
+  if (partial) words.push(fill(gettext("until %(time)s"), { time: partial.hhmm }));
+  if (prev?.calls) words.push(comparison(days, Boolean(partial)));
+  return words.join(" · ");
+}
+
+function comparison(days, isPartial) {
+  const text = isPartial
+    ? ngettext("compared with the whole day before", "compared with %(count)s whole days before", days)
+    : ngettext("compared with the day before", "compared with the %(count)s days before", days);
+  return fill(text, { count: whole(days) });
+}

@@ -1,0 +1,35 @@
+// The first steps of an empty archive: what is done already, and the pages of the first collection counted live.
+
+import { bindCookieForm, hintWords } from "archive/credential";
+import { whole } from "archive/formats";
+import { fill, gettext, ngettext } from "archive/words";
+
+const card = document.getElementById("first-steps");
+const steps = card.querySelector(".way");
+const collect = card.querySelector("[data-collect]");
+const progress = card.querySelector("[data-step-progress]");
+
+bindCookieForm(showCookie);
+document.addEventListener("archive:run", ({ detail: run }) => { progress.textContent = progressWords(run); });
+
+function showCookie({ cookie_hint: hint }) {
+  const set = Boolean(hint);
+  steps.dataset.cookie = set ? "set" : "none";
+  for (const name of ["get", "paste"]) steps.querySelector(`[data-step="${name}"]`).toggleAttribute("data-done", set);
+  card.querySelector("[data-cookie-state]").textContent = set ? fill(gettext("Your cookie is set: %(hint)s."), { hint: hintWords(hint) }) : "";
+  card.querySelector("[data-cookie-broken]")?.remove();
+  card.querySelector("[data-cookie-save]").hidden = set;
+  collect.disabled = !set;
+  if (set) collect.focus();
+}
+
+/** How far the collection is: its log has a line for each page. */
+function progressWords({ status, detail, added = 0, fetched = 0 }) {
+  const pages = (detail ?? "").match(/: (again )?page \d+, /g)?.length ?? 0;
+  if (status === "queued") return gettext("Waiting to start…");
+  if (status === "ok" && !fetched) return gettext("Done, but the service knows of no call in this time.");
+  if (status !== "running" && status !== "ok") return gettext("It broke off: what happened stands above.");
+  return fill(ngettext("%(pages)s page read, %(calls)s calls stored.", "%(pages)s pages read, %(calls)s calls stored.", pages), {
+    pages: whole(pages), calls: whole(added),
+  });
+}

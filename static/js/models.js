@@ -1,0 +1,65 @@
+// Which colour a model has, and the names that there are: of the whole archive, so that no filter changes them.
+
+import { get } from "archive/api";
+import { dayFrom } from "archive/formats";
+
+const PLACES = 9;
+const RECENT_DAYS = 90;
+// Nine that are told apart with any kind of colour-blindness, each at least 3:1 against the card of its theme.
+const PALETTES = {
+  light: ["#3896c4", "#5c1810", "#05755d", "#6e0088", "#ab8938", "#6965f4", "#37591b", "#9d6701", "#1630ba"],
+  dark: ["#4ebfef", "#a2594f", "#9bf7d5", "#9657aa", "#f7d881", "#898df0", "#98c283", "#ca943a", "#3364e6"],
+};
+const OTHERS = { light: "#81878d", dark: "#7b8187" };
+const places = new Map();
+let reading;
+
+/** What the models beyond the nine biggest stand under. */
+export const OTHER = "\0other";
+
+/** The names of all models and clients, biggest first; read once. From then on `colourOf` knows the models. */
+export function loadNames(today = document.querySelector("[data-today]").dataset.today) {
+  reading ??= read(today).catch((error) => { reading = undefined; throw error; });
+  return reading;
+}
+
+/** Has the names read again when they are next asked for: a collection may have brought new ones. */
+export function forgetNames() {
+  reading = undefined;
+}
+
+/** Whether a model is among the nine biggest, which have a colour of their own. */
+export const isBig = (model) => places.has(model);
+
+/** The colour of a model in the present theme; one and the same for `OTHER` and all that is among it. */
+export function colourOf(model) {
+  const theme = document.documentElement.dataset.bsTheme === "dark" ? "dark" : "light";
+  return places.has(model) ? PALETTES[theme][places.get(model)] : OTHERS[theme];
+}
+
+async function read(today) {
+  const recently = { from: dayFrom(today, 1 - RECENT_DAYS), dim: "model" };
+  const [{ model, client }, { model: recent }] = await Promise.all([get("/api/dims"), get("/api/dims", recently)]);
+  const [models, clients, newer] = [model, client, recent].map((items) => items.map(({ name }) => name));
+  // What is used now comes before what was used most in all the years.
+  givePlaces([...new Set([...newer, ...models])].slice(0, PLACES));
+  return { models, clients };
+}
+
+/** Each takes the place that its name leads to, or the next free one: so most keep theirs when ranks change. */
+function givePlaces(models) {
+  places.clear();
+  const taken = new Set();
+  for (const model of models) {
+    let place = hash(model) % PLACES;
+    while (taken.has(place)) place = (place + 1) % PLACES;
+    taken.add(place);
+    places.set(model, place);
+  }
+}
+
+function hash(text) {
+  let value = 2166136261;
+  for (const character of text) value = Math.imul(value ^ character.codePointAt(0), 16777619) >>> 0;
+  return value;
+}

@@ -1,0 +1,119 @@
+// The rows of the records: what each one tells, by what they are sorted, and which one has the focus.
+
+import { credits, minutes } from "archive/formats";
+import { colourOf } from "archive/models";
+import { excerptAround } from "archive/record-hits";
+import { gettext } from "archive/words";
+
+const table = document.querySelector(".record-table");
+const body = table.tBodies[0];
+const template = document.getElementById("record-row");
+let ids = [];
+
+document.addEventListener("archive:theme", paintRows);
+
+/** Wires the list: `open(id)` follows a row, `sort(order)` a column's head. */
+export function bindList({ open, sort }) {
+  body.addEventListener("click", (event) => {
+    const row = event.target.closest("tr");
+    // A new tab is the browser's, and a text that was selected is no click.
+    if (event.ctrlKey || event.metaKey || event.shiftKey || (!event.target.closest("a") && isSelected(row))) return;
+    event.preventDefault();
+    open(row.dataset.id);
+  });
+  table.tHead.addEventListener("click", (event) => {
+    const head = event.target.closest("[data-orders]");
+    if (head) sort(nextOrder(head));
+  });
+}
+
+function isSelected(row) {
+  const selection = getSelection();
+  return !selection.isCollapsed && selection.containsNode(row, true);
+}
+
+/** The order after the present one of a column; by its first again, or by time where it has only one. */
+function nextOrder({ dataset }) {
+  const orders = dataset.orders.split(" ");
+  const next = orders[orders.indexOf(dataset.order) + 1];
+  return next ?? (orders.length > 1 ? orders[0] : "");
+}
+
+/** Says at the heads by what the rows are sorted. */
+export function showOrder(order) {
+  for (const head of table.tHead.querySelectorAll("[data-orders]")) {
+    const sorted = head.dataset.orders.split(" ").includes(order);
+    head.dataset.order = sorted ? order : "";
+    const cell = head.closest("th");
+    if (sorted) cell.setAttribute("aria-sort", order.endsWith("_desc") ? "descending" : "ascending");
+    else cell.removeAttribute("aria-sort");
+  }
+}
+
+/** Shows records, the hits of a pattern marked; `addressOf(id)` is where one is found. */
+export function showRows(items, pattern, addressOf) {
+  const focused = body.contains(document.activeElement) ? document.activeElement.closest("tr").dataset.id : null;
+  ids = items.map((record) => record.request_id);
+  body.replaceChildren(...items.map((record) => rowOf(record, pattern, addressOf)));
+  table.hidden = items.length === 0;
+  paintRows();
+  if (focused !== null) focusRow(Math.max(0, ids.indexOf(focused)));
+}
+
+export function hideRows() {
+  ids = [];
+  body.replaceChildren();
+  table.hidden = true;
+}
+
+function rowOf(record, pattern, addressOf) {
+  const row = template.content.cloneNode(true).firstElementChild;
+  const cell = (name) => row.querySelector(`.${name}`);
+  const link = row.querySelector("a");
+  row.dataset.id = record.request_id;
+  link.href = addressOf(record.request_id);
+  link.textContent = minutes(record.ts);
+  cell("dot").dataset.of = record.model;
+  row.querySelector("[data-model]").textContent = record.model || gettext("no model");
+  cell("client").textContent = record.client || "–";
+  cell("cost").textContent = record.credits === 0 ? gettext("free") : credits(record.credits);
+  cell("cost").toggleAttribute("data-free", record.credits === 0);
+  const prompt = cell("prompt");
+  prompt.firstElementChild.append(...(record.prompt ? excerptAround(record.prompt, pattern) : [gettext("no prompt")]));
+  prompt.toggleAttribute("data-none", !record.prompt);
+  return row;
+}
+
+/** Gives each row's dot the colour of its model. */
+export function paintRows() {
+  for (const dot of body.querySelectorAll(".dot")) dot.style.backgroundColor = colourOf(dot.dataset.of);
+}
+
+/** Marks the row of the record that is open, if it is here. */
+export function showOpen(id) {
+  const [old, row] = [body.querySelector("[aria-current]"), body.rows[ids.indexOf(id)]];
+  if (old === (row ?? null)) return;
+  old?.removeAttribute("aria-current");
+  row?.setAttribute("aria-current", "true");
+  row?.scrollIntoView({ block: "nearest" });
+}
+
+/** Where a record stands in the list; -1 where it does not. */
+export const placeOf = (id) => ids.indexOf(id);
+
+/** The id at a place; undefined beyond the ends. */
+export const idAt = (place) => ids[place];
+
+export const lastPlace = () => ids.length - 1;
+
+/** Moves the focus by so many rows, from the focused one on, to the first one from elsewhere. */
+export function moveFocus(by) {
+  const row = document.activeElement.closest("#records tbody tr");
+  focusRow(row ? Math.max(0, Math.min(ids.length - 1, row.sectionRowIndex + by)) : 0);
+}
+
+export function focusRow(place) {
+  const row = body.rows[place];
+  row?.querySelector("a").focus();
+  row?.scrollIntoView({ block: "nearest" });
+}

@@ -1,0 +1,212 @@
+// The records: the address holds all that is shown. Whatever is done here changes the address first, then the page follows it.
+
+import { get } from "archive/api";
+import { whole } from "archive/formats";
+import { bindFilters, showNames } from "archive/filters";
+import { forgetNames, loadNames } from "archive/models";
+import { patternOf } from "archive/record-hits";
+import { bindKeys, showKeys } from "archive/record-keys";
+import * as list from "archive/record-list";
+import { bindPager, hidePager, showPager } from "archive/record-pager";
+import * as panel from "archive/record-panel";
+import { fill, gettext, ngettext } from "archive/words";
+
+const DEFAULTS = { period: "all", order: "ts_desc", size: "50" };
+const ORDERS = ["ts_desc", "ts_asc", "credits_desc", "credits_asc", "model_asc", "client_asc"];
+const SIZES = ["20", "50", "100", "200"];
+// After so many milliseconds a search says that it is one.
+const PATIENCE = 700;
+const part = document.getElementById("records");
+const failed = part.querySelector("[data-failed]");
+const said = part.querySelector("[data-said]");
+const exporting = document.getElementById("export");
+const search = document.getElementById("search");
+const { q: needle } = search.elements;
+let reading = new AbortController();
+let loading = Promise.resolve();
+let waiting;
+let read = ""; // what was last asked for
+let searched = "";
+let answer = null;
+let archived = !document.getElementById("archived").hidden;
+
+const filters = bindFilters(document.getElementById("filters"), { defaults: DEFAULTS, onChange: follow, drops: ["page"] });
+const go = filters.set;
+bindPager(go);
+list.bindList({ open: (id) => go({ record: id }), sort: (order) => go({ order: order === DEFAULTS.order ? "" : order, page: "" }) });
+panel.bindPanel({ onClose: () => go({ record: "" }), onStep: step, onFilter: filterBy });
+bindKeys({
+  j: () => move(1), k: () => move(-1), n: () => turn(1), p: () => turn(-1), "]": () => turn(1), "[": () => turn(-1),
+  "/": () => { needle.focus(); needle.select(); }, "?": showKeys, Escape: panel.closePanel,
+});
+search.addEventListener("submit", (event) => { event.preventDefault(); go({ q: needle.value, page: "" }); });
+needle.addEventListener("input", () => { if (!needle.value) go({ q: "", page: "" }); });
+part.querySelector("[data-clear-all]").addEventListener("click", () => go({ period: DEFAULTS.period, model: "", client: "", q: "" }));
+part.querySelector("[data-again]").addEventListener("click", reload);
+document.addEventListener("archive:collected", () => { forgetNames(); showNames(document.getElementById("filters")); learnColours(); reload(); });
+document.addEventListener("archive:signed-in", reload);
+learnColours();
+follow();
+
+/** The colours come with the names; without them all models look alike. */
+function learnColours() {
+  loadNames().then(() => { list.paintRows(); panel.paintPanel(); }, () => {});
+}
+
+/** What the address asks for beside the filters; what is unknown is as usual. */
+function asked() {
+  const given = new URLSearchParams(location.search);
+  const known = (name, values) => (values.includes(given.get(name)) ? given.get(name) : DEFAULTS[name]);
+  return {
+    q: given.get("q") ?? "",
+    order: known("order", ORDERS),
+    size: known("size", SIZES),
+    page: /^[1-9]\d{0,8}$/.test(given.get("page")) ? given.get("page") : "1",
+    record: given.get("record"),
+  };
+}
+
+/** The parameters that the list and its export have in common. */
+function chosen({ q, order }) {
+  const { model, client } = filters.state;
+  return Object.fromEntries(Object.entries({ ...filters.span, model, client, q, order }).filter(([, value]) => value));
+}
+
+/** The address of this page with other parameters. */
+function addressWith(name, value) {
+  const query = new URLSearchParams(location.search);
+  query.delete(name);
+  if (value) query.set(name, value);
+  return String(query) ? `${location.pathname}?${query}` : location.pathname;
+}
+
+/** Shows what the address asks for, as far as it is not there already. */
+function follow() {
+  const now = asked();
+  const params = { ...chosen(now), page: now.page, size: now.size };
+  const wanted = String(new URLSearchParams(params));
+  // What is being typed stays where the search is the same.
+  if (now.q !== searched) needle.value = now.q;
+  searched = now.q;
+  list.showOrder(now.order);
+  if (wanted !== read) {
+    read = wanted;
+    loading = load(params, now);
+  }
+  showPanel(now);
+}
+
+function reload() {
+  read = "";
+  follow();
+}
+
+async function load(params, now) {
+  reading.abort();
+  reading = new AbortController();
+  const { signal } = reading;
+  setBusy(true, now.q);
+  const found = await get("/api/records", params, signal).catch((error) => { if (!signal.aborted) fail(error); });
+  if (signal.aborted) return;
+  setBusy(false);
+  if (!found) return;
+  // Past the end: there may have been more when the link was made.
+  if (found.page > found.pages) go({ page: found.pages > 1 ? String(found.pages) : "" }, { replace: true });
+  else show(found, params, now);
+}
+
+/** A search over very many prompts takes its time; it says so. */
+function setBusy(busy, q = "") {
+  part.setAttribute("aria-busy", String(busy));
+  clearTimeout(waiting);
+  if (busy && q) waiting = setTimeout(() => { said.textContent = gettext("Searching the prompts…"); }, PATIENCE);
+}
+
+function show(found, params, now) {
+  const { items, total, page, size } = found;
+  const turned = answer && answer.page !== page;
+  const all = Object.keys(params).every((name) => ["order", "page", "size"].includes(name));
+  answer = found;
+  archived = total > 0 || (archived && !all);
+  document.getElementById("nothing-yet").hidden = archived;
+  document.getElementById("archived").hidden = !archived;
+  failed.hidden = true;
+  part.querySelector("[data-empty]").hidden = total > 0;
+  list.showRows(items, patternOf(now.q), (id) => addressWith("record", id));
+  const first = (page - 1) * size + 1;
+  const places = { first: whole(first), last: whole(first + items.length - 1), total: whole(total) };
+  said.textContent = total ? fill(gettext("%(first)s to %(last)s of %(total)s"), places) : "";
+  showPager(found, (number) => addressWith("page", number > 1 ? String(number) : ""));
+  showExport(total, chosen(now));
+  showPanel(asked());
+  if (turned && part.getBoundingClientRect().top < 0) part.scrollIntoView();
+}
+
+function fail(error) {
+  answer = null;
+  // Rows of other filters would pass for these.
+  list.hideRows();
+  hidePager();
+  exporting.hidden = true;
+  said.textContent = "";
+  part.querySelector("[data-empty]").hidden = true;
+  part.querySelector("[data-failed-text]").textContent = error.message;
+  failed.hidden = false;
+}
+
+function showExport(total, params) {
+  exporting.hidden = total === 0;
+  exporting.textContent = fill(ngettext("Export %(count)s record", "Export %(count)s records", total), { count: whole(total) });
+  exporting.href = `/records/export?${new URLSearchParams(params)}`;
+}
+
+function showPanel({ record, q }) {
+  // In an empty archive there is none, and no place to show it.
+  if (record && archived) {
+    panel.showRecord(record, patternOf(q));
+    panel.showSteps(...stepsFrom(record));
+  } else {
+    const left = panel.hideRecord();
+    if (left !== null) list.focusRow(list.placeOf(left));
+  }
+  list.showOpen(record);
+}
+
+/** Whether there is a record before and after one, on its page or on the pages beside. */
+function stepsFrom(record) {
+  const place = list.placeOf(record);
+  if (place < 0 || !answer) return [false, false];
+  return [place > 0 || answer.page > 1, place < list.lastPlace() || answer.page < answer.pages];
+}
+
+/** From the open record to the one after or before; Back then leads to where the first one was opened. */
+async function step(by) {
+  const place = list.placeOf(asked().record);
+  if (place < 0) return;
+  let next = list.idAt(place + by);
+  if (next === undefined && turn(by, { replace: true })) {
+    await loading;
+    next = list.idAt(by > 0 ? 0 : list.lastPlace());
+  }
+  if (next !== undefined) go({ record: next }, { replace: true });
+}
+
+function move(by) {
+  if (panel.isOpen()) step(by);
+  else list.moveFocus(by);
+}
+
+/** Turns pages; whether there is one to turn to. */
+function turn(by, way) {
+  const page = answer ? answer.page + by : 0;
+  if (!answer || page < 1 || page > answer.pages) return false;
+  go({ page: page > 1 ? String(page) : "" }, way);
+  return true;
+}
+
+/** The list by a field of the open record, which makes way where it covers the list. */
+function filterBy(name, record) {
+  const { day, [name]: value } = record;
+  const changes = name === "day" ? { period: "custom", from: day, to: day } : { [name]: value };
+  go(panel.isOver() ? { ...changes, record: "" } : changes);
+}

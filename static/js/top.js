@@ -1,0 +1,41 @@
+// The calls that cost most; each leads to its record among the others of the same filters.
+
+import { credits, excerpt, minutes } from "archive/formats";
+import { queryOf } from "archive/filters";
+import { colourOf } from "archive/models";
+import { gettext } from "archive/words";
+
+/** Shows an answer of /api/top. */
+export function showTop(part, items, state) {
+  const template = part.querySelector("template");
+  part.querySelector("ol").replaceChildren(...items.map((item) => rowOf(template, item, state)));
+  part.querySelector("[data-all]").href = addressOf(state);
+}
+
+document.addEventListener("archive:theme", () => {
+  for (const dot of document.querySelectorAll("[data-part=top] .dot")) dot.style.backgroundColor = colourOf(dot.dataset.colour);
+});
+
+function rowOf(template, { id, c: spent, m: model, cl: client, t: time, px: prompt }, state) {
+  const row = template.content.cloneNode(true).firstElementChild;
+  const put = (name, text) => { row.querySelector(`[data-${name}]`).textContent = text; };
+  const link = row.querySelector("a");
+  link.href = addressOf(state, id);
+  link.textContent = excerpt(prompt ?? "") || gettext("no prompt");
+  const dot = row.querySelector(".dot");
+  dot.dataset.colour = model;
+  dot.style.backgroundColor = colourOf(model);
+  put("model", model || gettext("no model"));
+  put("client", client || gettext("no client"));
+  put("time", minutes(time));
+  put("credits", credits(spent));
+  return row;
+}
+
+/** The records of the same filters by credits, with one of them open. */
+function addressOf(state, id) {
+  const query = queryOf(state, {});
+  query.set("order", "credits_desc");
+  if (id) query.set("record", id);
+  return `/records?${query}`;
+}

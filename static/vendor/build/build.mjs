@@ -1,0 +1,57 @@
+// Makes the vendored files from the packages of package-lock.json, and static/vendor/vendored.json, which lists them.
+// Run it here after `npm ci`: npm run build
+
+import { createHash } from "node:crypto";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const project = new URL("../../../", import.meta.url);
+const packages = new URL("node_modules/", import.meta.url);
+const listed = [];
+
+const from = (name, path) => readFile(new URL(`${name}/${path}`, packages));
+const about = async (name) => JSON.parse(await from(name, "package.json"));
+
+async function put(path, content, name) {
+  const target = new URL(path, project);
+  await mkdir(dirname(fileURLToPath(target)), { recursive: true });
+  await writeFile(target, content);
+  const { version, license } = await about(name);
+  listed.push({ file: path, package: name, version, licence: license, sha256: createHash("sha256").update(content).digest("hex") });
+}
+
+async function charts() {
+  const entry = fileURLToPath(new URL("echarts.js", import.meta.url));
+  const { outputFiles: [made] } = await build({
+    entryPoints: [entry], bundle: true, minify: true, format: "esm", target: "es2020", write: false, legalComments: "none",
+    define: { "process.env.NODE_ENV": '"production"' },
+  });
+  const { version } = await about("echarts");
+  const head = `/* Apache ECharts ${version}, parts of it; Apache License 2.0, see LICENSE and NOTICE beside. */\n`;
+  await put("static/vendor/echarts/echarts.min.js", head + made.text, "echarts");
+  for (const file of ["LICENSE", "NOTICE"]) await put(`static/vendor/echarts/${file}`, await from("echarts", file), "echarts");
+  // These two are in the same file.
+  await put("static/vendor/echarts/LICENSE.zrender", await from("zrender", "LICENSE"), "zrender");
+  await put("static/vendor/echarts/LICENSE.tslib", await from("tslib", "LICENSE.txt"), "tslib");
+}
+
+async function styles() {
+  const sheet = String(await from("@tabler/core", "dist/css/tabler.min.css"));
+  await put("static/vendor/tabler/tabler.min.css", sheet.replace(/\s*\/\*# sourceMappingURL=.*?\*\/\s*$/, "\n"), "@tabler/core");
+  // The package names its licence without the text.
+  await put("static/vendor/tabler/LICENSE", await readFile(new URL("tabler.LICENSE", import.meta.url)), "@tabler/core");
+}
+
+async function checks() {
+  await put("tests/vendor/axe-core/axe.min.js", await from("axe-core", "axe.min.js"), "axe-core");
+  await put("tests/vendor/axe-core/LICENSE", await from("axe-core", "LICENSE"), "axe-core");
+}
+
+await charts();
+await styles();
+await checks();
+const list = new URL("static/vendor/vendored.json", project);
+await writeFile(list, `${JSON.stringify(listed, null, 2)}\n`);
+console.log(`${listed.length} files, listed in ${relative(process.cwd(), fileURLToPath(list))}`);

@@ -1,0 +1,375 @@
+
+'use strict';
+{
+  const globals = this;
+  const django = globals.django || (globals.django = {});
+
+  
+  django.pluralidx = function(n) {
+    const v = 0;
+    if (typeof v === 'boolean') {
+      return v ? 1 : 0;
+    } else {
+      return v;
+    }
+  };
+  
+
+  /* gettext library */
+
+  django.catalog = django.catalog || {};
+  
+  const newcatalog = {
+    "%(accounts)s and %(records)s": "%(accounts)s\u548c %(records)s",
+    "%(chars)s chars": "%(chars)s \u4e2a\u5b57\u7b26",
+    "%(chars)s chars, ...%(tail)s": "%(chars)s \u4e2a\u5b57\u7b26\uff0c...%(tail)s",
+    "%(count)s account": [
+      "%(count)s \u4e2a\u8d26\u53f7"
+    ],
+    "%(count)s backup is deleted for good: %(names)s. The newest %(kept)s stay, and the newest %(apart)s from before a restore.": [
+      "\u5c06\u6c38\u4e45\u5220\u9664 %(count)s \u4efd\u5907\u4efd\uff1a%(names)s\u3002\u4fdd\u7559\u6700\u65b0\u7684 %(kept)s \u4efd\uff0c\u4ee5\u53ca\u6700\u65b0\u7684 %(apart)s \u4efd\u6062\u590d\u524d\u5907\u4efd\u3002"
+    ],
+    "%(count)s character": [
+      "%(count)s \u4e2a\u5b57\u7b26"
+    ],
+    "%(count)s days ago": "%(count)s \u5929\u524d",
+    "%(count)s h ago": "%(count)s \u5c0f\u65f6\u524d",
+    "%(count)s line copied.": [
+      "\u5df2\u590d\u5236 %(count)s \u884c\u3002"
+    ],
+    "%(count)s min ago": "%(count)s \u5206\u949f\u524d",
+    "%(count)s record": [
+      "%(count)s \u6761\u8bb0\u5f55"
+    ],
+    "%(credits)s credits": "%(credits)s \u79ef\u5206",
+    "%(day)s, %(hour)s:00 to %(hour)s:59": "%(day)s %(hour)s:00\u2013%(hour)s:59",
+    "%(days)s, so far": "%(days)s\uff0c\u622a\u81f3\u76ee\u524d",
+    "%(every)s; the newest %(kept)s are kept.": "%(every)s\uff1b\u4fdd\u7559\u6700\u65b0\u7684 %(kept)s \u4efd\u3002",
+    "%(first)s to %(last)s": "%(first)s \u81f3 %(last)s",
+    "%(first)s to %(last)s of %(total)s": "\u7b2c %(first)s\u2013%(last)s \u6761\uff0c\u5171 %(total)s \u6761",
+    "%(hours)s h %(minutes)s min": "%(hours)s \u5c0f\u65f6 %(minutes)s \u5206",
+    "%(message)s Give it to another account with: %(command)s": "%(message)s\u53ef\u7528\u4ee5\u4e0b\u547d\u4ee4\u5c06\u5176\u79fb\u4ea4\u7ed9\u5176\u4ed6\u8d26\u53f7\uff1a%(command)s",
+    "%(message)s Older ones that went for it: %(names)s.": "%(message)s\u5df2\u4e3a\u6b64\u5220\u9664\u8f83\u65e7\u7684\u5907\u4efd\uff1a%(names)s\u3002",
+    "%(message)s The table could not be read again: %(reason)s": "%(message)s\u8868\u683c\u672a\u80fd\u5237\u65b0\uff1a%(reason)s",
+    "%(message)s Trying again.": "%(message)s\u6b63\u5728\u91cd\u8bd5\u3002",
+    "%(minutes)s min %(seconds)s s": "%(minutes)s \u5206 %(seconds)s \u79d2",
+    "%(outcome)s %(when)s": "%(outcome)s \u00b7 %(when)s",
+    "%(pages)s page read, %(calls)s calls stored.": [
+      "\u5df2\u8bfb\u53d6 %(pages)s \u9875\uff0c\u5df2\u4fdd\u5b58 %(calls)s \u6b21\u8c03\u7528\u3002"
+    ],
+    "%(seconds)s s": "%(seconds)s \u79d2",
+    "%(time)s: %(fetched)s fetched, %(added)s new, %(known)s known. %(message)s": "%(time)s\uff1a\u5df2\u83b7\u53d6 %(fetched)s \u6761\uff0c\u65b0\u589e %(added)s \u6761\uff0c\u5df2\u6709 %(known)s \u6761\u3002%(message)s",
+    "%(total)s in %(count)s file; %(free)s of the disk are free.": [
+      "%(count)s \u4e2a\u6587\u4ef6\uff0c\u5171 %(total)s\uff1b\u78c1\u76d8\u5269\u4f59 %(free)s\u3002"
+    ],
+    "A password is needed.": "\u8bf7\u8f93\u5165\u5bc6\u7801\u3002",
+    "Account changed": "\u4fee\u6539\u8d26\u53f7",
+    "Account deleted": "\u5220\u9664\u8d26\u53f7",
+    "Account made": "\u521b\u5efa\u8d26\u53f7",
+    "An administrator can change this in the settings.": "\u7ba1\u7406\u5458\u53ef\u5728\u8bbe\u7f6e\u4e2d\u66f4\u6539\u3002",
+    "Asking the service\u2026": "\u6b63\u5728\u8bf7\u6c42\u4e0a\u6e38\u670d\u52a1\u2026",
+    "Backup deleted": "\u5220\u9664\u5907\u4efd",
+    "Backup downloaded": "\u4e0b\u8f7d\u5907\u4efd",
+    "Backup made": "\u521b\u5efa\u5907\u4efd",
+    "Backup restored": "\u6062\u590d\u5907\u4efd",
+    "Backups pruned": "\u6e05\u7406\u5907\u4efd",
+    "Billed calls": "\u8ba1\u8d39\u8c03\u7528",
+    "Calls": "\u8c03\u7528",
+    "Calls as bars; the same as a table is below.": "\u8c03\u7528\u67f1\u72b6\u56fe\uff1b\u4e0b\u65b9\u6709\u76f8\u540c\u6570\u636e\u7684\u8868\u683c\u3002",
+    "Calls of all models together.": "\u6240\u6709\u6a21\u578b\u7684\u8c03\u7528\u5408\u8ba1\u3002",
+    "Check the User-Agent in the settings": "\u5728\u8bbe\u7f6e\u4e2d\u68c0\u67e5 User-Agent",
+    "Collected": "\u91c7\u96c6\u5b8c\u6210",
+    "Collected: %(count)s new": "\u91c7\u96c6\u5b8c\u6210\uff1a\u65b0\u589e %(count)s \u6761",
+    "Collecting": "\u91c7\u96c6\u4e2d",
+    "Collecting\u2026": "\u6b63\u5728\u91c7\u96c6\u2026",
+    "Collection failed": "\u91c7\u96c6\u5931\u8d25",
+    "Collection interrupted": "\u91c7\u96c6\u5df2\u4e2d\u65ad",
+    "Collection waiting": "\u7b49\u5f85\u91c7\u96c6",
+    "Cookie and User-Agent saved.": "Cookie \u548c User-Agent \u5df2\u4fdd\u5b58\u3002",
+    "Cookie expired": "Cookie \u5df2\u8fc7\u671f",
+    "Cookie saved.": "Cookie \u5df2\u4fdd\u5b58\u3002",
+    "Cookie unreadable": "Cookie \u65e0\u6cd5\u8bfb\u53d6",
+    "Copied.": "\u5df2\u590d\u5236\u3002",
+    "Creating\u2026": "\u6b63\u5728\u521b\u5efa\u2026",
+    "Credits": "\u79ef\u5206",
+    "Credits as bars; the same as a table is below.": "\u79ef\u5206\u67f1\u72b6\u56fe\uff1b\u4e0b\u65b9\u6709\u76f8\u540c\u6570\u636e\u7684\u8868\u683c\u3002",
+    "Credits of each day of the last twelve months, as colours; the same as a table is below.": "\u6700\u8fd1 12 \u4e2a\u6708\u7684\u6bcf\u65e5\u79ef\u5206\u8272\u5757\u56fe\uff1b\u4e0b\u65b9\u6709\u76f8\u540c\u6570\u636e\u7684\u8868\u683c\u3002",
+    "Credits on average": "\u5e73\u5747\u79ef\u5206",
+    "Day": "\u65e5\u671f",
+    "Days": "\u6309\u5929",
+    "Delete the backup of %(at)s": "\u5220\u9664 %(at)s \u7684\u5907\u4efd",
+    "Done": "\u5b8c\u6210",
+    "Done, but the service knows of no call in this time.": "\u5df2\u5b8c\u6210\uff0c\u4f46\u4e0a\u6e38\u670d\u52a1\u5728\u6b64\u65f6\u6bb5\u5185\u6ca1\u6709\u8c03\u7528\u3002",
+    "Done.": "\u5df2\u5b8c\u6210\u3002",
+    "Download": "\u4e0b\u8f7d",
+    "Download the backup of %(at)s": "\u4e0b\u8f7d %(at)s \u7684\u5907\u4efd",
+    "Everything": "\u5168\u90e8\u64cd\u4f5c",
+    "Export %(count)s record": [
+      "\u5bfc\u51fa %(count)s \u6761\u8bb0\u5f55"
+    ],
+    "Exported": "\u5bfc\u51fa",
+    "Exported to a file": "\u5bfc\u51fa\u4e3a\u6587\u4ef6",
+    "Failed": "\u5931\u8d25",
+    "First administrator made": "\u521b\u5efa\u9996\u4f4d\u7ba1\u7406\u5458",
+    "Follows the log.": "\u6b63\u5728\u8ddf\u8e2a\u65e5\u5fd7\u3002",
+    "Follows the log; you are reading further up.": "\u6b63\u5728\u8ddf\u8e2a\u65e5\u5fd7\uff1b\u5f53\u524d\u663e\u793a\u7684\u662f\u8f83\u65e9\u7684\u5185\u5bb9\u3002",
+    "Free and billed calls as bars; the same as a table is below.": "\u514d\u8d39\u4e0e\u8ba1\u8d39\u8c03\u7528\u67f1\u72b6\u56fe\uff1b\u4e0b\u65b9\u6709\u76f8\u540c\u6570\u636e\u7684\u8868\u683c\u3002",
+    "Free calls": "\u514d\u8d39\u8c03\u7528",
+    "Go on": "\u7ee7\u7eed",
+    "Hours": "\u6309\u5c0f\u65f6",
+    "I am signed in again": "\u6211\u5df2\u91cd\u65b0\u767b\u5f55",
+    "Internal error": "\u5185\u90e8\u9519\u8bef",
+    "Interrupted": "\u5df2\u4e2d\u65ad",
+    "It broke off: what happened stands above.": "\u91c7\u96c6\u5df2\u4e2d\u6b62\uff0c\u539f\u56e0\u89c1\u4e0a\u65b9\u3002",
+    "It ends after its page.": "\u5c06\u5728\u5f53\u524d\u9875\u5b8c\u6210\u540e\u505c\u6b62\u3002",
+    "Left empty, the times go back to their default.": "\u7559\u7a7a\u5219\u6062\u590d\u9ed8\u8ba4\u65f6\u95f4\u3002",
+    "Mean credits by weekday and hour, as colours; the same as a table is below.": "\u6309\u661f\u671f\u548c\u5c0f\u65f6\u7684\u5e73\u5747\u79ef\u5206\u8272\u5757\u56fe\uff1b\u4e0b\u65b9\u6709\u76f8\u540c\u6570\u636e\u7684\u8868\u683c\u3002",
+    "Months": "\u6309\u6708",
+    "More than 120 days: one bar is a week.": "\u8d85\u8fc7 120 \u5929\uff1a\u6bcf\u6839\u67f1\u4ee3\u8868\u4e00\u5468\u3002",
+    "More than two years: one bar is a month.": "\u8d85\u8fc7\u4e24\u5e74\uff1a\u6bcf\u6839\u67f1\u4ee3\u8868\u4e00\u4e2a\u6708\u3002",
+    "New lines wait below.": "\u4e0b\u65b9\u6709\u65b0\u65e5\u5fd7\u3002",
+    "Newest call: %(facts)s": "\u6700\u65b0\u8c03\u7528\uff1a%(facts)s",
+    "Next runs: %(times)s.": "\u63a5\u4e0b\u6765\u7684\u91c7\u96c6\uff1a%(times)s\u3002",
+    "No cookie": "\u65e0 Cookie",
+    "No cookie is set, so nothing new is collected.": "\u672a\u8bbe\u7f6e Cookie\uff0c\u4e0d\u4f1a\u91c7\u96c6\u65b0\u6570\u636e\u3002",
+    "No entry fits these filters.": "\u6ca1\u6709\u7b26\u5408\u7b5b\u9009\u6761\u4ef6\u7684\u6761\u76ee\u3002",
+    "No line fits these filters.": "\u6ca1\u6709\u7b26\u5408\u7b5b\u9009\u6761\u4ef6\u7684\u65e5\u5fd7\u884c\u3002",
+    "Not up to date: %(why)s": "\u6570\u636e\u672a\u80fd\u66f4\u65b0\uff1a%(why)s",
+    "Nothing is lost: the next run asks again for what is missing. Collect starts one now.": "\u6570\u636e\u4e0d\u4f1a\u4e22\u5931\uff1a\u4e0b\u6b21\u91c7\u96c6\u4f1a\u91cd\u65b0\u8bf7\u6c42\u7f3a\u5931\u7684\u90e8\u5206\u3002\u70b9\u51fb\u201c\u91c7\u96c6\u201d\u53ef\u7acb\u5373\u5f00\u59cb\u3002",
+    "Nothing is lost: the next run completes it. Collect starts one now.": "\u6570\u636e\u4e0d\u4f1a\u4e22\u5931\uff1a\u4e0b\u6b21\u91c7\u96c6\u4f1a\u8865\u5168\u3002\u70b9\u51fb\u201c\u91c7\u96c6\u201d\u53ef\u7acb\u5373\u5f00\u59cb\u3002",
+    "Nothing is lost: the next run reads what is missing.": "\u6570\u636e\u4e0d\u4f1a\u4e22\u5931\uff1a\u4e0b\u6b21\u91c7\u96c6\u4f1a\u8bfb\u53d6\u7f3a\u5931\u7684\u90e8\u5206\u3002",
+    "Nothing was changed.": "\u6ca1\u6709\u4efb\u4f55\u66f4\u6539\u3002",
+    "Nothing was collected": "\u672a\u80fd\u91c7\u96c6",
+    "Nothing was done yet. Each sign-in, change and collection will stand here.": "\u6682\u65e0\u64cd\u4f5c\u3002\u767b\u5f55\u3001\u4fee\u6539\u548c\u91c7\u96c6\u90fd\u4f1a\u8bb0\u5f55\u5728\u6b64\u3002",
+    "One bar is an hour, all models together.": "\u6bcf\u6839\u67f1\u4ee3\u8868\u4e00\u5c0f\u65f6\uff0c\u6240\u6709\u6a21\u578b\u5408\u8ba1\u3002",
+    "Open settings": "\u6253\u5f00\u8bbe\u7f6e",
+    "Other models": "\u5176\u4ed6\u6a21\u578b",
+    "Password changed": "\u4fee\u6539\u5bc6\u7801",
+    "Paste a cookie first.": "\u8bf7\u5148\u7c98\u8d34 Cookie\u3002",
+    "Paste a new cookie in the settings": "\u5728\u8bbe\u7f6e\u4e2d\u7c98\u8d34\u65b0\u7684 Cookie",
+    "Paste a shorter cookie in the settings": "\u5728\u8bbe\u7f6e\u4e2d\u7c98\u8d34\u66f4\u77ed\u7684 Cookie",
+    "Pause": "\u6682\u505c",
+    "Paused.": "\u5df2\u6682\u505c\u3002",
+    "Profile changed": "\u4fee\u6539\u4e2a\u4eba\u8d44\u6599",
+    "Prompts filled": "\u8865\u5168\u63d0\u793a\u8bcd",
+    "Record": "\u8bb0\u5f55",
+    "Recounted": "\u91cd\u65b0\u7edf\u8ba1",
+    "Registered": "\u6ce8\u518c",
+    "Restore the backup of %(at)s": "\u6062\u590d %(at)s \u7684\u5907\u4efd",
+    "Restoring\u2026": "\u6b63\u5728\u6062\u590d\u2026",
+    "Run %(number)s": "\u91c7\u96c6\u4efb\u52a1 %(number)s",
+    "Running": "\u8fdb\u884c\u4e2d",
+    "Saved.": "\u5df2\u4fdd\u5b58\u3002",
+    "Saved: %(names)s.": "\u5df2\u4fdd\u5b58\uff1a%(names)s\u3002",
+    "Searching the prompts\u2026": "\u6b63\u5728\u641c\u7d22\u63d0\u793a\u8bcd\u2026",
+    "Selected: copy them with the keyboard.": "\u5df2\u9009\u4e2d\uff0c\u8bf7\u7528\u952e\u76d8\u590d\u5236\u3002",
+    "Settings changed": "\u4fee\u6539\u8bbe\u7f6e",
+    "Settings refused": "\u8bbe\u7f6e\u88ab\u62d2\u7edd",
+    "Show all %(count)s": "\u663e\u793a\u5168\u90e8 %(count)s \u9879",
+    "Sign in": "\u767b\u5f55",
+    "Sign-in failed": "\u767b\u5f55\u5931\u8d25",
+    "Signed in": "\u767b\u5f55",
+    "Signed out": "\u9000\u51fa\u767b\u5f55",
+    "Status unknown": "\u72b6\u6001\u672a\u77e5",
+    "Stop": "\u505c\u6b62",
+    "Stopping\u2026": "\u6b63\u5728\u505c\u6b62\u2026",
+    "Store compacted": "\u538b\u7f29\u6570\u636e\u5e93",
+    "Sum": "\u5408\u8ba1",
+    "Switched off: nothing is collected by itself.": "\u5df2\u5173\u95ed\uff1a\u4e0d\u4f1a\u81ea\u52a8\u91c7\u96c6\u3002",
+    "The User-Agent does not fit": "User-Agent \u4e0d\u5339\u914d",
+    "The browser refused to copy. Select the text and copy it yourself.": "\u6d4f\u89c8\u5668\u4e0d\u5141\u8bb8\u590d\u5236\uff0c\u8bf7\u9009\u4e2d\u6587\u672c\u540e\u624b\u52a8\u590d\u5236\u3002",
+    "The cookie has expired": "Cookie \u5df2\u8fc7\u671f",
+    "The cookie is of another place": "Cookie \u6765\u81ea\u5176\u4ed6\u5730\u5740",
+    "The cookie is too large": "Cookie \u8fc7\u5927",
+    "The first lines come with the first page.": "\u83b7\u53d6\u7b2c\u4e00\u9875\u540e\u5c06\u663e\u793a\u65e5\u5fd7\u3002",
+    "The last bar is paler: today counts so far.": "\u6700\u540e\u4e00\u6839\u67f1\u989c\u8272\u8f83\u6d45\uff1a\u4eca\u5929\u53ea\u8ba1\u5230\u76ee\u524d\u4e3a\u6b62\u3002",
+    "The last collection failed. %(message)s": "\u4e0a\u6b21\u91c7\u96c6\u5931\u8d25\u3002%(message)s",
+    "The last collection failed: your cookie has expired. Until you paste a new one, the schedule tries only once a day.": "\u4e0a\u6b21\u91c7\u96c6\u5931\u8d25\uff1aCookie \u5df2\u8fc7\u671f\u3002\u7c98\u8d34\u65b0\u7684 Cookie \u4e4b\u524d\uff0c\u5b9a\u65f6\u8ba1\u5212\u6bcf\u5929\u53ea\u5c1d\u8bd5\u4e00\u6b21\u3002",
+    "The log is empty.": "\u65e5\u5fd7\u4e3a\u7a7a\u3002",
+    "The newest %(count)s are shown.": "\u5df2\u663e\u793a\u6700\u65b0\u7684 %(count)s \u6761\u3002",
+    "The scheduler is not running: nothing is collected by itself, for any account. Start the service with its workers, or look into its log.": "\u8c03\u5ea6\u5668\u672a\u8fd0\u884c\uff1a\u6240\u6709\u8d26\u53f7\u90fd\u4e0d\u4f1a\u81ea\u52a8\u91c7\u96c6\u3002\u8bf7\u542f\u52a8\u670d\u52a1\u53ca\u5176\u5de5\u4f5c\u8fdb\u7a0b\uff0c\u6216\u67e5\u770b\u5176\u65e5\u5fd7\u3002",
+    "The server answered with status %(status)s.": "\u670d\u52a1\u5668\u8fd4\u56de\u72b6\u6001\u7801 %(status)s\u3002",
+    "The server cannot be reached.": "\u65e0\u6cd5\u8fde\u63a5\u670d\u52a1\u5668\u3002",
+    "The server's answer cannot be read.": "\u65e0\u6cd5\u8bfb\u53d6\u670d\u52a1\u5668\u7684\u54cd\u5e94\u3002",
+    "The service cannot be reached": "\u65e0\u6cd5\u8fde\u63a5\u4e0a\u6e38\u670d\u52a1",
+    "The service has a problem": "\u4e0a\u6e38\u670d\u52a1\u51fa\u73b0\u95ee\u9898",
+    "The usage API is not there": "\u627e\u4e0d\u5230\u7528\u91cf API",
+    "There is no session yet. Sign in in a new tab first.": "\u5c1a\u672a\u767b\u5f55\uff0c\u8bf7\u5148\u5728\u65b0\u6807\u7b7e\u9875\u4e2d\u767b\u5f55\u3002",
+    "This run wrote no log.": "\u672c\u6b21\u91c7\u96c6\u6ca1\u6709\u65e5\u5fd7\u3002",
+    "Token made": "\u521b\u5efa\u4ee4\u724c",
+    "Token revoked": "\u540a\u9500\u4ee4\u724c",
+    "Try again. If it fails again, tell the administrator the event id.": "\u8bf7\u91cd\u8bd5\u3002\u5982\u679c\u518d\u6b21\u5931\u8d25\uff0c\u8bf7\u5c06\u4e8b\u4ef6 ID \u544a\u77e5\u7ba1\u7406\u5458\u3002",
+    "Type %(name)s to delete this account.": "\u8bf7\u8f93\u5165 %(name)s \u4ee5\u786e\u8ba4\u5220\u9664\u6b64\u8d26\u53f7\u3002",
+    "Type the name of the file, as it stands below.": "\u8bf7\u8f93\u5165\u4e0b\u65b9\u663e\u793a\u7684\u6587\u4ef6\u540d\u3002",
+    "Upstream failed": "\u4e0a\u6e38\u8bf7\u6c42\u5931\u8d25",
+    "Waiting": "\u7b49\u5f85\u4e2d",
+    "Waiting to start\u2026": "\u7b49\u5f85\u5f00\u59cb\u2026",
+    "Weekday": "\u661f\u671f",
+    "Weeks": "\u6309\u5468",
+    "Working\u2026": "\u5904\u7406\u4e2d\u2026",
+    "You are signed out": "\u5df2\u9000\u51fa\u767b\u5f55",
+    "You are signed out.": "\u5df2\u9000\u51fa\u767b\u5f55\u3002",
+    "Your cookie cannot be read any more, so nothing is collected: paste it again.": "Cookie \u5df2\u65e0\u6cd5\u8bfb\u53d6\uff0c\u91c7\u96c6\u5df2\u505c\u6b62\uff0c\u8bf7\u91cd\u65b0\u7c98\u8d34\u3002",
+    "Your cookie has expired. Until you paste a new one, the schedule tries only once a day.": "Cookie \u5df2\u8fc7\u671f\u3002\u7c98\u8d34\u65b0\u7684 Cookie \u4e4b\u524d\uff0c\u5b9a\u65f6\u8ba1\u5212\u6bcf\u5929\u53ea\u5c1d\u8bd5\u4e00\u6b21\u3002",
+    "Your cookie is set: %(hint)s.": "Cookie \u5df2\u8bbe\u7f6e\uff1a%(hint)s\u3002",
+    "Your session has ended. Sign in in a new tab, then go on here; what you typed is kept.": "\u4f1a\u8bdd\u5df2\u7ed3\u675f\u3002\u8bf7\u5728\u65b0\u6807\u7b7e\u9875\u4e2d\u767b\u5f55\uff0c\u7136\u540e\u56de\u5230\u6b64\u5904\u7ee7\u7eed\uff1b\u5df2\u8f93\u5165\u7684\u5185\u5bb9\u4f1a\u4fdd\u7559\u3002",
+    "automatic": "\u81ea\u52a8",
+    "before a restore": "\u6062\u590d\u524d",
+    "by hand": "\u624b\u52a8",
+    "command line": "\u547d\u4ee4\u884c",
+    "compared with the day before": [
+      "\u4e0e\u524d %(count)s \u5929\u76f8\u6bd4"
+    ],
+    "compared with the whole day before": [
+      "\u4e0e\u524d %(count)s \u5929\uff08\u5168\u5929\uff09\u76f8\u6bd4"
+    ],
+    "email": "\u90ae\u7bb1",
+    "every %(count)s days": "\u6bcf %(count)s \u5929",
+    "every %(count)s hour": [
+      "\u6bcf %(count)s \u5c0f\u65f6"
+    ],
+    "every day": "\u6bcf\u5929",
+    "follows live": "\u5b9e\u65f6\u66f4\u65b0",
+    "free": "\u514d\u8d39",
+    "just now": "\u521a\u521a",
+    "name shown": "\u663e\u793a\u540d\u79f0",
+    "no client": "\u65e0\u5ba2\u6237\u7aef",
+    "no model": "\u65e0\u6a21\u578b",
+    "no prompt": "\u65e0\u63d0\u793a\u8bcd",
+    "none yet": "\u6682\u65e0",
+    "not planned": "\u672a\u8ba1\u5212",
+    "not set": "\u672a\u8bbe\u7f6e",
+    "nothing before": "\u6b64\u524d\u65e0\u6570\u636e",
+    "nothing to compare": "\u65e0\u53ef\u5bf9\u6bd4\u6570\u636e",
+    "of %(pages)s": "\u5171 %(pages)s \u9875",
+    "old password": "\u65e7\u5bc6\u7801",
+    "password": "\u5bc6\u7801",
+    "schedule": "\u5b9a\u65f6\u8ba1\u5212",
+    "schedule, caught up": "\u5b9a\u65f6\u8ba1\u5212\uff08\u8865\u91c7\uff09",
+    "set, %(hint)s": "\u5df2\u8bbe\u7f6e\uff0c%(hint)s",
+    "switched off. The newest %(kept)s are kept.": "\u5df2\u5173\u95ed\u3002\u4fdd\u7559\u6700\u65b0\u7684 %(kept)s \u4efd\u3002",
+    "today": "\u4eca\u5929",
+    "tomorrow": "\u660e\u5929",
+    "two passwords": "\u4e24\u6b21\u8f93\u5165\u7684\u5bc6\u7801",
+    "unchanged": "\u65e0\u53d8\u5316",
+    "until %(time)s": "\u622a\u81f3 %(time)s",
+    "user name": "\u7528\u6237\u540d",
+    "you": "\u624b\u52a8",
+    "\u201c%(time)s\u201d is no time of day: write HH:MM, with commas between.": "\u201c%(time)s\u201d\u4e0d\u662f\u6709\u6548\u65f6\u95f4\uff1a\u8bf7\u6309 HH:MM \u586b\u5199\uff0c\u4ee5\u82f1\u6587\u9017\u53f7\u5206\u9694\u3002",
+    "\u25b2 %(amount)s % more": "\u25b2 \u589e\u52a0 %(amount)s%",
+    "\u25b2 %(amount)s points more": "\u25b2 \u4e0a\u5347 %(amount)s \u4e2a\u767e\u5206\u70b9",
+    "\u25bc %(amount)s % less": "\u25bc \u51cf\u5c11 %(amount)s%",
+    "\u25bc %(amount)s points less": "\u25bc \u4e0b\u964d %(amount)s \u4e2a\u767e\u5206\u70b9"
+  };
+  for (const key in newcatalog) {
+    django.catalog[key] = newcatalog[key];
+  }
+  
+
+  if (!django.jsi18n_initialized) {
+    django.gettext = function(msgid) {
+      const value = django.catalog[msgid];
+      if (typeof value === 'undefined') {
+        return msgid;
+      } else {
+        return (typeof value === 'string') ? value : value[0];
+      }
+    };
+
+    django.ngettext = function(singular, plural, count) {
+      const value = django.catalog[singular];
+      if (typeof value === 'undefined') {
+        return (count == 1) ? singular : plural;
+      } else {
+        return value.constructor === Array ? value[django.pluralidx(count)] : value;
+      }
+    };
+
+    django.gettext_noop = function(msgid) { return msgid; };
+
+    django.pgettext = function(context, msgid) {
+      let value = django.gettext(context + '\x04' + msgid);
+      if (value.includes('\x04')) {
+        value = msgid;
+      }
+      return value;
+    };
+
+    django.npgettext = function(context, singular, plural, count) {
+      let value = django.ngettext(context + '\x04' + singular, context + '\x04' + plural, count);
+      if (value.includes('\x04')) {
+        value = django.ngettext(singular, plural, count);
+      }
+      return value;
+    };
+
+    django.interpolate = function(fmt, obj, named) {
+      if (named) {
+        return fmt.replace(/%\(\w+\)s/g, function(match){return String(obj[match.slice(2,-2)])});
+      } else {
+        return fmt.replace(/%s/g, function(match){return String(obj.shift())});
+      }
+    };
+
+
+    /* formatting library */
+
+    django.formats = {
+    "DATETIME_FORMAT": "Y\u5e74n\u6708j\u65e5 H:i",
+    "DATETIME_INPUT_FORMATS": [
+      "%Y/%m/%d %H:%M",
+      "%Y-%m-%d %H:%M",
+      "%Y\u5e74%n\u6708%j\u65e5 %H:%M",
+      "%Y/%m/%d %H:%M:%S",
+      "%Y-%m-%d %H:%M:%S",
+      "%Y\u5e74%n\u6708%j\u65e5 %H:%M:%S",
+      "%Y/%m/%d %H:%M:%S.%f",
+      "%Y-%m-%d %H:%M:%S.%f",
+      "%Y\u5e74%n\u6708%j\u65e5 %H:%n:%S.%f",
+      "%Y-%m-%d"
+    ],
+    "DATE_FORMAT": "Y\u5e74n\u6708j\u65e5",
+    "DATE_INPUT_FORMATS": [
+      "%Y/%m/%d",
+      "%Y-%m-%d",
+      "%Y\u5e74%n\u6708%j\u65e5"
+    ],
+    "DECIMAL_SEPARATOR": ".",
+    "FIRST_DAY_OF_WEEK": 1,
+    "MONTH_DAY_FORMAT": "m\u6708j\u65e5",
+    "NUMBER_GROUPING": 4,
+    "SHORT_DATETIME_FORMAT": "Y\u5e74n\u6708j\u65e5 H:i",
+    "SHORT_DATE_FORMAT": "Y\u5e74n\u6708j\u65e5",
+    "THOUSAND_SEPARATOR": "",
+    "TIME_FORMAT": "H:i",
+    "TIME_INPUT_FORMATS": [
+      "%H:%M",
+      "%H:%M:%S",
+      "%H:%M:%S.%f"
+    ],
+    "YEAR_MONTH_FORMAT": "Y\u5e74n\u6708"
+  };
+
+    django.get_format = function(format_type) {
+      const value = django.formats[format_type];
+      if (typeof value === 'undefined') {
+        return format_type;
+      } else {
+        return value;
+      }
+    };
+
+    /* add to global namespace */
+    globals.pluralidx = django.pluralidx;
+    globals.gettext = django.gettext;
+    globals.ngettext = django.ngettext;
+    globals.gettext_noop = django.gettext_noop;
+    globals.pgettext = django.pgettext;
+    globals.npgettext = django.npgettext;
+    globals.interpolate = django.interpolate;
+    globals.get_format = django.get_format;
+
+    django.jsi18n_initialized = true;
+  }
+};
+

@@ -1,0 +1,159 @@
+"""The overview over the data set in a real browser: until it is painted, until its charts are drawn, and its bytes.
+
+python -m tests.benchmarks.overview [--home FOLDER]
+"""
+
+import argparse
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from tests.benchmarks import dataset
+from tests.benchmarks.dataset import NAME, PASSWORD
+from tests.benchmarks.preparing import prepare
+from tests.benchmarks.report import Report, ms
+from tests.benchmarks.serving import Site
+
+ROUNDS = 5
+MOST_PAINT, MOST_CHARTS = 500.0, 1000.0
+MOST_FIRST, MOST_SECOND = 450_000, 20_000
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+PAGES = {
+    "all": "/?period=all",
+    "30 days": "/?period=custom&from=2026-09-01&to=2026-09-30",
+    "30 days of a model": "/?period=custom&from=2026-09-01&to=2026-09-30&model=model-a",
+}
+PAINTED = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
+# Not `wait_for_function`: the page's policy forbids what that evaluates.
+DRAWN = """() => new Promise((done) => {
+  const tell = (list) => list.getEntriesByName("archive:charts").forEach(({ startTime }) => done(startTime));
+  new PerformanceObserver(tell).observe({ type: "mark", buffered: true });
+})"""
+
+
+@dataclass
+class Wire:
+    """The bytes that come over the wire, with their headers: what the API answers, and everything else."""
+
+    data: int = 0
+    rest: int = 0
+    _paths: dict[str, str] = field(default_factory=dict)
+
+    def watch(self, page: Page) -> None:
+        session = page.context.new_cdp_session(page)
+        session.send("Network.enable")
+        session.on("Network.requestWillBeSent", self._begin)
+        session.on("Network.loadingFinished", self._end)
+
+    def _begin(self, event: dict[str, Any]) -> None:
+        self._paths[event["requestId"]] = event["request"]["url"]
+
+    def _end(self, event: dict[str, Any]) -> None:
+        size = int(event["encodedDataLength"])
+        if "/api/" in self._paths.get(event["requestId"], ""):
+            self.data += size
+        else:
+            self.rest += size
+
+
+@dataclass(frozen=True)
+class Visit:
+    """One load of a page: milliseconds until it is painted and its charts are drawn, and bytes."""
+
+    painted: float
+    drawn: float
+    data: int
+    rest: int
+
+
+def measure(home: Path, report: Report) -> None:
+    with Site(home) as site, _browser() as browser:
+        command = site.process.args
+        assert isinstance(command, list)
+        # Its last word is what it was told to bind to.
+        origin = f"http://{command[-1]}"
+        for name, path in PAGES.items():
+            # The first visit of all wakes the server; it is not counted.
+            _visits(browser, origin, path)
+            first, second = zip(*(_visits(browser, origin, path) for _ in range(ROUNDS)), strict=True)
+            report.line()
+            for words, visits in (("first", first), ("second", second)):
+                _tell(f"{name}, {words} load", visits, report)
+            if name == "all":
+                _hold(first, second, report)
+
+
+def _tell(words: str, visits: tuple[Visit, ...], report: Report) -> None:
+    painted, drawn, data, rest = (
+        median(getattr(visit, what) for visit in visits) for what in ("painted", "drawn", "data", "rest")
+    )
+    report.line(
+        f"{words}: painted after {ms(painted / 1000)}, charts after {ms(drawn / 1000)}, "
+        f"{rest:,.0f} bytes and {data:,.0f} of data"
+    )
+
+
+def _hold(first: tuple[Visit, ...], second: tuple[Visit, ...], report: Report) -> None:
+    report.limit("overview: ms until first contentful paint", median(one.painted for one in first), most=MOST_PAINT)
+    report.limit("overview: ms until charts are drawn", median(one.drawn for one in first), most=MOST_CHARTS)
+    report.limit("overview: kB on first load", median(one.rest for one in first) / 1000, most=MOST_FIRST / 1000)
+    report.limit("overview: kB on second load", median(one.rest for one in second) / 1000, most=MOST_SECOND / 1000)
+
+
+def _visits(browser: Browser, origin: str, path: str) -> tuple[Visit, Visit]:
+    """The first load with an empty cache, and the next one."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    try:
+        _sign_in(context, origin)
+        return _visit(context, origin + path), _visit(context, origin + path)
+    finally:
+        context.close()
+
+
+def _visit(context: BrowserContext, url: str) -> Visit:
+    page, wire = context.new_page(), Wire()
+    wire.watch(page)
+    page.goto(url)
+    drawn = page.evaluate(DRAWN)
+    page.wait_for_load_state("networkidle")
+    visit = Visit(page.evaluate(PAINTED), drawn, wire.data, wire.rest)
+    page.close()
+    return visit
+
+
+def _sign_in(context: BrowserContext, origin: str) -> None:
+    """Without a page, which would fill the cache."""
+    context.request.get(f"{origin}/login")
+    token = next(cookie["value"] for cookie in context.cookies() if cookie["name"] == "archive_csrf")
+    form: dict[str, Any] = {"username": NAME, "password": PASSWORD, "_csrf": token}
+    context.request.post(f"{origin}/login", form=form, headers={"Origin": origin})
+
+
+@contextmanager
+def _browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        installed = next(filter(None, map(shutil.which, BROWSERS)), None)
+        browser = playwright.chromium.launch(
+            executable_path=installed, args=["--headless", "--no-sandbox", "--disable-gpu"]
+        )
+        yield browser
+        browser.close()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.overview")
+    parser.add_argument("--home", type=Path, default=dataset.HOME)
+    report = Report(sys.stdout)
+    measure(prepare(parser.parse_args().home, report), report)
+    return 1 if report.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

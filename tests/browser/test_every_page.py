@@ -1,0 +1,231 @@
+"""What holds for every page: accessible in both themes, as wide as the window, a clean console, the keyboard alone."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from collection.simulator import Simulator
+from tests.browser.conftest import ADMIN, Instance, Watch, sign_in
+from tests.browser.test_runs import send
+from tests.factories import PASSWORD
+
+AXE = (Path(__file__).parents[1] / "vendor" / "axe-core" / "axe.min.js").read_text()
+# Preloading would write styles that the pages' policy forbids; no rule that is on needs it.
+FIND = """async () => {
+  const { violations } = await axe.run(document, { resultTypes: ["violations"], preload: false });
+  const words = (id, { html, any: [first] }) => `${id}: ${html.slice(0, 160)} ${first?.message ?? ""}`;
+  return violations.flatMap(({ id, nodes }) => nodes.map((node) => words(id, node)));
+}"""
+# Notes what gets the focus, and whether one sees that it has it: on itself, its row, or what is drawn in its place.
+WATCH_FOCUS = """() => {
+  window.stops = [];
+  document.addEventListener("focusin", ({ target }) => {
+    const places = [target, target.closest("tr"), target.nextElementSibling].filter(Boolean);
+    const styles = places.map((node) => getComputedStyle(node));
+    const isSeen = styles.some((style) => style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0);
+    window.stops.push({ html: target.outerHTML.slice(0, 160), isSeen });
+  });
+}"""
+FOCUS_PLACE = "() => document.activeElement.closest('dialog') ? 'dialog' : document.activeElement.tagName"
+# One narrow and one wide in each theme, so that axe sees both layouts.
+LOOKS = [("light", 1280), ("dark", 360)]
+WIDTHS = [360, 768, 1280, 2560]
+# Of a long page the first ones: below there are only more rows.
+STOPS = 40
+
+
+@dataclass
+class Visitor:
+    """A person's browser, open for all tests of this file."""
+
+    page: Page
+    watch: Watch
+
+    def open(self, path: str) -> Page:
+        """The page at `path`, once everything on it is there."""
+        self.page.goto(path)
+        expect(self.page.locator("main [aria-busy=true]:visible")).to_have_count(0)
+        return self.page
+
+    def answer(self, path: str) -> Any:
+        return self.page.evaluate("async (path) => (await fetch(path)).json()", path)
+
+
+@dataclass(frozen=True)
+class View:
+    """A page as somebody sees it; `path` may name a run and a record of the keeper."""
+
+    name: str
+    who: str
+    path: str
+    status: int = 200
+
+
+VIEWS = [
+    View("sign in", "stranger", "/login"),
+    View("register", "stranger", "/register"),
+    View("overview", "keeper", "/?period=all"),
+    View("records", "keeper", "/records?size=20"),
+    View("record", "keeper", "/records?size=20&record={record}"),
+    View("runs", "keeper", "/runs"),
+    View("run", "keeper", "/runs/{run}"),
+    View("settings", "keeper", "/config"),
+    View("profile", "keeper", "/profile"),
+    View("users", "keeper", "/users"),
+    View("backups", "keeper", "/backups"),
+    View("audit", "keeper", "/audit"),
+    View("logs", "keeper", "/logs"),
+    View("not found", "keeper", "/nowhere", 404),
+    View("first steps", "guest", "/"),
+    View("no records", "guest", "/records"),
+    View("no runs", "guest", "/runs"),
+    View("own settings", "guest", "/config"),
+    View("own audit", "guest", "/audit"),
+    View("forbidden", "guest", "/users", 403),
+]
+
+
+def visit(browser: Browser, instance: Instance, name: str = "") -> Iterator[Visitor]:
+    """A browser of its own, with that account signed in; a stranger has none."""
+    watch = Watch(instance.url)
+    context = browser.new_context(base_url=instance.url)
+    page = context.new_page()
+    page.on("console", watch.note_message)
+    page.on("pageerror", lambda error: watch.problems.append(str(error)))
+    context.on("request", watch.note_request)
+    if name:
+        sign_in(page, instance, name)
+    yield Visitor(page, watch)
+    context.close()
+
+
+@pytest.fixture(scope="module")
+def founder(browser: Browser, instance: Instance) -> Iterator[Visitor]:
+    """The first administrator, who makes the other accounts and opens the registration."""
+    for visitor in visit(browser, instance, ADMIN):
+        for name, is_admin in (("keeper", True), ("guest", False)):
+            send(visitor.page, "/api/users", username=name, password=PASSWORD, password2=PASSWORD, is_admin=is_admin)
+        send(visitor.page, "/api/settings", allow_register=True, captcha_policy="always")
+        yield visitor
+        send(visitor.page, "/api/settings", allow_register=False, captcha_policy="off")
+
+
+@pytest.fixture(scope="module")
+def accounts(
+    founder: Visitor, browser: Browser, instance: Instance, upstream: Simulator
+) -> Iterator[dict[str, Visitor]]:
+    """An administrator with records, an ordinary user with nothing, and a stranger, each in a browser of their own."""
+    send(founder.page, "/api/settings", captcha_policy="off")
+    for keeper in visit(browser, instance, "keeper"):
+        for guest in visit(browser, instance, "guest"):
+            send(founder.page, "/api/settings", captcha_policy="always")
+            for stranger in visit(browser, instance):
+                send(keeper.page, "/api/settings", cookie=upstream.cookie())
+                send(keeper.page, "/api/collect")
+                send(keeper.page, "/api/backups")
+                yield {"keeper": keeper, "guest": guest, "stranger": stranger}
+
+
+@pytest.fixture
+def visitor(accounts: dict[str, Visitor], view: View) -> Iterator[Visitor]:
+    """Who looks at the view; nothing may go wrong meanwhile."""
+    found = accounts[view.who]
+    found.watch.problems.clear()
+    found.watch.allowed = {view.status}
+    yield found
+    assert found.watch.problems == []
+
+
+def address(view: View, keeper: Visitor) -> str:
+    if "{" not in view.path:
+        return view.path
+    record = keeper.answer("/api/records?size=1")["items"][0]["request_id"]
+    return view.path.format(record=record, run=keeper.answer("/api/runs?limit=1")["items"][0]["id"])
+
+
+def violations(page: Page) -> list[str]:
+    """What axe finds wrong. The source is evaluated, as the page's policy takes no foreign script."""
+    if page.evaluate("typeof axe") == "undefined":
+        page.evaluate(AXE)
+    found: list[str] = page.evaluate(FIND)
+    return found
+
+
+def look(page: Page, theme: Any, width: int) -> None:
+    page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+    page.set_viewport_size({"width": width, "height": 900})
+
+
+def faults(page: Page) -> dict[str, Any]:
+    """All that a page does wrong."""
+    found: dict[str, Any] = {"focus out of sight": walk(page)}
+    for theme, width in LOOKS:
+        look(page, theme, width)
+        found[theme] = violations(page)
+    beyond = {width: overflow(page, width) for width in WIDTHS}
+    found["too wide"] = {width: pixels for width, pixels in beyond.items() if pixels > 0}
+    return {name: fault for name, fault in found.items() if fault}
+
+
+def walk(page: Page) -> list[str]:
+    """Where the Tab key leads and one does not see that it did."""
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.evaluate(WATCH_FOCUS)
+    for _ in range(STOPS):
+        page.keyboard.press("Tab")
+    stops = page.evaluate("window.stops")
+    assert stops, "the Tab key leads nowhere"
+    return sorted({stop["html"] for stop in stops if not stop["isSeen"]})
+
+
+def overflow(page: Page, width: int) -> int:
+    """How many pixels a page reaches beyond the window."""
+    page.set_viewport_size({"width": width, "height": 900})
+    beyond: int = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    return beyond
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
+def test_a_page_is_accessible_in_both_themes_by_keyboard_too_and_fits_every_window(
+    view: View, visitor: Visitor, accounts: dict[str, Visitor]
+) -> None:
+    assert faults(visitor.open(address(view, accounts["keeper"]))) == {}
+
+
+def test_so_is_the_page_of_the_first_run(fresh_page: Page, fresh_instance: Instance) -> None:
+    fresh_page.goto(fresh_instance.first_run)
+    assert faults(fresh_page) == {}
+
+
+def test_everything_of_the_frame_is_done_by_keyboard(accounts: dict[str, Visitor]) -> None:
+    page = accounts["keeper"].open("/config")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator("#content")).to_be_focused()
+
+    menu = page.locator(".menu summary")
+    menu.focus()
+    page.keyboard.press("Enter")
+    settings = page.get_by_role("link", name="Settings", exact=True)
+    page.keyboard.press("Tab")
+    expect(settings).to_be_focused()
+    page.keyboard.press("Shift+Tab")
+    expect(menu).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(settings).to_be_hidden()
+
+    clear = page.get_by_role("button", name="Clear", exact=True)
+    clear.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Cancel")).to_be_focused()
+    assert violations(page) == []
+    for _ in range(4):
+        page.keyboard.press("Tab")
+        # From the last one the focus goes to the browser's own controls, which leaves the page's body.
+        assert page.evaluate(FOCUS_PLACE) in ("dialog", "BODY")
+    page.keyboard.press("Escape")
+    expect(clear).to_be_focused()

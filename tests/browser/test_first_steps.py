@@ -1,0 +1,71 @@
+"""The first steps in a real browser: paste, test, collect, and the test beside the settings' paste box."""
+
+import re
+import sqlite3
+from contextlib import closing
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from collection.simulator import Simulator
+from tests.browser.conftest import Instance, Watch, sign_in
+from tests.browser.test_main_job import AGENT, LONG, collect
+from tests.browser.test_runs import send
+from tests.factories import PASSWORD
+
+ENDED = "session=somebody|1700000000|hash"
+
+
+@pytest.fixture
+def beginner(page: Page, instance: Instance) -> Page:
+    """The page of an account that has nothing yet."""
+    send(page, "/api/users", username="beginner", password=PASSWORD, password2=PASSWORD)
+    page.goto("about:blank")
+    page.context.clear_cookies()
+    sign_in(page, instance, "beginner")
+    return page
+
+
+def let_time_pass(instance: Instance) -> None:
+    """Forget when something was last done."""
+    with closing(sqlite3.connect(instance.home / "cache.sqlite3", timeout=20)) as counted, counted:
+        counted.execute("DELETE FROM counter")
+
+
+def test_a_beginner_is_led_from_the_paste_box_to_the_charts(
+    beginner: Page, instance: Instance, upstream: Simulator, watch: Watch
+) -> None:
+    watch.expect(409, 429)
+    page = beginner
+    box, test, tested = page.locator("#cookie"), page.get_by_role("button", name="Test"), page.locator("[data-tested]")
+    expect(page.get_by_role("img", name="Drawing of a browser")).to_be_visible()
+
+    test.click()
+    expect(page.locator("#cookie-error")).to_have_text("Paste a cookie first.")
+    let_time_pass(instance)
+    box.fill(ENDED)
+    test.click()
+    expect(tested).to_contain_text("the cookie expired on 2023-11-14")
+    expect(box).to_have_value(ENDED)
+    test.click()
+    expect(tested).to_contain_text(re.compile(r"wait \d+ seconds"))
+
+    let_time_pass(instance)
+    box.fill(f"curl '{upstream.base_url}{upstream.path}' -H 'Cookie: {upstream.cookie()}' -H 'User-Agent: {AGENT}'")
+    expect(tested).to_be_empty()
+    test.click()
+    expect(tested).to_contain_text(re.compile(r"The cookie works\..*Newest call: \d{4}-", re.DOTALL))
+    expect(page.get_by_role("button", name="Collect now")).to_be_disabled()
+    page.get_by_role("button", name="Save cookie").click()
+    expect(page.get_by_text("Your cookie is set")).to_be_visible()
+    expect(page.get_by_role("button", name="Collect now")).to_be_focused()
+
+    collect(page)
+    expect(page.get_by_role("heading", name="First steps")).to_be_hidden(timeout=LONG)
+    expect(page.locator("[data-step-progress]")).to_have_text(re.compile(r"^\d+ pages? read, [\d,]+ calls stored\.$"))
+    expect(page.locator("#overview")).to_be_visible()
+
+    let_time_pass(instance)
+    page.goto("/config")
+    test.click()
+    expect(tested).to_contain_text("The cookie works.")

@@ -1,0 +1,270 @@
+"""The overview in a real browser: filters, charts, shares, and what it says when something fails."""
+
+import re
+from datetime import date, timedelta
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import Instance, Watch, sign_in
+
+READER = "overview-reader"
+# Twelve calls on each of the last 41 days and on some days of long ago, of eleven models; a quarter are free.
+ARCHIVE = f"""
+from datetime import timedelta
+from archive_site.lib import clock
+from tests.factories import make_user
+from tests.usage.archiving import archive, call
+
+today = clock.today()
+archive(make_user("{READER}"), *(
+    call(f"r{{back}}-{{n}}", ts=f"{{today - timedelta(days=back)}} {{n:02}}:30:00", credits=n % 4,
+         model=f"model-{{n % 11}}", client=("ide", "cli", "")[n % 3], prompt=f"Prompt {{n}} of {{back}} days ago")
+    for back in (*range(41), 150, 300, 800) for n in range(12)
+))
+print(today)
+"""
+PER_DAY, DAYS_WITH_CALLS = 12, 44
+
+
+@pytest.fixture(scope="session")
+def today(instance: Instance) -> date:
+    """The server's day, on which there are calls."""
+    return date.fromisoformat(instance.manage("shell", "-c", ARCHIVE).split()[-1])
+
+
+@pytest.fixture
+def overview(page: Page, instance: Instance, today: date) -> Page:
+    """The overview of an account with an archive."""
+    page.context.clear_cookies()
+    sign_in(page, instance, READER)
+    expect(calls(page)).to_have_text(f"{30 * PER_DAY}")
+    return page
+
+
+def calls(page: Page) -> Locator:
+    return page.locator("[data-figure=calls]")
+
+
+def asked(page: Page) -> dict[str, str]:
+    """The parameters in the address."""
+    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
+
+
+def part(page: Page, name: str) -> Locator:
+    return page.locator(f"[data-part={name}]")
+
+
+def place_of(page: Page, bar: int, of: int) -> tuple[float, float]:
+    """The middle of a bar of the days, where the pointer goes."""
+    chart = part(page, "days").locator("[data-chart]")
+    chart.scroll_into_view_if_needed()
+    box = chart.bounding_box()
+    assert box is not None
+    left, right = 46, 16
+    return box["x"] + left + (bar + 0.5) * (box["width"] - left - right) / of, box["y"] + box["height"] / 2
+
+
+def test_the_period_stands_in_the_address_and_can_be_gone_back_to(overview: Page, today: date) -> None:
+    picker = overview.get_by_label("Period")
+    picker.select_option(label="Last 7 days")
+    expect(calls(overview)).to_have_text(f"{7 * PER_DAY}")
+    assert asked(overview) == {"period": "7"}
+    expect(part(overview, "figures")).to_contain_text(f"{today - timedelta(days=6)} – {today}")
+    expect(part(overview, "figures")).to_contain_text(
+        re.compile(r"until \d\d:\d\d · compared with 7 whole days before")
+    )
+    picker.select_option(label="From … to …")
+    overview.get_by_label("First day").fill(f"{today - timedelta(days=1)}")
+    expect(calls(overview)).to_have_text(f"{2 * PER_DAY}")
+    assert asked(overview) == {"period": "custom", "from": f"{today - timedelta(days=1)}", "to": f"{today}"}
+    overview.reload()
+    expect(calls(overview)).to_have_text(f"{2 * PER_DAY}")
+    while asked(overview) != {"period": "7"}:
+        overview.go_back()
+    expect(calls(overview)).to_have_text(f"{7 * PER_DAY}")
+    expect(picker).to_have_value("7")
+    overview.go_back()
+    expect(calls(overview)).to_have_text(f"{30 * PER_DAY}")
+
+
+def test_a_click_on_a_bar_leads_to_its_day_and_a_drag_to_a_span(overview: Page, today: date) -> None:
+    expect(part(overview, "days").locator("canvas")).to_be_visible()
+    overview.mouse.move(*place_of(overview, 27, of=30))
+    expect(part(overview, "days").locator(".tip")).to_contain_text(f"{today - timedelta(days=2)}")
+    expect(part(overview, "days").locator(".tip")).to_contain_text(re.compile(r"Sum\s*18"))
+    overview.mouse.down()
+    overview.mouse.move(*place_of(overview, 29, of=30))
+    overview.mouse.up()
+    expect(calls(overview)).to_have_text(f"{3 * PER_DAY}")
+    assert asked(overview) == {"period": "custom", "from": f"{today - timedelta(days=2)}", "to": f"{today}"}
+    overview.mouse.click(*place_of(overview, 0, of=3))
+    expect(calls(overview)).to_have_text(f"{PER_DAY}")
+    expect(overview.get_by_role("heading", name="Hours", exact=True)).to_be_visible()
+    assert asked(overview)["to"] == f"{today - timedelta(days=2)}"
+    # Let go after Escape, a drag leads nowhere.
+    overview.go_back()
+    expect(calls(overview)).to_have_text(f"{3 * PER_DAY}")
+    overview.mouse.move(*place_of(overview, 0, of=3))
+    overview.mouse.down()
+    overview.keyboard.press("Escape")
+    overview.mouse.up()
+    expect(calls(overview)).to_have_text(f"{3 * PER_DAY}")
+
+
+def test_a_model_and_a_client_filter_everything_and_are_taken_away_again(overview: Page) -> None:
+    part(overview, "models").get_by_role("button", name="model-3").click()
+    expect(calls(overview)).to_have_text("30")
+    expect(overview.locator(".top [data-model]")).to_have_text(["model-3"] * 10)
+    expect(overview.get_by_label("Model", exact=True)).to_have_value("model-3")
+    overview.get_by_label("Client", exact=True).select_option("ide")
+    assert asked(overview) == {"model": "model-3", "client": "ide"}
+    expect(part(overview, "clients").get_by_role("button", name="ide")).to_have_attribute("aria-pressed", "true")
+    link = overview.locator(".top-prompt").first
+    expect(link).to_have_attribute("href", re.compile(r"/records\?period=30&model=model-3&client=ide&.*record=r\d+-3$"))
+    overview.get_by_role("button", name="Show all models").click()
+    expect(calls(overview)).to_have_text("120")
+    part(overview, "clients").get_by_role("button", name="ide").click()
+    expect(calls(overview)).to_have_text(f"{30 * PER_DAY}")
+    assert asked(overview) == {}
+
+
+def test_the_bars_are_credits_calls_or_free_and_billed_and_a_table_tells_the_same(overview: Page, today: date) -> None:
+    legend = part(overview, "days").locator("[data-legend] li")
+    expect(legend).to_have_count(10)
+    expect(legend.last).to_have_text("Other models")
+    overview.get_by_role("radio", name="Free and billed").check()
+    expect(legend).to_have_text(["Billed calls", "Free calls"])
+    assert asked(overview) == {"show": "free"}
+    part(overview, "days").get_by_text("As a table").click()
+    row = part(overview, "days").get_by_role("row").filter(has_text=f"{today - timedelta(days=1)}")
+    expect(row.get_by_role("cell")).to_have_text(["9", "3", "12"])
+    overview.go_back()
+    expect(legend).to_have_count(10)
+    overview.go_forward()
+    expect(overview.get_by_role("radio", name="Free and billed")).to_be_checked()
+    row.get_by_role("button").focus()
+    overview.keyboard.press("Enter")
+    expect(calls(overview)).to_have_text(f"{PER_DAY}")
+    assert asked(overview)["show"] == "free"
+
+
+def test_many_days_are_grouped_and_the_page_says_so(overview: Page, today: date) -> None:
+    overview.get_by_label("Period").select_option(label="All")
+    expect(calls(overview)).to_have_text(f"{DAYS_WITH_CALLS * PER_DAY}")
+    expect(part(overview, "days")).to_contain_text("one bar is a month")
+    overview.goto(f"/?period=custom&from={today - timedelta(days=200)}&to={today}")
+    expect(part(overview, "days")).to_contain_text("one bar is a week")
+    part(overview, "hours").get_by_text("As a table").click()
+    expect(part(overview, "hours").get_by_role("row")).to_have_count(8)
+    part(overview, "year").get_by_text("As a table").click()
+    part(overview, "year").get_by_role("button", name=f"{today - timedelta(days=300)}").click()
+    expect(calls(overview)).to_have_text(f"{PER_DAY}")
+    # The bars are that day's hours now.
+    expect(part(overview, "hours")).to_be_hidden()
+
+
+def test_a_period_without_calls_says_so_and_offers_all_days(overview: Page, today: date) -> None:
+    day = today - timedelta(days=60)
+    overview.goto(f"/?period=custom&from={day}&to={day}&model=model-1")
+    expect(overview.get_by_text("There are no calls in this period.")).to_be_visible()
+    expect(part(overview, "days")).to_be_hidden()
+    overview.get_by_role("button", name="Show all days").click()
+    expect(calls(overview)).to_have_text(f"{DAYS_WITH_CALLS}")
+    expect(part(overview, "days").locator("canvas")).to_be_visible()
+
+
+def test_a_part_that_fails_says_so_alone_and_is_tried_again(overview: Page, watch: Watch) -> None:
+    watch.expect(503)
+    overview.route("**/api/top*", lambda route: route.fulfill(status=503, json={"ok": False, "message": "Away."}))
+    overview.get_by_label("Period").select_option(label="Last 7 days")
+    expect(part(overview, "top")).to_contain_text("Away.")
+    expect(overview.locator(".top li").first).to_be_hidden()
+    expect(calls(overview)).to_have_text(f"{7 * PER_DAY}")
+    expect(overview.get_by_role("button", name="Try again")).to_have_count(1)
+    overview.unroute("**/api/top*")
+    overview.get_by_role("button", name="Try again").click()
+    expect(overview.locator(".top li").first).to_be_visible()
+    expect(part(overview, "top").locator("[data-failed]")).to_be_hidden()
+
+
+def test_a_page_that_stays_open_follows_the_day_and_says_when_it_cannot(overview: Page, today: date) -> None:
+    overview.clock.install()
+    overview.reload()
+    expect(calls(overview)).to_have_text(f"{30 * PER_DAY}")
+    tomorrow = {"server_time": f"{today + timedelta(days=1)} 00:10:00"}
+    overview.route("**/api/status", lambda route: route.fulfill(json=tomorrow))
+    with overview.expect_request(lambda request: f"to={today + timedelta(days=1)}" in request.url):
+        overview.clock.fast_forward(121_000)
+    expect(calls(overview)).to_have_text(f"{29 * PER_DAY}")
+    overview.route("**/api/status", lambda route: route.fulfill(body="not JSON"))
+    overview.clock.fast_forward(121_000)
+    expect(overview.get_by_text("Not up to date")).to_be_visible()
+    expect(calls(overview)).to_have_text(f"{29 * PER_DAY}")
+
+
+def test_a_model_has_one_colour_whatever_is_shown_and_another_in_the_dark(overview: Page) -> None:
+    dot = part(overview, "models").get_by_role("row").filter(has_text="model-3").locator(".dot")
+    light = dot.evaluate("dot => dot.style.backgroundColor")
+    overview.get_by_label("Model", exact=True).select_option("model-3")
+    expect(calls(overview)).to_have_text("30")
+    assert dot.evaluate("dot => dot.style.backgroundColor") == light
+    legend = part(overview, "days").locator("[data-legend] .dot")
+    assert legend.evaluate("dot => dot.style.backgroundColor") == light
+    overview.emulate_media(color_scheme="dark")
+    expect(legend).not_to_have_css("background-color", light)
+    assert dot.evaluate("dot => dot.style.backgroundColor") == legend.evaluate("dot => dot.style.backgroundColor")
+
+
+SPANS = {
+    "today": {"from": "2026-03-01", "to": "2026-03-01"},
+    "yesterday": {"from": "2026-02-28", "to": "2026-02-28"},
+    "7": {"from": "2026-02-23", "to": "2026-03-01"},
+    "30": {"from": "2026-01-31", "to": "2026-03-01"},
+    "month": {"from": "2026-03-01", "to": "2026-03-01"},
+    "last-month": {"from": "2026-02-01", "to": "2026-02-28"},
+    "all": {},
+    "custom&from=2026-02-30&to=2026-01-05": {"to": "2026-01-05"},
+    "custom&from=2026-02-03&to=2026-01-05": {"from": "2026-01-05", "to": "2026-02-03"},
+    "custom&from=never": {"from": "2026-01-31", "to": "2026-03-01"},
+    "nonsense": {"from": "2026-01-31", "to": "2026-03-01"},
+}
+SPAN = """async ([search, today]) => {
+  const { readState, spanOf } = await import("archive/filters");
+  return spanOf(readState(search), today);
+}"""
+GROUPS = """async ([days, from, to]) => {
+  const { groupsOf } = await import("archive/days");
+  return groupsOf(days, from, to).groups.map(({ models, ...group }) => ({ ...group, models: [...models] }));
+}"""
+WEEK = """async ([days, from, to]) => (await import("archive/days")).weekOf(days, from, to)"""
+
+
+def a_day(day: str, credits: float, hour: int = 0) -> dict[str, object]:
+    hours = [credits if one == hour else 0 for one in range(24)]
+    return {"d": day, "c": credits, "k": 2, "fc": 1, "bc": 1, "m": {"m": credits}, "h": hours}
+
+
+def test_periods_are_counted_from_the_servers_day_and_days_are_put_together(overview: Page) -> None:
+    found = {period: overview.evaluate(SPAN, [f"?period={period}", "2026-03-01"]) for period in SPANS}
+    assert found == SPANS
+    # The first week and the last are cut to the span; what lies outside does not count.
+    days = [a_day("2025-12-31", 9), a_day("2026-01-01", 1), a_day("2026-01-04", 2), a_day("2026-01-05", 4)]
+    groups = overview.evaluate(GROUPS, [days, "2026-01-01", "2026-06-02"])
+    assert [(group["from"], group["to"]) for group in groups[:2]] == [
+        ("2026-01-01", "2026-01-04"), ("2026-01-05", "2026-01-11"),
+    ]  # fmt: skip
+    assert (groups[0]["credits"], groups[0]["calls"], groups[0]["free"], groups[0]["models"]) == (3, 4, 2, [["m", 3]])
+    assert (len(groups), groups[-1]["to"]) == (23, "2026-06-02")
+    months = overview.evaluate(GROUPS, [days, "2024-01-15", "2026-06-02"])
+    assert (len(months), months[0]["from"], months[0]["to"], months[-2]["to"]) == (
+        30,
+        "2024-01-15",
+        "2024-01-31",
+        "2026-05-31",
+    )
+    # Two Thursdays, of which one has no call.
+    week = overview.evaluate(WEEK, [[a_day("2026-01-01", 3, hour=5)], "2026-01-01", "2026-01-08"])
+    assert week[3] == {"count": 2, "hours": [1.5 if hour == 5 else 0 for hour in range(24)]}
+    assert week[4]["count"] == 1
