@@ -45,7 +45,7 @@ bench: .venv-bench/.done
 
 # About ten minutes; what needs no rival.
 bench-parts: .venv/.test
-	@for name in collect login_timing login_page_visitors delete_account status; do \
+	@for name in collect login_timing login_page_visitors delete_account status overview; do \
 		echo "== $$name" && $(BIN)/python -m tests.benchmarks.$$name || exit 1; done
 
 # A quarter of an hour, and ten gigabytes of disk: backups of the data set beside VACUUM INTO and zip, and their restore.

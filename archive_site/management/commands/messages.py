@@ -25,8 +25,8 @@ class Command(BaseCommand):
         locales = [translation.to_locale(language) for language in languages]
         for domain, extensions in (("django", ["html", "svg", "py"]), ("djangojs", ["js"])):
             call_command(
-                "makemessages", locale=locales, domain=domain, extensions=extensions, ignore_patterns=_NOT_OURS, no_location=True,
-                no_wrap=True, no_obsolete=True, verbosity=0,
+                "makemessages", locale=locales, domain=domain, extensions=extensions, ignore_patterns=_NOT_OURS,
+                no_location=True, no_wrap=True, no_obsolete=True, verbosity=0,
             )  # fmt: skip
         call_command("compilemessages", locale=locales, ignore_patterns=_NOT_OURS, verbosity=0)
         WORDS.mkdir(exist_ok=True)

@@ -33,7 +33,8 @@ class Command(ArchiveCommand):
         for found in (*recovery.clean_up(), *creating.clean_up()):
             log.warning("%s", found)
             self._say(found)
-        call_command("collectstatic", interactive=False, verbosity=0)
+        # Pages use what was built, not what builds it.
+        call_command("collectstatic", interactive=False, verbosity=0, ignore_patterns=["build"])
         supervisor = Supervisor(address, worker=not options["no_worker"], say=self._say)
         supervisor.listen_to_signals()
         self._greet(address)
