@@ -33,6 +33,9 @@ export function startOf(day, grain) {
   return grain === "week" ? dayFrom(day, -weekdayOf(day)) : day;
 }
 
+/** The days of a calendar that ends today: whole weeks, and at least a year. */
+export const yearUntil = (today) => ({ from: startOf(dayFrom(today, -364), "week"), to: today });
+
 /** The first and last day that is meant, where a bound is open: as far as the days reach. */
 export function endsOf({ from, to }, days, today) {
   const first = from ?? days[0]?.d ?? to ?? today;

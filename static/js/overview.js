@@ -1,4 +1,4 @@
-// The overview: four reads that follow the filters in the address, each shown by the parts that need it.
+// The overview: a few reads that follow the filters in the address, each shown by the parts that need it.
 
 import { get } from "archive/api";
 import { loadLibrary } from "archive/charts";
@@ -9,12 +9,12 @@ import { showFigures, showSparks } from "archive/figures";
 import { bindFilters, queryOf, showNames } from "archive/filters";
 import { hoursMap } from "archive/hours-map";
 import { forgetNames, loadNames } from "archive/models";
+import { readsFor } from "archive/overview-reads";
 import { sharesOf } from "archive/shares";
 import { showTop } from "archive/top";
 import { fill, gettext } from "archive/words";
-import { yearMap, yearUntil } from "archive/year-map";
+import { yearMap } from "archive/year-map";
 
-const TOP = 10;
 const REFRESH = 120_000;
 const CHARTS = ["days", "hours", "year"];
 const SHOWS = ["credits", "calls", "free"];
@@ -107,37 +107,12 @@ async function load() {
   latest = undefined;
   loadedFor = String(queryOf(filters.state, {}));
   const { signal } = reading;
-  const reads = startReads(signal);
+  const reads = readsFor(filters.state, filters.today, signal);
   // While the answers are under way; the charts tell where it fails.
   loadLibrary().catch(() => {});
   const filled = Object.fromEntries(Object.keys(PARTS).map((name) => [name, fillPart(name, reads, loadedFor, signal)]));
   await Promise.all(CHARTS.map((name) => filled[name]));
   if (!signal.aborted) performance.mark("archive:charts");
-}
-
-function startReads(signal) {
-  const { state: { model, client }, span, today } = filters;
-  const named = { ...(model && { model }), ...(client && { client }) };
-  const asked = { ...span, ...named };
-  const summary = get("/api/summary", asked, signal);
-  return {
-    summary,
-    // Where that cannot be told, each part tells what it knows.
-    hasCalls: summary.then(({ calls }) => calls > 0, () => true),
-    daily: get("/api/daily", { ...withYear(span, today), ...named }, signal),
-    dims: get("/api/dims", asked, signal),
-    top: get("/api/top", { ...asked, n: TOP }, signal),
-    names: loadNames(today),
-  };
-}
-
-/** The days of the period and of the calendar in one read, which most periods then share. */
-function withYear(span, today) {
-  const calendar = yearUntil(today);
-  return {
-    ...(span.from && { from: span.from < calendar.from ? span.from : calendar.from }),
-    ...(span.to && { to: span.to > calendar.to ? span.to : calendar.to }),
-  };
 }
 
 /** Shows one part once its reads are there, or says there what failed. */

@@ -1,6 +1,6 @@
 // The credits of each day of the last twelve months, as a calendar; a click leads to its day.
 
-import { longName, monthNames, startOf, weekdayNames } from "archive/days";
+import { longName, monthNames, weekdayNames, yearUntil } from "archive/days";
 import { credits, dayFrom } from "archive/formats";
 import { HeatMap } from "archive/heat";
 import { gettext } from "archive/words";
@@ -9,9 +9,6 @@ const NARROW = 600;
 const WIDE_CELL = 18;
 const NARROW_CELL = 13;
 const HEAD = 22;
-
-/** The days of the calendar that ends today: whole weeks, and at least a year. */
-export const yearUntil = (today) => ({ from: startOf(dayFrom(today, -364), "week"), to: today });
 
 /** The map in a part of the page; `show(days, today)` draws it, and `onSpan(from, to)` is told of a click. */
 export function yearMap(part, onSpan) {
