@@ -10,6 +10,7 @@ from accounts import credential
 from accounts.config import instance_settings
 from accounts.models import User
 from archive_site.lib import clock
+from usage.first_reads import first_reads
 from usage.models import DayGroup
 
 # Where on the upstream service a person sees the own usage.
@@ -24,7 +25,8 @@ def overview(request: HttpRequest) -> HttpResponse:
     user = request.user
     assert isinstance(user, User)
     first_steps = {"cookie": credential.state(user.pk), "usage_page": instance_settings().api_base + USAGE_PAGE}
-    return render(request, "overview.html", {**_archive_of(user), **first_steps})
+    reads = {"first_reads": first_reads(request.GET.dict(), clock.today())}
+    return render(request, "overview.html", {**_archive_of(user), **first_steps, **reads})
 
 
 @never_cache

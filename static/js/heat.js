@@ -1,10 +1,13 @@
-// What both heat maps have: cells by value, a scale, a tip, and a table.
+// What both heat maps have: cells by value, their labels, a scale, a tip, and a table. Drawn as SVG: it takes its colours
+// from the style sheet, in either theme, and is there at once.
 
-import { hideTip, makeChart, showTip } from "archive/charts";
+import { hideTip, showTip } from "archive/charts";
 import { credits } from "archive/formats";
 import { tableIn } from "archive/tables";
 
-const STEPS = ["heat-0", "heat-1", "heat-2", "heat-3", "heat-4", "heat-5"];
+const SVG = "http://www.w3.org/2000/svg";
+const STEPS = 5;
+const GAP = 2;
 // Above this share of the values all have the strongest colour: one busy hour would leave the others pale.
 const STRONGEST = 0.95;
 
@@ -13,57 +16,83 @@ export class HeatMap {
   #box;
   #map;
   #table;
-  #making;
+  #cells = [];
   #most = 1;
+  #width = 0;
 
   /**
-   * In a part of the page. `map` tells what is shown: `cells()` as `[x, y…, value]`, `optionOf(colour, width, series)`, `tipOf(cell)`
-   * as title and rows, `figures()` for the table, and `pick(cell)` where a click leads somewhere.
+   * In a part of the page. `map` tells what is shown: `values()`, `layout(width)` as `{height, cells, labels}` with cells as
+   * `{x, y, width, height, value, of}` and labels as `{x, y, text, anchor}`, `tipOf(of)` as title and rows, `figures()` for
+   * the table, and `pick(of)` where a click leads somewhere.
    */
   constructor(part, map) {
     this.#part = part;
     this.#box = part.querySelector("[data-chart]");
     this.#map = map;
     this.#table = tableIn(part.querySelector("details"), () => map.figures());
+    this.#listen();
   }
 
-  /** Draws what the map tells now; the promise fails where the library cannot be had. */
-  async show(label) {
-    this.#most = strongest(this.#map.cells().map((cell) => cell.at(-1)));
+  /** Draws what the map tells now. */
+  show(label) {
+    this.#most = strongest(this.#map.values());
     this.#box.setAttribute("aria-label", label);
     this.#part.querySelector("[data-most]").textContent = `≥ ${credits(this.#most)}`;
     this.#table.update();
     hideTip(this.#box);
-    this.#making ??= this.#make();
-    try {
-      (await this.#making).draw();
-    } catch (error) {
-      this.#making = undefined;
-      throw error;
+    this.#draw();
+  }
+
+  #listen() {
+    const box = this.#box;
+    const cellOf = ({ target }) => this.#cells[target.dataset.cell];
+    box.addEventListener("pointermove", (event) => this.#point(event, cellOf(event)));
+    box.addEventListener("pointerleave", () => hideTip(box));
+    if (this.#map.pick) {
+      box.addEventListener("click", (event) => {
+        const cell = cellOf(event);
+        if (cell) this.#map.pick(cell.of);
+      });
     }
+    new ResizeObserver(() => { if (this.#cells.length && box.clientWidth && box.clientWidth !== this.#width) this.#draw(); }).observe(box);
   }
 
-  async #make() {
-    const made = await makeChart(this.#box, (colour, width) => this.#option(colour, width));
-    made.chart.on("mousemove", ({ data, event }) => {
-      if (data) showTip(this.#box, { x: event.offsetX, y: event.offsetY }, ...this.#map.tipOf(data));
-    });
-    for (const name of ["mouseout", "globalout"]) made.chart.on(name, () => hideTip(this.#box));
-    if (this.#map.pick) made.chart.on("click", ({ data }) => { if (data) this.#map.pick(data); });
-    return made;
+  #point({ clientX, clientY }, cell) {
+    if (!cell) {
+      hideTip(this.#box);
+      return;
+    }
+    const { left, top } = this.#box.getBoundingClientRect();
+    showTip(this.#box, { x: clientX - left, y: clientY - top }, ...this.#map.tipOf(cell.of));
   }
 
-  #option(colour, width) {
-    const series = {
-      type: "heatmap", data: this.#map.cells(), cursor: this.#map.pick ? "pointer" : "default",
-      itemStyle: { borderColor: colour("card"), borderWidth: 2, borderRadius: 3 },
-      emphasis: { disabled: true },
-    };
-    return {
-      visualMap: { show: false, min: 0, max: this.#most, inRange: { color: STEPS.map(colour) } },
-      ...this.#map.optionOf(colour, width, series),
-    };
+  #draw() {
+    this.#width = this.#box.clientWidth;
+    const { height, cells, labels } = this.#map.layout(this.#width);
+    this.#cells = cells;
+    const picture = element("svg", { viewBox: `0 0 ${this.#width} ${height}`, class: "heat" });
+    picture.append(...cells.map((cell, place) => this.#cell(cell, place)), ...labels.map(labelOf));
+    this.#box.replaceChildren(picture);
   }
+
+  #cell({ x, y, width, height, value }, place) {
+    const step = value > 0 ? Math.min(STEPS, Math.ceil((value / this.#most) * STEPS)) : 0;
+    const half = GAP / 2;
+    const size = { x: x + half, y: y + half, width: Math.max(1, width - GAP), height: Math.max(1, height - GAP), rx: 3 };
+    return element("rect", { ...size, class: `heat-${step}`, "data-cell": place });
+  }
+}
+
+function labelOf({ text, anchor = "start", ...place }) {
+  const node = element("text", { ...place, "text-anchor": anchor });
+  node.textContent = text;
+  return node;
+}
+
+function element(name, attributes) {
+  const node = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  return node;
 }
 
 /** The value from which on cells are as strong as they get. */

@@ -1,27 +1,24 @@
 // When in the week credits are spent: the mean of each hour of each weekday.
 
-import { nameAxis } from "archive/charts";
 import { weekOf, weekdayNames } from "archive/days";
 import { credits } from "archive/formats";
 import { HeatMap } from "archive/heat";
 import { fill, gettext } from "archive/words";
 
 const HOURS = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, "0"));
-const GRID = { left: 46, right: 6, top: 2, bottom: 24, outerBoundsMode: "none" };
+const LEFT = 44;
+const CELL = 28;
+// Narrower cells have room for every third hour only.
+const ROOM = 22;
 
 /** The map in a part of the page; `show(days, from, to)` draws it. */
 export function hoursMap(part) {
   const names = weekdayNames();
   let week = [];
   const map = new HeatMap(part, {
-    cells: () => week.flatMap(({ hours }, weekday) => hours.map((value, hour) => [hour, weekday, value])),
-    optionOf: (colour, _, series) => ({
-      grid: GRID,
-      xAxis: { ...nameAxis(colour, HOURS), axisLine: { show: false } },
-      yAxis: { ...nameAxis(colour, names), axisLine: { show: false }, inverse: true },
-      series: [series],
-    }),
-    tipOf: ([hour, weekday, value]) => [
+    values: () => week.flatMap(({ hours }) => hours),
+    layout: (width) => layoutOf(week, names, width),
+    tipOf: ({ weekday, hour, value }) => [
       fill(gettext("%(day)s, %(hour)s:00 to %(hour)s:59"), { day: names[weekday], hour: HOURS[hour] }),
       [{ name: gettext("Credits on average"), value: credits(value) }],
     ],
@@ -33,7 +30,23 @@ export function hoursMap(part) {
   return {
     show: (days, from, to) => {
       week = weekOf(days, from, to);
-      return map.show(gettext("Mean credits by weekday and hour, as colours; the same as a table is below."));
+      map.show(gettext("Mean credits by weekday and hour, as colours; the same as a table is below."));
     },
+  };
+}
+
+function layoutOf(week, names, width) {
+  const cell = (width - LEFT) / HOURS.length;
+  const bottom = week.length * CELL;
+  return {
+    height: bottom + 20,
+    cells: week.flatMap(({ hours }, weekday) => hours.map((value, hour) => (
+      { x: LEFT + hour * cell, y: weekday * CELL, width: cell, height: CELL, value, of: { weekday, hour, value } }
+    ))),
+    labels: [
+      ...names.map((text, weekday) => ({ x: LEFT - 8, y: weekday * CELL + CELL / 2 + 4, text, anchor: "end" })),
+      ...HOURS.map((text, hour) => ({ x: LEFT + (hour + 0.5) * cell, y: bottom + 15, text, anchor: "middle" }))
+        .filter((_, hour) => cell >= ROOM || hour % 3 === 0),
+    ],
   };
 }

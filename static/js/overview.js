@@ -107,7 +107,7 @@ async function load() {
   latest = undefined;
   loadedFor = String(queryOf(filters.state, {}));
   const { signal } = reading;
-  const reads = readsFor(filters.state, filters.today, signal);
+  const reads = readsFor(filters.state, filters.span, filters.today, signal);
   // While the answers are under way; the charts tell where it fails.
   loadLibrary().catch(() => {});
   const filled = Object.fromEntries(Object.keys(PARTS).map((name) => [name, fillPart(name, reads, loadedFor, signal)]));

@@ -1,38 +1,14 @@
-// What the overview asks for. The first reads begin as soon as this module is there, before the page is: the server
-// answers while the browser still lays out.
+// What the overview asks for. The page names the first of these reads itself (usage/first_reads.py), so that they are under
+// way before any script is: a change here wants one there.
 
 import { get } from "archive/api";
 import { yearUntil } from "archive/days";
-import { queryOf, readState, spanOf } from "archive/filters";
 import { loadNames } from "archive/models";
 
 const TOP = 10;
-const { today: firstDay } = document.documentElement.dataset;
-let first = firstDay ? begun(readState(), firstDay) : null;
 
-/** The reads for filters, as promises by name; those that began first where they are the same. */
-export function readsFor(state, today, signal) {
-  const early = first;
-  first = null;
-  const reads = early?.key === keyOf(state, today) ? early : begun(state, today);
-  if (reads !== early) early?.controller.abort();
-  signal.addEventListener("abort", () => reads.controller.abort());
-  return reads.answers;
-}
-
-function keyOf(state, today) {
-  return `${today} ${queryOf(state, {})}`;
-}
-
-function begun(state, today) {
-  const controller = new AbortController();
-  const answers = answersFor(state, spanOf(state, today), today, controller.signal);
-  // Whoever shows them tells what failed; until then nobody listens.
-  for (const answer of Object.values(answers)) answer.catch(() => {});
-  return { key: keyOf(state, today), controller, answers };
-}
-
-function answersFor({ model, client }, span, today, signal) {
+/** The reads for filters, as promises by name. */
+export function readsFor({ model, client }, span, today, signal) {
   const named = { ...(model && { model }), ...(client && { client }) };
   const asked = { ...span, ...named };
   const summary = get("/api/summary", asked, signal);

@@ -1,63 +1,70 @@
 // The credits of each day of the last twelve months, as a calendar; a click leads to its day.
 
-import { longName, monthNames, weekdayNames, yearUntil } from "archive/days";
+import { lengthOf, longName, monthNames, weekdayNames, weekdayOf, yearUntil } from "archive/days";
 import { credits, dayFrom } from "archive/formats";
 import { HeatMap } from "archive/heat";
 import { gettext } from "archive/words";
 
 const NARROW = 600;
-const WIDE_CELL = 18;
-const NARROW_CELL = 13;
-const HEAD = 22;
+const HEIGHTS = { wide: 18, narrow: 13 };
+const LEFT = 36;
+const HEAD = 20;
 
 /** The map in a part of the page; `show(days, today)` draws it, and `onSpan(from, to)` is told of a click. */
 export function yearMap(part, onSpan) {
-  let known = [];
+  let known = new Map();
   let year = {};
   const named = (day) => longName({ from: day, to: day });
   const map = new HeatMap(part, {
-    cells: () => known,
-    optionOf: (colour, width, series) => {
-      const narrow = width < NARROW;
-      const ranges = narrow ? halves(year) : [[year.from, year.to]];
-      return {
-        calendar: ranges.map((range, place) => calendar(colour, range, place, narrow ? NARROW_CELL : WIDE_CELL)),
-        series: ranges.map(([from, to], calendarIndex) => (
-          { ...series, data: known.filter(([day]) => day >= from && day <= to), coordinateSystem: "calendar", calendarIndex }
-        )),
-      };
-    },
-    tipOf: ([day, value]) => [named(day), [{ name: gettext("Credits"), value: credits(value) }]],
-    pick: ([day]) => onSpan(day, day),
+    values: () => [...known.values()],
+    layout: (width) => layoutOf(known, year, width),
+    tipOf: ({ day, value }) => [named(day), [{ name: gettext("Credits"), value: credits(value) }]],
+    pick: ({ day }) => { if (known.has(day)) onSpan(day, day); },
     figures: () => ({
       head: [gettext("Day"), gettext("Credits")],
-      rows: known.map(([day, value]) => ({ name: named(day), pick: () => onSpan(day, day), cells: [credits(value)] })),
+      rows: [...known].map(([day, value]) => ({ name: named(day), pick: () => onSpan(day, day), cells: [credits(value)] })),
     }),
   });
   return {
     show: (days, today) => {
       year = yearUntil(today);
-      known = days.filter(({ d }) => d >= year.from && d <= year.to).map(({ d, c }) => [d, c]);
-      return map.show(gettext("Credits of each day of the last twelve months, as colours; the same as a table is below."));
+      known = new Map(days.filter(({ d }) => d >= year.from && d <= year.to).map(({ d, c }) => [d, c]));
+      map.show(gettext("Credits of each day of the last twelve months, as colours; the same as a table is below."));
     },
   };
+}
+
+function layoutOf(known, year, width) {
+  const narrow = width < NARROW;
+  const height = narrow ? HEIGHTS.narrow : HEIGHTS.wide;
+  const blocks = narrow ? halves(year) : [year];
+  const most = Math.max(...blocks.map(({ from, to }) => Math.ceil(lengthOf(from, to) / 7)));
+  const cell = { width: (width - LEFT) / most, height };
+  const parts = blocks.map((block, place) => blockOf(known, block, place * (HEAD + 7 * height + 8), cell));
+  return {
+    height: blocks.length * (HEAD + 7 * height + 8) - 8,
+    cells: parts.flatMap(({ cells }) => cells),
+    labels: parts.flatMap(({ labels }) => labels),
+  };
+}
+
+/** Weeks side by side, each from Monday down, under the names of the months that begin in them. */
+function blockOf(known, { from, to }, top, { width, height }) {
+  const weekdays = weekdayNames();
+  const months = monthNames();
+  const cells = [];
+  const labels = [0, 2, 4].map((row) => ({ x: LEFT - 6, y: top + HEAD + (row + 0.5) * height + 4, text: weekdays[row], anchor: "end" }));
+  for (let day = from, place = 0; day <= to; day = dayFrom(day, 1), place += 1) {
+    const x = LEFT + Math.floor(place / 7) * width;
+    const value = known.get(day) ?? 0;
+    cells.push({ x, y: top + HEAD + weekdayOf(day) * height, width, height, value, of: { day, value } });
+    if (day.endsWith("-01")) labels.push({ x, y: top + 13, text: months[Number(day.slice(5, 7)) - 1] });
+  }
+  return { cells, labels };
 }
 
 /** One below the other where the days of a year would be too small to point at. */
 function halves({ from, to }) {
   const middle = dayFrom(from, 27 * 7);
-  return [[from, dayFrom(middle, -1)], [middle, to]];
-}
-
-function calendar(colour, range, place, cell) {
-  const label = { color: colour("soft"), fontSize: 11 };
-  const names = weekdayNames();
-  return {
-    range, left: 36, right: 4, top: HEAD + place * (7 * cell + HEAD + 4), cellSize: ["auto", cell],
-    splitLine: { lineStyle: { color: colour("field-line"), width: 1 } },
-    itemStyle: { color: colour("heat-0"), borderColor: colour("card"), borderWidth: 2 },
-    dayLabel: { ...label, firstDay: 1, nameMap: [names[6], ...names.slice(0, 6)] },
-    monthLabel: { ...label, nameMap: monthNames() },
-    yearLabel: { show: false },
-  };
+  return [{ from, to: dayFrom(middle, -1) }, { from: middle, to }];
 }

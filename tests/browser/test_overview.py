@@ -268,3 +268,15 @@ def test_periods_are_counted_from_the_servers_day_and_days_are_put_together(over
     week = overview.evaluate(WEEK, [[a_day("2026-01-01", 3, hour=5)], "2026-01-01", "2026-01-08"])
     assert week[3] == {"count": 2, "hours": [1.5 if hour == 5 else 0 for hour in range(24)]}
     assert week[4]["count"] == 1
+
+
+@pytest.mark.parametrize("query", ["", "?period=7&model=model-1", "?period=last-month&client=ide"])
+def test_what_the_page_has_fetched_for_its_scripts_is_what_they_ask_for(overview: Page, query: str) -> None:
+    overview.goto(f"/{query}")
+    expect(overview.locator("main [aria-busy=true]:visible")).to_have_count(0)
+    told = overview.locator("link[as=fetch]").evaluate_all("(links) => links.map((link) => link.href)")
+    asked = overview.evaluate(
+        "() => performance.getEntriesByType('resource').filter((one) => one.initiatorType === 'fetch').map((one) => one.name)"
+    )
+    assert len(told) == 6
+    assert not set(told) & set(asked)

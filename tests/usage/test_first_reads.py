@@ -1,0 +1,49 @@
+"""What the overview asks for first, as its page tells it: `tests/browser/test_overview.py` holds it against the scripts."""
+
+from datetime import date
+
+import pytest
+
+from usage.first_reads import first_reads
+
+TODAY = date(2026, 3, 1)  # a Sunday
+YEAR = "2025-02-24"
+
+
+def daily(**given: str) -> str:
+    return first_reads(given, TODAY)[1]
+
+
+@pytest.mark.parametrize(
+    ("period", "span"),
+    [
+        ("today", "from=2026-03-01&to=2026-03-01"),
+        ("yesterday", "from=2026-02-28&to=2026-02-28"),
+        ("7", "from=2026-02-23&to=2026-03-01"),
+        ("30", "from=2026-01-31&to=2026-03-01"),
+        ("month", "from=2026-03-01&to=2026-03-01"),
+        ("last-month", "from=2026-02-01&to=2026-02-28"),
+        ("no such period", "from=2026-01-31&to=2026-03-01"),
+    ],
+)
+def test_a_period_is_told_in_days(period: str, span: str) -> None:
+    summary, _, dims, top, *_ = first_reads({"period": period}, TODAY)
+    assert (summary, dims, top) == (f"/api/summary?{span}", f"/api/dims?{span}", f"/api/top?{span}&n=10")
+
+
+def test_the_days_reach_over_the_weeks_of_a_year_until_today() -> None:
+    assert daily() == daily(period="7") == daily(period="last-month") == f"/api/daily?from={YEAR}&to=2026-03-01"
+
+
+def test_all_days_have_no_bounds() -> None:
+    assert first_reads({"period": "all"}, TODAY)[:2] == ["/api/summary", "/api/daily"]
+
+
+def test_a_model_and_a_client_narrow_all_but_the_names() -> None:
+    *narrow, names, recent = first_reads({"period": "all", "model": "glm & co", "client": "VS Code"}, TODAY)
+    assert {address.partition("&n=")[0].partition("?")[2] for address in narrow} == {"model=glm+%26+co&client=VS+Code"}
+    assert (names, recent) == ("/api/dims", "/api/dims?from=2025-12-02&dim=model")
+
+
+def test_a_span_of_ones_own_is_left_to_the_scripts() -> None:
+    assert first_reads({"period": "custom", "from": "2026-01-01"}, TODAY) == []
