@@ -1,4 +1,4 @@
-"""What the overview asks for first, as its page tells it: `tests/browser/test_overview.py` holds it against the scripts."""
+"""What the page of the overview tells to fetch first; the browser tests hold it against what the scripts ask for."""
 
 from datetime import date
 
