@@ -275,7 +275,7 @@ def test_what_the_page_has_fetched_for_its_scripts_is_what_they_ask_for(overview
     overview.goto(f"/{query}")
     expect(overview.locator("main [aria-busy=true]:visible")).to_have_count(0)
     told = overview.locator("link[as=fetch]").evaluate_all("(links) => links.map((link) => link.href)")
-    resources = "performance.getEntriesByType('resource')"
-    asked = overview.evaluate(f"{resources}.filter(({{ initiatorType: by }}) => by === 'fetch').map(({{ name }}) => name)")
+    fetched = "performance.getEntriesByType('resource').filter((one) => one.initiatorType === 'fetch')"
+    asked = overview.evaluate(f"{fetched}.map((one) => one.name)")
     assert len(told) == 6
     assert not set(told) & set(asked)
