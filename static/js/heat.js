@@ -7,7 +7,8 @@ import { tableIn } from "archive/tables";
 
 const SVG = "http://www.w3.org/2000/svg";
 const STEPS = 5;
-const GAP = 2;
+// Half of the space between two cells, and of the line around each.
+const MARGIN = 2;
 // Above this share of the values all have the strongest colour: one busy hour would leave the others pale.
 const STRONGEST = 0.95;
 
@@ -19,6 +20,7 @@ export class HeatMap {
   #cells = [];
   #most = 1;
   #width = 0;
+  #outline;
 
   /**
    * In a part of the page. `map` tells what is shown: `values()`, `layout(width)` as `{height, cells, labels}` with cells as
@@ -45,42 +47,66 @@ export class HeatMap {
 
   #listen() {
     const box = this.#box;
-    const cellOf = ({ target }) => this.#cells[target.dataset.cell];
-    box.addEventListener("pointermove", (event) => this.#point(event, cellOf(event)));
-    box.addEventListener("pointerleave", () => hideTip(box));
+    box.addEventListener("pointermove", (event) => this.#point(event));
+    box.addEventListener("pointerleave", () => this.#leave());
     if (this.#map.pick) {
       box.addEventListener("click", (event) => {
-        const cell = cellOf(event);
+        const cell = this.#cellAt(this.#placeOf(event));
         if (cell) this.#map.pick(cell.of);
       });
     }
     new ResizeObserver(() => { if (this.#cells.length && box.clientWidth && box.clientWidth !== this.#width) this.#draw(); }).observe(box);
   }
 
-  #point({ clientX, clientY }, cell) {
-    if (!cell) {
-      hideTip(this.#box);
-      return;
-    }
+  #placeOf({ clientX, clientY }) {
     const { left, top } = this.#box.getBoundingClientRect();
-    showTip(this.#box, { x: clientX - left, y: clientY - top }, ...this.#map.tipOf(cell.of));
+    return { x: clientX - left, y: clientY - top };
   }
 
+  #cellAt({ x, y }) {
+    return this.#cells.find((cell) => x >= cell.x && x < cell.x + cell.width && y >= cell.y && y < cell.y + cell.height);
+  }
+
+  #point(event) {
+    const place = this.#placeOf(event);
+    const cell = this.#cellAt(place);
+    if (!cell) {
+      this.#leave();
+      return;
+    }
+    this.#outline.setAttribute("d", outlineOf(cell));
+    this.#box.classList.toggle("leads", Boolean(this.#map.pick && cell.value));
+    showTip(this.#box, place, ...this.#map.tipOf(cell.of));
+  }
+
+  #leave() {
+    this.#outline?.setAttribute("d", "");
+    hideTip(this.#box);
+  }
+
+  /** All cells of a colour are one shape: five hundred shapes would take the page ten times as long. */
   #draw() {
     this.#width = this.#box.clientWidth;
     const { height, cells, labels } = this.#map.layout(this.#width);
     this.#cells = cells;
+    const shapes = Array(STEPS + 1).fill("");
+    for (const cell of cells) shapes[this.#stepOf(cell.value)] += outlineOf(cell);
+    this.#outline = element("path", { class: "heat-at" });
     const picture = element("svg", { viewBox: `0 0 ${this.#width} ${height}`, class: "heat" });
-    picture.append(...cells.map((cell, place) => this.#cell(cell, place)), ...labels.map(labelOf));
+    picture.append(...shapes.map((d, step) => element("path", { d, class: `heat-${step}` })), ...labels.map(labelOf), this.#outline);
     this.#box.replaceChildren(picture);
   }
 
-  #cell({ x, y, width, height, value }, place) {
-    const step = value > 0 ? Math.min(STEPS, Math.ceil((value / this.#most) * STEPS)) : 0;
-    const half = GAP / 2;
-    const size = { x: x + half, y: y + half, width: Math.max(1, width - GAP), height: Math.max(1, height - GAP), rx: 3 };
-    return element("rect", { ...size, class: `heat-${step}`, "data-cell": place });
+  #stepOf(value) {
+    return value > 0 ? Math.min(STEPS, Math.ceil((value / this.#most) * STEPS)) : 0;
   }
+}
+
+/** A cell without its margin, as a path; the style sheet rounds its corners by a line around it. */
+function outlineOf({ x, y, width, height }) {
+  const across = Math.max(1, width - 2 * MARGIN).toFixed(2);
+  const down = Math.max(1, height - 2 * MARGIN).toFixed(2);
+  return `M${(x + MARGIN).toFixed(2)} ${(y + MARGIN).toFixed(2)}h${across}v${down}h-${across}z`;
 }
 
 function labelOf({ text, anchor = "start", ...place }) {
