@@ -159,7 +159,9 @@ def _store_value(scope: int, name: str, value: str) -> None:
     An instance's key that goes back to its default keeps an empty row: the schedule owes nothing from before.
     """
     stored = Setting.objects.filter(user_id=scope, key=name)
-    if value == (stored.values_list("value", flat=True).first() or ""):
+    default = KEYS[name].default if scope == INSTANCE else ""
+    # What was the default all along is no change.
+    if (value or default) == (stored.values_list("value", flat=True).first() or default):
         return
     if value or scope == INSTANCE:
         Setting.objects.update_or_create(user_id=scope, key=name, defaults={"value": value, "updated_at": clock.now()})

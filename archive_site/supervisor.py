@@ -7,13 +7,14 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
 from django.conf import settings
-from django.db import DatabaseError, OperationalError, close_old_connections
+from django.db import DatabaseError, OperationalError, close_old_connections, connection
 from django_q.models import OrmQ, Schedule
 from django_q.tasks import async_task
 
@@ -30,6 +31,8 @@ TICK = "archive_site.tasks.tick"
 SCHEDULES = {TICK: 1, "archive_site.tasks.housekeeping": 10}
 # What has not ended this long after the signal is killed; the whole stop takes less than ten seconds.
 PATIENCE = 8.0
+# A store that is locked is not waited for then.
+BUSY_MILLISECONDS = 700
 THREADS = 8
 
 
@@ -142,6 +145,9 @@ class Supervisor:
             if not child.is_running():
                 self._restart(child, "died")
         if self.cluster in self.children and self._is_wedged():
+            # Their next moment lies far ahead where a wrong clock was set right.
+            with _impatient("the schedules could not be made anew"):
+                _make_schedules()
             self._restart(self.cluster, "did nothing for three minutes")
 
     def _restart(self, child: Child, why: str) -> None:
@@ -176,17 +182,28 @@ class Supervisor:
 
     def _stop_children(self) -> None:
         self.say("Stopping.")
-        try:
+        with _impatient("the store did not take the request to stop"):
             runs.request_stop()
-        except DatabaseError:
-            log.exception("the store did not take the request to stop")
         for child in self.children:
             child.ask_to_stop()
         wait_for_end(self.children, PATIENCE)
         for child in self.children:
             child.kill()
         self._remember()
-        lease.expire()
+        with _impatient("the store was locked; the next start marks what was broken off"):
+            lease.expire()
+
+
+@contextmanager
+def _impatient(what: str) -> Iterator[None]:
+    """Writes that may not take long: who locks the store for minutes must not keep the service from ending."""
+    try:
+        if connection.vendor == "sqlite":
+            connection.ensure_connection()
+            connection.connection.execute(f"PRAGMA busy_timeout={BUSY_MILLISECONDS}")
+        yield
+    except DatabaseError:
+        log.warning(what, exc_info=True)
 
 
 def _web_command(address: Address) -> list[str]:

@@ -5,6 +5,8 @@ Rows come newest first, so a run that dies in a window leaves a hole behind its 
 
 from datetime import datetime, timedelta
 
+from django.db.models import Q
+
 from archive_site.lib import clock
 from collection.models import Progress
 from collection.windows import SECOND
@@ -15,9 +17,13 @@ def mark(user_id: int) -> datetime | None:
 
 
 def ensure_mark(user_id: int, start: datetime) -> None:
-    """Store where an account's archive begins to be complete, before its first page; an older mark stays."""
+    """Store where an account's archive begins to be complete, before its first page; an older mark stays.
+
+    One in the future is of a clock that ran ahead: what came since that was set right would never be read.
+    """
     Progress.objects.get_or_create(user_id=user_id)
-    Progress.objects.filter(user_id=user_id, complete_through=None).update(complete_through=start)
+    none = Q(complete_through=None) | Q(complete_through__gt=clock.now())
+    Progress.objects.filter(none, user_id=user_id).update(complete_through=start)
 
 
 def move_mark(user_id: int, to: datetime) -> None:
@@ -55,8 +61,12 @@ def finish_range(user_id: int, start: datetime, end: datetime) -> None:
 
 
 def default_start(user_id: int, *, rewind_minutes: int, range_days: int) -> datetime:
-    """Where a run without `from` starts: a little behind the mark, or `range_days` back where there is none."""
+    """Where a run without `from` starts: a little behind the mark, or `range_days` back where there is none.
+
+    A mark further ahead than that little is none: nobody knows what was read since a wrong clock was set right.
+    """
     complete = mark(user_id)
-    if complete is None:
+    start = complete and complete - timedelta(minutes=rewind_minutes)
+    if start is None or start > clock.now():
         return clock.day_start(clock.today() - timedelta(days=range_days - 1))
-    return complete - timedelta(minutes=rewind_minutes)
+    return start

@@ -3,7 +3,7 @@
 It never collects itself. A slot's marker and the run that stands for it are written in one transaction.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 
@@ -20,7 +20,6 @@ from collection.start import TICK
 
 Marks = dict[str, date]
 BY_SCHEDULE = (Run.Trigger.SCHEDULE, Run.Trigger.STARTUP)
-_TIMETABLE = ("schedule_enabled", "schedule_times")
 _BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -37,8 +36,10 @@ def cookie_is_refused(user_id: int) -> bool:
     """Whether the upstream refused the account's present cookie the last time it was asked."""
     told = Run.objects.filter(user_id=user_id, exit_code__in=[0, 4]).order_by("-pk")
     last = told.values_list("exit_code", "started_at").first()
-    set_at = credential.cookie_set_at(user_id)
-    return bool(last and last[0] == 4 and set_at and last[1] and set_at <= last[1])
+    # The upstream refuses a good cookie of another browser, too.
+    changed = Setting.objects.filter(user_id=user_id, key__in=["cookie", "user_agent"]).values_list("key", "updated_at")
+    moments = dict(changed)
+    return bool(last and last[0] == 4 and last[1] and "cookie" in moments and max(moments.values()) <= last[1])
 
 
 def _queue_due(now: datetime) -> int:
@@ -46,12 +47,13 @@ def _queue_due(now: datetime) -> int:
     if not settings.schedule_enabled:
         return 0
     slots = past_slots(settings.schedule_times, now, timedelta(hours=settings.catch_up_grace_hours))
-    marks, cookies, timetable = _marks(), _cookies(), _timetable_set_at()
+    marks, cookies = _marks(clock.local_day(now)), _set_at(now, "cookie")
+    switched, times = (_set_at(now, key).get(INSTANCE, _BEGINNING) for key in ("schedule_enabled", "schedule_times"))
     queued = 0
     for user_id in User.objects.filter(status=User.ACTIVE).order_by("pk").values_list("pk", flat=True):
         if user_id not in cookies:
             continue
-        missed = owed(slots, marks.get(user_id, {}), max(cookies[user_id], timetable))
+        missed = owed(slots, marks.get(user_id, {}), max(cookies[user_id], switched), times)
         if missed:
             queued += _serve(user_id, missed, now, settings)
     return queued
@@ -75,23 +77,20 @@ def _is_waiting(user_id: int) -> bool:
     return Run.objects.filter(user_id=user_id, status=Run.Status.QUEUED, trigger__in=BY_SCHEDULE).exists()
 
 
-def _marks() -> Mapping[int, Marks]:
+def _marks(today: date) -> Mapping[int, Marks]:
+    """The marks by account, but for those of days to come: a clock ran ahead, and would keep all slots waiting."""
     marks: dict[int, Marks] = {}
     rows = Setting.objects.filter(key__startswith=SLOT_PREFIX).values_list("user_id", "key", "value")
     for user_id, key, value in rows:
         # What is no day is no mark: the slot is due, and gets one.
         with suppress(ValueError):
-            marks.setdefault(user_id, {})[key.removeprefix(SLOT_PREFIX)] = date.fromisoformat(value)
+            day = date.fromisoformat(value)
+            if day <= today:
+                marks.setdefault(user_id, {})[key.removeprefix(SLOT_PREFIX)] = day
     return marks
 
 
-def _cookies() -> Mapping[int, datetime]:
-    return dict(Setting.objects.filter(key="cookie").values_list("user_id", "updated_at"))
-
-
-def _timetable_set_at() -> datetime:
-    """When the timetable was changed last: nothing is owed from before it."""
-    rows: Iterable[datetime] = Setting.objects.filter(user_id=INSTANCE, key__in=_TIMETABLE).values_list(
-        "updated_at", flat=True
-    )
-    return max(rows, default=_BEGINNING)
+def _set_at(now: datetime, key: str) -> Mapping[int, datetime]:
+    """By account when a setting was changed last; a moment to come, of a clock that ran ahead, is long ago."""
+    rows = Setting.objects.filter(key=key).values_list("user_id", "updated_at")
+    return {user_id: moment if moment <= now else _BEGINNING for user_id, moment in rows}

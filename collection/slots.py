@@ -33,9 +33,18 @@ def past_slots(times: Iterable[str], now: datetime, grace: timedelta) -> list[Sl
     return sorted(slots, key=lambda slot: slot.due)
 
 
-def owed(slots: Iterable[Slot], marks: Mapping[str, date], since: datetime) -> list[Slot]:
-    """Those not marked yet. Nothing is owed from before `since`, when the cookie or the timetable was set."""
-    return [slot for slot in slots if slot.due >= since and (slot.text not in marks or slot.day > marks[slot.text])]
+def owed(slots: Iterable[Slot], marks: Mapping[str, date], since: datetime, times_since: datetime) -> list[Slot]:
+    """Those not marked yet. Nothing is owed from before `since`, when the cookie was set or the schedule switched on.
+
+    Of a time without a mark, a new one, nothing is owed from before `times_since`, when the times were set.
+    """
+
+    def is_owed(slot: Slot) -> bool:
+        if slot.text in marks:
+            return slot.due >= since and slot.day > marks[slot.text]
+        return slot.due >= max(since, times_since)
+
+    return [slot for slot in slots if is_owed(slot)]
 
 
 def trigger_for(

@@ -85,8 +85,9 @@ def _default_start(user_id: int, settings: Instance) -> datetime:
 
 
 def workers_are_alive() -> bool:
-    """Whether the queue's workers were heard of lately."""
-    return Heartbeat.objects.filter(name=TICK, at__gt=clock.now() - TICK_SILENT_AFTER).exists()
+    """Whether the queue's workers were heard of lately; what lies in the future was told by a wrong clock."""
+    now = clock.now()
+    return Heartbeat.objects.filter(name=TICK, at__gt=now - TICK_SILENT_AFTER, at__lt=now + TICK_SILENT_AFTER).exists()
 
 
 def _require_interval(user_id: int, seconds: int) -> None:

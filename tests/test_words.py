@@ -106,7 +106,7 @@ SILENT = {"script", "style", "code", "kbd"}
 READ_ALOUD = {"alt", "aria-label", "placeholder", "title"}
 TRANSLATED = re.compile(r"\{% blocktranslate\b.*?\{% endblocktranslate %\}|\{% translate\b.*?%\}", re.DOTALL)
 # Blocks that are no text: an attribute, a part of a script, a class.
-NO_TEXT = re.compile(r"\{% block (?:account|imports|width) %\}.*?\{% endblock %\}|\{#.*?#\}", re.DOTALL)
+NO_TEXT = re.compile(r"\{% block (?:account|body|imports|width) %\}.*?\{% endblock %\}|\{#.*?#\}", re.DOTALL)
 TAG = re.compile(r"\{%.*?%\}|\{\{.*?\}\}", re.DOTALL)
 BARE_ARGUMENT = re.compile(r"""(?<!_\()["']([A-Z][a-z][^"']*)["']""")
 

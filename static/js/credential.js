@@ -14,6 +14,9 @@ const FAILURES = {
   network: gettext("The service cannot be reached"),
   api: gettext("The service has a problem"),
 };
+// A response, a page, an address, “Copy as fetch”: what is next to the right one in the menu.
+const NO_COOKIE = /^([{[<]|https?:\/\/|fetch\()/i;
+const COMMAND = /^\W*(curl|invoke-|\$)/i;
 const CODES_OF_THE_COOKIE = new Set(["no_cookie", "cookie_broken", "invalid"]);
 
 /** Binds the page's cookie form; `stored(settings)` gets the settings as they are after a cookie was saved. */
@@ -54,12 +57,21 @@ async function alone(button, work) {
   }
 }
 
+/** What is wrong with a text that cannot be a cookie, before it takes the place of a good one. */
+function doubtOf(text) {
+  if (!text) return gettext("Paste a cookie first.");
+  // Of a command the server says what is wrong with it.
+  const isElse = NO_COOKIE.test(text) || !(text.includes("=") || COMMAND.test(text));
+  return isElse ? gettext("This is no cookie. Choose “Copy as cURL” in the developer tools, and paste the whole of it.") : "";
+}
+
 async function save(field, stored) {
   const text = field.value.trim();
   const done = document.querySelector("[data-cookie-done]");
   done.textContent = "";
-  say(field, text ? "" : gettext("Paste a cookie first."));
-  if (!text) return;
+  const doubt = doubtOf(text);
+  say(field, doubt);
+  if (doubt) return;
   try {
     const { changed } = await post("/api/settings", { cookie: text });
     field.value = "";
@@ -73,7 +85,9 @@ async function save(field, stored) {
 /** Tries what stands in the box, else the cookie that is stored. */
 async function test(field) {
   const text = field.value.trim();
-  say(field, "");
+  const doubt = text ? doubtOf(text) : "";
+  say(field, doubt);
+  if (doubt) return;
   show({ outcome: "wait", message: gettext("Asking the service…") });
   try {
     const answer = await post("/api/credential/test", text ? { cookie: text } : {});

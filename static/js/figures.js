@@ -11,16 +11,17 @@ const SPARKS = {
   free: ({ calls, free }) => (calls ? free / calls : 0),
 };
 
-/** Shows an answer of /api/summary. */
-export function showFigures(part, summary) {
+/** Shows an answer of /api/summary; `first` is the archive's first day, where that is known. */
+export function showFigures(part, summary, first) {
   const { credits: sum, calls, free, avgPerCall } = summary;
   const texts = { credits: credits(sum), calls: whole(calls), average: calls ? credits(avgPerCall) : "–", free: share(free, calls) };
-  const changes = changesOf(summary);
+  const since = first && summary.delta.window.from < first ? first : null;
+  const changes = since ? withoutChange(gettext("too little before")) : changesOf(summary);
   for (const name of Object.keys(texts)) {
     part.querySelector(`[data-figure="${name}"]`).textContent = texts[name];
     part.querySelector(`[data-change="${name}"]`).textContent = changes[name];
   }
-  part.querySelector("[data-window]").textContent = windowWords(summary);
+  part.querySelector("[data-window]").textContent = windowWords(summary, since);
 }
 
 /** Draws the small lines of groups of days, or of hours. */
@@ -29,19 +30,22 @@ export function showSparks(part, groups) {
 }
 
 function changesOf({ calls, free, avgPerCall, prev, delta }) {
-  if (!prev?.calls) return Object.fromEntries(Object.keys(SPARKS).map((name) => [name, gettext("nothing before")]));
+  if (!prev?.calls) return withoutChange(gettext("nothing before"));
   const average = calls && prev.avgPerCall ? (avgPerCall / prev.avgPerCall - 1) * 100 : null;
   const freer = calls ? points(free / calls - prev.free / prev.calls) : null;
   const changes = { credits: change(delta.credits), calls: change(delta.calls), average: change(average), free: freer };
   return Object.fromEntries(Object.entries(changes).map(([name, text]) => [name, text ?? gettext("nothing to compare")]));
 }
 
-/** Which days, until when today, and what they are compared with. */
-function windowWords({ window: { from, to, days }, prev, partial }) {
+const withoutChange = (words) => Object.fromEntries(Object.keys(SPARKS).map((name) => [name, words]));
+
+/** Which days, until when today, and what they are compared with; nothing where the archive begins only `since`. */
+function windowWords({ window: { from, to, days }, prev, partial }, since) {
   if (!from) return "";
   const words = [from === to ? from : `${from} – ${to}`];
   if (partial) words.push(fill(gettext("until %(time)s"), { time: partial.hhmm }));
-  if (prev?.calls) words.push(comparison(days, Boolean(partial)));
+  if (since) words.push(fill(gettext("archived since %(day)s"), { day: since }));
+  else if (prev?.calls) words.push(comparison(days, Boolean(partial)));
   return words.join(" · ");
 }
 

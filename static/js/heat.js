@@ -106,7 +106,8 @@ export class HeatMap {
 function outlineOf({ x, y, width, height }) {
   const across = Math.max(1, width - 2 * MARGIN).toFixed(2);
   const down = Math.max(1, height - 2 * MARGIN).toFixed(2);
-  return `M${(x + MARGIN).toFixed(2)} ${(y + MARGIN).toFixed(2)}h${across}v${down}h-${across}z`;
+  const corner = `${(x + MARGIN).toFixed(2)},${(y + MARGIN).toFixed(2)}`;
+  return ["M", corner, "h", across, "v", down, "h-", across, "z"].join("");
 }
 
 function labelOf({ text, anchor = "start", ...place }) {

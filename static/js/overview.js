@@ -4,7 +4,7 @@ import { get } from "archive/api";
 import { loadLibrary } from "archive/charts";
 import { DayChart } from "archive/day-chart";
 import { daysShown } from "archive/day-series";
-import { endsOf } from "archive/days";
+import { endsOf, yearUntil } from "archive/days";
 import { showFigures, showSparks } from "archive/figures";
 import { bindFilters, queryOf, showNames } from "archive/filters";
 import { hoursMap } from "archive/hours-map";
@@ -35,7 +35,7 @@ const clients = sharesOf(part("clients"), "client", (client) => filters.set({ cl
 
 // What each part needs, and how it shows that. Those `within` the period have nothing to show where it has no calls.
 const PARTS = {
-  figures: { needs: ["summary"], show: showSummary },
+  figures: { needs: ["summary", "daily"], show: showSummary },
   days: { needs: ["daily", "dims", "names"], show: showDays, within: true },
   hours: { needs: ["daily"], show: showHours, within: true },
   year: { needs: ["daily"], show: ({ daily }) => year.show(daily.days, filters.today) },
@@ -64,9 +64,12 @@ begin();
 async function begin() {
   if (firstSteps && overview.hidden) {
     if (!(await hasRecords())) return;
+    const held = firstSteps.contains(document.activeElement) || document.activeElement === document.body;
     firstSteps.hidden = true;
     overview.hidden = false;
     document.querySelector("[data-filled]").hidden = false;
+    // Who pressed the button there goes on here.
+    if (held) document.getElementById("content").focus();
   }
   await load();
 }
@@ -137,13 +140,15 @@ async function fillPart(name, reads, key, signal) {
   node.setAttribute("aria-busy", "false");
 }
 
-function showSummary({ summary }) {
+function showSummary({ summary, daily }) {
   for (const node of some) node.hidden = !summary.calls;
   none.hidden = Boolean(summary.calls);
   const { model, client, period } = filters.state;
   none.querySelector("[data-all-days]").hidden = period === "all";
   none.querySelector("[data-all-names]").hidden = !model && !client;
-  showFigures(part("figures"), summary);
+  // Where the days before were read as well, and no filter leaves some out, these tell where the archive begins.
+  const isKnown = !model && !client && summary.delta.window.from >= yearUntil(filters.today).from;
+  showFigures(part("figures"), summary, isKnown ? daily.days[0]?.d : null);
 }
 
 function showDays(given) {
@@ -161,9 +166,16 @@ function showDays(given) {
 
 /** The hours of one day are what the bars show already. */
 function showHours({ daily }) {
-  const [from, to] = ends(daily);
+  const [from, to] = withinArchive(daily);
   part("hours").hidden = from === to;
   return from === to ? null : hours.show(daily.days, from, to);
+}
+
+/** The days of the period that are archived, as far as is known: no weekday before or after counts. */
+function withinArchive(daily) {
+  const [from, to] = ends(daily);
+  const [first, last] = [daily.days[0]?.d ?? from, filters.today];
+  return [first > from && first <= to ? first : from, last < to && last >= from ? last : to];
 }
 
 const ends = ({ days }) => endsOf(filters.span, days, filters.today);

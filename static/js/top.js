@@ -5,6 +5,8 @@ import { queryOf } from "archive/filters";
 import { colourOf } from "archive/models";
 import { gettext } from "archive/words";
 
+const CUT = 120;
+
 /** Shows an answer of /api/top. */
 export function showTop(part, items, state) {
   const template = part.querySelector("template");
@@ -21,7 +23,9 @@ function rowOf(template, { id, c: spent, m: model, cl: client, t: time, px: prom
   const put = (name, text) => { row.querySelector(`[data-${name}]`).textContent = text; };
   const link = row.querySelector("a");
   link.href = addressOf(state, id);
-  link.textContent = excerpt(prompt ?? "") || gettext("no prompt");
+  // The API cuts there.
+  const more = [...(prompt ?? "")].length === CUT ? "…" : "";
+  link.textContent = prompt ? excerpt(prompt) + more : gettext("no prompt");
   const dot = row.querySelector(".dot");
   dot.dataset.colour = model;
   dot.style.backgroundColor = colourOf(model);

@@ -78,6 +78,20 @@ def test_a_paste_without_a_cookie_is_said_beside_the_field(page: Page, watch: Wa
     expect(page.locator("#cookie-error")).to_contain_text("Is missing")
 
 
+@pytest.mark.parametrize(
+    "slip", ['fetch("https://www.example.com/?a=1")', '{"code": 0}', "https://x.example/?a=b", "hello"]
+)
+def test_what_cannot_be_a_cookie_takes_the_place_of_none(page: Page, upstream: Simulator, slip: str) -> None:
+    page.goto("/config")
+    paste(page, upstream.cookie())
+    expect(page.locator("#cookie-state")).to_contain_text("set,")
+    before = page.locator("#cookie-state").inner_text()
+    paste(page, slip)
+    expect(page.locator("#cookie-error")).to_contain_text("This is no cookie")
+    page.reload()
+    expect(page.locator("#cookie-state")).to_have_text(before)
+
+
 def test_a_bad_setting_is_said_at_its_field_and_the_good_one_is_kept(page: Page, watch: Watch) -> None:
     watch.expect(400)
     page.goto("/config")

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.utils import timezone
 from django_q.models import OrmQ
 
-from accounts import credential
+from accounts import config_writing, credential
 from accounts.models import INSTANCE, Setting, User
 from collection import lease, runs, scheduler, tasks
 from collection.models import Heartbeat, Run
@@ -516,3 +516,48 @@ def test_a_run_that_waits_in_vain_is_worked_off_however_late(ticking: SetClock) 
 def test_the_instance_itself_has_no_marks(alice: User, at: At) -> None:
     at(MORNING)
     assert not Setting.objects.filter(user_id=INSTANCE, key__startswith="slot:").exists()
+
+
+# A clock that ran ahead, and was set right
+
+
+def test_a_marker_of_a_day_to_come_keeps_no_slot_waiting(alice: User, at: At) -> None:
+    Setting.objects.create(user_id=alice.pk, key="slot:08:00", value="2030-01-01", updated_at=berlin(MORNING))
+    assert at(MORNING) == 1
+    assert marks(alice) == {"08:00": "2026-09-08"}
+
+
+def test_settings_of_a_moment_to_come_keep_no_slot_waiting(alice: User, at: At) -> None:
+    later = berlin("2030-01-01 00:00:00")
+    Setting.objects.create(user_id=INSTANCE, key="schedule_enabled", value="1", updated_at=later)
+    Setting.objects.filter(user_id=alice.pk, key="cookie").update(updated_at=later)
+    assert at(MORNING) == 1
+
+
+# What is changed meanwhile
+
+
+def test_a_slot_that_is_due_stays_owed_when_another_time_is_added(alice: User, time: SetClock, at: At) -> None:
+    at(MORNING)
+    at("2026-09-08 12:30:30")
+    end_runs()
+    time.now = berlin("2026-09-09 12:30:10")
+    configure(schedule_times="08:00,12:30,20:00")
+    assert at("2026-09-09 12:31:00") == 1
+
+
+def test_to_store_what_was_the_default_all_along_changes_nothing(alice: User, time: SetClock, at: At) -> None:
+    time.now = berlin("2026-09-08 08:00:10")
+    configure(schedule_enabled="1")
+    assert not Setting.objects.filter(key="schedule_enabled").exists()
+    assert at(MORNING) == 1
+
+
+def test_another_user_agent_is_worth_another_try(alice: User, time: SetClock, at: At) -> None:
+    at(MORNING)
+    end_runs(exit_code=4)
+    assert scheduler.cookie_is_refused(alice.pk)
+    time.now = berlin("2026-09-08 09:00:00")
+    config_writing.write({"user_agent": "Mozilla/5.0 (another)"}, user_id=alice.pk, may_edit_instance=False)
+    assert not scheduler.cookie_is_refused(alice.pk)
+    assert at("2026-09-08 12:30:30") == 1

@@ -68,22 +68,29 @@ def test_a_time_that_the_clock_repeats_has_passed_at_its_first_occurrence() -> N
 
 
 def test_what_was_never_marked_is_owed() -> None:
-    assert owed([slot("08:00")], {}, LONG_AGO) == [slot("08:00")]
+    assert owed([slot("08:00")], {}, LONG_AGO, LONG_AGO) == [slot("08:00")]
 
 
 @pytest.mark.parametrize(("mark", "is_owed"), [("2026-09-07", True), ("2026-09-08", False), ("2026-09-09", False)])
 def test_a_mark_holds_for_its_day_and_those_before(mark: str, is_owed: bool) -> None:
-    assert bool(owed([slot("08:00")], {"08:00": date.fromisoformat(mark)}, LONG_AGO)) is is_owed
+    assert bool(owed([slot("08:00")], {"08:00": date.fromisoformat(mark)}, LONG_AGO, LONG_AGO)) is is_owed
 
 
 def test_a_mark_is_of_its_own_time_only() -> None:
-    assert owed([slot("08:00"), slot("12:30")], {"12:30": date(2026, 9, 8)}, LONG_AGO) == [slot("08:00")]
+    assert owed([slot("08:00"), slot("12:30")], {"12:30": date(2026, 9, 8)}, LONG_AGO, LONG_AGO) == [slot("08:00")]
 
 
 def test_nothing_is_owed_from_before_the_beginning() -> None:
     due = slot("08:00").due
-    assert owed([slot("08:00")], {}, due + timedelta(microseconds=1)) == []
-    assert owed([slot("08:00")], {}, due) == [slot("08:00")]
+    assert owed([slot("08:00")], {}, due + timedelta(microseconds=1), LONG_AGO) == []
+    assert owed([slot("08:00")], {}, due, LONG_AGO) == [slot("08:00")]
+
+
+def test_a_time_that_stays_keeps_its_debt_when_the_times_change() -> None:
+    due, marks = slot("08:00").due, {"08:00": date(2026, 9, 7)}
+    changed = due + timedelta(seconds=30)
+    assert owed([slot("08:00")], marks, LONG_AGO, changed) == [slot("08:00")]
+    assert owed([slot("08:00")], {}, LONG_AGO, changed) == []
 
 
 # Which run stands for them
