@@ -17,7 +17,7 @@ _Span = tuple[date, date]
 def first_reads(given: Mapping[str, str], today: date) -> list[str]:
     """The addresses of the reads for the filters in a page's address; none for a span of one's own."""
     period = given.get("period", _DEFAULT)
-    if period == "custom":
+    if period == "custom" or ("period" not in given and ("from" in given or "to" in given)):
         return []
     span = _span(period, today)
     named = {name: given[name] for name in ("model", "client") if given.get(name)}

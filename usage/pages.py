@@ -40,8 +40,10 @@ def records(request: HttpRequest) -> HttpResponse:
 
 
 def _archive_of(user: User) -> dict[str, object]:
-    """What a page has to know before it asks: the server's day, and whether there is anything to ask for."""
+    """What a page has to know before it asks: the server's day, and since when there is anything to ask for."""
+    first_day = DayGroup.objects.filter(user_id=user.pk).order_by("day").values_list("day", flat=True).first()
     return {
         "today": clock.today().isoformat(),
-        "has_records": DayGroup.objects.filter(user_id=user.pk).exists(),
+        "has_records": first_day is not None,
+        "first_day": first_day or "",
     }

@@ -2,6 +2,7 @@
 
 import { get, post } from "archive/api";
 import { whole } from "archive/formats";
+import { messageWords } from "archive/run-words";
 import { advice, isOver, loadStatus, noteCookie, noteEnd, showAdvice, windowWords } from "archive/status";
 import { fill, gettext } from "archive/words";
 
@@ -127,7 +128,7 @@ function show(run) {
   parts.link.href = `/runs/${run.id}`;
   for (const name of ["fetched", "added", "dup"]) parts[name].textContent = whole(run[name] ?? 0);
   parts.window.textContent = windowWords(run);
-  parts.line.textContent = over ? run.message ?? "" : lastLine(run.detail);
+  parts.line.textContent = over ? messageWords(run) : lastLine(run.detail);
   const next = over ? advice(run) : null;
   showAdvice(parts.advice, next);
   // One next step: what mends it comes before what explains it.

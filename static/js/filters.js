@@ -15,7 +15,9 @@ export function readState(search = location.search, defaults = DEFAULTS) {
   const text = (name) => given.get(name) ?? "";
   const named = { model: text("model"), client: text("client") };
   const [from, to] = [text("from"), text("to")].map((value) => (isDay(value) ? value : ""));
-  const period = PERIODS.includes(text("period")) ? text("period") : defaults.period;
+  // Days alone, as the API takes them, are a span of one's own.
+  const usual = !text("period") && (from || to) ? "custom" : defaults.period;
+  const period = PERIODS.includes(text("period")) ? text("period") : usual;
   if (period !== "custom") return { period, from: "", to: "", ...named };
   if (!from && !to) return { period: defaults.period, from: "", to: "", ...named };
   return from && to && from > to ? { period, from: to, to: from, ...named } : { period, from, to, ...named };

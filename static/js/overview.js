@@ -4,7 +4,7 @@ import { get } from "archive/api";
 import { loadLibrary } from "archive/charts";
 import { DayChart } from "archive/day-chart";
 import { daysShown } from "archive/day-series";
-import { endsOf, yearUntil } from "archive/days";
+import { endsOf } from "archive/days";
 import { showFigures, showSparks } from "archive/figures";
 import { bindFilters, queryOf, showNames } from "archive/filters";
 import { hoursMap } from "archive/hours-map";
@@ -146,9 +146,7 @@ function showSummary({ summary, daily }) {
   const { model, client, period } = filters.state;
   none.querySelector("[data-all-days]").hidden = period === "all";
   none.querySelector("[data-all-names]").hidden = !model && !client;
-  // Where the days before were read as well, and no filter leaves some out, these tell where the archive begins.
-  const isKnown = !model && !client && summary.delta.window.from >= yearUntil(filters.today).from;
-  showFigures(part("figures"), summary, isKnown ? daily.days[0]?.d : null);
+  showFigures(part("figures"), summary, firstDay(daily));
 }
 
 function showDays(given) {
@@ -171,10 +169,13 @@ function showHours({ daily }) {
   return from === to ? null : hours.show(daily.days, from, to);
 }
 
+/** The archive's first day; of one that was empty when the page was written, its first one now. */
+const firstDay = ({ days }) => form.dataset.first || days[0]?.d;
+
 /** The days of the period that are archived, as far as is known: no weekday before or after counts. */
 function withinArchive(daily) {
   const [from, to] = ends(daily);
-  const [first, last] = [daily.days[0]?.d ?? from, filters.today];
+  const [first, last] = [firstDay(daily) ?? from, filters.today];
   return [first > from && first <= to ? first : from, last < to && last >= from ? last : to];
 }
 

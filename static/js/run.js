@@ -2,6 +2,7 @@
 
 import { get, post } from "archive/api";
 import { whole } from "archive/formats";
+import { messageWords } from "archive/run-words";
 import { advice, clockFrom, isOver, outcomeWords, showAdvice, tookWords, triggerWords, windowWords } from "archive/status";
 import { gettext } from "archive/words";
 
@@ -60,7 +61,7 @@ function show(run) {
   fact("ended", run.finished_at ?? "–");
   fact("took", tookWords(run, now));
   const message = page.querySelector("[data-message]");
-  message.textContent = run.message ?? "";
+  message.textContent = messageWords(run);
   message.hidden = !run.message;
   showAdvice(page.querySelector("[data-advice]"), over ? advice(run) : null);
   showLog(run.detail ?? "", over);

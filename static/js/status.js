@@ -2,6 +2,7 @@
 
 import { get } from "archive/api";
 import { ago, minutes, whole } from "archive/formats";
+import { messageWords } from "archive/run-words";
 import { fill, gettext } from "archive/words";
 
 const UNFINISHED = new Set(["queued", "running"]);
@@ -128,7 +129,7 @@ function showLastRun({ last_run: run, server_time: now }) {
   lastRun.title = fill(gettext("%(time)s: %(fetched)s fetched, %(added)s new, %(known)s known. %(message)s"), {
     time: minutes(run.finished_at ?? run.started_at),
     fetched: whole(run.fetched), added: whole(run.added), known: whole(run.dup),
-    message: run.message ?? "",
+    message: messageWords(run),
   });
 }
 
@@ -148,7 +149,7 @@ function bannerFor({ cookie_broken: broken, cookie_set: set, last_run: run, is_a
   if (!set && !document.querySelector("#first-steps:not([hidden])")) return { text: gettext("No cookie is set, so nothing new is collected."), linked: true };
   if (set && refused) return { text: run?.exit_code === REFUSED ? FAILED_AS_EXPIRED : EXPIRED, linked: true };
   if (admin && isMissed(scheduler)) return { text: gettext("The scheduler is not running: nothing is collected by itself, for any account. Start the service with its workers, or look into its log.") };
-  if (run?.status === "failed" && !COOKIE_CODES.has(run.exit_code)) return { text: fill(gettext("The last collection failed. %(message)s"), { message: run.message ?? "" }), linked: Boolean(advice(run)?.href) };
+  if (run?.status === "failed" && !COOKIE_CODES.has(run.exit_code)) return { text: fill(gettext("The last collection failed. %(message)s"), { message: messageWords(run) }), linked: Boolean(advice(run)?.href) };
   return { text: "" };
 }
 

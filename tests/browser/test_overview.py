@@ -229,6 +229,7 @@ SPANS = {
     "custom&from=2026-02-03&to=2026-01-05": {"from": "2026-01-05", "to": "2026-02-03"},
     "custom&from=never": {"from": "2026-01-31", "to": "2026-03-01"},
     "nonsense": {"from": "2026-01-31", "to": "2026-03-01"},
+    "&from=2026-02-03&to=2026-02-05": {"from": "2026-02-03", "to": "2026-02-05"},
 }
 SPAN = """async ([search, today]) => {
   const { readState, spanOf } = await import("archive/filters");
@@ -279,3 +280,22 @@ def test_what_the_page_has_fetched_for_its_scripts_is_what_they_ask_for(overview
     asked = overview.evaluate(f"{fetched}.map((one) => one.name)")
     assert len(told) == 6
     assert not set(told) & set(asked)
+
+
+@pytest.mark.parametrize("path", ["/", "/records"])
+def test_a_long_name_makes_no_page_wider_than_a_phone(overview: Page, path: str) -> None:
+    overview.set_viewport_size({"width": 360, "height": 740})
+    overview.goto(f"{path}?model={'a-model-of-many-words-' * 4}&client={'client' * 12}")
+    expect(overview.locator("main [aria-busy=true]:visible")).to_have_count(0)
+    assert overview.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    overview.set_viewport_size({"width": 1280, "height": 720})
+
+
+def test_a_period_before_which_the_archive_only_began_is_compared_with_nothing(overview: Page, today: date) -> None:
+    change = part(overview, "figures").locator("[data-change=credits]")
+    # Of the 801 days that are archived the first is the one 800 days ago.
+    overview.goto(f"/?from={today - timedelta(days=500)}&to={today}")
+    expect(change).to_have_text("too little before")
+    expect(part(overview, "figures")).to_contain_text(f"archived since {today - timedelta(days=800)}")
+    overview.goto(f"/?from={today - timedelta(days=180)}&to={today}")
+    expect(change).to_contain_text("more")

@@ -47,3 +47,4 @@ def test_a_model_and_a_client_narrow_all_but_the_names() -> None:
 
 def test_a_span_of_ones_own_is_left_to_the_scripts() -> None:
     assert first_reads({"period": "custom", "from": "2026-01-01"}, TODAY) == []
+    assert first_reads({"to": "2026-01-01"}, TODAY) == []
