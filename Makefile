@@ -43,7 +43,7 @@ bench: .venv-bench/.done
 	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/bench.txt
 	@touch $@
 
-# About ten minutes; what needs no rival.
+# About ten minutes, and a quarter of an hour more the first time, for the data set; what needs no rival.
 bench-parts: .venv/.test
 	@for name in collect login_timing login_page_visitors delete_account status overview; do \
 		echo "== $$name" && $(BIN)/python -m tests.benchmarks.$$name || exit 1; done
