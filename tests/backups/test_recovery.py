@@ -12,8 +12,9 @@ from django.conf import settings
 from accounts import credential
 from accounts.models import Store
 from accounts.store import open_store, settle_key
-from archive_site.lib import encryption, freeze
+from archive_site.lib import encryption
 from archive_site.lib.datafolder import prepare
+from archive_site.lib.file_lock import held
 from backups import aside, recovery
 from tests.backups.living import COOKIE
 from tests.collection.instance import Instance
@@ -159,9 +160,9 @@ def test_half_a_key_is_removed(content: bytes, staged: Path) -> None:
     assert not staged.exists()
 
 
-def test_a_restore_under_way_keeps_its_key(staged: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with freeze.frozen():
-        monkeypatch.setattr(freeze, "_mine", freeze._Thread())
+def test_a_restore_under_way_keeps_its_key(staged: Path) -> None:
+    # Another's restore: this thread must not be known as the one that froze.
+    with held(settings.DATA_FOLDER.restore_lock):
         settle_key()
         assert staged.exists()
 
