@@ -1,58 +1,6 @@
-// Charts: drawn with the page's own colours, again when theme or width change, and a tip beside what is pointed at.
+// What charts share: the tip beside what is pointed at, the page's colours, and small lines.
 
-import { language } from "archive/words";
-
-const AXIS = new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 });
-let library;
-
-/** Begins to load the library, which is the largest file of all; once is enough. */
-export function loadLibrary() {
-  library ??= import("archive/echarts").catch((error) => { library = undefined; throw error; });
-  return library;
-}
-
-/**
- * A chart in `box`. `optionOf(colour, width)` gives what ECharts draws, where `colour("line")` is the page's `--line`.
- * The answer is told once the chart can be asked for places; `draw` draws it anew.
- */
-export async function makeChart(box, optionOf) {
-  const { init } = await loadLibrary();
-  const chart = init(box);
-  let width = box.clientWidth;
-  const draw = () => {
-    // Asked once: each further computed style may lay the page out again.
-    const style = getComputedStyle(document.body);
-    const colour = (name) => style.getPropertyValue(`--${name}`).trim();
-    const textStyle = { fontFamily: style.fontFamily, fontSize: 12 };
-    chart.setOption({ animation: false, textStyle, ...optionOf(colour, width) }, { notMerge: true });
-    chart.getZr().flush();
-  };
-  new ResizeObserver(() => {
-    if (!box.clientWidth || box.clientWidth === width) return;
-    width = box.clientWidth;
-    chart.resize();
-    draw();
-  }).observe(box);
-  document.addEventListener("archive:theme", draw);
-  return { chart, draw };
-}
-
-/** An axis of values, which are written short. */
-export const valueAxis = (colour) => ({
-  type: "value",
-  splitNumber: 4,
-  axisLabel: { color: colour("soft"), formatter: (value) => AXIS.format(value) },
-  splitLine: { lineStyle: { color: colour("line") } },
-});
-
-/** An axis of names, of which as many are written as there is room for. */
-export const nameAxis = (colour, names) => ({
-  type: "category",
-  data: names,
-  axisLabel: { color: colour("soft"), hideOverlap: true },
-  axisLine: { lineStyle: { color: colour("field-line") } },
-  axisTick: { show: false },
-});
+import { gettext } from "archive/words";
 
 /** Shows beside a place in a chart's box what is pointed at: a title, then rows of colour, name and value. */
 export function showTip(box, { x, y = 0 }, title, rows) {
@@ -65,6 +13,14 @@ export function showTip(box, { x, y = 0 }, title, rows) {
   tip.style.left = right ? "auto" : `${x + 16}px`;
   tip.style.right = right ? `${box.clientWidth - x + 16}px` : "auto";
   tip.style.top = `${y}px`;
+}
+
+/** A finger has no place that it only points at: what it taps is told first, and leads somewhere when it is tapped again. */
+export const againRow = () => ({ name: gettext("Tap again to show only this."), value: "" });
+
+/** Tells when something outside of a box is tapped or clicked. */
+export function onElsewhere(box, act) {
+  document.addEventListener("pointerdown", ({ target }) => { if (!box.contains(target)) act(); });
 }
 
 export function hideTip(box) {

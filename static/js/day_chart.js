@@ -1,13 +1,11 @@
 // The bars of the days with their legend, tip and table; a click leads to one, a drag to a span.
 
-import { colourNamed, hideTip, makeChart, nameAxis, showTip, valueAxis } from "archive/charts";
+import { Bars, EDGES } from "archive/bars";
+import { againRow, colourNamed, hideTip, onElsewhere, showTip } from "archive/charts";
 import { longName } from "archive/days";
 import { tableIn } from "archive/tables";
 import { gettext } from "archive/words";
 
-const GRID = { left: 46, right: 16, top: 10, bottom: 26, outerBoundsMode: "none" };
-const MOST_WITH_GAPS = 60;
-const PALE = 0.6;
 const clamp = (value, most) => Math.min(most, Math.max(0, value));
 
 export class DayChart {
@@ -16,10 +14,10 @@ export class DayChart {
   #band;
   #onSpan;
   #table;
-  #making;
   #chart;
   #shown = { bars: [], series: [] };
   #begun = null;
+  #tapped = null;
 
   /** In a part of the page; `onSpan(from, to)` is told what was chosen. */
   constructor(part, onSpan) {
@@ -27,46 +25,24 @@ export class DayChart {
     this.#box = part.querySelector("[data-chart]");
     this.#band = part.querySelector("[data-band]");
     this.#onSpan = onSpan;
+    this.#chart = new Bars(this.#box);
     this.#table = tableIn(part.querySelector("details"), () => this.#figures());
     this.#listen();
   }
 
-  /** Draws `{bars, series, head, label}`; the promise fails where the library cannot be had. */
-  async show(given) {
+  /** Draws `{bars, series, head, label}`; the promise is kept once they are drawn. */
+  show(given) {
     this.#shown = given;
     this.#stop();
     this.#box.setAttribute("aria-label", given.label);
     this.#box.toggleAttribute("data-leads", this.#leads);
     this.#showLegend();
     this.#table.update();
-    this.#making ??= makeChart(this.#box, (colour) => this.#option(colour));
-    try {
-      const { chart, draw } = await this.#making;
-      this.#chart = chart;
-      draw();
-    } catch (error) {
-      this.#making = undefined;
-      throw error;
-    }
+    return this.#chart.show(given);
   }
 
   get #leads() {
     return Boolean(this.#shown.bars[0]?.from);
-  }
-
-  #option(colour) {
-    const { bars, series } = this.#shown;
-    const gap = bars.length > MOST_WITH_GAPS ? 0 : 0.5;
-    return {
-      grid: GRID,
-      xAxis: nameAxis(colour, bars.map(({ short }) => short)),
-      yAxis: valueAxis(colour),
-      series: series.map((one) => ({
-        type: "bar", stack: "all", silent: true, barMaxWidth: 64, barCategoryGap: "18%",
-        data: one.values.map((value, place) => (bars[place].partial ? { value, itemStyle: { opacity: PALE } } : value)),
-        itemStyle: { color: one.colour(colour), borderColor: colour("card"), borderWidth: gap },
-      })),
-    };
   }
 
   #listen() {
@@ -74,44 +50,55 @@ export class DayChart {
     box.addEventListener("pointermove", (event) => this.#point(event));
     box.addEventListener("pointerdown", (event) => this.#begin(event));
     box.addEventListener("pointerup", (event) => this.#end(event));
-    for (const name of ["pointerleave", "pointercancel"]) box.addEventListener(name, () => this.#stop());
+    box.addEventListener("pointercancel", () => this.#stop());
+    // A finger that is lifted has not gone elsewhere.
+    box.addEventListener("pointerleave", ({ pointerType }) => { if (pointerType !== "touch") this.#stop(); });
+    onElsewhere(box, () => this.#stop());
     document.addEventListener("keydown", ({ key }) => { if (key === "Escape") this.#stop(); });
     document.addEventListener("archive:theme", () => this.#showLegend());
   }
 
   #begin(event) {
-    if (event.button !== 0 || !this.#chart || !this.#leads) return;
+    if (event.pointerType === "touch") this.#point(event);
+    if (event.button !== 0 || !this.#leads) return;
     this.#begun = this.#barAt(event);
     this.#box.setPointerCapture(event.pointerId);
   }
 
   #point(event) {
     const { bars } = this.#shown;
-    if (!this.#chart || !bars.length) return;
+    if (!bars.length) return;
     const place = this.#barAt(event);
     const [first, last] = this.#ends(place);
     this.#mark(first, last);
     const title = first === last ? bars[place].long : longName({ from: bars[first].from, to: bars[last].to });
-    showTip(this.#box, { x: this.#xOf(event) }, title, this.#tipRows(first, last));
+    const rows = this.#tipRows(first, last);
+    showTip(this.#box, { x: this.#xOf(event) }, title, event.pointerType === "touch" && this.#leads ? [...rows, againRow()] : rows);
   }
 
   #end(event) {
     if (this.#begun === null) return;
     const [first, last] = this.#ends(this.#barAt(event));
     const { bars } = this.#shown;
+    if (event.pointerType === "touch" && first === last && this.#tapped !== first) {
+      this.#begun = null;
+      this.#tapped = first;
+      return;
+    }
     this.#stop();
     this.#onSpan(bars[first].from, bars[last].to);
   }
 
   #stop() {
     this.#begun = null;
+    this.#tapped = null;
     this.#band.hidden = true;
     hideTip(this.#box);
   }
 
   /** The bar under the pointer; what is beside the first or last one counts as that. */
   #barAt(event) {
-    return clamp(Math.floor((this.#xOf(event) - GRID.left) / this.#slot), this.#shown.bars.length - 1);
+    return clamp(Math.floor((this.#xOf(event) - EDGES.left) / this.#slot), this.#shown.bars.length - 1);
   }
 
   #xOf(event) {
@@ -124,12 +111,12 @@ export class DayChart {
   }
 
   get #slot() {
-    return (this.#box.clientWidth - GRID.left - GRID.right) / this.#shown.bars.length;
+    return (this.#box.clientWidth - EDGES.left - EDGES.right) / this.#shown.bars.length;
   }
 
   #mark(first, last) {
     this.#band.hidden = false;
-    this.#band.style.left = `${GRID.left + first * this.#slot}px`;
+    this.#band.style.left = `${EDGES.left + first * this.#slot}px`;
     this.#band.style.width = `${(last - first + 1) * this.#slot}px`;
   }
 

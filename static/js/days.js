@@ -36,6 +36,9 @@ export function startOf(day, grain) {
 /** The days of a calendar that ends today: whole weeks, and at least a year. */
 export const yearUntil = (today) => ({ from: startOf(dayFrom(today, -364), "week"), to: today });
 
+/** A span without the days to come: they would make its part of today a whole that is compared with another whole. */
+export const untilToday = ({ from, to }, today) => ({ ...(from && { from }), ...(to && { to: to > today && !(from > today) ? today : to }) });
+
 /** The first and last day that is meant, where a bound is open: as far as the days reach. */
 export function endsOf({ from, to }, days, today) {
   const first = from ?? days[0]?.d ?? to ?? today;

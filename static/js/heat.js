@@ -1,7 +1,7 @@
 // What both heat maps have: cells by value, their labels, a scale, a tip, and a table. Drawn as SVG: it takes its colours
 // from the style sheet, in either theme, and is there at once.
 
-import { hideTip, showTip } from "archive/charts";
+import { againRow, hideTip, onElsewhere, showTip } from "archive/charts";
 import { credits } from "archive/formats";
 import { tableIn } from "archive/tables";
 
@@ -21,6 +21,8 @@ export class HeatMap {
   #most = 1;
   #width = 0;
   #outline;
+  #byTouch = false;
+  #tapped;
 
   /**
    * In a part of the page. `map` tells what is shown: `values()`, `layout(width)` as `{height, cells, labels}` with cells as
@@ -48,13 +50,11 @@ export class HeatMap {
   #listen() {
     const box = this.#box;
     box.addEventListener("pointermove", (event) => this.#point(event));
-    box.addEventListener("pointerleave", () => this.#leave());
-    if (this.#map.pick) {
-      box.addEventListener("click", (event) => {
-        const cell = this.#cellAt(this.#placeOf(event));
-        if (cell) this.#map.pick(cell.of);
-      });
-    }
+    box.addEventListener("pointerdown", ({ pointerType }) => { this.#byTouch = pointerType === "touch"; });
+    // A finger that is lifted has not gone elsewhere.
+    box.addEventListener("pointerleave", ({ pointerType }) => { if (pointerType !== "touch") this.#leave(); });
+    onElsewhere(box, () => this.#leave());
+    if (this.#map.pick) box.addEventListener("click", (event) => this.#pick(event));
     new ResizeObserver(() => { if (this.#cells.length && box.clientWidth && box.clientWidth !== this.#width) this.#draw(); }).observe(box);
   }
 
@@ -67,6 +67,16 @@ export class HeatMap {
     return this.#cells.find((cell) => x >= cell.x && x < cell.x + cell.width && y >= cell.y && y < cell.y + cell.height);
   }
 
+  #pick(event) {
+    const cell = this.#cellAt(this.#placeOf(event));
+    if (cell && this.#byTouch && this.#tapped !== cell) {
+      this.#point(event);
+      this.#tapped = cell;
+    } else if (cell) {
+      this.#map.pick(cell.of);
+    }
+  }
+
   #point(event) {
     const place = this.#placeOf(event);
     const cell = this.#cellAt(place);
@@ -75,11 +85,14 @@ export class HeatMap {
       return;
     }
     this.#outline.setAttribute("d", outlineOf(cell));
-    this.#box.classList.toggle("leads", Boolean(this.#map.pick && cell.value));
-    showTip(this.#box, place, ...this.#map.tipOf(cell.of));
+    const [title, rows] = this.#map.tipOf(cell.of);
+    const leads = Boolean(this.#map.pick && cell.value);
+    this.#box.classList.toggle("leads", leads);
+    showTip(this.#box, place, title, this.#byTouch && leads ? [...rows, againRow()] : rows);
   }
 
   #leave() {
+    this.#tapped = undefined;
     this.#outline?.setAttribute("d", "");
     hideTip(this.#box);
   }

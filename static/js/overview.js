@@ -1,10 +1,9 @@
 // The overview: a few reads that follow the filters in the address, each shown by the parts that need it.
 
 import { get } from "archive/api";
-import { loadLibrary } from "archive/charts";
 import { DayChart } from "archive/day-chart";
 import { daysShown } from "archive/day-series";
-import { endsOf } from "archive/days";
+import { endsOf, untilToday } from "archive/days";
 import { showFigures, showSparks } from "archive/figures";
 import { bindFilters, queryOf, showNames } from "archive/filters";
 import { hoursMap } from "archive/hours-map";
@@ -110,9 +109,7 @@ async function load() {
   latest = undefined;
   loadedFor = String(queryOf(filters.state, {}));
   const { signal } = reading;
-  const reads = readsFor(filters.state, filters.span, filters.today, signal);
-  // While the answers are under way; the charts tell where it fails.
-  loadLibrary().catch(() => {});
+  const reads = readsFor(filters.state, span(), filters.today, signal);
   const filled = Object.fromEntries(Object.keys(PARTS).map((name) => [name, fillPart(name, reads, loadedFor, signal)]));
   await Promise.all(CHARTS.map((name) => filled[name]));
   if (!signal.aborted) performance.mark("archive:charts");
@@ -143,6 +140,7 @@ async function fillPart(name, reads, key, signal) {
 function showSummary({ summary, daily }) {
   for (const node of some) node.hidden = !summary.calls;
   none.hidden = Boolean(summary.calls);
+  none.querySelector("[data-none-other]").hidden = !daily.days.length;
   const { model, client, period } = filters.state;
   none.querySelector("[data-all-days]").hidden = period === "all";
   none.querySelector("[data-all-names]").hidden = !model && !client;
@@ -179,4 +177,10 @@ function withinArchive(daily) {
   return [first > from && first <= to ? first : from, last < to && last >= from ? last : to];
 }
 
-const ends = ({ days }) => endsOf(filters.span, days, filters.today);
+function span() {
+  return untilToday(filters.span, filters.today);
+}
+
+function ends({ days }) {
+  return endsOf(span(), days, filters.today);
+}

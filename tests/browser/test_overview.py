@@ -89,6 +89,32 @@ def test_the_period_stands_in_the_address_and_can_be_gone_back_to(overview: Page
     expect(calls(overview)).to_have_text(f"{30 * PER_DAY}")
 
 
+def tap(page: Page, place: tuple[float, float]) -> None:
+    session = page.context.new_cdp_session(page)
+    session.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": place[0], "y": place[1]}]})
+    session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    session.detach()
+
+
+def test_a_finger_is_told_of_a_bar_before_it_leads_to_its_day(overview: Page, today: date) -> None:
+    expect(part(overview, "days").locator("canvas")).to_be_visible()
+    tip = part(overview, "days").locator(".tip")
+    tap(overview, place_of(overview, 26, of=30))
+    expect(tip).to_contain_text(f"{today - timedelta(days=3)}")
+    tap(overview, place_of(overview, 27, of=30))
+    expect(tip).to_contain_text(re.compile(rf"{today - timedelta(days=2)}.*Tap again", re.DOTALL))
+    assert asked(overview) == {}
+    tap(overview, place_of(overview, 27, of=30))
+    expect(calls(overview)).to_have_text(f"{PER_DAY}")
+    assert asked(overview)["from"] == f"{today - timedelta(days=2)}"
+
+
+def test_days_to_come_are_not_compared_with_whole_ones(overview: Page, today: date) -> None:
+    overview.goto(urlsplit(overview.url)._replace(query=f"from={today}&to={today + timedelta(days=9)}").geturl())
+    expect(part(overview, "figures")).to_contain_text(f"{today} · until")
+    expect(part(overview, "figures")).to_contain_text("compared with the whole day before")
+
+
 def test_a_click_on_a_bar_leads_to_its_day_and_a_drag_to_a_span(overview: Page, today: date) -> None:
     expect(part(overview, "days").locator("canvas")).to_be_visible()
     overview.mouse.move(*place_of(overview, 27, of=30))

@@ -25,18 +25,11 @@ async function put(path, content, name) {
 }
 
 async function charts() {
-  const entry = fileURLToPath(new URL("echarts.js", import.meta.url));
-  const { outputFiles: [made] } = await build({
-    entryPoints: [entry], bundle: true, minify: true, format: "esm", target: "es2020", write: false, legalComments: "none",
-    define: { "process.env.NODE_ENV": '"production"' },
-  });
-  const { version } = await about("echarts");
-  const head = `/* Apache ECharts ${version}, parts of it; Apache License 2.0, see LICENSE and NOTICE beside. */\n`;
-  await put("static/vendor/echarts/echarts.min.js", head + made.text, "echarts");
-  for (const file of ["LICENSE", "NOTICE"]) await put(`static/vendor/echarts/${file}`, await from("echarts", file), "echarts");
-  // These two are in the same file.
-  await put("static/vendor/echarts/LICENSE.zrender", await from("zrender", "LICENSE"), "zrender");
-  await put("static/vendor/echarts/LICENSE.tslib", await from("tslib", "LICENSE.txt"), "tslib");
+  const entry = fileURLToPath(new URL("uplot/dist/uPlot.esm.js", packages));
+  const { outputFiles: [made] } = await build({ entryPoints: [entry], minify: true, format: "esm", target: "es2020", write: false, legalComments: "none" });
+  const { version } = await about("uplot");
+  await put("static/vendor/uplot/uplot.min.js", `/* uPlot ${version}; MIT, see LICENSE beside. */\n${made.text}`, "uplot");
+  await put("static/vendor/uplot/LICENSE", await from("uplot", "LICENSE"), "uplot");
 }
 
 async function styles() {
