@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from archive_site.lib import clock, parameters
 from archive_site.lib.jsonviews import account_id
-from collection import runs, scheduler
+from collection import progress, runs, scheduler
 
 
 @never_cache
@@ -32,10 +32,15 @@ def run(request: HttpRequest, run_id: str) -> HttpResponse:
     return render(request, "run.html", {"run": found, "now": clock.local_text(clock.now())})
 
 
-def cookie_notice(request: HttpRequest) -> dict[str, Callable[[], bool]]:
-    """For all templates: whether the upstream refused the own cookie; asked only where a template uses it."""
+def notices(request: HttpRequest) -> dict[str, Callable[[], object]]:
+    """For all templates, asked only where one uses it: whether the upstream refused the own cookie, and of which
+    span calls may be missing."""
 
     def refused() -> bool:
         return request.user.is_authenticated and scheduler.cookie_is_refused(account_id(request))
 
-    return {"cookie_refused": refused}
+    def short() -> list[str | None]:
+        span = progress.missing(account_id(request)) if request.user.is_authenticated else None
+        return [clock.local_text(moment) for moment in span or ()]
+
+    return {"cookie_refused": refused, "data_short": short}

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from django.db.models import Q
 
 from archive_site.lib import clock
-from collection.models import Progress
+from collection.models import Progress, Run
 from collection.windows import SECOND
 
 
@@ -44,6 +44,26 @@ def unfinished(user_id: int) -> tuple[datetime, datetime] | None:
     progress = Progress.objects.filter(user_id=user_id).first() or Progress()
     start, end = progress.unfinished_from, progress.unfinished_to
     return (start, end) if start and end else None
+
+
+def missing(user_id: int) -> tuple[datetime, datetime] | None:
+    """The hull of what runs began and did not read to its end: of these days calls may be missing."""
+    kept = Progress.objects.filter(user_id=user_id).first()
+    if kept is None:
+        return None
+    spans = [(kept.unfinished_from, kept.unfinished_to), _left_by_last_run(user_id, kept.complete_through)]
+    known = [(start, end) for start, end in spans if start and end]
+    return (min(start for start, _ in known), max(end for _, end in known)) if known else None
+
+
+def _left_by_last_run(user_id: int, complete: datetime | None) -> tuple[datetime | None, datetime | None]:
+    """What the last run did not come to; nothing where it ended well, or is under way."""
+    worked = Run.objects.filter(user_id=user_id, started_at__isnull=False).order_by("-pk")
+    status, start, end = worked.values_list("status", "win_from", "win_to").first() or ("", None, None)
+    if status not in (Run.Status.FAILED, Run.Status.INTERRUPTED) or not (complete and start and end):
+        return None, None
+    start = max(start, complete)
+    return (start, end) if start < end else (None, None)
 
 
 def shrink_range(user_id: int, start: datetime, end: datetime) -> None:

@@ -17,16 +17,20 @@ export function get(path, params = {}, signal) {
   return ask(query ? `${path}?${query}` : path, { signal });
 }
 
-/** The JSON answer of a POST of `body`; throws ApiError. */
+/** The JSON answer of a POST of `body`; throws ApiError, without a word where the dialog says that the session ended. */
 export async function post(path, body = {}) {
   try {
     return await send(path, body);
   } catch (error) {
+    if (error.code === "unauthorized") throw signedOut();
+    if (error.code !== "bad_request") throw error;
     // The token may be of an earlier session: a sign-in in another tab made a new one. Nothing was done yet.
-    if (error.code !== "bad_request" || !(await renewToken())) throw error;
+    if (!(await renewToken())) throw signedOut();
     return send(path, body);
   }
 }
+
+const signedOut = () => new ApiError(401, "unauthorized", "");
 
 function send(path, body) {
   return ask(path, {
@@ -72,7 +76,9 @@ function signedOutDialog() {
   const dialog = document.createElement("dialog");
   dialog.id = "signed-out";
   const title = document.createElement("h2");
+  title.id = "signed-out-title";
   title.textContent = gettext("You are signed out");
+  dialog.setAttribute("aria-labelledby", title.id);
   const text = document.createElement("p");
   text.textContent = gettext("Your session has ended. Sign in in a new tab, then go on here; what you typed is kept.");
   const row = document.createElement("div");

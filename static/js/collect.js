@@ -2,8 +2,8 @@
 
 import { get, post } from "archive/api";
 import { whole } from "archive/formats";
-import { messageWords } from "archive/run-words";
-import { advice, isOver, loadStatus, noteCookie, noteEnd, showAdvice, windowWords } from "archive/status";
+import { lineWords, messageWords } from "archive/run-words";
+import { advice, isOver, loadStatus, noteCookie, noteEnd, noteTold, showAdvice, windowWords } from "archive/status";
 import { fill, gettext } from "archive/words";
 
 const POLL = 1000;
@@ -23,7 +23,7 @@ const NEWEST = 10;
 let followed = null;
 
 for (const button of document.querySelectorAll("[data-collect]")) button.addEventListener("click", collect);
-parts.close.addEventListener("click", () => { panel.hidden = true; });
+parts.close.addEventListener("click", () => { panel.hidden = true; noteTold(null); });
 parts.stop.addEventListener("click", stop);
 menu.addEventListener("keydown", closeMenu);
 document.addEventListener("archive:cookie", () => { noteCookie(); loadStatus(); });
@@ -128,7 +128,7 @@ function show(run) {
   parts.link.href = `/runs/${run.id}`;
   for (const name of ["fetched", "added", "dup"]) parts[name].textContent = whole(run[name] ?? 0);
   parts.window.textContent = windowWords(run);
-  parts.line.textContent = over ? messageWords(run) : lastLine(run.detail);
+  parts.line.textContent = over ? messageWords(run) : lineWords(lastLine(run.detail));
   const next = over ? advice(run) : null;
   showAdvice(parts.advice, next);
   // One next step: what mends it comes before what explains it.

@@ -3,6 +3,7 @@
 import { get, post } from "archive/api";
 import { say } from "archive/fields";
 import { credits, minutes, withoutKey } from "archive/formats";
+import { inReadersLanguage } from "archive/run-words";
 import { fill, gettext } from "archive/words";
 
 const FAILURES = {
@@ -95,7 +96,8 @@ async function test(field) {
     show(field.value.trim() === text ? answer : null);
   } catch (error) {
     const isTheCookies = CODES_OF_THE_COOKIE.has(error.code);
-    show(isTheCookies ? null : { outcome: "wait", message: error.message });
+    // Without a word where a dialog has said it.
+    show(isTheCookies || !error.message ? null : { outcome: "wait", message: error.message });
     if (isTheCookies) say(field, error.code === "no_cookie" ? gettext("Paste a cookie first.") : withoutKey(error.message, "cookie"));
   }
 }
@@ -107,7 +109,7 @@ function show(answer) {
   if (!answer) return;
   const node = document.querySelector("[data-tested-template]").content.cloneNode(true);
   node.querySelector(".tested").dataset.outcome = answer.outcome;
-  const texts = { title: FAILURES[answer.outcome], message: answer.message, newest: newestWords(answer.newest), detail: answer.detail };
+  const texts = { title: FAILURES[answer.outcome], message: answer.message, newest: newestWords(answer.newest), detail: inReadersLanguage(answer.detail ?? "") };
   for (const [name, text] of Object.entries(texts)) {
     const part = node.querySelector(`[data-tested-${name}]`);
     part.textContent = text ?? "";

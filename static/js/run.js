@@ -3,7 +3,7 @@
 import { get, post } from "archive/api";
 import { whole } from "archive/formats";
 import { messageWords } from "archive/run-words";
-import { advice, clockFrom, isOver, outcomeWords, showAdvice, tookWords, triggerWords, windowWords } from "archive/status";
+import { advice, clockFrom, isOver, noteTold, outcomeWords, showAdvice, tookWords, triggerWords, windowWords } from "archive/status";
 import { gettext } from "archive/words";
 
 const POLL = 1500;
@@ -21,6 +21,7 @@ let asked = "asked" in page.dataset;
 let shown = null;
 let next;
 
+noteTold(Number(page.dataset.id));
 stop.addEventListener("click", askToStop);
 page.querySelector("[data-again]").addEventListener("click", load);
 document.addEventListener("archive:signed-in", load);

@@ -30,6 +30,9 @@ const MISSED_SINCE = "archive:scheduler-missed-since";
 const lastRun = document.getElementById("last-run");
 const banner = document.getElementById("banner");
 let refused = "cookieRefused" in banner.dataset;
+let short = "shortFrom" in banner.dataset ? windowWords({ win_from: banner.dataset.shortFrom, win_to: banner.dataset.shortTo }) : "";
+let told = null; // the id of the run that the page tells of itself
+let latest = null; // the last answer of the API
 let nextLook;
 
 export const isOver = (run) => !UNFINISHED.has(run.status);
@@ -90,10 +93,20 @@ export function showAdvice(place, given) {
   if (given.href) place.append(given.text ? " " : "", linkTo(given.href, given.link));
 }
 
-/** Notes how a run ended for the banner: only a collection tells whether a cookie is good. */
+/** Notes how a run ended that the page has followed: only a collection tells whether a cookie is good. */
 export function noteEnd(run) {
+  told = run.id;
   if (run.exit_code === REFUSED) refused = true;
-  if (run.exit_code === 0) refused = false;
+  if (run.exit_code !== 0) return;
+  refused = false;
+  // It read what earlier ones had left.
+  short = "";
+}
+
+/** Notes which run the page tells of, null for none: the banner does not repeat it. */
+export function noteTold(id) {
+  told = id;
+  if (latest) showBanner(latest);
 }
 
 /** Notes that the cookie is another one now. */
@@ -106,6 +119,7 @@ export async function loadStatus() {
   clearTimeout(nextLook);
   try {
     const status = await get("/api/status");
+    latest = status;
     showLastRun(status);
     showBanner(status);
     if (status.is_admin && !status.scheduler.running) nextLook = setTimeout(loadStatus, SCHEDULER_LOOK);
@@ -143,14 +157,30 @@ function showBanner(status) {
   if (linked && location.pathname !== "/config") banner.append(" ", linkTo("/config", gettext("Open settings")));
 }
 
-function bannerFor({ cookie_broken: broken, cookie_set: set, last_run: run, is_admin: admin, scheduler }) {
+function bannerFor({ last_run: run, ...status }) {
+  const isTold = run !== null && run.id === told;
+  const ofCookie = isTold && COOKIE_CODES.has(run.exit_code) ? null : cookieBanner(status, run);
+  return ofCookie ?? schedulerBanner(status) ?? (isTold ? null : runBanner(run)) ?? { text: "" };
+}
+
+function cookieBanner({ cookie_broken: broken, cookie_set: set }, run) {
   if (broken) return { text: gettext("Your cookie cannot be read any more, so nothing is collected: paste it again."), linked: true };
   // The first steps say it better.
   if (!set && !document.querySelector("#first-steps:not([hidden])")) return { text: gettext("No cookie is set, so nothing new is collected."), linked: true };
   if (set && refused) return { text: run?.exit_code === REFUSED ? FAILED_AS_EXPIRED : EXPIRED, linked: true };
-  if (admin && isMissed(scheduler)) return { text: gettext("The scheduler is not running: nothing is collected by itself, for any account. Start the service with its workers, or look into its log.") };
-  if (run?.status === "failed" && !COOKIE_CODES.has(run.exit_code)) return { text: fill(gettext("The last collection failed. %(message)s"), { message: messageWords(run) }), linked: Boolean(advice(run)?.href) };
-  return { text: "" };
+  return null;
+}
+
+function schedulerBanner({ is_admin: admin, scheduler }) {
+  if (!admin || !isMissed(scheduler)) return null;
+  return { text: gettext("The scheduler is not running: nothing is collected by itself, for any account. Start the service with its workers, or look into its log.") };
+}
+
+/** What the last run left open. */
+function runBanner(run) {
+  if (!run || !isOver(run)) return null;
+  if (run.status === "failed" && !COOKIE_CODES.has(run.exit_code)) return { text: fill(gettext("The last collection failed. %(message)s"), { message: messageWords(run) }), linked: Boolean(advice(run)?.href) };
+  return short ? { text: fill(gettext("Calls of %(days)s may be missing: a collection of them broke off. The next one reads them; Collect starts it now."), { days: short }) } : null;
 }
 
 /** Whether the scheduler has been silent for longer than a start takes; remembered from page to page. */

@@ -1,4 +1,4 @@
-"""What holds for every page: accessible in both themes, as wide as the window, a clean console, the keyboard alone."""
+"""What holds for every page and its dialogs: accessible in both themes, as wide as the window, by keyboard alone."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,8 +15,8 @@ from tests.factories import PASSWORD
 
 AXE = (Path(__file__).parents[1] / "vendor" / "axe-core" / "axe.min.js").read_text()
 # Preloading would write styles that the pages' policy forbids; no rule that is on needs it.
-FIND = """async () => {
-  const { violations } = await axe.run(document, { resultTypes: ["violations"], preload: false });
+FIND = """async ([place, options]) => {
+  const { violations } = await axe.run(place, { resultTypes: ["violations"], preload: false, ...options });
   const words = (id, { html, any: [first] }) => `${id}: ${html.slice(0, 160)} ${first?.message ?? ""}`;
   return violations.flatMap(({ id, nodes }) => nodes.map((node) => words(id, node)));
 }"""
@@ -30,10 +30,24 @@ WATCH_FOCUS = """() => {
     window.stops.push({ html: target.outerHTML.slice(0, 160), isSeen });
   });
 }"""
+# What a mouse can press and no key can: neither it nor what lies around or within it takes the focus. Of a chart the
+# same can be pressed in its table.
+MOUSE_ONLY = """() => {
+  const places = ["a[href]", "button", "input", "select", "textarea", "summary", "label", "[tabindex='0']"];
+  const reached = [...places, "tr:has(a[href])", "section:has(.as-table) .chart"].join();
+  const isPressed = (node) => getComputedStyle(node).cursor === "pointer" && node.checkVisibility();
+  const isLost = (node) => !node.closest(reached) && !node.querySelector(reached);
+  const lost = [...document.body.querySelectorAll("*")].filter((node) => isPressed(node) && isLost(node));
+  return lost.map((node) => node.outerHTML.slice(0, 160));
+}"""
+UNFOLD = "for (const part of document.querySelectorAll('main details')) part.open = true"
+MODAL = "dialog:modal"
 FOCUS_PLACE = "() => document.activeElement.closest('dialog') ? 'dialog' : document.activeElement.tagName"
-# One narrow and one wide in each theme, so that axe sees both layouts.
-LOOKS = [("light", 1280), ("dark", 360)]
-WIDTHS = [360, 768, 1280, 2560]
+# The themes differ in their colours: in the second one nothing else is looked at.
+COLOURS = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}
+NARROW = 360
+LOOKS = [(theme, width, rules) for width in (1440, NARROW) for theme, rules in (("light", {}), ("dark", COLOURS))]
+WIDTHS = [NARROW, 768, 1280, 2560]
 # Of a long page the first ones: below there are only more rows.
 STOPS = 40
 
@@ -57,26 +71,33 @@ class Visitor:
 
 @dataclass(frozen=True)
 class View:
-    """A page as somebody sees it; `path` may name a run and a record of the keeper."""
+    """A page as somebody sees it; `path` may name a run and a record of the keeper.
+
+    `dialogs` are the buttons that open them, as selectors; or those dialogs themselves that come up on their own.
+    """
 
     name: str
     who: str
     path: str
     status: int = 200
+    dialogs: tuple[str, ...] = ()
+
+
+GUEST = "tr[data-username=guest]"
 
 
 VIEWS = [
     View("sign in", "stranger", "/login"),
     View("register", "stranger", "/register"),
     View("overview", "keeper", "/?period=all"),
-    View("records", "keeper", "/records?size=20"),
+    View("records", "keeper", "/records?size=20", dialogs=("[data-keys]",)),
     View("record", "keeper", "/records?size=20&record={record}"),
     View("runs", "keeper", "/runs"),
     View("run", "keeper", "/runs/{run}"),
-    View("settings", "keeper", "/config"),
+    View("settings", "keeper", "/config", dialogs=("#cookie-clear",)),
     View("profile", "keeper", "/profile"),
-    View("users", "keeper", "/users"),
-    View("backups", "keeper", "/backups"),
+    View("users", "keeper", "/users", dialogs=("#new-user", f"{GUEST} [data-act=edit]", f"{GUEST} [data-act=delete]")),
+    View("backups", "keeper", "/backups", dialogs=("[data-act=restore]", "[data-act=delete]", "#prune", "#restored")),
     View("audit", "keeper", "/audit"),
     View("logs", "keeper", "/logs"),
     View("not found", "keeper", "/nowhere", 404),
@@ -147,12 +168,15 @@ def address(view: View, keeper: Visitor) -> str:
     return view.path.format(record=record, run=keeper.answer("/api/runs?limit=1")["items"][0]["id"])
 
 
-def violations(page: Page) -> list[str]:
-    """What axe finds wrong. The source is evaluated, as the page's policy takes no foreign script."""
+def violations(page: Page, place: str = "html") -> dict[str, list[str]]:
+    """What axe finds wrong in a part of the page, by look; evaluated, as the page's policy takes no foreign script."""
     if page.evaluate("typeof axe") == "undefined":
         page.evaluate(AXE)
-    found: list[str] = page.evaluate(FIND)
-    return found
+    found: dict[str, list[str]] = {}
+    for theme, width, rules in LOOKS:
+        look(page, theme, width)
+        found[f"{theme} {width}"] = page.evaluate(FIND, [place, rules])
+    return {name: faults for name, faults in found.items() if faults}
 
 
 def look(page: Page, theme: Any, width: int) -> None:
@@ -162,13 +186,34 @@ def look(page: Page, theme: Any, width: int) -> None:
 
 def faults(page: Page) -> dict[str, Any]:
     """All that a page does wrong."""
-    found: dict[str, Any] = {"focus out of sight": walk(page)}
-    for theme, width in LOOKS:
-        look(page, theme, width)
-        found[theme] = violations(page)
+    found: dict[str, Any] = {"focus out of sight": walk(page), "for a mouse only": page.evaluate(MOUSE_ONLY)}
+    page.evaluate(UNFOLD)
+    found |= violations(page)
     beyond = {width: overflow(page, width) for width in WIDTHS}
     found["too wide"] = {width: pixels for width, pixels in beyond.items() if pixels > 0}
     return {name: fault for name, fault in found.items() if fault}
+
+
+def faults_of_dialog(page: Page, opener: str) -> dict[str, Any]:
+    """All that a dialog does wrong; it is opened and closed by keyboard."""
+    button = page.locator(opener).first
+    comes_up_on_its_own = opener.startswith("#") and button.evaluate("node => node.localName === 'dialog'")
+    if comes_up_on_its_own:
+        button.evaluate("dialog => dialog.showModal()")
+    else:
+        button.focus()
+        page.keyboard.press("Enter")
+    expect(page.locator(MODAL).locator(":focus")).to_have_count(1)
+    found: dict[str, Any] = violations(page, MODAL)
+    box = page.locator(MODAL).bounding_box()
+    if not box or box["x"] < 0 or box["x"] + box["width"] > NARROW:
+        found["too wide"] = box
+    if comes_up_on_its_own:
+        button.evaluate("dialog => dialog.close()")
+    else:
+        page.keyboard.press("Escape")
+        expect(button).to_be_focused()
+    return found
 
 
 def walk(page: Page) -> list[str]:
@@ -193,7 +238,9 @@ def overflow(page: Page, width: int) -> int:
 def test_a_page_is_accessible_in_both_themes_by_keyboard_too_and_fits_every_window(
     view: View, visitor: Visitor, accounts: dict[str, Visitor]
 ) -> None:
-    assert faults(visitor.open(address(view, accounts["keeper"]))) == {}
+    page = visitor.open(address(view, accounts["keeper"]))
+    assert faults(page) == {}
+    assert {opener: found for opener in view.dialogs if (found := faults_of_dialog(page, opener))} == {}
 
 
 def test_so_is_the_page_of_the_first_run(fresh_page: Page, fresh_instance: Instance) -> None:
@@ -213,6 +260,7 @@ def test_everything_of_the_frame_is_done_by_keyboard(accounts: dict[str, Visitor
     settings = page.get_by_role("link", name="Settings", exact=True)
     page.keyboard.press("Tab")
     expect(settings).to_be_focused()
+    assert violations(page, "header") == {}
     page.keyboard.press("Shift+Tab")
     expect(menu).to_be_focused()
     page.keyboard.press("Enter")
@@ -222,10 +270,31 @@ def test_everything_of_the_frame_is_done_by_keyboard(accounts: dict[str, Visitor
     clear.focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("button", name="Cancel")).to_be_focused()
-    assert violations(page) == []
     for _ in range(4):
         page.keyboard.press("Tab")
         # From the last one the focus goes to the browser's own controls, which leaves the page's body.
         assert page.evaluate(FOCUS_PLACE) in ("dialog", "BODY")
     page.keyboard.press("Escape")
     expect(clear).to_be_focused()
+
+
+def test_an_ended_session_is_told_in_a_dialog_alone_and_what_was_typed_is_sent_later(
+    accounts: dict[str, Visitor],
+) -> None:
+    guest = accounts["guest"]
+    page = guest.open("/profile")
+    guest.watch.allowed = {400}
+    name = page.get_by_label("Name shown")
+    name.fill("Typed before")
+    cookies: Any = page.context.cookies()
+    page.context.clear_cookies()
+    name.press("Enter")
+    dialog = page.get_by_role("dialog", name="You are signed out")
+    expect(dialog.locator(":focus")).to_have_count(1)
+    expect(page.locator("main :is(.error, .failed):visible")).to_have_count(0)
+    assert violations(page, MODAL) == {}
+    page.context.add_cookies(cookies)
+    dialog.get_by_role("button", name="I am signed in again").press("Enter")
+    expect(dialog).to_be_hidden()
+    name.press("Enter")
+    expect(page.locator("#own-name")).to_have_text("Typed before")

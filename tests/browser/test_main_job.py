@@ -106,6 +106,43 @@ def test_a_bad_setting_is_said_at_its_field_and_the_good_one_is_kept(page: Page,
     expect(page.locator("[name=page_size]")).to_have_value("200")
 
 
+def test_the_times_of_the_schedule_are_added_and_taken_away_by_keyboard(page: Page) -> None:
+    page.clock.install()
+    page.goto("/config")
+    form = page.locator("form", has=page.locator("[name=schedule_times]"))
+    chips, field, told = (
+        form.locator("[data-time] span"),
+        form.get_by_role("textbox", name="Times schedule_times"),
+        page.locator("#next-runs"),
+    )
+    expect(chips).to_have_text(["08:00", "12:30", "18:00", "23:50"])
+    expect(told).to_contain_text("Next runs: ")
+    assert len(re.findall(r"\d\d:\d\d", told.inner_text())) == 3
+    field.fill("12:30")
+    page.keyboard.press("Enter")
+    expect(page.locator("#schedule_times-error")).to_have_text("12:30 is there already.")
+    field.fill("07:05")
+    page.keyboard.press("Enter")
+    expect(chips).to_have_text(["07:05", "08:00", "12:30", "18:00", "23:50"])
+    expect(page.locator("#schedule_times-error")).to_be_hidden()
+    for gone in ("08:00", "12:30", "18:00", "23:50"):
+        form.get_by_role("button", name=f"Remove {gone}").press("Enter")
+    expect(told).to_have_text(re.compile(r"Next runs: \S+ 07:05, \S+ 07:05, \d{4}-\d\d-\d\d 07:05\."))
+    form.get_by_label("Collect by schedule").uncheck()
+    expect(told).to_contain_text("Switched off")
+    form.get_by_label("Collect by schedule").check()
+    # What stands in the field is meant, too.
+    field.fill("21:30")
+    form.get_by_role("button", name="Save").click()
+    expect(form.get_by_text("Saved.")).to_be_visible()
+    expect(chips).to_have_text(["07:05", "21:30"])
+    for gone in ("07:05", "21:30"):
+        form.get_by_role("button", name=f"Remove {gone}").click()
+    expect(told).to_contain_text("go back to their default")
+    form.get_by_role("button", name="Save").click()
+    expect(chips).to_have_text(["08:00", "12:30", "18:00", "23:50"])
+
+
 def test_a_refused_cookie_is_said_in_words_with_the_way_to_mend_it(
     fresh_page: Page, fresh_instance: Instance, fresh_watch: Watch
 ) -> None:
@@ -114,6 +151,9 @@ def test_a_refused_cookie_is_said_in_words_with_the_way_to_mend_it(
     collect(fresh_page)
     assert "Collection failed" in outcome(fresh_page)
     expect(fresh_page.locator("#run").get_by_role("link")).to_have_attribute("href", "/config")
+    # The banner says it once the panel does not.
+    expect(fresh_page.locator("#banner")).to_be_hidden()
+    fresh_page.get_by_role("button", name="Close").click()
     expect(fresh_page.locator("#banner")).to_contain_text("The last collection failed")
     fresh_watch.expect(429)
     collect(fresh_page)

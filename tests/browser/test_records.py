@@ -10,14 +10,16 @@ from playwright.sync_api import Browser, Locator, Page, Route, expect
 from tests.browser.conftest import Instance, Watch, sign_in
 from tests.factories import PASSWORD
 
-# 120 calls, two hours apart; a model, a client and a price in turn. One is odd and long, one has next to nothing.
+# 120 calls, two hours apart; a model, a client and a price in turn. One is odd and long, one has next to nothing, and
+# the newest cost as much as a call can.
 MAKE = """
 from tests.factories import make_user
 from tests.usage.archiving import archive, call
 reader, _ = make_user("reader"), make_user("newcomer")
 archive(reader, *[
     call(f"r-{n}", ts=f"2026-09-{1 + n // 12:02} {n % 12 * 2:02}:30:15", model=["glm", "kimi", "claude"][n % 3],
-         client=["ide", "cli"][n % 2], credits=n % 7 / 4, prompt=f"Question {n} about bread")
+         client=["ide", "cli"][n % 2], credits=n % 7 / 4 if n < 117 else 999_999_999.25,
+         prompt=f"Question {n} about bread")
     for n in range(118)
 ])
 archive(reader,
@@ -28,6 +30,13 @@ archive(reader,
 """
 ODD = "/records?record=%E6%A8%A1%E5%9E%8B%2F1%3Fa%3Db%23c+d"
 LIST = "**/api/records?*"
+# Each cell of credits that is cut, or reaches into what is beside it.
+CUT = """() => [...document.querySelectorAll("td.cost")].filter((cell) => {
+  const text = document.createRange();
+  text.selectNodeContents(cell);
+  const [inner, outer] = [text, cell].map((node) => node.getBoundingClientRect());
+  return inner.left < outer.left || inner.right > outer.right || outer.right > innerWidth;
+}).map((cell) => cell.textContent)"""
 
 
 @pytest.fixture(scope="module")
@@ -271,6 +280,9 @@ def test_on_a_phone_rows_are_cards_and_a_record_covers_the_page(reader: Page) ->
     tops = "row => ['model', 'prompt'].map((name) => row.querySelector(`.${name}`).getBoundingClientRect().top)"
     model, prompt = row.evaluate(tops)
     assert prompt > model
+    period = page.get_by_label("Period").bounding_box()
+    assert period
+    assert period["width"] > 140
     row.click()
     panel = panel_of(page)
     expect(panel).to_contain_text("Copy prompt")
@@ -284,3 +296,15 @@ def test_on_a_phone_rows_are_cards_and_a_record_covers_the_page(reader: Page) ->
     page.keyboard.press("Escape")
     expect(panel).to_be_hidden()
     assert asked(page) == {"q": "needle"}
+
+
+def test_credits_are_never_cut(reader: Page) -> None:
+    page = reader
+    cut = {}
+    for path in ("/records", "/records?record=r-117"):
+        page.goto(path)
+        expect(rows_of(page).first.locator(".cost")).to_have_text("999,999,999.25")
+        for width in (360, 480, 600, 768, 960, 1100, 1200, 1280, 1440, 1920, 2560):
+            page.set_viewport_size({"width": width, "height": 900})
+            cut[path, width] = page.evaluate(CUT)
+    assert {where: cells for where, cells in cut.items() if cells} == {}

@@ -1,4 +1,4 @@
-"""Runs in a real browser: the list, one run followed live and stopped, the banner, maintenance, the next runs."""
+"""Runs in a real browser: the list, one run followed live and stopped, what they say, the banner, maintenance."""
 
 import itertools
 import re
@@ -12,6 +12,7 @@ from playwright.sync_api import Locator, Page, Request, Route, expect
 
 from tests.browser.conftest import Instance, Watch, sign_in
 from tests.collection.gated_simulator import GatedSimulator
+from tests.collection.run_messages import LINES, MESSAGES
 from tests.factories import PASSWORD
 
 LONG = 30_000
@@ -22,6 +23,11 @@ SEND = """async ([path, body]) => {
   if (!response.ok) throw new Error(await response.text());
   return response.json();
 }"""
+SAY = """async ([messages, lines]) => {
+  const { inReadersLanguage, messageWords } = await import("archive/run-words");
+  return [...messages.map((message) => messageWords({ message })), ...lines.map(inReadersLanguage)];
+}"""
+ENGLISH = re.compile("[a-z]{2,} [a-z]{2,}")
 AT_END = "log => log.scrollHeight - log.scrollTop - log.clientHeight <= 1"
 _numbers = itertools.count(1)
 
@@ -240,6 +246,9 @@ def test_stop_ends_a_run_and_says_what_becomes_of_the_rest(page: Page, gated: Ga
     expect(outcome_of(page)).to_have_text("Interrupted", timeout=LONG)
     expect(page.get_by_role("button", name="Stopping…")).to_be_hidden()
     expect(page.locator("#one-run [data-advice]")).to_contain_text("the next run completes it")
+    expect(page.locator("#banner")).to_be_hidden()
+    page.goto("/runs")
+    expect(page.locator("#banner")).to_contain_text("may be missing: a collection of them broke off")
 
 
 def test_stopping_a_run_that_ended_meanwhile_shows_its_end(page: Page, gated: GatedSimulator, watch: Watch) -> None:
@@ -286,6 +295,30 @@ def test_each_failure_says_what_to_do(
     assert [link.get_attribute("href") for link in advice.get_by_role("link").all()] == ([href] if href else [])
 
 
+def test_all_that_a_run_can_say_is_said_in_the_readers_language(page: Page, user_id: int, instance: Instance) -> None:
+    make_runs(instance, user_id, ("schedule", "failed", 5))
+    message = next(message for message in MESSAGES if message.startswith("What an earlier run left"))
+    with store(instance) as connection:
+        connection.execute("UPDATE collection_run SET message = ? WHERE user_id = ?", [message, user_id])
+    send(page, "/api/settings", cookie="session=1|2|3")
+    page.goto("/runs")
+    expect(page.locator("#banner")).to_contain_text(message)
+    assert page.evaluate(SAY, [MESSAGES, LINES]) == [*MESSAGES, *LINES]
+    send(page, "/api/profile", language="zh-hans")
+    page.reload()
+    said = page.evaluate(SAY, [MESSAGES, LINES])
+    assert [text for text in said if ENGLISH.search(text)] == []
+    assert "1,200 条新记录、31 条已有记录和2 条上游已更改的记录。" in said
+    expect(page.locator("#banner")).to_contain_text("2026-09-01 00:00:00 至 2026-09-07 23:59:59")
+    expect(page.locator("#last-run")).to_have_attribute("title", re.compile("在 5 次尝试中.*30 秒内.*1,200 条新记录"))
+    expect(rows_of(page).locator(".outcome")).to_have_attribute("title", re.compile("在 5 次尝试中"))
+    rows_of(page).get_by_role("link").click()
+    expect(page.locator("[data-message]")).to_contain_text("在 5 次尝试中")
+    # What the page tells is not told again above it.
+    expect(page.locator("#last-run")).to_be_visible()
+    expect(page.locator("#banner")).to_be_hidden()
+
+
 def test_another_accounts_run_is_a_missing_page(page: Page, user_id: int, instance: Instance, watch: Watch) -> None:
     watch.expect(404)
     make_runs(instance, user_id + 10**6, ("manual", "ok", 0))
@@ -321,7 +354,13 @@ def test_an_expired_cookie_is_told_on_every_page_until_it_is_replaced(
     send(page, "/api/settings", cookie="session=nobody|1|2")
     collect(page)
     banner = page.locator("#banner")
-    expect(banner).to_contain_text("your cookie has expired", timeout=LONG)
+    close = page.locator("#run").get_by_role("button", name="Close")
+    close.wait_for(timeout=LONG)
+    expect(page.locator("#last-run")).to_contain_text("Collection failed")
+    # The panel says it already.
+    expect(banner).to_be_hidden()
+    close.click()
+    expect(banner).to_contain_text("your cookie has expired")
     # A run that did not get as far as to try it says nothing about it.
     make_runs(instance, user_id, ("schedule", "interrupted", 6))
     for path in EVERYWHERE:
@@ -418,21 +457,6 @@ def test_compacting_beside_a_collection_is_a_matter_of_waiting(page: Page, gated
     said = run_action(page, "Compact the store")
     expect(said).to_contain_text("A collection is running")
     expect(said).to_have_attribute("data-kind", "wait")
-
-
-def test_the_next_runs_follow_what_is_typed(page: Page, user_id: int) -> None:
-    page.clock.install()
-    page.goto("/config")
-    told = page.locator("#next-runs")
-    times = page.locator("[name=schedule_times]")
-    expect(told).to_contain_text("Next runs: ")
-    assert len(re.findall(r"\d\d:\d\d", told.inner_text())) == 3
-    times.fill("7:05")
-    expect(told).to_have_text(re.compile(r"Next runs: \S+ 07:05, \S+ 07:05, \d{4}-\d\d-\d\d 07:05\."))
-    times.fill("7:05, 25:00")
-    expect(told).to_contain_text("“25:00” is no time of day")
-    page.locator("[name=schedule_enabled]").uncheck()
-    expect(told).to_contain_text("Switched off")
 
 
 def test_the_next_runs_begin_with_the_one_that_the_server_names(page: Page, user_id: int) -> None:

@@ -10,13 +10,14 @@ from accounts import credential
 from accounts.models import Setting, User
 from archive_site.lib import clock
 from collection.maintenance import ACTIONS
-from collection.models import Run
+from collection.models import Progress, Run
 from tests.factories import ApiClient
 
 ApiOf = Callable[[User], ApiClient]
 pytestmark = pytest.mark.django_db
 NOON = datetime(2026, 9, 8, 10, 0, tzinfo=UTC)
 REFUSED = "data-cookie-refused"
+SHORT = "data-short-from"
 
 
 @pytest.fixture(autouse=True)
@@ -122,6 +123,43 @@ def test_another_accounts_refusal_is_not_told(alice: User, bob: User, api_of: Ap
     cookie_of(alice, minutes_ago=60)
     run_of(bob, 4, minutes_ago=30)
     assert REFUSED not in page_of(api_of(alice), "/runs")
+
+
+def broken_off(user: User, **fields: Any) -> None:
+    """A run over the last ten days that came as far as two days ago."""
+    Progress.objects.create(user_id=user.pk, complete_through=NOON - timedelta(days=2))
+    values = {"status": "interrupted", "win_from": NOON - timedelta(days=10), "win_to": NOON, **fields}
+    run_of(user, 6, **values)
+
+
+@pytest.mark.parametrize("status", ["interrupted", "failed"])
+def test_what_the_last_run_did_not_come_to_is_told(status: str, alice: User, api_of: ApiOf) -> None:
+    broken_off(alice, status=status)
+    page = page_of(api_of(alice), "/runs")
+    assert f'{SHORT}="2026-09-06 12:00:00" data-short-to="2026-09-08 12:00:00"' in page
+
+
+def test_what_a_run_of_chosen_days_left_is_told(alice: User, api_of: ApiOf) -> None:
+    span = {"unfinished_from": NOON - timedelta(days=40), "unfinished_to": NOON - timedelta(days=30)}
+    Progress.objects.create(user_id=alice.pk, complete_through=NOON, **span)
+    assert f'{SHORT}="2026-07-30 12:00:00" data-short-to="2026-08-09 12:00:00"' in page_of(api_of(alice), "/runs")
+
+
+@pytest.mark.parametrize("status", ["ok", "running"])
+def test_a_run_that_ended_well_or_is_under_way_left_nothing(status: str, alice: User, api_of: ApiOf) -> None:
+    broken_off(alice)
+    run_of(alice, status=status, win_from=NOON - timedelta(days=10), win_to=NOON)
+    assert SHORT not in page_of(api_of(alice), "/runs")
+
+
+def test_a_run_that_never_began_left_nothing(alice: User, api_of: ApiOf) -> None:
+    broken_off(alice, started_at=None)
+    assert SHORT not in page_of(api_of(alice), "/runs")
+
+
+def test_what_is_missing_of_another_account_is_not_told(alice: User, bob: User, api_of: ApiOf) -> None:
+    broken_off(bob)
+    assert SHORT not in page_of(api_of(alice), "/runs")
 
 
 def actions_on(page: str) -> set[str]:
