@@ -4,9 +4,9 @@ from django.contrib.auth import update_session_auth_hash
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import HttpRequest
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
-from accounts import captcha, config, credential, user_changes
+from accounts import captcha, config, credential, sessions, user_changes
 from accounts.config_writing import Outcome, write
 from accounts.models import User
 from accounts.user_changes import Actor, public_form
@@ -68,6 +68,15 @@ def change_profile(request: HttpRequest) -> Body:
     except ValidationError as error:
         raise refused(error) from None
     return {"ok": True, "message": gettext("The profile is saved.")}
+
+
+def end_other_sessions(request: HttpRequest) -> Body:
+    """POST /api/sessions/end-others: this session lives on, all others of the account end."""
+    ended = sessions.end_others(_user(request), request.session.session_key, actor_of(request))
+    if not ended:
+        return {"ok": True, "message": gettext("You are signed in nowhere else.")}
+    words = ngettext("Signed out in %(count)s other place.", "Signed out in %(count)s other places.", ended)
+    return {"ok": True, "message": words % {"count": ended}}
 
 
 def captcha_rules(request: HttpRequest) -> Body:

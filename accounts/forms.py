@@ -10,7 +10,7 @@ from django.utils.translation import gettext, gettext_noop, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts import config_rules
-from accounts.config import KEYS
+from accounts.config import KEYS, Key
 from accounts.models import EMAIL_LENGTH, NAME_LENGTH
 from accounts.registration import clean_email, clean_password, clean_username
 from archive_site.lib.words import Words
@@ -133,16 +133,19 @@ class RegistrationForm(FirstRunForm):
 
 @dataclass(frozen=True)
 class SettingField:
-    """One key as the settings page shows it; `kind` is `switch`, `choice`, `number` or `text`."""
+    """One key as the settings page shows it; `kind` is `switch`, `choice`, `times`, `number` or `text`.
+
+    `choices` are the values of a choice with their words; its default is told in these, too.
+    """
 
     name: str
     label: Words
     value: str
-    default: str
+    default: Words
     accepted: Words
     about: Words
     kind: str
-    choices: tuple[str, ...]
+    choices: dict[str, Words]
 
 
 @dataclass(frozen=True)
@@ -198,6 +201,10 @@ _GROUPS: dict[str, tuple[Words, dict[str, Words]]] = {
     ),
 }
 
+_CHOICES: dict[str, dict[str, Words]] = {
+    "captcha_policy": {"always": _("Always"), "on_failure": _("After a failed sign-in"), "off": _("Never")},
+}
+
 
 def setting_groups(values: Mapping[str, str]) -> list[SettingGroup]:
     """The instance's keys with their `values`, grouped for the settings page."""
@@ -209,10 +216,17 @@ def setting_groups(values: Mapping[str, str]) -> list[SettingGroup]:
 
 def _field(name: str, label: Words, value: str) -> SettingField:
     key = KEYS[name]
+    choices = {choice: _CHOICES[name][choice] for choice in key.choices}
+    # A list is read with blanks between.
+    default = choices.get(key.default, key.default.replace(",", ", "))
+    return SettingField(name, label, value, default, key.accepted, key.about, _kind(key), choices)
+
+
+def _kind(key: Key) -> str:
+    if key.choices:
+        return "choice"
     if key.normalise is config_rules.boolean:
-        kind = "switch"
-    elif key.choices:
-        kind = "choice"
-    else:
-        kind = "number" if key.default.isdigit() else "text"
-    return SettingField(name, label, value, key.default, key.accepted, key.about, kind, key.choices)
+        return "switch"
+    if key.normalise is config_rules.times_of_day:
+        return "times"
+    return "number" if key.default.isdigit() else "text"

@@ -8,10 +8,12 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from accounts import sessions
 from accounts.forms import NAME_RULE, STRENGTH_RULE
 from accounts.models import EMAIL_LENGTH, NAME_LENGTH, User
 from accounts.user_changes import public_form
 
+SESSIONS_SHOWN = 20
 RULES = {
     "name_rule": NAME_RULE,
     "password_rule": STRENGTH_RULE,
@@ -27,7 +29,9 @@ def profile(request: HttpRequest) -> HttpResponse:
     """One's own name, email, password and sign-ins; changed through the API (4.4)."""
     assert isinstance(request.user, User)
     looks = {"languages": settings.LANGUAGES, "themes": User._meta.get_field("theme").choices}
-    return render(request, "profile.html", {"own": public_form(request.user), **looks, **RULES})
+    signed_in = sessions.in_force(request.user, request.session.session_key)
+    lists = {"sessions": signed_in[:SESSIONS_SHOWN], "more_sessions": len(signed_in[SESSIONS_SHOWN:])}
+    return render(request, "profile.html", {"own": public_form(request.user), **lists, **looks, **RULES})
 
 
 @never_cache

@@ -7,6 +7,7 @@ from django.http import HttpRequest
 
 from accounts.models import User, username_key
 from accounts.registration import PASSWORD_MOST
+from accounts.sessions import note_beginning
 from accounts.throttling import count_try
 from archive_site.lib import clock
 from archive_site.lib.client_address import client_address
@@ -33,6 +34,7 @@ def sign_in(request: HttpRequest, username: str, password: str) -> User | None:
     auth.login(request, user)
     # The session of the captcha was a short one.
     request.session.set_expiry(None)
+    note_beginning(request.session, ip, request.headers.get("User-Agent", ""))
     with transaction.atomic():
         User.objects.filter(pk=user.pk).update(
             last_login_at=clock.now(), last_login_ip=ip or None, login_count=F("login_count") + 1

@@ -14,6 +14,7 @@ urlpatterns = [
     path("captcha.png", pages.captcha_picture),
     path("api/password", endpoint(POST=api.change_password)),
     path("api/profile", endpoint(POST=api.change_profile)),
+    path("api/sessions/end-others", endpoint(POST=api.end_other_sessions)),
     path("api/captcha", endpoint(POST=api.captcha_rules)),
     path("api/users", endpoint(GET=api.users, POST=api.create_user, admin=True)),
     path("api/users/<str:user_id>", endpoint(POST=api.update_user, admin=True)),

@@ -11,11 +11,13 @@ from accounts import config
 from accounts.models import User
 from archive_site.lib import clock, parameters
 from archive_site.lib.client_address import client_address
+from archive_site.lib.errors import ApiError
 from archive_site.lib.jsonviews import Body, body_of
 from archive_site.lib.turns import turn
 from archive_site.lib.words import english, filled
 from audit import log
-from backups import automatic, creating, failures, names, restoring, shelf
+from backups import automatic, creating, failures, names, opening, restoring, shelf
+from backups.errors import InvalidArchive
 
 INTERVAL = 30
 FALSE_WORDS = frozenset({"0", "false", "off", "no"})
@@ -59,6 +61,20 @@ def download(request: HttpRequest, name: str) -> HttpResponseBase:
     else:
         _audit(request, "backup_download", f"{name} ({shelf.human(length)})")
     return response
+
+
+def check(request: HttpRequest, name: str) -> Body:
+    """Open it as a restore would. Nothing changes, so nothing is audited; one at a time, as each needs its room."""
+    names.path_of(name)
+    with names.exclusion():
+        try:
+            found = opening.verify(names.path_of(name))
+        except InvalidArchive as error:
+            words = gettext("%(name)s cannot be restored: %(reason)s")
+            raise ApiError(400, "backup", words % {"name": name, "reason": error}) from None
+    words = gettext("%(name)s can be restored: %(accounts)s accounts, %(records)s records.")
+    message = words % {"name": name, "accounts": found.accounts, "records": found.records}
+    return {"ok": True, "message": message}
 
 
 def restore(request: HttpRequest, name: str) -> Body:

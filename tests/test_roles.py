@@ -73,6 +73,7 @@ TABLE: dict[str, Row] = {
     "api/settings": ((401, 401), (200, 200), (200, 200)),
     "api/password": CHANGE,
     "api/profile": CHANGE,
+    "api/sessions/end-others": ((401, 401), (405, 200), (405, 200)),
     "api/captcha": ((401, 401), (405, 200), (405, 200)),
     # Without a cookie.
     "api/collect": ((401, 401), (405, 409), (405, 409)),
@@ -85,6 +86,7 @@ TABLE: dict[str, Row] = {
     "api/backups/prune": ((401, 401), (403, 403), (405, 200)),
     # The name is none of a backup.
     "api/backups/<anything:name>": ((401, 401), (403, 403), (400, 405)),
+    "api/backups/<anything:name>/check": ((401, 401), (403, 403), (405, 400)),
     "api/backups/<anything:name>/restore": ((401, 401), (403, 403), (405, 400)),
     "api/backups/<anything:name>/delete": ((401, 401), (403, 403), (405, 400)),
     r"^api/(?P<rest>(?s:.*))\Z": ((401, 401), (404, 404), (404, 404)),

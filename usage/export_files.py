@@ -5,7 +5,8 @@ import re
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from datetime import timedelta
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from django.conf import settings
@@ -21,6 +22,15 @@ KEPT = 5
 # One that is still written has changed later than that.
 ABANDONED_AFTER = timedelta(hours=1)
 _NAME = re.compile(r"[\w.-]+\.csv")
+
+
+@dataclass(frozen=True)
+class Export:
+    """A kept file; its size in bytes, and when it was whole."""
+
+    name: str
+    size: int
+    written_at: datetime
 
 
 def write_export(user: User) -> Path:
@@ -60,6 +70,17 @@ def remove_abandoned(folder: Path | None = None) -> int:
                 path.unlink()
                 removed += 1
     return removed
+
+
+def newest_first(user_id: int) -> list[Export]:
+    """The account's finished exports as a page lists them."""
+    found = []
+    for path in exports_of(user_id):
+        # A newer one may just have taken its place.
+        with suppress(FileNotFoundError):
+            status = path.stat()
+            found.append(Export(path.name, status.st_size, datetime.fromtimestamp(status.st_mtime, UTC)))
+    return sorted(found, key=lambda export: export.written_at, reverse=True)
 
 
 def exports_of(user_id: int) -> list[Path]:

@@ -79,4 +79,11 @@ def _failure(request: HttpRequest, status: int, code: str, title: str, message: 
 
 
 def _page(request: HttpRequest, status: int, title: str, message: str) -> HttpResponse:
-    return render(request, "error.html", {"title": title, "message": message, "status": status}, status=status)
+    context = {"title": title, "message": message, "status": status, "frame": _frame(request, status)}
+    return render(request, "error.html", context, status=status)
+
+
+def _frame(request: HttpRequest, status: int) -> str:
+    """The bar of all pages for who is signed in. It asks the store: not where something has failed."""
+    user = getattr(request, "user", None)
+    return "frame.html" if status in (403, 404) and user and user.is_authenticated else "base.html"

@@ -2,13 +2,14 @@
 
 import { get, post, reread } from "archive/api";
 import { clear, onSubmit, say, sayDone } from "archive/fields";
-import { whole } from "archive/formats";
+import { whole, withoutKey } from "archive/formats";
 import { fill, gettext, ngettext } from "archive/words";
 
 const TRIGGERS = { manual: gettext("by hand"), auto: gettext("automatic"), pre_restore: gettext("before a restore") };
 const APART = "pre_restore";
 const ACTS = {
   download: gettext("Download the backup of %(at)s"),
+  check: gettext("Check the backup of %(at)s"),
   restore: gettext("Restore the backup of %(at)s"),
   delete: gettext("Delete the backup of %(at)s"),
 };
@@ -22,12 +23,14 @@ const pruneButton = document.getElementById("prune-button");
 const [restoring, deleting, pruning, restored] = ["restore", "delete", "prune", "restored"].map((id) => document.getElementById(id));
 let listed = { items: [], keep: 0 }; // the last answer of the API
 let chosen = null; // the backup that a dialog speaks of
+const checks = new Map(); // by name, what is said of each backup's check; the rows come and go
 
 shelf.addEventListener("click", ({ target }) => {
   const button = target.closest("[data-act]");
   if (!button) return;
   const backup = listed.items.find(({ name }) => name === button.closest("tr").dataset.name);
-  if (button.dataset.act === "restore") openRestoring(backup);
+  if (button.dataset.act === "check") check(backup);
+  else if (button.dataset.act === "restore") openRestoring(backup);
   else open(deleting, backup);
 });
 pruneButton.addEventListener("click", () => {
@@ -137,8 +140,36 @@ function rowOf(backup) {
   row.querySelector("[data-invalid]").hidden = backup.valid;
   row.querySelector("[data-act=restore]").hidden = !backup.valid;
   row.querySelector("[data-download]").href = addressOf(backup);
+  showCheck(row);
   for (const act of row.querySelectorAll(".actions > *")) act.setAttribute("aria-label", fill(ACTS[act.dataset.act ?? "download"], { at: backup.created_at }));
   return row;
+}
+
+/** Has a backup opened as a restore would, and says beside it what came of that. */
+async function check(backup) {
+  if (checks.get(backup.name)?.kind === "wait") return;
+  const tell = (kind, text) => {
+    checks.set(backup.name, { kind, text });
+    const row = [...table.tBodies[0].rows].find(({ dataset }) => dataset.name === backup.name);
+    if (row) showCheck(row);
+  };
+  tell("wait", gettext("Checking, from end to end…"));
+  try {
+    await post(`${addressOf(backup)}/check`);
+    tell("done", gettext("Checked: it can be restored."));
+  } catch (error) {
+    // Another is checked or made: nothing is wrong with this one.
+    tell(error.code === "busy" ? "busy" : "failed", withoutKey(error.message, backup.name));
+  }
+}
+
+function showCheck(row) {
+  const { kind = "", text = "" } = checks.get(row.dataset.name) ?? {};
+  const said = row.querySelector("[data-checked]");
+  said.dataset.kind = kind;
+  said.textContent = text;
+  // The button is not disabled: it would lose the focus.
+  row.querySelector("[data-act=check]").ariaBusy = String(kind === "wait");
 }
 
 /** The backups that pruning deletes: those before a restore are counted apart, what cannot be read stays. */

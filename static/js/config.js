@@ -1,20 +1,16 @@
 // The settings page: each group is saved by itself, what was refused is said at its field, what was good stays saved.
 
-import { get, post } from "archive/api";
+import { get, post, reread } from "archive/api";
 import { bindCookieForm, clearCookie, hintWords } from "archive/credential";
 import { clear as clearErrors, say, sayDone, sayToForm } from "archive/fields";
 import { withoutKey } from "archive/formats";
-import { clockFrom } from "archive/status";
+import { inReadersLanguage } from "archive/run-words";
+import { addTyped, readSchedule, showTimes, times } from "archive/schedule";
 import { fill, gettext } from "archive/words";
 
 const state = document.getElementById("cookie-state");
 const clear = document.getElementById("cookie-clear");
 const dialog = document.getElementById("clear-dialog");
-const nextRuns = document.getElementById("next-runs");
-const PREVIEWED = 3;
-const MINUTE = 60_000;
-const DAY = 1440 * MINUTE;
-let schedule; // what the server says of it, and the server's clock
 const agent = document.getElementById("user_agent");
 
 bindCookieForm(showOwn);
@@ -29,7 +25,6 @@ dialog.addEventListener("close", async () => {
 });
 for (const form of document.querySelectorAll("[data-settings-form]")) bind(form);
 for (const button of document.querySelectorAll("[data-action]")) button.addEventListener("click", () => maintain(button));
-nextRuns?.closest("form").addEventListener("input", showNextRuns);
 readSchedule();
 
 function showOwn(settings) {
@@ -46,8 +41,9 @@ function bind(form) {
   form.addEventListener("input", () => { sayDone(form, ""); });
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const edited = fields.filter((field) => valueOf(field) !== field.dataset.saved);
     clearErrors(form);
+    if (fields.some(({ type }) => type === "time") && !addTyped()) return;
+    const edited = fields.filter((field) => valueOf(field) !== field.dataset.saved);
     if (!edited.length) {
       sayDone(form, gettext("Nothing was changed."));
       return;
@@ -71,7 +67,7 @@ async function save(form, edited) {
   } finally {
     button.disabled = false;
   }
-  if (form.contains(nextRuns)) await readSchedule();
+  if (edited.some(({ name }) => name.startsWith("schedule_"))) await readSchedule();
 }
 
 /** Writes the stored, normal form of what was saved back into its field. */
@@ -80,8 +76,7 @@ async function settle(edited, changed) {
   const settings = await get("/api/settings");
   for (const field of edited.filter(({ name }) => changed.includes(name))) {
     field.dataset.saved = settings[field.name];
-    if (field.type === "checkbox") field.checked = settings[field.name] === "1";
-    else field.value = settings[field.name];
+    showValue(field, settings[field.name]);
   }
 }
 
@@ -111,13 +106,23 @@ async function maintain(button) {
     const { message } = await post(`/api/maintenance/${action}`);
     tell("done", message);
     const file = action === "export-csv" && message.match(/[\w.-]+\.csv/)?.[0];
-    if (file) said.append(" ", download(file));
+    if (file) {
+      said.append(" ", download(file));
+      // What was done stays said, whether the list can be read or not.
+      await showExports().catch(() => {});
+    }
   } catch (error) {
     // Too soon, or busy: nothing is wrong.
-    tell(error.status === 429 || error.code === "busy" ? "wait" : "failed", error.message);
+    tell(error.status === 429 || error.code === "busy" ? "wait" : "failed", inReadersLanguage(error.message));
   } finally {
     button.ariaBusy = "false";
   }
+}
+
+/** Lists the exports anew: another may have gone for the one that was written. */
+async function showExports() {
+  const page = await reread();
+  document.getElementById("exports").replaceWith(page.getElementById("exports"));
 }
 
 function download(file) {
@@ -128,51 +133,14 @@ function download(file) {
   return link;
 }
 
-async function readSchedule() {
-  if (!nextRuns) return;
-  try {
-    const { scheduler, server_time: time } = await get("/api/status");
-    schedule = { next: scheduler.next_run, now: clockFrom(time) };
-  } catch {
-    // The frame says that the server cannot be asked; this is a help only.
-    schedule = null;
-  }
-  showNextRuns();
+function valueOf(field) {
+  if (field.type === "checkbox") return field.checked ? "1" : "0";
+  // Its own value is that of a chip to come.
+  return field.type === "time" ? times() : field.value.trim();
 }
 
-/** Says below the schedule which runs would come of what is typed there. */
-function showNextRuns() {
-  nextRuns.hidden = !schedule;
-  if (!schedule) return;
-  const { schedule_times: times, schedule_enabled: enabled } = nextRuns.closest("form").elements;
-  nextRuns.textContent = enabled.checked ? nextRunsWords(times) : gettext("Switched off: nothing is collected by itself.");
+function showValue(field, value) {
+  if (field.type === "checkbox") field.checked = value === "1";
+  else if (field.type === "time") showTimes(value);
+  else field.value = value;
 }
-
-function nextRunsWords(field) {
-  const times = field.value.replaceAll("：", ":").split(/[,，]/).map((time) => time.trim()).filter(Boolean);
-  if (!times.length) return gettext("Left empty, the times go back to their default.");
-  const wrong = times.find((time) => !/^([01]?\d|2[0-3]):[0-5]\d$/.test(time));
-  if (wrong) return fill(gettext("“%(time)s” is no time of day: write HH:MM, with commas between."), { time: wrong });
-  const now = schedule.now();
-  const today = Math.floor(now / DAY) * DAY;
-  const due = [0, 1, 2, 3].flatMap((days) => times.map((time) => today + days * DAY + minutesOf(time) * MINUTE));
-  let next = [...new Set(due)].filter((at) => at > now).sort((one, other) => one - other);
-  // For the stored times the server knows better: its clock may skip an hour.
-  const known = valueOf(field) === field.dataset.saved && schedule.next ? Date.parse(`${schedule.next.replace(" ", "T")}Z`) : 0;
-  if (known > now) next = [known, ...next.filter((at) => at > known)];
-  const shown = next.slice(0, PREVIEWED).map((at) => dayAndTime(at, today));
-  return fill(gettext("Next runs: %(times)s."), { times: shown.join(", ") });
-}
-
-function minutesOf(time) {
-  const [hours, minutes] = time.split(":").map(Number);
-  return 60 * hours + minutes;
-}
-
-function dayAndTime(at, today) {
-  const text = new Date(at).toISOString();
-  const day = [gettext("today"), gettext("tomorrow")][Math.floor((at - today) / DAY)] ?? text.slice(0, 10);
-  return `${day} ${text.slice(11, 16)}`;
-}
-
-const valueOf = (field) => (field.type === "checkbox" ? (field.checked ? "1" : "0") : field.value.trim());

@@ -1,4 +1,4 @@
-// One's own profile: name and email, how pages look, and the password.
+// One's own profile: name and email, how pages look, the password, and where one is signed in.
 
 import { post, reread } from "archive/api";
 import { onSubmit, sayDone } from "archive/fields";
@@ -7,6 +7,7 @@ import { gettext } from "archive/words";
 const about = document.getElementById("about");
 const looks = document.getElementById("looks");
 const password = document.getElementById("password");
+const sessions = document.getElementById("sessions");
 const NAMES = ["display_name", "email"];
 
 onSubmit(about, async () => {
@@ -38,6 +39,13 @@ onSubmit(password, async () => {
   const { message } = await post("/api/password", { old: old.value, new: chosen.value, new2: new2.value });
   password.reset();
   sayDone(password, message);
+  await showSessions();
+});
+
+onSubmit(sessions, async () => {
+  const { message } = await post("/api/sessions/end-others");
+  await showSessions();
+  sayDone(sessions, message);
 });
 
 /** Shows name and email in the form in which they were stored. */
@@ -48,4 +56,10 @@ async function showStored() {
     field.value = field.defaultValue = page.getElementById(field.id).value;
   }
   document.getElementById("own-name").textContent = page.getElementById("own-name").textContent;
+}
+
+/** Lists the sessions anew: all but this one have ended. */
+async function showSessions() {
+  const list = (await reread()).querySelector("[data-sessions]");
+  sessions.querySelector("[data-sessions]").replaceWith(list);
 }

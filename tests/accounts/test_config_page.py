@@ -1,5 +1,6 @@
 """GET /config: the settings page (specification 4.7, 5.5)."""
 
+import os
 from collections import Counter
 from collections.abc import Callable
 
@@ -11,6 +12,7 @@ from accounts.forms import setting_groups
 from accounts.models import Setting, User
 from archive_site.lib import clock
 from tests.factories import ApiClient
+from usage.export_files import write_export
 
 ApiOf = Callable[[User], ApiClient]
 pytestmark = pytest.mark.django_db
@@ -59,11 +61,50 @@ def test_a_key_is_shown_with_its_value_default_range_and_purpose(root: User, api
 
 @pytest.mark.parametrize(
     ("name", "kind"),
-    [("ssl_verify", "switch"), ("captcha_policy", "choice"), ("timeout", "number"), ("api_base", "text")],
-)
+    [
+        ("ssl_verify", "switch"), ("captcha_policy", "choice"), ("schedule_times", "times"), ("timeout", "number"),
+        ("api_base", "text"),
+    ],
+)  # fmt: skip
 def test_a_key_gets_the_control_that_fits(name: str, kind: str) -> None:
     fields = {field.name: field for group in setting_groups(config.instance_values()) for field in group.fields}
     assert fields[name].kind == kind
+
+
+def test_a_choice_is_told_in_words_and_keeps_its_values(root: User, api_of: ApiOf) -> None:
+    Setting.objects.create(key="captcha_policy", value="on_failure", updated_at=clock.now())
+    page = page_of(api_of(root))
+    assert '<option value="on_failure" selected>After a failed sign-in</option>' in page
+    assert '<option value="always">Always</option>' in page
+    assert "Default: Always." in page
+
+
+def test_the_times_of_the_schedule_are_handed_to_the_script(root: User, api_of: ApiOf) -> None:
+    Setting.objects.create(key="schedule_times", value="07:05,19:00", updated_at=clock.now())
+    assert 'name="schedule_times" data-saved="07:05,19:00"' in page_of(api_of(root))
+
+
+def test_the_kept_exports_are_listed_for_their_owner_alone(alice: User, bob: User, api_of: ApiOf) -> None:
+    path = write_export(alice)
+    at = (clock.local_text(clock.now()) or "")[:15]
+    page = page_of(api_of(alice))
+    part = page.split('<ul id="exports"')[1].split("</ul>")[0]
+    assert [text for text in (f'href="/exports/{path.name}"', "bytes", at) if text not in part] == []
+    assert "hidden" not in part.partition(">")[0]
+    assert path.name not in page_of(api_of(bob))
+
+
+def test_the_newest_export_is_the_first(alice: User, api_of: ApiOf) -> None:
+    older = write_export(alice)
+    newer = older.with_name("usage-alice-a.csv")
+    newer.write_bytes(older.read_bytes())
+    os.utime(older, (1_700_000_000, 1_700_000_000))
+    page = page_of(api_of(alice))
+    assert page.index(newer.name) < page.index(older.name)
+
+
+def test_where_no_export_is_kept_there_is_no_list(alice: User, api_of: ApiOf) -> None:
+    assert "hidden" in page_of(api_of(alice)).split('<ul id="exports"')[1].partition(">")[0]
 
 
 def test_a_cookie_that_is_set_is_told_by_its_hint_only(alice: User, api_of: ApiOf) -> None:

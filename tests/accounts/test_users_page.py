@@ -3,10 +3,13 @@
 from collections.abc import Callable
 
 import pytest
+from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
 from archive_site.lib import clock
 from tests.factories import PASSWORD, ApiClient
+from tests.usage.archiving import archive, call
+from usage.models import DayTotal
 
 ApiOf = Callable[[User], ApiClient]
 pytestmark = pytest.mark.django_db
@@ -31,6 +34,7 @@ def test_an_ordinary_user_gets_the_403_page(alice: User, root: User, api_of: Api
     page = response.content.decode()
     assert "Only an administrator may see this." in page
     assert "root" not in page
+    assert '<a href="/profile">Profile</a>' in page
 
 
 def test_only_administrators_are_led_there_by_the_menu(alice: User, root: User, api_of: ApiOf) -> None:
@@ -98,8 +102,25 @@ def test_the_number_of_queries_does_not_grow_with_the_accounts(
 ) -> None:
     visitor = api_of(root)
     User.objects.bulk_create(User(username=f"u{n}", username_key=f"u{n}", display_name=f"u{n}") for n in range(30))
-    with django_assert_max_num_queries(6):  # type: ignore[attr-defined]
+    with django_assert_max_num_queries(7):  # type: ignore[attr-defined]
         page_of(visitor)
+
+
+def test_each_account_is_told_with_its_number_of_records(
+    alice: User, bob: User, root: User, api_of: ApiOf, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    visitor = api_of(root)
+    archive(alice, call("a", ts="2026-09-07 12:00:00"), call("b", ts="2026-09-08 12:00:00"))
+    archive(bob, call("a"))
+    DayTotal.objects.filter(user_id=bob.pk).update(calls=1234567)
+    # Session, account, accounts, records of all of them, and two of the banner's after the cookie.
+    with django_assert_num_queries(7) as asked:
+        page = page_of(visitor)
+    cells = [row_of(page, user).partition("Records")[2].partition("</td>")[0] for user in (alice, bob, root)]
+    assert [cell.partition(">")[2] for cell in cells] == ["2", "1,234,567", "0"]
+    # The rollup knows, for all accounts at once; no record is counted.
+    (of_archives,) = [query["sql"] for query in asked.captured_queries if "usage_" in query["sql"]]
+    assert "usage_daytotal" in of_archives
 
 
 def test_a_post_is_405(root: User, api_of: ApiOf) -> None:

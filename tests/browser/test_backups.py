@@ -59,6 +59,9 @@ def test_a_backup_is_made_downloaded_and_restored(fresh_page: Page, fresh_instan
     with page.expect_download() as download:
         row.get_by_role("link", name="Download").click()
     assert download.value.suggested_filename == name
+    row.get_by_role("button", name="Check").click()
+    expect(row.locator("[data-checked]")).to_have_text("Checked: it can be restored.", timeout=LONG)
+    expect(row.get_by_role("button", name="Check")).to_be_focused()
     fresh_instance.manage("config", "set", "timeout", "77")
     row.get_by_role("button", name="Restore").click()
     dialog = page.locator("#restore")
@@ -82,7 +85,8 @@ def test_a_backup_is_made_downloaded_and_restored(fresh_page: Page, fresh_instan
     expect(page.locator("#audit tbody")).to_contain_text("Backup restored")
 
 
-def test_backups_are_pruned_and_deleted_after_a_question(page: Page, instance: Instance) -> None:
+def test_backups_are_checked_pruned_and_deleted_after_a_question(page: Page, instance: Instance, watch: Watch) -> None:
+    watch.expect(400)
     damaged = instance.home / "backups" / "backup-20200101-000000-manual.zip"
     damaged.write_text("not a ZIP at all")
     for _ in range(2):
@@ -91,6 +95,8 @@ def test_backups_are_pruned_and_deleted_after_a_question(page: Page, instance: I
     page.goto("/backups")
     expect(page.locator("tr", has_text=damaged.name)).to_contain_text("cannot be read")
     expect(page.locator("tr", has_text=damaged.name).get_by_role("button", name="Restore")).to_be_hidden()
+    page.locator("tr", has_text=damaged.name).get_by_role("button", name="Check").click()
+    expect(page.locator("tr", has_text=damaged.name)).to_contain_text("Cannot be restored: It is not a ZIP archive")
     expect(fact(page, "automatic")).to_contain_text("the newest 1 are kept")
     page.get_by_role("button", name="Prune").click()
     dialog = page.locator("#prune")
@@ -132,6 +138,23 @@ def test_while_a_backup_is_made_the_page_says_so_and_a_failure_is_told(page: Pag
     expect(page.get_by_role("button", name="Create backup")).to_be_enabled()
     expect(page.get_by_role("button", name="Create backup")).to_be_focused()
     expect(page.get_by_label("Note")).to_have_value("a note")
+
+
+def test_while_a_backup_is_checked_its_row_says_so_also_when_the_list_is_read_again(page: Page, watch: Watch) -> None:
+    watch.expect(409)
+    serve(page, item())
+    held: list[Route] = []
+    page.route("**/check", lambda route: held.append(route))
+    page.goto("/backups")
+    with page.expect_request("**/check"):
+        page.get_by_role("button", name="Check").click()
+    expect(rows_of(page).locator("[data-checked]")).to_have_text("Checking, from end to end…")
+    page.evaluate("document.dispatchEvent(new Event('archive:signed-in'))")
+    expect(page.get_by_role("button", name="Check")).to_have_attribute("aria-busy", "true")
+    page.get_by_role("button", name="Check").click()
+    refuse(409, "A backup is under way.", "busy")(held[0])
+    expect(rows_of(page).locator("[data-checked]")).to_have_text("A backup is under way.")
+    assert [route.request.url.rpartition("/api/")[2] for route in held] == [f"backups/{NAME}/check"]
 
 
 def test_a_restore_cannot_be_left_while_it_works_and_a_refusal_is_told(page: Page, watch: Watch) -> None:
@@ -192,3 +215,4 @@ def test_the_page_does_not_scroll_sideways(width: int, page: Page) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     rows_of(page).first.get_by_role("button", name="Restore").click()
     assert page.locator("#restore").evaluate("dialog => dialog.scrollWidth <= dialog.clientWidth")
+    assert page.locator(".table-box").evaluate("box => box.scrollWidth <= box.clientWidth") or width > 960

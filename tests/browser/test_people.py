@@ -80,6 +80,7 @@ def test_a_user_is_made_by_keyboard_alone_and_the_focus_comes_back(page: Page) -
     page.keyboard.press("Enter")
     expect(page.locator("#said")).to_have_text("keyboard is created.")
     expect(row_of(page, "keyboard")).to_contain_text("By Keyboard")
+    expect(row_of(page, "keyboard").locator("[data-label=Records]")).to_have_text("0")
     expect(row_of(page, "keyboard").get_by_role("button", name="Edit")).to_be_focused()
 
 
@@ -227,10 +228,20 @@ def test_a_change_password_is_said_beside_its_field_and_all_three_stay(
     assert [page.locator(f"#{name}").input_value() for name in ("old", "new", "new2")] == [old, new, new2]
 
 
-def test_a_changed_password_leaves_this_browser_signed_in(
+def test_others_are_signed_out_by_a_button_and_by_a_changed_password(
     page: Page, person: str, browser: Browser, instance: Instance
 ) -> None:
     theirs, elsewhere = (visitor(browser, instance, person) for _ in range(2))
+    theirs.goto("/profile")
+    listed = theirs.locator("[data-sessions] li")
+    expect(listed).to_have_count(2)
+    expect(listed.first).to_contain_text(re.compile("Chrome on .*this one.*127.0.0.1", re.DOTALL))
+    theirs.get_by_role("button", name="Sign out everywhere else").click()
+    expect(theirs.get_by_text("Signed out in 1 other place.")).to_be_visible()
+    expect(listed).to_have_count(1)
+    elsewhere.goto("/profile")
+    assert "/login" in elsewhere.url
+    sign_in(elsewhere, instance, person)
     change_password(theirs, old=PASSWORD, new=NEW_PASSWORD, new2=NEW_PASSWORD)
     expect(theirs.get_by_text("The password is changed")).to_be_visible()
     expect(theirs.locator("#old")).to_have_value("")

@@ -1,0 +1,82 @@
+"""Where an account is signed in: its sessions that are in force, and the end of all but one."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.contrib.auth import HASH_SESSION_KEY
+from django.contrib.sessions.backends.base import SessionBase
+from django.db import transaction
+from django.utils.crypto import constant_time_compare
+
+from accounts.models import Session, User
+from accounts.user_changes import Actor
+from archive_site.lib import clock
+from audit import log
+
+_BEGUN = "signed_in"
+_AGENT_LENGTH = 200
+# The first that stands in a User-Agent: others' names stand in most of them, too.
+_BROWSERS = {"Edg": "Edge", "OPR/": "Opera", "Firefox/": "Firefox", "Chrome/": "Chrome", "Safari/": "Safari"}
+_SYSTEMS = {
+    "Windows": "Windows", "Android": "Android", "iPhone": "iPhone", "iPad": "iPad", "Mac OS X": "macOS",
+    "Linux": "Linux",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class SignedIn:
+    """A session in force. `address` and `agent` are empty where it began before they were kept."""
+
+    begun_at: datetime
+    address: str
+    agent: str
+    is_own: bool
+
+    @property
+    def browser(self) -> str:
+        return _first(_BROWSERS, self.agent)
+
+    @property
+    def system(self) -> str:
+        return _first(_SYSTEMS, self.agent)
+
+
+def note_beginning(session: SessionBase, address: str, agent: str) -> None:
+    """Keep in a new session when and where it began."""
+    session[_BEGUN] = [clock.now().isoformat(), address, agent[:_AGENT_LENGTH]]
+
+
+def in_force(user: User, own_key: str | None) -> list[SignedIn]:
+    """The account's sessions that still sign in, the own one first, then the newest."""
+    found = [_signed_in(session, own_key) for session in _sessions_of(user)]
+    return sorted(found, key=lambda signed_in: (signed_in.is_own, signed_in.begun_at), reverse=True)
+
+
+def end_others(user: User, own_key: str | None, actor: Actor) -> int:
+    """End every session of the account but the own one; how many were in force."""
+    with transaction.atomic():
+        others = [session.pk for session in _sessions_of(user) if session.pk != own_key]
+        Session.objects.filter(user_id=user.pk).exclude(pk=own_key).delete()
+        if others:
+            detail = f"everywhere else: {len(others)}"
+            log.record("logout", actor=actor.name, user_id=actor.user_id, ip=actor.ip, detail=detail)
+    return len(others)
+
+
+def _sessions_of(user: User) -> list[Session]:
+    """Sessions that have not run out, nor died with an earlier password or session version."""
+    rows = Session.objects.filter(user_id=user.pk, expire_date__gt=clock.now())
+    valid = user.get_session_auth_hash()
+    return [row for row in rows if constant_time_compare(row.get_decoded().get(HASH_SESSION_KEY, ""), valid)]
+
+
+def _signed_in(session: Session, own_key: str | None) -> SignedIn:
+    # A session's end is set when it begins; later only where its password changed, or a captcha was asked for.
+    about = (session.expire_date - timedelta(seconds=settings.SESSION_COOKIE_AGE)).isoformat()
+    begun_at, address, agent = session.get_decoded().get(_BEGUN, [about, "", ""])
+    return SignedIn(datetime.fromisoformat(begun_at), address, agent, session.pk == own_key)
+
+
+def _first(names: dict[str, str], agent: str) -> str:
+    return next((name for mark, name in names.items() if mark in agent), "")
