@@ -4,6 +4,7 @@ import logging
 import sys
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from csp.constants import NONCE, NONE, SELF
@@ -93,15 +94,18 @@ SQLITE_PRAGMAS = "; ".join(
         "temp_store=MEMORY",
     )
 )
+SQLITE: dict[str, Any] = {
+    # Django's own, which follows a restore to the file that was put in place.
+    "ENGINE": "archive_site.lib.sqlite",
+    "OPTIONS": {"transaction_mode": "IMMEDIATE", "timeout": 20, "init_command": SQLITE_PRAGMAS},
+}
 DATABASES = {
     "default": ENVIRONMENT.database
-    or {
-        "ENGINE": "django.db.backends.sqlite3",
-        "NAME": DATA_FOLDER.store,
-        "OPTIONS": {"transaction_mode": "IMMEDIATE", "timeout": 20, "init_command": SQLITE_PRAGMAS},
-        "TEST": {"NAME": DATA_FOLDER.home / "test.sqlite3"},
-    }
+    or {**SQLITE, "NAME": str(DATA_FOLDER.store), "TEST": {"NAME": DATA_FOLDER.home / "test.sqlite3"}}
 }
+if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+    # A file that DATABASE_URL names is no other kind of store.
+    DATABASES["default"] |= SQLITE
 DATABASES["default"]["CONN_MAX_AGE"] = 600
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 

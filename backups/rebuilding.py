@@ -20,7 +20,7 @@ from archive_site.lib.errors import ApiError
 from audit.log import DETAIL_LIMIT
 from audit.models import Entry
 from audit.redaction import redacted
-from backups import elsewhere, schema
+from backups import aside, elsewhere, schema
 from backups.errors import InvalidArchive
 from collection import lease
 from collection.models import Heartbeat, Lease, Run
@@ -46,11 +46,15 @@ class Deed:
 
 
 def prepare(store: Path) -> None:
-    """Make an archive's store one of this version, without what belongs to the past alone. Raises InvalidArchive."""
+    """Make an archive's store one of this version, without what belongs to the past alone.
+
+    Raises InvalidArchive, and ApiError 400 `backup` when the disk has no room for its migrations.
+    """
     if not schema.is_newest(store):
+        # A migration may write a table, or an index of it, once more.
+        aside.require_room(store.stat().st_size)
         elsewhere.migrate(store)
     with _opened(store) as new:
-        _take_page_size(new)
         with _transaction(new):
             for model in _DROPPED:
                 new.execute(f"DELETE FROM {_table(model)}")
@@ -66,7 +70,7 @@ def merge(store: Path, *, fingerprint: str, deed: Deed) -> str:
     `fingerprint` names the instance key that will be in force.
     """
     store_id = uuid.uuid4().hex
-    with _opened(store) as new, _transaction(new):
+    with _beside_the_live_one(store) as new, _transaction(new):
         _raise_counters(new)
         _merge_audit(new)
         _tell(new, deed)
@@ -77,18 +81,24 @@ def merge(store: Path, *, fingerprint: str, deed: Deed) -> str:
 
 
 def live_store() -> Path:
-    """The file of the live store."""
+    """The live store as everybody opens it: a file, or since a restore a link to one."""
     return Path(str(connection.settings_dict["NAME"]))
 
 
 @contextmanager
 def _opened(store: Path) -> Iterator[sqlite3.Connection]:
-    """The new store as `main`, the live one as `live`, to read only."""
-    with _live_is_sound(), closing(sqlite3.connect(store, isolation_level=None)) as new:
+    with closing(sqlite3.connect(store, isolation_level=None)) as new:
         new.execute("PRAGMA trusted_schema=OFF")
         # What is thrown away when anything fails need not survive the machine's death.
         new.execute("PRAGMA journal_mode=MEMORY")
         new.execute("PRAGMA synchronous=OFF")
+        yield new
+
+
+@contextmanager
+def _beside_the_live_one(store: Path) -> Iterator[sqlite3.Connection]:
+    """The new store as `main`, the live one as `live`, to read only."""
+    with _live_is_sound(), _opened(store) as new:
         new.execute("ATTACH ? AS live", [f"{live_store().absolute().as_uri()}?mode=ro"])
         yield new
 
@@ -102,10 +112,12 @@ def _live_is_sound() -> Iterator[None]:
         if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
             raise
         words = gettext(
-            "The present store is damaged. Stop the service, move %(name)s out of its folder together with its -wal "
-            "and -shm files, and restore once more: the audit log is then the backup's alone."
+            "The present store is damaged. Stop the service, move %(names)s out of the data folder together with the "
+            "-wal and -shm files beside it, and restore once more: the audit log is then the backup's alone."
         )
-        raise ApiError(400, "backup", words % {"name": live_store().name}) from None
+        # A link and what it leads to.
+        names = dict.fromkeys([live_store().name, live_store().resolve().name])
+        raise ApiError(400, "backup", words % {"names": ", ".join(names)}) from None
 
 
 @contextmanager
@@ -113,14 +125,6 @@ def _transaction(new: sqlite3.Connection) -> Iterator[None]:
     new.execute("BEGIN IMMEDIATE")
     yield
     new.execute("COMMIT")
-
-
-def _take_page_size(new: sqlite3.Connection) -> None:
-    """SQLite puts no store in the place of one with other pages."""
-    (ours,), (theirs,) = (new.execute(f"PRAGMA {name}.page_size").fetchone() for name in ("live", "main"))
-    if ours != theirs:
-        new.execute(f"PRAGMA main.page_size={ours}")
-        new.execute("VACUUM main")
 
 
 def _free_lease(new: sqlite3.Connection) -> None:

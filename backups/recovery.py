@@ -13,10 +13,9 @@ def clean_up() -> list[str]:
     """Remove what dead restores have left, and settle the key; a sentence for each. Those under way are left alone."""
     with aside.abandoned() as folders:
         found = [_told(folder) for folder in folders]
-        if _AFTER in found:
-            switching.complete()
-        elif found:
-            switching.undo()
+        for folder in folders:
+            switching.settle(folder)
+    switching.remove_strays()
     # One restore may have worked in two folders.
     return list(dict.fromkeys(found))
 

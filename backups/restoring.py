@@ -86,8 +86,6 @@ def _unpacked(path: Path, folder: Path) -> Manifest:
     """The archive's manifest; its store and key lie in the folder, checked and brought to this version."""
     try:
         found = opening.unpack(path, folder)
-        # The new store once more in the live one's log, and once more in its file.
-        aside.require_room(2 * found.members[manifest.STORE].bytes)
         rebuilding.prepare(folder / manifest.STORE)
     except InvalidArchive as error:
         words = gettext("%(name)s cannot be restored: %(reason)s")
@@ -123,13 +121,12 @@ def _replace(folder: Path, deed: Deed, *, include_instance: bool) -> None:
     """Finish the new store and put it in place of the live one."""
     new, new_key = folder / manifest.STORE, folder / manifest.KEY
     key = read_fernet_key(new_key) if include_instance else key_in_force()
-    switching.announce(folder, rebuilding.merge(new, fingerprint=fingerprint_of(key), deed=deed))
     try:
-        if include_instance:
-            switching.stage_key(new_key)
-        switching.switch(new)
+        # Also against who knows nothing of the freeze: an entry that came after the merge would be lost.
+        with switching.live_store_held():
+            switching.announce(folder, rebuilding.merge(new, fingerprint=fingerprint_of(key), deed=deed))
+            if include_instance:
+                switching.stage_key(new_key)
+            switching.switch(folder)
     finally:
-        if switching.has_come(folder):
-            switching.complete()
-        else:
-            switching.undo()
+        switching.settle(folder)

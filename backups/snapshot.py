@@ -47,7 +47,7 @@ def take(target: Path, *, patience: float = PATIENCE) -> None:
         # A copy that a dying machine leaves is thrown away; what counts is synced when it is packed.
         copy.execute("PRAGMA synchronous=OFF")
         # In one step: step by step it begins anew at every write, and never ends.
-        store.backup(copy, pages=-1, progress=until(time.monotonic() + patience, locked), sleep=0.05)
+        store.backup(copy, pages=-1, progress=_until(time.monotonic() + patience, locked), sleep=0.05)
         copy.execute("PRAGMA journal_mode=DELETE")
 
 
@@ -74,7 +74,7 @@ def _opened(path: Path | None = None, how: str = "mode=rw") -> sqlite3.Connectio
     return sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True, timeout=1)
 
 
-def until(deadline: float, locked: ApiError) -> Callable[[int, int, int], None]:
+def _until(deadline: float, locked: ApiError) -> Callable[[int, int, int], None]:
     """Called after each try to copy. Python's own loop would wait for ever on a store that is locked."""
 
     def look(status: int, remaining: int, pages: int) -> None:

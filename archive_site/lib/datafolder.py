@@ -24,6 +24,7 @@ class DataFolder:
 
     @property
     def store(self) -> Path:
+        """The archive: a file, or since a restore a link to one beside it."""
         return self.home / "archive.sqlite3"
 
     @property
@@ -74,7 +75,8 @@ def prepare(home: Path, *, store_elsewhere: bool = False) -> DataFolder:
     """Make the folder and its keys where missing, and take back rights that others have on it.
 
     A key is made only for a store that does not exist yet: a store without its key is one that lost it, and a new
-    one would break every cookie in silence. Raises ConfigurationError with one line.
+    one would break every cookie in silence. Nor does a link to a store that is gone count as a first start. Raises
+    ConfigurationError with one line.
     """
     os.umask(0o077)
     folder = DataFolder(home)
@@ -84,6 +86,8 @@ def prepare(home: Path, *, store_elsewhere: bool = False) -> DataFolder:
         _take_back_rights(home)
     except OSError as error:
         raise ConfigurationError(f"The data folder {home} cannot be used: {error.strerror}") from None
+    if not store_elsewhere:
+        _require_whole(folder.store)
     first_start = store_elsewhere or not folder.store.exists()
     _ensure_key(folder.secret_key, secrets.token_urlsafe(64), first_start)
     _ensure_key(folder.instance_key, Fernet.generate_key().decode(), first_start)
@@ -137,6 +141,15 @@ def _take_back_rights(home: Path) -> None:
         except FileNotFoundError:
             # Another process removed a file of its own (a journal) meanwhile.
             continue
+
+
+def _require_whole(store: Path) -> None:
+    """SQLite would make what is missing behind a link anew, and an empty archive would be served."""
+    if store.is_symlink() and not store.exists():
+        raise ConfigurationError(
+            f"{store} leads to {store.readlink()}, which is missing: put it back from a copy, or remove the link and "
+            "restore a backup"
+        )
 
 
 def _ensure_key(path: Path, key: str, first_start: bool) -> None:

@@ -1,12 +1,14 @@
-"""An empty shelf for each test, and a clock that tests set."""
+"""An empty shelf and a plain store for each test, and a clock that tests set."""
 
 import shutil
 from collections.abc import Iterator
 
 import pytest
 from django.conf import settings
+from django.db import connection
 
 from archive_site.lib import clock
+from tests.backups.living import live, log_of
 from tests.collection.collecting import SetClock
 from tests.collection.conftest import instance as instance
 from tests.collection.conftest import made_once as made_once
@@ -26,6 +28,16 @@ def empty_shelf() -> Iterator[None]:
     _empty()
     yield
     _empty()
+
+
+@pytest.fixture(autouse=True)
+def plain_store() -> Iterator[None]:
+    """A test that restored has made a link of the store; the next one finds a plain file again."""
+    yield
+    if live().is_symlink():
+        connection.close()
+        assert not log_of(live()).exists(), "somebody has it open still"
+        live().resolve().replace(live())
 
 
 def _empty() -> None:

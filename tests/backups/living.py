@@ -56,6 +56,17 @@ def live() -> Path:
     return Path(str(connection.settings_dict["NAME"]))
 
 
+def log_of(store: Path) -> Path:
+    """Where SQLite keeps the log of a store that may be a link."""
+    file = store.resolve()
+    return file.with_name(f"{file.name}-wal")
+
+
+def stores() -> list[str]:
+    """The files of restored stores, with their logs."""
+    return sorted(path.name for path in live().parent.glob("store-*"))
+
+
 def everything(path: Path | None = None, *, but: tuple[str, ...] = ()) -> Dump:
     """All rows of a store by table, the live one's where none is named."""
     with closing(sqlite3.connect(path or live())) as store:

@@ -1,22 +1,25 @@
 """Restores that are killed: the store is the old or the new one, whole, with its key; the next start tidies up."""
 
 import json
+import os
 import stat
 from collections.abc import Iterator
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from cryptography.fernet import Fernet
 from django.conf import settings
+from django.db import connection
 
 from accounts import credential
-from accounts.models import Store
+from accounts.models import Store, User
 from accounts.store import open_store, settle_key
 from archive_site.lib import encryption
 from archive_site.lib.datafolder import prepare
 from archive_site.lib.file_lock import held
-from backups import aside, recovery
-from tests.backups.living import COOKIE
+from backups import aside, recovery, snapshot, switching
+from tests.backups.living import COOKIE, backed_up, live, log_of, restored, settle_in, stores
 from tests.collection.instance import Instance
 from tests.factories import make_user
 
@@ -83,6 +86,7 @@ def prepared(made_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("opening.unpack", OLD, ["bob"], "was not touched"),
         ("creating.create_unlocked", OLD, ["bob"], "was not touched"),
         ("switching.stage_key", OLD, ["bob"], "before its switch: the store is the old one"),
+        ("os.symlink", OLD, ["bob"], "before its switch: the store is the old one"),
         ("switching.switch", NEW, ["alice"], "after its switch: the store is the backup's"),
         ("switching._remove_exports_of_others", NEW, ["alice"], "after its switch: the store is the backup's"),
     ],
@@ -102,7 +106,15 @@ def test_a_killed_restore_leaves_one_store_whole(
 
 
 def leftovers(home: Path) -> list[str]:
-    return [path.name for path in home.iterdir() if path.name.startswith(".") or path.name.endswith((".new", ".part"))]
+    """What is no part of an instance that nobody has open; but for the link and its store nothing is of a store."""
+    store = {"archive.sqlite3", (home / "archive.sqlite3").resolve().name, "cache.sqlite3"}
+    return [
+        path.name
+        for path in home.iterdir()
+        if path.name.startswith(".")
+        or path.name.endswith((".new", ".part"))
+        or (".sqlite3" in path.name and path.name not in store)
+    ]
 
 
 # The key
@@ -189,6 +201,79 @@ def test_what_a_dead_check_left_is_removed(db: None) -> None:
     (folder / "store.sqlite3").write_bytes(b"half")
     said = recovery.clean_up()
     assert (len(said), "was not touched" in said[0], folder.exists()) == (1, True, False)
+
+
+@pytest.fixture
+def announced(transactional_db: None) -> Iterator[Path]:
+    """The folder of a restore that is about to take the place of one that was restored before."""
+    kept = settings.DATA_FOLDER.instance_key.read_bytes()
+    settle_in()
+    restored(backed_up())
+    folder = settings.DATA_FOLDER.home / ".restore-0123"
+    folder.mkdir()
+    snapshot.take(folder / "store.sqlite3")
+    switching.announce(folder, uuid4().hex)
+    yield folder
+    settings.DATA_FOLDER.instance_key.write_bytes(kept)
+
+
+def test_of_a_link_that_was_not_turned_the_new_store_goes(announced: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = stores()
+    monkeypatch.setattr(os, "replace", dies)
+    with pytest.raises(OSError, match="died"):
+        switching.switch(announced)
+    monkeypatch.undo()
+    assert len(stores()) == len(before) + 1
+    (said,) = recovery.clean_up()
+    assert ("before its switch" in said, stores(), announced.exists()) == (True, before, False)
+
+
+def dies(*arguments: object) -> None:
+    raise OSError("died")
+
+
+def test_of_one_that_was_turned_the_old_store_goes(announced: Path) -> None:
+    old = live().resolve().name
+    switching.switch(announced)
+    assert old in stores()
+    (said,) = recovery.clean_up()
+    connection.close()
+    assert ("after its switch" in said, stores(), announced.exists()) == (True, [live().resolve().name], False)
+
+
+@pytest.mark.parametrize("note", ["", "store-", "\n"])
+def test_half_a_note_is_of_a_store_that_did_not_come(note: str, announced: Path) -> None:
+    before = stores()
+    (announced / "stores").write_text(note)
+    (said,) = recovery.clean_up()
+    assert ("before its switch" in said, stores()) == (True, before)
+
+
+def test_no_note_removes_the_live_store_nor_what_a_restore_did_not_make(announced: Path) -> None:
+    other = settings.DATA_FOLDER.home / f"store-{'0' * 32}.sqlite3.kept"
+    other.touch()
+    for note in (f"{other.name}\n", f"store-{'1' * 32}.sqlite3\n{os.readlink(live())}"):
+        (announced / "stores").write_text(note)
+        switching.undo(announced)
+        switching.complete(announced)
+    assert User.objects.count() == 2
+    assert other.exists()
+    other.unlink()
+
+
+def test_what_a_late_reader_of_the_file_before_left_is_removed(announced: Path) -> None:
+    strays = [live().with_name(f"{live().name}{log}") for log in ("-wal", "-shm")]
+    for stray in strays:
+        stray.touch()
+    recovery.clean_up()
+    assert [stray.exists() for stray in strays] == [False, False]
+
+
+def test_but_a_plain_store_keeps_its_log(transactional_db: None) -> None:
+    User.objects.exists()
+    log = log_of(live())
+    recovery.clean_up()
+    assert log.exists()
 
 
 def test_what_others_could_read_is_taken_back(tmp_path: Path) -> None:

@@ -1,17 +1,19 @@
 """Restoring: what comes back, and what is the instance's own (specification 3.5, design 7)."""
 
+import os
 import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import pytest
 from cryptography.fernet import Fernet
 from django.conf import settings
-from django.db import connection
+from django.db import connection, transaction
 from django_q.models import OrmQ, Schedule, Task
 
 from accounts import credential
@@ -20,11 +22,11 @@ from archive_site.lib import clock, encryption
 from archive_site.lib.errors import ApiError
 from audit import log
 from audit.models import Entry
-from backups import opening
+from backups import opening, switching
 from collection import lease
 from collection.models import Heartbeat, Lease, Run
 from tests.backups.archives import alter, made_store, pack_store
-from tests.backups.living import COOKIE, backed_up, everything, live, restored, settle_in, user
+from tests.backups.living import COOKIE, backed_up, everything, live, restored, settle_in, stores, user
 from tests.factories import PASSWORD, ApiClient, make_user
 from tests.together import together
 from tests.usage.archiving import archive, call
@@ -101,10 +103,22 @@ def test_every_table_comes_back_but_what_is_the_present_ones(backup: Path) -> No
 
 def test_the_store_is_sound_afterwards_and_its_log_empty(backup: Path) -> None:
     restored(backup)
+    connection.close()
     with closing(sqlite3.connect(live())) as store:
         assert store.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         assert store.execute("PRAGMA journal_mode").fetchone() == ("wal",)
-    assert live().with_name(f"{live().name}-wal").stat().st_size == 0
+    assert stores() == [live().resolve().name]
+
+
+def test_it_is_a_file_of_its_own_which_the_old_name_leads_to(backup: Path) -> None:
+    """Copied whole with its folder; its owner's alone; nothing of the one before is left, be it a file or a link."""
+    for _ in range(2):
+        restored(backup)
+        connection.close()
+        file = f"store-{Store.objects.get().store_id.hex}.sqlite3"
+        assert (os.readlink(live()), live().stat().st_mode & 0o777) == (file, 0o600)
+        assert stores() == [file, f"{file}-shm", f"{file}-wal"]
+        assert sorted(path.name for path in live().parent.glob(f"{live().name}*")) == [live().name]
 
 
 def test_prompts_are_found_again(backup: Path) -> None:
@@ -456,3 +470,29 @@ def test_who_reads_meanwhile_is_never_refused(backup: Path) -> None:
 
     outcomes = together(lambda: keep_reading(visitors[0]), lambda: keep_reading(visitors[1]), restore_twice)
     assert (outcomes, counts, statuses) == ([None] * 3, {2, 3}, {200, 401})
+
+
+def test_who_knows_nothing_of_the_freeze_waits_and_writes_to_the_new_store(
+    backup: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    merged, waits = threading.Event(), threading.Event()
+    announce = switching.announce
+
+    def announce_late(*arguments: Any) -> None:
+        merged.set()
+        assert waits.wait(20)
+        announce(*arguments)
+
+    def tell(execute: Any, *arguments: Any) -> Any:
+        waits.set()
+        return execute(*arguments)
+
+    def write() -> None:
+        Entry.objects.exists()
+        assert merged.wait(20)
+        with connection.execute_wrapper(tell), transaction.atomic():
+            Entry.objects.create(at=NOW, actor="x", action="after the merge")
+
+    monkeypatch.setattr(switching, "announce", announce_late)
+    assert together(lambda: restored(backup) and None, write) == [None, None]
+    assert Entry.objects.latest("id").action == "after the merge"

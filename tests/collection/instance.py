@@ -40,7 +40,7 @@ class Instance:
 
     @classmethod
     def copied(cls, template: Path, home: Path) -> Self:
-        shutil.copytree(template, home)
+        shutil.copytree(template, home, symlinks=True)
         return cls(home)
 
     def __enter__(self) -> Self:

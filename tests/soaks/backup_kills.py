@@ -1,7 +1,8 @@
 """Kills while it backs up and restores: `python -m tests.soaks.backup_kills [--kills N] [--records N] [--seed N]`.
 
-SIGKILL at random moments to the real `manage.py backup create` and `backup restore`. After each the store must be the
-old one or the backup's, whole, its key with it; nothing half is listed; and the next start says what it found.
+SIGKILL at random moments to the real `manage.py backup create` and `backup restore`, in turn where the store is a plain
+file and where it is a link already. After each the store must be the old one or the backup's, whole, its key with it;
+nothing half is listed, no other store is left; and the next start says what it found.
 """
 
 import argparse
@@ -91,6 +92,9 @@ class Soak:
     def kill(self, action: str, number: int, after: float) -> str:
         """Kill a command so many seconds after its start; what came of it, in a word."""
         with Instance.copied(self.template, self.folder / f"{action}-{number}") as instance:
+            if number % 2:
+                file = instance.store.rename(instance.home / f"store-{'0' * 32}.sqlite3")
+                instance.store.symlink_to(file.name)
             process = instance.start(*self.arguments(action))
             time.sleep(after)
             if process.poll() is None:
@@ -103,6 +107,8 @@ class Soak:
             self.expect(instance.sql("PRAGMA integrity_check") == [("ok",)], f"{action} {number}: integrity")
             self.expect(not any(instance.sql(query) for query in ROLLUP_ERRORS), f"{action} {number}: sums")
             left = [path.name for path in instance.home.rglob("*") if path.name.startswith((".restore", ".unfinished"))]
+            own = instance.store.resolve().name
+            left += [path.name for path in instance.home.glob("store-*") if not path.name.startswith(own)]
             self.expect(not left and not (instance.home / "instance.key.new").exists(), f"{action} {number}: {left}")
             again = instance.run(*self.arguments(action))
             self.expect(again.returncode == 0, f"{action} {number}: afterwards {again.stderr}")
