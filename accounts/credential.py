@@ -55,6 +55,11 @@ def state(user_id: int) -> CredentialState:
     return CredentialState(set=True, chars=len(cookie), tail=tail)
 
 
+def is_set(user_id: int) -> bool:
+    """Whether the account has a cookie, readable or not."""
+    return Setting.objects.filter(user_id=user_id, key=_KEY).exists()
+
+
 def reveal(user_id: int) -> str:
     """The cookie in plain text, for a request to the upstream only. Raises NoCookie or BrokenCookie."""
     stored = Setting.objects.filter(user_id=user_id, key=_KEY).values_list("value", flat=True).first()

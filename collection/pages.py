@@ -1,6 +1,7 @@
 """Pages of collection: an account's runs, and what every page says of its cookie."""
 
 from collections.abc import Callable
+from functools import cache
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -8,6 +9,7 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from accounts import credential
 from archive_site.lib import clock, parameters
 from archive_site.lib.jsonviews import account_id
 from collection import progress, runs, scheduler
@@ -33,8 +35,16 @@ def run(request: HttpRequest, run_id: str) -> HttpResponse:
 
 
 def notices(request: HttpRequest) -> dict[str, Callable[[], object]]:
-    """For all templates, asked only where one uses it: whether the upstream refused the own cookie, and of which
-    span calls may be missing."""
+    """For all templates, asked only where one uses it: what the frame is to say before it has asked the API.
+
+    That is whether there was a run, whether a cookie is missing or was refused, and of which span calls may be missing.
+    """
+
+    def has_run() -> bool:
+        return request.user.is_authenticated and runs.of_account(account_id(request)).exists()
+
+    def cookieless() -> bool:
+        return request.user.is_authenticated and not credential.is_set(account_id(request))
 
     def refused() -> bool:
         return request.user.is_authenticated and scheduler.cookie_is_refused(account_id(request))
@@ -43,4 +53,5 @@ def notices(request: HttpRequest) -> dict[str, Callable[[], object]]:
         span = progress.missing(account_id(request)) if request.user.is_authenticated else None
         return [clock.local_text(moment) for moment in span or ()]
 
-    return {"cookie_refused": refused, "data_short": short}
+    asked = {"has_run": has_run, "cookie_missing": cookieless, "cookie_refused": refused, "data_short": short}
+    return {name: cache(ask) for name, ask in asked.items()}

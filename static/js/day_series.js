@@ -66,7 +66,7 @@ function series(name, values, format, colour) {
   return { name, values, format, colour: (named) => named(colour) };
 }
 
-/** The nine biggest and the others, biggest first, the others last. */
+/** The nine biggest of what is shown and the others, biggest first, the others last. */
 function modelSeries(groups) {
   const sums = new Map();
   const add = (map, name, spent) => map.set(name, (map.get(name) ?? 0) + spent);

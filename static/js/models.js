@@ -1,4 +1,4 @@
-// Which colour a model has, and the names that there are: of the whole archive, so that no filter changes them.
+// Which colour a model has, and the names that there are in the whole archive.
 
 import { get } from "archive/api";
 import { dayFrom } from "archive/formats";
@@ -11,7 +11,10 @@ const PALETTES = {
   dark: ["#4ebfef", "#a2594f", "#9bf7d5", "#9657aa", "#f7d881", "#898df0", "#98c283", "#ca943a", "#3364e6"],
 };
 const OTHERS = { light: "#81878d", dark: "#7b8187" };
-const places = new Map();
+// Of the nine biggest of late in the whole archive, so that no filter changes them.
+let usual = new Map();
+// Of the nine biggest of what is shown, once the page has told that.
+let shown = null;
 let reading;
 
 /** What the models beyond the nine biggest stand under. */
@@ -28,34 +31,51 @@ export function forgetNames() {
   reading = undefined;
 }
 
+/**
+ * Gives the nine biggest of what is shown, the models of an answer of /api/dims, a colour each: the usual one of those that
+ * have one. Where there are more models than nine, that takes all colours, so that the others can only be grey.
+ */
+export function showModels(items) {
+  const biggest = items.slice(0, PLACES).map(({ name }) => name);
+  // Who picks some of what is shown finds them in the same colours.
+  if (!biggest.every((name) => shown?.has(name))) shown = placesFor(biggest, usual);
+}
+
 /** Whether a model is among the nine biggest, which have a colour of their own. */
-export const isBig = (model) => places.has(model);
+export const isBig = (model) => places().has(model);
 
 /** The colour of a model in the present theme; one and the same for `OTHER` and all that is among it. */
 export function colourOf(model) {
   const theme = document.documentElement.dataset.bsTheme === "dark" ? "dark" : "light";
-  return places.has(model) ? PALETTES[theme][places.get(model)] : OTHERS[theme];
+  return isBig(model) ? PALETTES[theme][places().get(model)] : OTHERS[theme];
 }
+
+const places = () => shown ?? usual;
 
 async function read(today) {
   const recently = { from: dayFrom(today, 1 - RECENT_DAYS), dim: "model" };
   const [{ model, client }, { model: recent }] = await Promise.all([get("/api/dims"), get("/api/dims", recently)]);
   const [models, clients, newer] = [model, client, recent].map((items) => items.map(({ name }) => name));
   // What is used now comes before what was used most in all the years.
-  givePlaces([...new Set([...newer, ...models])].slice(0, PLACES));
+  usual = placesFor([...new Set([...newer, ...models])].slice(0, PLACES));
+  shown = null;
   return { models, clients };
 }
 
-/** Each takes the place that its name leads to, or the next free one: so most keep theirs when ranks change. */
-function givePlaces(models) {
-  places.clear();
-  const taken = new Set();
-  for (const model of models) {
+/**
+ * Who has a place keeps it. Each of the rest takes the one that its name leads to, or the next free one; in the order of the
+ * names, so that a change of ranks changes no colour.
+ */
+function placesFor(models, kept = new Map()) {
+  const given = new Map(models.filter((model) => kept.has(model)).map((model) => [model, kept.get(model)]));
+  const taken = new Set(given.values());
+  for (const model of models.filter((name) => !kept.has(name)).sort()) {
     let place = hash(model) % PLACES;
     while (taken.has(place)) place = (place + 1) % PLACES;
     taken.add(place);
-    places.set(model, place);
+    given.set(model, place);
   }
+  return given;
 }
 
 function hash(text) {

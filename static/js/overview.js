@@ -1,11 +1,11 @@
 // The overview: a few reads that follow the filters in the address, each shown by the parts that need it.
 
-import { get } from "archive/api";
 import { DayChart } from "archive/day-chart";
 import { daysShown } from "archive/day-series";
 import { endsOf, untilToday } from "archive/days";
 import { showFigures, showSparks } from "archive/figures";
 import { bindFilters, queryOf, showNames } from "archive/filters";
+import { day as dayOf } from "archive/formats";
 import { hoursMap } from "archive/hours-map";
 import { forgetNames, loadNames } from "archive/models";
 import { readsFor } from "archive/overview-reads";
@@ -14,7 +14,7 @@ import { showTop } from "archive/top";
 import { fill, gettext } from "archive/words";
 import { yearMap } from "archive/year-map";
 
-const REFRESH = 120_000;
+const REFRESH = 110_000;
 const CHARTS = ["days", "hours", "year"];
 const SHOWS = ["credits", "calls", "free"];
 const overview = document.getElementById("overview");
@@ -47,10 +47,9 @@ let loadedFor;
 let latest;
 let loadedAt = 0;
 
-document.addEventListener("archive:collected", () => { forgetNames(); showNames(form); begin(); });
+document.addEventListener("archive:collected", renew);
 document.addEventListener("archive:signed-in", begin);
-document.addEventListener("visibilitychange", () => { if (!document.hidden && Date.now() - loadedAt > REFRESH / 2) refresh(); });
-setInterval(() => { if (!document.hidden) refresh(); }, REFRESH);
+document.addEventListener("archive:status", ({ detail }) => refresh(detail));
 for (const again of overview.querySelectorAll("[data-again]")) again.addEventListener("click", load);
 for (const choice of document.getElementsByName("show")) {
   choice.addEventListener("change", () => filters.set({ show: choice.value === SHOWS[0] ? "" : choice.value }));
@@ -89,17 +88,24 @@ function follow(state) {
 }
 
 /** For whoever keeps the page open: what came in meanwhile, and the day that it is by now. */
-async function refresh() {
+function refresh({ status, ended, error }) {
   if (overview.hidden) return;
-  try {
-    const { server_time: now } = await get("/api/status");
-    filters.today = now.slice(0, 10);
-    stale.hidden = true;
-    await load();
-  } catch (error) {
+  stale.hidden = !error;
+  if (error) {
     stale.textContent = fill(gettext("Not up to date: %(why)s"), { why: error.message });
-    stale.hidden = false;
+    return;
   }
+  const isAnotherDay = filters.today !== dayOf(status.server_time);
+  filters.today = dayOf(status.server_time);
+  if (ended) renew();
+  else if (isAnotherDay || Date.now() - loadedAt >= REFRESH) load();
+}
+
+/** After a collection there may be other models and clients. */
+function renew() {
+  forgetNames();
+  begin();
+  showNames(form);
 }
 
 async function load() {

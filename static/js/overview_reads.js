@@ -3,7 +3,7 @@
 
 import { get } from "archive/api";
 import { yearUntil } from "archive/days";
-import { loadNames } from "archive/models";
+import { loadNames, showModels } from "archive/models";
 
 const TOP = 10;
 
@@ -12,14 +12,16 @@ export function readsFor({ model, client }, span, today, signal) {
   const named = { ...(model && { model }), ...(client && { client }) };
   const asked = { ...span, ...named };
   const summary = get("/api/summary", asked, signal);
+  const dims = get("/api/dims", asked, signal);
   return {
     summary,
     // Where that cannot be told, each part tells what it knows.
     hasCalls: summary.then(({ calls }) => calls > 0, () => true),
     daily: get("/api/daily", { ...withYear(span, today), ...named }, signal),
-    dims: get("/api/dims", asked, signal),
+    dims,
     top: get("/api/top", { ...asked, n: TOP }, signal),
-    names: loadNames(today),
+    // With the names come the colours of what is shown; where those cannot be told, the usual ones stay.
+    names: loadNames(today).then(() => dims.then(({ model: models }) => showModels(models), () => {})),
   };
 }
 

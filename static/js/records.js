@@ -1,7 +1,7 @@
 // The records: the address holds all that is shown. Whatever is done here changes the address first, then the page follows it.
 
 import { get } from "archive/api";
-import { whole } from "archive/formats";
+import { day as dayOf, whole } from "archive/formats";
 import { bindFilters, showNames } from "archive/filters";
 import { forgetNames, loadNames } from "archive/models";
 import { patternOf } from "archive/record-hits";
@@ -43,10 +43,29 @@ search.addEventListener("submit", (event) => { event.preventDefault(); go({ q: n
 needle.addEventListener("input", () => { if (!needle.value) go({ q: "", page: "" }); });
 part.querySelector("[data-clear-all]").addEventListener("click", () => go({ period: DEFAULTS.period, model: "", client: "", q: "" }));
 part.querySelector("[data-again]").addEventListener("click", reload);
-document.addEventListener("archive:collected", () => { forgetNames(); showNames(document.getElementById("filters")); learnColours(); reload(); });
+document.addEventListener("archive:collected", () => { renew(); reload(); });
 document.addEventListener("archive:signed-in", reload);
+document.addEventListener("archive:status", ({ detail: { status, ended } }) => {
+  if (status) noteDay(dayOf(status.server_time));
+  // The list stays as it is: who reads in it would lose their place.
+  if (ended) renew();
+});
 learnColours();
 follow();
+
+/** After a collection there may be other models and clients. */
+function renew() {
+  forgetNames();
+  showNames(document.getElementById("filters"));
+  learnColours();
+}
+
+/** On a page that stays open "today" is another day after midnight. */
+function noteDay(today) {
+  if (today === filters.today) return;
+  filters.today = today;
+  if (filters.state.period !== "all") reload();
+}
 
 /** The colours come with the names; without them all models look alike. */
 function learnColours() {

@@ -26,6 +26,8 @@ const NOTHING_LOST = gettext("Nothing is lost: the next run reads what is missin
 // Just after a start the workers have not been heard of yet: they get this long before they are missed.
 const SCHEDULER_PATIENCE = 45_000;
 const SCHEDULER_LOOK = 15_000;
+// A page that stays open looks again: what it says may have become another meanwhile.
+const LOOK = 60_000;
 const MISSED_SINCE = "archive:scheduler-missed-since";
 const lastRun = document.getElementById("last-run");
 const banner = document.getElementById("banner");
@@ -34,6 +36,9 @@ let short = "shortFrom" in banner.dataset ? windowWords({ win_from: banner.datas
 let told = null; // the id of the run that the page tells of itself
 let latest = null; // the last answer of the API
 let nextLook;
+let lookedAt = 0;
+
+document.addEventListener("visibilitychange", () => { if (!document.hidden && Date.now() - lookedAt > LOOK / 2) loadStatus(); });
 
 export const isOver = (run) => !UNFINISHED.has(run.status);
 
@@ -96,6 +101,10 @@ export function showAdvice(place, given) {
 /** Notes how a run ended that the page has followed: only a collection tells whether a cookie is good. */
 export function noteEnd(run) {
   told = run.id;
+  learn(run);
+}
+
+function learn(run) {
   if (run.exit_code === REFUSED) refused = true;
   if (run.exit_code !== 0) return;
   refused = false;
@@ -114,23 +123,44 @@ export function noteCookie() {
   refused = false;
 }
 
-/** Reads /api/status and shows it; the answer, or null where it cannot be had. */
+/**
+ * Reads /api/status and shows it, now and from time to time; the answer, or null where it cannot be had. The page is told
+ * each time: `archive:status` with the `status` and whether a run has `ended` that nobody followed here, or the `error`.
+ */
 export async function loadStatus() {
   clearTimeout(nextLook);
+  lookedAt = Date.now();
+  let wait = LOOK;
   try {
     const status = await get("/api/status");
+    const ended = hasEnded(status.last_run);
+    if (ended) learn(status.last_run);
     latest = status;
     showLastRun(status);
     showBanner(status);
-    if (status.is_admin && !status.scheduler.running) nextLook = setTimeout(loadStatus, SCHEDULER_LOOK);
+    if (status.is_admin && !status.scheduler.running) wait = SCHEDULER_LOOK;
+    announce({ status, ended });
     return status;
   } catch (error) {
+    announce({ error });
     lastRun.textContent = gettext("Status unknown");
     lastRun.title = error.message;
     lastRun.dataset.outcome = "unknown";
     lastRun.hidden = false;
     return null;
+  } finally {
+    clearTimeout(nextLook);
+    // Who does not look at the page is told when they do.
+    nextLook = setTimeout(() => { if (!document.hidden) loadStatus(); }, wait);
   }
+}
+
+const announce = (detail) => document.dispatchEvent(new CustomEvent("archive:status", { detail }));
+
+/** Whether the last run is one that was not over, or not there, at the last look. */
+function hasEnded(run) {
+  if (!latest || !run || !isOver(run) || run.id === told) return false;
+  return latest.last_run?.id !== run.id || !isOver(latest.last_run);
 }
 
 function showLastRun({ last_run: run, server_time: now }) {

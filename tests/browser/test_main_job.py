@@ -4,7 +4,7 @@ import re
 import time
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from collection.simulator import Simulator
 from tests.browser.conftest import Instance, Watch, make_administrator, sign_in
@@ -165,6 +165,25 @@ def edit_agent(page: Page) -> Locator:
     page.goto("/config")
     page.locator("[name=user_agent]").fill(f"{AGENT} {time.time()}")
     return page.locator("form", has=page.locator("[name=user_agent]"))
+
+
+def test_a_page_that_stays_open_tells_of_a_run_that_the_schedule_began(page: Page) -> None:
+    failed = {
+        "id": 999, "trigger": "schedule", "status": "failed", "exit_code": 4, "message": "",
+        "started_at": "2026-09-08 23:50:00", "finished_at": "2026-09-08 23:50:01", "fetched": 0, "added": 0, "dup": 0,
+    }  # fmt: skip
+
+    def answer(route: Route) -> None:
+        route.fulfill(json={**route.fetch().json(), "cookie_set": True, "cookie_broken": False, "last_run": failed})
+
+    page.clock.install()
+    page.goto("/records")
+    # What the server knows stands there before any script has asked.
+    expect(page.locator("#banner")).to_have_text("No cookie is set, so nothing new is collected. Open settings")
+    page.route("**/api/status", answer)
+    page.clock.fast_forward(61_000)
+    expect(page.locator("#last-run")).to_contain_text("Collection failed")
+    expect(page.locator("#banner")).to_contain_text("your cookie has expired")
 
 
 @pytest.mark.parametrize("lost", ["archive_session", re.compile("archive_.*")])

@@ -11,6 +11,7 @@ from tests.browser.conftest import Instance, Watch, sign_in
 
 READER = "overview-reader"
 # Twelve calls on each of the last 41 days and on some days of long ago, of eleven models; a quarter are free.
+# And 700 days ago one call of each of four models that nobody has used since, which cost more than those.
 ARCHIVE = f"""
 from datetime import timedelta
 from archive_site.lib import clock
@@ -22,10 +23,13 @@ archive(make_user("{READER}"), *(
     call(f"r{{back}}-{{n}}", ts=f"{{today - timedelta(days=back)}} {{n:02}}:30:00", credits=n % 4,
          model=f"model-{{n % 11}}", client=("ide", "cli", "")[n % 3], prompt=f"Prompt {{n}} of {{back}} days ago")
     for back in (*range(41), 150, 300, 800) for n in range(12)
+), *(
+    call(f"old-{{n}}", ts=f"{{today - timedelta(days=700)}} 09:30:00", credits=9 + n, model=f"old-{{n}}", client="ide",
+         prompt="Prompt of long ago") for n in range(4)
 ))
 print(today)
 """
-PER_DAY, DAYS_WITH_CALLS = 12, 44
+PER_DAY, DAYS_WITH_CALLS, OLD = 12, 44, 4
 
 
 @pytest.fixture(scope="session")
@@ -178,7 +182,7 @@ def test_the_bars_are_credits_calls_or_free_and_billed_and_a_table_tells_the_sam
 
 def test_many_days_are_grouped_and_the_page_says_so(overview: Page, today: date) -> None:
     overview.get_by_label("Period").select_option(label="All days")
-    expect(calls(overview)).to_have_text(f"{DAYS_WITH_CALLS * PER_DAY}")
+    expect(calls(overview)).to_have_text(f"{DAYS_WITH_CALLS * PER_DAY + OLD}")
     expect(part(overview, "days")).to_contain_text("one bar is a month")
     overview.goto(f"/?period=custom&from={today - timedelta(days=200)}&to={today}")
     expect(part(overview, "days")).to_contain_text("one bar is a week")
@@ -219,7 +223,7 @@ def test_a_page_that_stays_open_follows_the_day_and_says_when_it_cannot(overview
     overview.clock.install()
     overview.reload()
     expect(calls(overview)).to_have_text(f"{30 * PER_DAY}")
-    tomorrow = {"server_time": f"{today + timedelta(days=1)} 00:10:00"}
+    tomorrow = {**overview.request.get("/api/status").json(), "server_time": f"{today + timedelta(days=1)} 00:10:00"}
     overview.route("**/api/status", lambda route: route.fulfill(json=tomorrow))
     with overview.expect_request(lambda request: f"to={today + timedelta(days=1)}" in request.url):
         overview.clock.fast_forward(121_000)
@@ -241,6 +245,42 @@ def test_a_model_has_one_colour_whatever_is_shown_and_another_in_the_dark(overvi
     overview.emulate_media(color_scheme="dark")
     expect(legend).not_to_have_css("background-color", light)
     assert dot.evaluate("dot => dot.style.backgroundColor") == legend.evaluate("dot => dot.style.backgroundColor")
+
+
+def colours(page: Page) -> dict[str, str]:
+    """The colour of each item of the bars' legend."""
+    items = part(page, "days").locator("[data-legend] li")
+    pair = "item => [item.textContent, item.firstChild.style.backgroundColor]"
+    return dict(items.evaluate_all(f"items => items.map({pair})"))
+
+
+def test_the_biggest_models_of_a_period_are_named_each_in_a_colour_of_its_own(overview: Page, today: date) -> None:
+    legend = part(overview, "days").locator("[data-legend] li")
+    expect(legend).to_have_count(10)
+    usual = colours(overview)
+    # Only old ones: of none of them has there been a call for 90 days.
+    day = today - timedelta(days=700)
+    overview.goto(f"/?from={day}&to={day + timedelta(days=1)}")
+    expect(legend).to_have_text(["old-3", "old-2", "old-1", "old-0"])
+    old = colours(overview)
+    assert len(set(old.values()) - {usual["Other models"]}) == 4
+    # The rows beside and the most expensive calls agree with the bars.
+    row = part(overview, "models").get_by_role("row").filter(has_text="old-2")
+    for dot in row.locator(".dot"), overview.locator(".top li").filter(has_text="old-2").locator(".dot"):
+        assert dot.evaluate("dot => dot.style.backgroundColor") == old["old-2"]
+    # Old and new ones: who has a colour keeps it, and no two share one.
+    overview.goto(f"/?from={today - timedelta(days=800)}&to={day}")
+    expect(legend).to_have_count(10)
+    mixed = colours(overview)
+    assert {"old-0", "old-1", "old-2", "old-3", "Other models"} < set(mixed)
+    assert len(set(mixed.values())) == 10
+    assert {name: colour for name, colour in usual.items() if name in mixed}.items() <= mixed.items()
+    # Who is picked keeps it, too, and is shown by name, however small.
+    part(overview, "models").get_by_role("button", name="old-3").click()
+    expect(legend).to_have_text(["old-3"])
+    assert colours(overview)["old-3"] == mixed["old-3"]
+    overview.goto("/?model=model-8")
+    expect(legend).to_have_text(["model-8"])
 
 
 SPANS = {
