@@ -8,7 +8,11 @@ from typing import Any
 from django.contrib import admin
 from django.contrib.auth import admin as auth_admin
 from django.contrib.auth.models import Group
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from django.utils.translation import gettext_lazy as _
+from django.views.generic import RedirectView
 from django_q import admin as queue_admin
 from django_q.models import Failure, OrmQ, Schedule, Success
 
@@ -23,6 +27,13 @@ for model in (Schedule, Success, Failure, OrmQ, Group):
 
 admin.site.site_header = admin.site.site_title = "Usage Archive"
 admin.site.index_title = _("What is stored")
+
+
+def sign_in(request: HttpRequest) -> HttpResponseBase:
+    """The way to the one sign-in. Raises PermissionDenied for who is signed in and no administrator."""
+    if request.user.is_authenticated and not admin.site.has_permission(request):
+        raise PermissionDenied
+    return RedirectView.as_view(url="/login", query_string=True)(request)
 
 
 class TaskAdmin(ReadOnlyAdmin):

@@ -6,12 +6,13 @@ from django.views.generic import RedirectView
 
 from accounts import pages as account_pages
 from archive_site import api
+from archive_site.admin import sign_in
 from archive_site.lib.jsonviews import endpoint, unknown_path
 
 urlpatterns = [
     path("healthz", api.healthz),
     # One way in and out, with throttle and audit: the admin site has no sign-in and no password change of its own.
-    path("admin/login/", RedirectView.as_view(url="/login", query_string=True)),
+    path("admin/login/", sign_in),
     path("admin/logout/", account_pages.logout),
     path("admin/password_change/", RedirectView.as_view(url="/profile")),
     path("admin/", admin.site.urls),

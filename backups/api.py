@@ -18,6 +18,7 @@ from archive_site.lib.words import english, filled
 from audit import log
 from backups import automatic, creating, failures, names, opening, restoring, shelf
 from backups.errors import InvalidArchive
+from backups.words import counted
 
 INTERVAL = 30
 FALSE_WORDS = frozenset({"0", "false", "off", "no"})
@@ -72,9 +73,8 @@ def check(request: HttpRequest, name: str) -> Body:
         except InvalidArchive as error:
             words = gettext("%(name)s cannot be restored: %(reason)s")
             raise ApiError(400, "backup", words % {"name": name, "reason": error}) from None
-    words = gettext("%(name)s can be restored: %(accounts)s accounts, %(records)s records.")
-    message = words % {"name": name, "accounts": found.accounts, "records": found.records}
-    return {"ok": True, "message": message}
+    words = gettext("%(name)s can be restored: %(accounts)s, %(records)s.")
+    return {"ok": True, "message": words % {"name": name, **counted(found.accounts, found.records)}}
 
 
 def restore(request: HttpRequest, name: str) -> Body:

@@ -15,10 +15,11 @@ from django.utils.translation import gettext, gettext_lazy
 from archive_site.lib import clock
 from archive_site.lib.encryption import key_in_force
 from archive_site.lib.errors import ApiError
-from archive_site.lib.words import Words
+from archive_site.lib.words import Words, english, filled
 from backups import failures, packing, shelf, snapshot
 from backups.manifest import STORE, Manifest, cleaned
 from backups.names import exclusion
+from backups.words import counted
 
 log = logging.getLogger(__name__)
 
@@ -39,15 +40,18 @@ class Created:
 
     @property
     def message(self) -> str:
-        words = gettext("%(name)s is made: %(size_human)s, %(accounts)s accounts, %(records)s records.")
-        return words % self.item
+        return gettext("%(name)s is made: %(size_human)s, %(accounts)s, %(records)s.") % self._told
 
     @property
     def summary(self) -> str:
         """For the audit: with what was noted, and what was pruned."""
-        made = "{name} ({size_human}, {accounts} accounts, {records} records)".format_map(self.item)
+        made = english(filled("%(name)s (%(size_human)s, %(accounts)s, %(records)s)", **self._told))
         note = f", note: {self.item['note']}" if self.item["note"] else ""
         return made + note + (f"; removed {', '.join(self.pruned)}" if self.pruned else "")
+
+    @property
+    def _told(self) -> shelf.Item:
+        return self.item | counted(self.item["accounts"], self.item["records"])
 
 
 def create(trigger: str, *, note: str = "") -> Created:

@@ -26,6 +26,8 @@ for (const button of document.querySelectorAll("[data-collect]")) button.addEven
 parts.close.addEventListener("click", () => { panel.hidden = true; noteTold(null); });
 parts.stop.addEventListener("click", stop);
 menu.addEventListener("keydown", closeMenu);
+// A link to a part of this page leaves it open otherwise.
+menu.addEventListener("click", ({ target }) => { if (target.closest("a")) menu.open = false; });
 document.addEventListener("archive:cookie", () => { noteCookie(); loadStatus(); });
 document.addEventListener("archive:signed-in", loadStatus);
 takeUp();

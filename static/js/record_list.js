@@ -9,6 +9,7 @@ const table = document.querySelector(".record-table");
 const body = table.tBodies[0];
 const template = document.getElementById("record-row");
 let ids = [];
+let times = new Map();
 
 document.addEventListener("archive:theme", paintRows);
 
@@ -54,6 +55,7 @@ export function showOrder(order) {
 export function showRows(items, pattern, addressOf) {
   const focused = body.contains(document.activeElement) ? document.activeElement.closest("tr").dataset.id : null;
   ids = items.map((record) => record.request_id);
+  times = new Map(items.map((record) => [record.request_id, record.ts]));
   body.replaceChildren(...items.map((record) => rowOf(record, pattern, addressOf)));
   table.hidden = items.length === 0;
   paintRows();
@@ -103,6 +105,9 @@ export const placeOf = (id) => ids.indexOf(id);
 
 /** The id at a place; undefined beyond the ends. */
 export const idAt = (place) => ids[place];
+
+/** When a record of the list was made; undefined for others. */
+export const timeOf = (id) => times.get(id);
 
 export const lastPlace = () => ids.length - 1;
 

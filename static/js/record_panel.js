@@ -4,6 +4,7 @@ import { get } from "archive/api";
 import { credits, whole } from "archive/formats";
 import { colourOf } from "archive/models";
 import { marked } from "archive/record-hits";
+import { timeOf } from "archive/record-list";
 import { fill, gettext, ngettext } from "archive/words";
 
 const panel = document.getElementById("record");
@@ -15,7 +16,11 @@ const title = document.getElementById("record-title");
 const prompt = panel.querySelector(".record-prompt");
 const copied = panel.querySelector("[data-copied]");
 const beside = matchMedia("(min-width: 75rem)");
+// A key held down passes by records faster than they could be read: only where it rests one is asked for.
+const REST = 130;
 let reading = new AbortController();
+let resting;
+let steppedAt = -REST;
 let asked = null; // the id, and the pattern of the search
 let record = null;
 
@@ -37,12 +42,23 @@ export function bindPanel({ onClose, onStep, onFilter }) {
   document.addEventListener("archive:theme", paintPanel);
 }
 
-/** Shows the record with an id, the hits of a pattern marked. */
+/** Shows the record with an id, the hits of a pattern marked; its time stands there at once where the list knows it. */
 export function showRecord(id, pattern) {
   if (asked?.id === id && String(asked.pattern) === String(pattern)) return;
   asked = { id, pattern };
+  title.textContent = timeOf(id) ?? title.textContent;
   open();
-  read();
+  readAtRest();
+}
+
+/** Reads at once after a single step, after a quick one when no other follows. */
+function readAtRest() {
+  const wait = steppedAt + REST - performance.now();
+  steppedAt = performance.now();
+  stopReading();
+  body.setAttribute("aria-busy", "true");
+  if (wait <= 0) read();
+  else resting = setTimeout(read, REST);
 }
 
 /** Takes the panel away because the address no longer asks for it; the id that it showed, or null. */
@@ -50,7 +66,7 @@ export function hideRecord() {
   if (!asked) return null;
   const { id } = asked;
   asked = null;
-  reading.abort();
+  stopReading();
   for (const part of [found, missing, failed]) part.hidden = true;
   panel.close();
   return id;
@@ -77,8 +93,13 @@ function open() {
   else panel.showModal();
 }
 
-async function read() {
+function stopReading() {
+  clearTimeout(resting);
   reading.abort();
+}
+
+async function read() {
+  stopReading();
   reading = new AbortController();
   const { signal } = reading;
   body.setAttribute("aria-busy", "true");

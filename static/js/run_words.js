@@ -64,10 +64,19 @@ const KNOWN = [
   gettext("%(count)s changed at the upstream"),
   gettext("%(count)s rows could not be read and were skipped"),
   gettext("%(first)s to %(last)s"),
-  // Lines of the log that are shown while a run is under way.
+  // Lines of the log.
   gettext("%(window)s: page %(number)s, %(count)s rows of %(total)s, %(added)s new"),
   gettext("%(window)s: again page %(number)s, %(count)s rows of %(total)s, %(added)s new"),
   gettext("%(why)s, waiting %(seconds)s s, try %(number)s of %(tries)s"),
+  gettext("%(window)s: %(why)s, asked once more"),
+  gettext("no rows came"),
+  gettext("%(count)s of %(total)s rows came"),
+  gettext("%(count)s of %(total)s rows could not be read"),
+  gettext("%(window)s: left by a run that broke off"),
+  gettext("%(window)s: capped at %(total)s, asked again in halves"),
+  gettext("%(window)s: %(total)s rows in a minute may be capped, and cannot be asked for in halves"),
+  gettext("%(window)s: %(count)s records here, %(total)s at the upstream, read again"),
+  gettext("page %(number)s is too large, asked again as %(count)s pages of %(total)s"),
 ];
 const NUMBER = "[\\d,]+";
 const TIME = "[-\\d: ]+";

@@ -41,6 +41,8 @@
     ],
     "%(count)s min ago": "%(count)s \u5206\u949f\u524d",
     "%(count)s new records": "%(count)s \u6761\u65b0\u8bb0\u5f55",
+    "%(count)s of %(total)s rows came": "\u53ea\u8fd4\u56de\u4e86 %(count)s \u884c\uff08\u5171 %(total)s \u884c\uff09",
+    "%(count)s of %(total)s rows could not be read": "%(count)s \u884c\uff08\u5171 %(total)s \u884c\uff09\u65e0\u6cd5\u8bfb\u53d6",
     "%(count)s record": [
       "%(count)s \u6761\u8bb0\u5f55"
     ],
@@ -70,7 +72,12 @@
       "%(count)s \u4e2a\u6587\u4ef6\uff0c\u5171 %(total)s\uff1b\u78c1\u76d8\u5269\u4f59 %(free)s\u3002"
     ],
     "%(why)s, waiting %(seconds)s s, try %(number)s of %(tries)s": "%(why)s\uff0c\u7b49\u5f85 %(seconds)s \u79d2\uff0c\u7b2c %(number)s \u6b21\u5c1d\u8bd5\uff08\u5171 %(tries)s \u6b21\uff09",
+    "%(window)s: %(count)s records here, %(total)s at the upstream, read again": "%(window)s\uff1a\u672c\u5730 %(count)s \u6761\u8bb0\u5f55\uff0c\u4e0a\u6e38 %(total)s \u6761\uff0c\u91cd\u65b0\u8bfb\u53d6",
+    "%(window)s: %(total)s rows in a minute may be capped, and cannot be asked for in halves": "%(window)s\uff1a\u4e00\u5206\u949f\u5185\u6709 %(total)s \u884c\uff0c\u53ef\u80fd\u5df2\u88ab\u622a\u65ad\uff0c\u4e14\u65e0\u6cd5\u518d\u62c6\u5206\u8bf7\u6c42",
+    "%(window)s: %(why)s, asked once more": "%(window)s\uff1a%(why)s\uff0c\u5df2\u518d\u6b21\u8bf7\u6c42",
     "%(window)s: again page %(number)s, %(count)s rows of %(total)s, %(added)s new": "%(window)s\uff1a\u91cd\u65b0\u8bf7\u6c42\u7b2c %(number)s \u9875\uff0c%(count)s \u884c\uff08\u5171 %(total)s \u884c\uff09\uff0c\u65b0\u589e %(added)s \u6761",
+    "%(window)s: capped at %(total)s, asked again in halves": "%(window)s\uff1a\u7ed3\u679c\u88ab\u9650\u5236\u4e3a %(total)s \u6761\uff0c\u62c6\u6210\u4e24\u534a\u91cd\u65b0\u8bf7\u6c42",
+    "%(window)s: left by a run that broke off": "%(window)s\uff1a\u7531\u5148\u524d\u4e2d\u65ad\u7684\u91c7\u96c6\u9057\u7559",
     "%(window)s: page %(number)s, %(count)s rows of %(total)s, %(added)s new": "%(window)s\uff1a\u7b2c %(number)s \u9875\uff0c%(count)s \u884c\uff08\u5171 %(total)s \u884c\uff09\uff0c\u65b0\u589e %(added)s \u6761",
     "A password is needed.": "\u8bf7\u8f93\u5165\u5bc6\u7801\u3002",
     "Account changed": "\u4fee\u6539\u8d26\u53f7",
@@ -299,6 +306,7 @@
     "no client": "\u65e0\u5ba2\u6237\u7aef",
     "no model": "\u65e0\u6a21\u578b",
     "no prompt": "\u65e0\u63d0\u793a\u8bcd",
+    "no rows came": "\u6ca1\u6709\u8fd4\u56de\u4efb\u4f55\u884c",
     "no whole answer within %(seconds)s s": "%(seconds)s \u79d2\u5185\u672a\u6536\u5230\u5b8c\u6574\u54cd\u5e94",
     "none of its rows has a requestId": "\u6240\u6709\u884c\u90fd\u6ca1\u6709 requestId",
     "none yet": "\u6682\u65e0",
@@ -308,6 +316,7 @@
     "nothing to compare": "\u65e0\u53ef\u5bf9\u6bd4\u6570\u636e",
     "of %(pages)s": "\u5171 %(pages)s \u9875",
     "old password": "\u65e7\u5bc6\u7801",
+    "page %(number)s is too large, asked again as %(count)s pages of %(total)s": "\u7b2c %(number)s \u9875\u8fc7\u5927\uff0c\u6539\u4e3a %(count)s \u9875\u3001\u6bcf\u9875 %(total)s \u884c\u91cd\u65b0\u8bf7\u6c42",
     "password": "\u5bc6\u7801",
     "schedule": "\u5b9a\u65f6\u8ba1\u5212",
     "schedule, caught up": "\u5b9a\u65f6\u8ba1\u5212\uff08\u8865\u91c7\uff09",

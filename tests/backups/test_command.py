@@ -77,7 +77,7 @@ def test_it_creates_with_a_note(alice: User) -> None:
     archive(alice, call("a"))
     line = run("create", "--note", "before the move")
     (item,) = shelf.items()
-    assert line == f"{item['name']} is made: {item['size_human']}, 1 accounts, 1 records.\n"
+    assert line == f"{item['name']} is made: {item['size_human']}, 1 account, 1 record.\n"
     assert (item["trigger"], item["note"]) == ("manual", "before the move")
     assert audited() == [("backup_create", "command line", None)]
 
@@ -114,8 +114,8 @@ def test_it_prunes() -> None:
 def test_it_verifies_one_of_the_shelf_or_of_any_path(elsewhere: Path) -> None:
     name = creating.create("manual").path.name
     before = on_shelf()
-    assert run("verify", name) == f"{name} can be restored: 1 accounts, 2 records.\n"
-    assert run("verify", str(elsewhere)) == "old copy.zip can be restored: 1 accounts, 2 records.\n"
+    assert run("verify", name) == f"{name} can be restored: 1 account, 2 records.\n"
+    assert run("verify", str(elsewhere)) == "old copy.zip can be restored: 1 account, 2 records.\n"
     assert (on_shelf(), audited()) == (before, [])
 
 

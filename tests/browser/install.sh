@@ -1,7 +1,7 @@
 #!/bin/sh
 # A browser for the tests of pages: an installed Chromium or Chrome, else Debian's, else Playwright's own.
 set -eu
-for name in chromium chromium-browser google-chrome google-chrome-stable; do
+for name in $(cat tests/browser/browsers.txt); do
     if command -v "$name" >/dev/null 2>&1; then
         exit 0
     fi

@@ -100,6 +100,8 @@ VIEWS = [
     View("backups", "keeper", "/backups", dialogs=("[data-act=restore]", "[data-act=delete]", "#prune", "#restored")),
     View("audit", "keeper", "/audit"),
     View("logs", "keeper", "/logs"),
+    View("admin site", "keeper", "/admin/"),
+    View("records on the admin site", "keeper", "/admin/usage/record/"),
     View("not found", "keeper", "/nowhere", 404),
     View("first steps", "guest", "/"),
     View("no records", "guest", "/records"),
@@ -276,6 +278,23 @@ def test_everything_of_the_frame_is_done_by_keyboard(accounts: dict[str, Visitor
         assert page.evaluate(FOCUS_PLACE) in ("dialog", "BODY")
     page.keyboard.press("Escape")
     expect(clear).to_be_focused()
+
+
+@pytest.mark.parametrize("width", [NARROW, 768, 820, 900])
+def test_the_opened_menu_of_a_long_name_lies_inside_the_window(width: int, accounts: dict[str, Visitor]) -> None:
+    page = accounts["keeper"].open("/runs")
+    page.set_viewport_size({"width": width, "height": 900})
+    expect(page.locator("#last-run")).to_be_visible()
+    name = page.locator("#own-name")
+    name.evaluate("(node) => { node.textContent = 'Maximiliana Wolkenstein-Trostburg'; }")
+    name.click()
+    box, brand = page.locator(".menu-items").bounding_box(), page.locator(".brand").bounding_box()
+    assert box
+    assert brand
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= width
+    # Its name stands in the bar's first row.
+    assert name.evaluate("(node) => node.getBoundingClientRect().top") < brand["y"] + brand["height"]
 
 
 def test_an_ended_session_is_told_in_a_dialog_alone_and_what_was_typed_is_sent_later(

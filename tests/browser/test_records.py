@@ -38,6 +38,16 @@ CUT = """() => [...document.querySelectorAll("td.cost")].filter((cell) => {
   return inner.left < outer.left || inner.right > outer.right || outer.right > innerWidth;
 }).map((cell) => cell.textContent)"""
 
+# What stands in the panel and in the address after a key that is held down for so many steps.
+HOLD = """async ([key, steps]) => {
+  for (let step = 0; step < steps; step += 1) {
+    document.body.dispatchEvent(new KeyboardEvent("keydown", { key, repeat: step > 0, bubbles: true }));
+    await Promise.resolve();
+  }
+  const record = new URLSearchParams(location.search).get("record");
+  return { title: document.getElementById("record-title").textContent, record };
+}"""
+
 
 @pytest.fixture(scope="module")
 def archives(instance: Instance) -> Instance:
@@ -165,6 +175,23 @@ def test_keys_move_open_and_close_and_are_silent_in_a_field(reader: Page) -> Non
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog", name="Keys")).to_be_hidden()
     assert asked(page) == {}
+
+
+def test_a_key_held_down_reads_only_the_record_where_it_rests(reader: Page) -> None:
+    page = reader
+    page.goto("/records?record=r-117")
+    expect(panel_of(page)).to_contain_text("Question 117 about bread")
+    expect(rows_of(page)).to_have_count(50)
+    read: list[str] = []
+    page.on("request", lambda request: read.append(request.url) if "/api/records/" in request.url else None)
+    # All of them at once, and what stands there before anything is read.
+    passed = page.evaluate(HOLD, ["j", 30])
+    assert passed == {"title": "2026-09-08 06:30:15", "record": "r-87"}
+    expect(panel_of(page)).to_contain_text("Question 87 about bread")
+    assert [url.rpartition("/")[2] for url in read if "r-87" not in url] in ([], ["r-116"])
+    assert len(read) <= 2
+    page.keyboard.press("k")
+    expect(panel_of(page)).to_contain_text("Question 88 about bread")
 
 
 def test_a_link_opens_a_record_with_every_field_and_its_whole_prompt(reader: Page, clipboard: None) -> None:

@@ -299,7 +299,9 @@ def test_all_that_a_run_can_say_is_said_in_the_readers_language(page: Page, user
     make_runs(instance, user_id, ("schedule", "failed", 5))
     message = next(message for message in MESSAGES if message.startswith("What an earlier run left"))
     with store(instance) as connection:
-        connection.execute("UPDATE collection_run SET message = ? WHERE user_id = ?", [message, user_id])
+        log = "".join(f"2026-09-08 12:00:00 {line}\n" for line in LINES)
+        change = "UPDATE collection_run SET message = ?, detail = ? WHERE user_id = ?"
+        connection.execute(change, [message, log, user_id])
     send(page, "/api/settings", cookie="session=1|2|3")
     page.goto("/runs")
     expect(page.locator("#banner")).to_contain_text(message)
@@ -314,6 +316,9 @@ def test_all_that_a_run_can_say_is_said_in_the_readers_language(page: Page, user
     expect(rows_of(page).locator(".outcome")).to_have_attribute("title", re.compile("在 5 次尝试中"))
     rows_of(page).get_by_role("link").click()
     expect(page.locator("[data-message]")).to_contain_text("在 5 次尝试中")
+    lines = page.locator("#log").inner_text().splitlines()
+    assert [line for line in lines if ENGLISH.search(line) or not line.startswith("2026-09-08 12:00:00 ")] == []
+    assert len(lines) == len(LINES)
     # What the page tells is not told again above it.
     expect(page.locator("#last-run")).to_be_visible()
     expect(page.locator("#banner")).to_be_hidden()

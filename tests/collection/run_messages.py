@@ -69,9 +69,17 @@ MESSAGES = (
     "them came with a prompt: the upstream gives prompts for about 32 days only.",
 )
 
-# Lines of the log that the frame shows while a run is under way.
+# Lines of the log.
 LINES = (
     f"{WINDOW}: page 3, 200 rows of 1200, 180 new",
     f"{WINDOW}: again page 3, 200 rows of 1200, 0 new",
     *(f"{why}, waiting 2 s, try 2 of 5" for why in _SILENCES),
+    f"{WINDOW}: no rows came, asked once more",
+    f"{WINDOW}: 180 of 1200 rows came, asked once more",
+    f"{WINDOW}: 3 of 1200 rows could not be read, asked once more",
+    f"{WINDOW}: left by a run that broke off",
+    f"{WINDOW}: capped at 1000, asked again in halves",
+    f"{WINDOW}: 1000 rows in a minute may be capped, and cannot be asked for in halves",
+    "2026-09-01: 180 records here, 200 at the upstream, read again",
+    "page 3 is too large, asked again as 2 pages of 100",
 )

@@ -12,6 +12,7 @@ from archive_site.lib.commands import ArchiveCommand
 from audit import log
 from backups import creating, foreign, names, opening, restoring, shelf
 from backups.errors import InvalidArchive
+from backups.words import counted
 
 ACTOR = "command line"
 
@@ -52,8 +53,7 @@ class Command(ArchiveCommand):
 
     def _list(self, options: dict[str, Any]) -> None:
         for item in shelf.items():
-            known = "{accounts} accounts, {records} records".format_map(item)
-            about = known if item["valid"] else "cannot be read"
+            about = _held(item["accounts"], item["records"]) if item["valid"] else "cannot be read"
             line = f"{item['name']}  {item['created_at']}  {item['size_human']}  {about}  {item['note']}"
             self.stdout.write(line.rstrip())
 
@@ -64,7 +64,7 @@ class Command(ArchiveCommand):
             manifest = opening.verify(path)
         except InvalidArchive as error:
             raise CommandError(f"{path.name}: {error}") from None
-        self.stdout.write(f"{path.name} can be restored: {manifest.accounts} accounts, {manifest.records} records.")
+        self.stdout.write(f"{path.name} can be restored: {_held(manifest.accounts, manifest.records)}.")
 
     def _restore(self, options: dict[str, Any]) -> None:
         path = _found(options["file"])
@@ -107,3 +107,7 @@ def _found(text: str) -> Path:
         raise CommandError(f"There is no backup {text}.")
     shelf_path = settings.DATA_FOLDER.backups / path.name
     return shelf_path if shelf_path.is_file() and path.samefile(shelf_path) else path
+
+
+def _held(accounts: int, records: int) -> str:
+    return "{accounts}, {records}".format_map(counted(accounts, records))
