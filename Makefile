@@ -31,7 +31,7 @@ check: .venv/.test
 test: check
 	@sh tests/browser/install.sh
 	@sh tests/install_gettext.sh
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 3
 
 # Beside others: about half an hour the first time, on a machine that does nothing else; the data sets are kept.
 # In an environment of its own, so that the rivals' packages meet neither the service's nor the tests'.

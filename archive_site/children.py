@@ -64,14 +64,18 @@ def remember(path: Path, children: list[Child]) -> None:
         for child in children
         if child.process and child.is_running()
     ]
-    path.write_text(json.dumps(groups))
+    path.touch()
+    path.write_text(json.dumps({"file": _identity(path), "groups": groups}))
 
 
 def end_leftovers(path: Path) -> int:
-    """Kill the groups that an earlier start left behind; how many there were."""
+    """Kill the groups that an earlier start left behind; how many there were. Those in a copy are the original's."""
     try:
-        groups = [(int(pid), float(created)) for pid, created in json.loads(path.read_text() or "[]")]
-    except (OSError, ValueError, TypeError):
+        noted = json.loads(path.read_text() or "{}")
+        if noted["file"] != _identity(path):
+            return 0
+        groups = [(int(pid), float(created)) for pid, created in noted["groups"]]
+    except (OSError, ValueError, TypeError, KeyError):
         return 0
     ended = 0
     for pid, created in groups:
@@ -81,6 +85,12 @@ def end_leftovers(path: Path) -> int:
             _wait_for_death(members, 5)
             ended += 1
     return ended
+
+
+def _identity(path: Path) -> list[int]:
+    """What tells a file from its copies."""
+    file = path.stat()
+    return [file.st_dev, file.st_ino]
 
 
 def _wait_for_death(processes: list[psutil.Process], seconds: float) -> None:

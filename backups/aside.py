@@ -1,4 +1,8 @@
-"""Private folders beside the store, in which an archive is opened and a new store is built; nothing of them stays."""
+"""Private folders beside the store, in which an archive is opened and a new store is built; nothing of them stays.
+
+They lie on the store's own disk. Where that is not in the data folder, a link there tells of them: others may keep
+their stores in the same place, and clear away only their own.
+"""
 
 import secrets
 import shutil
@@ -11,6 +15,7 @@ from django.utils.translation import gettext
 
 from archive_site.lib.errors import ApiError
 from archive_site.lib.file_lock import Taken, held
+from backups.place import store_folder
 
 _PREFIX = ".restore-"
 _LOCK = "lock"
@@ -20,28 +25,32 @@ _SPARED = 4 * 1024**2
 
 @contextmanager
 def folder() -> Iterator[Path]:
-    """A new folder of the data folder, 0700 and held by a lock of its own, removed when the block ends."""
-    path: Path = settings.DATA_FOLDER.home / f"{_PREFIX}{secrets.token_hex(8)}"
+    """A new folder beside the store, 0700 and held by a lock of its own, removed when the block ends."""
+    path = store_folder() / f"{_PREFIX}{secrets.token_hex(8)}"
+    known: Path = settings.DATA_FOLDER.home / path.name
     path.mkdir(mode=0o700)
     with held(path / _LOCK):
         try:
+            if not known.exists():
+                known.symlink_to(path)
             yield path
         finally:
-            shutil.rmtree(path, ignore_errors=True)
+            _remove(known, path)
 
 
 @contextmanager
 def abandoned() -> Iterator[list[Path]]:
     """The folders whose processes died; removed when the block has done with them."""
-    found = [path for path in settings.DATA_FOLDER.home.glob(f"{_PREFIX}*") if _is_abandoned(path)]
+    known = [path for path in settings.DATA_FOLDER.home.glob(f"{_PREFIX}*") if _is_abandoned(path)]
+    found = [path.resolve() for path in known]
     yield found
-    for path in found:
-        shutil.rmtree(path, ignore_errors=True)
+    for name, path in zip(known, found, strict=True):
+        _remove(name, path)
 
 
 def require_room(needed: int) -> None:
     """Raises ApiError 400 `backup` unless so many bytes are free where the store lies."""
-    free = max(0, shutil.disk_usage(settings.DATA_FOLDER.home).free - _SPARED)
+    free = max(0, shutil.disk_usage(store_folder()).free - _SPARED)
     if needed > free:
         words = gettext("This needs %(needed)s MiB of free disk; there are %(free)s. Nothing was changed.")
         sizes = {"needed": f"{needed / 1024**2:.0f}", "free": f"{free / 1024**2:.0f}"}
@@ -52,5 +61,14 @@ def _is_abandoned(path: Path) -> bool:
     try:
         with held(path / _LOCK):
             return True
-    except (Taken, FileNotFoundError):
+    except Taken:
         return False
+    except FileNotFoundError:
+        # A link whose folder is gone already is left, too.
+        return path.is_symlink()
+
+
+def _remove(known: Path, path: Path) -> None:
+    shutil.rmtree(path, ignore_errors=True)
+    if known.is_symlink():
+        known.unlink(missing_ok=True)

@@ -14,7 +14,7 @@ from cryptography.fernet import Fernet
 from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
 from archive_site.lib.words import filled
-from backups import aside, failures, manifest, schema
+from backups import aside, failures, manifest, rebuilding, schema
 from backups.errors import InvalidArchive as InvalidArchive
 from backups.manifest import InvalidManifest, Manifest, Member
 
@@ -57,7 +57,10 @@ def verify(path: Path) -> Manifest:
     """
     failed = filled(gettext_lazy("%(name)s could not be checked"), name=path.name)
     with failures.told(failed), aside.folder() as folder:
-        return unpack(path, folder)
+        found = unpack(path, folder)
+        # What a restore does to it next may be refused, too.
+        rebuilding.prepare(folder / manifest.STORE)
+        return found
 
 
 def unpack(path: Path, into: Path) -> Manifest:

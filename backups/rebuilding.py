@@ -22,6 +22,7 @@ from audit.models import Entry
 from audit.redaction import redacted
 from backups import aside, elsewhere, schema
 from backups.errors import InvalidArchive
+from backups.place import live_store
 from collection import lease
 from collection.models import Heartbeat, Lease, Run
 from collection.outcomes import INTERRUPTED
@@ -78,11 +79,6 @@ def merge(store: Path, *, fingerprint: str, deed: Deed) -> str:
             _copy_rows(new, model)
         _name(new, store_id, fingerprint)
     return store_id
-
-
-def live_store() -> Path:
-    """The live store as everybody opens it: a file, or since a restore a link to one."""
-    return Path(str(connection.settings_dict["NAME"]))
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from backups import aside, switching
 
-_NOT_BEGUN = "A restore or a check of a backup was broken off: the store was not touched, what it left is removed."
+_NOT_BEGUN = "A restore or a check of a backup was broken off, but not while it changed the store; its rest is removed."
 _BEFORE = "A restore was broken off before its switch: the store is the old one, what it left is removed."
 _AFTER = "A restore was broken off after its switch: the store is the backup's, what was left to do is done."
 

@@ -191,6 +191,13 @@ def test_a_store_that_cannot_be_opened_is_told_as_ever(tmp_path: Path) -> None:
         words(opened(tmp_path / "missing" / "archive.sqlite3"))
 
 
+def test_behind_a_link_to_nothing_no_store_is_made(tmp_path: Path) -> None:
+    (tmp_path / "archive.sqlite3").symlink_to("store-0.sqlite3")
+    with pytest.raises(OperationalError, match=r"leads to store-0\.sqlite3, which is missing"):
+        words(opened(tmp_path / "archive.sqlite3"))
+    assert not (tmp_path / "store-0.sqlite3").exists()
+
+
 def test_a_new_store_is_made_where_there_is_none(tmp_path: Path) -> None:
     with closing(opened(tmp_path / "fresh.sqlite3")) as database:
         with database.cursor() as cursor:

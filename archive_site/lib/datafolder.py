@@ -11,6 +11,8 @@ from cryptography.fernet import Fernet
 from archive_site.lib.environment import ConfigurationError
 
 _FOLDERS = ("backups", "exports", "logs", "static")
+# The file of a store that was restored.
+_RESTORED = f"store-{'[0-9a-f]' * 32}.sqlite3"
 # All that an instance makes in its folder.
 _OWN = (
     "*.sqlite3*", "*.key", "instance.key.new", "scheduler.lock", "restore.lock",
@@ -144,11 +146,20 @@ def _take_back_rights(home: Path) -> None:
 
 
 def _require_whole(store: Path) -> None:
-    """SQLite would make what is missing behind a link anew, and an empty archive would be served."""
-    if store.is_symlink() and not store.exists():
+    """What is missing, a link or what is behind one, would be made anew, and an empty archive would be served."""
+    if store.exists():
+        return
+    if store.is_symlink():
         raise ConfigurationError(
-            f"{store} leads to {store.readlink()}, which is missing: put it back from a copy, or remove the link and "
-            "restore a backup"
+            f"{store} leads to {store.readlink()}, which is missing: put it back from a copy, or move the link and "
+            "every store-….sqlite3 beside it away and restore a backup"
+        )
+    restored = sorted(store.parent.glob(_RESTORED), key=lambda path: path.stat().st_mtime)
+    if restored:
+        newest = restored[-1].name
+        raise ConfigurationError(
+            f"{store} is missing, but {newest} lies beside it: put the link back (ln -s {newest} {store.name}), or "
+            "move every store-….sqlite3 away and restore a backup"
         )
 
 

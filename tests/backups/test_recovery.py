@@ -2,8 +2,9 @@
 
 import json
 import os
+import shutil
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from uuid import uuid4
 
@@ -83,8 +84,8 @@ def prepared(made_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     ("point", "names", "readable", "words"),
     [
-        ("opening.unpack", OLD, ["bob"], "was not touched"),
-        ("creating.create_unlocked", OLD, ["bob"], "was not touched"),
+        ("opening.unpack", OLD, ["bob"], "not while it changed the store"),
+        ("creating.create_unlocked", OLD, ["bob"], "not while it changed the store"),
         ("switching.stage_key", OLD, ["bob"], "before its switch: the store is the old one"),
         ("os.symlink", OLD, ["bob"], "before its switch: the store is the old one"),
         ("switching.switch", NEW, ["alice"], "after its switch: the store is the backup's"),
@@ -105,13 +106,30 @@ def test_a_killed_restore_leaves_one_store_whole(
     assert leftovers(instance.home) == []
 
 
+@pytest.mark.parametrize(("point", "names"), [("os.symlink", OLD), ("switching.switch", NEW)])
+def test_nor_does_one_whose_store_lies_elsewhere(point: str, names: list[str], prepared: Path, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    with Instance.copied(prepared, tmp_path / "home") as instance:
+        instance.store.rename(elsewhere / f"store-{'0' * 32}.sqlite3")
+        instance.store.symlink_to(elsewhere / f"store-{'0' * 32}.sqlite3")
+        with pytest.raises(AssertionError):
+            instance.python(KILLED.format(point=point))
+        (folder,) = elsewhere.glob(".restore-*")
+        assert (instance.home / folder.name).samefile(folder)
+        found, _, said, again = json.loads(instance.python(LOOK))
+    assert (found, len(said), again) == (names, 1, [])
+    assert [path.name for path in elsewhere.iterdir()] == [instance.store.resolve().name]
+    assert leftovers(instance.home) == []
+
+
 def leftovers(home: Path) -> list[str]:
     """What is no part of an instance that nobody has open; but for the link and its store nothing is of a store."""
     store = {"archive.sqlite3", (home / "archive.sqlite3").resolve().name, "cache.sqlite3"}
     return [
         path.name
         for path in home.iterdir()
-        if path.name.startswith(".")
+        if path.name.startswith((".", "link"))
         or path.name.endswith((".new", ".part"))
         or (".sqlite3" in path.name and path.name not in store)
     ]
@@ -200,7 +218,7 @@ def test_what_a_dead_check_left_is_removed(db: None) -> None:
     folder.mkdir()
     (folder / "store.sqlite3").write_bytes(b"half")
     said = recovery.clean_up()
-    assert (len(said), "was not touched" in said[0], folder.exists()) == (1, True, False)
+    assert (len(said), "not while" in said[0], folder.exists()) == (1, True, False)
 
 
 @pytest.fixture
@@ -259,6 +277,31 @@ def test_no_note_removes_the_live_store_nor_what_a_restore_did_not_make(announce
     assert User.objects.count() == 2
     assert other.exists()
     other.unlink()
+
+
+@pytest.mark.parametrize("spelling", ["./{0.name}", "{0}"], ids=["dotted", "absolute"])
+@pytest.mark.parametrize("settle", [switching.undo, switching.complete])
+def test_the_live_store_is_spared_however_its_link_is_spelled(
+    settle: Callable[[Path], None], spelling: str, announced: Path
+) -> None:
+    own = live().resolve()
+    live().unlink()
+    live().symlink_to(spelling.format(own))
+    (announced / "stores").write_text(f"{own.name}\n{own.name}")
+    assert switching.has_come(announced)
+    settle(announced)
+    assert own.exists()
+
+
+def test_a_copy_that_has_the_new_store_where_the_link_was_holds_what_came(announced: Path) -> None:
+    new = live().resolve()
+    connection.close()
+    live().unlink()
+    shutil.copy(new, live())
+    (announced / "stores").write_text(f"{new.name}\n")
+    new.unlink()
+    (said,) = recovery.clean_up()
+    assert ("after its switch" in said, User.objects.count()) == (True, 2)
 
 
 def test_what_a_late_reader_of_the_file_before_left_is_removed(announced: Path) -> None:

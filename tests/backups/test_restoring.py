@@ -22,11 +22,11 @@ from archive_site.lib import clock, encryption
 from archive_site.lib.errors import ApiError
 from audit import log
 from audit.models import Entry
-from backups import opening, switching
+from backups import opening, snapshot, switching
 from collection import lease
 from collection.models import Heartbeat, Lease, Run
 from tests.backups.archives import alter, made_store, pack_store
-from tests.backups.living import COOKIE, backed_up, everything, live, restored, settle_in, stores, user
+from tests.backups.living import COOKIE, backed_up, everything, live, log_of, restored, settle_in, stores, user
 from tests.factories import PASSWORD, ApiClient, make_user
 from tests.together import together
 from tests.usage.archiving import archive, call
@@ -121,6 +121,28 @@ def test_it_is_a_file_of_its_own_which_the_old_name_leads_to(backup: Path) -> No
         assert sorted(path.name for path in live().parent.glob(f"{live().name}*")) == [live().name]
 
 
+def test_nothing_of_a_plain_stores_log_is_left_beside_the_link(backup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who copies the folder after a death there would play it into the new store."""
+    seen: list[tuple[int, list[str]]] = []
+    turn, follow = os.replace, switching.settle
+
+    def look_before(source: Any, target: Any, **options: Any) -> None:
+        if target == live():
+            seen.append((log_of(live()).stat().st_size, []))
+        turn(source, target, **options)
+
+    def look_after(folder: Path) -> None:
+        seen.append((0, sorted(path.name for path in live().parent.glob(f"{live().name}-*"))))
+        follow(folder)
+
+    make_user("bob")
+    monkeypatch.setattr(os, "replace", look_before)
+    monkeypatch.setattr(switching, "settle", look_after)
+    restored(backup)
+    monkeypatch.undo()
+    assert seen == [(0, []), (0, [])]
+
+
 def test_prompts_are_found_again(backup: Path) -> None:
     Record.objects.all().delete()
     restored(backup)
@@ -196,7 +218,8 @@ def test_a_store_that_was_never_served_gets_its_row(backup: Path, tmp_path: Path
 
 def test_a_smaller_store_takes_the_place_of_a_larger_one(settled: None, tmp_path: Path) -> None:
     archive(user("alice"), *[call(f"r{number}", prompt="x" * 5000) for number in range(500)])
-    before = live().stat().st_size
+    # With what is in the log still.
+    before = snapshot.expected_bytes()
     restored(pack_store(tmp_path / "small.zip", made_store(tmp_path / "small.sqlite3")))
     assert (Record.objects.count(), live().stat().st_size < before) == (0, True)
 
@@ -411,6 +434,8 @@ def test_an_archive_that_would_use_up_the_ids_is_refused(settled: None, tmp_path
     path = pack_store(tmp_path / "other.zip", other)
     with pytest.raises(ApiError, match="ids are used up"):
         restored(path)
+    with pytest.raises(opening.InvalidArchive, match="ids are used up"):
+        opening.verify(path)
 
 
 # Exports

@@ -48,6 +48,20 @@ def test_a_new_instance_takes_over_from_a_backup(instance: Instance, tmp_path: P
         assert new.python(ASK) == instance.python(ASK)
 
 
+def test_a_store_on_another_disk_is_replaced_there(instance: Instance, small_disk: Path) -> None:
+    shutil.move(instance.store, small_disk / "own.sqlite3")
+    instance.store.symlink_to(small_disk / "own.sqlite3")
+    assert instance.run("backup", "create").returncode == 0
+    done = [instance.run("backup", "restore", backup_of(instance).name) for _ in range(2)]
+    assert [one.returncode for one in done] == [0, 0], done
+    assert instance.sql("SELECT COUNT(*) FROM accounts_user") == [(2,)]
+    # What no restore made is not removed, and what one made is.
+    left = {path.name for path in small_disk.iterdir()}
+    assert left == {"own.sqlite3", instance.store.resolve().name}
+    assert ["own.sqlite3, is left" in one.stderr for one in done] == [True, False]
+    assert not list(instance.home.glob(".restore-*"))
+
+
 @pytest.fixture(scope="module")
 def filled(made_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data folder of some megabytes with its backup."""

@@ -219,12 +219,23 @@ def broken(*arguments: Any, **options: Any) -> None:
     raise RuntimeError("on purpose")
 
 
-def test_what_fails_after_the_switch_undoes_nothing(backup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(switching, "complete", broken)
-    with pytest.raises(RuntimeError):
-        restored(backup)
+@pytest.mark.parametrize("step", ["_retire", "_remove_exports_of_others"])
+def test_what_fails_after_the_switch_is_logged_and_the_store_is_restored(
+    step: str, backup: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(switching, step, broken)
+    assert "is restored" in restored(backup).message
+    assert "something that follows failed" in caplog.text
     assert not User.objects.filter(username="bob").exists()
     assert [path.name for path in settings.DATA_FOLDER.backups.glob("*pre_restore.zip")]
+
+
+def test_a_missing_exports_folder_is_no_failure(backup: Path, caplog: pytest.LogCaptureFixture) -> None:
+    exports = settings.DATA_FOLDER.exports
+    kept = exports.rename(exports.with_name("kept"))
+    restored(backup)
+    kept.rename(exports)
+    assert "failed" not in caplog.text
 
 
 def test_a_hostile_archive_is_a_plain_refusal(backup: Path, tmp_path: Path) -> None:

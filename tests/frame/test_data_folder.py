@@ -100,6 +100,20 @@ def test_an_archive_without_its_key_stops_the_start(name: str, used: DataFolder)
     assert not (used.home / name).exists()
 
 
+def test_a_copy_without_the_link_to_its_store_is_no_first_start(folder: DataFolder) -> None:
+    restored = folder.home / f"store-{'0a' * 16}.sqlite3"
+    restored.touch()
+    with pytest.raises(ConfigurationError, match=rf"\A.*ln -s {restored.name} archive\.sqlite3.*\Z"):
+        prepare(folder.home)
+    folder.store.symlink_to(restored.name)
+    prepare(folder.home)
+
+
+def test_what_only_looks_like_a_restored_store_is_none(folder: DataFolder) -> None:
+    (folder.home / "store-1.sqlite3").touch()
+    prepare(folder.home)
+
+
 @pytest.mark.parametrize("damage", ["missing", "wrong"])
 def test_a_damaged_key_stops_a_command_with_one_line(damage: str, used: DataFolder) -> None:
     used.instance_key.unlink()

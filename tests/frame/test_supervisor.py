@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -122,9 +123,20 @@ def test_what_a_killed_start_left_is_ended(child: Child, tmp_path: Path) -> None
 
 def test_a_number_that_belongs_to_another_by_now_is_left_alone(child: Child, tmp_path: Path) -> None:
     assert child.process is not None
-    (tmp_path / "lock").write_text(json.dumps([[child.process.pid, child_created(child) - 100]]))
+    remember(tmp_path / "lock", [child])
+    noted = json.loads((tmp_path / "lock").read_text())
+    noted["groups"] = [[child.process.pid, child_created(child) - 100]]
+    (tmp_path / "lock").write_text(json.dumps(noted))
     assert end_leftovers(tmp_path / "lock") == 0
     assert child.is_running()
+
+
+def test_in_a_copy_of_the_folder_the_originals_are_left_alone(child: Child, tmp_path: Path) -> None:
+    remember(tmp_path / "lock", [child])
+    shutil.copy2(tmp_path / "lock", tmp_path / "copy")
+    assert end_leftovers(tmp_path / "copy") == 0
+    assert child.is_running()
+    assert end_leftovers(tmp_path / "lock") == 1
 
 
 def child_created(child: Child) -> float:
@@ -141,7 +153,7 @@ def test_a_lock_file_of_another_kind_ends_nothing(content: str, tmp_path: Path) 
 def test_ended_children_are_not_remembered(child: Child, tmp_path: Path) -> None:
     child.kill()
     remember(tmp_path / "lock", [child, Child("never started", SLEEP)])
-    assert json.loads((tmp_path / "lock").read_text()) == []
+    assert json.loads((tmp_path / "lock").read_text())["groups"] == []
 
 
 def test_a_child_that_dies_soon_waits_longer_each_time() -> None:

@@ -20,6 +20,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         while True:
             before = self._found()
             try:
+                self._require_file()
                 connection: sqlite3.Connection = super().get_new_connection(conn_params)
             except sqlite3.Error:
                 # Half opened by the old name, it may have missed its file or the file its log.
@@ -42,6 +43,12 @@ class DatabaseWrapper(base.DatabaseWrapper):
             # While it waited for its turn to write.
             self.connection.rollback()
             super()._start_transaction_under_autocommit()  # type: ignore[misc]
+
+    def _require_file(self) -> None:
+        """SQLite would make what is missing behind a link anew, and an empty archive would be served."""
+        name = str(self.settings_dict["NAME"])
+        if os.path.islink(name) and not os.path.exists(name):
+            raise sqlite3.OperationalError(f"{name} leads to {os.readlink(name)}, which is missing")
 
     def _has_moved(self) -> bool:
         """A file that is only gone is used to its end, as Django does."""
