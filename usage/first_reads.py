@@ -22,7 +22,7 @@ def first_reads(given: Mapping[str, str], today: date) -> list[str]:
     span = _span(period, today)
     named = {name: given[name] for name in ("model", "client") if given.get(name)}
     asked = {**_bounds(span), **named}
-    return [
+    reads = [
         _address("summary", asked),
         _address("daily", {**_bounds(_with_year(span, today)), **named}),
         _address("dims", asked),
@@ -30,6 +30,8 @@ def first_reads(given: Mapping[str, str], today: date) -> list[str]:
         _address("dims", {}),
         _address("dims", {"from": (today - timedelta(days=_RECENT_DAYS - 1)).isoformat(), "dim": "model"}),
     ]
+    # All days are asked for twice, and read once.
+    return list(dict.fromkeys(reads))
 
 
 def _span(period: str, today: date) -> _Span | None:

@@ -11,10 +11,20 @@ export class ApiError extends Error {
   }
 }
 
+// The reads under way that nobody can abort, by address: who asks the same meanwhile waits for them.
+const underWay = new Map();
+
 /** The JSON answer of a GET; throws ApiError, or the abort of `signal`. */
 export function get(path, params = {}, signal) {
   const query = new URLSearchParams(params).toString();
-  return ask(query ? `${path}?${query}` : path, { signal });
+  const address = query ? `${path}?${query}` : path;
+  const asking = underWay.get(address) ?? ask(address, { signal });
+  if (!signal && !underWay.has(address)) {
+    const done = () => underWay.delete(address);
+    underWay.set(address, asking);
+    asking.then(done, done);
+  }
+  return asking;
 }
 
 /** The JSON answer of a POST of `body`; throws ApiError, without a word where the dialog says that the session ended. */
