@@ -91,7 +91,8 @@ TABLE: dict[str, Row] = {
     "api/backups/<anything:name>/delete": ((401, 401), (403, 403), (405, 400)),
     r"^api/(?P<rest>(?s:.*))\Z": ((401, 401), (404, 404), (404, 404)),
     "admin/": ADMIN_PAGE,
-    "admin/login/": ELSEWHERE,
+    # Who is signed in already would come back for ever.
+    "admin/login/": ((302, 302), (403, 403), (302, 302)),
     "admin/logout/": ELSEWHERE,
     "admin/password_change/": ELSEWHERE,
     "admin/password_change/done/": ADMIN_VIEW,

@@ -125,6 +125,15 @@ def test_another_accounts_refusal_is_not_told(alice: User, bob: User, api_of: Ap
     assert REFUSED not in page_of(api_of(alice), "/runs")
 
 
+def test_a_missing_cookie_is_told_before_any_script_asks_unless_it_is_there(alice: User, api_of: ApiOf) -> None:
+    told = "No cookie is set, so nothing new is collected."
+    assert told in page_of(api_of(alice), "/runs")
+    # The first steps say it better.
+    assert told not in page_of(api_of(alice), "/")
+    cookie_of(alice, minutes_ago=60)
+    assert told not in page_of(api_of(alice), "/runs")
+
+
 def broken_off(user: User, **fields: Any) -> None:
     """A run over the last ten days that came as far as two days ago."""
     Progress.objects.create(user_id=user.pk, complete_through=NOON - timedelta(days=2))
