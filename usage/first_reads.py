@@ -1,6 +1,6 @@
 """What the overview asks for first, known already when its page is written: the browser fetches it beside the scripts.
 
-The scripts decide (`static/js/overview_reads.js`, `filters.js`); what is told here and not asked for by them is wasted.
+The scripts decide (`static/js/pages/overview/overview_reads.js`, `static/js/shared/filters.js`); what is told here and not asked for by them is wasted.
 """
 
 from collections.abc import Mapping
