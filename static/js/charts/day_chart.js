@@ -1,10 +1,10 @@
 // The bars of the days with their legend, tip and table; a click leads to one, a drag to a span.
 
-import { Bars, EDGES } from "archive/bars";
-import { againRow, colourNamed, hideTip, onElsewhere, showTip } from "archive/charts";
-import { longName } from "archive/days";
-import { tableIn } from "archive/tables";
-import { gettext } from "archive/words";
+import { Bars, EDGES } from "./stacked_bars.js";
+import { againRow, colourNamed, hideTip, onElsewhere, showTip } from "./tooltip.js";
+import { longName } from "./day_groups.js";
+import { tableIn } from "./chart_table.js";
+import { gettext } from "../shared/i18n.js";
 
 const clamp = (value, most) => Math.min(most, Math.max(0, value));
 

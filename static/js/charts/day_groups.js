@@ -1,7 +1,7 @@
 // Days put together: gaps filled, many of them grouped to weeks or months; and how they are written.
 
-import { dayFrom } from "archive/formats";
-import { language } from "archive/words";
+import { dayFrom } from "../shared/formats.js";
+import { language } from "../shared/i18n.js";
 
 const MOST_DAYS = 120;
 const MOST_DAYS_BY_WEEK = 731;

@@ -1,9 +1,9 @@
 // What the bars of the days are made of: credits by model, calls, or free and billed calls; of days or of hours.
 
-import { groupsOf, longName, shortName } from "archive/days";
-import { credits, whole } from "archive/formats";
-import { OTHER, colourOf, isBig } from "archive/models";
-import { fill, gettext } from "archive/words";
+import { groupsOf, longName, shortName } from "./day_groups.js";
+import { credits, whole } from "../shared/formats.js";
+import { OTHER, colourOf, isBig } from "../shared/model_colours.js";
+import { fill, gettext } from "../shared/i18n.js";
 
 const TITLES = { hour: gettext("Hours"), day: gettext("Days"), week: gettext("Weeks"), month: gettext("Months") };
 const GRAINS = {

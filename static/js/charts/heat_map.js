@@ -1,9 +1,9 @@
 // What both heat maps have: cells by value, their labels, a scale, a tip, and a table. Drawn as SVG: it takes its colours
 // from the style sheet, in either theme, and is there at once.
 
-import { againRow, hideTip, onElsewhere, showTip } from "archive/charts";
-import { credits } from "archive/formats";
-import { tableIn } from "archive/tables";
+import { againRow, hideTip, onElsewhere, showTip } from "./tooltip.js";
+import { credits } from "../shared/formats.js";
+import { tableIn } from "./chart_table.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const STEPS = 5;

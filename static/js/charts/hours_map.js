@@ -1,9 +1,9 @@
 // When in the week credits are spent: the mean of each hour of each weekday.
 
-import { weekOf, weekdayNames } from "archive/days";
-import { credits } from "archive/formats";
-import { HeatMap } from "archive/heat";
-import { fill, gettext } from "archive/words";
+import { weekOf, weekdayNames } from "./day_groups.js";
+import { credits } from "../shared/formats.js";
+import { HeatMap } from "./heat_map.js";
+import { fill, gettext } from "../shared/i18n.js";
 
 const HOURS = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, "0"));
 const LEFT = 44;

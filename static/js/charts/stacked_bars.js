@@ -1,7 +1,7 @@
 // Stacked bars with their axes, in the page's own colours; drawn again when theme or width change.
 
-import uPlot from "archive/uplot";
-import { language } from "archive/words";
+import uPlot from "../../vendor/uplot/uplot.min.js";
+import { language } from "../shared/i18n.js";
 
 // What lies between the bars and the edges of their box, in CSS pixels.
 export const EDGES = { left: 46, right: 16, top: 10, bottom: 26 };

@@ -1,6 +1,6 @@
 // What charts share: the tip beside what is pointed at, the page's colours, and small lines.
 
-import { gettext } from "archive/words";
+import { gettext } from "../shared/i18n.js";
 
 /** Shows beside a place in a chart's box what is pointed at: a title, then rows of colour, name and value. */
 export function showTip(box, { x, y = 0 }, title, rows) {

@@ -1,9 +1,9 @@
 // The credits of each day of the last twelve months, as a calendar; a click leads to its day.
 
-import { lengthOf, longName, monthNames, weekdayNames, weekdayOf, yearUntil } from "archive/days";
-import { credits, dayFrom } from "archive/formats";
-import { HeatMap } from "archive/heat";
-import { gettext } from "archive/words";
+import { lengthOf, longName, monthNames, weekdayNames, weekdayOf, yearUntil } from "./day_groups.js";
+import { credits, dayFrom } from "../shared/formats.js";
+import { HeatMap } from "./heat_map.js";
+import { gettext } from "../shared/i18n.js";
 
 const NARROW = 600;
 const HEIGHTS = { wide: 18, narrow: 13 };

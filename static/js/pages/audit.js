@@ -1,8 +1,8 @@
 // The audit log: newest first, filtered and paged; the address holds what is shown, so that every view can be linked.
 
-import { get } from "archive/api";
-import { whole } from "archive/formats";
-import { fill, gettext } from "archive/words";
+import { get } from "../shared/api.js";
+import { whole } from "../shared/formats.js";
+import { fill, gettext } from "../shared/i18n.js";
 
 const NAMES = ["action", "actor", "q", "page", "size"];
 const WORDS = {

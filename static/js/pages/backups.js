@@ -1,9 +1,9 @@
 // The backups of the instance: made with a note, downloaded, restored behind the file's name, deleted and pruned.
 
-import { get, post, reread } from "archive/api";
-import { clear, onSubmit, say, sayDone } from "archive/fields";
-import { whole, withoutKey } from "archive/formats";
-import { fill, gettext, ngettext } from "archive/words";
+import { get, post, reread } from "../shared/api.js";
+import { clear, onSubmit, say, sayDone } from "../shared/form_fields.js";
+import { whole, withoutKey } from "../shared/formats.js";
+import { fill, gettext, ngettext } from "../shared/i18n.js";
 
 const TRIGGERS = { manual: gettext("by hand"), auto: gettext("automatic"), pre_restore: gettext("before a restore") };
 const APART = "pre_restore";

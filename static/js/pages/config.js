@@ -1,12 +1,12 @@
 // The settings page: each group is saved by itself, what was refused is said at its field, what was good stays saved.
 
-import { get, post, reread } from "archive/api";
-import { bindCookieForm, clearCookie, hintWords } from "archive/credential";
-import { clear as clearErrors, say, sayDone, sayToForm } from "archive/fields";
-import { withoutKey } from "archive/formats";
-import { inReadersLanguage } from "archive/run-words";
-import { addTyped, readSchedule, showTimes, times } from "archive/schedule";
-import { fill, gettext } from "archive/words";
+import { get, post, reread } from "../shared/api.js";
+import { bindCookieForm, clearCookie, hintWords } from "../shared/cookie_form.js";
+import { clear as clearErrors, say, sayDone, sayToForm } from "../shared/form_fields.js";
+import { withoutKey } from "../shared/formats.js";
+import { inReadersLanguage } from "../shared/run_words.js";
+import { addTyped, readSchedule, showTimes, times } from "./config/schedule_form.js";
+import { fill, gettext } from "../shared/i18n.js";
 
 const state = document.getElementById("cookie-state");
 const clear = document.getElementById("cookie-clear");

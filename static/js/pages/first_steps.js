@@ -1,8 +1,8 @@
 // The first steps of an empty archive: what is done already, and the pages of the first collection counted live.
 
-import { bindCookieForm, hintWords } from "archive/credential";
-import { whole } from "archive/formats";
-import { fill, gettext, ngettext } from "archive/words";
+import { bindCookieForm, hintWords } from "../shared/cookie_form.js";
+import { whole } from "../shared/formats.js";
+import { fill, gettext, ngettext } from "../shared/i18n.js";
 
 const card = document.getElementById("first-steps");
 const steps = card.querySelector(".way");

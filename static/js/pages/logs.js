@@ -1,8 +1,8 @@
 // The application's log: its newest lines, followed while the page is visible. Who scrolled up reads on undisturbed.
 
-import { ApiError, get } from "archive/api";
-import { whole } from "archive/formats";
-import { fill, gettext, ngettext } from "archive/words";
+import { ApiError, get } from "../shared/api.js";
+import { whole } from "../shared/formats.js";
+import { fill, gettext, ngettext } from "../shared/i18n.js";
 
 const POLL = 2000;
 const POLL_AFTER_FAILURE = 5000;

@@ -1,18 +1,18 @@
 // The overview: a few reads that follow the filters in the address, each shown by the parts that need it.
 
-import { DayChart } from "archive/day-chart";
-import { daysShown } from "archive/day-series";
-import { endsOf, untilToday } from "archive/days";
-import { showFigures, showSparks } from "archive/figures";
-import { bindFilters, queryOf, showNames } from "archive/filters";
-import { day as dayOf } from "archive/formats";
-import { hoursMap } from "archive/hours-map";
-import { forgetNames, loadNames } from "archive/models";
-import { readsFor } from "archive/overview-reads";
-import { sharesOf } from "archive/shares";
-import { showTop } from "archive/top";
-import { fill, gettext } from "archive/words";
-import { yearMap } from "archive/year-map";
+import { DayChart } from "../charts/day_chart.js";
+import { daysShown } from "../charts/day_series.js";
+import { endsOf, untilToday } from "../charts/day_groups.js";
+import { showFigures, showSparks } from "./overview/figures.js";
+import { bindFilters, queryOf, showNames } from "../shared/filters.js";
+import { day as dayOf } from "../shared/formats.js";
+import { hoursMap } from "../charts/hours_map.js";
+import { forgetNames, loadNames } from "../shared/model_colours.js";
+import { readsFor } from "./overview/overview_reads.js";
+import { sharesOf } from "./overview/shares.js";
+import { showTop } from "./overview/top_requests.js";
+import { fill, gettext } from "../shared/i18n.js";
+import { yearMap } from "../charts/year_map.js";
 
 const REFRESH = 110_000;
 const CHARTS = ["days", "hours", "year"];

@@ -1,8 +1,8 @@
 // One's own profile: name and email, how pages look, the password, and where one is signed in.
 
-import { post, reread } from "archive/api";
-import { onSubmit, sayDone } from "archive/fields";
-import { gettext } from "archive/words";
+import { post, reread } from "../shared/api.js";
+import { onSubmit, sayDone } from "../shared/form_fields.js";
+import { gettext } from "../shared/i18n.js";
 
 const about = document.getElementById("about");
 const looks = document.getElementById("looks");

@@ -1,15 +1,15 @@
 // The records: the address holds all that is shown. Whatever is done here changes the address first, then the page follows it.
 
-import { get } from "archive/api";
-import { day as dayOf, whole } from "archive/formats";
-import { bindFilters, showNames } from "archive/filters";
-import { forgetNames, loadNames } from "archive/models";
-import { patternOf } from "archive/record-hits";
-import { bindKeys, showKeys } from "archive/record-keys";
-import * as list from "archive/record-list";
-import { bindPager, hidePager, showPager } from "archive/record-pager";
-import * as panel from "archive/record-panel";
-import { fill, gettext, ngettext } from "archive/words";
+import { get } from "../shared/api.js";
+import { day as dayOf, whole } from "../shared/formats.js";
+import { bindFilters, showNames } from "../shared/filters.js";
+import { forgetNames, loadNames } from "../shared/model_colours.js";
+import { patternOf } from "./records/record_hits.js";
+import { bindKeys, showKeys } from "./records/record_keys.js";
+import * as list from "./records/record_list.js";
+import { bindPager, hidePager, showPager } from "./records/record_pager.js";
+import * as panel from "./records/record_panel.js";
+import { fill, gettext, ngettext } from "../shared/i18n.js";
 
 const DEFAULTS = { period: "all", order: "ts_desc", size: "50" };
 const ORDERS = ["ts_desc", "ts_asc", "credits_desc", "credits_asc", "model_asc", "client_asc"];

@@ -1,10 +1,10 @@
 // One run: its figures, how it ended and what to do, its log, followed while it is under way, and the button that stops it.
 
-import { get, post } from "archive/api";
-import { whole } from "archive/formats";
-import { lineWords, messageWords } from "archive/run-words";
-import { advice, clockFrom, isOver, noteTold, outcomeWords, showAdvice, tookWords, triggerWords, windowWords } from "archive/status";
-import { gettext } from "archive/words";
+import { get, post } from "../shared/api.js";
+import { whole } from "../shared/formats.js";
+import { lineWords, messageWords } from "../shared/run_words.js";
+import { advice, clockFrom, isOver, noteTold, outcomeWords, showAdvice, tookWords, triggerWords, windowWords } from "../shared/status.js";
+import { gettext } from "../shared/i18n.js";
 
 const POLL = 1500;
 const POLL_AFTER_FAILURE = 5000;

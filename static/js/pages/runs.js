@@ -1,10 +1,10 @@
 // The list of runs: newest first, those under way with their progress, more of them on demand.
 
-import { get } from "archive/api";
-import { minutes, whole } from "archive/formats";
-import { messageWords } from "archive/run-words";
-import { clockFrom, isOver, outcomeWords, tookWords, triggerWords, windowWords } from "archive/status";
-import { fill, gettext } from "archive/words";
+import { get } from "../shared/api.js";
+import { minutes, whole } from "../shared/formats.js";
+import { messageWords } from "../shared/run_words.js";
+import { clockFrom, isOver, outcomeWords, tookWords, triggerWords, windowWords } from "../shared/status.js";
+import { fill, gettext } from "../shared/i18n.js";
 
 const FIRST = 50;
 const MOST = 500;

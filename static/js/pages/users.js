@@ -1,8 +1,8 @@
 // The accounts of the instance: made, edited and deleted in dialogs; the table is the server's, read again after each change.
 
-import { ApiError, post, reread } from "archive/api";
-import { clear, onSubmit, say, sayDone } from "archive/fields";
-import { fill, gettext } from "archive/words";
+import { ApiError, post, reread } from "../shared/api.js";
+import { clear, onSubmit, say, sayDone } from "../shared/form_fields.js";
+import { fill, gettext } from "../shared/i18n.js";
 
 const people = document.getElementById("people");
 const said = document.getElementById("said");

@@ -1,6 +1,6 @@
 // All requests of the pages: the token, JSON, errors in words, and what happens when the session has ended meanwhile.
 
-import { fill, gettext } from "archive/words";
+import { fill, gettext } from "./i18n.js";
 
 export class ApiError extends Error {
   constructor(status, code, message, body = {}) {

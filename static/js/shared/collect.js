@@ -1,10 +1,10 @@
 // The collect buttons of the frame and of the pages, and the live progress of a collection.
 
-import { get, post } from "archive/api";
-import { whole } from "archive/formats";
-import { lineWords, messageWords } from "archive/run-words";
-import { advice, isOver, loadStatus, noteCookie, noteEnd, noteTold, showAdvice, windowWords } from "archive/status";
-import { fill, gettext } from "archive/words";
+import { get, post } from "./api.js";
+import { whole } from "./formats.js";
+import { lineWords, messageWords } from "./run_words.js";
+import { advice, isOver, loadStatus, noteCookie, noteEnd, noteTold, showAdvice, windowWords } from "./status.js";
+import { fill, gettext } from "./i18n.js";
 
 const POLL = 1000;
 const POLL_AFTER_FAILURE = 5000;

@@ -1,10 +1,10 @@
 // The form that takes a cookie, and its test. The form is emptied once the cookie is stored: nothing shows it again.
 
-import { get, post } from "archive/api";
-import { say } from "archive/fields";
-import { credits, minutes, withoutKey } from "archive/formats";
-import { inReadersLanguage } from "archive/run-words";
-import { fill, gettext } from "archive/words";
+import { get, post } from "./api.js";
+import { say } from "./form_fields.js";
+import { credits, minutes, withoutKey } from "./formats.js";
+import { inReadersLanguage } from "./run_words.js";
+import { fill, gettext } from "./i18n.js";
 
 const FAILURES = {
   expired: gettext("The cookie has expired"),

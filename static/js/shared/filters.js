@@ -1,8 +1,8 @@
 // The filters of Overview and Records: period, model, client. The address holds them, so that they can be shared,
 // reloaded, and gone back to.
 
-import { dayFrom } from "archive/formats";
-import { loadNames } from "archive/models";
+import { dayFrom } from "./formats.js";
+import { loadNames } from "./model_colours.js";
 
 const PERIODS = ["today", "yesterday", "7", "30", "90", "month", "last-month", "all", "custom"];
 const NAMES = ["period", "from", "to", "model", "client"];

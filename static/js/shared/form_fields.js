@@ -1,7 +1,7 @@
 // Forms that are sent through the API: what was refused is said beside its field, else for the whole form.
 
-import { ApiError } from "archive/api";
-import { gettext } from "archive/words";
+import { ApiError } from "./api.js";
+import { gettext } from "./i18n.js";
 
 // The API refuses accounts in one sentence; the first of these words that stands in it tells the field it speaks of.
 const PLACES = [

@@ -1,6 +1,6 @@
 // How numbers, times and texts are written on every page. Times are the server's, as it says them.
 
-import { fill, gettext, language } from "archive/words";
+import { fill, gettext, language } from "./i18n.js";
 
 const WHOLE = new Intl.NumberFormat(language, { maximumFractionDigits: 0 });
 const CREDITS = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });

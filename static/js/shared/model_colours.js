@@ -1,7 +1,7 @@
 // Which colour a model has, and the names that there are in the whole archive.
 
-import { get } from "archive/api";
-import { dayFrom } from "archive/formats";
+import { get } from "./api.js";
+import { dayFrom } from "./formats.js";
 
 const PLACES = 9;
 const RECENT_DAYS = 90;

@@ -1,8 +1,8 @@
 // What a run says of itself. The archive keeps it in English, as it was when it happened; what is known is said in the
 // reader's language: the sentences that it is put together of, the reasons in them, their numbers and lists.
 
-import { whole } from "archive/formats";
-import { fill, gettext as translated, language } from "archive/words";
+import { whole } from "./formats.js";
+import { fill, gettext as translated, language } from "./i18n.js";
 
 // Marks a text for the translators only: the English one is what is looked for.
 const gettext = (text) => text;

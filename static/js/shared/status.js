@@ -1,9 +1,9 @@
 // How collections are told: the words of a run, the frame's quiet status, and the one banner when there is something to say.
 
-import { get } from "archive/api";
-import { ago, minutes, whole } from "archive/formats";
-import { messageWords } from "archive/run-words";
-import { fill, gettext } from "archive/words";
+import { get } from "./api.js";
+import { ago, minutes, whole } from "./formats.js";
+import { messageWords } from "./run_words.js";
+import { fill, gettext } from "./i18n.js";
 
 const UNFINISHED = new Set(["queued", "running"]);
 const COOKIE_CODES = new Set([2, 3, 4]);

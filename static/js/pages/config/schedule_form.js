@@ -1,9 +1,9 @@
 // The schedule on the settings page: its times as chips, a field that adds one, and the runs that come of them.
 
-import { get } from "archive/api";
-import { say } from "archive/fields";
-import { clockFrom } from "archive/status";
-import { fill, gettext } from "archive/words";
+import { get } from "../../shared/api.js";
+import { say } from "../../shared/form_fields.js";
+import { clockFrom } from "../../shared/status.js";
+import { fill, gettext } from "../../shared/i18n.js";
 
 const PREVIEWED = 3;
 const MINUTE = 60_000;

@@ -1,8 +1,8 @@
 // The figures of a period, each beside the period before, with a line of how it went.
 
-import { drawSpark } from "archive/charts";
-import { change, credits, points, share, whole } from "archive/formats";
-import { fill, gettext, ngettext } from "archive/words";
+import { drawSpark } from "../../charts/tooltip.js";
+import { change, credits, points, share, whole } from "../../shared/formats.js";
+import { fill, gettext, ngettext } from "../../shared/i18n.js";
 
 const SPARKS = {
   credits: (group) => group.credits,

@@ -1,9 +1,9 @@
 // What the overview asks for. The page names the first of these reads itself (usage/first_reads.py), so that they are under
 // way before any script is: a change here wants one there.
 
-import { get } from "archive/api";
-import { yearUntil } from "archive/days";
-import { loadNames, showModels } from "archive/models";
+import { get } from "../../shared/api.js";
+import { yearUntil } from "../../charts/day_groups.js";
+import { loadNames, showModels } from "../../shared/model_colours.js";
 
 const TOP = 10;
 

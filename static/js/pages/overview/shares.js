@@ -1,8 +1,8 @@
 // By model, by client: the sums of each with its share of all credits; a click shows only that one, or all again.
 
-import { credits, share, whole } from "archive/formats";
-import { colourOf } from "archive/models";
-import { fill, gettext } from "archive/words";
+import { credits, share, whole } from "../../shared/formats.js";
+import { colourOf } from "../../shared/model_colours.js";
+import { fill, gettext } from "../../shared/i18n.js";
 
 const FIRST = { model: 10, client: 6 };
 

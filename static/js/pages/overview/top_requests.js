@@ -1,9 +1,9 @@
 // The calls that cost most; each leads to its record among the others of the same filters.
 
-import { credits, excerpt, minutes } from "archive/formats";
-import { queryOf } from "archive/filters";
-import { colourOf } from "archive/models";
-import { gettext } from "archive/words";
+import { credits, excerpt, minutes } from "../../shared/formats.js";
+import { queryOf } from "../../shared/filters.js";
+import { colourOf } from "../../shared/model_colours.js";
+import { gettext } from "../../shared/i18n.js";
 
 const CUT = 120;
 

@@ -1,6 +1,6 @@
 // Where a text stands in a prompt, as the server finds it: A to Z in either case, everything else exactly.
 
-import { excerpt } from "archive/formats";
+import { excerpt } from "../../shared/formats.js";
 
 // So much of the prompt stands before its first hit, so that the hit is in sight.
 const LEAD = 30;

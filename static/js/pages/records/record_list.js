@@ -1,9 +1,9 @@
 // The rows of the records: what each one tells, by what they are sorted, and which one has the focus.
 
-import { credits, minutes } from "archive/formats";
-import { colourOf } from "archive/models";
-import { excerptAround } from "archive/record-hits";
-import { gettext } from "archive/words";
+import { credits, minutes } from "../../shared/formats.js";
+import { colourOf } from "../../shared/model_colours.js";
+import { excerptAround } from "./record_hits.js";
+import { gettext } from "../../shared/i18n.js";
 
 const table = document.querySelector(".record-table");
 const body = table.tBodies[0];

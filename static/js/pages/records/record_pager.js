@@ -1,7 +1,7 @@
 // Under the records: the pages before and after, the page by its number, and how many stand on one.
 
-import { whole } from "archive/formats";
-import { fill, gettext } from "archive/words";
+import { whole } from "../../shared/formats.js";
+import { fill, gettext } from "../../shared/i18n.js";
 
 const pager = document.querySelector(".record-pager");
 const form = pager.querySelector(".record-page");

@@ -1,11 +1,11 @@
 // One record: beside the list where there is room, else over it. Every field, the whole prompt, and what leads on from it.
 
-import { get } from "archive/api";
-import { credits, whole } from "archive/formats";
-import { colourOf } from "archive/models";
-import { marked } from "archive/record-hits";
-import { timeOf } from "archive/record-list";
-import { fill, gettext, ngettext } from "archive/words";
+import { get } from "../../shared/api.js";
+import { credits, whole } from "../../shared/formats.js";
+import { colourOf } from "../../shared/model_colours.js";
+import { marked } from "./record_hits.js";
+import { timeOf } from "./record_list.js";
+import { fill, gettext, ngettext } from "../../shared/i18n.js";
 
 const panel = document.getElementById("record");
 const body = panel.querySelector(".record-body");

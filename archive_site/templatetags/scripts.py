@@ -1,0 +1,23 @@
+"""`{% module_script "js/pages/runs.js" %}`: a script of a page, and what it imports, fetched at once."""
+
+from django import template
+from django.templatetags.static import static
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from archive_site.lib.static_files import modules_of
+
+register = template.Library()
+
+
+@register.simple_tag(takes_context=True)
+def module_script(context: template.Context, name: str) -> SafeString:
+    """The script's element, after one for each module that the page has not named yet: nothing waits to be found out."""
+    assert context.render_context is not None
+    named = context.render_context.setdefault(__name__, set())
+    imported = [one for one in modules_of(name) if one not in named]
+    named.update(imported)
+    preloads = format_html_join(
+        "\n  ", '<link rel="modulepreload" fetchpriority="low" href="{}">', ((static(one),) for one in imported)
+    )
+    return format_html('{}\n  <script type="module" src="{}"></script>', preloads, static(name))
