@@ -25,7 +25,7 @@ class HashedStaticFiles(CompressedManifestStaticFilesStorage):
 
 @cache
 def modules_of(name: str) -> tuple[str, ...]:
-    """The modules that a script imports, at any distance, as names of static files; those that others need come first."""
+    """The modules that a script needs, imported by it or by another one: static files, each after what it needs."""
     found: dict[str, None] = {}
     for imported in _imports(name):
         found |= dict.fromkeys((*modules_of(imported), imported))

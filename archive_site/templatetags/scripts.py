@@ -12,7 +12,7 @@ register = template.Library()
 
 @register.simple_tag(takes_context=True)
 def module_script(context: template.Context, name: str) -> SafeString:
-    """The script's element, after one for each module that the page has not named yet: nothing waits to be found out."""
+    """The script's element, and before it a preload of each module that it needs and the page has not named yet."""
     assert context.render_context is not None
     named = context.render_context.setdefault(__name__, set())
     imported = [one for one in modules_of(name) if one not in named]

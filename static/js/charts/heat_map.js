@@ -4,6 +4,7 @@
 import { againRow, hideTip, onElsewhere, showTip } from "./tooltip.js";
 import { credits } from "../shared/formats.js";
 import { tableIn } from "./chart_table.js";
+import { find } from "../shared/page_elements.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const STEPS = 5;
@@ -12,36 +13,43 @@ const MARGIN = 2;
 // Above this share of the values all have the strongest colour: one busy hour would leave the others pale.
 const STRONGEST = 0.95;
 
+/** @template Of What a cell stands for. */
 export class HeatMap {
   #part;
   #box;
   #map;
   #table;
+  /** @type {HeatCell<Of>[]} */
   #cells = [];
   #most = 1;
   #width = 0;
+  /** @type {SVGElement | undefined} */
   #outline;
   #byTouch = false;
+  /** @type {HeatCell<Of> | undefined} */
   #tapped;
 
   /**
-   * In a part of the page. `map` tells what is shown: `values()`, `layout(width)` as `{height, cells, labels}` with cells as
-   * `{x, y, width, height, value, of}` and labels as `{x, y, text, anchor}`, `tipOf(of)` as title and rows, `figures()` for
-   * the table, and `pick(of)` where a click leads somewhere.
+   * In a part of the page. `map` says what is shown.
+   * @param {HTMLElement} part
+   * @param {HeatSource<Of>} map
    */
   constructor(part, map) {
     this.#part = part;
-    this.#box = part.querySelector("[data-chart]");
+    this.#box = find(part, "[data-chart]");
     this.#map = map;
-    this.#table = tableIn(part.querySelector("details"), () => map.figures());
+    this.#table = tableIn(find(part, "details", HTMLDetailsElement), () => map.figures());
     this.#listen();
   }
 
-  /** Draws what the map tells now. */
+  /**
+   * Draws what the map tells now.
+   * @param {string} label
+   */
   show(label) {
     this.#most = strongest(this.#map.values());
     this.#box.setAttribute("aria-label", label);
-    this.#part.querySelector("[data-most]").textContent = `≥ ${credits(this.#most)}`;
+    find(this.#part, "[data-most]").textContent = `≥ ${credits(this.#most)}`;
     this.#table.update();
     hideTip(this.#box);
     this.#draw();
@@ -58,25 +66,29 @@ export class HeatMap {
     new ResizeObserver(() => { if (this.#cells.length && box.clientWidth && box.clientWidth !== this.#width) this.#draw(); }).observe(box);
   }
 
+  /** @param {MouseEvent} event */
   #placeOf({ clientX, clientY }) {
     const { left, top } = this.#box.getBoundingClientRect();
     return { x: clientX - left, y: clientY - top };
   }
 
+  /** @param {{x: number, y: number}} place */
   #cellAt({ x, y }) {
     return this.#cells.find((cell) => x >= cell.x && x < cell.x + cell.width && y >= cell.y && y < cell.y + cell.height);
   }
 
+  /** @param {MouseEvent} event */
   #pick(event) {
     const cell = this.#cellAt(this.#placeOf(event));
     if (cell && this.#byTouch && this.#tapped !== cell) {
       this.#point(event);
       this.#tapped = cell;
     } else if (cell) {
-      this.#map.pick(cell.of);
+      this.#map.pick?.(cell.of);
     }
   }
 
+  /** @param {MouseEvent} event */
   #point(event) {
     const place = this.#placeOf(event);
     const cell = this.#cellAt(place);
@@ -84,7 +96,7 @@ export class HeatMap {
       this.#leave();
       return;
     }
-    this.#outline.setAttribute("d", outlineOf(cell));
+    this.#outline?.setAttribute("d", outlineOf(cell));
     const [title, rows] = this.#map.tipOf(cell.of);
     const leads = Boolean(this.#map.pick && cell.value);
     this.#box.classList.toggle("leads", leads);
@@ -110,12 +122,16 @@ export class HeatMap {
     this.#box.replaceChildren(picture);
   }
 
+  /** @param {number} value */
   #stepOf(value) {
     return value > 0 ? Math.min(STEPS, Math.ceil((value / this.#most) * STEPS)) : 0;
   }
 }
 
-/** A cell without its margin, as a path; the style sheet rounds its corners by a line around it. */
+/**
+ * A cell without its margin, as a path; the style sheet rounds its corners by a line around it.
+ * @param {Box} box
+ */
 function outlineOf({ x, y, width, height }) {
   const across = Math.max(1, width - 2 * MARGIN).toFixed(2);
   const down = Math.max(1, height - 2 * MARGIN).toFixed(2);
@@ -123,19 +139,27 @@ function outlineOf({ x, y, width, height }) {
   return ["M", corner, "h", across, "v", down, "h-", across, "z"].join("");
 }
 
+/** @param {HeatLabel} label */
 function labelOf({ text, anchor = "start", ...place }) {
   const node = element("text", { ...place, "text-anchor": anchor });
   node.textContent = text;
   return node;
 }
 
+/**
+ * @param {string} name
+ * @param {Record<string, string | number>} attributes
+ */
 function element(name, attributes) {
   const node = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, String(value));
   return node;
 }
 
-/** The value from which on cells are as strong as they get. */
+/**
+ * The value from which on cells are as strong as they get.
+ * @param {number[]} values
+ */
 function strongest(values) {
   const sorted = values.filter((value) => value > 0).sort((one, other) => one - other);
   return sorted[Math.floor(STRONGEST * (sorted.length - 1))] ?? 1;

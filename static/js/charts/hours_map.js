@@ -11,9 +11,13 @@ const CELL = 28;
 // Narrower cells have room for every third hour only.
 const ROOM = 22;
 
-/** The map in a part of the page; `show(days, from, to)` draws it. */
+/**
+ * The map in a part of the page; `show(days, from, to)` draws it.
+ * @param {HTMLElement} part
+ */
 export function hoursMap(part) {
   const names = weekdayNames();
+  /** @type {Weekday[]} */
   let week = [];
   const map = new HeatMap(part, {
     values: () => week.flatMap(({ hours }) => hours),
@@ -28,6 +32,7 @@ export function hoursMap(part) {
     }),
   });
   return {
+    /** @type {(days: Day[], from: string, to: string) => void} */
     show: (days, from, to) => {
       week = weekOf(days, from, to);
       map.show(gettext("Mean credits by weekday and hour, as colours; the same as a table is below."));
@@ -35,6 +40,12 @@ export function hoursMap(part) {
   };
 }
 
+/**
+ * @param {Weekday[]} week
+ * @param {string[]} names
+ * @param {number} width
+ * @returns {HeatLayout<{weekday: number, hour: number, value: number}>}
+ */
 function layoutOf(week, names, width) {
   const cell = (width - LEFT) / HOURS.length;
   const bottom = week.length * CELL;

@@ -14,18 +14,26 @@ const BETWEEN_NAMES = 14;
 
 export class Bars {
   #box;
+  #isShown = false;
+  /** @type {uPlot | undefined} */
   #plot;
-  #shown;
+  /** @type {Pick<DaysShown, "bars" | "series">} */
+  #shown = { bars: [], series: [] };
 
+  /** @param {HTMLElement} box */
   constructor(box) {
     this.#box = box;
-    new ResizeObserver(() => { if (this.#shown && box.clientWidth && box.clientWidth !== this.#plot?.width) this.#draw(); }).observe(box);
-    document.addEventListener("archive:theme", () => { if (this.#shown) this.#draw(); });
+    new ResizeObserver(() => { if (this.#isShown && box.clientWidth && box.clientWidth !== this.#plot?.width) this.#draw(); }).observe(box);
+    document.addEventListener("archive:theme", () => { if (this.#isShown) this.#draw(); });
   }
 
-  /** Draws `{bars, series}`: bars have a `short` name and may be `partial`, a series its `values` by bar and its `colour`. */
+  /**
+   * Draws `{bars, series}`: bars have a `short` name and may be `partial`, a series its `values` by bar and its `colour`.
+   * @param {Pick<DaysShown, "bars" | "series">} shown
+   */
   show(shown) {
     this.#shown = shown;
+    this.#isShown = true;
     return this.#draw();
   }
 
@@ -34,19 +42,23 @@ export class Bars {
     this.#plot?.destroy();
     this.#plot = undefined;
     if (!this.#box.clientWidth) return Promise.resolve();
-    return new Promise((drawn) => {
+    return /** @type {Promise<void>} */ (new Promise((drawn) => {
       this.#plot = new uPlot(this.#options(drawn), [this.#shown.bars.map((_, place) => place), ...stacks(this.#shown)], this.#box);
-    });
+    }));
   }
 
+  /**
+   * @param {() => void} drawn
+   * @returns {uPlot.Options}
+   */
   #options(drawn) {
     const { bars, series } = this.#shown;
     // Asked once: each further computed style may lay the page out again.
     const style = getComputedStyle(document.body);
-    const colour = (name) => style.getPropertyValue(`--${name}`).trim();
+    const colour = (/** @type {string} */ name) => style.getPropertyValue(`--${name}`).trim();
     const axis = { font: `12px ${style.fontFamily}`, stroke: colour("soft"), ticks: { show: false } };
     const line = bars.length > MOST_WITH_LINES ? { width: 0 } : { width: 1, stroke: colour("card") };
-    const paths = uPlot.paths.bars({ size: [FILLED, WIDEST] });
+    const paths = uPlot.paths.bars?.({ size: [FILLED, WIDEST] });
     return {
       width: this.#box.clientWidth,
       height: this.#box.clientHeight,
@@ -69,7 +81,11 @@ export class Bars {
     };
   }
 
-  /** The bars that have their names under them: as many as there is room for. */
+  /**
+   * The bars that have their names under them: as many as there is room for.
+   * @param {uPlot} plot
+   * @param {string} font
+   */
   #named({ ctx }, font) {
     const { bars } = this.#shown;
     ctx.save();
@@ -80,7 +96,11 @@ export class Bars {
     return bars.map((_, place) => place).filter((place) => place % every === 0);
   }
 
-  /** Bars that are not whole yet are paler. */
+  /**
+   * Bars that are not whole yet are paler.
+   * @param {uPlot} plot
+   * @param {string} card
+   */
   #pale(plot, card) {
     const { ctx, data } = plot;
     ctx.save();
@@ -89,14 +109,17 @@ export class Bars {
     for (const [place, { partial }] of this.#shown.bars.entries()) {
       if (!partial) continue;
       const [left, right] = [place - 0.5, place + 0.5].map((edge) => plot.valToPos(edge, "x", true));
-      const [top, foot] = [data[1][place], 0].map((value) => plot.valToPos(value, "y", true));
+      const [top, foot] = [data[1][place] ?? 0, 0].map((value) => plot.valToPos(value, "y", true));
       ctx.fillRect(left, top, right - left, foot - top);
     }
     ctx.restore();
   }
 }
 
-/** What each series' bars end at, the last one's first: each covers the rest of the one before it. */
+/**
+ * What each series' bars end at, the last one's first: each covers the rest of the one before it.
+ * @param {Pick<DaysShown, "bars" | "series">} shown
+ */
 function stacks({ bars, series }) {
   const [above, below] = [bars.map(() => 0), bars.map(() => 0)];
   return series.map(({ values }) => values.map((value, place) => {
@@ -106,5 +129,10 @@ function stacks({ bars, series }) {
   })).reverse();
 }
 
-/** From nothing to a little more than the highest bar. */
+/**
+ * From nothing to a little more than the highest bar.
+ * @param {number} least
+ * @param {number} most
+ * @returns {[number, number]}
+ */
 const rangeOf = (least, most) => [Math.min(0, least * 1.05), most > 0 || least < 0 ? Math.max(0, most * 1.05) : 1];

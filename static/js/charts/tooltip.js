@@ -1,10 +1,17 @@
 // What charts share: the tip beside what is pointed at, the page's colours, and small lines.
 
 import { gettext } from "../shared/i18n.js";
+import { find } from "../shared/page_elements.js";
 
-/** Shows beside a place in a chart's box what is pointed at: a title, then rows of colour, name and value. */
+/**
+ * Shows beside a place in a chart's box what is pointed at: a title, then rows of colour, name and value.
+ * @param {HTMLElement} box
+ * @param {{x: number, y?: number}} place
+ * @param {string} title
+ * @param {TipRow[]} rows
+ */
 export function showTip(box, { x, y = 0 }, title, rows) {
-  const tip = box.parentElement.querySelector(".tip");
+  const tip = tipOf(box);
   const head = document.createElement("strong");
   head.textContent = title;
   tip.replaceChildren(head, ...rows.map(tipRow));
@@ -18,15 +25,24 @@ export function showTip(box, { x, y = 0 }, title, rows) {
 /** A finger has no place that it only points at: what it taps is told first, and leads somewhere when it is tapped again. */
 export const againRow = () => ({ name: gettext("Tap again to show only this."), value: "" });
 
-/** Tells when something outside of a box is tapped or clicked. */
+/**
+ * Tells when something outside of a box is tapped or clicked.
+ * @param {HTMLElement} box
+ * @param {() => void} act
+ */
 export function onElsewhere(box, act) {
-  document.addEventListener("pointerdown", ({ target }) => { if (!box.contains(target)) act(); });
+  document.addEventListener("pointerdown", ({ target }) => { if (!box.contains(/** @type {Node} */ (target))) act(); });
 }
 
+/** @param {HTMLElement} box */
 export function hideTip(box) {
-  box.parentElement.querySelector(".tip").hidden = true;
+  tipOf(box).hidden = true;
 }
 
+/** @param {HTMLElement} box */
+const tipOf = (box) => find(box.parentElement ?? box, ".tip");
+
+/** @param {TipRow} row */
 function tipRow({ colour, name, value }) {
   const [row, dot, label, figure] = ["div", "span", "span", "span"].map((tag) => document.createElement(tag));
   dot.className = "dot";
@@ -38,12 +54,19 @@ function tipRow({ colour, name, value }) {
   return row;
 }
 
-/** One of the page's colours in the present theme: `colourNamed("line")` is its `--line`. */
+/**
+ * One of the page's colours in the present theme: `colourNamed("line")` is its `--line`.
+ * @param {string} name
+ */
 export const colourNamed = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** A small line without axes, drawn into its own width. */
+/**
+ * A small line without axes, drawn into its own width.
+ * @param {HTMLElement} place
+ * @param {number[]} values
+ */
 export function drawSpark(place, values) {
   const top = Math.max(...values);
   if (values.length < 2 || !(top > 0)) return place.replaceChildren();

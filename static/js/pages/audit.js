@@ -3,8 +3,10 @@
 import { get } from "../shared/api.js";
 import { whole } from "../shared/formats.js";
 import { fill, gettext } from "../shared/i18n.js";
+import { byId, copyOf, fieldOf, find, targetOf } from "../shared/page_elements.js";
 
 const NAMES = ["action", "actor", "q", "page", "size"];
+/** @type {Record<string, string>} */
 const WORDS = {
   login: gettext("Signed in"),
   login_failed: gettext("Sign-in failed"),
@@ -34,23 +36,26 @@ const WORDS = {
   token_revoke: gettext("Token revoked"),
 };
 const FAILED = new Set(["login_failed", "collect_failed", "settings_rejected"]);
-const part = document.getElementById("audit");
-const form = part.querySelector("form");
-const { action: actions, actor, q: text } = form.elements;
-const table = part.querySelector("table");
-const pager = part.querySelector(".pager");
-const failed = part.querySelector("[data-failed]");
+const part = byId("audit");
+const form = find(part, "form", HTMLFormElement);
+const actions = fieldOf(form, "action", HTMLSelectElement);
+const text = fieldOf(form, "q");
+// Others than administrators see their own entries only: there is nobody else to be told apart.
+const actor = form.elements.namedItem("actor") instanceof HTMLInputElement ? fieldOf(form, "actor") : null;
+const table = find(part, "table", HTMLTableElement);
+const pager = find(part, ".pager");
+const failed = find(part, "[data-failed]");
 let reading = new AbortController();
 
 form.addEventListener("submit", (event) => { event.preventDefault(); filter(); });
 actions.addEventListener("change", filter);
 part.addEventListener("click", (event) => {
-  const link = event.target.closest("a[data-go][href]");
+  const link = targetOf(event).closest("a[data-go][href]");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
-  go(link.href);
+  go(/** @type {HTMLAnchorElement} */ (link).href);
 });
-part.querySelector("[data-again]").addEventListener("click", load);
+find(part, "[data-again]").addEventListener("click", load);
 window.addEventListener("popstate", load);
 document.addEventListener("archive:signed-in", load);
 load();
@@ -61,6 +66,7 @@ function asked() {
   return Object.fromEntries(NAMES.map((name) => [name, given.get(name) ?? ""]).filter(([, value]) => value));
 }
 
+/** @param {Params} params */
 function addressOf(params) {
   const query = new URLSearchParams(params).toString();
   return query ? `${location.pathname}?${query}` : location.pathname;
@@ -69,9 +75,10 @@ function addressOf(params) {
 function filter() {
   const { size } = asked();
   const typed = { action: actions.value, actor: actor?.value.trim() ?? "", q: text.value, size: size ?? "" };
-  go(addressOf(Object.entries(typed).filter(([, value]) => value)));
+  go(addressOf(Object.fromEntries(Object.entries(typed).filter(([, value]) => value))));
 }
 
+/** @param {string} address */
 function go(address) {
   history.pushState(null, "", address);
   load();
@@ -95,18 +102,22 @@ async function load() {
     failed.hidden = true;
   } catch (error) {
     if (error.name === "AbortError") return;
-    part.querySelector("[data-failed-text]").textContent = error.message;
+    find(part, "[data-failed-text]").textContent = error.message;
     failed.hidden = false;
   }
   part.setAttribute("aria-busy", "false");
 }
 
+/**
+ * @param {AuditPage} answer
+ * @param {Params} params
+ */
 function show(answer, params) {
   const filtered = Boolean(params.action || params.actor || params.q);
   showFilters(answer.actions, params, filtered);
   table.tBodies[0].replaceChildren(...answer.items.map(rowOf));
   table.hidden = answer.items.length === 0;
-  const empty = part.querySelector("[data-empty]");
+  const empty = find(part, "[data-empty]");
   empty.hidden = answer.items.length > 0;
   empty.textContent = filtered
     ? gettext("No entry fits these filters.")
@@ -114,47 +125,57 @@ function show(answer, params) {
   showPager(answer, params);
 }
 
+/**
+ * @param {string[]} known
+ * @param {Params} params
+ * @param {boolean} filtered
+ */
 function showFilters(known, { action = "", actor: name = "", q = "" }, filtered) {
   const names = action && !known.includes(action) ? [...known, action] : known;
   actions.replaceChildren(new Option(gettext("Everything"), ""), ...names.map((one) => new Option(wordsOf(one), one)));
   actions.value = action;
   if (actor) actor.value = name;
   text.value = q;
-  part.querySelector("[data-all]").hidden = !filtered;
+  find(part, "[data-all]", HTMLAnchorElement).hidden = !filtered;
 }
 
+/** @param {Entry} entry */
 function rowOf(entry) {
-  const row = document.getElementById("entry-row").content.cloneNode(true).firstElementChild;
-  const [who, what] = [row.querySelector("[data-actor]"), row.querySelector("[data-action]")];
-  row.querySelector("th").textContent = entry.at;
+  const row = copyOf(byId("entry-row", HTMLTemplateElement));
+  const [who, what] = [find(row, "[data-actor]", HTMLAnchorElement), find(row, "[data-action]", HTMLAnchorElement)];
+  find(row, "th").textContent = entry.at;
   who.textContent = entry.actor || "–";
-  // Others see their own entries only: there is nobody else to be told apart.
   if (actor && entry.actor) who.href = addressOf({ actor: entry.actor });
   what.textContent = wordsOf(entry.action);
   what.title = entry.action;
   what.href = addressOf({ action: entry.action });
   if (FAILED.has(entry.action)) what.dataset.failed = "";
-  for (const name of ["detail", "ip"]) {
-    const cell = row.querySelector(`[data-${name}]`);
+  for (const name of /** @type {const} */ (["detail", "ip"])) {
+    const cell = find(row, `[data-${name}]`);
     cell.textContent = entry[name] || "–";
     cell.toggleAttribute("data-none", !entry[name]);
   }
   return row;
 }
 
+/**
+ * @param {AuditPage} answer
+ * @param {Params} params
+ */
 function showPager({ total, page, size, pages, items }, params) {
   pager.hidden = total === 0;
   const first = (page - 1) * size + 1;
-  pager.querySelector("[data-shown]").textContent = fill(gettext("%(first)s to %(last)s of %(total)s"), {
+  find(pager, "[data-shown]").textContent = fill(gettext("%(first)s to %(last)s of %(total)s"), {
     first: whole(first), last: whole(first + items.length - 1), total: whole(total),
   });
   const targets = { newest: page > 1 && 1, newer: page > 1 && page - 1, older: page < pages && page + 1, oldest: page < pages && pages };
   for (const [name, target] of Object.entries(targets)) {
-    const link = pager.querySelector(`[data-to="${name}"]`);
+    const link = find(pager, `[data-to="${name}"]`, HTMLAnchorElement);
     link.hidden = pages === 1;
-    if (target) link.href = addressOf({ ...params, page: target });
+    if (target) link.href = addressOf({ ...params, page: String(target) });
     else link.removeAttribute("href");
   }
 }
 
+/** @param {string} action */
 const wordsOf = (action) => WORDS[action] ?? action;

@@ -7,11 +7,14 @@ import { withoutKey } from "../shared/formats.js";
 import { inReadersLanguage } from "../shared/run_words.js";
 import { addTyped, readSchedule, showTimes, times } from "./config/schedule_form.js";
 import { fill, gettext } from "../shared/i18n.js";
+import { byId, find, findAll } from "../shared/page_elements.js";
 
-const state = document.getElementById("cookie-state");
-const clear = document.getElementById("cookie-clear");
-const dialog = document.getElementById("clear-dialog");
-const agent = document.getElementById("user_agent");
+/** @typedef {HTMLInputElement | HTMLSelectElement} Field */
+
+const state = byId("cookie-state");
+const clear = byId("cookie-clear");
+const dialog = byId("clear-dialog", HTMLDialogElement);
+const agent = byId("user_agent", HTMLInputElement);
 
 bindCookieForm(showOwn);
 clear.addEventListener("click", () => { dialog.returnValue = ""; dialog.showModal(); });
@@ -23,10 +26,11 @@ dialog.addEventListener("close", async () => {
     state.textContent = error.message;
   }
 });
-for (const form of document.querySelectorAll("[data-settings-form]")) bind(form);
-for (const button of document.querySelectorAll("[data-action]")) button.addEventListener("click", () => maintain(button));
+for (const form of findAll(document, "[data-settings-form]", HTMLFormElement)) bind(form);
+for (const button of findAll(document, "[data-action]")) button.addEventListener("click", () => maintain(button));
 readSchedule();
 
+/** @param {Settings} settings */
 function showOwn(settings) {
   const set = Boolean(settings.cookie_hint);
   state.textContent = set ? fill(gettext("set, %(hint)s"), { hint: hintWords(settings.cookie_hint) }) : gettext("not set");
@@ -36,8 +40,9 @@ function showOwn(settings) {
   agent.value = agent.dataset.saved = settings.user_agent;
 }
 
+/** @param {HTMLFormElement} form */
 function bind(form) {
-  const fields = [...form.elements].filter((field) => "saved" in field.dataset);
+  const fields = /** @type {Field[]} */ (findAll(form, "[data-saved]"));
   form.addEventListener("input", () => { sayDone(form, ""); });
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -52,8 +57,12 @@ function bind(form) {
   });
 }
 
+/**
+ * @param {HTMLFormElement} form
+ * @param {Field[]} edited
+ */
 async function save(form, edited) {
-  const button = form.querySelector("[type=submit]");
+  const button = find(form, "[type=submit]", HTMLButtonElement);
   button.disabled = true;
   sayDone(form, "");
   try {
@@ -70,7 +79,11 @@ async function save(form, edited) {
   if (edited.some(({ name }) => name.startsWith("schedule_"))) await readSchedule();
 }
 
-/** Writes the stored, normal form of what was saved back into its field. */
+/**
+ * Writes the stored, normal form of what was saved back into its field.
+ * @param {Field[]} edited
+ * @param {string[]} changed
+ */
 async function settle(edited, changed) {
   if (!changed.length) return;
   const settings = await get("/api/settings");
@@ -80,6 +93,11 @@ async function settle(edited, changed) {
   }
 }
 
+/**
+ * @param {HTMLFormElement} form
+ * @param {Field[]} edited
+ * @param {import("../shared/api.js").ApiError} error
+ */
 function showErrors(form, edited, error) {
   const rest = [];
   for (const text of error.body?.errors ?? [error.message]) {
@@ -90,15 +108,18 @@ function showErrors(form, edited, error) {
   const kept = error.body?.changed ?? [];
   if (kept.length) sayDone(form, fill(gettext("Saved: %(names)s."), { names: kept.join(", ") }));
   sayToForm(form, rest.join(" "));
-  form.querySelector("[aria-invalid=true]")?.focus();
+  findAll(form, "[aria-invalid=true]")[0]?.focus();
 }
 
-/** Runs an action of maintenance and says beside its button what came of it. */
+/**
+ * Runs an action of maintenance and says beside its button what came of it.
+ * @param {HTMLElement} button
+ */
 async function maintain(button) {
   if (button.ariaBusy === "true") return;
   const { action } = button.dataset;
-  const said = button.parentElement.querySelector("[data-said]");
-  const tell = (kind, text) => { said.dataset.kind = kind; said.textContent = text; };
+  const said = find(button.parentElement ?? button, "[data-said]");
+  const tell = (/** @type {string} */ kind, /** @type {string} */ text) => { said.dataset.kind = kind; said.textContent = text; };
   // The button is not disabled: it would lose the focus.
   button.ariaBusy = "true";
   tell("wait", gettext("Working…"));
@@ -122,9 +143,10 @@ async function maintain(button) {
 /** Lists the exports anew: another may have gone for the one that was written. */
 async function showExports() {
   const page = await reread();
-  document.getElementById("exports").replaceWith(page.getElementById("exports"));
+  byId("exports").replaceWith(byId("exports", HTMLElement, page));
 }
 
+/** @param {string} file */
 function download(file) {
   const link = document.createElement("a");
   link.href = `/exports/${encodeURIComponent(file)}`;
@@ -133,14 +155,19 @@ function download(file) {
   return link;
 }
 
+/** @param {Field} field */
 function valueOf(field) {
-  if (field.type === "checkbox") return field.checked ? "1" : "0";
+  if (field instanceof HTMLInputElement && field.type === "checkbox") return field.checked ? "1" : "0";
   // Its own value is that of a chip to come.
   return field.type === "time" ? times() : field.value.trim();
 }
 
+/**
+ * @param {Field} field
+ * @param {string} value
+ */
 function showValue(field, value) {
-  if (field.type === "checkbox") field.checked = value === "1";
+  if (field instanceof HTMLInputElement && field.type === "checkbox") field.checked = value === "1";
   else if (field.type === "time") showTimes(value);
   else field.value = value;
 }

@@ -3,27 +3,32 @@
 import { bindCookieForm, hintWords } from "../shared/cookie_form.js";
 import { whole } from "../shared/formats.js";
 import { fill, gettext, ngettext } from "../shared/i18n.js";
+import { byId, find } from "../shared/page_elements.js";
 
-const card = document.getElementById("first-steps");
-const steps = card.querySelector(".way");
-const collect = card.querySelector("[data-collect]");
-const progress = card.querySelector("[data-step-progress]");
+const card = byId("first-steps");
+const steps = find(card, ".way");
+const collect = find(card, "[data-collect]", HTMLButtonElement);
+const progress = find(card, "[data-step-progress]");
 
 bindCookieForm(showCookie);
 document.addEventListener("archive:run", ({ detail: run }) => { progress.textContent = progressWords(run); });
 
+/** @param {Pick<Settings, "cookie_hint">} settings */
 function showCookie({ cookie_hint: hint }) {
   const set = Boolean(hint);
   steps.dataset.cookie = set ? "set" : "none";
-  for (const name of ["get", "paste"]) steps.querySelector(`[data-step="${name}"]`).toggleAttribute("data-done", set);
-  card.querySelector("[data-cookie-state]").textContent = set ? fill(gettext("Your cookie is set: %(hint)s."), { hint: hintWords(hint) }) : "";
+  for (const name of ["get", "paste"]) find(steps, `[data-step="${name}"]`).toggleAttribute("data-done", set);
+  find(card, "[data-cookie-state]").textContent = set ? fill(gettext("Your cookie is set: %(hint)s."), { hint: hintWords(hint) }) : "";
   card.querySelector("[data-cookie-broken]")?.remove();
-  card.querySelector("[data-cookie-save]").hidden = set;
+  find(card, "[data-cookie-save]").hidden = set;
   collect.disabled = !set;
   if (set) collect.focus();
 }
 
-/** How far the collection is: its log has a line for each page. */
+/**
+ * How far the collection is: its log has a line for each page.
+ * @param {Partial<Run> & Pick<Run, "status">} run
+ */
 function progressWords({ status, detail, added = 0, fetched = 0 }) {
   const pages = (detail ?? "").match(/: (again )?page \d+, /g)?.length ?? 0;
   if (status === "queued") return gettext("Waiting to start…");

@@ -3,6 +3,7 @@
 import { ApiError, get } from "../shared/api.js";
 import { whole } from "../shared/formats.js";
 import { fill, gettext, ngettext } from "../shared/i18n.js";
+import { byId, fieldOf, find, findAll } from "../shared/page_elements.js";
 
 const POLL = 2000;
 const POLL_AFTER_FAILURE = 5000;
@@ -11,19 +12,25 @@ const AT_END = 8;
 // So many lines are kept at most for somebody who scrolled up; then the log stands still until they are back.
 const MOST_HELD = 6000;
 const HEAD = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d (DEBUG|INFO|WARNING|ERROR|CRITICAL) /;
+/** @type {Record<string, number>} */
 const RANKS = { DEBUG: 1, INFO: 2, WARNING: 3, ERROR: 4, CRITICAL: 5 };
-const part = document.getElementById("logs");
-const form = part.querySelector("form");
-const log = document.getElementById("log");
-const empty = part.querySelector("[data-empty]");
-const failed = part.querySelector("[data-failed]");
-const pause = part.querySelector("[data-pause]");
-const toEnd = part.querySelector("[data-end]");
-const said = part.querySelector("[data-said]");
-const following = part.querySelector("[data-following]");
-const { lines: amount, level, q: text } = form.elements;
-let entries = []; // each a line with a level, and the lines that go on with it
+const part = byId("logs");
+const form = find(part, "form", HTMLFormElement);
+const log = byId("log");
+const empty = find(part, "[data-empty]");
+const failed = find(part, "[data-failed]");
+const pause = find(part, "[data-pause]");
+const toEnd = find(part, "[data-end]");
+const said = find(part, "[data-said]");
+const following = find(part, "[data-following]");
+const [amount, level] = ["lines", "level"].map((name) => fieldOf(form, name, HTMLSelectElement));
+const text = fieldOf(form, "q");
+/** @typedef {{level: string, lines: HTMLElement[]}} LogEntry A line with a level, and the lines that go on with it. */
+
+/** @type {LogEntry[]} */
+let entries = [];
 let held = false;
+/** @type {number | undefined} */
 let next;
 
 takeFromAddress();
@@ -31,8 +38,8 @@ form.addEventListener("submit", (event) => event.preventDefault());
 amount.addEventListener("change", () => { keepInAddress(); clear(); load(); });
 for (const field of [level, text]) field.addEventListener("input", () => { keepInAddress(); filter(); });
 pause.addEventListener("click", () => { pause.ariaPressed = String(!isPaused()); pause.textContent = isPaused() ? gettext("Go on") : gettext("Pause"); load(); });
-part.querySelector("[data-copy]").addEventListener("click", copy);
-part.querySelector("[data-again]").addEventListener("click", load);
+find(part, "[data-copy]").addEventListener("click", copy);
+find(part, "[data-again]").addEventListener("click", load);
 toEnd.addEventListener("click", () => { scrollToEnd(); log.focus(); load(); });
 log.addEventListener("scroll", showWhere);
 document.addEventListener("archive:signed-in", load);
@@ -47,6 +54,7 @@ async function load() {
   clearTimeout(next);
   showWhere();
   if (isPaused()) return;
+  /** @type {number | null} */
   let wait = POLL;
   const lines = amount.value;
   try {
@@ -55,7 +63,7 @@ async function load() {
     if (!isPaused() && lines === amount.value) take(fresh);
     failed.hidden = true;
   } catch (error) {
-    part.querySelector("[data-failed-text]").textContent = error.message;
+    find(part, "[data-failed-text]").textContent = error.message;
     failed.hidden = false;
     wait = error.status === 401 || error.status === 403 ? null : POLL_AFTER_FAILURE;
   }
@@ -64,6 +72,10 @@ async function load() {
   if (wait && !document.hidden && !isPaused()) next = setTimeout(load, wait);
 }
 
+/**
+ * @param {string} lines
+ * @returns {Promise<string[]>}
+ */
 async function newestLines(lines) {
   const response = await fetch(`/logs/tail?lines=${lines}`, { redirect: "manual" }).catch(() => {
     throw new ApiError(0, "unreachable", gettext("The server cannot be reached."));
@@ -75,7 +87,10 @@ async function newestLines(lines) {
   return (await response.text()).split("\n").slice(0, -1);
 }
 
-/** Shows the newest lines; what stands there already is left alone, since it may be selected. */
+/**
+ * Shows the newest lines; what stands there already is left alone, since it may be selected.
+ * @param {string[]} fresh
+ */
 function take(fresh) {
   const shown = [...log.childNodes].map((line) => line.textContent);
   const known = overlap(shown, fresh);
@@ -92,7 +107,11 @@ function take(fresh) {
   showWhere();
 }
 
-/** How many of the fresh lines stand at the end of those shown. */
+/**
+ * How many of the fresh lines stand at the end of those shown.
+ * @param {(string | null)[]} shown
+ * @param {string[]} fresh
+ */
 function overlap(shown, fresh) {
   for (let from = Math.max(0, shown.length - fresh.length); from < shown.length; from += 1) {
     const length = shown.length - from;
@@ -101,10 +120,11 @@ function overlap(shown, fresh) {
   return 0;
 }
 
+/** @param {string} line */
 function add(line) {
   const head = line.match(HEAD);
   if (head || !entries.length) entries.push({ level: head?.[1] ?? "", lines: [] });
-  const entry = entries.at(-1);
+  const entry = entries[entries.length - 1];
   const node = document.createElement("div");
   node.textContent = line;
   if (entry.level) node.dataset.level = entry.level;
@@ -114,7 +134,7 @@ function add(line) {
 }
 
 function dropFirst() {
-  entries[0].lines.shift().remove();
+  entries[0].lines.shift()?.remove();
   if (!entries[0].lines.length) entries.shift();
 }
 
@@ -131,7 +151,10 @@ function filter() {
   showWhere();
 }
 
-/** A traceback belongs to the line before it: both are shown, or neither. */
+/**
+ * A traceback belongs to the line before it: both are shown, or neither.
+ * @param {LogEntry} entry
+ */
 function showEntry(entry) {
   const wanted = text.value.toLowerCase();
   const fits = (RANKS[entry.level] ?? 0) >= (RANKS[level.value] ?? 0) && entry.lines.some((line) => line.textContent.toLowerCase().includes(wanted));
@@ -139,7 +162,7 @@ function showEntry(entry) {
 }
 
 function visibleLines() {
-  return [...log.childNodes].filter((line) => !line.hidden).map((line) => line.textContent);
+  return findAll(log, ":scope > :not([hidden])").map((line) => line.textContent);
 }
 
 function showEmpty() {
@@ -177,7 +200,7 @@ async function copy() {
     said.textContent = fill(ngettext("%(count)s line copied.", "%(count)s lines copied.", lines.length), { count: whole(lines.length) });
   } catch {
     // Browsers copy by themselves only on this machine or by HTTPS.
-    getSelection().selectAllChildren(log);
+    getSelection()?.selectAllChildren(log);
     said.textContent = gettext("Selected: copy them with the keyboard.");
   }
 }
@@ -186,12 +209,12 @@ function takeFromAddress() {
   const given = new URLSearchParams(location.search);
   for (const field of [amount, level]) {
     const value = given.get(field.name);
-    if ([...field.options].some((option) => option.value === value)) field.value = value;
+    if (value !== null && [...field.options].some((option) => option.value === value)) field.value = value;
   }
   text.value = given.get("q") ?? "";
 }
 
 function keepInAddress() {
-  const set = [amount, level, text].filter((field) => field.value && field.selectedIndex !== 0).map((field) => [field.name, field.value]);
+  const set = [...[amount, level].filter((field) => field.selectedIndex !== 0), text].filter(({ value }) => value).map((field) => [field.name, field.value]);
   history.replaceState(null, "", set.length ? `?${new URLSearchParams(set)}` : location.pathname);
 }

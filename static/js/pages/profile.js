@@ -3,15 +3,16 @@
 import { post, reread } from "../shared/api.js";
 import { onSubmit, sayDone } from "../shared/form_fields.js";
 import { gettext } from "../shared/i18n.js";
+import { byId, fieldOf, find } from "../shared/page_elements.js";
 
-const about = document.getElementById("about");
-const looks = document.getElementById("looks");
-const password = document.getElementById("password");
-const sessions = document.getElementById("sessions");
+const about = byId("about", HTMLFormElement);
+const looks = byId("looks", HTMLFormElement);
+const password = byId("password", HTMLFormElement);
+const sessions = byId("sessions", HTMLFormElement);
 const NAMES = ["display_name", "email"];
 
 onSubmit(about, async () => {
-  const edited = NAMES.map((name) => about.elements[name]).filter((field) => field.value !== field.defaultValue);
+  const edited = NAMES.map((name) => fieldOf(about, name)).filter((field) => field.value !== field.defaultValue);
   if (!edited.length) {
     sayDone(about, gettext("Nothing was changed."));
     return;
@@ -22,7 +23,7 @@ onSubmit(about, async () => {
 });
 
 onSubmit(looks, async () => {
-  const { language, theme } = looks.elements;
+  const [language, theme] = ["language", "theme"].map((name) => fieldOf(looks, name, HTMLSelectElement));
   const { message } = await post("/api/profile", { language: language.value, theme: theme.value });
   const page = await reread();
   if (page.documentElement.lang === document.documentElement.lang) {
@@ -35,7 +36,7 @@ onSubmit(looks, async () => {
 });
 
 onSubmit(password, async () => {
-  const { old, new: chosen, new2 } = password.elements;
+  const [old, chosen, new2] = ["old", "new", "new2"].map((name) => fieldOf(password, name));
   const { message } = await post("/api/password", { old: old.value, new: chosen.value, new2: new2.value });
   password.reset();
   sayDone(password, message);
@@ -52,14 +53,14 @@ onSubmit(sessions, async () => {
 async function showStored() {
   const page = await reread();
   for (const name of NAMES) {
-    const field = about.elements[name];
-    field.value = field.defaultValue = page.getElementById(field.id).value;
+    const field = fieldOf(about, name);
+    field.value = field.defaultValue = byId(field.id, HTMLInputElement, page).value;
   }
-  document.getElementById("own-name").textContent = page.getElementById("own-name").textContent;
+  byId("own-name").textContent = byId("own-name", HTMLElement, page).textContent;
 }
 
 /** Lists the sessions anew: all but this one have ended. */
 async function showSessions() {
-  const list = (await reread()).querySelector("[data-sessions]");
-  sessions.querySelector("[data-sessions]").replaceWith(list);
+  const list = find(await reread(), "[data-sessions]");
+  find(sessions, "[data-sessions]").replaceWith(list);
 }

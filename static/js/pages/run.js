@@ -3,32 +3,38 @@
 import { get, post } from "../shared/api.js";
 import { whole } from "../shared/formats.js";
 import { lineWords, messageWords } from "../shared/run_words.js";
-import { advice, clockFrom, isOver, noteTold, outcomeWords, showAdvice, tookWords, triggerWords, windowWords } from "../shared/status.js";
+import { advice, showAdvice } from "../shared/run_advice.js";
+import { clockFrom, isOver, outcomeWords, tookWords, triggerWords, windowWords } from "../shared/run_formats.js";
+import { noteTold } from "../shared/status_banner.js";
 import { gettext } from "../shared/i18n.js";
+import { byId, find } from "../shared/page_elements.js";
 
 const POLL = 1500;
 const POLL_AFTER_FAILURE = 5000;
 // So near to its end the log counts as read to the end.
 const AT_END = 8;
-const page = document.getElementById("one-run");
+const page = byId("one-run");
 const address = `/api/runs/${page.dataset.id}`;
-const log = document.getElementById("log");
-const stop = page.querySelector("[data-stop]");
-const stopSaid = page.querySelector("[data-stop-said]");
-const failed = page.querySelector("[data-failed]");
-const now = clockFrom(page.dataset.now);
+const log = byId("log");
+const stop = find(page, "[data-stop]", HTMLButtonElement);
+const stopSaid = find(page, "[data-stop-said]");
+const failed = find(page, "[data-failed]");
+const now = clockFrom(page.dataset.now ?? "");
 let asked = "asked" in page.dataset;
+/** @type {string | null} The lines of the log that are shown. */
 let shown = null;
+/** @type {number | undefined} */
 let next;
 
 noteTold(Number(page.dataset.id));
 stop.addEventListener("click", askToStop);
-page.querySelector("[data-again]").addEventListener("click", load);
+find(page, "[data-again]").addEventListener("click", load);
 document.addEventListener("archive:signed-in", load);
 load();
 
 async function load() {
   clearTimeout(next);
+  /** @type {number | null} */
   let wait = null;
   try {
     const run = await get(address);
@@ -36,7 +42,7 @@ async function load() {
     failed.hidden = true;
     if (!isOver(run)) wait = POLL;
   } catch (error) {
-    page.querySelector("[data-failed-text]").textContent = error.message;
+    find(page, "[data-failed-text]").textContent = error.message;
     failed.hidden = false;
     // Signed out or gone: asking again by itself would not help.
     if (error.status !== 401 && error.status !== 404) wait = POLL_AFTER_FAILURE;
@@ -46,29 +52,34 @@ async function load() {
   if (wait) next = setTimeout(load, wait);
 }
 
+/** @param {Run} run */
 function show(run) {
   const over = isOver(run);
   const words = outcomeWords(run);
-  const outcome = page.querySelector('[data-fact="outcome"]');
+  const outcome = find(page, '[data-fact="outcome"]');
   outcome.dataset.outcome = run.status;
   // What is unchanged is not read out again.
   if (outcome.textContent !== words) outcome.textContent = words;
-  page.querySelector("progress").hidden = run.status !== "running";
-  for (const name of ["fetched", "added", "dup", "conflicts"]) figure(name, whole(run[name]));
+  find(page, "progress").hidden = run.status !== "running";
+  for (const name of /** @type {const} */ (["fetched", "added", "dup", "conflicts"])) figure(name, whole(run[name]));
   figure("total", over ? whole(run.total) : "–");
   fact("trigger", triggerWords(run));
   fact("window", windowWords(run));
   fact("started", run.status === "queued" ? "–" : run.started_at);
   fact("ended", run.finished_at ?? "–");
   fact("took", tookWords(run, now));
-  const message = page.querySelector("[data-message]");
+  const message = find(page, "[data-message]");
   message.textContent = messageWords(run);
   message.hidden = !run.message;
-  showAdvice(page.querySelector("[data-advice]"), over ? advice(run) : null);
+  showAdvice(find(page, "[data-advice]"), over ? advice(run) : null);
   showLog(run.detail ?? "", over);
   showStop(over);
 }
 
+/**
+ * @param {string} detail
+ * @param {boolean} over
+ */
 function showLog(detail, over) {
   const atEnd = log.scrollHeight - log.scrollTop - log.clientHeight <= AT_END;
   if (shown !== null && detail.startsWith(shown)) {
@@ -82,17 +93,21 @@ function showLog(detail, over) {
   if (follows || (atEnd && shown !== null)) log.scrollTop = log.scrollHeight;
   shown = detail;
   log.hidden = !detail;
-  const none = page.querySelector("[data-no-log]");
+  const none = find(page, "[data-no-log]");
   none.hidden = Boolean(detail);
   none.textContent = over ? gettext("This run wrote no log.") : gettext("The first lines come with the first page.");
-  page.querySelector("[data-following]").textContent = over ? "" : gettext("follows live");
+  find(page, "[data-following]").textContent = over ? "" : gettext("follows live");
 }
 
-/** Whole lines of the log; what is not known stays as it was written. */
+/**
+ * Whole lines of the log; what is not known stays as it was written.
+ * @param {string} lines
+ */
 function logWords(lines) {
   return lines.split("\n").map(lineWords).join("\n");
 }
 
+/** @param {boolean} over */
 function showStop(over) {
   stop.hidden = over;
   stop.disabled = asked;
@@ -114,10 +129,18 @@ async function askToStop() {
   await load();
 }
 
+/**
+ * @param {string} name
+ * @param {string} text
+ */
 function figure(name, text) {
-  page.querySelector(`[data-figure="${name}"]`).textContent = text;
+  find(page, `[data-figure="${name}"]`).textContent = text;
 }
 
+/**
+ * @param {string} name
+ * @param {string} text
+ */
 function fact(name, text) {
-  page.querySelector(`[data-fact="${name}"]`).textContent = text;
+  find(page, `[data-fact="${name}"]`).textContent = text;
 }

@@ -3,25 +3,27 @@
 import { get } from "../shared/api.js";
 import { minutes, whole } from "../shared/formats.js";
 import { messageWords } from "../shared/run_words.js";
-import { clockFrom, isOver, outcomeWords, tookWords, triggerWords, windowWords } from "../shared/status.js";
+import { clockFrom, isOver, outcomeWords, tookWords, triggerWords, windowWords } from "../shared/run_formats.js";
 import { fill, gettext } from "../shared/i18n.js";
+import { byId, copyOf, find } from "../shared/page_elements.js";
 
 const FIRST = 50;
 const MOST = 500;
 const POLL = 2000;
 const POLL_WHEN_IDLE = 30_000;
-const FIGURES = ["fetched", "added", "dup", "conflicts"];
-const part = document.getElementById("runs");
-const table = part.querySelector("table");
+const FIGURES = /** @type {const} */ (["fetched", "added", "dup", "conflicts"]);
+const part = byId("runs");
+const table = find(part, "table", HTMLTableElement);
 const body = table.tBodies[0];
-const failed = part.querySelector("[data-failed]");
-const more = part.querySelector("[data-more]");
-const now = clockFrom(part.dataset.now);
+const failed = find(part, "[data-failed]");
+const more = find(part, "[data-more]");
+const now = clockFrom(part.dataset.now ?? "");
 const rows = new Map();
 let limit = FIRST;
+/** @type {number | undefined} */
 let next;
 
-part.querySelector("[data-again]").addEventListener("click", load);
+find(part, "[data-again]").addEventListener("click", load);
 more.addEventListener("click", () => { limit = Math.min(MOST, 2 * limit); load(); });
 for (const name of ["archive:collecting", "archive:collected", "archive:signed-in"]) document.addEventListener(name, load);
 document.addEventListener("visibilitychange", () => { if (!document.hidden) load(); });
@@ -31,12 +33,12 @@ async function load() {
   clearTimeout(next);
   let wait = POLL_WHEN_IDLE;
   try {
-    const { items } = await get("/api/runs", { limit });
+    const { items } = await get("/api/runs", { limit: String(limit) });
     show(items);
     failed.hidden = true;
     if (!items.every(isOver)) wait = POLL;
   } catch (error) {
-    part.querySelector("[data-failed-text]").textContent = error.message;
+    find(part, "[data-failed-text]").textContent = error.message;
     failed.hidden = false;
   }
   part.setAttribute("aria-busy", "false");
@@ -44,40 +46,46 @@ async function load() {
   if (!document.hidden) next = setTimeout(load, wait);
 }
 
+/** @param {Run[]} runs */
 function show(runs) {
   table.hidden = runs.length === 0;
-  part.querySelector("[data-empty]").hidden = runs.length > 0;
+  find(part, "[data-empty]").hidden = runs.length > 0;
   runs.forEach((run, place) => {
     const row = rows.get(run.id) ?? newRow(run.id);
     fillRow(row, run);
     // A row that is in its place is left there: it may have the focus.
     if (body.rows[place] !== row) body.insertBefore(row, body.rows[place] ?? null);
   });
-  while (body.rows.length > runs.length) body.lastElementChild.remove();
+  while (body.rows.length > runs.length) body.lastElementChild?.remove();
   const full = runs.length === limit;
-  part.querySelector("[data-more-row]").hidden = !full;
+  find(part, "[data-more-row]").hidden = !full;
   more.hidden = limit === MOST;
-  part.querySelector("[data-shown]").textContent = full ? fill(gettext("The newest %(count)s are shown."), { count: whole(limit) }) : "";
+  find(part, "[data-shown]").textContent = full ? fill(gettext("The newest %(count)s are shown."), { count: whole(limit) }) : "";
 }
 
+/** @param {number} id */
 function newRow(id) {
-  const row = document.getElementById("run-row").content.cloneNode(true).firstElementChild;
-  row.querySelector("a").href = `/runs/${id}`;
+  const row = copyOf(byId("run-row", HTMLTemplateElement));
+  find(row, "a", HTMLAnchorElement).href = `/runs/${id}`;
   rows.set(id, row);
   return row;
 }
 
+/**
+ * @param {HTMLElement} row
+ * @param {Run} run
+ */
 function fillRow(row, run) {
-  const put = (name, text) => {
-    const node = row.querySelector(name);
+  const put = (/** @type {string} */ name, /** @type {string} */ text) => {
+    const node = find(row, name);
     if (node.textContent !== text) node.textContent = text;
   };
   row.dataset.outcome = run.status;
   put("a", minutes(run.started_at));
   put(".outcome", outcomeWords(run));
-  row.querySelector(".outcome").dataset.outcome = run.status;
-  row.querySelector(".outcome").title = messageWords(run);
-  row.querySelector("progress").hidden = run.status !== "running";
+  find(row, ".outcome").dataset.outcome = run.status;
+  find(row, ".outcome").title = messageWords(run);
+  find(row, "progress").hidden = run.status !== "running";
   put(".trigger", triggerWords(run));
   put(".window", windowWords(run));
   for (const name of FIGURES) put(`[data-figure="${name}"]`, whole(run[name]));

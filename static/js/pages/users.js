@@ -3,25 +3,27 @@
 import { ApiError, post, reread } from "../shared/api.js";
 import { clear, onSubmit, say, sayDone } from "../shared/form_fields.js";
 import { fill, gettext } from "../shared/i18n.js";
+import { byId, fieldOf, find, findAll, targetOf } from "../shared/page_elements.js";
 
-const people = document.getElementById("people");
-const said = document.getElementById("said");
-const newUser = document.getElementById("new-user");
-const [creating, editing, deleting] = ["create", "edit", "delete"].map((id) => document.getElementById(id));
-let chosen = {}; // the data of the row that a dialog speaks of
+const people = byId("people");
+const said = byId("said");
+const newUser = byId("new-user");
+const [creating, editing, deleting] = ["create", "edit", "delete"].map((id) => byId(id, HTMLDialogElement));
+/** @type {DOMStringMap} The data of the row that a dialog speaks of. */
+let chosen = {};
 
 newUser.addEventListener("click", () => open(creating, {}));
-people.addEventListener("click", ({ target }) => {
-  const button = target.closest("[data-act]");
+people.addEventListener("click", (event) => {
+  const button = targetOf(event).closest("[data-act]");
   if (!button) return;
-  const row = { ...button.closest("tr").dataset };
+  const row = { ...button.closest("tr")?.dataset };
   if (button.dataset.act === "edit") openEditor(row);
   else openDeletion(row);
 });
-for (const button of document.querySelectorAll("[data-cancel]")) {
-  button.addEventListener("click", () => button.closest("dialog").close());
+for (const button of findAll(document, "[data-cancel]")) {
+  button.addEventListener("click", () => button.closest("dialog")?.close());
 }
-formOf(deleting).elements.keep_data.addEventListener("change", showWhereDataStays);
+fieldOf(formOf(deleting), "keep_data").addEventListener("change", showWhereDataStays);
 
 onSubmit(formOf(creating), async () => {
   const { message, id } = await post("/api/users", typed(creating));
@@ -39,9 +41,9 @@ onSubmit(formOf(editing), async () => {
 });
 
 onSubmit(formOf(deleting), async () => {
-  const { confirm, keep_data: keep } = formOf(deleting).elements;
+  const [confirm, keep] = ["confirm", "keep_data"].map((name) => fieldOf(formOf(deleting), name));
   if (confirm.value.trim() !== chosen.username) {
-    say(confirm, fill(gettext("Type %(name)s to delete this account."), { name: chosen.username }));
+    say(confirm, fill(gettext("Type %(name)s to delete this account."), { name: chosen.username ?? "" }));
     confirm.focus();
     return;
   }
@@ -51,41 +53,48 @@ onSubmit(formOf(deleting), async () => {
   await finish(deleting, keep.checked ? fill(way, { message, command }) : message, null);
 });
 
+/**
+ * @param {HTMLDialogElement} dialog
+ * @param {DOMStringMap} row
+ */
 function open(dialog, row) {
   const form = formOf(dialog);
   chosen = row;
   form.reset();
   clear(form);
-  for (const name of dialog.querySelectorAll("[data-name]")) name.textContent = row.username;
+  for (const name of findAll(dialog, "[data-name]")) name.textContent = row.username ?? "";
   dialog.showModal();
-  form.querySelector("input:not([hidden])").focus();
+  find(form, "input:not([hidden])").focus();
 }
 
+/** @param {DOMStringMap} row */
 function openEditor(row) {
-  const { display_name: name, email, is_admin: admin, status, username } = formOf(editing).elements;
+  const [name, email, admin, status, username] = ["display_name", "email", "is_admin", "status", "username"].map((one) => fieldOf(formOf(editing), one));
   const own = "own" in row;
-  for (const part of editing.querySelectorAll("[data-for]")) part.hidden = (part.dataset.for === "own") !== own;
+  for (const part of findAll(editing, "[data-for]")) part.hidden = (part.dataset.for === "own") !== own;
   open(editing, row);
-  name.value = row.display;
-  email.value = row.email;
+  name.value = row.display ?? "";
+  email.value = row.email ?? "";
   admin.checked = row.role === "admin";
   status.checked = row.status === "active";
-  username.value = row.username;
+  username.value = row.username ?? "";
 }
 
+/** @param {DOMStringMap} row */
 function openDeletion(row) {
   open(deleting, row);
-  for (const id of deleting.querySelectorAll("[data-id]")) id.textContent = row.id;
+  for (const id of findAll(deleting, "[data-id]")) id.textContent = row.id ?? "";
   showWhereDataStays();
-  formOf(deleting).elements.confirm.focus();
+  fieldOf(formOf(deleting), "confirm").focus();
 }
 
 function showWhereDataStays() {
-  deleting.querySelector("[data-kept]").hidden = !formOf(deleting).elements.keep_data.checked;
+  find(deleting, "[data-kept]").hidden = !fieldOf(formOf(deleting), "keep_data").checked;
 }
 
+/** @param {HTMLDialogElement} dialog */
 function typed(dialog) {
-  const fields = [...formOf(dialog).elements].filter((field) => field.name);
+  const fields = findAll(formOf(dialog), "input[name]", HTMLInputElement);
   return Object.fromEntries(fields.map((field) => [field.name, field.type === "checkbox" ? field.checked : field.value]));
 }
 
@@ -104,18 +113,24 @@ function editedFields() {
   return changes;
 }
 
-/** Closes the dialog, reads the table again, says what was done and gives the focus back. */
+/**
+ * Closes the dialog, reads the table again, says what was done and gives the focus back.
+ * @param {HTMLDialogElement} dialog
+ * @param {string} message
+ * @param {string | number | null | undefined} id
+ */
 async function finish(dialog, message, id) {
   dialog.close();
   said.textContent = message;
   try {
-    people.replaceChildren(...(await reread()).getElementById("people").childNodes);
+    people.replaceChildren(...byId("people", HTMLElement, await reread()).childNodes);
   } catch (error) {
     said.textContent = fill(gettext("%(message)s The table could not be read again: %(reason)s"), { message, reason: error.message });
   }
-  (people.querySelector(`tr[data-id="${id}"] [data-act=edit]`) ?? newUser).focus();
+  (findAll(people, `tr[data-id="${id}"] [data-act=edit]`)[0] ?? newUser).focus();
 }
 
+/** @param {HTMLDialogElement} dialog */
 function formOf(dialog) {
-  return dialog.querySelector("form");
+  return find(dialog, "form", HTMLFormElement);
 }

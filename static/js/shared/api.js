@@ -1,8 +1,15 @@
 // All requests of the pages: the token, JSON, errors in words, and what happens when the session has ended meanwhile.
 
 import { fill, gettext } from "./i18n.js";
+import { byId } from "./page_elements.js";
 
 export class ApiError extends Error {
+  /**
+   * @param {number} status
+   * @param {string} code
+   * @param {string} message
+   * @param {Record<string, any>} [body]
+   */
   constructor(status, code, message, body = {}) {
     super(message);
     this.status = status;
@@ -14,7 +21,13 @@ export class ApiError extends Error {
 // The reads under way that nobody can abort, by address: who asks the same meanwhile waits for them.
 const underWay = new Map();
 
-/** The JSON answer of a GET; throws ApiError, or the abort of `signal`. */
+/**
+ * The JSON answer of a GET; throws ApiError, or the abort of `signal`.
+ * @param {string} path
+ * @param {Record<string, string>} [params]
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<any>}
+ */
 export function get(path, params = {}, signal) {
   const query = new URLSearchParams(params).toString();
   const address = query ? `${path}?${query}` : path;
@@ -27,7 +40,12 @@ export function get(path, params = {}, signal) {
   return asking;
 }
 
-/** The JSON answer of a POST of `body`; throws ApiError, without a word where the dialog says that the session ended. */
+/**
+ * The JSON answer of a POST of `body`; throws ApiError, without a word where the dialog says that the session ended.
+ * @param {string} path
+ * @param {object} [body]
+ * @returns {Promise<any>}
+ */
 export async function post(path, body = {}) {
   try {
     return await send(path, body);
@@ -42,6 +60,10 @@ export async function post(path, body = {}) {
 
 const signedOut = () => new ApiError(401, "unauthorized", "");
 
+/**
+ * @param {string} path
+ * @param {object} body
+ */
 function send(path, body) {
   return ask(path, {
     method: "POST",
@@ -50,6 +72,10 @@ function send(path, body) {
   });
 }
 
+/**
+ * @param {string} path
+ * @param {RequestInit} options
+ */
 async function ask(path, options) {
   const response = await reach(path, options);
   const body = await response.json().catch((error) => {
@@ -62,6 +88,10 @@ async function ask(path, options) {
   throw new ApiError(response.status, code, body?.message || wordsFor(response.status), body ?? {});
 }
 
+/**
+ * @param {string} path
+ * @param {RequestInit} options
+ */
 async function reach(path, { headers, ...options }) {
   try {
     return await fetch(path, { credentials: "same-origin", headers: { Accept: "application/json", ...headers }, ...options });
@@ -71,6 +101,7 @@ async function reach(path, { headers, ...options }) {
   }
 }
 
+/** @param {number} status */
 function wordsFor(status) {
   if (status >= 200 && status < 300) return gettext("The server's answer cannot be read.");
   return fill(gettext("The server answered with status %(status)s."), { status });
@@ -78,7 +109,7 @@ function wordsFor(status) {
 
 // What was typed stays: the sign-in happens in another tab, then this page only takes over its new token.
 function saySignedOut() {
-  const dialog = document.getElementById("signed-out") ?? signedOutDialog();
+  const dialog = /** @type {HTMLDialogElement | null} */ (document.getElementById("signed-out")) ?? signedOutDialog();
   if (!dialog.open) dialog.showModal();
 }
 
@@ -109,6 +140,10 @@ function signedOutDialog() {
   return dialog;
 }
 
+/**
+ * @param {HTMLDialogElement} dialog
+ * @param {HTMLElement} text
+ */
 async function takeOverSession(dialog, text) {
   try {
     const page = await freshPage();
@@ -132,9 +167,10 @@ async function renewToken() {
   return adopted;
 }
 
+/** @param {Document} page */
 function adoptToken(page) {
   if (!accountOf(page) || accountOf(page) !== accountOf(document)) return false;
-  window.WB_CSRF = page.getElementById("csrf").textContent.match(/"([^"]*)"/)[1];
+  window.WB_CSRF = byId("csrf", HTMLScriptElement, page).text.match(/"([^"]*)"/)?.[1] ?? "";
   return true;
 }
 
@@ -146,6 +182,7 @@ export async function reread() {
   throw new ApiError(401, "unauthorized", gettext("You are signed out."));
 }
 
+/** @param {Document} page */
 const accountOf = (page) => page.documentElement.dataset.account;
 
 async function freshPage() {

@@ -3,31 +3,38 @@
 import { get, post } from "./api.js";
 import { whole } from "./formats.js";
 import { lineWords, messageWords } from "./run_words.js";
-import { advice, isOver, loadStatus, noteCookie, noteEnd, noteTold, showAdvice, windowWords } from "./status.js";
+import { advice, showAdvice } from "./run_advice.js";
+import { isOver, windowWords } from "./run_formats.js";
+import { noteCookie, noteFollowed, noteTold } from "./status_banner.js";
+import { loadStatus } from "./status_polling.js";
 import { fill, gettext } from "./i18n.js";
+import { byId, find, findAll, targetOf } from "./page_elements.js";
 
 const POLL = 1000;
 const POLL_AFTER_FAILURE = 5000;
+/** @type {Record<string, string>} */
 const TITLES = {
   queued: gettext("Waiting to start…"),
   running: gettext("Collecting…"),
   failed: gettext("Collection failed"),
   interrupted: gettext("Collection interrupted"),
 };
-const panel = document.getElementById("run");
-const parts = Object.fromEntries([...panel.querySelectorAll("[data-run]")].map((node) => [node.dataset.run, node]));
-const menu = document.querySelector("details.menu");
+const panel = byId("run");
+const parts = Object.fromEntries(findAll(panel, "[data-run]").map((node) => [node.dataset.run, node]));
+const menu = find(document, "details.menu", HTMLDetailsElement);
+/** @type {Record<string, number>} */
 const COOKIE_CODES = { no_cookie: 2, cookie_broken: 3, cookie_expired: 4 };
 // Enough to find the one that is running behind those that wait.
 const NEWEST = 10;
+/** @type {number | null} The id of the run that is followed. */
 let followed = null;
 
-for (const button of document.querySelectorAll("[data-collect]")) button.addEventListener("click", collect);
+for (const button of findAll(document, "[data-collect]", HTMLButtonElement)) button.addEventListener("click", collect);
 parts.close.addEventListener("click", () => { panel.hidden = true; noteTold(null); });
 parts.stop.addEventListener("click", stop);
 menu.addEventListener("keydown", closeMenu);
 // A link to a part of this page leaves it open otherwise.
-menu.addEventListener("click", ({ target }) => { if (target.closest("a")) menu.open = false; });
+menu.addEventListener("click", (event) => { if (targetOf(event).closest("a")) menu.open = false; });
 document.addEventListener("archive:cookie", () => { noteCookie(); loadStatus(); });
 document.addEventListener("archive:signed-in", loadStatus);
 takeUp();
@@ -46,10 +53,11 @@ async function collect() {
   }
 }
 
+/** @param {KeyboardEvent} event */
 function closeMenu({ key }) {
   if (key !== "Escape" || !menu.open) return;
   menu.open = false;
-  menu.querySelector("summary").focus();
+  find(menu, "summary").focus();
 }
 
 /** Shows the run that is under way already when the page opens. */
@@ -57,8 +65,8 @@ async function takeUp() {
   const status = await loadStatus();
   if (!status?.running_lock) return;
   try {
-    const waiting = (await get("/api/runs", { limit: NEWEST })).items.filter((run) => !isOver(run));
-    const run = waiting.find(({ status: its }) => its === "running") ?? waiting.at(-1);
+    const waiting = (await get("/api/runs", { limit: String(NEWEST) })).items.filter((/** @type {Run} */ run) => !isOver(run));
+    const run = waiting.find((/** @type {Run} */ run) => run.status === "running") ?? waiting.at(-1);
     if (!run) return;
     setBusy(true);
     await follow(run.id);
@@ -69,6 +77,7 @@ async function takeUp() {
   }
 }
 
+/** @param {number} id */
 async function follow(id) {
   followed = id;
   document.dispatchEvent(new CustomEvent("archive:collecting"));
@@ -77,7 +86,7 @@ async function follow(id) {
     if (run) {
       show(run);
       if (isOver(run)) {
-        noteEnd(run);
+        noteFollowed(run);
         break;
       }
     }
@@ -87,7 +96,11 @@ async function follow(id) {
   await loadStatus();
 }
 
-/** The run as it is now; null where the server could not be asked, which is worth another try. */
+/**
+ * The run as it is now; null where the server could not be asked, which is worth another try.
+ * @param {number} id
+ * @returns {Promise<Run | null>}
+ */
 async function look(id) {
   try {
     return await get(`/api/runs/${id}`);
@@ -115,6 +128,7 @@ function offerStop() {
   parts.stop.textContent = gettext("Stop");
 }
 
+/** @param {Partial<Run> & Pick<Run, "status">} run */
 function show(run) {
   const over = isOver(run);
   document.dispatchEvent(new CustomEvent("archive:run", { detail: run }));
@@ -128,7 +142,7 @@ function show(run) {
   parts.stop.hidden = over || !run.id;
   if (parts.stop.hidden) offerStop();
   parts.link.href = `/runs/${run.id}`;
-  for (const name of ["fetched", "added", "dup"]) parts[name].textContent = whole(run[name] ?? 0);
+  for (const name of /** @type {const} */ (["fetched", "added", "dup"])) parts[name].textContent = whole(run[name] ?? 0);
   parts.window.textContent = windowWords(run);
   parts.line.textContent = over ? messageWords(run) : lineWords(lastLine(run.detail));
   const next = over ? advice(run) : null;
@@ -137,10 +151,12 @@ function show(run) {
   parts.link.hidden = !run.id || Boolean(next?.href);
 }
 
+/** @param {string | null} [detail] */
 function lastLine(detail) {
-  return (detail ?? "").trimEnd().split("\n").at(-1);
+  return (detail ?? "").trimEnd().split("\n").at(-1) ?? "";
 }
 
+/** @param {import("./api.js").ApiError} error */
 function refused(error) {
   panel.hidden = false;
   panel.dataset.outcome = "failed";
@@ -154,8 +170,9 @@ function refused(error) {
   showAdvice(parts.advice, advice({ exit_code: COOKIE_CODES[error.code] }));
 }
 
+/** @param {boolean} busy */
 function setBusy(busy) {
-  for (const button of document.querySelectorAll("[data-collect]")) {
+  for (const button of findAll(document, "[data-collect]", HTMLButtonElement)) {
     button.disabled = busy || ("needsCookie" in button.dataset && !document.querySelector('[data-cookie="set"]'));
   }
 }

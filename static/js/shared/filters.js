@@ -1,113 +1,120 @@
 // The filters of Overview and Records: period, model, client. The address holds them, so that they can be shared,
 // reloaded, and gone back to.
 
-import { dayFrom } from "./formats.js";
+import { reread } from "./api.js";
 import { loadNames } from "./model_colours.js";
+import { byId, fieldOf, find } from "./page_elements.js";
+import { calendarOf, queryOf, readState, spanOf } from "./periods.js";
 
-const PERIODS = ["today", "yesterday", "7", "30", "90", "month", "last-month", "all", "custom"];
 const NAMES = ["period", "from", "to", "model", "client"];
-const DEFAULTS = { period: "30" };
+const DAYS = ["from", "to"];
+const PICKED = ["model", "client"];
 const TYPING = 600;
 
-/** The filters that an address asks for; what is unknown is as `defaults` have it. */
-export function readState(search = location.search, defaults = DEFAULTS) {
-  const given = new URLSearchParams(search);
-  const text = (name) => given.get(name) ?? "";
-  const named = { model: text("model"), client: text("client") };
-  const [from, to] = [text("from"), text("to")].map((value) => (isDay(value) ? value : ""));
-  // Days alone, as the API takes them, are a span of one's own.
-  const usual = !text("period") && (from || to) ? "custom" : defaults.period;
-  const period = PERIODS.includes(text("period")) ? text("period") : usual;
-  if (period !== "custom") return { period, from: "", to: "", ...named };
-  if (!from && !to) return { period: defaults.period, from: "", to: "", ...named };
-  return from && to && from > to ? { period, from: to, to: from, ...named } : { period, from, to, ...named };
-}
-
-/** The days that the API is asked for; `today` is the server's. */
-export function spanOf({ period, from, to }, today) {
-  const month = `${today.slice(0, 7)}-01`;
-  const last = dayFrom(month, -1);
-  switch (period) {
-    case "today": return { from: today, to: today };
-    case "yesterday": return { from: dayFrom(today, -1), to: dayFrom(today, -1) };
-    case "month": return { from: month, to: today };
-    case "last-month": return { from: `${last.slice(0, 7)}-01`, to: last };
-    case "all": return {};
-    case "custom": return { ...(from && { from }), ...(to && { to }) };
-    default: return { from: dayFrom(today, 1 - Number(period)), to: today };
-  }
-}
-
-/** The filters as parameters of an address, without what is as `defaults` have it. */
-export function queryOf(state, defaults = DEFAULTS) {
-  const given = NAMES.filter((name) => state[name] && !(name === "period" && state.period === defaults.period));
-  return new URLSearchParams(given.map((name) => [name, state[name]]));
-}
+/**
+ * @typedef {Record<string, string | null | undefined>} Changes Parameters of the address; what is empty is taken away.
+ * @typedef {object} Options
+ * @property {string} usual The period of an address that names none.
+ * @property {(state: State) => void} onChange Follows every change of the address: by a picker, by `set`, by back or forward.
+ * @property {string[]} [drops] The other parameters that a change of a filter takes away, such as the page number.
+ */
 
 /**
- * Wires `filters.html`. `onChange(state)` follows every change of the address: by a picker, by `set`, by back or forward.
- * `drops` names the other parameters that a change of a filter takes away (the page number, say).
+ * Wires `filters.html`.
+ * @param {Options} options
  */
-export const bindFilters = (form, options) => new Filters(form, options);
+export const bindFilters = (options) => new Filters(byId("filters", HTMLFormElement), options);
 
 class Filters {
   #form;
-  #fields;
   #options;
+  /** @type {number | undefined} */
   #typing;
+  /** @type {State} */
   state;
-  /** The server's day; a page that stays open sets it anew. */
-  today;
 
-  constructor(form, { defaults = DEFAULTS, onChange, drops = [] }) {
+  /**
+   * @param {HTMLFormElement} form
+   * @param {Options} options
+   */
+  constructor(form, options) {
     this.#form = form;
-    this.#fields = form.elements;
-    this.#options = { defaults, onChange, drops };
-    this.today = form.dataset.today;
+    this.#options = options;
+    this.state = this.#read();
     this.#listen();
-    this.#read();
-    showNames(form);
+    showNames();
+  }
+
+  get calendar() {
+    return calendarOf(this.#form);
+  }
+
+  /** The server's day. */
+  get today() {
+    return this.calendar.today;
+  }
+
+  /** The archive's first day; empty where there was none when the page was written. */
+  get firstDay() {
+    return this.#form.dataset.first ?? "";
   }
 
   get span() {
-    return spanOf(this.state, this.today);
+    return spanOf(this.state, this.calendar);
   }
 
-  /** Changes filters, and whatever other parameter is named; what is empty or null is taken away. */
+  /**
+   * Changes filters, and any other parameter that is named.
+   * @param {Changes} changes
+   */
   set = (changes, { replace = false } = {}) => {
-    const address = addressWith(changes, this.state, this.#options);
+    const address = addressWith(changes, this.state, this.#options, this.calendar);
     if (address === location.pathname + location.search) return;
     history[replace ? "replaceState" : "pushState"](null, "", address);
     this.#follow();
   };
 
+  /**
+   * Reads the periods again on another day of the server; whether it is another day. Throws ApiError.
+   * @param {string} day
+   */
+  async renewDay(day) {
+    if (day === this.today) return false;
+    const { today, calendar } = byId("filters", HTMLFormElement, await reread()).dataset;
+    Object.assign(this.#form.dataset, { today, calendar });
+    showState(this.#form, this.state, this.span);
+    return true;
+  }
+
   #listen() {
-    const [form, fields] = [this.#form, this.#fields];
+    const form = this.#form;
     form.addEventListener("submit", (event) => { event.preventDefault(); this.#takeDays(); });
-    fields.period.addEventListener("change", () => this.#choosePeriod());
-    for (const name of ["from", "to"]) fields[name].addEventListener("change", () => this.#typeDay());
-    for (const name of ["model", "client"]) {
-      fields[name].addEventListener("change", () => this.set({ [name]: fields[name].value }));
-      form.querySelector(`[data-clear="${name}"]`).addEventListener("click", () => { this.set({ [name]: "" }); fields[name].focus(); });
+    selectOf(form, "period").addEventListener("change", () => this.#choosePeriod());
+    for (const name of DAYS) fieldOf(form, name).addEventListener("change", () => this.#typeDay());
+    for (const name of PICKED) {
+      const field = selectOf(form, name);
+      field.addEventListener("change", () => this.set({ [name]: field.value }));
+      find(form, `[data-clear="${name}"]`).addEventListener("click", () => { this.set({ [name]: "" }); field.focus(); });
     }
     window.addEventListener("popstate", () => this.#follow());
   }
 
   #follow() {
-    this.#read();
+    this.state = this.#read();
     this.#options.onChange(this.state);
   }
 
   #read() {
     clearTimeout(this.#typing);
-    this.state = readState(location.search, this.#options.defaults);
-    showState(this.#form, this.state, this.span);
+    const state = readState(location.search, this.#options.usual, this.calendar);
+    showState(this.#form, state, spanOf(state, this.calendar));
+    return state;
   }
 
   #choosePeriod() {
-    const period = this.#fields.period.value;
-    // A span of one's own begins as the one that is shown.
-    const shown = { ...spanOf({ period: "30" }, this.today), ...this.span };
+    const period = selectOf(this.#form, "period").value;
+    // A custom span begins as the one that is shown.
+    const shown = { ...this.calendar.periods["30"], ...this.span };
     this.set(period === "custom" ? { period, ...shown } : { period });
   }
 
@@ -118,15 +125,21 @@ class Filters {
   }
 
   #takeDays() {
-    const { from, to } = this.#fields;
+    const [from, to] = DAYS.map((name) => fieldOf(this.#form, name));
     clearTimeout(this.#typing);
     if (!from.checkValidity() || !to.checkValidity() || !(from.value || to.value)) return;
     this.set({ period: "custom", from: from.value, to: to.value });
   }
 }
 
-/** This page's address with some parameters changed. */
-function addressWith(changes, state, { defaults, drops }) {
+/**
+ * This page's address with some parameters changed.
+ * @param {Changes} changes
+ * @param {State} state
+ * @param {Options} options
+ * @param {Calendar} calendar
+ */
+function addressWith(changes, state, { usual, drops = [] }, calendar) {
   const others = new URLSearchParams(location.search);
   const filtered = NAMES.some((name) => name in changes);
   for (const name of [...NAMES, ...(filtered ? drops : [])]) others.delete(name);
@@ -135,23 +148,29 @@ function addressWith(changes, state, { defaults, drops }) {
     if (value == null || value === "") others.delete(name);
     else others.set(name, value);
   }
+  /** @type {Changes} */
   const given = { ...state, ...changes };
   const asked = new URLSearchParams(NAMES.map((name) => [name, given[name] ?? ""]));
-  const query = queryOf(readState(asked, defaults), defaults);
+  const query = queryOf(readState(String(asked), usual, calendar), usual);
   for (const [name, value] of others) query.append(name, value);
   return String(query) ? `${location.pathname}?${query}` : location.pathname;
 }
 
 /** Offers the names that there are; call it again when there may be new ones. */
-export async function showNames(form) {
+export async function showNames() {
+  const form = byId("filters", HTMLFormElement);
   try {
-    const { models, clients } = await loadNames(form.dataset.today);
-    for (const [name, names] of [["model", models], ["client", clients]]) offer(form.elements[name], names.filter(Boolean));
+    const { models, clients } = await loadNames();
+    for (const [name, names] of Object.entries({ model: models, client: clients })) offer(selectOf(form, name), names.filter(Boolean));
   } catch {
     // The pickers then offer what is chosen alone; what the page is for says what failed.
   }
 }
 
+/**
+ * @param {HTMLSelectElement} select
+ * @param {string[]} names
+ */
 function offer(select, names) {
   const { value } = select;
   const all = select.options[0];
@@ -160,25 +179,27 @@ function offer(select, names) {
   select.value = value;
 }
 
+/**
+ * @param {HTMLFormElement} form
+ * @param {State} state
+ * @param {Span} span
+ */
 function showState(form, state, span) {
-  const { elements: fields } = form;
-  fields.period.value = state.period;
-  form.querySelector("[data-custom]").hidden = state.period !== "custom";
-  for (const name of ["from", "to"]) fields[name].value = span[name] ?? "";
-  for (const name of ["model", "client"]) {
-    const value = state[name];
-    const select = fields[name];
+  selectOf(form, "period").value = state.period;
+  find(form, "[data-custom]").hidden = state.period !== "custom";
+  fieldOf(form, "from").value = span.from ?? "";
+  fieldOf(form, "to").value = span.to ?? "";
+  for (const [name, value] of Object.entries({ model: state.model, client: state.client })) {
+    const select = selectOf(form, name);
     if (value && ![...select.options].some((option) => option.value === value)) select.append(new Option(value, value));
     select.value = value;
-    select.parentElement.toggleAttribute("data-chosen", Boolean(value));
-    form.querySelector(`[data-clear="${name}"]`).hidden = !value;
+    select.parentElement?.toggleAttribute("data-chosen", Boolean(value));
+    find(form, `[data-clear="${name}"]`).hidden = !value;
   }
 }
 
-function isDay(text) {
-  // As the fields have it: a chart of eight thousand years helps nobody.
-  if (!/^2\d{3}-\d\d-\d\d$/.test(text)) return false;
-  const time = Date.parse(`${text}T00:00:00Z`);
-  // "2026-02-30" is read as the 2nd of March by some.
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
-}
+/**
+ * @param {HTMLFormElement} form
+ * @param {string} name
+ */
+const selectOf = (form, name) => fieldOf(form, name, HTMLSelectElement);

@@ -2,8 +2,10 @@
 
 import { ApiError } from "./api.js";
 import { gettext } from "./i18n.js";
+import { byId, find, findAll } from "./page_elements.js";
 
 // The API refuses accounts in one sentence; the first of these words that stands in it tells the field it speaks of.
+/** @type {[string, string[]][]} */
 const PLACES = [
   // Translators: these in lower case; the sentences that refuse a password, name or email must hold the very same words.
   [gettext("old password"), ["old"]],
@@ -14,31 +16,48 @@ const PLACES = [
   [gettext("email"), ["email"]],
 ];
 
-/** Says `message` beside a field, or takes back what was said there when it is empty. */
+/**
+ * Says `message` beside a field, or takes back what was said there when it is empty.
+ * @param {HTMLElement} field
+ * @param {string} message
+ */
 export function say(field, message) {
-  const error = document.getElementById(`${field.id}-error`);
+  const error = byId(`${field.id}-error`);
   error.textContent = message;
   error.hidden = !message;
   field.setAttribute("aria-invalid", String(Boolean(message)));
 }
 
+/**
+ * @param {HTMLFormElement} form
+ * @param {string} message
+ */
 export function sayToForm(form, message) {
-  const error = form.querySelector("[data-form-error]");
+  const error = find(form, "[data-form-error]");
   error.textContent = message;
   error.hidden = !message;
 }
 
+/**
+ * @param {HTMLFormElement} form
+ * @param {string} message
+ */
 export function sayDone(form, message) {
-  form.querySelector("[data-form-done]").textContent = message;
+  find(form, "[data-form-done]").textContent = message;
 }
 
+/** @param {HTMLFormElement} form */
 export function clear(form) {
-  for (const field of form.querySelectorAll("[aria-invalid=true]")) say(field, "");
+  for (const field of findAll(form, "[aria-invalid=true]")) say(field, "");
   sayToForm(form, "");
   sayDone(form, "");
 }
 
-/** Runs `send` at each submit, one at a time; what it throws is said in the form, and what was typed stays. */
+/**
+ * Runs `send` at each submit, one at a time; what it throws is said in the form, and what was typed stays.
+ * @param {HTMLFormElement} form
+ * @param {() => Promise<void>} send
+ */
 export function onSubmit(form, send) {
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -57,12 +76,16 @@ export function onSubmit(form, send) {
   });
 }
 
-/** Says a refusal where it belongs, and moves the focus there. */
+/**
+ * Says a refusal where it belongs, and moves the focus there.
+ * @param {HTMLFormElement} form
+ * @param {string} message
+ */
 export function refuse(form, message) {
   const sentence = message.toLowerCase();
   const names = PLACES.find(([words]) => sentence.includes(words))?.[1] ?? [];
-  const field = names.map((name) => form.elements[name]).find((found) => found?.checkVisibility());
-  if (!field) {
+  const field = names.map((name) => form.elements.namedItem(name)).find((found) => found instanceof HTMLElement && found.checkVisibility());
+  if (!(field instanceof HTMLElement)) {
     sayToForm(form, message);
     return;
   }

@@ -1,10 +1,10 @@
 // Which colour a model has, and the names that there are in the whole archive.
 
-import { get } from "./api.js";
-import { dayFrom } from "./formats.js";
+import { ask } from "./reads.js";
+
+/** @typedef {{models: string[], clients: string[]}} Names */
 
 const PLACES = 9;
-const RECENT_DAYS = 90;
 // Nine that are told apart with any kind of colour-blindness, each at least 3:1 against the card of its theme.
 const PALETTES = {
   light: ["#3896c4", "#5c1810", "#05755d", "#6e0088", "#ab8938", "#6965f4", "#37591b", "#9d6701", "#1630ba"],
@@ -12,17 +12,20 @@ const PALETTES = {
 };
 const OTHERS = { light: "#81878d", dark: "#7b8187" };
 // Of the nine biggest of late in the whole archive, so that no filter changes them.
+/** @type {Map<string, number>} */
 let usual = new Map();
 // Of the nine biggest of what is shown, once the page has told that.
+/** @type {Map<string, number> | null} */
 let shown = null;
+/** @type {Promise<Names> | undefined} */
 let reading;
 
 /** What the models beyond the nine biggest stand under. */
 export const OTHER = "\0other";
 
 /** The names of all models and clients, biggest first; read once. From then on `colourOf` knows the models. */
-export function loadNames(today = document.querySelector("[data-today]").dataset.today) {
-  reading ??= read(today).catch((error) => { reading = undefined; throw error; });
+export function loadNames() {
+  reading ??= read().catch((error) => { reading = undefined; throw error; });
   return reading;
 }
 
@@ -34,6 +37,7 @@ export function forgetNames() {
 /**
  * Gives the nine biggest of what is shown, the models of an answer of /api/dims, a colour each: the usual one of those that
  * have one. Where there are more models than nine, that takes all colours, so that the others can only be grey.
+ * @param {Pick<DimItem, "name">[]} items
  */
 export function showModels(items) {
   const biggest = items.slice(0, PLACES).map(({ name }) => name);
@@ -41,21 +45,26 @@ export function showModels(items) {
   if (!biggest.every((name) => shown?.has(name))) shown = placesFor(biggest, usual);
 }
 
-/** Whether a model is among the nine biggest, which have a colour of their own. */
+/**
+ * Whether a model is among the nine biggest, which have a colour of their own.
+ * @param {string} model
+ */
 export const isBig = (model) => places().has(model);
 
-/** The colour of a model in the present theme; one and the same for `OTHER` and all that is among it. */
+/**
+ * The colour of a model in the present theme; one and the same for `OTHER` and all that is among it.
+ * @param {string} model
+ */
 export function colourOf(model) {
   const theme = document.documentElement.dataset.bsTheme === "dark" ? "dark" : "light";
-  return isBig(model) ? PALETTES[theme][places().get(model)] : OTHERS[theme];
+  return isBig(model) ? PALETTES[theme][places().get(model) ?? 0] : OTHERS[theme];
 }
 
 const places = () => shown ?? usual;
 
-async function read(today) {
-  const recently = { from: dayFrom(today, 1 - RECENT_DAYS), dim: "model" };
-  const [{ model, client }, { model: recent }] = await Promise.all([get("/api/dims"), get("/api/dims", recently)]);
-  const [models, clients, newer] = [model, client, recent].map((items) => items.map(({ name }) => name));
+async function read() {
+  const [{ model, client }, { model: recent }] = await Promise.all([ask("names"), ask("recent")]);
+  const [models, clients, newer] = [model, client, recent].map((items) => items.map((/** @type {DimItem} */ { name }) => name));
   // What is used now comes before what was used most in all the years.
   usual = placesFor([...new Set([...newer, ...models])].slice(0, PLACES));
   shown = null;
@@ -65,9 +74,11 @@ async function read(today) {
 /**
  * Who has a place keeps it. Each of the rest takes the one that its name leads to, or the next free one; in the order of the
  * names, so that a change of ranks changes no colour.
+ * @param {string[]} models
+ * @param {Map<string, number>} [kept]
  */
 function placesFor(models, kept = new Map()) {
-  const given = new Map(models.filter((model) => kept.has(model)).map((model) => [model, kept.get(model)]));
+  const given = new Map(models.filter((model) => kept.has(model)).map((model) => [model, kept.get(model) ?? 0]));
   const taken = new Set(given.values());
   for (const model of models.filter((name) => !kept.has(name)).sort()) {
     let place = hash(model) % PLACES;
@@ -78,8 +89,9 @@ function placesFor(models, kept = new Map()) {
   return given;
 }
 
+/** @param {string} text */
 function hash(text) {
   let value = 2166136261;
-  for (const character of text) value = Math.imul(value ^ character.codePointAt(0), 16777619) >>> 0;
+  for (const character of text) value = Math.imul(value ^ (character.codePointAt(0) ?? 0), 16777619) >>> 0;
   return value;
 }

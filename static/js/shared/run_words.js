@@ -5,6 +5,7 @@ import { whole } from "./formats.js";
 import { fill, gettext as translated, language } from "./i18n.js";
 
 // Marks a text for the translators only: the English one is what is looked for.
+/** @param {string} text */
 const gettext = (text) => text;
 
 // The first that fits; what fits none stays as it is. `tests/collection/run_messages.py` holds all that may come.
@@ -81,34 +82,47 @@ const KNOWN = [
 const NUMBER = "[\\d,]+";
 const TIME = "[-\\d: ]+";
 // What else stands in a place of its own may be anything.
+/** @type {Record<string, string>} */
 const SHAPES = { count: NUMBER, total: NUMBER, added: NUMBER, tries: NUMBER, number: NUMBER, counts: "\\d+ [^.]+", first: TIME, last: TIME };
 // In English everything is said already.
-const PATTERNS = language.startsWith("en") ? [] : KNOWN.map((text) => [text, patternOf(text)]);
+const PATTERNS = language.startsWith("en") ? [] : KNOWN.map((text) => ({ text, pattern: patternOf(text) }));
 const LIST = new Intl.ListFormat(language);
 
-/** The sentence of a run that is over, empty where it has none. */
+/**
+ * The sentence of a run that is over, empty where it has none.
+ * @param {Partial<Pick<Run, "message">>} run
+ */
 export const messageWords = ({ message }) => inReadersLanguage(message ?? "");
 
-/** A sentence of the collector. */
+/**
+ * A sentence of the collector.
+ * @param {string} sentence
+ * @returns {string}
+ */
 export function inReadersLanguage(sentence) {
-  for (const [text, pattern] of PATTERNS) {
+  for (const { text, pattern } of PATTERNS) {
     const found = sentence.match(pattern);
     if (found) return fill(translated(text), valuesOf(found.groups ?? {}));
   }
   return sentence;
 }
 
-/** A line of the log: when, and what. */
+/**
+ * A line of the log: when, and what.
+ * @param {string} line
+ */
 export const lineWords = (line) => line.slice(0, 20) + inReadersLanguage(line.slice(20));
 
+/** @param {string} text */
 function patternOf(text) {
   const exact = text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const places = exact.replace(/%\\\((\w+)\\\)s/g, (_, name) => `(?<${name}>${SHAPES[name] ?? ".+?"})`);
   return new RegExp(`^${places}$`, "s");
 }
 
+/** @param {Record<string, string>} groups */
 function valuesOf(groups) {
-  const said = ([name, value]) => {
+  const said = (/** @type {[string, string]} */ [name, value]) => {
     if (SHAPES[name] === NUMBER) return [name, whole(Number(value.replaceAll(",", "")))];
     return [name, name === "counts" ? LIST.format(value.split(", ").map(inReadersLanguage)) : inReadersLanguage(value)];
   };

@@ -3,7 +3,7 @@
 (() => {
   const root = document.documentElement;
   const system = matchMedia("(prefers-color-scheme: dark)");
-  const show = (theme) => {
+  const show = (/** @type {string} */ theme) => {
     root.dataset.bsTheme = theme;
     document.dispatchEvent(new CustomEvent("archive:theme"));
   };

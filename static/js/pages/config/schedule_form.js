@@ -2,22 +2,28 @@
 
 import { get } from "../../shared/api.js";
 import { say } from "../../shared/form_fields.js";
-import { clockFrom } from "../../shared/status.js";
+import { wallClock } from "../../shared/formats.js";
+import { clockFrom } from "../../shared/run_formats.js";
 import { fill, gettext } from "../../shared/i18n.js";
+import { byId, copyOf, fieldOf, find, findAll, targetOf } from "../../shared/page_elements.js";
 
 const PREVIEWED = 3;
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
-const nextRuns = document.getElementById("next-runs");
-const form = nextRuns?.closest("form");
-const chips = form?.querySelector("[data-times]");
-const field = form?.elements.schedule_times;
-let schedule; // what the server says of it, and the server's clock
+// Only administrators have the schedule on their page: without it none of these is used.
+const nextRuns = /** @type {HTMLElement} */ (document.getElementById("next-runs"));
+const form = /** @type {HTMLFormElement} */ (nextRuns?.closest("form"));
+const chips = /** @type {HTMLElement} */ (form?.querySelector("[data-times]"));
+const field = /** @type {HTMLInputElement} */ (form?.elements.namedItem("schedule_times"));
+/** @typedef {{next: string | null, now: () => number}} Schedule The next run, and the server's clock. */
+
+/** @type {Schedule | null} */
+let schedule = null;
 
 if (form) bind();
 
 function bind() {
-  showTimes(field.dataset.saved);
+  showTimes(field.dataset.saved ?? "");
   form.addEventListener("input", showNextRuns);
   field.addEventListener("input", () => say(field, ""));
   field.addEventListener("keydown", (event) => {
@@ -25,20 +31,23 @@ function bind() {
     event.preventDefault();
     addTyped();
   });
-  form.querySelector("[data-add-time]").addEventListener("click", () => {
+  find(form, "[data-add-time]").addEventListener("click", () => {
     if (isEmpty()) refuse(gettext("Type a time of day first."));
     else addTyped();
     field.focus();
   });
-  chips.addEventListener("click", ({ target }) => remove(target.closest("li"), target.closest("button")));
+  chips.addEventListener("click", (event) => remove(targetOf(event).closest("li"), targetOf(event).closest("button")));
 }
 
 /** The times of the chips, as the setting has them. */
 export function times() {
-  return [...chips.children].map(({ dataset }) => dataset.time).join(",");
+  return findAll(chips, ":scope > *").map(({ dataset }) => dataset.time).join(",");
 }
 
-/** Shows a setting's text as chips. */
+/**
+ * Shows a setting's text as chips.
+ * @param {string} text
+ */
 export function showTimes(text) {
   chips.replaceChildren(...text.split(",").filter(Boolean).sort().map(chipOf));
 }
@@ -68,16 +77,21 @@ export async function readSchedule() {
   showNextRuns();
 }
 
+/** @param {string} time */
 function chipOf(time) {
-  const chip = document.getElementById("time-chip").content.cloneNode(true).firstElementChild;
+  const chip = copyOf(byId("time-chip", HTMLTemplateElement));
   chip.dataset.time = time;
-  chip.querySelector("[data-time]").textContent = time;
-  chip.querySelector("button").setAttribute("aria-label", fill(gettext("Remove %(time)s"), { time }));
+  find(chip, "[data-time]").textContent = time;
+  find(chip, "button", HTMLButtonElement).setAttribute("aria-label", fill(gettext("Remove %(time)s"), { time }));
   return chip;
 }
 
+/**
+ * @param {HTMLElement | null} chip
+ * @param {HTMLElement | null} button
+ */
 function remove(chip, button) {
-  if (!button) return;
+  if (!chip || !button) return;
   const neighbour = chip.nextElementSibling ?? chip.previousElementSibling;
   chip.remove();
   (neighbour?.querySelector("button") ?? field).focus();
@@ -87,6 +101,7 @@ function remove(chip, button) {
 // What is typed by half has no value, but is there.
 const isEmpty = () => !field.value && !field.validity.badInput;
 
+/** @param {string} words */
 function refuse(words) {
   say(field, words);
   field.focus();
@@ -100,28 +115,37 @@ function announce() {
 function showNextRuns() {
   nextRuns.hidden = !schedule;
   if (!schedule) return;
-  const { checked: enabled } = form.elements.schedule_enabled;
-  nextRuns.textContent = enabled ? nextRunsWords(times()) : gettext("Switched off: nothing is collected by itself.");
+  const { checked: enabled } = fieldOf(form, "schedule_enabled");
+  nextRuns.textContent = enabled ? nextRunsWords(times(), schedule) : gettext("Switched off: nothing is collected by itself.");
 }
 
-function nextRunsWords(text) {
+/**
+ * @param {string} text
+ * @param {Schedule} schedule
+ */
+function nextRunsWords(text, { next: planned, now: clock }) {
   if (!text) return gettext("Left empty, the times go back to their default.");
-  const now = schedule.now();
+  const now = clock();
   const today = Math.floor(now / DAY) * DAY;
   const due = [0, 1, 2, 3].flatMap((days) => text.split(",").map((time) => today + days * DAY + minutesOf(time) * MINUTE));
   let next = due.filter((at) => at > now);
   // For the stored times the server knows better: its clock may skip an hour.
-  const known = text === field.dataset.saved && schedule.next ? Date.parse(`${schedule.next.replace(" ", "T")}Z`) : 0;
+  const known = text === field.dataset.saved && planned ? wallClock(planned) : 0;
   if (known > now) next = [known, ...next.filter((at) => at > known)];
   const shown = next.slice(0, PREVIEWED).map((at) => dayAndTime(at, today));
   return fill(gettext("Next runs: %(times)s."), { times: shown.join(", ") });
 }
 
+/** @param {string} time */
 function minutesOf(time) {
   const [hours, minutes] = time.split(":").map(Number);
   return 60 * hours + minutes;
 }
 
+/**
+ * @param {number} at
+ * @param {number} today
+ */
 function dayAndTime(at, today) {
   const text = new Date(at).toISOString();
   const day = [gettext("today"), gettext("tomorrow")][Math.floor((at - today) / DAY)] ?? text.slice(0, 10);

@@ -3,7 +3,9 @@
 import { drawSpark } from "../../charts/tooltip.js";
 import { change, credits, points, share, whole } from "../../shared/formats.js";
 import { fill, gettext, ngettext } from "../../shared/i18n.js";
+import { find } from "../../shared/page_elements.js";
 
+/** @type {Record<string, (group: Group) => number>} */
 const SPARKS = {
   credits: (group) => group.credits,
   calls: ({ calls }) => calls,
@@ -11,24 +13,35 @@ const SPARKS = {
   free: ({ calls, free }) => (calls ? free / calls : 0),
 };
 
-/** Shows an answer of /api/summary; `first` is the archive's first day, where that is known. */
+/**
+ * Shows an answer of /api/summary; `first` is the archive's first day, where that is known.
+ * @param {HTMLElement} part
+ * @param {Summary} summary
+ * @param {string | undefined} first
+ */
 export function showFigures(part, summary, first) {
   const { credits: sum, calls, free, avgPerCall } = summary;
+  /** @type {Record<string, string>} */
   const texts = { credits: credits(sum), calls: whole(calls), average: calls ? credits(avgPerCall) : "–", free: share(free, calls) };
   const since = first && summary.delta.window.from < first ? first : null;
   const changes = since ? withoutChange(gettext("too little before")) : changesOf(summary);
   for (const name of Object.keys(texts)) {
-    part.querySelector(`[data-figure="${name}"]`).textContent = texts[name];
-    part.querySelector(`[data-change="${name}"]`).textContent = changes[name];
+    find(part, `[data-figure="${name}"]`).textContent = texts[name];
+    find(part, `[data-change="${name}"]`).textContent = changes[name];
   }
-  part.querySelector("[data-window]").textContent = windowWords(summary, since);
+  find(part, "[data-window]").textContent = windowWords(summary, since);
 }
 
-/** Draws the small lines of groups of days, or of hours. */
+/**
+ * Draws the small lines of groups of days, or of hours.
+ * @param {HTMLElement} part
+ * @param {Group[]} groups
+ */
 export function showSparks(part, groups) {
-  for (const [name, valueOf] of Object.entries(SPARKS)) drawSpark(part.querySelector(`[data-spark="${name}"]`), groups.map(valueOf));
+  for (const [name, valueOf] of Object.entries(SPARKS)) drawSpark(find(part, `[data-spark="${name}"]`), groups.map(valueOf));
 }
 
+/** @param {Summary} summary */
 function changesOf({ calls, free, avgPerCall, prev, delta }) {
   if (!prev?.calls) return withoutChange(gettext("nothing before"));
   const average = calls && prev.avgPerCall ? (avgPerCall / prev.avgPerCall - 1) * 100 : null;
@@ -37,9 +50,17 @@ function changesOf({ calls, free, avgPerCall, prev, delta }) {
   return Object.fromEntries(Object.entries(changes).map(([name, text]) => [name, text ?? gettext("nothing to compare")]));
 }
 
+/**
+ * @param {string} words
+ * @returns {Record<string, string>}
+ */
 const withoutChange = (words) => Object.fromEntries(Object.keys(SPARKS).map((name) => [name, words]));
 
-/** Which days, until when today, and what they are compared with; nothing where the archive begins only `since`. */
+/**
+ * Which days, until when today, and what they are compared with; nothing where the archive begins only `since`.
+ * @param {Summary} summary
+ * @param {string | null} since
+ */
 function windowWords({ window: { from, to, days }, prev, partial }, since) {
   if (!from) return "";
   const words = [from === to ? from : `${from} – ${to}`];
@@ -49,6 +70,10 @@ function windowWords({ window: { from, to, days }, prev, partial }, since) {
   return words.join(" · ");
 }
 
+/**
+ * @param {number} days
+ * @param {boolean} isPartial
+ */
 function comparison(days, isPartial) {
   const text = isPartial
     ? ngettext("compared with the whole day before", "compared with %(count)s whole days before", days)

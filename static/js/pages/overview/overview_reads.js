@@ -1,35 +1,30 @@
-// What the overview asks for. The page names the first of these reads itself (usage/first_reads.py), so that they are under
-// way before any script is: a change here wants one there.
+// The answers that the overview shows.
 
-import { get } from "../../shared/api.js";
-import { yearUntil } from "../../charts/day_groups.js";
 import { loadNames, showModels } from "../../shared/model_colours.js";
+import { ask } from "../../shared/reads.js";
 
-const TOP = 10;
-
-/** The reads for filters, as promises by name. */
-export function readsFor({ model, client }, span, today, signal) {
-  const named = { ...(model && { model }), ...(client && { client }) };
-  const asked = { ...span, ...named };
-  const summary = get("/api/summary", asked, signal);
-  const dims = get("/api/dims", asked, signal);
+/**
+ * The answers for filters, as promises by name.
+ * @param {Pick<State, "model" | "client">} state
+ * @param {Span} span
+ * @param {AbortSignal} signal
+ */
+export function readsFor({ model, client }, span, signal) {
+  const filters = { span, named: { ...(model && { model }), ...(client && { client }) }, signal };
+  /** @type {Promise<Summary>} */
+  const summary = ask("summary", filters);
+  /** @type {Promise<Dims>} */
+  const dims = ask("dims", filters);
   return {
     summary,
     // Where that cannot be told, each part tells what it knows.
     hasCalls: summary.then(({ calls }) => calls > 0, () => true),
-    daily: get("/api/daily", { ...withYear(span, today), ...named }, signal),
+    /** @type {Promise<Daily>} */
+    daily: ask("daily", filters),
     dims,
-    top: get("/api/top", { ...asked, n: TOP }, signal),
+    /** @type {Promise<TopCall[]>} */
+    top: ask("top", filters),
     // With the names come the colours of what is shown; where those cannot be told, the usual ones stay.
-    names: loadNames(today).then(() => dims.then(({ model: models }) => showModels(models), () => {})),
-  };
-}
-
-/** The days of the period and of the calendar in one read, which most periods then share. */
-function withYear(span, today) {
-  const calendar = yearUntil(today);
-  return {
-    ...(span.from && { from: span.from < calendar.from ? span.from : calendar.from }),
-    ...(span.to && { to: span.to > calendar.to ? span.to : calendar.to }),
+    names: loadNames().then(() => dims.then(({ model: models }) => showModels(models), () => {})),
   };
 }

@@ -3,51 +3,64 @@
 import { credits, share, whole } from "../../shared/formats.js";
 import { colourOf } from "../../shared/model_colours.js";
 import { fill, gettext } from "../../shared/i18n.js";
+import { copyOf, find, findAll, focused } from "../../shared/page_elements.js";
 
 const FIRST = { model: 10, client: 6 };
 
-/** The table in a part of the page for "model" or "client"; `onPick(name)` is told what was clicked, "" to show all again. */
+/**
+ * The table in a part of the page for "model" or "client"; `onPick(name)` is told what was clicked, "" to show all again.
+ * @param {HTMLElement} part
+ * @param {"model" | "client"} dim
+ * @param {(name: string) => void} onPick
+ */
 export function sharesOf(part, dim, onPick) {
-  const body = part.querySelector("tbody");
-  const more = part.querySelector("[data-more]");
+  const body = find(part, "tbody");
+  const more = find(part, "[data-more]");
+  /** @type {DimItem[]} */
   let items = [];
   let chosen = "";
   let all = false;
 
-  function rowFor(item, total) {
-    const row = part.querySelector("template").content.cloneNode(true).firstElementChild;
-    const button = row.querySelector("button");
-    const { name, credits: spent, calls, avg, free } = item;
-    row.querySelector("[data-name]").textContent = name || (dim === "model" ? gettext("no model") : gettext("no client"));
-    button.title = name;
-    // The API cannot be asked for those without a name.
-    button.disabled = !name;
-    button.setAttribute("aria-pressed", String(name !== "" && name === chosen));
-    button.addEventListener("click", () => onPick(name === chosen ? "" : name));
-    const bar = row.querySelector("[data-bar]");
-    bar.style.width = total ? `${(spent / total) * 100}%` : "0";
-    if (dim === "model") for (const node of [bar, row.querySelector(".dot")]) node.style.backgroundColor = colourOf(name);
-    const texts = { share: share(spent, total), credits: credits(spent), calls: whole(calls), average: credits(avg), free: share(free, calls) };
-    for (const [key, text] of Object.entries(texts)) row.querySelector(`[data-${key}]`).textContent = text;
-    return row;
-  }
-
   function draw() {
     const total = items.reduce((sum, item) => sum + item.credits, 0);
-    const focused = part.contains(document.activeElement) ? document.activeElement.textContent : null;
-    body.replaceChildren(...(all ? items : items.slice(0, FIRST[dim])).map((item) => rowFor(item, total)));
+    const before = part.contains(document.activeElement) ? focused()?.textContent : null;
+    body.replaceChildren(...(all ? items : items.slice(0, FIRST[dim])).map((item) => rowOf({ part, dim, chosen, onPick }, item, total)));
     more.hidden = all || items.length <= FIRST[dim];
     more.textContent = fill(gettext("Show all %(count)s"), { count: whole(items.length) });
-    if (focused) [...body.querySelectorAll("button")].find(({ textContent }) => textContent === focused)?.focus();
+    if (before) findAll(body, "button").find(({ textContent }) => textContent === before)?.focus();
   }
 
   more.addEventListener("click", () => { all = true; draw(); });
   document.addEventListener("archive:theme", draw);
   return {
+    /** @type {(given: DimItem[], name: string) => void} */
     show: (given, name) => {
       items = given;
       chosen = name;
       draw();
     },
   };
+}
+
+/**
+ * @param {{part: HTMLElement, dim: "model" | "client", chosen: string, onPick: (name: string) => void}} table
+ * @param {DimItem} item
+ * @param {number} total
+ */
+function rowOf({ part, dim, chosen, onPick }, item, total) {
+  const row = copyOf(find(part, "template", HTMLTemplateElement));
+  const button = find(row, "button", HTMLButtonElement);
+  const { name, credits: spent, calls, avg, free } = item;
+  find(row, "[data-name]").textContent = name || (dim === "model" ? gettext("no model") : gettext("no client"));
+  button.title = name;
+  // The API cannot be asked for those without a name.
+  button.disabled = !name;
+  button.setAttribute("aria-pressed", String(name !== "" && name === chosen));
+  button.addEventListener("click", () => onPick(name === chosen ? "" : name));
+  const bar = find(row, "[data-bar]");
+  bar.style.width = total ? `${(spent / total) * 100}%` : "0";
+  if (dim === "model") for (const node of [bar, find(row, ".dot")]) node.style.backgroundColor = colourOf(name);
+  const texts = { share: share(spent, total), credits: credits(spent), calls: whole(calls), average: credits(avg), free: share(free, calls) };
+  for (const [key, text] of Object.entries(texts)) find(row, `[data-${key}]`).textContent = text;
+  return row;
 }

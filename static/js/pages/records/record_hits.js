@@ -8,14 +8,21 @@ const LENGTH = 240;
 // Thousands of marks would make a page slow, and nobody counts them.
 const MOST = 1000;
 
-/** What finds a text in prompts; null for no text. */
+/**
+ * What finds a text in prompts; null for no text.
+ * @param {string} text
+ */
 export function patternOf(text) {
   if (!text) return null;
   const exact = text.replaceAll("\0", "\ufffd").replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
   return new RegExp(exact.replace(/[A-Za-z]/g, (letter) => `[${letter.toUpperCase()}${letter.toLowerCase()}]`), "g");
 }
 
-/** A text as nodes, its hits marked. */
+/**
+ * A text as nodes, its hits marked.
+ * @param {string} text
+ * @param {RegExp | null} pattern
+ */
 export function marked(text, pattern) {
   const nodes = [];
   let end = 0;
@@ -30,7 +37,11 @@ export function marked(text, pattern) {
   return nodes;
 }
 
-/** The part of a prompt around its first hit, on one line; its beginning where there is none. */
+/**
+ * The part of a prompt around its first hit, on one line; its beginning where there is none.
+ * @param {string} text
+ * @param {RegExp | null} pattern
+ */
 export function excerptAround(text, pattern) {
   const at = pattern ? text.search(pattern) : -1;
   if (at < 0) return [excerpt(text)];

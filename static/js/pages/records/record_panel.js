@@ -6,43 +6,63 @@ import { colourOf } from "../../shared/model_colours.js";
 import { marked } from "./record_hits.js";
 import { timeOf } from "./record_list.js";
 import { fill, gettext, ngettext } from "../../shared/i18n.js";
+import { byId, find, focused, targetOf } from "../../shared/page_elements.js";
 
-const panel = document.getElementById("record");
-const body = panel.querySelector(".record-body");
-const found = panel.querySelector("[data-found]");
-const missing = panel.querySelector("[data-missing]");
-const failed = panel.querySelector("[data-failed]");
-const title = document.getElementById("record-title");
-const prompt = panel.querySelector(".record-prompt");
-const copied = panel.querySelector("[data-copied]");
+const panel = byId("record", HTMLDialogElement);
+const body = find(panel, ".record-body");
+const found = find(panel, "[data-found]");
+const missing = find(panel, "[data-missing]");
+const failed = find(panel, "[data-failed]");
+const title = byId("record-title");
+const prompt = find(panel, ".record-prompt");
+const copied = find(panel, "[data-copied]");
 const beside = matchMedia("(min-width: 75rem)");
 // A key held down passes by records faster than they could be read: only where it rests one is asked for.
 const REST = 130;
 let reading = new AbortController();
+/** @type {number | undefined} */
 let resting;
 let steppedAt = -REST;
-let asked = null; // the id, and the pattern of the search
+/** @type {{id: string, pattern: RegExp | null} | null} */
+let asked = null;
+/** @type {WholeRecord | null} */
 let record = null;
 
-/** Wires the panel: `onClose()`, `onStep(by)`, `onFilter(name, record)`. */
+/**
+ * @typedef {object} PanelActs
+ * @property {() => void} onClose
+ * @property {(by: number) => void} onStep
+ * @property {(name: "day" | "model" | "client", record: WholeRecord) => void} onFilter
+ */
+
+/**
+ * Wires the panel.
+ * @param {PanelActs} acts
+ */
 export function bindPanel({ onClose, onStep, onFilter }) {
-  panel.addEventListener("click", ({ target }) => {
+  panel.addEventListener("click", (event) => {
+    const target = targetOf(event);
     const { step, filter, copy } = target.closest("button")?.dataset ?? {};
     // The dialog itself is what lies around its content: the page behind it.
     if (target.closest("[data-close]") || (target === panel && panel.matches(":modal"))) closePanel();
     else if (step) onStep(Number(step));
-    else if (filter) onFilter(filter, record);
+    else if (!record) return;
+    else if (filter) onFilter(/** @type {"day" | "model" | "client"} */ (filter), record);
     else if (copy) copyOut(copy === "prompt" ? record.prompt : linkTo(record.request_id));
   });
   // Escape closes it, too: what is still asked for was not closed from here.
   panel.addEventListener("close", () => { if (asked && !panel.open) onClose(); });
   beside.addEventListener("change", () => { if (panel.open) { panel.close(); open(); } });
-  panel.querySelector("[data-again]").addEventListener("click", read);
+  find(panel, "[data-again]").addEventListener("click", read);
   document.addEventListener("archive:signed-in", () => { if (asked) read(); });
   document.addEventListener("archive:theme", paintPanel);
 }
 
-/** Shows the record with an id, the hits of a pattern marked; its time stands there at once where the list knows it. */
+/**
+ * Shows the record with an id, the hits of a pattern marked; its time stands there at once where the list knows it.
+ * @param {string} id
+ * @param {RegExp | null} pattern
+ */
 export function showRecord(id, pattern) {
   if (asked?.id === id && String(asked.pattern) === String(pattern)) return;
   asked = { id, pattern };
@@ -81,10 +101,14 @@ export function closePanel() {
   panel.close();
 }
 
-/** Says whether there is a record before and after this one. */
+/**
+ * Says whether there is a record before and after this one.
+ * @param {boolean} before
+ * @param {boolean} after
+ */
 export function showSteps(before, after) {
-  panel.querySelector('[data-step="-1"]').disabled = !before;
-  panel.querySelector('[data-step="1"]').disabled = !after;
+  find(panel, '[data-step="-1"]', HTMLButtonElement).disabled = !before;
+  find(panel, '[data-step="1"]', HTMLButtonElement).disabled = !after;
 }
 
 function open() {
@@ -100,6 +124,7 @@ function stopReading() {
 
 async function read() {
   stopReading();
+  if (!asked) return;
   reading = new AbortController();
   const { signal } = reading;
   body.setAttribute("aria-busy", "true");
@@ -109,31 +134,35 @@ async function read() {
   if (answer) show(answer);
 }
 
+/** @param {import("../../shared/api.js").ApiError} error */
 function fail(error) {
   title.textContent = gettext("Record");
-  panel.querySelector("[data-failed-text]").textContent = error.message;
+  find(panel, "[data-failed-text]").textContent = error.message;
   turnTo(error.status === 404 ? missing : failed);
 }
 
+/** @param {HTMLElement} shown */
 function turnTo(shown) {
   for (const part of [found, missing, failed]) part.hidden = part !== shown;
   copied.textContent = "";
   body.scrollTop = 0;
 }
 
+/** @param {WholeRecord} answer */
 function show(answer) {
   record = answer;
-  showFields();
-  showPrompt();
+  showFields(answer);
+  showPrompt(answer);
   paintPanel();
   turnTo(found);
   showFirstHit();
 }
 
-function showFields() {
+/** @param {WholeRecord} record */
+function showFields(record) {
   const { model, client, run_id: run } = record;
   title.textContent = record.ts;
-  for (const name of ["ts", "request_id", "first_seen_at", "updated_at", "user_id"]) fact(name, record[name]);
+  for (const name of /** @type {const} */ (["ts", "request_id", "first_seen_at", "updated_at", "user_id"])) fact(name, record[name]);
   fact("credits", record.credits === 0 ? gettext("free") : credits(record.credits));
   fact("model", model || gettext("no model"));
   fact("client", client || gettext("no client"));
@@ -145,19 +174,20 @@ function showFields() {
   showRun(run);
 }
 
-function showPrompt() {
-  const { prompt: text } = record;
+/** @param {WholeRecord} record */
+function showPrompt({ prompt: text, prompt_truncated: isTruncated }) {
   const length = [...text].length;
   fact("length", length ? fill(ngettext("%(count)s character", "%(count)s characters", length), { count: whole(length) }) : "");
   button("copy", "prompt").hidden = !text;
-  panel.querySelector("[data-truncated]").hidden = !record.prompt_truncated;
-  panel.querySelector("[data-no-prompt]").hidden = Boolean(text);
+  find(panel, "[data-truncated]").hidden = !isTruncated;
+  find(panel, "[data-no-prompt]").hidden = Boolean(text);
   prompt.hidden = !text;
-  prompt.replaceChildren(...marked(text, asked.pattern));
+  prompt.replaceChildren(...marked(text, asked?.pattern ?? null));
 }
 
+/** @param {number | null} run */
 function showRun(run) {
-  const link = panel.querySelector("[data-run-link]");
+  const link = find(panel, "[data-run-link]", HTMLAnchorElement);
   link.textContent = run == null ? "–" : fill(gettext("Run %(number)s"), { number: run });
   if (run == null) link.removeAttribute("href");
   else link.href = `/runs/${run}`;
@@ -165,7 +195,7 @@ function showRun(run) {
 
 /** Gives the dot the colour of the model. */
 export function paintPanel() {
-  panel.querySelector(".dot").style.backgroundColor = colourOf(record?.model);
+  find(panel, ".dot").style.backgroundColor = colourOf(record?.model ?? "");
 }
 
 /** Scrolls to the first hit in the prompt where it is out of sight. */
@@ -175,12 +205,14 @@ function showFirstHit() {
   if (hit && hit.bottom > bottom) body.scrollTop += hit.bottom - bottom + height / 2;
 }
 
+/** @param {string} text */
 async function copyOut(text) {
   copied.textContent = "";
   const done = await copyText(text);
   copied.textContent = done ? gettext("Copied.") : gettext("The browser refused to copy. Select the text and copy it yourself.");
 }
 
+/** @param {string} text */
 async function copyText(text) {
   try {
     await navigator.clipboard.writeText(text);
@@ -191,8 +223,9 @@ async function copyText(text) {
   }
 }
 
+/** @param {string} text */
 function copySelected(text) {
-  const focused = document.activeElement;
+  const before = focused();
   const field = document.createElement("textarea");
   field.className = "unseen";
   field.value = text;
@@ -200,14 +233,23 @@ function copySelected(text) {
   field.select();
   const done = document.execCommand("copy");
   field.remove();
-  focused.focus();
+  before?.focus();
   return done;
 }
 
+/** @param {string} id */
 const linkTo = (id) => `${location.origin}${location.pathname}?${new URLSearchParams({ record: id })}`;
 
-const button = (kind, name) => panel.querySelector(`[data-${kind}="${name}"]`);
+/**
+ * @param {string} kind
+ * @param {string} name
+ */
+const button = (kind, name) => find(panel, `[data-${kind}="${name}"]`);
 
+/**
+ * @param {string} name
+ * @param {string | number} text
+ */
 function fact(name, text) {
-  panel.querySelector(`[data-fact="${name}"]`).textContent = text;
+  find(panel, `[data-fact="${name}"]`).textContent = String(text);
 }

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from usage.first_reads import first_reads
+from usage.overview_reads import READS, described, first_reads
 
 TODAY = date(2026, 3, 1)  # a Sunday
 YEAR = "2025-02-24"
@@ -42,9 +42,14 @@ def test_all_days_have_no_bounds() -> None:
 def test_a_model_and_a_client_narrow_all_but_the_names() -> None:
     *narrow, names, recent = first_reads({"period": "all", "model": "glm & co", "client": "VS Code"}, TODAY)
     assert {address.partition("&n=")[0].partition("?")[2] for address in narrow} == {"model=glm+%26+co&client=VS+Code"}
-    assert (names, recent) == ("/api/dims", "/api/dims?from=2025-12-02&dim=model")
+    assert (names, recent) == ("/api/dims", "/api/dims?from=2025-12-02&to=2026-03-01&dim=model")
 
 
 def test_a_span_of_ones_own_is_left_to_the_scripts() -> None:
     assert first_reads({"period": "custom", "from": "2026-01-01"}, TODAY) == []
     assert first_reads({"to": "2026-01-01"}, TODAY) == []
+
+
+def test_the_scripts_are_given_the_reads_that_the_page_names() -> None:
+    paths = [str(read["path"]) for read in described(READS).values()]
+    assert [address.partition("?")[0] for address in first_reads({"period": "7"}, TODAY)] == paths

@@ -1,0 +1,64 @@
+// What to do about how a run ended, and where that is done.
+
+import { gettext } from "./i18n.js";
+
+const COOKIE_CODES = new Set([2, 3, 4]);
+const NOTHING_LOST = gettext("Nothing is lost: the next run reads what is missing.");
+
+/**
+ * @typedef {{text: string, href?: string, link?: string}} Advice A sentence, and where it leads.
+ * @typedef {{exit_code?: number | null, message?: string | null}} Ended How a run ended.
+ */
+
+/**
+ * Whether a run ended because of its cookie.
+ * @param {Ended} run
+ */
+export const isOfCookie = ({ exit_code: code }) => COOKIE_CODES.has(code ?? 0);
+
+/**
+ * What to do about how a run ended; null where nothing is to be done.
+ * @param {Ended} run
+ * @returns {Advice | null}
+ */
+export function advice(run) {
+  if (isOfCookie(run)) return { text: NOTHING_LOST, href: "/config", link: gettext("Paste a new cookie in the settings") };
+  if (run.exit_code === 1) return { text: gettext("Try again. If it fails again, tell the administrator the event id.") };
+  if (run.exit_code === 6) return { text: gettext("Nothing is lost: the next run completes it. Collect starts one now.") };
+  // As it was stored: in English, whatever the page's language is.
+  return run.exit_code === 5 ? upstreamAdvice(run.message ?? "") : null;
+}
+
+/**
+ * @param {string} message
+ * @returns {Advice}
+ */
+function upstreamAdvice(message) {
+  if (/user[_ ]agent/.test(message)) return { text: NOTHING_LOST, href: "/config#user_agent", link: gettext("Check the User-Agent in the settings") };
+  if (/cookie is too large/.test(message)) return { text: "", href: "/config", link: gettext("Paste a shorter cookie in the settings") };
+  if (/api_base|api_path|ssl_verify/.test(message)) return { text: gettext("An administrator can change this in the settings.") };
+  return { text: gettext("Nothing is lost: the next run asks again for what is missing. Collect starts one now.") };
+}
+
+/**
+ * Shows an advice, or hides its place.
+ * @param {HTMLElement} place
+ * @param {Advice | null} given
+ */
+export function showAdvice(place, given) {
+  place.hidden = !given;
+  if (!given) return;
+  place.textContent = given.text;
+  if (given.href) place.append(given.text ? " " : "", linkTo(given.href, given.link ?? given.href));
+}
+
+/**
+ * @param {string} href
+ * @param {string} text
+ */
+export function linkTo(href, text) {
+  const link = document.createElement("a");
+  link.href = href;
+  link.textContent = text;
+  return link;
+}

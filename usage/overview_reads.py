@@ -1,0 +1,63 @@
+"""What the overview asks the API for. The page carries this list for its scripts.
+
+It also names the first reads itself, so that the browser fetches them while it still loads the scripts.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import date
+from urllib.parse import urlencode
+
+from usage import periods
+
+
+@dataclass(frozen=True)
+class Read:
+    """
+    A read of the API. `days` names the spans that it covers: the chosen "period", the calendar's "year", or a period.
+    `narrowed` says whether it is for the chosen model and client only, and `fixed` what else it asks for.
+    """
+
+    path: str
+    days: tuple[str, ...]
+    narrowed: bool = True
+    fixed: Mapping[str, str] = field(default_factory=dict)
+
+
+# What the pickers and the models' colours need, on every page with filters.
+NAME_READS = {
+    "names": Read("/api/dims", ("all",), narrowed=False),
+    "recent": Read("/api/dims", ("90",), narrowed=False, fixed={"dim": "model"}),
+}
+READS = {
+    "summary": Read("/api/summary", ("period",)),
+    # One read for the bars and the calendar, which most periods then share.
+    "daily": Read("/api/daily", ("period", "year")),
+    "dims": Read("/api/dims", ("period",)),
+    "top": Read("/api/top", ("period",), fixed={"n": "10"}),
+    **NAME_READS,
+}
+
+
+def first_reads(given: Mapping[str, str], today: date) -> list[str]:
+    """The addresses of the reads for the filters in a page's address; none for a custom span."""
+    period = given.get("period", periods.DEFAULT)
+    if period == periods.CUSTOM or ("period" not in given and ("from" in given or "to" in given)):
+        return []
+    known = periods.periods(today)
+    spans = {**known, "period": known.get(period, known[periods.DEFAULT]), "year": periods.calendar_year(today)}
+    narrow = {name: given[name] for name in ("model", "client") if given.get(name)}
+    # All days are asked for twice, and read once.
+    return list(dict.fromkeys(_addresses(spans, narrow)))
+
+
+def described(reads: Mapping[str, Read]) -> dict[str, object]:
+    """Reads as the scripts take them."""
+    return {name: asdict(read) for name, read in reads.items()}
+
+
+def _addresses(spans: Mapping[str, periods.Span], narrow: Mapping[str, str]) -> Iterable[str]:
+    for read in READS.values():
+        bounds = periods.cover([spans[name] for name in read.days]).bounds()
+        asked = {**bounds, **(narrow if read.narrowed else {}), **read.fixed}
+        yield f"{read.path}?{urlencode(asked)}" if asked else read.path
