@@ -26,7 +26,7 @@ def collected(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The static files as the service serves them."""
     root = tmp_path_factory.mktemp("static")
     with override_settings(STATIC_ROOT=root, STORAGES=HASHED):
-        call_command("collectstatic", interactive=False, verbosity=0, ignore_patterns=["build"])
+        call_command("collectstatic", interactive=False, verbosity=0, ignore_patterns=["build", "*.d.ts"])
         yield root
 
 
