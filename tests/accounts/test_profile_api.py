@@ -35,15 +35,31 @@ def test_what_is_not_given_stays(alice: User, api_of: ApiOf) -> None:
     assert saved(alice, api_of, display_name="A").email == "b@example.org"
 
 
-@pytest.mark.parametrize("empty", ["", "  ", None])
+@pytest.mark.parametrize("empty", ["", "  "])
 def test_an_empty_name_becomes_the_user_name(empty: object, alice: User, api_of: ApiOf) -> None:
     assert saved(alice, api_of, display_name=empty).display_name == "alice"
 
 
-@pytest.mark.parametrize("empty", ["", "  ", None])
+@pytest.mark.parametrize("empty", ["", "  "])
 def test_an_empty_email_clears_it(empty: object, alice: User, api_of: ApiOf) -> None:
     saved(alice, api_of, email="a@example.org")
     assert saved(alice, api_of, email=empty).email is None
+
+
+def test_null_counts_as_not_given(alice: User, api_of: ApiOf) -> None:
+    """Specification 4.4: "`{display_name?, email?}`", where only an empty text resets or clears."""
+    saved(alice, api_of, display_name="Alice A", email="a@example.org")
+    assert saved(alice, api_of, display_name=None, email="b@example.org").display_name == "Alice A"
+    assert saved(alice, api_of, display_name="A", email=None).email == "b@example.org"
+
+
+@pytest.mark.parametrize("name", ["display_name", "email", "language", "theme"])
+def test_null_alone_is_400(name: str, alice: User, api_of: ApiOf) -> None:
+    """Specification 4.4: "Neither key given: 400"."""
+    User.objects.update(display_name="Alice A", email="a@example.org")
+    assert refused(api_of(alice).post(PATH, {name: None}))
+    user = User.objects.get()
+    assert (user.display_name, user.email) == ("Alice A", "a@example.org")
 
 
 def test_too_long_ones_are_cut(alice: User, api_of: ApiOf) -> None:
