@@ -74,6 +74,7 @@ def test_any_name_can_be_shown(name: str, alice: User, api_of: ApiOf) -> None:
 
 @pytest.mark.parametrize("name", ["a\x00b", "a\nb", "a\ud800b", "\x1b[31m"])
 def test_a_name_has_no_control_characters(name: str, alice: User, api_of: ApiOf) -> None:
+    """Specification 4.4: "`display_name` is trimmed, cut to 64"; what cannot be shown is a 400 beyond that."""
     assert refused(api_of(alice).post(PATH, {"display_name": name}))
 
 
@@ -86,6 +87,13 @@ def test_what_cannot_be_an_email_is_refused(email: str, alice: User, api_of: Api
 @pytest.mark.parametrize("body", [{}, [], {"username": "eve"}, {"is_admin": True}])
 def test_neither_key_is_400(body: object, alice: User, api_of: ApiOf) -> None:
     assert refused(api_of(alice).post(PATH, body))
+
+
+@pytest.mark.parametrize(("name", "value"), [("language", "zh-hans"), ("theme", "dark")])
+def test_language_or_theme_alone_is_a_change(name: str, value: str, alice: User, api_of: ApiOf) -> None:
+    """Specification 4.4: "Neither key given: 400" holds where nothing else is given that the profile has."""
+    assert getattr(saved(alice, api_of, **{name: value}), name) == value
+    assert Entry.objects.get(action="profile").detail == name
 
 
 def test_nothing_else_of_the_account_changes(alice: User, bob: User, api_of: ApiOf) -> None:

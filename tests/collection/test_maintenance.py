@@ -84,7 +84,7 @@ def test_an_unknown_action_is_404(api: ApiClient, action: str) -> None:
     assert refused(api, action) == (404, "unknown")
 
 
-OTHER_PATHS = ["", "/", "recount/", "a/b", "recount/recount", "a%2Fb", "recount%0A", "a%00b", "%ff", "%2e%2e", "x" * 3000]
+OTHER_PATHS = ["", "/", "recount/", "a/b", "recount/recount", "a%2Fb", "recount%0A", "a%00b", "%ff", "%2e%2e"]
 
 
 @pytest.mark.parametrize("action", OTHER_PATHS)
