@@ -21,14 +21,14 @@ class CsrfCheck(CsrfViewMiddleware):
             return
         if not (request.POST.get(FIELD) or request.POST.get(_DJANGO_FIELD)):
             raise RejectRequest(REASON_CSRF_TOKEN_MISSING)
-        super()._check_referer(request)
+        super()._check_referer(request)  # type: ignore[misc]  # Django's stubs leave it out.
 
     def _check_token(self, request: HttpRequest) -> None:
         # Django looks at Origin and Referer first: from here on, a field is as good as the header.
         token = request.POST.get(FIELD)
         if token:
             request.META.setdefault(settings.CSRF_HEADER_NAME, token)
-        super()._check_token(request)
+        super()._check_token(request)  # type: ignore[misc]
 
 
 def is_about_origin(reason: str) -> bool:

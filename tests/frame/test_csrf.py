@@ -64,8 +64,8 @@ def test_a_wrong_token_in_the_header_is_said_to_be_wrong(
 @pytest.mark.parametrize("secure", [True, False])
 def test_a_missing_token_is_said_to_be_missing(secure: bool, member: ApiClient) -> None:
     """Specification 5.2: "missing or wrong gives 400 `bad_request`"."""
-    for body in ({"content_type": "application/json"}, {}):
-        assert "token is missing" in refusal(member.client.post(PATH, {}, secure=secure, **body))
+    for kind in ("application/json", "application/x-www-form-urlencoded"):
+        assert "token is missing" in refusal(member.client.post(PATH, "", content_type=kind, secure=secure))
 
 
 def test_a_missing_cookie_of_the_token_is_said_to_be_missing(member: ApiClient) -> None:
