@@ -19,8 +19,8 @@ SEARCH_LIMIT = 1000
 
 def summary(request: HttpRequest) -> HttpResponseBase:
     filters = filters_of(request)
-    # Only an answer that may reach until today tells the time.
-    minute = conditional.minute() if filters.days.last in (None, clock.today()) else None
+    # Only an answer whose days may hold today has the time in it.
+    minute = conditional.minute() if filters.days.may_hold(clock.today()) else None
     return conditional.answer(request, (filters, minute), lambda: summary_of(account_id(request), filters))
 
 

@@ -196,14 +196,16 @@ def test_the_minute_counts_where_the_time_is_told(
     archived: User, api_of: ApiOf, at: Callable[[datetime], None]
 ) -> None:
     visitor = api_of(archived)
-    telling: list[dict[str, str]] = [{}, {"to": "2026-09-08"}, {"from": "2026-09-08", "to": "2026-09-07"}]
-    silent = {"to": "2026-09-07"}
-    before = [tag_of(visitor, "summary", **params) for params in [*telling, silent]]
+    telling: list[dict[str, str]] = [
+        {}, {"to": "2026-09-08"}, {"from": "2026-09-08", "to": "2026-09-07"}, {"to": "2026-09-30"},
+    ]  # fmt: skip
+    silent: list[dict[str, str]] = [{"to": "2026-09-07"}, {"from": "2026-09-09", "to": "2026-09-30"}]
+    before = [tag_of(visitor, "summary", **params) for params in [*telling, *silent]]
     at(NOON + timedelta(seconds=59))
-    assert [tag_of(visitor, "summary", **params) for params in [*telling, silent]] == before
+    assert [tag_of(visitor, "summary", **params) for params in [*telling, *silent]] == before
     at(NOON + timedelta(seconds=60))
-    after = [tag_of(visitor, "summary", **params) for params in [*telling, silent]]
-    assert [old == new for old, new in zip(before, after, strict=True)] == [False, False, False, True]
+    after = [tag_of(visitor, "summary", **params) for params in [*telling, *silent]]
+    assert [old == new for old, new in zip(before, after, strict=True)] == [False] * 4 + [True] * 2
     assert asked(visitor, "summary").json()["partial"]["hhmm"] == "12:01"
 
 
