@@ -214,6 +214,21 @@ def test_a_model_and_a_client_are_exact(ask: Ask, params: dict[str, str], calls:
     assert ask(**params)["calls"] == calls
 
 
+def test_calls_without_a_model_or_client_are_summed_alone(alice: User, ask: Ask) -> None:
+    """4.2, `/api/summary`: "totals fields", of the calls that `/api/dims` has under the empty name, and "prev"."""
+    archive(
+        alice,
+        on("2026-09-01", "a", client=""),
+        on("2026-09-02", "b", client="", credits=2),
+        on("2026-09-02", "c", model=""),
+        on("2026-09-02", "d"),
+    )
+    answer = ask(no_client="1", **{"from": "2026-09-02", "to": "2026-09-02"})
+    assert (answer["calls"], answer["credits"], answer["prev"]["calls"]) == (1, 2, 1)
+    assert ask(no_model="1")["calls"] == 1
+    assert ask(no_model="1", no_client="1")["calls"] == 0
+
+
 @pytest.mark.usefixtures("archived")
 def test_prev_has_the_same_filter(ask: Ask) -> None:
     assert ask(**{"from": "2026-09-03", "to": "2026-09-04", "client": "cli"})["prev"]["calls"] == 1
