@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from datetime import date, timedelta
 from urllib.parse import urlencode
 
+from archive_site.lib.parameters import truth
+
 _TOP = 10
 _RECENT_DAYS = 90
 _DEFAULT = "30"
@@ -20,7 +22,7 @@ def first_reads(given: Mapping[str, str], today: date) -> list[str]:
     if period == "custom" or ("period" not in given and ("from" in given or "to" in given)):
         return []
     span = _span(period, today)
-    named = {name: given[name] for name in ("model", "client") if given.get(name)}
+    named = _named(given)
     asked = {**_bounds(span), **named}
     reads = [
         _address("summary", asked),
@@ -32,6 +34,17 @@ def first_reads(given: Mapping[str, str], today: date) -> list[str]:
     ]
     # All days are asked for twice, and read once.
     return list(dict.fromkeys(reads))
+
+
+def _named(given: Mapping[str, str]) -> dict[str, str]:
+    """The model and client that are asked for, or that the calls have none."""
+    named: dict[str, str] = {}
+    for name in ("model", "client"):
+        if truth(given.get(f"no_{name}")):
+            named[f"no_{name}"] = "1"
+        elif given.get(name):
+            named[name] = given[name]
+    return named
 
 
 def _span(period: str, today: date) -> _Span | None:

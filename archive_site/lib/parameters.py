@@ -23,6 +23,10 @@ class Days:
     first: date | None = None
     last: date | None = None
 
+    def may_hold(self, day: date) -> bool:
+        """Whether no bound excludes the day."""
+        return (self.first or day) <= day <= (self.last or day)
+
 
 @dataclass(frozen=True)
 class Paging:

@@ -3,17 +3,23 @@
 
 import { dayFrom } from "archive/formats";
 import { loadNames } from "archive/models";
+import { gettext } from "archive/words";
 
 const PERIODS = ["today", "yesterday", "7", "30", "90", "month", "last-month", "all", "custom"];
-const NAMES = ["period", "from", "to", "model", "client"];
+const NAMES = ["period", "from", "to", "model", "client", "no_model", "no_client"];
+const YES = /^\s*(1|true|on)\s*$/i;
 const DEFAULTS = { period: "30" };
 const TYPING = 600;
+
+/** The model or client of the state that asks for the calls without one: no name has a NUL. */
+export const WITHOUT = "\0";
 
 /** The filters that an address asks for; what is unknown is as `defaults` have it. */
 export function readState(search = location.search, defaults = DEFAULTS) {
   const given = new URLSearchParams(search);
   const text = (name) => given.get(name) ?? "";
-  const named = { model: text("model"), client: text("client") };
+  const name = (dim) => (YES.test(text(`no_${dim}`)) ? WITHOUT : text(dim));
+  const named = { model: name("model"), client: name("client") };
   const [from, to] = [text("from"), text("to")].map((value) => (isDay(value) ? value : ""));
   // Days alone, as the API takes them, are a span of one's own.
   const usual = !text("period") && (from || to) ? "custom" : defaults.period;
@@ -38,10 +44,17 @@ export function spanOf({ period, from, to }, today) {
   }
 }
 
+/** The model and client of a state as parameters: `no_client=1` for the calls without one. */
+export function namesOf({ model, client }) {
+  const chosen = Object.entries({ model, client }).filter(([, value]) => value);
+  return Object.fromEntries(chosen.map(([name, value]) => (value === WITHOUT ? [`no_${name}`, "1"] : [name, value])));
+}
+
 /** The filters as parameters of an address, without what is as `defaults` have it. */
 export function queryOf(state, defaults = DEFAULTS) {
-  const given = NAMES.filter((name) => state[name] && !(name === "period" && state.period === defaults.period));
-  return new URLSearchParams(given.map((name) => [name, state[name]]));
+  const given = { ...state, model: "", client: "", ...namesOf(state) };
+  const names = NAMES.filter((name) => given[name] && !(name === "period" && given.period === defaults.period));
+  return new URLSearchParams(names.map((name) => [name, given[name]]));
 }
 
 /**
@@ -64,6 +77,8 @@ class Filters {
     this.#fields = form.elements;
     this.#options = { defaults, onChange, drops };
     this.today = form.dataset.today;
+    // HTML cannot write this value.
+    for (const option of form.querySelectorAll("[data-without]")) option.value = WITHOUT;
     this.#listen();
     this.#read();
     showNames(form);
@@ -146,7 +161,7 @@ function addressWith(changes, state, { defaults, drops }) {
 export async function showNames(form) {
   try {
     const { models, clients } = await loadNames(form.dataset.today);
-    for (const [name, names] of [["model", models], ["client", clients]]) offer(form.elements[name], names.filter(Boolean));
+    for (const [name, names] of [["model", models], ["client", clients]]) offer(form.elements[name], names.map((known) => known || WITHOUT));
   } catch {
     // The pickers then offer what is chosen alone; what the page is for says what failed.
   }
@@ -156,8 +171,13 @@ function offer(select, names) {
   const { value } = select;
   const all = select.options[0];
   const known = value && !names.includes(value) ? [value, ...names] : names;
-  select.replaceChildren(all, ...known.map((name) => new Option(name, name)));
+  select.replaceChildren(all, ...known.map((name) => optionOf(select, name)));
   select.value = value;
+}
+
+function optionOf({ name: dim }, name) {
+  if (name !== WITHOUT) return new Option(name, name);
+  return new Option(dim === "model" ? gettext("no model") : gettext("no client"), name);
 }
 
 function showState(form, state, span) {
@@ -168,7 +188,7 @@ function showState(form, state, span) {
   for (const name of ["model", "client"]) {
     const value = state[name];
     const select = fields[name];
-    if (value && ![...select.options].some((option) => option.value === value)) select.append(new Option(value, value));
+    if (value && ![...select.options].some((option) => option.value === value)) select.append(optionOf(select, value));
     select.value = value;
     select.parentElement.toggleAttribute("data-chosen", Boolean(value));
     form.querySelector(`[data-clear="${name}"]`).hidden = !value;

@@ -3,13 +3,14 @@
 
 import { get } from "archive/api";
 import { yearUntil } from "archive/days";
+import { namesOf } from "archive/filters";
 import { loadNames, showModels } from "archive/models";
 
 const TOP = 10;
 
 /** The reads for filters, as promises by name. */
-export function readsFor({ model, client }, span, today, signal) {
-  const named = { ...(model && { model }), ...(client && { client }) };
+export function readsFor(state, span, today, signal) {
+  const named = namesOf(state);
   const asked = { ...span, ...named };
   const summary = get("/api/summary", asked, signal);
   const dims = get("/api/dims", asked, signal);

@@ -2,7 +2,7 @@
 
 import { get } from "archive/api";
 import { day as dayOf, whole } from "archive/formats";
-import { bindFilters, showNames } from "archive/filters";
+import { WITHOUT, bindFilters, namesOf, showNames } from "archive/filters";
 import { forgetNames, loadNames } from "archive/models";
 import { patternOf } from "archive/record-hits";
 import { bindKeys, showKeys } from "archive/record-keys";
@@ -87,8 +87,8 @@ function asked() {
 
 /** The parameters that the list and its export have in common. */
 function chosen({ q, order }) {
-  const { model, client } = filters.state;
-  return Object.fromEntries(Object.entries({ ...filters.span, model, client, q, order }).filter(([, value]) => value));
+  const given = { ...filters.span, ...namesOf(filters.state), q, order };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value));
 }
 
 /** The address of this page with other parameters. */
@@ -226,6 +226,6 @@ function turn(by, way) {
 /** The list by a field of the open record, which makes way where it covers the list. */
 function filterBy(name, record) {
   const { day, [name]: value } = record;
-  const changes = name === "day" ? { period: "custom", from: day, to: day } : { [name]: value };
+  const changes = name === "day" ? { period: "custom", from: day, to: day } : { [name]: value || WITHOUT };
   go(panel.isOver() ? { ...changes, record: "" } : changes);
 }

@@ -1,12 +1,13 @@
 // By model, by client: the sums of each with its share of all credits; a click shows only that one, or all again.
 
+import { WITHOUT } from "archive/filters";
 import { credits, share, whole } from "archive/formats";
 import { colourOf } from "archive/models";
 import { fill, gettext } from "archive/words";
 
 const FIRST = { model: 10, client: 6 };
 
-/** The table in a part of the page for "model" or "client"; `onPick(name)` is told what was clicked, "" to show all again. */
+/** The table in a part of the page for "model" or "client"; `onPick(name)` gets the one clicked (`WITHOUT` for no name), "" for all again. */
 export function sharesOf(part, dim, onPick) {
   const body = part.querySelector("tbody");
   const more = part.querySelector("[data-more]");
@@ -18,12 +19,11 @@ export function sharesOf(part, dim, onPick) {
     const row = part.querySelector("template").content.cloneNode(true).firstElementChild;
     const button = row.querySelector("button");
     const { name, credits: spent, calls, avg, free } = item;
+    const asked = name || WITHOUT;
     row.querySelector("[data-name]").textContent = name || (dim === "model" ? gettext("no model") : gettext("no client"));
     button.title = name;
-    // The API cannot be asked for those without a name.
-    button.disabled = !name;
-    button.setAttribute("aria-pressed", String(name !== "" && name === chosen));
-    button.addEventListener("click", () => onPick(name === chosen ? "" : name));
+    button.setAttribute("aria-pressed", String(asked === chosen));
+    button.addEventListener("click", () => onPick(asked === chosen ? "" : asked));
     const bar = row.querySelector("[data-bar]");
     bar.style.width = total ? `${(spent / total) * 100}%` : "0";
     if (dim === "model") for (const node of [bar, row.querySelector(".dot")]) node.style.backgroundColor = colourOf(name);
