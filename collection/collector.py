@@ -125,12 +125,12 @@ class Collector:
         return self._summary()
 
     def _complete_leftover(self) -> None:
-        """Read what ranged runs broke off, once: what the upstream refuses must not fail every run from now on."""
+        """Read what runs or fillings left, once: what the upstream refuses must not fail every run from now on."""
         left = progress.unfinished(self.user_id)
         if left is None:
             return
         whole = Window(*left)
-        self._tell(f"{whole}: left by a run that broke off")
+        self._tell(f"{whole}: left to be read again")
         try:
             for window in windows(*left):
                 self._complete(window)

@@ -53,7 +53,8 @@ class Run(models.Model):
 class Progress(models.Model):
     """Per account: `complete_through`, the instant up to which every window was read to its last page.
 
-    Beside it the hull of what ranged runs began and did not finish; the next run without dates reads it again.
+    Beside it the hull of what ranged runs began and did not finish, and of days with calls that filling prompts met
+    and did not store; the next run without dates reads it again.
     """
 
     user_id = models.BigIntegerField(primary_key=True)
