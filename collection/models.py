@@ -74,7 +74,7 @@ class Lease(models.Model):
 
 
 class Heartbeat(models.Model):
-    """When the scheduler's tick was last seen; one row by name."""
+    """When something that recurs was last done: the scheduler's tick, the automatic backup; one row by name."""
 
     name = models.CharField(max_length=32, primary_key=True)
     at = models.DateTimeField()
