@@ -233,6 +233,17 @@ def test_it_says_how_many_it_filled(api: ApiClient, alice: User, upstream: Simul
     assert (missing, filled) == (len(upstream.rows()), sum(bool(one.prompt) for one in upstream.rows()))
 
 
+def test_it_says_that_the_next_collection_reads_calls_that_it_met(
+    api: ApiClient, alice: User, upstream: Simulator
+) -> None:
+    """Specification 4.3: fill-prompt's effect is prompts; its message also names what it left to a collection."""
+    archive(alice, call("gap", ts="2026-09-06 12:00:00"))
+    message = ask(api, "fill-prompt").json()["message"]
+    assert re.match(r"0 prompts filled, of 1 that were missing or cut\. .* the next collection reads them\.$", message)
+    assert Record.objects.get().request_id == "gap"
+    assert Entry.objects.get(action="maintenance:fill-prompt").detail == message
+
+
 def test_it_says_that_none_is_missing(api: ApiClient) -> None:
     assert ask(api, "fill-prompt").json()["message"] == "No prompt of the last month is missing."
 
