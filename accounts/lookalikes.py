@@ -1,4 +1,7 @@
-"""Names that look alike: letters of other scripts, accents and digits that people take for one another."""
+"""Names that look alike: letters, of any script and with any accent, that people take for one another.
+
+Digits are no look-alikes of letters: `b0b` is an honest name beside `bob`.
+"""
 
 import re
 import unicodedata
@@ -15,19 +18,20 @@ _LIKE_LATIN = str.maketrans(
     "ѕіјабвгезкмнопрстухьѡѵүһҽӏӡԁԍԛԝ"
     "αβγεζηικμνορστυχϝϲϳ"
     "ագհոռսցքօ"
-    "ᎠᎡᎢᎥᎩᎪᎫᎬᎱᎳᎷᎻᎽᏀᏂᏃᏎᏏᏒᏔᏕᏙᏚᏞᏟᏢᏦᏧᏳᏴ"
+    "ᎠᎡᎢᎥᎩᎪᎫᎬᎱᎳᎷᎻᎽᏀᏂᏃᏏᏒᏔᏕᏙᏚᏞᏟᏢᏦᏧᏳᏴ"
     "ꓐꓑꓒꓓꓔꓖꓗꓙꓚꓜꓝꓟꓠꓡꓢꓣꓦꓧꓪꓫꓬꓮꓰꓲꓳꓴ"
     "ⲅⲏⲓⲕⲙⲛⲟⲣⲥⲧⲩⲭ",
     "aiyvynli"
     "llloooo"
-    "sijabbre3kmhonpctyxbwvyhei3dgqw"
+    "sijabbreзkmhonpctyxbwvyheiзdgqw"
     "abyezhikmvopotuxfcj"
     "wqhnnugfo"
-    "drtiyajerwmhyghz4brwsvslcpkdgb"
+    "drtiyajerwmhyghzbrwsvslcpkdgb"
     "bpddtgkjczfmnlsrvhwxyaelou"
     "rhlkmnopctyx",
 )  # fmt: skip
-_TAKEN_FOR_EACH_OTHER = str.maketrans("i10", "llo")
+# A capital I and a small l are drawn alike, and names are compared without case.
+_TAKEN_FOR_EACH_OTHER = str.maketrans("i", "l")
 
 
 def scripts(name: str) -> set[str]:

@@ -17,7 +17,7 @@ from accounts.first_run import create_first_admin, is_open
 from accounts.forms import FirstRunForm, RegistrationForm, SignInForm, setting_groups, waiting_time
 from accounts.models import User
 from accounts.self_registration import RegistrationClosed, TooManyRegistrations
-from accounts.signin import sign_in, sign_out
+from accounts.signin import refuse_captcha, sign_in, sign_out
 from accounts.throttling import TooManyFailures
 from archive_site.lib import limits
 from archive_site.lib.client_address import client_address
@@ -39,24 +39,32 @@ def login(request: HttpRequest) -> HttpResponse:
             return redirect(settings.LOGIN_REDIRECT_URL)
         return _login_page(request, SignInForm())
     form = SignInForm(request.POST)
-    if form.is_valid() and _captcha_is_right(request, form):
-        try:
-            if sign_in(request, form.cleaned_data["username"], form.cleaned_data["password"]):
-                return redirect(_destination(request) or settings.LOGIN_REDIRECT_URL)
-            form.refuse()
-        except TooManyFailures as error:
-            words = gettext("Too many failed tries. Wait %(time)s.")
-            form.add_error("password", words % {"time": waiting_time(error.retry_after)})
-            return _retry_later(_login_page(request, form, status=429), error.retry_after)
+    try:
+        if form.is_valid() and _captcha_is_right(request, form) and _signed_in(request, form):
+            return redirect(_destination(request) or settings.LOGIN_REDIRECT_URL)
+    except TooManyFailures as error:
+        words = gettext("Too many failed tries. Wait %(time)s.")
+        form.add_error("password", words % {"time": waiting_time(error.retry_after)})
+        return _retry_later(_login_page(request, form, status=429), error.retry_after)
     return _login_page(request, form, status=400)
 
 
+def _signed_in(request: HttpRequest, form: SignInForm) -> bool:
+    """Whether name and password fit and the account is signed in; if not, the form says so."""
+    if sign_in(request, form.cleaned_data["username"], form.cleaned_data["password"]):
+        return True
+    form.refuse()
+    return False
+
+
 def _captcha_is_right(request: HttpRequest, form: SignInForm) -> bool:
-    """Whether the captcha is solved, where one is asked for; if not, the form says so."""
-    if not captcha.is_needed_for_login(form.cleaned_data["username"], client_address(request)):
+    """Whether the captcha is solved, where one is asked for; if not, it is a failed try and the form says so."""
+    username = form.cleaned_data["username"]
+    if not captcha.is_needed_for_login(username, client_address(request)):
         return True
     if captcha.check(request.session, "login", form.cleaned_data["captcha"]):
         return True
+    refuse_captcha(request, username)
     form.add_error("captcha", gettext(WRONG_CAPTCHA if form.cleaned_data["captcha"] else NO_CAPTCHA))
     return False
 

@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from accounts.models import User, username_key
 from accounts.registration import PASSWORD_MOST
 from accounts.sessions import note_beginning
-from accounts.throttling import count_try
+from accounts.throttling import count_try, count_wrong_captcha
 from archive_site.lib import clock
 from archive_site.lib.client_address import client_address
 from audit import log
@@ -26,7 +26,8 @@ def sign_in(request: HttpRequest, username: str, password: str) -> User | None:
     attempt = count_try(username, ip)
     user = auth.authenticate(request, username=username, password=password[: PASSWORD_MOST + 1])
     if not isinstance(user, User):
-        _record_failure(username, ip)
+        known = _named(username)
+        _record_failure(username, known, ip, _reason(known))
         return None
     attempt.succeeded()
     # Django keeps the session of who signs in a second time, and what a visitor's held.
@@ -43,6 +44,13 @@ def sign_in(request: HttpRequest, username: str, password: str) -> User | None:
     return user
 
 
+def refuse_captcha(request: HttpRequest, username: str) -> None:
+    """Count a wrong captcha for the address, not for the name, and write it down. Raises TooManyFailures."""
+    ip = client_address(request)
+    count_wrong_captcha(ip)
+    _record_failure(username, _named(username), ip, "captcha")
+
+
 def sign_out(request: HttpRequest) -> None:
     with transaction.atomic():
         if isinstance(request.user, User):
@@ -50,16 +58,13 @@ def sign_out(request: HttpRequest) -> None:
         auth.logout(request)
 
 
-def _record_failure(username: str, ip: str) -> None:
-    known = User.objects.filter(username_key=username_key(username)).first()
+def _named(username: str) -> User | None:
+    return User.objects.filter(username_key=username_key(username)).first()
+
+
+def _record_failure(username: str, known: User | None, ip: str, detail: str) -> None:
     name = known.username if known else username.strip()[:NAME_KEPT]
-    log.record(
-        "login_failed",
-        actor=name,
-        user_id=known.pk if known else None,
-        ip=ip,
-        detail=_reason(known),
-    )
+    log.record("login_failed", actor=name, user_id=known.pk if known else None, ip=ip, detail=detail)
 
 
 def _reason(known: User | None) -> str:

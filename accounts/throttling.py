@@ -1,7 +1,7 @@
 """The throttle of failed sign-ins: 10 per name and 30 per address in 15 minutes (specification 5.7).
 
 A try is counted before the password is looked at and taken back on success, so that parallel guesses do not slip
-through.
+through. A wrong captcha counts for the address alone.
 """
 
 import hashlib
@@ -43,20 +43,28 @@ class Try:
 def count_try(username: str, address: str) -> Try:
     """Count a try as a failure until it succeeds. Raises TooManyFailures where there were too many before it."""
     attempt = Try(_name_subject(username), _address_subject(address))
-    counts = [(attempt.name, MOST_BY_NAME), (attempt.address, MOST_BY_ADDRESS)]
-    over = [subject for subject, most in counts if _count(subject) > most]
-    if over:
-        # A refused try is no failure of its own.
-        for subject, _ in counts:
-            _take_back(subject)
-        raise TooManyFailures(max(_seconds_left(subject) for subject in over))
+    _count_each({attempt.name: MOST_BY_NAME, attempt.address: MOST_BY_ADDRESS})
     return attempt
+
+
+def count_wrong_captcha(address: str) -> None:
+    """Count a failure of the address, which is no guess at a name's password. Raises TooManyFailures as a try does."""
+    _count_each({_address_subject(address): MOST_BY_ADDRESS})
 
 
 def has_failed(username: str, address: str) -> bool:
     """Whether a sign-in failed lately for this name or from this address."""
     subjects = [_address_subject(address), *([_name_subject(username)] if username else [])]
     return any(_cache().get(_key(subject), 0) > 0 for subject in subjects)
+
+
+def _count_each(most: dict[str, int]) -> None:
+    over = [subject for subject in most if _count(subject) > most[subject]]
+    if over:
+        # A refused try is no failure of its own.
+        for subject in most:
+            _take_back(subject)
+        raise TooManyFailures(max(_seconds_left(subject) for subject in over))
 
 
 def _count(subject: str) -> int:

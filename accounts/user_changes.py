@@ -124,10 +124,11 @@ def _apply_status(change: _Change, active: bool, actor: Actor) -> None:
 
 
 def change_profile(user: User, body: Mapping[str, object], actor: Actor) -> User:
-    """Change one's own name, email, language or theme, with its audit entry.
+    """Change one's own name, email, language or theme, with its audit entry; null counts as not given.
 
     Raises ValidationError (specification 4.4; language and theme are beyond it).
     """
+    body = {key: value for key, value in body.items() if value is not None}
     with transaction.atomic():
         own = User.objects.select_for_update().get(pk=user.pk)
         change = _Change(own)

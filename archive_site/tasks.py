@@ -6,11 +6,12 @@ import time
 from accounts import captcha
 from accounts.session_store import SessionStore
 from archive_site.account_deletion import resume_erasures
+from archive_site.lib import clock
 from archive_site.lib.freeze import leaves_off
 from audit import retention
 from backups import recovery
 from backups import tasks as backups
-from collection import queue
+from collection import queue, scheduler
 from collection import tasks as collection
 from usage import export_files, search_index
 
@@ -20,9 +21,18 @@ log = logging.getLogger(__name__)
 TIDYING = 30
 
 
-@leaves_off
 def tick() -> None:
-    """Once a minute: see to what is due; backups are, too, where collecting fails."""
+    """Once a minute: note that the workers live, and see to what is due unless a restore replaces the store.
+
+    A restore takes the heartbeat along, so workers that wait for a long one do not count as wedged.
+    """
+    scheduler.beat(clock.now())
+    _see_to_what_is_due()
+
+
+@leaves_off
+def _see_to_what_is_due() -> None:
+    """Backups are due, too, where collecting fails."""
     try:
         collection.tick()
     finally:

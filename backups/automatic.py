@@ -8,21 +8,35 @@ from django.core.cache import caches
 from accounts import config
 from archive_site.lib import clock
 from backups import shelf, snapshot
+from collection.models import Heartbeat
 
 TRIGGER = "auto"
 # One that failed (a full disk, say) is tried again after an hour, not each minute.
 RETRIED_AFTER = timedelta(hours=1)
 _FAILED = "backups:automatic:failed"
+_MADE = "backups.automatic"
 
 
 def last_auto() -> datetime | None:
-    """When the newest automatic backup that can be read was made."""
-    return _newest(lambda archive: archive.trigger == TRIGGER)
+    """When the last automatic backup was made, whatever became of its file."""
+    return _later(_remembered(), _newest(lambda archive: archive.trigger == TRIGGER))
 
 
 def last() -> datetime | None:
-    """When the newest backup of all that can be read was made."""
-    return _newest(lambda archive: True)
+    """When the newest backup of all that can be read was made, or a later automatic one, whatever became of it."""
+    return _later(_remembered(), _newest(lambda archive: True))
+
+
+def remember(made: datetime) -> None:
+    """Keep when the last automatic backup was made; a restore takes it along."""
+    Heartbeat.objects.update_or_create(name=_MADE, defaults={"at": made})
+
+
+def remember_newest() -> None:
+    """Keep what the files say: an earlier release kept nothing else, and a process may die right after making one."""
+    made = last_auto()
+    if made and made != _remembered():
+        remember(made)
 
 
 def next_at(now: datetime, settings: config.Instance | None = None) -> datetime | None:
@@ -46,6 +60,14 @@ def due(now: datetime) -> bool:
 def remember_failure(now: datetime) -> None:
     """Wait before the next try."""
     caches["counters"].set(_FAILED, int(now.timestamp()), int(RETRIED_AFTER.total_seconds()))
+
+
+def _remembered() -> datetime | None:
+    return Heartbeat.objects.filter(name=_MADE, at__lte=clock.now()).values_list("at", flat=True).first()
+
+
+def _later(*moments: datetime | None) -> datetime | None:
+    return max((moment for moment in moments if moment), default=None)
 
 
 def _newest(is_meant: Callable[[shelf.Archive], bool]) -> datetime | None:

@@ -32,9 +32,10 @@ _FAILED = gettext_lazy("No backup was made")
 
 @dataclass(frozen=True)
 class Created:
-    """A backup that was made: its file, what the list shows of it, and the names of those that went for it."""
+    """A backup that was made: its file, when, what the list shows of it, and the names of those that went for it."""
 
     path: Path
+    at: datetime
     item: shelf.Item
     pruned: list[str]
 
@@ -74,7 +75,7 @@ def create_unlocked(trigger: str, *, note: str = "") -> Created:
         manifest = _pack(draft, trigger, cleaned(note))
         archive = shelf.place(draft, manifest.created_at, trigger)
         item = shelf.item(archive)
-    return Created(archive.path, item, [] if trigger == shelf.PRE_RESTORE else pruned(shelf.prune))
+    return Created(archive.path, archive.at, item, [] if trigger == shelf.PRE_RESTORE else pruned(shelf.prune))
 
 
 def clean_up() -> list[str]:

@@ -27,9 +27,9 @@ from collection import lease
 from collection.models import Heartbeat, Lease, Run
 from collection.outcomes import INTERRUPTED
 
-_DROPPED = (OrmQ, Task, Session, Captcha)
-# What tells of the processes that run now: theirs, whatever is restored.
-_OF_THE_LIVE = (Schedule, Heartbeat)
+_DROPPED = (OrmQ, Session, Captcha)
+# What tells of the processes that run now: theirs, whatever is restored. Workers without results count as wedged.
+_OF_THE_LIVE = (Schedule, Heartbeat, Task)
 # No store comes here by itself; above it there would soon be no new account.
 _HIGHEST_ID = 2**53
 # Whose run it is may not learn of backups.

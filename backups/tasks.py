@@ -20,6 +20,7 @@ ACTOR = "scheduler"
 
 def tick() -> None:
     """Once a minute: leave an automatic backup that is due to a task of its own."""
+    automatic.remember_newest()
     if automatic.due(clock.now()) and not queue.is_waiting(CREATE):
         async_task(CREATE)
 
@@ -32,6 +33,7 @@ def create_automatic() -> None:
             if not automatic.due(clock.now()):
                 return
             created = creating.create_unlocked(automatic.TRIGGER)
+            automatic.remember(created.at)
     except ApiError as error:
         if error.status != 409:
             _tell_failure(error.message)

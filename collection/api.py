@@ -26,7 +26,8 @@ def collect(request: HttpRequest) -> dict[str, Any] | HttpResponse:
     run, token = start.on_demand(account_id(request), body)
     result = work_off(run, token, actor=_name(request), ip=client_address(request))
     if result.outcome is not OK:
-        raise ApiError(result.outcome.http, result.outcome.error, result.run.message)
+        event: dict[str, Any] = {"event": result.event} if result.event else {}
+        raise ApiError(result.outcome.http, result.outcome.error, result.run.message, **event)
     return {"ok": True, "result": runs.payload(result.run)}
 
 

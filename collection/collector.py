@@ -42,8 +42,11 @@ TAKEN_OVER = "Another collection took over; nothing more was written."
 
 @dataclass(frozen=True)
 class Result:
+    """How a run ended; `event` names the log's detail of a failure on this side, else it is empty."""
+
     run: Run
     outcome: Outcome
+    event: str = ""
 
 
 def collect(
@@ -60,6 +63,7 @@ def collect(
     `stop` ends it after its page, as the flag of its row does; `show` gets each line of its detail.
     """
     journal = runs.Journal(run.pk)
+    event = ""
     with lease.kept(token) as lost:
         try:
             stops = [lost, *([stop] if stop else [])]
@@ -78,7 +82,7 @@ def collect(
             log.error("event %s: run %s failed", event, run.pk, exc_info=not is_full)
             what = f"{disk.FULL} on this side" if is_full else "Something went wrong on this side"
             outcome, message = INTERNAL, f"{what}. The server's log has the detail under event {event}."
-        return Result(runs.finish(run, outcome, message, journal, actor=actor, ip=ip), outcome)
+        return Result(runs.finish(run, outcome, message, journal, actor=actor, ip=ip), outcome, event)
 
 
 class Collector:
@@ -121,12 +125,12 @@ class Collector:
         return self._summary()
 
     def _complete_leftover(self) -> None:
-        """Read what ranged runs broke off, once: what the upstream refuses must not fail every run from now on."""
+        """Read what runs or fillings left, once: what the upstream refuses must not fail every run from now on."""
         left = progress.unfinished(self.user_id)
         if left is None:
             return
         whole = Window(*left)
-        self._tell(f"{whole}: left by a run that broke off")
+        self._tell(f"{whole}: left to be read again")
         try:
             for window in windows(*left):
                 self._complete(window)

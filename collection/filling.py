@@ -7,7 +7,7 @@ from django.db import connection, transaction
 
 from accounts import config
 from archive_site.lib import clock
-from collection import lease
+from collection import lease, progress
 from collection.outcomes import BY_UPSTREAM_FAILURE, INTERRUPTED, CollectionEnded
 from collection.reading import Reading, upstream_settings
 from collection.upstream import Page, Upstream, UpstreamFailure, UpstreamStopped
@@ -25,10 +25,14 @@ _GAPS = """
 
 @dataclass(frozen=True)
 class Filled:
-    """What a filling found: records without a whole prompt before it, and how many prompts it filled."""
+    """What a filling found: records without a whole prompt before it, and how many prompts it filled.
+
+    `met_others`: it met calls that the archive lacks or holds with other content, and left them to the next run.
+    """
 
     missing: int
     filled: int
+    met_others: bool = False
 
 
 def fill(user_id: int) -> Filled:
@@ -46,34 +50,51 @@ def fill(user_id: int) -> Filled:
         try:
             with Upstream(asked, should_stop=lost.is_set, now=clock.now) as upstream:
                 filling = _Filling(user_id, token, upstream, settings.max_prompt)
-                filled = sum(filling.read(window) for window in _windows(list(gaps)))
+                for window in _windows(list(gaps)):
+                    filling.read(window)
         except UpstreamFailure as failure:
             raise CollectionEnded(BY_UPSTREAM_FAILURE[failure.outcome], failure.message) from None
         except (lease.LeaseLost, UpstreamStopped):
             raise CollectionEnded(INTERRUPTED, "Another collection took over.") from None
-    return Filled(sum(gaps.values()), filled)
+    return Filled(sum(gaps.values()), filling.filled, filling.met_others)
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Filling:
     user_id: int
     token: str
     upstream: Upstream
     max_prompt: int
+    filled: int = 0
+    met_others: bool = False
 
-    def read(self, window: Window) -> int:
-        """Store a window's pages, in halves where the upstream caps it; how many prompts that filled."""
+    def read(self, window: Window) -> None:
+        """Store the prompts of a window's pages, in halves where the upstream caps it."""
         reading = Reading()
-        filled = sum(self._store(page) for _, page in reading.pages(self.upstream, window))
+        for _, page in reading.pages(self.upstream, window):
+            self._store(page, window)
         if is_capped(reading.total, reading.received):
-            filled += sum(self.read(half) for half in window.halves() or ())
-        return filled
+            for half in window.halves() or ():
+                self.read(half)
 
-    def _store(self, page: Page) -> int:
+    def _store(self, page: Page, window: Window) -> None:
         with transaction.atomic():
             lease.require(self.token)
-            stored = ingest.take_in(self.user_id, page.records, run_id=None, max_prompt=self.max_prompt)
-        return stored.prompts_filled
+            stored = ingest.fill_prompts(self.user_id, page.records, max_prompt=self.max_prompt)
+            met_others = bool(stored.unknown or stored.conflicts)
+            if met_others:
+                self._leave_to_next_run(window)
+        self.filled += stored.prompts_filled
+        self.met_others |= met_others
+
+    def _leave_to_next_run(self, window: Window) -> None:
+        """Note what the next run reads again: what lies behind the mark, since it reads the rest anyway."""
+        now = clock.now()
+        mark = progress.mark(self.user_id)
+        known = mark if mark and mark <= now else now
+        end = min(window.end, known.replace(microsecond=0))
+        if window.start <= end:
+            progress.begin_range(self.user_id, window.start, end)
 
 
 def gaps_of(user_id: int, max_prompt: int) -> dict[date, int]:

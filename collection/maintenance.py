@@ -60,6 +60,11 @@ def fill_prompts(user: User) -> Words:
     if not done.missing:
         return gettext_lazy("No prompt of the last month is missing.")
     words = gettext_lazy("%(filled)s prompts filled, of %(missing)s that were missing or cut.")
+    if done.met_others:
+        words = gettext_lazy(
+            "%(filled)s prompts filled, of %(missing)s that were missing or cut. The upstream also has calls that are "
+            "not here, or differ from those here; the next collection reads them."
+        )
     return filled(words, filled=done.filled, missing=done.missing)
 
 

@@ -53,7 +53,8 @@ class Run(models.Model):
 class Progress(models.Model):
     """Per account: `complete_through`, the instant up to which every window was read to its last page.
 
-    Beside it the hull of what ranged runs began and did not finish; the next run without dates reads it again.
+    Beside it the hull of what ranged runs began and did not finish, and of days with calls that filling prompts met
+    and did not store; the next run without dates reads it again.
     """
 
     user_id = models.BigIntegerField(primary_key=True)
@@ -73,7 +74,7 @@ class Lease(models.Model):
 
 
 class Heartbeat(models.Model):
-    """When the scheduler's tick was last seen; one row by name."""
+    """When something that recurs was last done: the scheduler's tick, the automatic backup; one row by name."""
 
     name = models.CharField(max_length=32, primary_key=True)
     at = models.DateTimeField()

@@ -32,7 +32,7 @@ def move_mark(user_id: int, to: datetime) -> None:
 
 
 def begin_range(user_id: int, start: datetime, end: datetime) -> None:
-    """Note that a run reads a span of its own; until it is finished, there may be a hole in it."""
+    """Note a span, of a run of its own or of calls that were met, that may have a hole until a run has read it."""
     progress, _ = Progress.objects.get_or_create(user_id=user_id)
     progress.unfinished_from = min(start, progress.unfinished_from or start)
     progress.unfinished_to = max(end, progress.unfinished_to or end)
@@ -40,7 +40,7 @@ def begin_range(user_id: int, start: datetime, end: datetime) -> None:
 
 
 def unfinished(user_id: int) -> tuple[datetime, datetime] | None:
-    """The hull of what ranged runs began and did not finish."""
+    """The hull of what ranged runs began and did not finish, and of what filling prompts left to the next run."""
     progress = Progress.objects.filter(user_id=user_id).first() or Progress()
     start, end = progress.unfinished_from, progress.unfinished_to
     return (start, end) if start and end else None

@@ -23,12 +23,17 @@ BY_SCHEDULE = (Run.Trigger.SCHEDULE, Run.Trigger.STARTUP)
 _BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
 
 
+def beat(now: datetime) -> None:
+    """Note that the workers live."""
+    Heartbeat.objects.update_or_create(name=TICK, defaults={"at": now})
+
+
 def tick() -> int:
     """Note that the workers live and queue what is due for every account; how many runs were queued."""
     now = clock.now()
     with transaction.atomic():
         # First of all: its row makes ticks of several clusters wait for one another.
-        Heartbeat.objects.update_or_create(name=TICK, defaults={"at": now})
+        beat(now)
         return _queue_due(now)
 
 

@@ -1,5 +1,6 @@
 from django.urls import path
 
+from archive_site.lib import anything as anything
 from archive_site.lib.jsonviews import endpoint
 from collection import api, pages
 
@@ -11,5 +12,7 @@ urlpatterns = [
     path("api/runs", endpoint(GET=api.run_list)),
     path("api/runs/<str:run_id>", endpoint(GET=api.run)),
     path("api/runs/<str:run_id>/stop", endpoint(POST=api.stop)),
-    path("api/maintenance/<str:action>", endpoint(POST=api.maintenance)),
+    # Any text, the empty one too, so that the answer is always 404 `unknown` (specification 4.3).
+    path("api/maintenance/", endpoint(POST=api.maintenance), {"action": ""}),
+    path("api/maintenance/<anything:action>", endpoint(POST=api.maintenance)),
 ]

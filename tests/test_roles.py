@@ -67,7 +67,8 @@ TABLE: dict[str, Row] = {
     "api/runs/<str:run_id>": ((401, 401), (200, 405), (404, 405)),
     # It has ended already.
     "api/runs/<str:run_id>/stop": ((401, 401), (405, 409), (405, 404)),
-    "api/maintenance/<str:action>": ((401, 401), (405, 200), (405, 200)),
+    "api/maintenance/": ((401, 401), (405, 404), (405, 404)),
+    "api/maintenance/<anything:action>": ((401, 401), (405, 200), (405, 200)),
     "api/manifest": READ,
     "api/status": READ,
     "api/settings": ((401, 401), (200, 200), (200, 200)),

@@ -19,8 +19,8 @@ SEARCH_LIMIT = 1000
 
 def summary(request: HttpRequest) -> HttpResponseBase:
     filters = filters_of(request)
-    # Only an answer that may reach until today tells the time.
-    minute = conditional.minute() if filters.days.last in (None, clock.today()) else None
+    # Only an answer whose days may hold today has the time in it.
+    minute = conditional.minute() if filters.days.may_hold(clock.today()) else None
     return conditional.answer(request, (filters, minute), lambda: summary_of(account_id(request), filters))
 
 
@@ -71,14 +71,22 @@ def record(request: HttpRequest, request_id: str) -> HttpResponseBase:
 
 
 def filters_of(request: HttpRequest, *, with_text: bool = False) -> Filters:
-    """Days, model and client of a read, and `q` where it has one. Raises ApiError 400."""
+    """Days, model and client of a read, and `q` where it has one. Raises ApiError 400.
+
+    `no_model` asks for the records without a model and overrides `model`; so does `no_client` with `client`.
+    """
     text = _as_stored(request.GET.get("q", "")) if with_text else ""
     if len(text) > SEARCH_LIMIT:
         message = gettext("'q' may have at most %(most)s characters.") % {"most": SEARCH_LIMIT}
         raise ApiError(400, "bad_request", message)
     days = parameters.days(request.GET)
-    model, client = (_as_stored(request.GET.get(name, "")) or None for name in ("model", "client"))
-    return Filters(days, model, client, text)
+    return Filters(days, _named(request, "model"), _named(request, "client"), text)
+
+
+def _named(request: HttpRequest, name: str) -> str | None:
+    if parameters.truth(request.GET.get(f"no_{name}")):
+        return ""
+    return _as_stored(request.GET.get(name, "")) or None
 
 
 def _as_stored(text: str) -> str:

@@ -81,6 +81,6 @@ def _stream(user: User, filters: Filters, order: str, ip: str) -> Iterator[bytes
 def _detail(filters: Filters, order: str) -> str:
     """What was exported, without the texts that were asked for: others read the audit log, too."""
     first, last = filters.days.first or "the first day", filters.days.last or "the last"
-    named = {"model": filters.model, "client": filters.client, "q": filters.text}
-    by = "".join(f", by {name}" for name, value in named.items() if value)
+    named = {"model": filters.model, "client": filters.client, "q": filters.text or None}
+    by = "".join(f", by {name}" for name, value in named.items() if value is not None)
     return f"{first} to {last}, {order}{by}"

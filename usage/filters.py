@@ -18,7 +18,10 @@ NEWEST_FIRST = "ts_desc"
 
 @dataclass(frozen=True)
 class Filters:
-    """Which records: a span of days, an exact model and client, a substring of the prompt."""
+    """Which records: a span of days, an exact model and client, a substring of the prompt.
+
+    None is any model or client; the empty text selects the records that have none.
+    """
 
     days: Days = Days()
     model: str | None = None

@@ -1,4 +1,4 @@
-"""The only writer of records: takes pages of incoming records into an account's archive.
+"""The only writer of records: takes pages of incoming records, or their prompts alone, into an account's archive.
 
 The rules of seeing a call twice: the same content is a duplicate; other credits, model, client or time is a
 conflict, and the newer values stay; a prompt gives way only to a more complete one.
@@ -29,9 +29,13 @@ _STORE_PROMPT = """
 
 @dataclass(slots=True)
 class PageResult:
-    """What became of a page: counts, and one line for each conflict (older values, never prompt text)."""
+    """What became of a page: counts, and one line for each conflict (older values, never prompt text).
+
+    `unknown` are the rows of calls that the archive lacks, where only prompts were taken.
+    """
 
     added: int = 0
+    unknown: int = 0
     dup: int = 0
     conflicts: int = 0
     prompts_filled: int = 0
@@ -136,6 +140,20 @@ class _Page:
         return search_index.Entry(self.user_id, row_id, record.ts[:10], record.prompt)
 
 
+class _PageOfPrompts(_Page):
+    """A page that gives stored records their prompts, and changes nothing else."""
+
+    def _take(self, record: IncomingRecord) -> None:
+        kept = self.kept.get(record.request_id)
+        if kept is None:
+            self.result.unknown += 1
+            return
+        if _differences(kept.record, record):
+            self.result.conflicts += 1
+        prompt_only = replace(kept.record, prompt=record.prompt, prompt_truncated=record.prompt_truncated)
+        self._merge(kept, prompt_only, differs=False)
+
+
 def take_in(user_id: int, records: Sequence[IncomingRecord], *, run_id: int | None, max_prompt: int) -> PageResult:
     """Store a page of records, its prompts and its rollups in one transaction, or in the caller's.
 
@@ -144,6 +162,17 @@ def take_in(user_id: int, records: Sequence[IncomingRecord], *, run_id: int | No
     with transaction.atomic(savepoint=False):
         page = _Page(user_id, records, max_prompt)
         page.write(run_id, clock.now())
+    return page.result
+
+
+def fill_prompts(user_id: int, records: Sequence[IncomingRecord], *, max_prompt: int) -> PageResult:
+    """Give the stored records of a page their more complete prompts, in one transaction, or in the caller's.
+
+    It counts calls that the archive lacks as unknown and calls of other content as conflicts; it stores neither.
+    """
+    with transaction.atomic(savepoint=False):
+        page = _PageOfPrompts(user_id, records, max_prompt)
+        page.write(None, clock.now())
     return page.result
 
 

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import date
 from urllib.parse import urlencode
 
+from archive_site.lib.parameters import truth
 from usage import periods
 
 
@@ -46,7 +47,7 @@ def first_reads(given: Mapping[str, str], today: date) -> list[str]:
         return []
     known = periods.periods(today)
     spans = {**known, "period": known.get(period, known[periods.DEFAULT]), "year": periods.calendar_year(today)}
-    narrow = {name: given[name] for name in ("model", "client") if given.get(name)}
+    narrow = _names(given)
     # All days are asked for twice, and read once.
     return list(dict.fromkeys(_addresses(spans, narrow)))
 
@@ -54,6 +55,17 @@ def first_reads(given: Mapping[str, str], today: date) -> list[str]:
 def described(reads: Mapping[str, Read]) -> dict[str, object]:
     """Reads as the scripts take them."""
     return {name: asdict(read) for name, read in reads.items()}
+
+
+def _names(given: Mapping[str, str]) -> dict[str, str]:
+    """The chosen model and client; `no_model` and `no_client` for the calls without one."""
+    named: dict[str, str] = {}
+    for name in ("model", "client"):
+        if truth(given.get(f"no_{name}")):
+            named[f"no_{name}"] = "1"
+        elif given.get(name):
+            named[name] = given[name]
+    return named
 
 
 def _addresses(spans: Mapping[str, periods.Span], narrow: Mapping[str, str]) -> Iterable[str]:

@@ -13,6 +13,7 @@ from accounts import credential
 from accounts.config import instance_settings
 from accounts.models import User
 from archive_site.lib import clock
+from archive_site.lib.parameters import truth
 from usage import periods
 from usage.models import DayGroup
 from usage.overview_reads import NAME_READS, READS, Read, described, first_reads
@@ -30,7 +31,7 @@ def overview(request: HttpRequest) -> HttpResponse:
     assert isinstance(user, User)
     first_steps = {"cookie": credential.state(user.pk), "usage_page": instance_settings().api_base + USAGE_PAGE}
     first = {"first_reads": first_reads(request.GET.dict(), clock.today())}
-    return render(request, "overview.html", {**_archive_of(user, READS), **first_steps, **first})
+    return render(request, "overview.html", {**_archive_of(user, READS), **_without(request), **first_steps, **first})
 
 
 @never_cache
@@ -40,7 +41,12 @@ def records(request: HttpRequest) -> HttpResponse:
     """The records, with filters, search, and one of them in a panel beside."""
     user = request.user
     assert isinstance(user, User)
-    return render(request, "records.html", _archive_of(user, NAME_READS))
+    return render(request, "records.html", {**_archive_of(user, NAME_READS), **_without(request)})
+
+
+def _without(request: HttpRequest) -> dict[str, bool]:
+    """Whether the address asks for the calls without a model, or without a client."""
+    return {name: truth(request.GET.get(name)) for name in ("no_model", "no_client")}
 
 
 def _archive_of(user: User, reads: Mapping[str, Read]) -> dict[str, object]:

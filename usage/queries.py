@@ -26,6 +26,10 @@ class Window:
     def length(self) -> int | None:
         return clock.days_between(self.first, self.last) if self.first and self.last else None
 
+    def holds(self, day: date) -> bool:
+        """Whether the day is in the window. An empty archive leaves `first` open where only `to` was asked for."""
+        return self.last is not None and (self.first or day) <= day <= self.last
+
     def before(self) -> Days | None:
         """The equally long span just before, as far as the calendar goes."""
         if not self.first or not self.length or self.first.toordinal() <= self.length:

@@ -14,7 +14,7 @@ from usage.sums import Figures
 def summary(user_id: int, filters: Filters) -> dict[str, Any]:
     """Totals, window, average, the equally long span before, and the change in percent.
 
-    `partial` says until when the figures reach, present where the window's last day is today.
+    `partial` is present where the window holds today: the span is unfinished, its figures reach until this minute.
     """
     window = queries.window(user_id, filters.days)
     now = sums.figures(user_id, filters)
@@ -30,8 +30,9 @@ def summary(user_id: int, filters: Filters) -> dict[str, Any]:
             "window": before_window.payload(),
         },
     }
-    if window.last == clock.today():
-        answer["partial"] = {"date": window.last.isoformat(), "hhmm": (clock.local_text(clock.now()) or "")[11:16]}
+    today = clock.today()
+    if window.holds(today):
+        answer["partial"] = {"date": today.isoformat(), "hhmm": (clock.local_text(clock.now()) or "")[11:16]}
     return answer
 
 

@@ -12,6 +12,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext
 from redis.exceptions import RedisError
 
+from archive_site.lib import csrf
 from archive_site.lib.errors import ApiError
 from archive_site.lib.jsonviews import error_response
 
@@ -36,10 +37,12 @@ def restoring(request: HttpRequest, error: ApiError) -> HttpResponse:
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """400 where the CSRF token is missing or wrong (specification 5.2)."""
+    """400 that says what is wrong: the CSRF token or where the request comes from (specification 5.2)."""
+    wrong = csrf.what_is_wrong(reason)
     if request.path.startswith("/api/"):
-        return error_response(ApiError(400, "bad_request", gettext("The CSRF token is missing or wrong.")))
-    message = gettext("The page was open too long, or cookies are off. Load it again.")
+        return error_response(ApiError(400, "bad_request", wrong))
+    try_again = gettext("The page was open too long, or cookies are off. Load it again.")
+    message = wrong if csrf.is_about_origin(reason) else try_again
     return _page(request, 400, gettext("Please try again"), message)
 
 

@@ -1,7 +1,6 @@
-"""What holds for every request: its size, no writing while a restore replaces the store, the CSRF form field."""
+"""What holds for every request: its size, and no writing while a restore replaces the store."""
 
 from collections.abc import Callable
-from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, UnreadablePostError
@@ -12,7 +11,6 @@ from archive_site.lib.errors import ApiError
 
 Next = Callable[[HttpRequest], HttpResponse]
 _READING = ("GET", "HEAD", "OPTIONS")
-_FORM_TYPES = ("application/x-www-form-urlencoded", "multipart/form-data")
 
 
 def body_limit(get_response: Next) -> Next:
@@ -55,19 +53,3 @@ def _early(failure: Callable[..., HttpResponse], request: HttpRequest, *why: Exc
     """A failure before anybody knows whose request it is: in the browser's language."""
     with translation.override(translation.get_language_from_request(request)):
         return failure(request, *why)
-
-
-class CsrfFormField:
-    """Let the form field `_csrf` stand for the header that Django's own check reads (specification 5.2)."""
-
-    def __init__(self, get_response: Next):
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
-
-    def process_view(self, request: HttpRequest, *view: Any) -> None:
-        if request.method == "POST" and request.content_type in _FORM_TYPES:
-            token = request.POST.get("_csrf")
-            if token:
-                request.META.setdefault(settings.CSRF_HEADER_NAME, token)

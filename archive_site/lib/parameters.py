@@ -10,7 +10,9 @@ from django.utils.translation import gettext
 from archive_site.lib import clock
 from archive_site.lib.errors import ApiError
 
-_WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,4000}\Z")
+_WHOLE_NUMBER = re.compile(r"([+-]?)([0-9]+)\Z")
+# More digits than any bound has, and fewer than int() refuses.
+_MANY_DIGITS = 18
 TRUE_WORDS = frozenset({"1", "true", "on"})
 
 
@@ -20,6 +22,10 @@ class Days:
 
     first: date | None = None
     last: date | None = None
+
+    def may_hold(self, day: date) -> bool:
+        """Whether no bound excludes the day."""
+        return (self.first or day) <= day <= (self.last or day)
 
 
 @dataclass(frozen=True)
@@ -56,10 +62,13 @@ def days(values: Mapping[str, object]) -> Days:
 
 def clamped(values: Mapping[str, object], name: str, default: int, most: int, least: int = 1) -> int:
     """A whole number kept within its range; the default where it is missing or none."""
-    text = as_text(values.get(name)).strip()
-    if not _WHOLE_NUMBER.match(text):
+    found = _WHOLE_NUMBER.match(as_text(values.get(name)).strip())
+    if not found:
         return default
-    return max(least, min(most, int(text)))
+    sign, digits = found[1], found[2].lstrip("0") or "0"
+    if len(digits) > _MANY_DIGITS:
+        return least if sign == "-" else most
+    return max(least, min(most, int(sign + digits)))
 
 
 def paging(values: Mapping[str, object]) -> Paging:

@@ -7,14 +7,18 @@ import pytest
 from django_ratelimit import core
 from PIL import Image
 
-from accounts import captcha
+from accounts import captcha, throttling
 from accounts.forms import WRONG
 from accounts.models import Captcha, Session, User
 from accounts.pages import WRONG_CAPTCHA
+from accounts.signin import NAME_KEPT
+from accounts.throttling import has_failed
 from archive_site import tasks
 from archive_site.lib import clock
+from audit.models import Entry
 from tests.accounts.visiting import ANSWER, ApiOf, instance, page, register, sign_in
 from tests.factories import ApiClient
+from tests.together import together
 
 pytestmark = pytest.mark.django_db
 PATH = "/captcha.png"
@@ -89,6 +93,77 @@ def test_a_wrong_captcha_does_not_tell_whether_the_password_was_right(visitor: A
     assert WRONG not in page(sign_in(visitor, captcha="wrong"))
     visitor.get(PATH)
     assert WRONG not in page(sign_in(visitor, password="wrong Horse 7", captcha="wrong"))
+
+
+@pytest.mark.parametrize("answer", ["wrong", "", None])
+def test_a_wrong_or_missing_answer_is_audited_as_a_failed_sign_in(
+    answer: str | None, visitor: ApiClient, alice: User
+) -> None:
+    """Specification 6: "login, login_failed | login"."""
+    sign_in(visitor, " ALICE ", **({} if answer is None else {"captcha": answer}))
+    entry = Entry.objects.get()
+    assert (entry.action, entry.detail, entry.actor, entry.user_id, entry.ip) == (
+        "login_failed", "captcha", "alice", alice.pk, "127.0.0.1"
+    )  # fmt: skip
+
+
+def test_an_unknown_name_beside_a_wrong_captcha_is_written_down_only_in_part(visitor: ApiClient) -> None:
+    sign_in(visitor, "n" * (NAME_KEPT + 5), captcha="wrong")
+    entry = Entry.objects.get()
+    assert (entry.actor, entry.user_id, entry.detail) == ("n" * NAME_KEPT, None, "captcha")
+
+
+def test_a_wrong_captcha_counts_for_the_address_and_not_for_the_name(visitor: ApiClient) -> None:
+    """Specification 5.7: "Failed-login throttling counts per IP and per username"; no password was tried."""
+    for _ in range(throttling.MOST_BY_NAME + 1):
+        assert sign_in(visitor, captcha="wrong").status_code == 400
+    assert has_failed("somebody", "127.0.0.1")
+    assert not has_failed("alice", "192.0.2.9")
+    visitor.get(PATH)
+    assert sign_in(visitor, captcha=ANSWER).status_code == 302
+
+
+def test_after_thirty_wrong_captchas_the_address_is_429_even_with_everything_right(visitor: ApiClient) -> None:
+    """Specification 5.7: "Failed-login throttling counts per IP and per username"."""
+    codes = [sign_in(ApiClient(), f"name{n}", captcha="wrong").status_code for n in range(31)]
+    assert codes == [400] * 30 + [429]
+    response = sign_in(visitor, captcha=ANSWER)
+    assert response.status_code == 429
+    assert 1 <= int(response.headers["Retry-After"]) <= 900
+    assert Entry.objects.count() == 30
+    visitor.get(PATH)
+    assert sign_in(visitor, captcha=ANSWER, address="192.0.2.9").status_code == 302
+
+
+def test_a_success_takes_no_wrong_captcha_back(visitor: ApiClient) -> None:
+    for _ in range(throttling.MOST_BY_ADDRESS - 1):
+        throttling.count_wrong_captcha("127.0.0.1")
+    assert sign_in(visitor, captcha=ANSWER).status_code == 302
+    assert [sign_in(ApiClient(), "bob", captcha="wrong").status_code for _ in range(2)] == [400, 429]
+
+
+def test_parallel_wrong_captchas_are_counted_each() -> None:
+    def refused() -> bool:
+        try:
+            throttling.count_wrong_captcha("192.0.2.1")
+        except throttling.TooManyFailures:
+            return True
+        return False
+
+    assert together(*[refused] * 48).count(False) == throttling.MOST_BY_ADDRESS
+
+
+def test_an_empty_password_is_no_try_of_the_captcha(visitor: ApiClient) -> None:
+    assert sign_in(visitor, password="", captcha="wrong").status_code == 400
+    assert Captcha.objects.exists()
+    assert not Entry.objects.exists()
+
+
+def test_on_failure_asks_after_a_wrong_captcha_from_the_address(alice: User, anonymous: ApiClient) -> None:
+    """Specification 5.8: `captcha_policy`; the failure that it asks after may be a captcha's."""
+    instance(captcha_policy="on_failure")
+    throttling.count_wrong_captcha("127.0.0.1")
+    assert shows_captcha(anonymous.get("/login"))
 
 
 def test_without_a_picture_nothing_is_right(alice: User, anonymous: ApiClient) -> None:

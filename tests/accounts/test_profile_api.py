@@ -35,15 +35,31 @@ def test_what_is_not_given_stays(alice: User, api_of: ApiOf) -> None:
     assert saved(alice, api_of, display_name="A").email == "b@example.org"
 
 
-@pytest.mark.parametrize("empty", ["", "  ", None])
+@pytest.mark.parametrize("empty", ["", "  "])
 def test_an_empty_name_becomes_the_user_name(empty: object, alice: User, api_of: ApiOf) -> None:
     assert saved(alice, api_of, display_name=empty).display_name == "alice"
 
 
-@pytest.mark.parametrize("empty", ["", "  ", None])
+@pytest.mark.parametrize("empty", ["", "  "])
 def test_an_empty_email_clears_it(empty: object, alice: User, api_of: ApiOf) -> None:
     saved(alice, api_of, email="a@example.org")
     assert saved(alice, api_of, email=empty).email is None
+
+
+def test_null_counts_as_not_given(alice: User, api_of: ApiOf) -> None:
+    """Specification 4.4: "`{display_name?, email?}`", where only an empty text resets or clears."""
+    saved(alice, api_of, display_name="Alice A", email="a@example.org")
+    assert saved(alice, api_of, display_name=None, email="b@example.org").display_name == "Alice A"
+    assert saved(alice, api_of, display_name="A", email=None).email == "b@example.org"
+
+
+@pytest.mark.parametrize("name", ["display_name", "email", "language", "theme"])
+def test_null_alone_is_400(name: str, alice: User, api_of: ApiOf) -> None:
+    """Specification 4.4: "Neither key given: 400"."""
+    User.objects.update(display_name="Alice A", email="a@example.org")
+    assert refused(api_of(alice).post(PATH, {name: None}))
+    user = User.objects.get()
+    assert (user.display_name, user.email) == ("Alice A", "a@example.org")
 
 
 def test_too_long_ones_are_cut(alice: User, api_of: ApiOf) -> None:
@@ -58,6 +74,7 @@ def test_any_name_can_be_shown(name: str, alice: User, api_of: ApiOf) -> None:
 
 @pytest.mark.parametrize("name", ["a\x00b", "a\nb", "a\ud800b", "\x1b[31m"])
 def test_a_name_has_no_control_characters(name: str, alice: User, api_of: ApiOf) -> None:
+    """Specification 4.4: "`display_name` is trimmed, cut to 64"; what cannot be shown is a 400 beyond that."""
     assert refused(api_of(alice).post(PATH, {"display_name": name}))
 
 
@@ -70,6 +87,13 @@ def test_what_cannot_be_an_email_is_refused(email: str, alice: User, api_of: Api
 @pytest.mark.parametrize("body", [{}, [], {"username": "eve"}, {"is_admin": True}])
 def test_neither_key_is_400(body: object, alice: User, api_of: ApiOf) -> None:
     assert refused(api_of(alice).post(PATH, body))
+
+
+@pytest.mark.parametrize(("name", "value"), [("language", "zh-hans"), ("theme", "dark")])
+def test_language_or_theme_alone_is_a_change(name: str, value: str, alice: User, api_of: ApiOf) -> None:
+    """Specification 4.4: "Neither key given: 400" holds where nothing else is given that the profile has."""
+    assert getattr(saved(alice, api_of, **{name: value}), name) == value
+    assert Entry.objects.get(action="profile").detail == name
 
 
 def test_nothing_else_of_the_account_changes(alice: User, bob: User, api_of: ApiOf) -> None:

@@ -16,7 +16,7 @@ from accounts.models import User
 from archive_site.lib import clock, counters
 from archive_site.tasks import tick as tick_of_all
 from audit.models import Entry
-from backups import automatic, shelf, tasks
+from backups import automatic, creating, shelf, tasks
 from backups.names import exclusion
 from collection import lease, scheduler
 from collection.start import workers_are_alive
@@ -110,6 +110,65 @@ def test_none_is_due_where_they_are_switched_off(time: SetClock) -> None:
 def test_none_is_due_on_another_engine(time: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "vendor", "postgresql")
     assert (automatic.next_at(time.now), automatic.due(time.now)) == (None, False)
+
+
+# Whatever became of its file (specification 4.6 and 4.2.1: `interval_hours`, `last_auto`, `last`, `next`)
+
+
+def test_deleting_its_file_brings_no_other_before_the_interval_is_over(time: SetClock) -> None:
+    """Specification 4.6: backups come every `interval_hours`; `last_auto` is when the last automatic one was made."""
+    tasks.create_automatic()
+    made = time.now
+    for archive in shelf.archives():
+        shelf.delete(archive.path)
+    time.pass_by(minutes=1)
+    assert (automatic.last_auto(), automatic.last()) == (made, made)
+    assert automatic.next_at(time.now) == made + 24 * HOUR
+    tasks.tick()
+    assert waiting() == []
+
+
+def test_a_manual_backup_that_prunes_it_is_not_pruned_by_another(root: User, time: SetClock) -> None:
+    """Specification 4.6: `backup_keep` 1 keeps the newest one, with its note, for the whole interval."""
+    configure(backup_keep=1)
+    tasks.create_automatic()
+    made = time.now
+    time.pass_by(hours=1)
+    creating.create("manual", note="before the change")
+    time.pass_by(minutes=1)
+    tasks.tick()
+    tasks.create_automatic()
+    assert [(item["trigger"], item["note"]) for item in shelf.items()] == [("manual", "before the change")]
+    api = ApiClient.signed_in(root)
+    assert api.get("/api/backups").json()["last_auto"] == clock.local_text(made)
+    assert api.get("/api/status").json()["backup"]["next"] == clock.local_text(made + 24 * HOUR)
+
+
+def test_what_an_earlier_release_made_is_the_start(time: SetClock) -> None:
+    made = time.now - HOUR
+    path = kept(made, "auto")
+    tasks.tick()
+    path.unlink()
+    assert (automatic.last_auto(), automatic.due(time.now)) == (made, False)
+
+
+def test_one_whose_maker_died_before_it_was_remembered_counts(time: SetClock) -> None:
+    automatic.remember(time.now - 30 * HOUR)
+    kept(time.now - HOUR, "auto")
+    assert automatic.next_at(time.now) == time.now + 23 * HOUR
+
+
+def test_one_remembered_from_the_future_is_not_waited_for(time: SetClock) -> None:
+    automatic.remember(time.now + timedelta(days=400))
+    assert (automatic.last_auto(), automatic.due(time.now)) == (None, True)
+    tasks.create_automatic()
+    assert automatic.next_at(time.now + HOUR) == time.now + 24 * HOUR
+
+
+def test_a_failed_one_is_not_remembered(time: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", full)
+    tasks.create_automatic()
+    assert automatic.last_auto() is None
 
 
 # By whom

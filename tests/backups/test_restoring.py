@@ -22,7 +22,7 @@ from archive_site.lib import clock, encryption
 from archive_site.lib.errors import ApiError
 from audit import log
 from audit.models import Entry
-from backups import opening, snapshot, switching
+from backups import automatic, opening, snapshot, switching
 from collection import lease
 from collection.models import Heartbeat, Lease, Run
 from tests.backups.archives import alter, made_store, pack_store
@@ -247,6 +247,7 @@ def test_the_queue_captchas_lease_and_first_run_of_the_past_are_gone(settled: No
     Captcha.objects.create(id="c", purpose="login", answer_hash="h", expires_at=NOW + timedelta(days=9999))
     Store.objects.update(first_run_token="t" * 64)
     path = backed_up()
+    Task.objects.all().delete()
     alter(live(), "UPDATE collection_lease SET token = ''")
     restored(path)
     assert [model.objects.count() for model in (OrmQ, Task, Captcha)] == [0, 0, 0]
@@ -288,6 +289,23 @@ def test_schedules_and_the_workers_heartbeat_stay_as_they_are(settled: None) -> 
     before = (list(Schedule.objects.values()), list(Heartbeat.objects.values()))
     restored(path)
     assert (list(Schedule.objects.values()), list(Heartbeat.objects.values())) == before
+
+
+def test_the_queues_results_stay_as_they_are(settled: None) -> None:
+    path = backed_up()
+    Task.objects.create(id="0" * 32, name="t", func="f", started=NOW, stopped=NOW, success=True)
+    before = list(Task.objects.values())
+    restored(path)
+    assert list(Task.objects.values()) == before
+
+
+def test_when_the_last_automatic_backup_was_made_stays_as_it_is(settled: None) -> None:
+    """Specification 4.6: `last_auto` is this instance's, also after an older archive is restored (3.5)."""
+    automatic.remember(NOW - timedelta(days=9))
+    path = backed_up()
+    automatic.remember(NOW - timedelta(days=1))
+    restored(path)
+    assert automatic.last_auto() == NOW - timedelta(days=1)
 
 
 def test_the_store_is_another_one_each_time(backup: Path) -> None:

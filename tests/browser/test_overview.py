@@ -163,6 +163,46 @@ def test_a_model_and_a_client_filter_everything_and_are_taken_away_again(overvie
     assert asked(overview) == {}
 
 
+def test_the_calls_without_a_client_are_a_filter_like_any_other(overview: Page) -> None:
+    """4.2, `/api/dims`: "items `{name, credits, calls, avg, free}`": the one without a name leads to its calls."""
+    unnamed = part(overview, "clients").get_by_role("button", name="no client")
+    unnamed.click()
+    expect(calls(overview)).to_have_text("120")
+    assert asked(overview) == {"no_client": "1"}
+    expect(unnamed).to_have_attribute("aria-pressed", "true")
+    expect(overview.locator(".top-prompt").first).to_have_attribute("href", re.compile(r"\?period=30&no_client=1&"))
+    overview.reload()
+    expect(calls(overview)).to_have_text("120")
+    picker = overview.get_by_label("Client", exact=True)
+    expect(picker.locator("option:checked")).to_have_text("no client")
+    picker.select_option("ide")
+    assert asked(overview) == {"client": "ide"}
+    picker.select_option(label="no client")
+    assert asked(overview) == {"no_client": "1"}
+    expect(picker.locator("option", has_text="no client")).to_have_count(1)
+    overview.get_by_role("button", name="Show all clients").click()
+    expect(calls(overview)).to_have_text(f"{30 * PER_DAY}")
+    assert asked(overview) == {}
+
+
+FIGURES = """async ([to, date]) => {
+  const { showFigures } = await import("archive/figures");
+  const part = document.querySelector("[data-part=figures]");
+  const figures = { credits: 1, calls: 1, free: 0, avgPerCall: 1 };
+  const window = { from: "2026-09-01", to, days: 30 };
+  const delta = { credits: 0, calls: 0, window: { from: "2026-08-02" } };
+  showFigures(part, { ...figures, window, prev: figures, delta, partial: { date, hhmm: "14:30" } });
+  return part.querySelector("[data-window]").textContent;
+}"""
+
+
+def test_figures_of_an_unfinished_span_say_until_which_day_and_time(overview: Page) -> None:
+    """4.2, `/api/summary`: "`partial` `{date, hhmm}`"."""
+    words = overview.evaluate(FIGURES, ["2026-09-30", "2026-09-04"])
+    assert words == "2026-09-01 – 2026-09-30 · until 2026-09-04 14:30 · compared with 30 whole days before"
+    assert " · until 14:30 · " in overview.evaluate(FIGURES, ["2026-09-30", "2026-09-30"])
+
+
 def test_the_bars_are_credits_calls_or_free_and_billed_and_a_table_tells_the_same(overview: Page, today: date) -> None:
     legend = part(overview, "days").locator("[data-legend] li")
     expect(legend).to_have_count(10)
@@ -300,7 +340,7 @@ def test_the_biggest_models_of_a_period_are_named_each_in_a_colour_of_its_own(ov
     expect(legend).to_have_text(["model-8"])
 
 
-@pytest.mark.parametrize("query", ["", "?period=7&model=model-1", "?period=last-month&client=ide"])
+@pytest.mark.parametrize("query", ["", "?period=7&model=model-1", "?period=last-month&client=ide", "?no_client=1&no_model=0"])
 def test_what_the_page_has_fetched_for_its_scripts_is_what_they_ask_for(overview: Page, query: str) -> None:
     overview.goto(f"/{query}")
     expect(overview.locator("main [aria-busy=true]:visible")).to_have_count(0)

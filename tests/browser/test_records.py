@@ -263,7 +263,14 @@ def test_what_is_not_there_is_said(reader: Page, archives: Instance, watch: Watc
     page.goto("/records?record=bare")
     for text in ("free", "no model", "no client", "This record has no prompt."):
         expect(panel_of(page)).to_contain_text(text)
-    expect(panel_of(page).get_by_role("button", name="This model")).to_be_hidden()
+    panel_of(page).get_by_role("button", name="This model").click()
+    panel_of(page).get_by_role("button", name="This client").click()
+    expect(said(page)).to_have_text("1 to 1 of 1")
+    assert asked(page) == {"no_model": "1", "no_client": "1", "record": "bare"}
+    expect(page.locator("#client option:checked")).to_have_text("no client")
+    expect(page.get_by_role("link", name="Export 1 record")).to_have_attribute(
+        "href", re.compile(r"\?no_model=1&no_client=1&order=ts_desc$")
+    )
     page.context.clear_cookies()
     sign_in(page, archives, "newcomer", PASSWORD)
     page.goto("/records?record=r-1")

@@ -69,10 +69,11 @@ def test_a_time_part_and_slashes_are_tolerated(api: ApiClient, text: str) -> Non
     assert (result["win_from"], result["win_to"]) == ("2026-09-02 00:00:00", "2026-09-02 23:59:59")
 
 
-def test_a_day_that_is_not_over_ends_now(api: ApiClient) -> None:
-    assert (
-        collect(api, **{"from": "2026-09-07", "to": "2026-09-07"}).json()["result"]["win_to"] == "2026-09-07 17:59:30"
-    )
+@pytest.mark.parametrize("last", ["2026-09-07", "2026-09-08", "2026-09-30"], ids=["today", "tomorrow", "later"])
+def test_a_day_that_is_not_over_ends_now(api: ApiClient, last: str) -> None:
+    """Specification 4.3: "`to` is taken as end of that day"; no call of the future can be read, so that is now."""
+    result = collect(api, **{"from": "2026-09-07", "to": last}).json()["result"]
+    assert result["win_to"] == "2026-09-07 17:59:30"
 
 
 def test_a_body_that_is_no_object_is_an_empty_one(api: ApiClient) -> None:
@@ -405,6 +406,27 @@ def test_a_failure_of_our_own_is_internal_and_tells_an_event_id_only(
     assert event
     assert "nobody's business" not in Run.objects.get().detail + message
     assert f"event {event[1]}: run {Run.objects.get().pk} failed" in Path(settings.DATA_FOLDER.log).read_text()
+
+
+def test_the_event_of_an_internal_failure_is_a_field_of_the_answer(
+    api: ApiClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Specification 7: `internal`'s body holds only a generic message and an 8-hex-digit event id."""
+
+    def fail(*page: object, **options: object) -> None:
+        raise RuntimeError
+
+    monkeypatch.setattr(ingest, "take_in", fail)
+    answer = collect(api).json()
+    assert list(answer) == ["ok", "error", "message", "event"]
+    assert re.fullmatch(r"[0-9a-f]{8}", answer["event"])
+    assert f"under event {answer['event']}." in answer["message"]
+
+
+def test_another_failure_has_no_event(api: ApiClient, upstream: Simulator) -> None:
+    """Specification 7: only an unexpected failure has an event id."""
+    upstream.faults.fail("api_code")
+    assert list(collect(api).json()) == ["ok", "error", "message"]
 
 
 @pytest.mark.django_db(transaction=True)

@@ -10,17 +10,18 @@ from accounts import credential
 from accounts.models import Setting, User
 from archive_site.lib import clock
 from archive_site.lib.errors import ApiError
-from collection import lease, windows
+from collection import lease, progress, windows
 from collection.filling import Filled, fill, gaps_of
-from collection.models import Run
+from collection.models import Progress, Run
 from collection.outcomes import API, COOKIE_BROKEN, COOKIE_EXPIRED, INTERRUPTED, NO_COOKIE, CollectionEnded, Outcome
 from collection.simulator import Simulator
-from tests.collection.collecting import call_at, collected, contents, set_up, truth
+from tests.collection.collecting import Contents, call_at, collected, contents, set_up, truth
 from tests.collection.scheduling import configure
 from tests.collection.simulator_client import NOW, SHANGHAI
 from tests.usage.archiving import archive, call, prompt_of
-from usage import ingest
-from usage.models import Prompt
+from usage import ingest, queries, rollup, version
+from usage.filters import Filters
+from usage.models import Prompt, Record
 
 MONTH = 60 * 24 * 31
 
@@ -170,6 +171,145 @@ def test_it_is_no_run_and_moves_nothing(alice: User) -> None:
     assert not Run.objects.exists()
 
 
+# Calls that are not here
+
+OLD = NOW - timedelta(days=6)
+
+
+@pytest.fixture
+def met(alice: User, upstream: Simulator) -> Contents:
+    """A complete archive without prompts, and an old call that came late; what the archive holds."""
+    upstream.faults.late_prompt_minutes = MONTH
+    collected(alice)
+    upstream.faults.late_prompt_minutes = 0
+    held = contents(alice)
+    upstream.add(0, call_at(OLD, "late"))
+    return held
+
+
+def test_it_stores_no_new_record(alice: User, met: Contents) -> None:
+    """Specification 4.3: fill-prompt "fetch[es] missing prompts from upstream", and stores nothing else."""
+    before = dict(Record.objects.values_list("request_id", "run_id"))
+    assert fill(alice.pk).met_others
+    assert (contents(alice), dict(Record.objects.values_list("request_id", "run_id"))) == (met, before)
+
+
+def test_the_next_run_without_dates_stores_the_calls_that_it_met(
+    alice: User, upstream: Simulator, met: Contents
+) -> None:
+    """Specification 4.3 and 2.2: records come from runs, which count them as added."""
+    fill(alice.pk)
+    start, end = progress.unfinished(alice.pk) or (NOW, NOW)
+    assert start <= OLD <= end <= NOW
+    assert collected(alice).run.added == 1
+    assert (contents(alice), progress.unfinished(alice.pk)) == (truth(upstream), None)
+    assert not fill(alice.pk).met_others
+
+
+def test_other_content_is_left_to_the_next_run_and_counted_there(alice: User, upstream: Simulator) -> None:
+    """Specification 4.3 and 2.2: fill-prompt changes the prompt alone; a run's `conflicts` counts the change."""
+    upstream.add(0, call_at(OLD, "changed", credits=2, model="new", prompt="whole"))
+    collected(alice)
+    Prompt.objects.filter(record__request_id="changed").delete()
+    Record.objects.filter(request_id="changed").update(credits=1_000_000, model="old")
+    rollup.recount(alice.pk)
+    assert fill(alice.pk).met_others
+    record = Record.objects.get(request_id="changed")
+    assert (record.credits, record.model, prompt_of(alice, "changed")) == (1_000_000, "old", "whole")
+    assert collected(alice).run.conflicts == 1
+    assert contents(alice) == truth(upstream)
+
+
+def test_calls_after_the_mark_leave_nothing_since_the_next_run_reads_them_anyway(
+    alice: User, upstream: Simulator
+) -> None:
+    lacks_prompts(alice, 1)
+    progress.ensure_mark(alice.pk, days_ago(3))
+    assert fill(alice.pk).met_others
+    assert progress.unfinished(alice.pk) is None
+    collected(alice)
+    since = f"{days_ago(3):%Y-%m-%d %H:%M:%S}"
+    missing = {key: row for key, row in truth(upstream).items() if key not in contents(alice) and row[1] >= since}
+    assert not missing
+
+
+def test_without_a_mark_the_days_are_read_again_up_to_now(alice: User) -> None:
+    lacks_prompts(alice, 0)
+    fill(alice.pk)
+    assert progress.unfinished(alice.pk) == (clock.day_start(clock.today()), NOW)
+
+
+def test_a_mark_of_a_wrong_clock_counts_as_none(alice: User) -> None:
+    lacks_prompts(alice, 0)
+    Progress.objects.create(user_id=alice.pk, complete_through=NOW + timedelta(days=19))
+    fill(alice.pk)
+    assert progress.unfinished(alice.pk) == (clock.day_start(clock.today()), NOW)
+
+
+def test_days_in_the_future_are_left_to_the_runs_that_come_to_them(
+    alice: User, upstream: Simulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The simulator has no calls of the future; an upstream whose clock runs ahead has."""
+    monkeypatch.setattr(ingest, "fill_prompts", lambda *page, **options: ingest.PageResult(unknown=1))
+    lacks_prompts(alice, -2)
+    assert fill(alice.pk).met_others
+    assert progress.unfinished(alice.pk) is None
+
+
+def test_what_a_run_left_unfinished_stays_so(alice: User, met: Contents) -> None:
+    span = (NOW - timedelta(days=60), NOW - timedelta(days=50))
+    progress.begin_range(alice.pk, *span)
+    fill(alice.pk)
+    start, end = progress.unfinished(alice.pk) or (NOW, NOW)
+    assert (start, end >= OLD) == (span[0], True)
+
+
+def test_who_lost_the_lease_leaves_nothing_to_the_next_run(
+    alice: User, met: Contents, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def taken_over(*arguments: Any) -> None:
+        raise lease.LeaseLost
+
+    with monkeypatch.context() as patched:
+        patched.setattr(lease, "require", taken_over)
+        assert ended(alice) == INTERRUPTED
+    assert progress.unfinished(alice.pk) is None
+
+
+def test_prompts_and_the_note_of_a_page_are_stored_together_or_not_at_all(
+    alice: User, upstream: Simulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configure(page_size=1000)
+    lacks_prompts(alice, 6)
+    upstream.add(0, call_at(OLD, "gap-6", prompt="on the page of others"))
+
+    def broken(*arguments: Any) -> None:
+        assert prompt_of(alice, "gap-6") == "on the page of others"
+        raise RuntimeError
+
+    monkeypatch.setattr(progress, "begin_range", broken)
+    with pytest.raises(RuntimeError):
+        fill(alice.pk)
+    assert (Prompt.objects.exists(), progress.unfinished(alice.pk)) == (False, None)
+
+
+def test_a_filled_prompt_is_found_and_raises_the_data_version(alice: User) -> None:
+    lacks_prompts(alice, 1)
+    before = version.state(alice.pk)
+    text = "a question about quicksort"
+    ingest.fill_prompts(alice.pk, [call("gap-1", credits=9, prompt=text)], max_prompt=20000)
+    assert queries.count_records(alice.pk, Filters(text="quicksort")) == 1
+    assert version.state(alice.pk) != before
+
+
+def test_a_page_without_a_better_prompt_changes_nothing(alice: User) -> None:
+    lacks_prompts(alice, 1, prompt="whole")
+    before = (version.state(alice.pk), list(Record.objects.values()))
+    found = ingest.fill_prompts(alice.pk, [call("gap-1", credits=9), call("new", prompt="p")], max_prompt=20000)
+    assert (found.unknown, found.conflicts, found.prompts_filled) == (1, 1, 0)
+    assert (version.state(alice.pk), list(Record.objects.values())) == before
+
+
 # What stands in its way
 
 
@@ -217,13 +357,13 @@ def test_while_a_collection_runs_it_is_busy(alice: User, upstream: Simulator) ->
 
 def test_while_it_fills_others_are_busy(alice: User, upstream: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
     held = []
-    take_in = ingest.take_in
+    fill_prompts = ingest.fill_prompts
 
     def looking(*page: Any, **options: Any) -> Any:
         held.append(lease.is_held())
-        return take_in(*page, **options)
+        return fill_prompts(*page, **options)
 
-    monkeypatch.setattr(ingest, "take_in", looking)
+    monkeypatch.setattr(ingest, "fill_prompts", looking)
     lacks_prompts(alice, 1)
     fill(alice.pk)
     assert (held, lease.is_held()) == ([True], False)

@@ -84,6 +84,28 @@ def test_an_unknown_action_is_404(api: ApiClient, action: str) -> None:
     assert refused(api, action) == (404, "unknown")
 
 
+OTHER_PATHS = ["", "/", "recount/", "a/b", "recount/recount", "a%2Fb", "recount%0A", "a%00b", "%ff", "%2e%2e"]
+
+
+@pytest.mark.parametrize("action", OTHER_PATHS)
+def test_any_other_path_is_an_unknown_action_too(api: ApiClient, action: str) -> None:
+    """Specification 4.3: "Unknown action: 404 `unknown`"."""
+    assert refused(api, action) == (404, "unknown")
+    assert audited() == []
+
+
+@pytest.mark.parametrize("action", OTHER_PATHS)
+def test_an_unknown_action_needs_the_token_then_an_account_and_a_post(
+    api: ApiClient, anonymous: ApiClient, action: str
+) -> None:
+    """Specification 5.2: the token's "check runs before authentication", and both before the action is looked at."""
+    path = f"/api/maintenance/{action}"
+    assert anonymous.client.post(path).status_code == 400
+    assert api.client.post(path).status_code == 400
+    assert refused(anonymous, action) == (401, "unauthorized")
+    assert api.get(path).status_code == 405
+
+
 def test_the_store_is_compacted_for_administrators_only(api: ApiClient) -> None:
     assert refused(api, "vacuum") == (403, "forbidden")
     assert refused(api, "vacuum") == (403, "forbidden")
@@ -209,6 +231,17 @@ def test_it_says_how_many_it_filled(api: ApiClient, alice: User, upstream: Simul
     upstream.faults.late_prompt_minutes = 0
     filled, missing = map(int, re.findall(r"\d+", ask(api, "fill-prompt").json()["message"]))
     assert (missing, filled) == (len(upstream.rows()), sum(bool(one.prompt) for one in upstream.rows()))
+
+
+def test_it_says_that_the_next_collection_reads_calls_that_it_met(
+    api: ApiClient, alice: User, upstream: Simulator
+) -> None:
+    """Specification 4.3: fill-prompt's effect is prompts; its message also names what it left to a collection."""
+    archive(alice, call("gap", ts="2026-09-06 12:00:00"))
+    message = ask(api, "fill-prompt").json()["message"]
+    assert re.match(r"0 prompts filled, of 1 that were missing or cut\. .* the next collection reads them\.$", message)
+    assert Record.objects.get().request_id == "gap"
+    assert Entry.objects.get(action="maintenance:fill-prompt").detail == message
 
 
 def test_it_says_that_none_is_missing(api: ApiClient) -> None:

@@ -153,7 +153,7 @@ def test_what_a_ranged_run_broke_off_is_completed_by_the_next_run_without_dates(
     run = collected(alice).run
     assert (run.status, run.added, contents(alice)) == (Run.Status.OK, 2, truth(upstream))
     assert progress.unfinished(alice.pk) is None
-    assert "left by a run that broke off" in run.detail
+    assert "left to be read again" in run.detail
 
 
 @pytest.mark.usefixtures("left")

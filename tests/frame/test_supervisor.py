@@ -8,21 +8,28 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import psutil
 import pytest
-from django.db import OperationalError
+from django.conf import settings
+from django.db import OperationalError, connections
 from django_q.models import Success
 
 from archive_site import supervisor
 from archive_site.children import Child, end_leftovers, remember, wait_for_end
 from archive_site.lib import clock
 from archive_site.lib.environment import ConfigurationError
+from archive_site.lib.freeze import frozen
 from archive_site.supervisor import Address, FolderLock, Supervisor
+from archive_site.tasks import tick
 from collection import lease, start
 from collection.models import Heartbeat
+from tests.backups.living import backed_up, restored, settle_in
 
 SLEEP = [sys.executable, "-c", "import time; time.sleep(60)"]
 DEAF = [
@@ -275,8 +282,63 @@ def test_workers_that_are_silent_or_keep_no_results_are_wedged(
         Success.objects.create(id="1", name="tick", func=supervisor.TICK, started=now, stopped=now, success=True)
     if collecting:
         assert lease.take()
+    monkeypatch.setattr(supervisor, "close_old_connections", lambda: None)
+    assert long_running()._is_wedged() == wedged
+
+
+def long_running() -> Supervisor:
+    """One whose workers were started more than three minutes ago, at a moment in which it looks after them."""
     running = Supervisor(Address("127.0.0.1", 8000), worker=True, say=print)
     running.cluster.started_at = time.monotonic() - start.TICK_SILENT_AFTER.total_seconds() - 1
     running._looked_at = time.monotonic() - 60
-    monkeypatch.setattr(supervisor, "close_old_connections", lambda: None)
-    assert running._is_wedged() == wedged
+    return running
+
+
+@pytest.fixture
+def old_backup() -> Iterator[Path]:
+    """A backup from before the workers' first tick."""
+    settle_in()
+    yield backed_up()
+    for path in settings.DATA_FOLDER.backups.glob("*.zip*"):
+        path.unlink()
+
+
+def works(at: datetime) -> None:
+    """What the workers leave behind each minute."""
+    tick()
+    Success.objects.create(id=uuid4().hex, name="tick", func=supervisor.TICK, started=at, stopped=at, success=True)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_restore_leaves_the_workers_in_peace(old_backup: Path) -> None:
+    """Specification 4.2.1: `scheduler.running`; a restore (3.5) replaces accounts, data and settings, no process."""
+    works(clock.now())
+    restored(old_backup, include_instance=False)
+    assert not long_running()._is_wedged()
+    assert start.workers_are_alive()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_workers_that_wait_for_a_long_restore_are_not_wedged(old_backup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Specification 4.2.1: `scheduler.running` stays true while a restore replaces the store."""
+    works(clock.now())
+    later = clock.now() + timedelta(minutes=10)
+    monkeypatch.setattr(clock, "now", lambda: later)
+    with frozen(), ThreadPoolExecutor(1) as elsewhere:
+        elsewhere.submit(works, later).result()
+        elsewhere.submit(connections.close_all).result()
+        assert not long_running()._is_wedged()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("beats", [True, False])
+def test_workers_that_are_wedged_after_a_restore_are_found(
+    beats: bool, old_backup: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    works(clock.now())
+    restored(old_backup, include_instance=False)
+    later = clock.now() + start.TICK_SILENT_AFTER + timedelta(seconds=1)
+    monkeypatch.setattr(clock, "now", lambda: later)
+    if beats:
+        tick()
+    assert long_running()._is_wedged()

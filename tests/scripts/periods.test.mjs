@@ -43,3 +43,8 @@ test("a span that covers others is open where one of them is", () => {
   assert.deepEqual(cover([{ from: "2026-02-01" }, { from: "2026-01-01", to: "2026-02-01" }]), { from: "2026-01-01" });
   assert.deepEqual(cover([{}, { from: "2026-01-01", to: "2026-02-01" }]), {});
 });
+
+test("calls without a client are asked for by no_client, whatever client is named", () => {
+  const state = readState("?period=all&no_client=true&client=ide&no_model=0&model=m", "all", CALENDAR);
+  assert.equal(String(queryOf(state, "all")), "model=m&no_client=1");
+});

@@ -196,14 +196,16 @@ def test_the_minute_counts_where_the_time_is_told(
     archived: User, api_of: ApiOf, at: Callable[[datetime], None]
 ) -> None:
     visitor = api_of(archived)
-    telling: list[dict[str, str]] = [{}, {"to": "2026-09-08"}, {"from": "2026-09-08", "to": "2026-09-07"}]
-    silent = {"to": "2026-09-07"}
-    before = [tag_of(visitor, "summary", **params) for params in [*telling, silent]]
+    telling: list[dict[str, str]] = [
+        {}, {"to": "2026-09-08"}, {"from": "2026-09-08", "to": "2026-09-07"}, {"to": "2026-09-30"},
+    ]  # fmt: skip
+    silent: list[dict[str, str]] = [{"to": "2026-09-07"}, {"from": "2026-09-09", "to": "2026-09-30"}]
+    before = [tag_of(visitor, "summary", **params) for params in [*telling, *silent]]
     at(NOON + timedelta(seconds=59))
-    assert [tag_of(visitor, "summary", **params) for params in [*telling, silent]] == before
+    assert [tag_of(visitor, "summary", **params) for params in [*telling, *silent]] == before
     at(NOON + timedelta(seconds=60))
-    after = [tag_of(visitor, "summary", **params) for params in [*telling, silent]]
-    assert [old == new for old, new in zip(before, after, strict=True)] == [False, False, False, True]
+    after = [tag_of(visitor, "summary", **params) for params in [*telling, *silent]]
+    assert [old == new for old, new in zip(before, after, strict=True)] == [False] * 4 + [True] * 2
     assert asked(visitor, "summary").json()["partial"]["hhmm"] == "12:01"
 
 
@@ -215,6 +217,8 @@ SAME: list[tuple[str, dict[str, str], dict[str, str]]] = [
     ("dims", {"from": "2026-09-08", "to": "2026-09-01"}, {"from": "2026-09-01", "to": "2026-09-08"}),
     ("dims", {"dim": "nonsense"}, {}),
     ("dims", {"model": ""}, {}),
+    ("dims", {"no_model": "0"}, {}),
+    ("dims", {"no_model": "true", "model": "glm"}, {"no_model": "1"}),
     ("dims", {"unknown": "x", "user_id": "7"}, {}),
     ("top", {"n": "50"}, {}),
     ("top", {"n": "5000"}, {"n": "1000"}),
@@ -227,6 +231,8 @@ OTHER: list[tuple[str, dict[str, str], dict[str, str]]] = [
     ("daily", {"from": "2026-09-07"}, {"to": "2026-09-07"}),
     ("daily", {"model": "glm"}, {"client": "glm"}),
     ("dims", {"dim": "model"}, {"dim": "client"}),
+    ("dims", {"no_model": "1"}, {"no_client": "1"}),
+    ("records", {"no_client": "1"}, {}),
     ("summary", {"model": "glm"}, {}),
     ("top", {"n": "2"}, {"n": "3"}),
     ("records", {"q": "a"}, {"q": "A"}),

@@ -69,6 +69,19 @@ def test_both_ends_of_the_span_are_within(ask: Ask) -> None:
     assert [day["d"] for day in ask(**{"from": "2026-09-04", "to": "2026/09/02"})] == ["2026-09-04"]
 
 
+def test_days_of_the_calls_without_a_client(alice: User, ask: Ask) -> None:
+    """4.2, `/api/daily`: "`{days:[{d, c, k, fc, bc, m:{<model>:<credits>}, h:[24 numbers]}]}`", of `no_client`."""
+    archive(
+        alice,
+        call("a", ts="2026-09-01 09:00:00", model="", client="", credits=1),
+        call("b", ts="2026-09-01 10:00:00", model="glm", client="ide", credits=2),
+        call("c", ts="2026-09-02 11:00:00", model="", client="ide", credits=4),
+    )
+    [day] = ask(no_client="1")
+    assert (day["d"], day["c"], day["k"], day["m"], day["h"]) == ("2026-09-01", 1, 1, {"": 1}, hours(h09=1))
+    assert [(day["d"], day["c"]) for day in ask(no_model="1")] == [("2026-09-01", 1), ("2026-09-02", 4)]
+
+
 @pytest.mark.usefixtures("archived")
 def test_under_a_filter_models_and_hours_are_the_filters_own(ask: Ask) -> None:
     assert ask(client="cli", to="2026-09-01") == [

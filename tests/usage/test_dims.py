@@ -121,6 +121,21 @@ def test_hours_of_a_filter_that_all_records_pass_are_those_of_the_rollup(archive
         assert hour["credits"] == pytest.approx(sum(part["credits"] for part in parts), abs=1e-9)
 
 
+def test_each_item_without_a_name_is_found_by_its_filter(alice: User, ask: Ask) -> None:
+    """4.2, `/api/dims`: "items `{name, credits, calls, avg, free}`": the item named "" is `no_model` or `no_client`."""
+    archive(
+        alice,
+        call("a", ts="2026-09-01 09:00:00", model="", client="ide", credits=1),
+        call("b", ts="2026-09-01 10:00:00", model="glm", client="", credits=2),
+        call("c", ts="2026-09-01 11:00:00", model="glm", client="ide", credits=4),
+    )
+    for dim in ("model", "client"):
+        [item] = [item for item in ask()[dim] if not item["name"]]
+        answer = ask(**{f"no_{dim}": "1"})
+        assert answer[dim] == [item]
+        assert sum(hour["calls"] for hour in answer["hour"]) == item["calls"] == 1
+
+
 def test_averages_have_six_decimals(alice: User, ask: Ask) -> None:
     archive(alice, *(call(str(number), credits=0.1 if number else 0) for number in range(3)))
     assert (ask()["model"][0]["credits"], ask()["model"][0]["avg"]) == (0.2, 0.066667)

@@ -96,6 +96,13 @@ def test_a_name_puts_nothing_into_the_header(api_of: ApiOf) -> None:
     )
 
 
+def test_calls_without_a_model_or_client_are_exported_as_they_are_listed(alice: User, api_of: ApiOf) -> None:
+    """4.2, `/records/export`: "`from`, `to`, `model`, `client`, `q`, `order` as in `/api/records`"."""
+    archive(alice, call("a", model=""), call("b", client=""), call("c"))
+    assert ids(api_of(alice).get(PATH, no_model=1)) == ["a"]
+    assert ids(api_of(alice).get(PATH, no_client=1)) == ["b"]
+
+
 @pytest.mark.parametrize(
     ("params", "found"),
     [
@@ -166,9 +173,11 @@ def test_an_export_is_one_entry_from_its_beginning_on(alice: User, open_export: 
 def test_the_entry_tells_what_was_exported_and_none_of_the_texts(alice: User, api_of: ApiOf) -> None:
     api_of(alice).get(PATH, **{"from": "2026-09-01", "q": "private", "model": "hidden", "order": "ts_asc"}).close()
     api_of(alice).get(PATH).close()
+    api_of(alice).get(PATH, no_client=1).close()
     assert list(Entry.objects.filter(action="export").order_by("id").values_list("detail", flat=True)) == [
         "2026-09-01 to the last, ts_asc, by model, by q",
         "the first day to the last, ts_desc",
+        "the first day to the last, ts_desc, by client",
     ]
 
 

@@ -45,6 +45,12 @@ def test_a_model_and_a_client_narrow_all_but_the_names() -> None:
     assert (names, recent) == ("/api/dims", "/api/dims?from=2025-12-02&to=2026-03-01&dim=model")
 
 
+def test_calls_without_a_model_or_client_are_asked_for_as_the_scripts_do() -> None:
+    summary, *_ = first_reads({"period": "all", "no_model": "true", "model": "glm", "no_client": "1"}, TODAY)
+    assert summary == "/api/summary?no_model=1&no_client=1"
+    assert first_reads({"period": "all", "no_model": "0"}, TODAY)[0] == "/api/summary"
+
+
 def test_a_span_of_ones_own_is_left_to_the_scripts() -> None:
     assert first_reads({"period": "custom", "from": "2026-01-01"}, TODAY) == []
     assert first_reads({"to": "2026-01-01"}, TODAY) == []

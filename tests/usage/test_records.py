@@ -224,6 +224,60 @@ def test_filters_are_exact_and_join(ask: Ask, params: dict[str, str], expected: 
     assert (ids(answer), answer["total"]) == (expected, len(expected))
 
 
+@pytest.fixture
+def unnamed(alice: User, bob: User) -> User:
+    """Calls with and without a model and a client; the other account has one without either."""
+    archive(
+        alice,
+        call("a", ts="2026-09-01 12:00:00", model="", client="", credits=3, prompt="bread"),
+        call("b", ts="2026-09-02 12:00:00", model="glm", client="", credits=1, prompt="Bread"),
+        call("c", ts="2026-09-03 12:00:00", model="", client="ide", credits=2),
+        call("d", ts="2026-09-04 12:00:00", model="glm", client="ide", prompt="bread"),
+        call("e", ts="2026-09-05 12:00:00", model="kimi", client="", credits=2),
+    )
+    archive(bob, call("his", model="", client="", prompt="bread"))
+    return alice
+
+
+@pytest.mark.usefixtures("unnamed")
+@pytest.mark.parametrize(
+    ("params", "expected"),
+    [
+        ({"no_client": "1"}, "eba"),
+        ({"no_model": "1"}, "ca"),
+        ({"no_model": "1", "no_client": "1"}, "a"),
+        ({"no_client": "1", "model": "glm"}, "b"),
+        ({"no_client": "1", "q": "bread"}, "ba"),
+        ({"no_client": "1", "from": "2026-09-02", "to": "2026-09-04"}, "b"),
+        ({"no_client": "1", "order": "ts_asc"}, "abe"),
+        ({"no_client": "1", "order": "credits_desc"}, "aeb"),
+        ({"no_client": "1", "order": "credits_asc"}, "bea"),
+        ({"no_client": "1", "order": "model_asc"}, "abe"),
+        ({"no_client": "1", "order": "client_asc"}, "abe"),
+        ({"no_model": "true"}, "ca"),
+        ({"no_model": " ON "}, "ca"),
+        ({"no_model": "0"}, "edcba"),
+        ({"no_model": ""}, "edcba"),
+        ({"no_model": "false", "model": "glm"}, "db"),
+        ({"model": "", "client": ""}, "edcba"),
+    ],
+)
+def test_records_without_a_model_or_client_are_listed(ask: Ask, params: dict[str, str], expected: str) -> None:
+    """4.2, `/api/records`: "`model`, `client` (exact match)", also of the empty name that `/api/dims` sums."""
+    answer = ask(**params)
+    assert (ids(answer), answer["total"]) == (expected, len(expected))
+
+
+@pytest.mark.usefixtures("unnamed")
+def test_no_model_wins_over_a_model(ask: Ask) -> None:
+    assert ids(ask(model="glm", no_model=1)) == "ca"
+
+
+@pytest.mark.usefixtures("unnamed")
+def test_pages_without_a_client_miss_nothing(ask: Ask) -> None:
+    assert [ids(ask(no_client=1, size=1, page=page)) for page in (1, 2, 3, 4)] == ["e", "b", "a", ""]
+
+
 def test_a_user_id_that_is_sent_is_ignored(alice: User, bob: User, api_of: ApiOf) -> None:
     archive(alice, call("hers"))
     archive(bob, call("his"))

@@ -54,6 +54,17 @@ def test_a_page_knows_the_servers_day(path: str, alice: User, api_of: ApiOf, mon
     assert visitor.get(path).context["today"] == clock.today().isoformat()
 
 
+@pytest.mark.parametrize(("language", "words"), [("en", "no client"), ("zh-hans", "无客户端")])
+def test_the_filter_of_no_client_stands_there_before_any_script_runs(
+    alice: User, api_of: ApiOf, language: str, words: str
+) -> None:
+    visitor = api_of(alice)
+    visitor.client.cookies["django_language"] = language
+    page = page_of(visitor, no_client="1", client="ide", no_model="0")
+    assert f'<option value="" data-without selected>{words}</option>' in page
+    assert page.count("data-without") == 1
+
+
 def test_the_filters_stand_there_before_any_script_runs(alice: User, api_of: ApiOf) -> None:
     page = page_of(api_of(alice), period="7", model="glm", client="<b>")
     assert '<option value="7" selected>' in page

@@ -216,7 +216,7 @@ def test_it_makes_a_fixed_number_of_queries(
 ) -> None:
     for _ in range(runs_before):
         begin(alice)
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         api.status(request_of(alice))
 
 

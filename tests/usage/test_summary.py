@@ -175,9 +175,30 @@ def test_partial_tells_the_time_where_the_last_day_is_today(ask: Ask, params: di
 
 
 @pytest.mark.usefixtures("archived", "now")
-@pytest.mark.parametrize("last", ["2026-09-03", "2026-09-05"])
-def test_partial_is_absent_where_the_last_day_is_another(ask: Ask, last: str) -> None:
-    assert "partial" not in ask(to=last)
+@pytest.mark.parametrize("params", [{"to": "2026-09-05"}, {"from": "2026-09-01", "to": "2026-09-30"}])
+def test_partial_is_present_where_the_window_reaches_beyond_today(ask: Ask, params: dict[str, str]) -> None:
+    """4.2: "`partial` `{date, hhmm}` (present when the last day is today)": the last day that has begun is today."""
+    assert ask(**params)["partial"] == {"date": "2026-09-04", "hhmm": "00:30"}
+
+
+@pytest.mark.usefixtures("archived", "now")
+@pytest.mark.parametrize(
+    "params", [{"to": "2026-09-03"}, {"from": "2026-09-05", "to": "2026-09-30"}, {"from": "2026-09-05"}]
+)
+def test_partial_is_absent_where_the_window_is_past_or_to_come(ask: Ask, params: dict[str, str]) -> None:
+    assert "partial" not in ask(**params)
+
+
+@pytest.mark.usefixtures("archived", "now")
+def test_partial_is_absent_where_the_archive_ends_before_today(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clock, "now", lambda: datetime(2026, 9, 5, 10, 0, tzinfo=UTC))
+    assert "partial" not in ask()
+
+
+@pytest.mark.usefixtures("now")
+@pytest.mark.parametrize("params", [{"to": "2026-09-04"}, {"to": "2026-09-30"}])
+def test_an_empty_archive_is_partial_where_its_days_hold_today(ask: Ask, params: dict[str, str]) -> None:
+    assert ask(**params)["partial"]["date"] == "2026-09-04"
 
 
 # Filters, parameters, accounts.
@@ -191,6 +212,21 @@ def test_partial_is_absent_where_the_last_day_is_another(ask: Ask, last: str) ->
 )  # fmt: skip
 def test_a_model_and_a_client_are_exact(ask: Ask, params: dict[str, str], calls: int) -> None:
     assert ask(**params)["calls"] == calls
+
+
+def test_calls_without_a_model_or_client_are_summed_alone(alice: User, ask: Ask) -> None:
+    """4.2, `/api/summary`: "totals fields", of the calls that `/api/dims` has under the empty name, and "prev"."""
+    archive(
+        alice,
+        on("2026-09-01", "a", client=""),
+        on("2026-09-02", "b", client="", credits=2),
+        on("2026-09-02", "c", model=""),
+        on("2026-09-02", "d"),
+    )
+    answer = ask(no_client="1", **{"from": "2026-09-02", "to": "2026-09-02"})
+    assert (answer["calls"], answer["credits"], answer["prev"]["calls"]) == (1, 2, 1)
+    assert ask(no_model="1")["calls"] == 1
+    assert ask(no_model="1", no_client="1")["calls"] == 0
 
 
 @pytest.mark.usefixtures("archived")

@@ -98,6 +98,13 @@ def test_anonymous_is_401_and_a_bad_date_400(anonymous: ApiClient, alice: User, 
 # Its cost.
 
 
+def test_the_dearest_without_a_model_or_client(alice: User, ask: Ask) -> None:
+    """4.2, `/api/top`: "list of `{id, c, m, cl, t, px}`", of the calls whose `m` or `cl` is empty."""
+    archive(alice, call("a", credits=1, client=""), call("b", credits=2, client="", model=""), call("c", credits=3))
+    assert ask(no_client=1) == ["b", "a"]
+    assert ask(no_model=1) == ["b"]
+
+
 @pytest.mark.parametrize("n", [1, 5, 1000])
 def test_two_queries_without_a_filter_whatever_n(
     archived: User, n: int, django_assert_num_queries: Callable[[int], Any]

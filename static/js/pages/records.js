@@ -2,6 +2,7 @@
 
 import { get } from "../shared/api.js";
 import { day as dayOf, whole } from "../shared/formats.js";
+import { namesOf, WITHOUT } from "../shared/filter_names.js";
 import { bindFilters, showNames } from "../shared/filters.js";
 import { forgetNames, loadNames } from "../shared/model_colours.js";
 import { patternOf } from "./records/record_hits.js";
@@ -99,8 +100,8 @@ function asked() {
  * @param {Pick<Asked, "q" | "order">} asked
  */
 function chosen({ q, order }) {
-  const { model, client } = filters.state;
-  return Object.fromEntries(Object.entries({ ...filters.span, model, client, q, order }).filter(([, value]) => value));
+  const given = { ...filters.span, ...namesOf(filters.state), q, order };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value));
 }
 
 /**
@@ -276,6 +277,6 @@ function turn(by, way) {
  */
 function filterBy(name, record) {
   const { day, [name]: value } = record;
-  const changes = name === "day" ? { period: "custom", from: day, to: day } : { [name]: value };
+  const changes = name === "day" ? { period: "custom", from: day, to: day } : { [name]: value || WITHOUT };
   go(panel.isOver() ? { ...changes, record: "" } : changes);
 }

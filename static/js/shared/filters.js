@@ -2,11 +2,14 @@
 // reloaded, and gone back to.
 
 import { reread } from "./api.js";
+import { labelOf, WITHOUT } from "./filter_names.js";
 import { loadNames } from "./model_colours.js";
-import { byId, fieldOf, find } from "./page_elements.js";
+import { byId, fieldOf, find, findAll } from "./page_elements.js";
 import { calendarOf, queryOf, readState, spanOf } from "./periods.js";
 
 const NAMES = ["period", "from", "to", "model", "client"];
+// What an address has for the calls without a model or client; `readState` takes it for the name.
+const UNNAMED = ["no_model", "no_client"];
 const DAYS = ["from", "to"];
 const PICKED = ["model", "client"];
 const TYPING = 600;
@@ -40,6 +43,8 @@ class Filters {
   constructor(form, options) {
     this.#form = form;
     this.#options = options;
+    // HTML cannot write this value.
+    for (const option of findAll(form, "[data-without]", HTMLOptionElement)) option.value = WITHOUT;
     this.state = this.#read();
     this.#listen();
     showNames();
@@ -142,7 +147,7 @@ class Filters {
 function addressWith(changes, state, { usual, drops = [] }, calendar) {
   const others = new URLSearchParams(location.search);
   const filtered = NAMES.some((name) => name in changes);
-  for (const name of [...NAMES, ...(filtered ? drops : [])]) others.delete(name);
+  for (const name of [...NAMES, ...UNNAMED, ...(filtered ? drops : [])]) others.delete(name);
   for (const [name, value] of Object.entries(changes)) {
     if (NAMES.includes(name)) continue;
     if (value == null || value === "") others.delete(name);
@@ -150,7 +155,7 @@ function addressWith(changes, state, { usual, drops = [] }, calendar) {
   }
   /** @type {Changes} */
   const given = { ...state, ...changes };
-  const asked = new URLSearchParams(NAMES.map((name) => [name, given[name] ?? ""]));
+  const asked = queryOf({ period: given.period ?? "", from: given.from ?? "", to: given.to ?? "", model: given.model ?? "", client: given.client ?? "" });
   const query = queryOf(readState(String(asked), usual, calendar), usual);
   for (const [name, value] of others) query.append(name, value);
   return String(query) ? `${location.pathname}?${query}` : location.pathname;
@@ -161,7 +166,7 @@ export async function showNames() {
   const form = byId("filters", HTMLFormElement);
   try {
     const { models, clients } = await loadNames();
-    for (const [name, names] of Object.entries({ model: models, client: clients })) offer(selectOf(form, name), names.filter(Boolean));
+    for (const [name, names] of Object.entries({ model: models, client: clients })) offer(selectOf(form, name), names.map((known) => known || WITHOUT));
   } catch {
     // The pickers then offer what is chosen alone; what the page is for says what failed.
   }
@@ -175,7 +180,7 @@ function offer(select, names) {
   const { value } = select;
   const all = select.options[0];
   const known = value && !names.includes(value) ? [value, ...names] : names;
-  select.replaceChildren(all, ...known.map((name) => new Option(name, name)));
+  select.replaceChildren(all, ...known.map((name) => new Option(labelOf(select.name, name), name)));
   select.value = value;
 }
 
@@ -191,7 +196,7 @@ function showState(form, state, span) {
   fieldOf(form, "to").value = span.to ?? "";
   for (const [name, value] of Object.entries({ model: state.model, client: state.client })) {
     const select = selectOf(form, name);
-    if (value && ![...select.options].some((option) => option.value === value)) select.append(new Option(value, value));
+    if (value && ![...select.options].some((option) => option.value === value)) select.append(new Option(labelOf(name, value), value));
     select.value = value;
     select.parentElement?.toggleAttribute("data-chosen", Boolean(value));
     find(form, `[data-clear="${name}"]`).hidden = !value;

@@ -1,5 +1,7 @@
 // The periods as the page carries them: `usage/periods.py` says which days each of them has.
 
+import { nameIn, namesOf } from "./filter_names.js";
+
 const CUSTOM = "custom";
 
 /**
@@ -21,7 +23,7 @@ export function calendarOf({ dataset }) {
 export function readState(search, usual, { periods }) {
   const given = new URLSearchParams(search);
   const text = (/** @type {string} */ name) => given.get(name) ?? "";
-  const named = { model: text("model"), client: text("client") };
+  const named = { model: nameIn(given, "model"), client: nameIn(given, "client") };
   const [from, to] = [dayOrNone(text("from")), dayOrNone(text("to"))];
   // Days alone, as the API takes them, are a custom span.
   const otherwise = !text("period") && (from || to) ? CUSTOM : usual;
@@ -47,8 +49,9 @@ export function spanOf({ period, from, to }, { periods }) {
  * @param {string} [usual]
  */
 export function queryOf(state, usual) {
-  const given = Object.entries(state).filter(([name, value]) => value && !(name === "period" && value === usual));
-  return new URLSearchParams(given);
+  const { period, from, to, ...names } = state;
+  const given = Object.entries({ period, from, to }).filter(([name, value]) => value && !(name === "period" && value === usual));
+  return new URLSearchParams([...given, ...Object.entries(namesOf(names))]);
 }
 
 /**

@@ -57,14 +57,14 @@ function changesOf({ calls, free, avgPerCall, prev, delta }) {
 const withoutChange = (words) => Object.fromEntries(Object.keys(SPARKS).map((name) => [name, words]));
 
 /**
- * Which days, until when today, and what they are compared with; nothing where the archive begins only `since`.
+ * Which days, until which time, and what they are compared with; nothing where the archive begins only `since`.
  * @param {Summary} summary
  * @param {string | null} since
  */
 function windowWords({ window: { from, to, days }, prev, partial }, since) {
   if (!from) return "";
   const words = [from === to ? from : `${from} – ${to}`];
-  if (partial) words.push(fill(gettext("until %(time)s"), { time: partial.hhmm }));
+  if (partial) words.push(fill(gettext("until %(time)s"), { time: partial.date === to ? partial.hhmm : `${partial.date} ${partial.hhmm}` }));
   if (since) words.push(fill(gettext("archived since %(day)s"), { day: since }));
   else if (prev?.calls) words.push(comparison(days, Boolean(partial)));
   return words.join(" · ");

@@ -1,5 +1,6 @@
 // The answers that the overview shows.
 
+import { namesOf } from "../../shared/filter_names.js";
 import { loadNames, showModels } from "../../shared/model_colours.js";
 import { ask } from "../../shared/reads.js";
 
@@ -9,8 +10,8 @@ import { ask } from "../../shared/reads.js";
  * @param {Span} span
  * @param {AbortSignal} signal
  */
-export function readsFor({ model, client }, span, signal) {
-  const filters = { span, named: { ...(model && { model }), ...(client && { client }) }, signal };
+export function readsFor(state, span, signal) {
+  const filters = { span, named: namesOf(state), signal };
   /** @type {Promise<Summary>} */
   const summary = ask("summary", filters);
   /** @type {Promise<Dims>} */

@@ -1,5 +1,6 @@
 // By model, by client: the sums of each with its share of all credits; a click shows only that one, or all again.
 
+import { labelOf, WITHOUT } from "../../shared/filter_names.js";
 import { credits, share, whole } from "../../shared/formats.js";
 import { colourOf } from "../../shared/model_colours.js";
 import { fill, gettext } from "../../shared/i18n.js";
@@ -8,7 +9,7 @@ import { copyOf, find, findAll, focused } from "../../shared/page_elements.js";
 const FIRST = { model: 10, client: 6 };
 
 /**
- * The table in a part of the page for "model" or "client"; `onPick(name)` is told what was clicked, "" to show all again.
+ * The table in a part of the page for "model" or "client"; `onPick(name)` gets the one clicked (`WITHOUT` for no name), "" for all again.
  * @param {HTMLElement} part
  * @param {"model" | "client"} dim
  * @param {(name: string) => void} onPick
@@ -51,12 +52,11 @@ function rowOf({ part, dim, chosen, onPick }, item, total) {
   const row = copyOf(find(part, "template", HTMLTemplateElement));
   const button = find(row, "button", HTMLButtonElement);
   const { name, credits: spent, calls, avg, free } = item;
-  find(row, "[data-name]").textContent = name || (dim === "model" ? gettext("no model") : gettext("no client"));
+  find(row, "[data-name]").textContent = labelOf(dim, name);
   button.title = name;
-  // The API cannot be asked for those without a name.
-  button.disabled = !name;
-  button.setAttribute("aria-pressed", String(name !== "" && name === chosen));
-  button.addEventListener("click", () => onPick(name === chosen ? "" : name));
+  const asked = name || WITHOUT;
+  button.setAttribute("aria-pressed", String(asked === chosen));
+  button.addEventListener("click", () => onPick(asked === chosen ? "" : asked));
   const bar = find(row, "[data-bar]");
   bar.style.width = total ? `${(spent / total) * 100}%` : "0";
   if (dim === "model") for (const node of [bar, find(row, ".dot")]) node.style.backgroundColor = colourOf(name);

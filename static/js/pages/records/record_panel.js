@@ -168,9 +168,6 @@ function showFields(record) {
   fact("client", client || gettext("no client"));
   fact("agent_purpose", record.agent_purpose || "–");
   fact("hour", `${record.day}, ${String(record.hour).padStart(2, "0")}:00`);
-  // Nothing is filtered by no name.
-  button("filter", "model").hidden = !model;
-  button("filter", "client").hidden = !client;
   showRun(run);
 }
 

@@ -1,0 +1,49 @@
+"""The CSRF check of every POST: the token in the header or in a form's field, and where it comes from (5.2)."""
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.middleware.csrf import REASON_CSRF_TOKEN_MISSING, REASON_NO_CSRF_COOKIE, CsrfViewMiddleware, RejectRequest
+from django.utils.translation import gettext
+
+FIELD = "_csrf"
+_DJANGO_FIELD = "csrfmiddlewaretoken"
+
+
+class CsrfCheck(CsrfViewMiddleware):
+    """Django's check, where a token in the header needs no Referer and the form field `_csrf` stands for it.
+
+    A page of another origin cannot send the header: its browser asks first (CORS), and this service never agrees.
+    A form can be sent from anywhere, so Django's whole check holds for it. A foreign `Origin` is refused beside either.
+    """
+
+    def _check_referer(self, request: HttpRequest) -> None:
+        if settings.CSRF_HEADER_NAME in request.META:
+            return
+        if not (request.POST.get(FIELD) or request.POST.get(_DJANGO_FIELD)):
+            raise RejectRequest(REASON_CSRF_TOKEN_MISSING)
+        super()._check_referer(request)  # type: ignore[misc]  # Django's stubs leave it out.
+
+    def _check_token(self, request: HttpRequest) -> None:
+        # Django looks at Origin and Referer first: from here on, a field is as good as the header.
+        token = request.POST.get(FIELD)
+        if token:
+            request.META.setdefault(settings.CSRF_HEADER_NAME, token)
+        super()._check_token(request)  # type: ignore[misc]
+
+
+def is_about_origin(reason: str) -> bool:
+    """Whether Django refused a request for where it came from."""
+    return reason.startswith(("Origin ", "Referer "))
+
+
+def what_is_wrong(reason: str) -> str:
+    """One of Django's reasons as a sentence for the client."""
+    if reason.startswith("Origin "):
+        return gettext("The request comes from another origin (Origin).")
+    if reason.startswith("Referer "):
+        return gettext("A form's request needs a Referer or Origin of this origin.")
+    if reason == REASON_CSRF_TOKEN_MISSING:
+        return gettext("The CSRF token is missing: send it in the header X-CSRF-Token.")
+    if reason == REASON_NO_CSRF_COOKIE:
+        return gettext("The cookie of the CSRF token is missing.")
+    return gettext("The CSRF token is wrong.")
