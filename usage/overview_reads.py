@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import date
 from urllib.parse import urlencode
 
-from archive_site.lib.parameters import truth
+from archive_site.lib.http.parameters import truth
 from usage import periods
 
 

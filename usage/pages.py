@@ -13,7 +13,7 @@ from accounts import credential
 from accounts.config import instance_settings
 from accounts.models import User
 from archive_site.lib import clock
-from archive_site.lib.parameters import truth
+from archive_site.lib.http.parameters import truth
 from usage import periods
 from usage.models import DayGroup
 from usage.overview_reads import NAME_READS, READS, Read, described, first_reads

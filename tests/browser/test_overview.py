@@ -340,7 +340,9 @@ def test_the_biggest_models_of_a_period_are_named_each_in_a_colour_of_its_own(ov
     expect(legend).to_have_text(["model-8"])
 
 
-@pytest.mark.parametrize("query", ["", "?period=7&model=model-1", "?period=last-month&client=ide", "?no_client=1&no_model=0"])
+@pytest.mark.parametrize(
+    "query", ["", "?period=7&model=model-1", "?period=last-month&client=ide", "?no_client=1&no_model=0"]
+)
 def test_what_the_page_has_fetched_for_its_scripts_is_what_they_ask_for(overview: Page, query: str) -> None:
     overview.goto(f"/{query}")
     expect(overview.locator("main [aria-busy=true]:visible")).to_have_count(0)
