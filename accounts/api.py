@@ -7,13 +7,13 @@ from django.http import HttpRequest
 from django.utils.translation import gettext, ngettext
 
 from accounts import captcha, config, credential, sessions, user_changes
-from accounts.config_writing import Outcome, write
+from accounts.config_writing import SettingsWritten, write
 from accounts.models import User
 from accounts.user_changes import Actor, public_form
-from archive_site.lib.client_address import client_address
-from archive_site.lib.errors import ApiError
-from archive_site.lib.jsonviews import Body, body_of
-from archive_site.lib.parameters import as_text, whole_number
+from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.http.client_address import client_address
+from archive_site.lib.http.json_views import Body, body_of
+from archive_site.lib.http.parameters import as_text, whole_number
 from audit.log import record
 
 
@@ -123,7 +123,7 @@ def refused(error: ValidationError) -> ApiError:
     return ApiError(400, None, " ".join(error.messages))
 
 
-def _detail(outcome: Outcome) -> str:
+def _detail(outcome: SettingsWritten) -> str:
     """What the audit log says: names of keys and why some failed, no value of any."""
     changed = f"changed {', '.join(outcome.changed)}" if outcome.changed else "nothing changed"
     return "; ".join([changed, *outcome.kept_errors])

@@ -81,14 +81,14 @@ def is_needed_for_registration() -> bool:
     return config.instance_settings().captcha_policy != "off"
 
 
-def clean_up() -> int:
+def delete_expired() -> int:
     """Delete expired captchas; how many there were."""
     deleted, _ = Captcha.objects.filter(expires_at__lte=clock.now()).delete()
     return deleted
 
 
 def _forget_oldest() -> None:
-    clean_up()
+    delete_expired()
     for rows in (
         Captcha.objects.order_by("-expires_at"),
         Session.objects.filter(user_id=None).order_by("-expire_date"),

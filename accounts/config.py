@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts import config_rules as rules
 from accounts.models import INSTANCE, Setting
-from archive_site.lib.words import Words, filled
+from archive_site.lib.i18n import Words, filled
 
 SLOT_PREFIX = "slot:"
 Scope = Literal["instance", "personal"]

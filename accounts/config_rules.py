@@ -12,7 +12,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from django.utils.translation import gettext_lazy as _
 
-from archive_site.lib.words import filled
+from archive_site.lib.i18n import filled
 
 Rule = Callable[[str], str]
 
@@ -131,7 +131,7 @@ _SHORTENED = _(
 
 
 def cookie(text: str) -> str:
-    """A Cookie header's value (what a person pastes is read by `accounts.pasted` before)."""
+    """A Cookie header's value (what a person pastes is read by `accounts.curl_parser` before)."""
     text = text.strip()
     if len(text) > COOKIE_LENGTH:
         words = _("must be at most %(most)s characters long; this one has %(length)s.")

@@ -8,11 +8,11 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts import credential
 from accounts.config import KEYS, SLOT_PREFIX, instance_values
+from accounts.curl_parser import read_pasted
 from accounts.models import INSTANCE, Setting
-from accounts.pasted import read_pasted
 from archive_site.lib import clock
-from archive_site.lib.parameters import as_text
-from archive_site.lib.words import Words, english, filled
+from archive_site.lib.http.parameters import as_text
+from archive_site.lib.i18n import Words, english, filled
 
 CLEAR_COOKIE = frozenset({"__clear__", "-"})
 _NAME_SHOWN = 64
@@ -21,7 +21,7 @@ _TIMES, _SLOTS = "schedule_times", "max_schedule_slots_per_day"
 
 
 @dataclass(frozen=True)
-class Outcome:
+class SettingsWritten:
     """What became of a map of settings: keys written, keys passed over, and a sentence for each failure.
 
     `kept_errors` are the same sentences as the audit keeps them, in English.
@@ -51,7 +51,7 @@ class _Draft:
         self.errors.append(filled("%(name)s %(reason)s", name=name, reason=reason))
 
 
-def write(body: Mapping[str, object], *, user_id: int, may_edit_instance: bool) -> Outcome:
+def write(body: Mapping[str, object], *, user_id: int, may_edit_instance: bool) -> SettingsWritten:
     """Validate and store `body`, key to value, for an account, in one transaction; the caller writes the audit entry.
 
     Null counts as empty. Personal keys land with the account, all others with the instance for everybody.
@@ -68,7 +68,7 @@ def write(body: Mapping[str, object], *, user_id: int, may_edit_instance: bool) 
         _check_slots(draft)
         _store(draft.values, user_id)
     told, kept = [str(error) for error in draft.errors], [english(error) for error in draft.errors]
-    return Outcome(sorted(draft.values), sorted(ignored), told, kept)
+    return SettingsWritten(sorted(draft.values), sorted(ignored), told, kept)
 
 
 def unknown_key(name: str) -> Words:

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from accounts.models import Setting
 from archive_site.lib import clock
-from archive_site.lib.encryption import Undecryptable, decrypt, encrypt
+from archive_site.lib.storage.encryption import Undecryptable, decrypt, encrypt
 from audit.redaction import guard
 
 _KEY = "cookie"

@@ -8,8 +8,8 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext
 
+from accounts.account_creation import create_account
 from accounts.models import Store, User
-from accounts.registration import create_account
 from audit import log
 
 

@@ -10,10 +10,10 @@ from django.utils.translation import gettext, gettext_noop, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts import config_rules
+from accounts.account_creation import clean_email, clean_password, clean_username
 from accounts.config import KEYS, Key
 from accounts.models import EMAIL_LENGTH, NAME_LENGTH
-from accounts.registration import clean_email, clean_password, clean_username
-from archive_site.lib.words import Words
+from archive_site.lib.i18n import Words
 
 # The same for an unknown name and a wrong password: which of them it was is nobody's to know.
 WRONG = gettext_noop("User name or password is wrong.")

@@ -19,10 +19,10 @@ from accounts.models import User
 from accounts.self_registration import RegistrationClosed, TooManyRegistrations
 from accounts.signin import refuse_captcha, sign_in, sign_out
 from accounts.throttling import TooManyFailures
-from archive_site.lib import limits
-from archive_site.lib.client_address import client_address
 from archive_site.lib.clock import local_text
-from archive_site.lib.errors import ApiError
+from archive_site.lib.http import rate_limits
+from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.http.client_address import client_address
 
 NO_CAPTCHA = gettext_noop("Type the characters of the picture.")
 WRONG_CAPTCHA = gettext_noop("The characters do not fit the picture. Here is another one.")
@@ -73,7 +73,7 @@ def _captcha_is_right(request: HttpRequest, form: SignInForm) -> bool:
 def captcha_picture(request: HttpRequest) -> HttpResponse:
     """A new picture, at most 40 in 60 seconds per source (specification 4.2)."""
     try:
-        limits.require_captcha_rate(request)
+        rate_limits.require_captcha_rate(request)
     except ApiError as error:
         refusal = HttpResponse(
             error.message, status=429, content_type="text/plain", headers={"Cache-Control": "no-store"}

@@ -7,10 +7,10 @@ from datetime import timedelta
 from django.db import transaction
 
 from accounts import config
+from accounts.account_creation import create_account
 from accounts.models import User
-from accounts.registration import create_account
 from archive_site.lib import clock
-from archive_site.lib.client_address import source_of
+from archive_site.lib.http.client_address import source_of
 from audit import log
 
 PERIOD = timedelta(hours=24)

@@ -5,12 +5,12 @@ from django.db import transaction
 from django.db.models import F
 from django.http import HttpRequest
 
+from accounts.account_creation import PASSWORD_MOST
 from accounts.models import User, username_key
-from accounts.registration import PASSWORD_MOST
 from accounts.sessions import note_beginning
 from accounts.throttling import count_try, count_wrong_captcha
 from archive_site.lib import clock
-from archive_site.lib.client_address import client_address
+from archive_site.lib.http.client_address import client_address
 from audit import log
 
 # People type passwords into the name field: an unknown name is written down only in part.

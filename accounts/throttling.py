@@ -12,7 +12,7 @@ from django.core.cache import caches
 from django.core.cache.backends.base import BaseCache
 
 from accounts.models import username_key
-from archive_site.lib.client_address import source_of
+from archive_site.lib.http.client_address import source_of
 
 WINDOW = 15 * 60
 MOST_BY_NAME = 10

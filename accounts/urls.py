@@ -1,7 +1,7 @@
 from django.urls import path
 
-from accounts import api, pages, people_pages
-from archive_site.lib.jsonviews import endpoint
+from accounts import api, pages, user_pages
+from archive_site.lib.http.json_views import endpoint
 
 urlpatterns = [
     path("login", pages.login, name="login"),
@@ -9,8 +9,8 @@ urlpatterns = [
     path("first-run/<str:token>", pages.first_run, name="first_run"),
     path("register", pages.register, name="register"),
     path("config", pages.config, name="config"),
-    path("profile", people_pages.profile, name="profile"),
-    path("users", people_pages.users, name="users"),
+    path("profile", user_pages.profile, name="profile"),
+    path("users", user_pages.users, name="users"),
     path("captcha.png", pages.captcha_picture),
     path("api/password", endpoint(POST=api.change_password)),
     path("api/profile", endpoint(POST=api.change_profile)),

@@ -9,11 +9,11 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from accounts import access
-from accounts.appearance import clean_language, clean_theme
+from accounts.account_creation import clean_display_name, clean_email, clean_password, create_account
+from accounts.language_and_theme import clean_language, clean_theme
 from accounts.models import User
-from accounts.registration import clean_display_name, clean_email, clean_password, create_account
 from archive_site.lib import clock
-from archive_site.lib.parameters import as_text, truth
+from archive_site.lib.http.parameters import as_text, truth
 from audit import log
 
 ACTIVE_WORDS = frozenset({"active", "1", "true", "on"})

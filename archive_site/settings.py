@@ -10,8 +10,8 @@ from zoneinfo import ZoneInfo
 from csp.constants import NONCE, NONE, SELF
 
 from archive_site import __version__
-from archive_site.lib.datafolder import prepare, read_instance_key, read_secret_key
 from archive_site.lib.environment import ConfigurationError, read_environment
+from archive_site.lib.storage.data_folder import prepare, read_instance_key, read_secret_key
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 try:
@@ -52,13 +52,13 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "django_permissions_policy.PermissionsPolicyMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "archive_site.lib.middleware.body_limit",
-    "archive_site.lib.middleware.no_writes_in_a_restore",
+    "archive_site.lib.http.middleware.body_limit",
+    "archive_site.lib.http.middleware.no_writes_in_a_restore",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
-    "archive_site.lib.csrf.CsrfCheck",
+    "archive_site.lib.http.csrf.CsrfCheck",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "accounts.appearance.speak_own_language",
+    "accounts.language_and_theme.speak_own_language",
     "django.contrib.messages.middleware.MessageMiddleware",
 ]
 
@@ -95,7 +95,7 @@ SQLITE_PRAGMAS = "; ".join(
 )
 SQLITE: dict[str, Any] = {
     # Django's own, which follows a restore to the file that was put in place.
-    "ENGINE": "archive_site.lib.sqlite",
+    "ENGINE": "archive_site.lib.storage.sqlite_backend",
     "OPTIONS": {"transaction_mode": "IMMEDIATE", "timeout": 20, "init_command": SQLITE_PRAGMAS},
 }
 DATABASES = {
@@ -113,7 +113,7 @@ CACHES = {
     # What is counted for limits, exact across processes.
     "counters": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": ENVIRONMENT.redis_url}
     if ENVIRONMENT.redis_url
-    else {"BACKEND": "archive_site.lib.counters.CounterCache", "LOCATION": DATA_FOLDER.counters},
+    else {"BACKEND": "archive_site.lib.storage.counter_cache.CounterCache", "LOCATION": DATA_FOLDER.counters},
     # The queue's statistics would otherwise write to the database every second.
     "queue": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "queue"},
 }
@@ -159,7 +159,7 @@ CSRF_COOKIE_NAME = "archive_csrf"
 CSRF_COOKIE_HTTPONLY = True
 CSRF_COOKIE_SAMESITE = "Lax"
 CSRF_HEADER_NAME = "HTTP_X_CSRF_TOKEN"
-CSRF_FAILURE_VIEW = "archive_site.lib.failures.csrf_failure"
+CSRF_FAILURE_VIEW = "archive_site.lib.http.error_responses.csrf_failure"
 CSRF_TRUSTED_ORIGINS = ENVIRONMENT.trusted_origins
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 
@@ -242,7 +242,7 @@ LOGGING = {
     "root": {"handlers": ["file", "console"], "level": "INFO"},
     "loggers": {
         "django": {"handlers": [], "level": "INFO", "propagate": True},
-        # Each failure is logged once, with its event id, by lib/failures.py.
+        # Each failure is logged once, with its event id, by lib/http/error_responses.py.
         "django.request": {"level": "CRITICAL"},
         # Anybody can send any Host: each gets its 400, none a traceback in the log.
         "django.security.DisallowedHost": {"level": "CRITICAL"},

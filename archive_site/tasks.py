@@ -5,15 +5,17 @@ import time
 
 from accounts import captcha
 from accounts.session_store import SessionStore
-from archive_site.account_deletion import resume_erasures
+from archive_site.cross_app.account_deletion import resume_erasures
 from archive_site.lib import clock
-from archive_site.lib.freeze import leaves_off
+from archive_site.lib.locks.write_freeze import leaves_off
 from audit import retention
-from backups import recovery
 from backups import tasks as backups
-from collection import queue, scheduler
+from backups.restore import recovery
+from collection import queue_rows
 from collection import tasks as collection
-from usage import export_files, search_index
+from collection.schedule import scheduler
+from usage.export import kept_files as export_files
+from usage.search import index as search_index
 
 log = logging.getLogger(__name__)
 
@@ -34,20 +36,20 @@ def tick() -> None:
 def _see_to_what_is_due() -> None:
     """Backups are due, too, where collecting fails."""
     try:
-        collection.tick()
+        collection.run_due_collections()
     finally:
-        backups.tick()
+        backups.queue_due_backup()
 
 
 @leaves_off
 def housekeeping() -> None:
     """Clean away expired sessions, captchas, old audit entries, what the queue left; finish broken off deletions."""
     SessionStore.clear_expired()
-    captcha.clean_up()
-    queue.clean_up()
-    retention.clean_up()
+    captcha.delete_expired()
+    queue_rows.delete_dead_rows()
+    retention.delete_old_entries()
     export_files.remove_abandoned()
-    for found in recovery.clean_up():
+    for found in recovery.clear_broken_restores():
         log.warning("%s", found)
     resume_erasures()
     _tidy_search()

@@ -5,9 +5,9 @@ from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 
 from accounts import pages as account_pages
-from archive_site import api
 from archive_site.admin import sign_in
-from archive_site.lib.jsonviews import endpoint, unknown_path
+from archive_site.cross_app import api
+from archive_site.lib.http.json_views import endpoint, unknown_path
 
 urlpatterns = [
     path("healthz", api.healthz),
@@ -28,7 +28,7 @@ urlpatterns = [
     re_path(r"^api/(?P<rest>(?s:.*))\Z", unknown_path),
 ]
 
-handler400 = "archive_site.lib.failures.bad_request"
-handler403 = "archive_site.lib.failures.forbidden"
-handler404 = "archive_site.lib.failures.not_found"
-handler500 = "archive_site.lib.failures.server_error"
+handler400 = "archive_site.lib.http.error_responses.bad_request"
+handler403 = "archive_site.lib.http.error_responses.forbidden"
+handler404 = "archive_site.lib.http.error_responses.not_found"
+handler500 = "archive_site.lib.http.error_responses.server_error"

@@ -3,11 +3,11 @@
 from django.http import HttpRequest
 from django.utils.translation import gettext
 
-from archive_site.lib import parameters
-from archive_site.lib.errors import ApiError
-from archive_site.lib.jsonviews import Body, account_id
+from archive_site.lib.http import parameters
+from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.http.json_views import Body, account_id
 from audit import queries
-from audit.queries import Filters
+from audit.queries import EntryFilters
 
 SEARCH_LIMIT = 1000
 
@@ -22,7 +22,7 @@ def entries(request: HttpRequest) -> Body:
     # That there are backups is not for others to know, though they may have been administrators once.
     hidden = () if user_id is None else tuple(action for action in actions if action.startswith("backup_"))
     action, actor, text = (_text(request, name) for name in ("action", "actor", "q"))
-    filters = Filters(user_id, action, actor, text, hidden)
+    filters = EntryFilters(user_id, action, actor, text, hidden)
     paging = parameters.paging(request.GET)
     total = queries.count_entries(filters)
     return {

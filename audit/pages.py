@@ -8,8 +8,8 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from archive_site.lib import parameters
-from audit.tail import last_lines
+from archive_site.lib.http import parameters
+from audit.log_tail import last_lines
 
 LINES, MOST_LINES = 200, 2000
 LINE_CHOICES = (LINES, 500, 1000, MOST_LINES)

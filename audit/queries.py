@@ -7,7 +7,7 @@ from django.db import connection
 from django.db.models import Q, QuerySet
 
 from archive_site.lib import clock
-from archive_site.lib.parameters import Paging
+from archive_site.lib.http.parameters import Paging
 from audit.models import Entry
 
 # From each action to the next one: a few lookups in an index, however long the log is.
@@ -21,7 +21,7 @@ _ACTIONS = """
 
 
 @dataclass(frozen=True)
-class Filters:
+class EntryFilters:
     """Which entries: one account's, or all where `user_id` is None, without those of some actions.
 
     `action` and `actor` are matched exactly, `text` anywhere in actor or detail; an empty one is no filter.
@@ -34,11 +34,11 @@ class Filters:
     without: tuple[str, ...] = ()
 
 
-def count_entries(filters: Filters) -> int:
+def count_entries(filters: EntryFilters) -> int:
     return _matching(filters).count()
 
 
-def page_of_entries(filters: Filters, paging: Paging, total: int) -> list[Entry]:
+def page_of_entries(filters: EntryFilters, paging: Paging, total: int) -> list[Entry]:
     """One page of the `total` entries that the filters find, newest first.
 
     Their ids are found by an index alone, counted from the nearer end of it; only the page's own rows are read.
@@ -76,7 +76,7 @@ def payload(entry: Entry) -> dict[str, Any]:
     }
 
 
-def _matching(filters: Filters) -> QuerySet[Entry]:
+def _matching(filters: EntryFilters) -> QuerySet[Entry]:
     found = Entry.objects.all()
     if filters.user_id is not None:
         found = found.filter(user_id=filters.user_id)

@@ -15,7 +15,7 @@ STEP = 1000
 _LONGEST_PAUSE = 0.2
 
 
-def clean_up() -> int:
+def delete_old_entries() -> int:
     """Remove the entries that are older than the environment says, in short transactions; how many there were."""
     if settings.AUDIT_DAYS is None:
         return 0

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from archive_site.lib.jsonviews import endpoint
+from archive_site.lib.http.json_views import endpoint
 from audit import api, pages
 
 urlpatterns = [

@@ -9,27 +9,28 @@ from django.utils.translation import gettext, gettext_lazy
 
 from accounts import config
 from accounts.models import User
-from archive_site.lib import clock, parameters
-from archive_site.lib.client_address import client_address
-from archive_site.lib.errors import ApiError
-from archive_site.lib.jsonviews import Body, body_of
-from archive_site.lib.turns import turn
-from archive_site.lib.words import english, filled
+from archive_site.lib import clock
+from archive_site.lib.http import parameters
+from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.http.client_address import client_address
+from archive_site.lib.http.json_views import Body, body_of
+from archive_site.lib.http.minimum_interval import minimum_interval
+from archive_site.lib.i18n import english, filled
 from audit import log
-from backups import automatic, creating, failures, names, opening, restoring, shelf
-from backups.errors import InvalidArchive
-from backups.words import counted
+from backups import automatic, catalog, creation, disk_failures, file_names
+from backups.backup_manifest import InvalidArchive, counted
+from backups.restore import archive_reader, restore_archive
 
 INTERVAL = 30
 FALSE_WORDS = frozenset({"0", "false", "off", "no"})
 
 
 def listing(request: HttpRequest) -> Body:
-    instance, items = config.instance_settings(), shelf.items()
+    instance, items = config.instance_settings(), catalog.items()
     return {
         "items": items,
         "dir": str(settings.DATA_FOLDER.backups),
-        "total_human": shelf.human(sum(item["size"] for item in items)),
+        "total_human": catalog.human(sum(item["size"] for item in items)),
         "enabled": instance.backup_enabled,
         "interval_hours": instance.backup_interval_hours,
         "keep": instance.backup_keep,
@@ -39,16 +40,16 @@ def listing(request: HttpRequest) -> Body:
 
 def create(request: HttpRequest) -> Body:
     note = parameters.as_text(body_of(request).get("note"))
-    with turn("backups:create", INTERVAL, failures_count=False):
-        created = creating.create("manual", note=note)
+    with minimum_interval("backups:create", INTERVAL, failures_count=False):
+        created = creation.create("manual", note=note)
     _audit(request, "backup_create", created.summary)
     return {"ok": True, "message": created.message, **created.item, "pruned": created.pruned}
 
 
 def download(request: HttpRequest, name: str) -> HttpResponseBase:
     """The file itself, straight from the disk; a HEAD tells its length and is no download."""
-    with failures.told(filled(gettext_lazy("%(name)s cannot be read"), name=name)):
-        file = names.path_of(name).open("rb")
+    with disk_failures.told(filled(gettext_lazy("%(name)s cannot be read"), name=name)):
+        file = file_names.path_of(name).open("rb")
     length = os.fstat(file.fileno()).st_size
     response = FileResponse(
         file,
@@ -60,16 +61,16 @@ def download(request: HttpRequest, name: str) -> HttpResponseBase:
     if request.method == "HEAD":
         response.streaming_content = iter(())
     else:
-        _audit(request, "backup_download", f"{name} ({shelf.human(length)})")
+        _audit(request, "backup_download", f"{name} ({catalog.human(length)})")
     return response
 
 
 def check(request: HttpRequest, name: str) -> Body:
     """Open it as a restore would. Nothing changes, so nothing is audited; one at a time, as each needs its room."""
-    names.path_of(name)
-    with names.exclusion():
+    file_names.path_of(name)
+    with file_names.maintenance_lock():
         try:
-            found = opening.verify(names.path_of(name))
+            found = archive_reader.verify(file_names.path_of(name))
         except InvalidArchive as error:
             words = gettext("%(name)s cannot be restored: %(reason)s")
             raise ApiError(400, "backup", words % {"name": name, "reason": error}) from None
@@ -78,10 +79,10 @@ def check(request: HttpRequest, name: str) -> Body:
 
 
 def restore(request: HttpRequest, name: str) -> Body:
-    path = names.path_of(name)
+    path = file_names.path_of(name)
     include_instance = not parameters.truth(body_of(request).get("include_instance"), FALSE_WORDS)
     user = _user(request)
-    restored = restoring.restore(
+    restored = restore_archive.restore(
         path,
         include_instance=include_instance,
         actor=user.username,
@@ -94,16 +95,16 @@ def restore(request: HttpRequest, name: str) -> Body:
 
 
 def delete(request: HttpRequest, name: str) -> Body:
-    names.path_of(name)
-    with names.exclusion():
-        shelf.delete(names.path_of(name))
+    file_names.path_of(name)
+    with file_names.maintenance_lock():
+        catalog.delete(file_names.path_of(name))
     _audit(request, "backup_delete", name)
     return {"ok": True, "message": gettext("%(name)s is deleted.") % {"name": name}}
 
 
 def prune(request: HttpRequest) -> Body:
-    with names.exclusion():
-        removed = shelf.prune()
+    with file_names.maintenance_lock():
+        removed = catalog.prune()
     told = gettext_lazy("Removed %(names)s.") if removed else gettext_lazy("There is none too many.")
     message = filled(told, names=", ".join(removed))
     _audit(request, "backup_prune", english(message))

@@ -7,7 +7,7 @@ from django.core.cache import caches
 
 from accounts import config
 from archive_site.lib import clock
-from backups import shelf, snapshot
+from backups import catalog, snapshot
 from collection.models import Heartbeat
 
 TRIGGER = "auto"
@@ -70,8 +70,8 @@ def _later(*moments: datetime | None) -> datetime | None:
     return max((moment for moment in moments if moment), default=None)
 
 
-def _newest(is_meant: Callable[[shelf.Archive], bool]) -> datetime | None:
+def _newest(is_meant: Callable[[catalog.Archive], bool]) -> datetime | None:
     # One of the future was made while the clock was wrong: waiting for its time would mean no backups for long.
     now = clock.now()
-    made = (a.at for a in shelf.by_name() if a.manifest and is_meant(a) and a.at <= now)
+    made = (a.at for a in catalog.by_name() if a.manifest and is_meant(a) and a.at <= now)
     return next(made, None)

@@ -11,8 +11,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from accounts.models import User
-from backups import shelf
-from backups.manifest import NOTE_LENGTH
+from backups import catalog
+from backups.backup_manifest import NOTE_LENGTH
 
 
 @never_cache
@@ -25,7 +25,7 @@ def page(request: HttpRequest) -> HttpResponse:
         raise PermissionDenied
     context = {
         "note_length": NOTE_LENGTH,
-        "free": shelf.human(shutil.disk_usage(settings.DATA_FOLDER.backups).free),
-        "pre_restore_kept": shelf.PRE_RESTORE_KEPT,
+        "free": catalog.human(shutil.disk_usage(settings.DATA_FOLDER.backups).free),
+        "pre_restore_kept": catalog.PRE_RESTORE_KEPT,
     }
     return render(request, "backups.html", context)

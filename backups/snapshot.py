@@ -11,7 +11,7 @@ from django.db import connection
 from django.utils.translation import gettext
 
 from accounts.models import User
-from archive_site.lib.errors import ApiError
+from archive_site.lib.http.api_error import ApiError
 from usage.models import Record
 
 # Seconds that a store which is locked is waited for.

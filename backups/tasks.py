@@ -5,12 +5,12 @@ import logging
 from django_q.tasks import async_task
 
 from archive_site.lib import clock
-from archive_site.lib.errors import ApiError
-from archive_site.lib.freeze import leaves_off
+from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.locks.write_freeze import leaves_off
 from audit import log as audit_log
-from backups import automatic, creating
-from backups.names import exclusion
-from collection import queue
+from backups import automatic, creation
+from backups.file_names import maintenance_lock
+from collection import queue_rows
 
 log = logging.getLogger(__name__)
 
@@ -18,10 +18,10 @@ CREATE = "backups.tasks.create_automatic"
 ACTOR = "scheduler"
 
 
-def tick() -> None:
+def queue_due_backup() -> None:
     """Once a minute: leave an automatic backup that is due to a task of its own."""
     automatic.remember_newest()
-    if automatic.due(clock.now()) and not queue.is_waiting(CREATE):
+    if automatic.due(clock.now()) and not queue_rows.is_waiting(CREATE):
         async_task(CREATE)
 
 
@@ -29,10 +29,10 @@ def tick() -> None:
 def create_automatic() -> None:
     """Make the automatic backup, unless another worker or another cluster has made it meanwhile."""
     try:
-        with exclusion():
+        with maintenance_lock():
             if not automatic.due(clock.now()):
                 return
-            created = creating.create_unlocked(automatic.TRIGGER)
+            created = creation.create_unlocked(automatic.TRIGGER)
             automatic.remember(created.at)
     except ApiError as error:
         if error.status != 409:

@@ -1,7 +1,7 @@
 from django.urls import path
 
-from archive_site.lib import anything as anything
-from archive_site.lib.jsonviews import endpoint
+from archive_site.lib.http import path_converters as path_converters
+from archive_site.lib.http.json_views import endpoint
 from backups import api, pages
 
 # A name is any text, so that one with a slash is told to be none (specification 4.6).

@@ -7,23 +7,23 @@ from django.utils.translation import gettext
 from django_q.tasks import async_task
 
 from accounts.models import User
-from archive_site.lib import parameters
-from archive_site.lib.client_address import client_address
-from archive_site.lib.errors import ApiError
-from archive_site.lib.jsonviews import account_id, body_of, json_response
-from collection import credential_check, runs, start, stopping
+from archive_site.lib.http import parameters
+from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.http.client_address import client_address
+from archive_site.lib.http.json_views import account_id, body_of, json_response
+from collection import credential_check, run_start, run_stop, runs
 from collection.collector import collect as work_off
 from collection.maintenance import perform
 from collection.models import Run
 from collection.outcomes import OK
-from usage import conditional
+from usage import etag
 
 
 def collect(request: HttpRequest) -> dict[str, Any] | HttpResponse:
     body = body_of(request)
     if parameters.truth(body.get("background")):
         return _collect_in_background(request, body)
-    run, token = start.on_demand(account_id(request), body)
+    run, token = run_start.on_demand(account_id(request), body)
     result = work_off(run, token, actor=_name(request), ip=client_address(request))
     if result.outcome is not OK:
         event: dict[str, Any] = {"event": result.event} if result.event else {}
@@ -38,7 +38,7 @@ def run_list(request: HttpRequest) -> HttpResponseBase:
         newest = runs.of_account(account_id(request)).defer("detail")[:limit]
         return {"items": [runs.payload(run) for run in newest]}
 
-    return conditional.answer(request, limit, found)
+    return etag.answer(request, limit, found)
 
 
 def run(request: HttpRequest, run_id: str) -> HttpResponseBase:
@@ -50,11 +50,11 @@ def run(request: HttpRequest, run_id: str) -> HttpResponseBase:
             raise ApiError(404, None, gettext("There is no such run."))
         return runs.payload(run, detail=True)
 
-    return conditional.answer(request, number, found)
+    return etag.answer(request, number, found)
 
 
 def stop(request: HttpRequest, run_id: str) -> dict[str, Any]:
-    stopped = stopping.stop(account_id(request), parameters.whole_number(run_id))
+    stopped = run_stop.stop(account_id(request), parameters.whole_number(run_id))
     if stopped is None:
         raise ApiError(404, None, gettext("There is no such run."))
     is_running = stopped.status == Run.Status.RUNNING
@@ -73,10 +73,10 @@ def maintenance(request: HttpRequest, action: str) -> dict[str, Any]:
 
 
 def _collect_in_background(request: HttpRequest, body: dict[str, Any]) -> HttpResponse:
-    if not start.workers_are_alive():
+    if not run_start.workers_are_alive():
         message = gettext("No worker is running that could collect in the background.")
         raise ApiError(503, "unavailable", message)
-    run, _ = start.on_demand(account_id(request), body, queued=True)
+    run, _ = run_start.on_demand(account_id(request), body, queued=True)
     async_task("collection.tasks.collect_run", run.pk)
     return json_response({"ok": True, "run_id": run.pk}, 202)
 

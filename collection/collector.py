@@ -13,25 +13,18 @@ from threading import Event
 from django.db import transaction
 
 from accounts import config
-from archive_site.lib import clock, disk
-from archive_site.lib.parameters import Days
-from collection import lease, progress, runs
+from archive_site.lib import clock
+from archive_site.lib.http.parameters import Days
+from archive_site.lib.storage import disk_space
+from collection import lease, runs, watermark
 from collection.models import Run
-from collection.outcomes import (
-    API,
-    BY_UPSTREAM_FAILURE,
-    INTERNAL,
-    INTERRUPTED,
-    OK,
-    CollectionEnded,
-    Outcome,
-)
-from collection.reading import Reading, upstream_settings
-from collection.upstream import Page, Upstream, UpstreamFailure, UpstreamStopped
-from collection.windows import Window, days, is_capped, windows
+from collection.outcomes import API, BY_UPSTREAM_FAILURE, INTERNAL, INTERRUPTED, OK, CollectionEnded, RunOutcome
+from collection.upstream.client import Page, Upstream, UpstreamFailure, UpstreamStopped
+from collection.window_reader import Reading, upstream_settings
+from collection.windows import TimeWindow, days, is_capped, windows
 from usage import ingest, queries
-from usage.filters import Filters
-from usage.version import raise_version
+from usage.data_version import raise_version
+from usage.filters import RecordFilters
 
 log = logging.getLogger(__name__)
 
@@ -45,7 +38,7 @@ class Result:
     """How a run ended; `event` names the log's detail of a failure on this side, else it is empty."""
 
     run: Run
-    outcome: Outcome
+    outcome: RunOutcome
     event: str = ""
 
 
@@ -78,9 +71,9 @@ def collect(
             outcome, message = INTERRUPTED, TAKEN_OVER if lost.is_set() else STOPPED
         except Exception as error:  # noqa: BLE001 - whatever it is, the run ends with its row, and the log has the cause
             event = secrets.token_hex(4)
-            is_full = disk.is_full(error)
+            is_full = disk_space.is_full(error)
             log.error("event %s: run %s failed", event, run.pk, exc_info=not is_full)
-            what = f"{disk.FULL} on this side" if is_full else "Something went wrong on this side"
+            what = f"{disk_space.FULL} on this side" if is_full else "Something went wrong on this side"
             outcome, message = INTERNAL, f"{what}. The server's log has the detail under event {event}."
         return Result(runs.finish(run, outcome, message, journal, actor=actor, ip=ip), outcome, event)
 
@@ -111,7 +104,7 @@ class Collector:
             if not self.nameless:
                 with transaction.atomic():
                     lease.require(self.token)
-                    progress.finish_range(self.user_id, start, end)
+                    watermark.finish_range(self.user_id, start, end)
             for day in days(start, end, self.config.verify_days):
                 self._verify(day)
             if not self.nameless:
@@ -126,10 +119,10 @@ class Collector:
 
     def _complete_leftover(self) -> None:
         """Read what runs or fillings left, once: what the upstream refuses must not fail every run from now on."""
-        left = progress.unfinished(self.user_id)
+        left = watermark.unfinished(self.user_id)
         if left is None:
             return
-        whole = Window(*left)
+        whole = TimeWindow(*left)
         self._tell(f"{whole}: left to be read again")
         try:
             for window in windows(*left):
@@ -145,12 +138,12 @@ class Collector:
             ) from None
         self._forget(whole)
 
-    def _forget(self, leftover: Window) -> None:
+    def _forget(self, leftover: TimeWindow) -> None:
         with transaction.atomic():
             lease.require(self.token)
-            progress.finish_range(self.user_id, leftover.start, leftover.end)
+            watermark.finish_range(self.user_id, leftover.start, leftover.end)
 
-    def _complete(self, window: Window) -> None:
+    def _complete(self, window: TimeWindow) -> None:
         """Read a window to its last page, in halves where the upstream caps it, and move the mark.
 
         What may have been a passing fault is asked for once more: behind the mark nobody looks again.
@@ -177,12 +170,12 @@ class Collector:
             return
         with transaction.atomic():
             lease.require(self.token)
-            progress.shrink_range(self.user_id, window.start, window.end)
-            complete = progress.mark(self.user_id)
+            watermark.shrink_range(self.user_id, window.start, window.end)
+            complete = watermark.mark(self.user_id)
             if complete and window.joins(complete) and reading.first_asked_at:
-                progress.move_mark(self.user_id, min(window.end, reading.first_asked_at))
+                watermark.move_mark(self.user_id, min(window.end, reading.first_asked_at))
 
-    def _read_again(self, window: Window, earlier: Reading) -> Reading:
+    def _read_again(self, window: TimeWindow, earlier: Reading) -> Reading:
         """Read a window once more of which too little came, or nothing, or something that could not be read.
 
         What was there when this reading began must be all here at its end; rows that came meanwhile are the next run's.
@@ -199,7 +192,7 @@ class Collector:
             )
         return again
 
-    def _read(self, window: Window, word: str = "page") -> Reading:
+    def _read(self, window: TimeWindow, word: str = "page") -> Reading:
         reading = Reading()
         for number, page in reading.pages(self.upstream, window):
             self._store(page, f"{window}: {word} {number}")
@@ -227,11 +220,11 @@ class Collector:
         self.counts["conflicts"] += stored.conflicts
         self.prompts += sum(1 for record in page.records if record.prompt)
 
-    def _verify(self, window: Window) -> None:
+    def _verify(self, window: TimeWindow) -> None:
         """Hold a day's count against the upstream's, and read the day again where the archive has less."""
         counted = self.upstream.page(window.start, window.end, 1, CHECK_SIZE)
         day = clock.local_day(window.start)
-        own = queries.count_records(self.user_id, Filters(Days(day, day)))
+        own = queries.count_records(self.user_id, RecordFilters(Days(day, day)))
         if own >= counted.total:
             return
         self._tell(f"{day}: {own} records here, {counted.total} at the upstream, read again")

@@ -13,19 +13,19 @@ from django.utils.translation import gettext
 
 from accounts import config, credential
 from accounts.config import KEYS, Instance
-from accounts.pasted import Pasted, read_pasted
+from accounts.curl_parser import Pasted, read_pasted
 from archive_site.lib import clock
-from archive_site.lib.errors import ApiError
-from archive_site.lib.parameters import as_text
-from archive_site.lib.turns import turn
+from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.http.minimum_interval import minimum_interval
+from archive_site.lib.http.parameters import as_text
 from audit.redaction import guard
 from collection import runs
-from collection.credential_words import diagnose, telling
+from collection.credential_advice import diagnose, telling
 from collection.models import Run
 from collection.outcomes import CollectionEnded
-from collection.reading import upstream_settings
-from collection.upstream import Page, Upstream, UpstreamFailure, UpstreamSettings
-from usage.payloads import credits
+from collection.upstream.client import Page, Upstream, UpstreamFailure, UpstreamSettings
+from collection.window_reader import upstream_settings
+from usage.record_payloads import credits
 
 INTERVAL = 10
 # Seconds for the one request: somebody is waiting, and a restore would.
@@ -53,7 +53,7 @@ def check(user_id: int, body: Mapping[str, object]) -> dict[str, Any]:
     """
     typed = read_typed(body)
     asked = _settings(user_id, config.instance_settings(), typed)
-    with turn(f"credential-test:{user_id}", INTERVAL, failures_count=True):
+    with minimum_interval(f"credential-test:{user_id}", INTERVAL, failures_count=True):
         try:
             page = _newest(asked)
         except UpstreamFailure as failure:

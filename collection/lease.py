@@ -19,7 +19,7 @@ from django.db import DatabaseError, connection, transaction
 from django.utils.translation import gettext, gettext_noop
 
 from archive_site.lib import clock
-from archive_site.lib.errors import ApiError
+from archive_site.lib.http.api_error import ApiError
 from collection import runs
 from collection.models import Lease
 

@@ -10,16 +10,16 @@ from django.db import connection
 from django.utils.translation import gettext, gettext_lazy
 
 from accounts.models import User
-from archive_site.lib.errors import ApiError
-from archive_site.lib.exclusion import exclusion
-from archive_site.lib.jsonviews import FOR_ADMINS
-from archive_site.lib.turns import turn
-from archive_site.lib.words import Words, english, filled
+from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.http.json_views import FOR_ADMINS
+from archive_site.lib.http.minimum_interval import minimum_interval
+from archive_site.lib.i18n import Words, english, filled
+from archive_site.lib.locks.maintenance_lock import maintenance_lock
 from audit import log
-from collection import filling, lease
+from collection import lease, prompt_backfill
 from collection.outcomes import CollectionEnded
-from usage import rollup
-from usage.export_files import write_export
+from usage.export.kept_files import write_export
+from usage.rollups import fine as rollup
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ def perform(name: str, user: User, *, ip: str = "") -> str:
         raise ApiError(404, "unknown", gettext("There is no such maintenance action."))
     if action.for_admins and not user.is_admin:
         raise ApiError(403, "forbidden", gettext(FOR_ADMINS))
-    with turn(f"maintenance:{name}:{user.pk}", action.interval, failures_count=True):
+    with minimum_interval(f"maintenance:{name}:{user.pk}", action.interval, failures_count=True):
         message = run(name, user)
     log.record(f"maintenance:{name}", actor=user.username, user_id=user.pk, ip=ip, detail=english(message))
     return str(message)
@@ -56,7 +56,7 @@ def run(name: str, user: User) -> Words:
 
 
 def fill_prompts(user: User) -> Words:
-    done = filling.fill(user.pk)
+    done = prompt_backfill.fill(user.pk)
     if not done.missing:
         return gettext_lazy("No prompt of the last month is missing.")
     words = gettext_lazy("%(filled)s prompts filled, of %(missing)s that were missing or cut.")
@@ -76,7 +76,7 @@ def vacuum(user: User) -> Words:
     """Give the store's free pages back to the disk; nothing is collected meanwhile, nor backed up or restored."""
     if connection.vendor != "sqlite":
         return gettext_lazy("This database cleans up by itself.")
-    with exclusion(), lease.kept(lease.take_or_refuse()):
+    with maintenance_lock(), lease.kept(lease.take_or_refuse()):
         before = _store_bytes()
         _require_room(before)
         _compact()

@@ -6,7 +6,7 @@ from collection.models import Run
 
 
 @dataclass(frozen=True)
-class Outcome:
+class RunOutcome:
     """One way to end: the error code of the API (empty for success), HTTP status, exit code and status of the run."""
 
     error: str
@@ -15,13 +15,13 @@ class Outcome:
     status: Run.Status
 
 
-OK = Outcome("", 200, 0, Run.Status.OK)
-INTERNAL = Outcome("internal", 500, 1, Run.Status.FAILED)
-NO_COOKIE = Outcome("no_cookie", 409, 2, Run.Status.FAILED)
-COOKIE_BROKEN = Outcome("cookie_broken", 409, 3, Run.Status.FAILED)
-COOKIE_EXPIRED = Outcome("cookie_expired", 401, 4, Run.Status.FAILED)
-API = Outcome("api", 502, 5, Run.Status.FAILED)
-INTERRUPTED = Outcome("interrupted", 409, 6, Run.Status.INTERRUPTED)
+OK = RunOutcome("", 200, 0, Run.Status.OK)
+INTERNAL = RunOutcome("internal", 500, 1, Run.Status.FAILED)
+NO_COOKIE = RunOutcome("no_cookie", 409, 2, Run.Status.FAILED)
+COOKIE_BROKEN = RunOutcome("cookie_broken", 409, 3, Run.Status.FAILED)
+COOKIE_EXPIRED = RunOutcome("cookie_expired", 401, 4, Run.Status.FAILED)
+API = RunOutcome("api", 502, 5, Run.Status.FAILED)
+INTERRUPTED = RunOutcome("interrupted", 409, 6, Run.Status.INTERRUPTED)
 
 BY_UPSTREAM_FAILURE = {"cookie_expired": COOKIE_EXPIRED, "api": API}
 
@@ -29,7 +29,7 @@ BY_UPSTREAM_FAILURE = {"cookie_expired": COOKIE_EXPIRED, "api": API}
 class CollectionEnded(Exception):
     """A run ends here, with this outcome and a sentence for the account's owner that holds no secret."""
 
-    def __init__(self, outcome: Outcome, message: str):
+    def __init__(self, outcome: RunOutcome, message: str):
         super().__init__(message)
         self.outcome = outcome
         self.message = message

@@ -10,9 +10,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from accounts import credential
-from archive_site.lib import clock, parameters
-from archive_site.lib.jsonviews import account_id
-from collection import progress, runs, scheduler
+from archive_site.lib import clock
+from archive_site.lib.http import parameters
+from archive_site.lib.http.json_views import account_id
+from collection import runs, watermark
+from collection.schedule import scheduler
 
 
 @never_cache
@@ -50,7 +52,7 @@ def notices(request: HttpRequest) -> dict[str, Callable[[], object]]:
         return request.user.is_authenticated and scheduler.cookie_is_refused(account_id(request))
 
     def short() -> list[str | None]:
-        span = progress.missing(account_id(request)) if request.user.is_authenticated else None
+        span = watermark.missing(account_id(request)) if request.user.is_authenticated else None
         return [clock.local_text(moment) for moment in span or ()]
 
     asked = {"has_run": has_run, "cookie_missing": cookieless, "cookie_refused": refused, "data_short": short}

@@ -11,10 +11,10 @@ from archive_site.lib import clock
 from audit import log
 from audit.redaction import redacted
 from collection.models import Run
-from collection.outcomes import INTERRUPTED, OK, Outcome
+from collection.outcomes import INTERRUPTED, OK, RunOutcome
 from usage import queries
-from usage.filters import Filters
-from usage.version import raise_version
+from usage.data_version import raise_version
+from usage.filters import RecordFilters
 
 DETAIL_LIMIT = 256 * 1024
 _CUT = "… more lines were left out\n"
@@ -89,7 +89,7 @@ def set_window(run_id: int, win_from: datetime, win_to: datetime) -> None:
     Run.objects.filter(pk=run_id).update(win_from=win_from, win_to=win_to)
 
 
-def finish(run: Run, outcome: Outcome, message: str, journal: Journal, *, actor: str, ip: str = "") -> Run:
+def finish(run: Run, outcome: RunOutcome, message: str, journal: Journal, *, actor: str, ip: str = "") -> Run:
     """End a run, with the audit entry of it, in one transaction; one that another process ended already stays so."""
     now = clock.now()
     journal.note(message)
@@ -102,7 +102,7 @@ def finish(run: Run, outcome: Outcome, message: str, journal: Journal, *, actor:
             message=redacted(message),
             finished_at=now,
             duration_ms=_milliseconds(run.started_at, now),
-            total=queries.count_records(run.user_id, Filters()),
+            total=queries.count_records(run.user_id, RecordFilters()),
         )
         raise_version(run.user_id)
         log.record(
@@ -134,7 +134,7 @@ def interrupt(run: Run, message: str) -> None:
         message=message,
         finished_at=now,
         duration_ms=_milliseconds(run.started_at, now),
-        total=queries.count_records(run.user_id, Filters()),
+        total=queries.count_records(run.user_id, RecordFilters()),
     )
     raise_version(run.user_id)
 

@@ -2,19 +2,20 @@
 
 from django_q.tasks import async_task
 
-from archive_site.lib.freeze import leaves_off
-from collection import lease, queue, runs, scheduler, worker
+from archive_site.lib.locks.write_freeze import leaves_off
+from collection import lease, queue_rows, queued_runs, runs
 from collection.collector import collect
 from collection.models import Run
+from collection.schedule import scheduler
 
 WORK_OFF = "collection.tasks.work_off"
 
 
-def tick() -> None:
+def run_due_collections() -> None:
     """Once a minute: say that the workers live, queue what is due, free a lease that its holder left."""
-    scheduler.tick()
+    scheduler.queue_due_runs()
     lease.expire()
-    if worker.waiting() and not lease.is_held() and not queue.is_waiting(WORK_OFF):
+    if queued_runs.waiting() and not lease.is_held() and not queue_rows.is_waiting(WORK_OFF):
         async_task(WORK_OFF)
 
 
@@ -24,7 +25,7 @@ def work_off() -> None:
 
     So no task lasts longer than one run, and workers that are to stop begin no other.
     """
-    if worker.work_off_next() and worker.waiting():
+    if queued_runs.work_off_next() and queued_runs.waiting():
         async_task(WORK_OFF)
 
 
@@ -34,9 +35,9 @@ def collect_run(run_id: int) -> None:
     run = Run.objects.filter(pk=run_id).first()
     if run is None:
         return
-    user = worker.owner(run)
+    user = queued_runs.owner(run)
     if user is None:
-        worker.drop(run)
+        queued_runs.drop(run)
         return
     token = lease.adopt(run_id)
     if token is None:

@@ -14,7 +14,7 @@ CAP_STEP = 1000
 
 
 @dataclass(frozen=True)
-class Window:
+class TimeWindow:
     """A span of instants, both ends included, in whole seconds; kept in UTC, where no hour is skipped or repeated."""
 
     start: datetime
@@ -24,41 +24,41 @@ class Window:
         """Whether nothing lies between what is complete and this window."""
         return self.start <= mark + SECOND
 
-    def halves(self) -> tuple["Window", "Window"] | None:
+    def halves(self) -> tuple["TimeWindow", "TimeWindow"] | None:
         """The older and the newer half; None for a window of a minute or less."""
         length = self.end - self.start
         if length < SHORTEST:
             return None
         middle = self.start + timedelta(seconds=length // SECOND // 2)
-        return Window(self.start, middle), Window(middle + SECOND, self.end)
+        return TimeWindow(self.start, middle), TimeWindow(middle + SECOND, self.end)
 
     def __str__(self) -> str:
         return f"{clock.local_text(self.start)} to {clock.local_text(self.end)}"
 
 
-def windows(start: datetime, end: datetime) -> Iterator[Window]:
+def windows(start: datetime, end: datetime) -> Iterator[TimeWindow]:
     """Windows of seven days of the server's calendar from `start` to `end`, oldest first."""
     start, end = start.astimezone(UTC), end.astimezone(UTC)
     day = clock.local_day(start)
     last = clock.local_day(end)
     while day <= last:
         until = day + timedelta(days=DAYS - 1)
-        yield Window(max(start, _first_second(day)), min(end, _last_second(until)))
+        yield TimeWindow(max(start, _first_second(day)), min(end, _last_second(until)))
         day = until + timedelta(days=1)
 
 
-def days(start: datetime, end: datetime, most: int) -> list[Window]:
+def days(start: datetime, end: datetime, most: int) -> list[TimeWindow]:
     """The last `most` days of a span, oldest first, each a window of its own."""
     last = clock.local_day(end)
     first = max(clock.local_day(start), last - timedelta(days=most - 1))
     count = clock.days_between(first, last) if most else 0
     span = [first + timedelta(days=number) for number in range(count)]
-    return [Window(_first_second(day), min(end.astimezone(UTC), _last_second(day))) for day in span]
+    return [TimeWindow(_first_second(day), min(end.astimezone(UTC), _last_second(day))) for day in span]
 
 
-def days_window(first: date, last: date) -> Window:
+def days_window(first: date, last: date) -> TimeWindow:
     """The whole days from `first` to `last`, both included."""
-    return Window(_first_second(first), _last_second(last))
+    return TimeWindow(_first_second(first), _last_second(last))
 
 
 def is_capped(total: int, received: int) -> bool:

@@ -13,9 +13,9 @@ from django.core.cache import caches
 
 from accounts import config_writing
 from accounts.models import INSTANCE, User
-from collection.simulator import Simulator
+from collection.simulator.simulator import Simulator
 from tests.factories import ApiClient, make_user
-from usage import search_index
+from usage.search import index as search_index
 
 # A suite that a shell started in the background ignores Ctrl-C, and so would all that it starts and presses it in.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

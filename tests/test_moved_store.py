@@ -15,8 +15,8 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.sqlite3 import base
 from django.db.utils import ConnectionHandler
 
-from archive_site.lib.datafolder import prepare
 from archive_site.lib.environment import ConfigurationError
+from archive_site.lib.storage.data_folder import prepare
 
 # Only to be let open connections: the tests' own store is none of these.
 pytestmark = pytest.mark.django_db

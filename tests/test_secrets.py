@@ -18,16 +18,18 @@ from django_q.models import OrmQ
 from pytest_django.plugin import DjangoDbBlocker
 
 from accounts.models import Setting
-from archive_site import api as site_api
+from archive_site.cross_app import api as site_api
 from archive_site.lib import clock
 from audit.models import Entry
-from collection import tasks, upstream_wire
-from collection import upstream as client
+from collection import tasks
 from collection.models import Heartbeat, Run
-from collection.simulator import FAULT_NAMES, Simulator
+from collection.simulator.simulator import FAULT_NAMES, Simulator
+from collection.upstream import client
+from collection.upstream import wire as upstream_wire
 from tests.collection.scripted_upstream import ScriptedUpstream, answer, rows, told
 from tests.factories import ApiClient, make_user
-from usage import ingest, search_index
+from usage import ingest
+from usage.search import index as search_index
 
 MARKER = "marker0cookie0value"
 AGENT = "Mozilla/5.0 (MarkerAgent0) 1.2.3"

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.utils.translation import trans_real
 
 from accounts.models import User
-from archive_site.lib.file_lock import held
+from archive_site.lib.locks.file_lock import held
 from audit.models import Entry
 from tests.factories import ApiClient
 

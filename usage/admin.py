@@ -4,7 +4,7 @@ from django.contrib import admin
 
 from accounts.admin import AccountFilter, OfAccountAdmin
 from usage.models import Record
-from usage.payloads import credits
+from usage.record_payloads import credits
 
 
 @admin.register(Record)

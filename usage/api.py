@@ -3,14 +3,15 @@
 from django.http import HttpRequest, HttpResponseBase
 from django.utils.translation import gettext
 
-from archive_site.lib import clock, parameters
-from archive_site.lib.errors import ApiError
-from archive_site.lib.jsonviews import Body, JsonText, account_id
-from usage import conditional, payloads, queries
+from archive_site.lib import clock
+from archive_site.lib.http import parameters
+from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.http.json_views import Body, JsonText, account_id
+from usage import etag, queries, record_payloads
 from usage.daily import daily_json
 from usage.dims import DIMS
 from usage.dims import dims as dims_of
-from usage.filters import NEWEST_FIRST, ORDERS, Filters
+from usage.filters import NEWEST_FIRST, ORDERS, RecordFilters
 from usage.summary import summary as summary_of
 from usage.top import top as top_of
 
@@ -20,26 +21,24 @@ SEARCH_LIMIT = 1000
 def summary(request: HttpRequest) -> HttpResponseBase:
     filters = filters_of(request)
     # Only an answer whose days may hold today has the time in it.
-    minute = conditional.minute() if filters.days.may_hold(clock.today()) else None
-    return conditional.answer(request, (filters, minute), lambda: summary_of(account_id(request), filters))
+    minute = etag.minute() if filters.days.may_hold(clock.today()) else None
+    return etag.answer(request, (filters, minute), lambda: summary_of(account_id(request), filters))
 
 
 def daily(request: HttpRequest) -> HttpResponseBase:
     filters = filters_of(request)
-    return conditional.answer(
-        request, filters, lambda: JsonText(f'{{"days":{daily_json(account_id(request), filters)}}}')
-    )
+    return etag.answer(request, filters, lambda: JsonText(f'{{"days":{daily_json(account_id(request), filters)}}}'))
 
 
 def dims(request: HttpRequest) -> HttpResponseBase:
     filters, dim = filters_of(request), request.GET.get("dim", "")
     only = dim if dim in DIMS else ""
-    return conditional.answer(request, (filters, only), lambda: dims_of(account_id(request), filters, only))
+    return etag.answer(request, (filters, only), lambda: dims_of(account_id(request), filters, only))
 
 
 def top(request: HttpRequest) -> HttpResponseBase:
     filters, n = filters_of(request), parameters.clamped(request.GET, "n", 50, 1000)
-    return conditional.answer(request, (filters, n), lambda: top_of(account_id(request), filters, n))
+    return etag.answer(request, (filters, n), lambda: top_of(account_id(request), filters, n))
 
 
 def records(request: HttpRequest) -> HttpResponseBase:
@@ -52,12 +51,12 @@ def records(request: HttpRequest) -> HttpResponseBase:
         page = queries.page_of_records(user_id, filters, order, paging, lean=lean)
         total = queries.count_records(user_id, filters)
         return {
-            "items": [payloads.readable(record) for record in page],
+            "items": [record_payloads.readable(record) for record in page],
             **paging.payload(total),
             "window": queries.window(user_id, filters.days).payload(),
         }
 
-    return conditional.answer(request, (filters, paging, order, lean), found)
+    return etag.answer(request, (filters, paging, order, lean), found)
 
 
 def record(request: HttpRequest, request_id: str) -> HttpResponseBase:
@@ -65,12 +64,12 @@ def record(request: HttpRequest, request_id: str) -> HttpResponseBase:
         record = queries.record(account_id(request), _as_stored(request_id))
         if record is None:
             raise ApiError(404, None, gettext("There is no such record."))
-        return payloads.whole(record)
+        return record_payloads.whole(record)
 
-    return conditional.answer(request, (), found)
+    return etag.answer(request, (), found)
 
 
-def filters_of(request: HttpRequest, *, with_text: bool = False) -> Filters:
+def filters_of(request: HttpRequest, *, with_text: bool = False) -> RecordFilters:
     """Days, model and client of a read, and `q` where it has one. Raises ApiError 400.
 
     `no_model` asks for the records without a model and overrides `model`; so does `no_client` with `client`.
@@ -80,7 +79,7 @@ def filters_of(request: HttpRequest, *, with_text: bool = False) -> Filters:
         message = gettext("'q' may have at most %(most)s characters.") % {"most": SEARCH_LIMIT}
         raise ApiError(400, "bad_request", message)
     days = parameters.days(request.GET)
-    return Filters(days, _named(request, "model"), _named(request, "client"), text)
+    return RecordFilters(days, _named(request, "model"), _named(request, "client"), text)
 
 
 def _named(request: HttpRequest, name: str) -> str | None:

@@ -5,21 +5,21 @@ from typing import Any
 
 from django.db import connection
 
-from archive_site.lib.jsonviews import JsonText
-from usage import sums
-from usage.filters import Filters
-from usage.payloads import credits, json_text
+from archive_site.lib.http.json_views import JsonText
+from usage.filters import RecordFilters
+from usage.record_payloads import credits, json_text
+from usage.rollups import sums
 
 _HOURS = [str(hour) for hour in range(24)]
 
 
-def daily(user_id: int, filters: Filters) -> list[dict[str, Any]]:
+def daily(user_id: int, filters: RecordFilters) -> list[dict[str, Any]]:
     """The days that have records, ascending: credits, calls, free and billed calls, credits by model and by hour."""
     days: list[dict[str, Any]] = json.loads(daily_json(user_id, filters))
     return days
 
 
-def daily_json(user_id: int, filters: Filters) -> JsonText:
+def daily_json(user_id: int, filters: RecordFilters) -> JsonText:
     """The same as JSON: without filters by name the rollup keeps most of it so."""
     if filters.model is None and filters.client is None:
         rows, values = sums.matching("usage_daytotal", user_id, filters)
@@ -36,7 +36,7 @@ def _day(row: tuple[Any, ...]) -> str:
     )
 
 
-def _filtered(user_id: int, filters: Filters) -> list[tuple[Any, ...]]:
+def _filtered(user_id: int, filters: RecordFilters) -> list[tuple[Any, ...]]:
     whole = sums.source("day", user_id, filters)
     days = sums.fetch(
         f"SELECT day, SUM(credits), SUM(calls), SUM(free) FROM {whole.rows} GROUP BY day ORDER BY day", whole.values
@@ -55,7 +55,7 @@ def _filtered(user_id: int, filters: Filters) -> list[tuple[Any, ...]]:
     ]
 
 
-def _by_model(user_id: int, filters: Filters) -> dict[str, dict[str, int]]:
+def _by_model(user_id: int, filters: RecordFilters) -> dict[str, dict[str, int]]:
     models = sums.source("model", user_id, filters)
     by_model = (
         f"SELECT day, {models.name} AS name, SUM(credits) AS credits FROM {models.rows} GROUP BY day, {models.name}"
@@ -63,7 +63,7 @@ def _by_model(user_id: int, filters: Filters) -> dict[str, dict[str, int]]:
     return _packed(by_model, models.values)
 
 
-def _by_hour(user_id: int, filters: Filters) -> dict[str, dict[str, int]]:
+def _by_hour(user_id: int, filters: RecordFilters) -> dict[str, dict[str, int]]:
     """No rollup knows the hours of a model or client."""
     rows, values = sums.matching("usage_record", user_id, filters)
     return _packed(f"SELECT day, hour AS name, SUM(credits) AS credits FROM {rows} GROUP BY day, hour", values)

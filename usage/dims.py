@@ -3,20 +3,20 @@
 from collections.abc import Iterable
 from typing import Any
 
-from usage import sums
-from usage.filters import Filters
-from usage.payloads import average, credits
+from usage.filters import RecordFilters
+from usage.record_payloads import average, credits
+from usage.rollups import sums
 
 DIMS = ("model", "client", "hour")
 
 
-def dims(user_id: int, filters: Filters, only: str = "") -> dict[str, list[dict[str, Any]]]:
+def dims(user_id: int, filters: RecordFilters, only: str = "") -> dict[str, list[dict[str, Any]]]:
     """Models and clients by credits downwards, then name; all 24 hours in their order. `only` names one of them."""
     asked = (only,) if only in DIMS else DIMS
     return {dim: _hours(user_id, filters) if dim == "hour" else _names(dim, user_id, filters) for dim in asked}
 
 
-def _names(dim: str, user_id: int, filters: Filters) -> list[dict[str, Any]]:
+def _names(dim: str, user_id: int, filters: RecordFilters) -> list[dict[str, Any]]:
     by = sums.source("model" if dim == "model" else "client", user_id, filters)
     rows = sums.fetch(
         f"SELECT {by.name}, SUM(credits), SUM(calls), SUM(free) FROM {by.rows} GROUP BY {by.name}", by.values
@@ -24,12 +24,12 @@ def _names(dim: str, user_id: int, filters: Filters) -> list[dict[str, Any]]:
     return [_item(*row) for row in sorted(rows, key=lambda row: (-row[1], row[0]))]
 
 
-def _hours(user_id: int, filters: Filters) -> list[dict[str, Any]]:
+def _hours(user_id: int, filters: RecordFilters) -> list[dict[str, Any]]:
     found = {int(hour): figures for hour, *figures in _rows_by_hour(user_id, filters)}
     return [_item(f"{hour:02}", *found.get(hour, (0, 0, 0))) for hour in range(24)]
 
 
-def _rows_by_hour(user_id: int, filters: Filters) -> Iterable[tuple[Any, ...]]:
+def _rows_by_hour(user_id: int, filters: RecordFilters) -> Iterable[tuple[Any, ...]]:
     if filters.model is None and filters.client is None:
         rows, values = sums.matching("usage_dayhour", user_id, filters)
         return sums.fetch(f"SELECT hour, SUM(credits), SUM(calls), SUM(free) FROM {rows} GROUP BY hour", values)

@@ -4,8 +4,8 @@ import time
 
 from django.db import connection, transaction
 
-from usage import search_index
 from usage.models import ROLLUPS, DataVersion, Record
+from usage.search import index as search_index
 
 STEP = 1000
 _LONGEST_PAUSE = 0.2

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from archive_site.lib.parameters import Days
+from archive_site.lib.http.parameters import Days
 
 ORDERS: Mapping[str, tuple[str, ...]] = {
     "ts_desc": ("-ts", "-request_id"),
@@ -17,7 +17,7 @@ NEWEST_FIRST = "ts_desc"
 
 
 @dataclass(frozen=True)
-class Filters:
+class RecordFilters:
     """Which records: a span of days, an exact model and client, a substring of the prompt.
 
     None is any model or client; the empty text selects the records that have none.

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import date, timedelta
 from urllib.parse import urlencode
 
-from archive_site.lib.parameters import truth
+from archive_site.lib.http.parameters import truth
 
 _TOP = 10
 _RECENT_DAYS = 90

@@ -12,9 +12,10 @@ from typing import Any
 from django.db import connection, transaction
 
 from archive_site.lib import clock
-from usage import rollup, search_index
-from usage.incoming import IncomingRecord
-from usage.version import raise_version
+from usage.data_version import raise_version
+from usage.incoming_record import IncomingRecord
+from usage.rollups import fine as rollup
+from usage.search import index as search_index
 
 _INSERT_RECORD = """
     INSERT INTO usage_record (user_id, request_id, credits, model, client, ts, day, hour, agent_purpose,

@@ -10,7 +10,7 @@ from accounts import credential
 from accounts.config import instance_settings
 from accounts.models import User
 from archive_site.lib import clock
-from archive_site.lib.parameters import truth
+from archive_site.lib.http.parameters import truth
 from usage.first_reads import first_reads
 from usage.models import DayGroup
 

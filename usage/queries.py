@@ -9,14 +9,15 @@ from django.db import connection
 from django.db.models import Sum
 
 from archive_site.lib import clock
-from archive_site.lib.parameters import Days, Paging
-from usage import record_order, search
-from usage.filters import Filters
+from archive_site.lib.http.parameters import Days, Paging
+from usage import record_pages
+from usage.filters import RecordFilters
 from usage.models import DayTotal, Record
+from usage.search import strategies as search
 
 
 @dataclass(frozen=True)
-class Window:
+class DayWindow:
     """The days an answer speaks of: those asked for, the archive's own where unbounded, none when empty."""
 
     first: date | None
@@ -44,16 +45,16 @@ class Window:
         }
 
 
-def window(user_id: int, days: Days) -> Window:
+def window(user_id: int, days: Days) -> DayWindow:
     """The window of an answer; asks the rollup only where a bound is missing."""
     if days.first and days.last:
-        return Window(days.first, days.last)
+        return DayWindow(days.first, days.last)
     oldest, newest = _ends(user_id)
     first, last = days.first or oldest, days.last or newest
     if first and last and first > last:
         # The one bound asked for lies outside the archive: the window is that day.
         first = last = days.first or days.last
-    return Window(first, last)
+    return DayWindow(first, last)
 
 
 class Listed(NamedTuple):
@@ -67,9 +68,9 @@ class Listed(NamedTuple):
     prompt: str | None
 
 
-def page_of_records(user_id: int, filters: Filters, order: str, paging: Paging, *, lean: bool) -> list[Listed]:
+def page_of_records(user_id: int, filters: RecordFilters, order: str, paging: Paging, *, lean: bool) -> list[Listed]:
     """One page of records: first their ids in order, then only the rows of that page with their prompts."""
-    page_of_ids = search.page if filters.text else record_order.page
+    page_of_ids = search.page if filters.text else record_pages.page
     ids = page_of_ids(user_id, filters, order, paging.offset, paging.size)
     if not ids:
         return []
@@ -85,14 +86,14 @@ def page_of_records(user_id: int, filters: Filters, order: str, paging: Paging, 
     return [found[record_id] for record_id in ids if record_id in found]
 
 
-def count_records(user_id: int, filters: Filters) -> int:
+def count_records(user_id: int, filters: RecordFilters) -> int:
     """How many records the filters find; the rollup knows unless a text is searched for."""
-    return (search.count if filters.text else record_order.count)(user_id, filters)
+    return (search.count if filters.text else record_pages.count)(user_id, filters)
 
 
-def chunks_of_ids(user_id: int, filters: Filters, order: str) -> Iterator[list[int]]:
+def chunks_of_ids(user_id: int, filters: RecordFilters, order: str) -> Iterator[list[int]]:
     """The ids of all records that the filters find, in order, in chunks that each are a short query of their own."""
-    return (search.chunks if filters.text else record_order.chunks)(user_id, filters, order)
+    return (search.chunks if filters.text else record_pages.chunks)(user_id, filters, order)
 
 
 def records_by_account() -> dict[int, int]:

@@ -3,15 +3,16 @@
 from typing import Any
 
 from archive_site.lib import clock
-from archive_site.lib.parameters import Days
-from usage import queries, sums
-from usage.filters import Filters
-from usage.payloads import average
-from usage.queries import Window
-from usage.sums import Figures
+from archive_site.lib.http.parameters import Days
+from usage import queries
+from usage.filters import RecordFilters
+from usage.queries import DayWindow
+from usage.record_payloads import average
+from usage.rollups import sums
+from usage.rollups.sums import Figures
 
 
-def summary(user_id: int, filters: Filters) -> dict[str, Any]:
+def summary(user_id: int, filters: RecordFilters) -> dict[str, Any]:
     """Totals, window, average, the equally long span before, and the change in percent.
 
     `partial` is present where the window holds today: the span is unfinished, its figures reach until this minute.
@@ -20,7 +21,7 @@ def summary(user_id: int, filters: Filters) -> dict[str, Any]:
     now = sums.figures(user_id, filters)
     before_days = window.before()
     before = sums.figures(user_id, _over(filters, before_days)) if before_days else Figures()
-    before_window = Window(before_days.first, before_days.last) if before_days else Window(None, None)
+    before_window = DayWindow(before_days.first, before_days.last) if before_days else DayWindow(None, None)
     answer = {
         **_span(now, window),
         "prev": _span(before, before_window),
@@ -41,7 +42,7 @@ def percent_change(before: int, now: int) -> float | None:
     return round((now - before) / before * 100, 2) if before else None
 
 
-def _span(figures: Figures, window: Window) -> dict[str, Any]:
+def _span(figures: Figures, window: DayWindow) -> dict[str, Any]:
     return {
         **figures.totals(),
         "firstDay": figures.first,
@@ -52,5 +53,5 @@ def _span(figures: Figures, window: Window) -> dict[str, Any]:
     }
 
 
-def _over(filters: Filters, days: Days) -> Filters:
-    return Filters(days, filters.model, filters.client)
+def _over(filters: RecordFilters, days: Days) -> RecordFilters:
+    return RecordFilters(days, filters.model, filters.client)

@@ -1,8 +1,9 @@
 from django.urls import path
 
-from archive_site.lib import anything as anything
-from archive_site.lib.jsonviews import endpoint
-from usage import api, export_view, pages
+from archive_site.lib.http import path_converters as path_converters
+from archive_site.lib.http.json_views import endpoint
+from usage import api, pages
+from usage.export import views as export_view
 
 urlpatterns = [
     path("", pages.overview, name="overview"),

@@ -14,9 +14,10 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 
-from archive_site.lib import disk, freeze
 from archive_site.lib.environment import ConfigurationError
-from archive_site.lib.errors import ApiError
+from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.locks import write_freeze
+from archive_site.lib.storage import disk_space
 
 log = logging.getLogger(__name__)
 
@@ -33,9 +34,9 @@ class ArchiveCommand(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            with freeze.writing():
+            with write_freeze.writing():
                 migrate()
-            with freeze.writing() if self.writes else nullcontext():
+            with write_freeze.writing() if self.writes else nullcontext():
                 self.run(*args, **options)
         except ConfigurationError as error:
             raise CommandError(str(error)) from None
@@ -46,7 +47,7 @@ class ArchiveCommand(BaseCommand):
         except DatabaseError as error:
             # For the file alone: whoever typed the command gets one line.
             log.info("a command could not use the store", exc_info=True)
-            reason = f"{disk.FULL}." if disk.is_full(error) else " ".join(str(error).split())
+            reason = f"{disk_space.FULL}." if disk_space.is_full(error) else " ".join(str(error).split())
             raise CommandError(f"The store cannot be used: {reason}") from None
         except BrokenPipeError:
             # Whoever read the output has seen enough; there is nobody to tell a failure to.

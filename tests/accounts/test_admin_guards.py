@@ -8,7 +8,7 @@ from django.core.exceptions import PermissionDenied, ValidationError
 from accounts import user_changes
 from accounts.models import User
 from accounts.user_changes import Actor
-from archive_site.account_deletion import delete_account
+from archive_site.cross_app.account_deletion import delete_account
 from tests.factories import make_user
 from tests.together import together
 

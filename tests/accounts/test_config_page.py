@@ -12,7 +12,7 @@ from accounts.forms import setting_groups
 from accounts.models import Setting, User
 from archive_site.lib import clock
 from tests.factories import ApiClient
-from usage.export_files import write_export
+from usage.export.kept_files import write_export
 
 ApiOf = Callable[[User], ApiClient]
 pytestmark = pytest.mark.django_db

@@ -9,7 +9,7 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from accounts import credential
 from accounts.models import Setting, User
 from archive_site.lib import clock
-from archive_site.lib.datafolder import DataFolder
+from archive_site.lib.storage.data_folder import DataFolder
 from audit.redaction import redacted
 
 COOKIE = "session=marker-9f31c2|1790000000|0123abcd"

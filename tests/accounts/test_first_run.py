@@ -8,7 +8,7 @@ from django.db import connection
 
 from accounts.first_run import create_first_admin, is_open, issue_token
 from accounts.models import Store, User
-from accounts.store import open_store
+from accounts.store_identity import open_store
 from audit.models import Entry
 from tests.factories import PASSWORD
 

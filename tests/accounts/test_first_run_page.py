@@ -6,7 +6,7 @@ import pytest
 
 from accounts.first_run import issue_token
 from accounts.models import Session, User
-from accounts.store import open_store
+from accounts.store_identity import open_store
 from tests.factories import PASSWORD, ApiClient
 
 pytestmark = pytest.mark.django_db

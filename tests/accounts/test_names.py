@@ -5,9 +5,9 @@ from django.core.exceptions import ValidationError
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from accounts.account_creation import clean_username, create_account
 from accounts.lookalikes import likeness
 from accounts.models import User
-from accounts.registration import clean_username, create_account
 from tests.factories import PASSWORD
 
 pytestmark = pytest.mark.django_db

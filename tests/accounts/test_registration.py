@@ -3,8 +3,8 @@
 import pytest
 from django.core.exceptions import ValidationError
 
+from accounts.account_creation import clean_email, clean_password, clean_username, create_account
 from accounts.models import User, username_key
-from accounts.registration import clean_email, clean_password, clean_username, create_account
 from tests.factories import PASSWORD
 
 

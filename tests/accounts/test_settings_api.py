@@ -11,7 +11,7 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from accounts import config, credential
 from accounts.models import INSTANCE, Setting, User
 from archive_site.lib import clock
-from archive_site.lib.datafolder import DataFolder
+from archive_site.lib.storage.data_folder import DataFolder
 from audit.models import Entry
 from tests.factories import ApiClient
 

@@ -21,7 +21,7 @@ WRONG_PASSWORD = "wrong Horse 7"
 GUESS = """
 import sys
 from django.conf import settings
-counters = {"BACKEND": "archive_site.lib.counters.CounterCache", "LOCATION": sys.argv[1]}
+counters = {"BACKEND": "archive_site.lib.storage.counter_cache.CounterCache", "LOCATION": sys.argv[1]}
 settings.configure(
     CACHES={"default": counters, "counters": counters}, AUTH_USER_MODEL="accounts.User", USE_TZ=True,
     INSTALLED_APPS=["django.contrib.contenttypes", "django.contrib.auth", "accounts"],

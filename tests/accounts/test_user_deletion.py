@@ -15,8 +15,9 @@ from django_q.models import OrmQ
 from accounts import credential
 from accounts.models import Captcha, Erasure, Session, Setting, User
 from accounts.user_changes import Actor
-from archive_site import account_deletion, tasks
-from archive_site.account_deletion import delete_account, erase_data
+from archive_site import tasks
+from archive_site.cross_app import account_deletion
+from archive_site.cross_app.account_deletion import delete_account, erase_data
 from archive_site.lib import clock
 from audit.models import Entry
 from collection.models import Lease, Progress, Run

@@ -9,12 +9,12 @@ from django.db import DatabaseError, connection
 
 from accounts.first_run import create_first_admin, issue_token
 from accounts.models import Setting, Store, User
-from accounts.store import open_store
+from accounts.store_identity import open_store
 from archive_site.lib import clock
 from audit.models import Entry
 from collection import runs
 from collection.models import Run
-from collection.outcomes import API, OK, Outcome
+from collection.outcomes import API, OK, RunOutcome
 from tests.accounts.visiting import instance, register
 from tests.factories import PASSWORD, ApiClient, make_user
 
@@ -32,7 +32,7 @@ def api(path: str, **body: Any) -> Change:
     return send
 
 
-def finish(outcome: Outcome) -> Change:
+def finish(outcome: RunOutcome) -> Change:
     def end(admin: User) -> object:
         run = Run.objects.get(user_id=admin.pk)
         return runs.finish(run, outcome, "Ended.", runs.Journal(run.pk), actor=admin.username)

@@ -9,10 +9,10 @@ from django.db import connection
 
 from accounts.models import User
 from archive_site.lib import clock
-from archive_site.lib.parameters import Paging
+from archive_site.lib.http.parameters import Paging
 from audit import log, queries
 from audit.models import Entry
-from audit.queries import Filters
+from audit.queries import EntryFilters
 from tests.factories import ApiClient
 
 ApiOf = Callable[[User], ApiClient]
@@ -202,14 +202,14 @@ def plan_of(run: Callable[[], object]) -> str:
 @pytest.mark.parametrize(
     ("filters", "index"),
     [
-        (Filters(None, "login"), "audit_by_action (action=?)"),
-        (Filters(None, actor="a"), "audit_by_actor (actor=?)"),
-        (Filters(1), "audit_by_user (user_id=?)"),
-        (Filters(1, "login"), "audit_by_user_action (user_id=? AND action=?)"),
+        (EntryFilters(None, "login"), "audit_by_action (action=?)"),
+        (EntryFilters(None, actor="a"), "audit_by_actor (actor=?)"),
+        (EntryFilters(1), "audit_by_user (user_id=?)"),
+        (EntryFilters(1, "login"), "audit_by_user_action (user_id=? AND action=?)"),
     ],
 )
 @pytest.mark.parametrize("page", [1, 500])
-def test_counts_and_pages_are_found_by_an_index_alone(page: int, filters: Filters, index: str) -> None:
+def test_counts_and_pages_are_found_by_an_index_alone(page: int, filters: EntryFilters, index: str) -> None:
     paging = Paging(page, 50)
     for read in (lambda: queries.count_entries(filters), lambda: queries.page_of_entries(filters, paging, 25_000)):
         plan = plan_of(read)
@@ -233,7 +233,7 @@ def test_a_page_of_the_older_half_is_counted_from_the_oldest_entry(alice: User) 
     # As many as were counted: what was written since then is on none of the older pages.
     write("login", alice, "since then")
     pages = [
-        [entry.detail for entry in queries.page_of_entries(Filters(alice.pk), Paging(page, 3), 10)]
+        [entry.detail for entry in queries.page_of_entries(EntryFilters(alice.pk), Paging(page, 3), 10)]
         for page in (1, 2, 3, 4)
     ]
     assert pages[2:] == [["3", "2", "1"], ["0"]]

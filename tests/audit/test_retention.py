@@ -52,14 +52,14 @@ def kept() -> list[str]:
 def test_without_a_limit_all_is_kept(settings: Any) -> None:
     settings.AUDIT_DAYS = None
     write(10_000, 1)
-    assert (retention.clean_up(), kept()) == (0, ["10000", "1"])
+    assert (retention.delete_old_entries(), kept()) == (0, ["10000", "1"])
 
 
 @pytest.mark.django_db
 def test_what_is_older_than_the_limit_goes_to_the_second(thirty_days: None) -> None:
     second = 1 / 86400
     write(31, 30 + second, 30, 30 - second, 1)
-    assert retention.clean_up() == 2
+    assert retention.delete_old_entries() == 2
     assert kept() == ["30", str(30 - second), "1"]
 
 
@@ -67,14 +67,14 @@ def test_what_is_older_than_the_limit_goes_to_the_second(thirty_days: None) -> N
 def test_an_older_entry_goes_though_it_stands_behind_a_newer_one(thirty_days: None) -> None:
     # As a restore puts them.
     write(1, 99, 2, 98)
-    assert (retention.clean_up(), kept()) == (2, ["1", "2"])
+    assert (retention.delete_old_entries(), kept()) == (2, ["1", "2"])
 
 
 @pytest.mark.django_db
 def test_an_id_that_was_removed_is_not_used_again(thirty_days: None) -> None:
     write(31)
     old = Entry.objects.get().pk
-    retention.clean_up()
+    retention.delete_old_entries()
     record("login", actor="ada", user_id=None)
     assert Entry.objects.get().pk > old
 
@@ -92,7 +92,7 @@ def test_they_go_in_pieces_that_are_found_before_a_writer_has_to_wait(
         return execute(sql, params, many, context)
 
     with connection.execute_wrapper(note):
-        assert retention.clean_up() == 10
+        assert retention.delete_old_entries() == 10
     # A deletion names the ids, so it searches for none.
     assert [entry for entry in statements if entry[0] == "DELETE"] == [("DELETE", 4), ("DELETE", 4), ("DELETE", 2)]
     assert [kind for kind, _ in statements[:2]] == ["SELECT", "DELETE"]
@@ -102,7 +102,7 @@ def test_they_go_in_pieces_that_are_found_before_a_writer_has_to_wait(
 def test_nothing_to_remove_writes_nothing(thirty_days: None, django_assert_num_queries: Any) -> None:
     write(1, 2)
     with django_assert_num_queries(1):
-        assert retention.clean_up() == 0
+        assert retention.delete_old_entries() == 0
 
 
 def test_the_log_stays_below_its_limit_though_several_processes_write(tmp_path: Path) -> None:

@@ -12,8 +12,8 @@ from typing import Any
 
 from cryptography.fernet import Fernet
 
-from backups import elsewhere
-from backups.manifest import KEY, NAME, STORE
+from backups.backup_manifest import KEY, NAME, STORE
+from backups.restore import offline_migration
 
 A_KEY = Fernet.generate_key()
 
@@ -28,7 +28,7 @@ def made_store(path: Path, migrations: tuple[tuple[str, str], ...] | None = None
 def _made(migrations: tuple[tuple[str, str], ...] | None) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / STORE
-        elsewhere.migrate(path, migrations)
+        offline_migration.migrate(path, migrations)
         alter(path, _CONTENT)
         return path.read_bytes()
 

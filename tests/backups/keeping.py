@@ -10,9 +10,9 @@ from django.conf import settings
 
 from accounts import config_writing
 from accounts.models import INSTANCE
-from backups import packing
-from backups.manifest import Manifest
-from backups.names import new_path
+from backups import archive_writer
+from backups.backup_manifest import Manifest
+from backups.file_names import new_path
 
 KEY = b"MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=\n"
 
@@ -24,7 +24,7 @@ def kept(at: datetime, trigger: str = "manual", *, note: str = "", name: str = "
         store = Path(folder) / "store"
         with closing(sqlite3.connect(store)) as connection, connection:
             connection.execute("CREATE TABLE note AS SELECT ? AS note", [note])
-        packing.pack(path, store, KEY, Manifest("0.1", at, trigger, note, 2, 30, {}))
+        archive_writer.pack(path, store, KEY, Manifest("0.1", at, trigger, note, 2, 30, {}))
     return path
 
 

@@ -10,9 +10,10 @@ from django.db import connection
 
 from accounts import credential
 from accounts.models import User
-from accounts.store import open_store
+from accounts.store_identity import open_store
 from audit import log
-from backups import creating, restoring
+from backups import creation
+from backups.restore import restore_archive
 from collection import lease
 from collection.models import Run
 from tests.factories import make_user
@@ -44,12 +45,12 @@ def user(name: str) -> User:
     return User.objects.get(username=name)
 
 
-def restored(path: Path, *, include_instance: bool = True, **deed: Any) -> restoring.Restored:
-    return restoring.restore(path, include_instance=include_instance, **{**ADMIN, **deed})
+def restored(path: Path, *, include_instance: bool = True, **deed: Any) -> restore_archive.Restored:
+    return restore_archive.restore(path, include_instance=include_instance, **{**ADMIN, **deed})
 
 
 def backed_up() -> Path:
-    return creating.create("manual").path
+    return creation.create("manual").path
 
 
 def live() -> Path:

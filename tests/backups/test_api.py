@@ -14,12 +14,13 @@ from django.core.cache.backends import base
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import Session, User
-from archive_site.lib import counters
-from archive_site.lib.errors import ApiError
+from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.storage import counter_cache
 from audit.models import Entry
-from backups import opening, restoring, shelf
-from backups.names import exclusion
-from backups.restoring import Restored
+from backups import catalog
+from backups.file_names import maintenance_lock
+from backups.restore import archive_reader, restore_archive
+from backups.restore.restore_archive import Restored
 from tests.backups.keeping import broken, configure, kept, on_shelf
 from tests.collection.collecting import SetClock
 from tests.factories import ApiClient
@@ -36,7 +37,7 @@ BAD_NAMES = ["x.zip", "..%2Farchive.sqlite3", f"x/{NAME}", f"..%2F{NAME}", f"{NA
 def counted(time: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is counted expires by the clock of the test."""
     of_test = SimpleNamespace(time=lambda: time.now.timestamp(), monotonic=real_time.monotonic, sleep=real_time.sleep)
-    for module in (counters, base):
+    for module in (counter_cache, base):
         monkeypatch.setattr(module, "time", of_test)
 
 
@@ -99,7 +100,7 @@ def test_a_bad_name_is_400_everywhere(api: ApiClient, name: str) -> None:
 
 
 def test_a_missing_one_is_404_everywhere_also_while_another_is_made(api: ApiClient) -> None:
-    with exclusion():
+    with maintenance_lock():
         answers = [
             api.get(f"/api/backups/{MISSING}"),
             api.post(f"/api/backups/{MISSING}/restore"),
@@ -129,9 +130,9 @@ def test_the_list_tells_what_there_is_and_how_it_is_set(api: ApiClient, time: Se
     configure(backup_enabled="0", backup_interval_hours="6", backup_keep="3")
     paths = [kept(AT), kept(AT + timedelta(hours=1), "auto"), broken("backup-20260801-000000-manual.zip", b"x" * 4000)]
     body = api.get("/api/backups").json()
-    assert body["items"] == shelf.items()
+    assert body["items"] == catalog.items()
     assert [item["valid"] for item in body["items"]] == [True, True, False]
-    assert body["total_human"] == shelf.human(sum(path.stat().st_size for path in paths))
+    assert body["total_human"] == catalog.human(sum(path.stat().st_size for path in paths))
     assert (body["enabled"], body["interval_hours"], body["keep"]) == (False, 6, 3)
     assert body["last_auto"] == "2026-09-01 13:00:07"
 
@@ -151,7 +152,7 @@ def test_the_list_asks_the_store_no_more_for_more(
 
 def test_it_tells_what_was_made(api: ApiClient, root: User, time: SetClock) -> None:
     answer = api.post("/api/backups", {"note": "before the move"})
-    (item,) = shelf.items()
+    (item,) = catalog.items()
     assert answer.status_code == 200
     assert answer.json() == {"ok": True, "message": answer.json()["message"], **item, "pruned": []}
     assert (item["trigger"], item["note"]) == ("manual", "before the move")
@@ -175,7 +176,7 @@ def test_what_went_for_it_is_listed(api: ApiClient, time: SetClock) -> None:
     kept(AT)
     assert api.post("/api/backups").json()["pruned"] == [NAME]
     assert NAME in audited()[0][1]
-    assert len(shelf.items()) == 1
+    assert len(catalog.items()) == 1
 
 
 def test_half_a_minute_lies_between_two(api: ApiClient, time: SetClock) -> None:
@@ -186,7 +187,7 @@ def test_half_a_minute_lies_between_two(api: ApiClient, time: SetClock) -> None:
     assert "20 seconds" in answer.json()["message"]
     time.pass_by(seconds=20)
     assert api.post("/api/backups").status_code == 200
-    assert len(shelf.items()) == 2
+    assert len(catalog.items()) == 2
 
 
 def test_that_holds_for_all_administrators_together(api: ApiClient, bob: User) -> None:
@@ -196,7 +197,7 @@ def test_that_holds_for_all_administrators_together(api: ApiClient, bob: User) -
 
 
 def test_busy_takes_no_turn(api: ApiClient) -> None:
-    with exclusion():
+    with maintenance_lock():
         assert failed(api.post("/api/backups")) == (409, "busy")
     assert api.post("/api/backups").status_code == 200
 
@@ -210,7 +211,7 @@ def test_one_that_fails_is_400_and_takes_no_turn(api: ApiClient, monkeypatch: py
 
 
 def test_the_store_is_not_compacted_meanwhile(api: ApiClient) -> None:
-    with exclusion():
+    with maintenance_lock():
         assert failed(api.post("/api/maintenance/vacuum")) == (409, "busy")
 
 
@@ -276,9 +277,9 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
 
     def restore(path: Path, **options: Any) -> Restored:
         calls.append({"path": path, **options})
-        return Restored(opening.read_manifest(path), "backup-x-pre_restore.zip", "It is restored.")
+        return Restored(archive_reader.read_manifest(path), "backup-x-pre_restore.zip", "It is restored.")
 
-    monkeypatch.setattr(restoring, "restore", restore)
+    monkeypatch.setattr(restore_archive, "restore", restore)
     return calls
 
 
@@ -317,7 +318,7 @@ def test_one_that_fails_ends_no_session(
         raise ApiError(status, code, "It cannot be restored.")
 
     kept(AT)
-    monkeypatch.setattr(restoring, "restore", fail)
+    monkeypatch.setattr(restore_archive, "restore", fail)
     assert failed(api.post(f"/api/backups/{NAME}/restore")) == (status, code)
     assert api.get("/api/status").status_code == 200
 
@@ -344,7 +345,7 @@ def test_a_damaged_one_can_be_deleted(api: ApiClient) -> None:
 
 def test_nothing_is_deleted_while_a_backup_is_made_or_restored(api: ApiClient) -> None:
     kept(AT)
-    with exclusion():
+    with maintenance_lock():
         assert failed(api.post(f"/api/backups/{NAME}/delete")) == (409, "busy")
         assert failed(api.post("/api/backups/prune")) == (409, "busy")
     assert (on_shelf(), audited()) == ([NAME], [])

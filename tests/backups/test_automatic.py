@@ -13,13 +13,15 @@ from django.utils import timezone
 from django_q.models import OrmQ
 
 from accounts.models import User
-from archive_site.lib import clock, counters
+from archive_site.lib import clock
+from archive_site.lib.storage import counter_cache
 from archive_site.tasks import tick as tick_of_all
 from audit.models import Entry
-from backups import automatic, creating, shelf, tasks
-from backups.names import exclusion
-from collection import lease, scheduler
-from collection.start import workers_are_alive
+from backups import automatic, catalog, creation, tasks
+from backups.file_names import maintenance_lock
+from collection import lease
+from collection.run_start import workers_are_alive
+from collection.schedule import scheduler
 from tests.backups.keeping import broken, configure, kept
 from tests.collection.collecting import SetClock
 from tests.collection.instance import Instance
@@ -41,7 +43,7 @@ create_automatic()
 @pytest.fixture(autouse=True)
 def counted(time: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is counted expires by the clock of the test."""
-    for module in (counters, base):
+    for module in (counter_cache, base):
         monkeypatch.setattr(module, "time", SimpleNamespace(time=lambda: time.now.timestamp(), monotonic=lambda: 0.0))
 
 
@@ -119,12 +121,12 @@ def test_deleting_its_file_brings_no_other_before_the_interval_is_over(time: Set
     """Specification 4.6: backups come every `interval_hours`; `last_auto` is when the last automatic one was made."""
     tasks.create_automatic()
     made = time.now
-    for archive in shelf.archives():
-        shelf.delete(archive.path)
+    for archive in catalog.archives():
+        catalog.delete(archive.path)
     time.pass_by(minutes=1)
     assert (automatic.last_auto(), automatic.last()) == (made, made)
     assert automatic.next_at(time.now) == made + 24 * HOUR
-    tasks.tick()
+    tasks.queue_due_backup()
     assert waiting() == []
 
 
@@ -134,11 +136,11 @@ def test_a_manual_backup_that_prunes_it_is_not_pruned_by_another(root: User, tim
     tasks.create_automatic()
     made = time.now
     time.pass_by(hours=1)
-    creating.create("manual", note="before the change")
+    creation.create("manual", note="before the change")
     time.pass_by(minutes=1)
-    tasks.tick()
+    tasks.queue_due_backup()
     tasks.create_automatic()
-    assert [(item["trigger"], item["note"]) for item in shelf.items()] == [("manual", "before the change")]
+    assert [(item["trigger"], item["note"]) for item in catalog.items()] == [("manual", "before the change")]
     api = ApiClient.signed_in(root)
     assert api.get("/api/backups").json()["last_auto"] == clock.local_text(made)
     assert api.get("/api/status").json()["backup"]["next"] == clock.local_text(made + 24 * HOUR)
@@ -147,7 +149,7 @@ def test_a_manual_backup_that_prunes_it_is_not_pruned_by_another(root: User, tim
 def test_what_an_earlier_release_made_is_the_start(time: SetClock) -> None:
     made = time.now - HOUR
     path = kept(made, "auto")
-    tasks.tick()
+    tasks.queue_due_backup()
     path.unlink()
     assert (automatic.last_auto(), automatic.due(time.now)) == (made, False)
 
@@ -177,14 +179,14 @@ def test_a_failed_one_is_not_remembered(time: SetClock, monkeypatch: pytest.Monk
 def test_the_tick_leaves_one_that_is_due_to_a_worker_once(time: SetClock) -> None:
     # The queue goes by the real time.
     time.now = timezone.now() + timedelta(minutes=1)
-    tasks.tick()
-    tasks.tick()
+    tasks.queue_due_backup()
+    tasks.queue_due_backup()
     assert waiting() == ["backups.tasks.create_automatic"]
 
 
 def test_the_tick_leaves_nothing_where_none_is_due(time: SetClock) -> None:
     kept(time.now, "auto")
-    tasks.tick()
+    tasks.queue_due_backup()
     assert waiting() == []
 
 
@@ -205,7 +207,7 @@ def test_where_collecting_fails_backups_are_due_all_the_same(time: SetClock, mon
 
 def test_the_worker_makes_it_and_audits_it(time: SetClock) -> None:
     tasks.create_automatic()
-    (item,) = shelf.items()
+    (item,) = catalog.items()
     assert (item["trigger"], item["valid"]) == ("auto", True)
     entry = Entry.objects.get()
     assert (entry.actor, entry.action, entry.user_id) == ("scheduler", "backup_create", None)
@@ -215,7 +217,7 @@ def test_the_worker_makes_it_and_audits_it(time: SetClock) -> None:
 def test_delivered_twice_it_makes_one(time: SetClock) -> None:
     tasks.create_automatic()
     tasks.create_automatic()
-    assert len(shelf.items()) == 1
+    assert len(catalog.items()) == 1
 
 
 def test_what_has_been_made_meanwhile_is_seen_under_the_exclusion(
@@ -224,14 +226,14 @@ def test_what_has_been_made_meanwhile_is_seen_under_the_exclusion(
     held = []
 
     def due(now: datetime) -> bool:
-        with pytest.raises(Exception, match="under way"), exclusion():
+        with pytest.raises(Exception, match="under way"), maintenance_lock():
             pass
         held.append(now)
         return False
 
     monkeypatch.setattr(automatic, "due", due)
     tasks.create_automatic()
-    assert (held, shelf.items()) == ([time.now], [])
+    assert (held, catalog.items()) == ([time.now], [])
 
 
 def test_of_two_clusters_one_makes_it(instance: Instance, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -245,7 +247,7 @@ def test_a_collection_under_way_holds_none_up(alice: User, time: SetClock) -> No
     token = lease.take()
     assert token
     tasks.create_automatic()
-    assert len(shelf.items()) == 1
+    assert len(catalog.items()) == 1
 
 
 # Failures
@@ -260,17 +262,17 @@ def test_one_that_fails_is_told_and_tried_again_after_an_hour(time: SetClock, mo
     assert [line.partition(":")[0] for line in audited()] == ["failed"]
     time.pass_by(minutes=1)
     assert automatic.next_at(time.now) == failed_at.replace(microsecond=0) + HOUR
-    tasks.tick()
+    tasks.queue_due_backup()
     assert waiting() == []
     time.now = failed_at + HOUR
-    tasks.tick()
+    tasks.queue_due_backup()
     assert waiting() == ["backups.tasks.create_automatic"]
     tasks.create_automatic()
-    assert len(shelf.items()) == 1
+    assert len(catalog.items()) == 1
 
 
 def test_while_another_backup_is_made_it_waits_and_says_nothing(time: SetClock) -> None:
-    with exclusion():
+    with maintenance_lock():
         tasks.create_automatic()
     assert (audited(), automatic.due(time.now)) == ([], True)
 
@@ -306,12 +308,12 @@ def test_many_backups_are_not_all_looked_at(root: User, time: SetClock, monkeypa
     for number in range(9):
         kept(time.now - number * HOUR, "auto" if number % 2 else "manual")
     looked_at = []
-    opened = shelf._manifest
+    opened = catalog._manifest
 
     def count(path: Path, *state: int) -> Any:
         looked_at.append(path.name)
         return opened(path, *state)
 
-    monkeypatch.setattr(shelf, "_manifest", count)
+    monkeypatch.setattr(catalog, "_manifest", count)
     ApiClient.signed_in(root).get("/api/status")
     assert len(looked_at) == 3, "the newest, and on the way to the newest automatic one two"

@@ -16,9 +16,10 @@ from django.core.management import CommandError, call_command
 
 from accounts.models import User
 from audit.models import Entry
-from backups import checksum, creating, opening, restoring, shelf
-from backups.names import exclusion
-from backups.restoring import Restored
+from backups import catalog, checksum, creation
+from backups.file_names import maintenance_lock
+from backups.restore import archive_reader, restore_archive
+from backups.restore.restore_archive import Restored
 from tests.backups.keeping import broken, configure, kept, on_shelf
 from tests.collection.instance import Instance
 from tests.usage.archiving import archive, call
@@ -48,10 +49,10 @@ def audited() -> list[tuple[str, str, int | None]]:
 
 @pytest.fixture
 def elsewhere(alice: User, tmp_path: Path) -> Path:
-    """A good archive that is not on the shelf, of a name that is none."""
+    """A good archive that is not on the catalog, of a name that is none."""
     archive(alice, call("a"), call("b"))
     path = tmp_path / "old copy.zip"
-    created = creating.create("auto", note="from elsewhere")
+    created = creation.create("auto", note="from elsewhere")
     created.path.rename(path)
     checksum.sidecar(created.path).unlink()
     return path
@@ -64,9 +65,9 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, Any]]]:
 
     def restore(path: Path, **options: Any) -> Restored:
         calls.append((path.name, options))
-        return Restored(opening.read_manifest(path), "before.zip", f"{path.name} is restored.")
+        return Restored(archive_reader.read_manifest(path), "before.zip", f"{path.name} is restored.")
 
-    monkeypatch.setattr(restoring, "restore", restore)
+    monkeypatch.setattr(restore_archive, "restore", restore)
     return calls
 
 
@@ -76,7 +77,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, Any]]]:
 def test_it_creates_with_a_note(alice: User) -> None:
     archive(alice, call("a"))
     line = run("create", "--note", "before the move")
-    (item,) = shelf.items()
+    (item,) = catalog.items()
     assert line == f"{item['name']} is made: {item['size_human']}, 1 account, 1 record.\n"
     assert (item["trigger"], item["note"]) == ("manual", "before the move")
     assert audited() == [("backup_create", "command line", None)]
@@ -85,7 +86,7 @@ def test_it_creates_with_a_note(alice: User) -> None:
 def test_it_has_no_interval_and_tells_what_went(alice: User) -> None:
     configure(backup_keep=1)
     run("create")
-    first = shelf.items()[0]["name"]
+    first = catalog.items()[0]["name"]
     assert run("create").splitlines()[1:] == [f"Removed {first}."]
 
 
@@ -94,8 +95,10 @@ def test_it_lists_the_newest_first() -> None:
     kept(AT + timedelta(hours=1), "auto")
     broken("backup-20260101-000000-manual.zip")
     lines = run("list").splitlines()
-    assert [line.split()[0] for line in lines] == [item["name"] for item in shelf.items()]
-    assert lines[1] == f"{NAME}  2026-09-01 12:00:07  {shelf.items()[1]['size_human']}  2 accounts, 30 records  a note"
+    assert [line.split()[0] for line in lines] == [item["name"] for item in catalog.items()]
+    assert (
+        lines[1] == f"{NAME}  2026-09-01 12:00:07  {catalog.items()[1]['size_human']}  2 accounts, 30 records  a note"
+    )
     assert lines[2].endswith("cannot be read")
 
 
@@ -112,7 +115,7 @@ def test_it_prunes() -> None:
 
 
 def test_it_verifies_one_of_the_shelf_or_of_any_path(elsewhere: Path) -> None:
-    name = creating.create("manual").path.name
+    name = creation.create("manual").path.name
     before = on_shelf()
     assert run("verify", name) == f"{name} can be restored: 1 account, 2 records.\n"
     assert run("verify", str(elsewhere)) == "old copy.zip can be restored: 1 account, 2 records.\n"
@@ -150,13 +153,13 @@ def test_the_path_of_one_of_the_shelf_is_no_other(asked: list[Any], monkeypatch:
 
 
 def test_one_from_elsewhere_is_copied_in_under_a_name_of_its_time(elsewhere: Path, asked: list[Any]) -> None:
-    made = opening.read_manifest(elsewhere).created_at
+    made = archive_reader.read_manifest(elsewhere).created_at
     lines = run("restore", str(elsewhere)).splitlines()
-    (item,) = shelf.items()
+    (item,) = catalog.items()
     assert lines == [f"Copied as {item['name']}.", f"{item['name']} is restored."]
     assert item["name"] == f"backup-{made.astimezone(settings.SERVER_ZONE):%Y%m%d-%H%M%S}-manual.zip"
     assert (item["note"], asked[0][0]) == ("from elsewhere", item["name"])
-    assert shelf.archives()[0].path.read_bytes() == elsewhere.read_bytes()
+    assert catalog.archives()[0].path.read_bytes() == elsewhere.read_bytes()
     assert on_shelf() == [item["name"], f"{item['name']}.sha256"]
 
 
@@ -164,8 +167,8 @@ def test_one_from_elsewhere_keeps_its_name_where_that_is_free(elsewhere: Path, a
     path = elsewhere.rename(elsewhere.with_name("backup-20250101-080000-auto.zip"))
     assert run("restore", str(path)).startswith(f"Copied as {path.name}.\n")
     assert run("restore", str(path)).startswith("Copied as backup-20")
-    assert [item["trigger"] for item in shelf.items()].count("manual") == 1
-    assert len(shelf.items()) == 2
+    assert [item["trigger"] for item in catalog.items()].count("manual") == 1
+    assert len(catalog.items()) == 2
 
 
 def test_a_bad_one_from_elsewhere_comes_to_nothing(elsewhere: Path, asked: list[Any]) -> None:
@@ -208,7 +211,7 @@ def test_one_that_is_not_there_is_a_failure(action: str, name: str) -> None:
 
 
 def test_a_backup_under_way_is_a_failure(elsewhere: Path) -> None:
-    with exclusion():
+    with maintenance_lock():
         for arguments in (["create"], ["prune"], ["restore", str(elsewhere)]):
             assert failed(*arguments).startswith("A backup, a restore")
     assert audited() == []

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from archive_site.lib.errors import ApiError
-from backups import aside, opening
-from backups.manifest import KEY, NAME, STORE
-from backups.opening import InvalidArchive
+from archive_site.lib.http.api_error import ApiError
+from backups.backup_manifest import KEY, NAME, STORE
+from backups.restore import archive_reader, work_folder
+from backups.restore.archive_reader import InvalidArchive
 from tests.backups.archives import A_KEY, alter, made_store, manifest_of, member, pack, pack_store
 
 pytestmark = pytest.mark.django_db
@@ -62,7 +62,7 @@ def refusal(path: Path) -> str:
     """Why an archive is refused; nothing is left of the try."""
     before = on_disk()
     with pytest.raises(InvalidArchive) as refused:
-        opening.verify(path)
+        archive_reader.verify(path)
     assert on_disk() == before
     return str(refused.value)
 
@@ -76,7 +76,7 @@ def info(name: str, **fields: object) -> zipfile.ZipInfo:
 
 def test_an_archive_that_is_right_is_accepted(forge: Forge) -> None:
     before = on_disk()
-    found = opening.verify(forge.right())
+    found = archive_reader.verify(forge.right())
     assert (found.accounts, found.members[STORE].bytes) == (1, len(forge.content))
     assert on_disk() == before
 
@@ -226,17 +226,17 @@ def test_a_store_that_unpacks_to_more_than_it_says_is_refused(forge: Forge) -> N
 
 
 def test_a_bomb_that_is_declared_is_refused(forge: Forge, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(opening, "SMALL", 1_000_000)
+    monkeypatch.setattr(archive_reader, "SMALL", 1_000_000)
     zeros = b"\0" * 20_000_000
     pack(forge.path, (STORE, zeros), (KEY, A_KEY), (NAME, manifest_of(zeros)))
     assert "far more" in refusal(forge.path)
 
 
 def test_a_store_that_the_disk_has_no_room_for_is_refused(forge: Forge, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(aside, "_SPARED", 2**60)
+    monkeypatch.setattr(work_folder, "_SPARED", 2**60)
     before = on_disk()
     with pytest.raises(ApiError, match="free disk") as refused:
-        opening.verify(forge.right())
+        archive_reader.verify(forge.right())
     assert (refused.value.status, refused.value.error, on_disk()) == (400, "backup", before)
 
 
@@ -262,7 +262,7 @@ def test_a_huge_manifest_is_refused_before_it_is_read(forge: Forge) -> None:
     pack_store(forge.path, forge.store, note="x" * 100_000)
     assert refusal(forge.path) == "Its manifest.json is too large."
     with pytest.raises(InvalidArchive):
-        opening.read_manifest(forge.path)
+        archive_reader.read_manifest(forge.path)
 
 
 @pytest.mark.parametrize(
@@ -284,7 +284,7 @@ def test_a_manifest_that_names_other_members_is_refused(members: dict[str, objec
 def test_a_newer_schema_is_refused(forge: Forge) -> None:
     path = pack_store(forge.path, forge.store, schema=5)
     assert refusal(path) == "It was made by a newer version of this service."
-    assert opening.read_manifest(path).schema == 5
+    assert archive_reader.read_manifest(path).schema == 5
 
 
 @pytest.mark.parametrize("key", [b"", b"short", b"A" * 44, b"\xff" * 44, b"A" * 43 + b"=" * 200])
@@ -293,7 +293,7 @@ def test_a_key_that_is_none_is_refused(key: bytes, forge: Forge) -> None:
 
 
 def test_the_key_may_end_with_a_line_break(forge: Forge) -> None:
-    assert opening.verify(pack_store(forge.path, forge.store, A_KEY + b"\n"))
+    assert archive_reader.verify(pack_store(forge.path, forge.store, A_KEY + b"\n"))
 
 
 # The store
@@ -342,7 +342,7 @@ def test_a_schema_that_was_written_by_hand_is_refused(change: str, forge: Forge)
 
 
 def test_what_sqlite_counts_for_its_planner_is_no_harm(forge: Forge) -> None:
-    assert opening.verify(forge.with_store("ANALYZE"))
+    assert archive_reader.verify(forge.with_store("ANALYZE"))
 
 
 @pytest.mark.parametrize(
@@ -411,7 +411,7 @@ _ROWS = """
 
 
 def test_a_store_that_was_copied_with_its_log_is_accepted(forge: Forge) -> None:
-    assert opening.verify(forge.with_store("PRAGMA journal_mode=WAL"))
+    assert archive_reader.verify(forge.with_store("PRAGMA journal_mode=WAL"))
 
 
 def test_what_is_unpacked_is_its_owners_alone(forge: Forge) -> None:
@@ -421,6 +421,6 @@ def test_what_is_unpacked_is_its_owners_alone(forge: Forge) -> None:
         modes.extend(path.stat().st_mode & 0o777 for path in (store.parent, *store.parent.iterdir()))
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("backups.schema.check", look)
-        opening.verify(forge.right())
+        patched.setattr("backups.restore.schema_check.check", look)
+        archive_reader.verify(forge.right())
     assert sorted(map(oct, modes)) == sorted(map(oct, [0o700, 0o600, 0o600, 0o600]))

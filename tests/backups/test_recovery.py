@@ -15,11 +15,12 @@ from django.db import connection
 
 from accounts import credential
 from accounts.models import Store, User
-from accounts.store import open_store, settle_key
-from archive_site.lib import encryption
-from archive_site.lib.datafolder import prepare
-from archive_site.lib.file_lock import held
-from backups import aside, recovery, snapshot, switching
+from accounts.store_identity import open_store, settle_key
+from archive_site.lib.locks.file_lock import held
+from archive_site.lib.storage import encryption
+from archive_site.lib.storage.data_folder import prepare
+from backups import snapshot
+from backups.restore import recovery, store_switch, work_folder
 from tests.backups.living import COOKIE, backed_up, live, log_of, restored, settle_in, stores
 from tests.collection.instance import Instance
 from tests.factories import make_user
@@ -32,8 +33,8 @@ from cryptography.fernet import Fernet
 from django.conf import settings
 from accounts import credential
 from accounts.models import User
-from accounts.store import open_store
-from backups import creating
+from accounts.store_identity import open_store
+from backups import creation as creating
 from tests.factories import make_user
 credential.store(User.objects.get(username="alice").pk, {COOKIE!r})
 creating.create("manual")
@@ -48,8 +49,12 @@ django.setup()
 import os
 import signal
 from django.conf import settings
-from accounts import store
-from backups import creating, opening, rebuilding, restoring, switching
+from accounts import store_identity as store
+from backups import creation as creating
+from backups.restore import archive_reader as opening
+from backups.restore import new_store as rebuilding
+from backups.restore import restore_archive as restoring
+from backups.restore import store_switch as switching
 act = {point}
 def deadly(*arguments, **options):
     act(*arguments, **options)
@@ -65,10 +70,10 @@ import django
 django.setup()
 from accounts import credential
 from accounts.models import User
-from backups import recovery
+from backups.restore import recovery
 names = sorted(User.objects.values_list("username", flat=True))
 readable = [user.username for user in User.objects.all() if credential.state(user.pk).usable]
-print(json.dumps([names, readable, recovery.clean_up(), recovery.clean_up()]))
+print(json.dumps([names, readable, recovery.clear_broken_restores(), recovery.clear_broken_restores()]))
 """
 OLD, NEW = ["alice", "bob", "root"], ["alice", "root"]
 
@@ -86,10 +91,10 @@ def prepared(made_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     [
         ("opening.unpack", OLD, ["bob"], "not while it changed the store"),
         ("creating.create_unlocked", OLD, ["bob"], "not while it changed the store"),
-        ("switching.stage_key", OLD, ["bob"], "before its switch: the store is the old one"),
+        ("store_switch.stage_key", OLD, ["bob"], "before its switch: the store is the old one"),
         ("os.symlink", OLD, ["bob"], "before its switch: the store is the old one"),
-        ("switching.switch", NEW, ["alice"], "after its switch: the store is the backup's"),
-        ("switching._remove_exports_of_others", NEW, ["alice"], "after its switch: the store is the backup's"),
+        ("store_switch.switch", NEW, ["alice"], "after its switch: the store is the backup's"),
+        ("store_switch._remove_exports_of_others", NEW, ["alice"], "after its switch: the store is the backup's"),
     ],
 )
 def test_a_killed_restore_leaves_one_store_whole(
@@ -106,7 +111,7 @@ def test_a_killed_restore_leaves_one_store_whole(
     assert leftovers(instance.home) == []
 
 
-@pytest.mark.parametrize(("point", "names"), [("os.symlink", OLD), ("switching.switch", NEW)])
+@pytest.mark.parametrize(("point", "names"), [("os.symlink", OLD), ("store_switch.switch", NEW)])
 def test_nor_does_one_whose_store_lies_elsewhere(point: str, names: list[str], prepared: Path, tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
@@ -208,8 +213,8 @@ def test_a_key_put_there_by_hand_is_taken(staged: Path) -> None:
 
 
 def test_a_folder_in_use_is_left_alone(db: None) -> None:
-    with aside.folder() as folder:
-        assert recovery.clean_up() == []
+    with work_folder.folder() as folder:
+        assert recovery.clear_broken_restores() == []
         assert folder.exists()
 
 
@@ -217,7 +222,7 @@ def test_what_a_dead_check_left_is_removed(db: None) -> None:
     folder = settings.DATA_FOLDER.home / ".restore-0123"
     folder.mkdir()
     (folder / "store.sqlite3").write_bytes(b"half")
-    said = recovery.clean_up()
+    said = recovery.clear_broken_restores()
     assert (len(said), "not while" in said[0], folder.exists()) == (1, True, False)
 
 
@@ -230,7 +235,7 @@ def announced(transactional_db: None) -> Iterator[Path]:
     folder = settings.DATA_FOLDER.home / ".restore-0123"
     folder.mkdir()
     snapshot.take(folder / "store.sqlite3")
-    switching.announce(folder, uuid4().hex)
+    store_switch.announce(folder, uuid4().hex)
     yield folder
     settings.DATA_FOLDER.instance_key.write_bytes(kept)
 
@@ -239,10 +244,10 @@ def test_of_a_link_that_was_not_turned_the_new_store_goes(announced: Path, monke
     before = stores()
     monkeypatch.setattr(os, "replace", dies)
     with pytest.raises(OSError, match="died"):
-        switching.switch(announced)
+        store_switch.switch(announced)
     monkeypatch.undo()
     assert len(stores()) == len(before) + 1
-    (said,) = recovery.clean_up()
+    (said,) = recovery.clear_broken_restores()
     assert ("before its switch" in said, stores(), announced.exists()) == (True, before, False)
 
 
@@ -252,9 +257,9 @@ def dies(*arguments: object) -> None:
 
 def test_of_one_that_was_turned_the_old_store_goes(announced: Path) -> None:
     old = live().resolve().name
-    switching.switch(announced)
+    store_switch.switch(announced)
     assert old in stores()
-    (said,) = recovery.clean_up()
+    (said,) = recovery.clear_broken_restores()
     connection.close()
     assert ("after its switch" in said, stores(), announced.exists()) == (True, [live().resolve().name], False)
 
@@ -263,7 +268,7 @@ def test_of_one_that_was_turned_the_old_store_goes(announced: Path) -> None:
 def test_half_a_note_is_of_a_store_that_did_not_come(note: str, announced: Path) -> None:
     before = stores()
     (announced / "stores").write_text(note)
-    (said,) = recovery.clean_up()
+    (said,) = recovery.clear_broken_restores()
     assert ("before its switch" in said, stores()) == (True, before)
 
 
@@ -272,15 +277,15 @@ def test_no_note_removes_the_live_store_nor_what_a_restore_did_not_make(announce
     other.touch()
     for note in (f"{other.name}\n", f"store-{'1' * 32}.sqlite3\n{os.readlink(live())}"):
         (announced / "stores").write_text(note)
-        switching.undo(announced)
-        switching.complete(announced)
+        store_switch.undo(announced)
+        store_switch.complete(announced)
     assert User.objects.count() == 2
     assert other.exists()
     other.unlink()
 
 
 @pytest.mark.parametrize("spelling", ["./{0.name}", "{0}"], ids=["dotted", "absolute"])
-@pytest.mark.parametrize("settle", [switching.undo, switching.complete])
+@pytest.mark.parametrize("settle", [store_switch.undo, store_switch.complete])
 def test_the_live_store_is_spared_however_its_link_is_spelled(
     settle: Callable[[Path], None], spelling: str, announced: Path
 ) -> None:
@@ -288,7 +293,7 @@ def test_the_live_store_is_spared_however_its_link_is_spelled(
     live().unlink()
     live().symlink_to(spelling.format(own))
     (announced / "stores").write_text(f"{own.name}\n{own.name}")
-    assert switching.has_come(announced)
+    assert store_switch.has_come(announced)
     settle(announced)
     assert own.exists()
 
@@ -300,7 +305,7 @@ def test_a_copy_that_has_the_new_store_where_the_link_was_holds_what_came(announ
     shutil.copy(new, live())
     (announced / "stores").write_text(f"{new.name}\n")
     new.unlink()
-    (said,) = recovery.clean_up()
+    (said,) = recovery.clear_broken_restores()
     assert ("after its switch" in said, User.objects.count()) == (True, 2)
 
 
@@ -308,14 +313,14 @@ def test_what_a_late_reader_of_the_file_before_left_is_removed(announced: Path) 
     strays = [live().with_name(f"{live().name}{log}") for log in ("-wal", "-shm")]
     for stray in strays:
         stray.touch()
-    recovery.clean_up()
+    recovery.clear_broken_restores()
     assert [stray.exists() for stray in strays] == [False, False]
 
 
 def test_but_a_plain_store_keeps_its_log(transactional_db: None) -> None:
     User.objects.exists()
     log = log_of(live())
-    recovery.clean_up()
+    recovery.clear_broken_restores()
     assert log.exists()
 
 

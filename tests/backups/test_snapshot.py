@@ -13,12 +13,12 @@ from django.conf import settings
 from django.db import connection
 
 from accounts.models import User
-from archive_site.lib.errors import ApiError
+from archive_site.lib.http.api_error import ApiError
 from backups import snapshot
 from tests.collection.rollup_errors import ROLLUP_ERRORS
 from tests.usage.archiving import archive, call
 from usage import queries
-from usage.filters import Filters
+from usage.filters import RecordFilters
 from usage.models import Record
 
 TAKES = 50
@@ -92,7 +92,7 @@ def test_fifty_are_consistent_while_a_collection_writes_and_readers_read(
         # Some again, with other figures: rows are changed, too, and groups shrink and grow.
         archive(owner, *(call(f"{number}-{each}", credits=each + 1, model="other") for each in range(0, 20, 3)))
 
-    with meanwhile(write, lambda: queries.count_records(alice.pk, Filters())) as failures:
+    with meanwhile(write, lambda: queries.count_records(alice.pk, RecordFilters())) as failures:
         sizes = []
         for number in range(TAKES):
             copy = tmp_path / str(number)

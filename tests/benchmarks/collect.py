@@ -15,8 +15,8 @@ from datetime import date, timedelta
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from collection.simulated_data import invent_call
-from collection.simulator import Simulator
+from collection.simulator.data import invent_call
+from collection.simulator.simulator import Simulator
 from tests.collection.instance import Instance, made_instance
 from tests.collection.rollup_errors import ROLLUP_ERRORS
 

@@ -73,7 +73,7 @@ def ensure(home: Path, records: int = RECORDS, others: int = OTHERS) -> None:
     from django.core.management import call_command
     from django.db import connection
 
-    from usage import search_index
+    from usage.search import index as search_index
 
     if not is_made:
         call_command("migrate", *FIRST_TABLES, verbosity=0)
@@ -189,10 +189,10 @@ def _credits(dice: random.Random) -> int:
 def _make_accounts() -> None:
     """The accounts of the records, which sign in without a captcha."""
     from accounts import config_writing
+    from accounts.account_creation import create_account
     from accounts.models import INSTANCE
-    from accounts.registration import create_account
-    from accounts.store import open_store
-    from usage.version import raise_version
+    from accounts.store_identity import open_store
+    from usage.data_version import raise_version
 
     open_store()
     config_writing.write({"captcha_policy": "off"}, user_id=INSTANCE, may_edit_instance=True)

@@ -43,7 +43,7 @@ def measure(home: Path, records: int) -> int:
 
     django.setup()
     from accounts.user_changes import Actor
-    from archive_site.account_deletion import delete_account, resume_erasures
+    from archive_site.cross_app.account_deletion import delete_account, resume_erasures
     from usage.models import Prompt, Record
 
     leaver = fill(records)
@@ -74,7 +74,7 @@ def fill(records: int) -> int:
     from django.db import connection, transaction
 
     from tests.factories import make_user
-    from usage.rollup import recount
+    from usage.rollups.fine import recount
 
     call_command("migrate", verbosity=0)
     leaver, _ = make_user("leaver"), make_user("stayer", is_admin=True)
@@ -108,18 +108,19 @@ def watch(role: str, done: Path) -> int:
 
 
 def read(user_id: int) -> None:
-    from archive_site.lib.parameters import Days, Paging
-    from usage import queries, sums
-    from usage.filters import Filters
+    from archive_site.lib.http.parameters import Days, Paging
+    from usage import queries
+    from usage.filters import RecordFilters
+    from usage.rollups import sums
 
-    filters = Filters(Days(), None, None, "")
+    filters = RecordFilters(Days(), None, None, "")
     queries.page_of_records(user_id, filters, "", Paging(1, 50), lean=False)
     queries.count_records(user_id, filters)
     sums.months(user_id)
 
 
 def write(user_id: int, number: int) -> None:
-    from usage.incoming import IncomingRecord
+    from usage.incoming_record import IncomingRecord
     from usage.ingest import take_in
 
     # Another day each time: the sums of a day are computed from all of its records.

@@ -153,9 +153,9 @@ def main() -> int:
     options = parser.parse_args()
     use(options.home)
     from usage import queries
-    from usage.filters import Filters
+    from usage.filters import RecordFilters
 
-    records = queries.count_records(ACCOUNT, Filters())
+    records = queries.count_records(ACCOUNT, RecordFilters())
     mine, plain, peaks = [], [], []
     with server(options.home) as running:
         running_idle = resident(running.process)

@@ -40,8 +40,9 @@ def measure(home: Path) -> int:
     django.setup()
     from django.core.management import call_command
 
-    from accounts.store import open_store
-    from backups import creating, opening, rebuilding, restoring, schema, switching
+    from accounts.store_identity import open_store
+    from backups import creation
+    from backups.restore import archive_reader, new_store, restore_archive, schema_check, store_switch
     from usage.models import Record
 
     call_command("migrate", verbosity=0)
@@ -50,17 +51,17 @@ def measure(home: Path) -> int:
     print(f"{before:,} records, {(home / 'archive.sqlite3').stat().st_size / 1e6:,.0f} MB")
     copies = [copy_of(home / "archive.sqlite3")]
     kept: list[Any] = []
-    create = timed("a backup", lambda: kept.append(creating.create("manual")))
+    create = timed("a backup", lambda: kept.append(creation.create("manual")))
     steps = [
-        (opening, "unpack"), (schema, "check"), (rebuilding, "prepare"), (creating, "create_unlocked"),
-        (rebuilding, "merge"), (switching, "switch"), (switching, "complete"),
+        (archive_reader, "unpack"), (schema_check, "check"), (new_store, "prepare"), (creation, "create_unlocked"),
+        (new_store, "merge"), (store_switch, "switch"), (store_switch, "complete"),
     ]  # fmt: skip
     seconds: dict[str, float] = {}
     for module, name in steps:
         setattr(module, name, told(seconds, getattr(module, name)))
     restore = timed(
         "its restore",
-        lambda: restoring.restore(kept[0].path, include_instance=True, actor="benchmark", user_id=None, ip=""),
+        lambda: restore_archive.restore(kept[0].path, include_instance=True, actor="benchmark", user_id=None, ip=""),
     )
     for name, took in seconds.items():
         print(f"  {name}: {took:.1f} s")

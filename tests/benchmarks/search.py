@@ -45,13 +45,13 @@ PROMPTS = "SELECT SUM(LENGTH(CAST(text AS BLOB))) FROM usage_prompt"
 def compare(report: Report) -> None:
     """The table of needles, each with its ratios to plain LIKE."""
     # Django is set up for the data set first.
-    from usage import search
-    from usage.filters import Filters
+    from usage.filters import RecordFilters
+    from usage.search import strategies as search
 
     report.line(f"{'needle':34} {'found':>8} {'scan':>10} {'number':>10} " + "".join(f"{one:>13}" for one in ORDERS))
     records = one("SELECT COUNT(*) FROM usage_record WHERE user_id = %s", dataset.ACCOUNT)
     for name, needle in NEEDLES.items():
-        filters = Filters(text=needle)
+        filters = RecordFilters(text=needle)
         sides: dict[str, Callable[[], Any]] = {
             "scan": partial(one, SCAN, dataset.ACCOUNT, f"%{needle}%"),
             "number": partial(search.count, dataset.ACCOUNT, filters),

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import path, resolve
 
-from archive_site.lib.jsonviews import endpoint
+from archive_site.lib.http.json_views import endpoint
 from archive_site.urls import handler400, handler403, handler404, handler500
 from archive_site.urls import urlpatterns as real
 

@@ -16,7 +16,7 @@ from typing import IO
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Playwright, Request, sync_playwright
 
-from collection.simulator import Simulator
+from collection.simulator.simulator import Simulator
 from tests.factories import PASSWORD
 
 # Playwright's event loop stays in this thread, where Django would refuse other tests their database.

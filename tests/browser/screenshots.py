@@ -20,7 +20,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
 django.setup()
 
-from collection.simulator import Simulator  # noqa: E402
+from collection.simulator.simulator import Simulator  # noqa: E402
 from tests.browser.conftest import (  # noqa: E402
     ARGUMENTS,
     ROOT,

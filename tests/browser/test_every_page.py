@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from collection.simulator import Simulator
+from collection.simulator.simulator import Simulator
 from tests.browser.conftest import ADMIN, Instance, Watch, sign_in
 from tests.browser.test_runs import send
 from tests.factories import PASSWORD

@@ -7,7 +7,7 @@ from contextlib import closing
 import pytest
 from playwright.sync_api import Page, expect
 
-from collection.simulator import Simulator
+from collection.simulator.simulator import Simulator
 from tests.browser.conftest import Instance, Watch, sign_in
 from tests.browser.test_main_job import AGENT, LONG, collect
 from tests.browser.test_runs import send

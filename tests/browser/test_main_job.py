@@ -6,7 +6,7 @@ import time
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from collection.simulator import Simulator
+from collection.simulator.simulator import Simulator
 from tests.browser.conftest import Instance, Watch, make_administrator, sign_in
 
 LONG = 30_000

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from collection.upstream import Page, Upstream, UpstreamFailure, UpstreamSettings
+from collection.upstream.client import Page, Upstream, UpstreamFailure, UpstreamSettings
 from tests.collection.scripted_upstream import ScriptedUpstream, Step, hang
 
 SHANGHAI = ZoneInfo("Asia/Shanghai")

@@ -10,10 +10,10 @@ from django.db import connection
 
 from accounts import config, config_writing, credential
 from accounts.models import INSTANCE, User
-from collection import start
+from collection import run_start
 from collection.collector import Result, collect
 from collection.models import Run
-from collection.simulator import SimulatedCall, Simulator
+from collection.simulator.simulator import SimulatedCall, Simulator
 from tests.collection.rollup_errors import ROLLUP_ERRORS
 from tests.collection.simulator_client import NOW
 from usage.models import Record
@@ -41,8 +41,8 @@ def set_up(user: User, simulator: Simulator, account: int = 0, **more: object) -
 
 def collected(user: User, first: date | None = None, last: date | None = None, **options: Any) -> Result:
     """Take the lease and work off a run here and now."""
-    span = start.span_of(user.pk, config.instance_settings(), first, last)
-    run, token = start.take_run(user.pk, Run.Trigger.CLI, span)
+    span = run_start.span_of(user.pk, config.instance_settings(), first, last)
+    run, token = run_start.take_run(user.pk, Run.Trigger.CLI, span)
     return collect(run, token, actor=user.username, **options)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from archive_site.lib import clock
-from collection.simulator import Simulator
+from collection.simulator.simulator import Simulator
 from tests.collection.collecting import SetClock
 from tests.collection.gated_simulator import GatedSimulator
 from tests.collection.instance import Instance, made_instance

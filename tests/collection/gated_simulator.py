@@ -3,8 +3,8 @@
 from threading import Event
 from typing import Any
 
-from collection.simulated_answers import Reply
-from collection.simulator import Simulator
+from collection.simulator.answers import Reply
+from collection.simulator.simulator import Simulator
 
 
 class GatedSimulator(Simulator):

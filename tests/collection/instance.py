@@ -14,14 +14,14 @@ from typing import Any, Self
 
 from cryptography.fernet import Fernet
 
-from collection.simulator import Simulator
+from collection.simulator.simulator import Simulator
 
 PROJECT = Path(__file__).parents[2]
 MAKE = """
 import django
 django.setup()
 from django.core.management import call_command
-from accounts.store import open_store
+from accounts.store_identity import open_store
 from tests.factories import make_user
 call_command("migrate", verbosity=0)
 open_store()

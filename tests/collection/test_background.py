@@ -9,7 +9,7 @@ import pytest
 from accounts.models import User
 from collection import lease, tasks
 from collection.models import Heartbeat, Run
-from collection.simulator import Simulator
+from collection.simulator.simulator import Simulator
 from tests.collection.collecting import SetClock, contents, set_up, truth
 from tests.collection.gated_simulator import GatedSimulator
 from tests.collection.instance import Instance, eventually
@@ -108,10 +108,10 @@ def test_who_adopts_a_lease_without_the_run_gives_it_back(run: Run) -> None:
 
 def test_a_run_that_no_worker_took_within_two_minutes_is_released(run: Run, time: SetClock) -> None:
     time.pass_by(seconds=119)
-    tasks.tick()
+    tasks.run_due_collections()
     assert (Run.objects.get().status, lease.is_held()) == (Run.Status.QUEUED, True)
     time.pass_by(seconds=1)
-    tasks.tick()
+    tasks.run_due_collections()
     run.refresh_from_db()
     assert (run.status, run.exit_code, lease.is_held()) == (Run.Status.INTERRUPTED, 6, False)
     assert run.message == "Interrupted: no worker took it in time."
@@ -120,7 +120,7 @@ def test_a_run_that_no_worker_took_within_two_minutes_is_released(run: Run, time
 def test_a_worker_that_comes_too_late_does_nothing(run: Run, time: SetClock, upstream: Simulator) -> None:
     time.pass_by(minutes=3)
     tasks.collect_run(run.pk)
-    tasks.tick()
+    tasks.run_due_collections()
     tasks.collect_run(run.pk)
     assert (upstream.request_count, Run.objects.get().status) == (0, Run.Status.INTERRUPTED)
     assert not Record.objects.exists()
@@ -128,7 +128,7 @@ def test_a_worker_that_comes_too_late_does_nothing(run: Run, time: SetClock, ups
 
 @pytest.mark.django_db
 def test_each_tick_is_a_heartbeat(time: SetClock) -> None:
-    tasks.tick()
+    tasks.run_due_collections()
     time.pass_by(minutes=1)
-    tasks.tick()
+    tasks.run_due_collections()
     assert Heartbeat.objects.get().at == time.now

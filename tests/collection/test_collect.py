@@ -16,10 +16,11 @@ from accounts import credential
 from accounts.models import Setting, User
 from archive_site.lib import clock
 from audit.models import Entry
-from collection import lease, upstream_wire
-from collection import upstream as client
+from collection import lease
 from collection.models import Heartbeat, Lease, Run
-from collection.simulator import Simulator
+from collection.simulator.simulator import Simulator
+from collection.upstream import client
+from collection.upstream import wire as upstream_wire
 from tests.collection.collecting import SetClock, call_at, collected, contents, set_up, truth
 from tests.collection.gated_simulator import GatedSimulator
 from tests.collection.simulator_client import NOW

@@ -7,9 +7,9 @@ from django.conf import settings
 
 from accounts import config_writing
 from accounts.models import INSTANCE, User
-from collection import reading
+from collection import window_reader
 from collection.models import Run
-from collection.simulator import Simulator
+from collection.simulator.simulator import Simulator
 from tests.collection.collecting import Contents, SetClock, call_at, collected, contents, set_up, truth
 from tests.collection.scripted_upstream import ScriptedUpstream, rows, told
 from tests.collection.simulator_client import NOW
@@ -240,7 +240,7 @@ def test_a_total_that_never_ends_does(alice: User, upstream: Simulator, first: d
 def test_pages_that_do_not_end_are_read_so_far_and_no_further(
     alice: User, upstream: Simulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading, "MOST_PAGES", 2)
+    monkeypatch.setattr(window_reader, "MOST_PAGES", 2)
     run = collected(alice, date(2026, 9, 1)).run
     assert (run.exit_code, run.fetched) == (5, 40)
     assert "do not end; 2 were read" in run.message

@@ -11,11 +11,11 @@ from django.core.cache.backends import base
 
 from accounts import config_writing, credential
 from accounts.models import INSTANCE, Setting, User
-from archive_site.lib import counters
+from archive_site.lib.storage import counter_cache
 from audit.models import Entry
 from collection import credential_check
 from collection.models import Run
-from collection.simulator import Simulator
+from collection.simulator.simulator import Simulator
 from tests.collection.collecting import SetClock, call_at, collected, set_up
 from tests.collection.scripted_upstream import ScriptedUpstream, answer, rows, told
 from tests.collection.simulator_client import NOW
@@ -31,7 +31,7 @@ ENDED = "session=somebody|1700000000|hash; session_2=0"
 def counted(time: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is counted expires by the clock of the test."""
     clock = SimpleNamespace(time=lambda: time.now.timestamp(), monotonic=lambda: 0.0, sleep=lambda seconds: None)
-    for module in (counters, base):
+    for module in (counter_cache, base):
         monkeypatch.setattr(module, "time", clock)
 
 

@@ -6,10 +6,10 @@ import pytest
 
 from accounts import config_writing
 from accounts.models import INSTANCE, User
-from collection import reading
-from collection import upstream as client
+from collection import window_reader
 from collection.models import Run
-from collection.simulator import Simulator
+from collection.simulator.simulator import Simulator
+from collection.upstream import client
 from tests.collection.asking import Asked
 from tests.collection.collecting import collected, contents, set_up
 from tests.collection.hostile import GOOD, LOUD, SILENT, endless_pages
@@ -78,7 +78,7 @@ def test_a_prompt_full_of_signs_is_a_prompt() -> None:
 def test_pages_without_end_are_read_so_far_and_no_further(
     alice: User, upstream: Simulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading, "MOST_ROWS", 100)
+    monkeypatch.setattr(window_reader, "MOST_ROWS", 100)
     set_up(alice, upstream)
     with ScriptedUpstream(endless_pages) as server:
         config_writing.write({"api_base": server.url}, user_id=INSTANCE, may_edit_instance=True)

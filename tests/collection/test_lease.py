@@ -16,10 +16,10 @@ from django.db import DatabaseError, connection
 from accounts.models import User
 from archive_site.lib import clock
 from audit.models import Entry
-from collection import lease, runs, start
+from collection import lease, run_start, runs
 from collection.collector import collect
 from collection.models import Lease, Run
-from collection.simulator import Simulator
+from collection.simulator.simulator import Simulator
 from tests.collection.collecting import SetClock, collected, set_up
 from tests.collection.gated_simulator import GatedSimulator
 from tests.collection.instance import Instance, eventually
@@ -320,7 +320,7 @@ def in_thread(user: User) -> Run:
 
 def queued(user: User, upstream: Simulator) -> tuple[Run, str]:
     set_up(user, upstream)
-    return start.on_demand(user.pk, {}, queued=True)
+    return run_start.on_demand(user.pk, {}, queued=True)
 
 
 def test_a_queued_run_keeps_the_lease_for_two_minutes(alice: User, upstream: Simulator, time: SetClock) -> None:

@@ -16,16 +16,16 @@ from django.db import connection
 
 from accounts import credential
 from accounts.models import Setting, User
-from archive_site.lib import counters
+from archive_site.lib.storage import counter_cache
 from audit.models import Entry
 from collection import lease, maintenance
-from collection.simulator import Simulator
+from collection.simulator.simulator import Simulator
 from tests.collection.collecting import SetClock, collected, set_up
 from tests.factories import ApiClient
 from tests.together import together
 from tests.usage.archiving import archive, call
-from usage.export import pieces
-from usage.filters import NEWEST_FIRST, Filters
+from usage.export.csv_file import pieces
+from usage.filters import NEWEST_FIRST, RecordFilters
 from usage.models import DayGroup, DayHour, Record
 
 ApiOf = Callable[[User], ApiClient]
@@ -36,7 +36,7 @@ INTERVALS = {"fill-prompt": 60, "export-csv": 15, "vacuum": 120, "recount": 5}
 def counted(time: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is counted expires by the clock of the test."""
     clock = SimpleNamespace(time=lambda: time.now.timestamp(), monotonic=lambda: 0.0, sleep=lambda seconds: None)
-    for module in (counters, base):
+    for module in (counter_cache, base):
         monkeypatch.setattr(module, "time", clock)
 
 
@@ -263,7 +263,7 @@ def test_the_export_holds_all_own_records_and_names_the_account(api: ApiClient, 
     (path,) = exports(alice)
     assert "alice" in path.name
     assert message == f"Exported to {path.name}."
-    assert path.read_bytes() == b"".join(pieces(alice.pk, Filters(), NEWEST_FIRST))
+    assert path.read_bytes() == b"".join(pieces(alice.pk, RecordFilters(), NEWEST_FIRST))
 
 
 def test_its_file_is_the_owners_only(api: ApiClient, alice: User) -> None:

@@ -11,7 +11,7 @@ from accounts import credential
 from accounts.models import User
 from audit.models import Entry
 from collection import lease, maintenance
-from collection.simulator import Simulator
+from collection.simulator.simulator import Simulator
 from tests.collection.collecting import SetClock, collected, set_up
 from tests.collection.gated_simulator import GatedSimulator
 from tests.collection.instance import Instance

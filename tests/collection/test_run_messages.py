@@ -12,8 +12,8 @@ from tests.collection.run_messages import MESSAGES
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = [
     *(ROOT / "collection").glob("*.py"),
-    ROOT / "archive_site/account_deletion.py",
-    ROOT / "archive_site/lib/disk.py",
+    ROOT / "archive_site/cross_app/account_deletion.py",
+    ROOT / "archive_site/lib/storage/disk_space.py",
 ]
 MODULES = sorted(path for path in SOURCES if not path.name.startswith("simulat"))
 # Lines of the log, errors of other kinds, and what is translated where it is said.

@@ -11,7 +11,7 @@ from archive_site.lib import clock
 from collection import runs
 from collection.models import Run
 from collection.outcomes import OK
-from collection.simulator import Simulator
+from collection.simulator.simulator import Simulator
 from tests.collection.collecting import SetClock, collected, set_up
 from tests.factories import ApiClient
 

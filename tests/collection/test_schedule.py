@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from django.test import override_settings
 
-from collection.schedule import due_at, next_run
+from collection.schedule.times_of_day import due_at, next_run
 
 MINUTE = timedelta(minutes=1)
 

@@ -12,8 +12,9 @@ from django_q.models import OrmQ
 
 from accounts import config_writing, credential
 from accounts.models import INSTANCE, Setting, User
-from collection import lease, runs, scheduler, tasks
+from collection import lease, runs, tasks
 from collection.models import Heartbeat, Run
+from collection.schedule import scheduler
 from tests.collection.collecting import SetClock
 from tests.collection.instance import Instance
 from tests.collection.scheduling import berlin, configure, end_runs, marks, queued_tasks, run_list, with_cookie
@@ -25,8 +26,8 @@ MORNING = "2026-09-08 08:00:30"
 TICK = """
 import django
 django.setup()
-from collection import scheduler
-print(scheduler.tick())
+from collection.schedule import scheduler
+print(scheduler.queue_due_runs())
 """
 
 
@@ -36,7 +37,7 @@ def at(time: SetClock) -> At:
 
     def tick_at(text: str, fold: int = 0) -> int:
         time.now = berlin(text, fold)
-        return scheduler.tick()
+        return scheduler.queue_due_runs()
 
     return tick_at
 
@@ -52,7 +53,7 @@ def each_minute(time: SetClock, start: str, minutes: int) -> list[str]:
     """Tick each minute from `start` on; the times in UTC at which a run was queued (and ended)."""
     time.now, found = berlin(start), []
     for _ in range(minutes):
-        if scheduler.tick():
+        if scheduler.queue_due_runs():
             found.append(f"{time.now:%d %H:%M}")
             end_runs()
         time.pass_by(minutes=1)
@@ -419,7 +420,7 @@ def test_nor_does_another_accounts_or_one_of_a_person(alice: User, bob: User, at
 @pytest.mark.django_db(transaction=True)
 def test_ticks_at_the_same_moment_queue_a_slot_once(alice: User, time: SetClock) -> None:
     time.now = berlin(MORNING)
-    assert sorted(together(*[scheduler.tick] * 6)) == [0, 0, 0, 0, 0, 1]
+    assert sorted(together(*[scheduler.queue_due_runs] * 6)) == [0, 0, 0, 0, 0, 1]
     assert run_list() == [SCHEDULE]
     assert Heartbeat.objects.count() == 1
 
@@ -455,7 +456,7 @@ def test_a_tick_that_dies_leaves_neither_mark_nor_run(
         at(MORNING)
     assert (run_list(), marks(alice), marks(bob)) == ([], {}, {})
     monkeypatch.undo()
-    scheduler.tick()
+    scheduler.queue_due_runs()
 
 
 # The queue's task
@@ -470,46 +471,46 @@ def ticking(alice: User, time: SetClock, monkeypatch: pytest.MonkeyPatch) -> Set
 
 
 def test_the_tick_leaves_the_work_to_another_task(ticking: SetClock) -> None:
-    tasks.tick()
+    tasks.run_due_collections()
     assert (run_list(), queued_tasks()) == ([SCHEDULE], [tasks.WORK_OFF])
 
 
 def test_while_that_task_waits_there_is_no_second(ticking: SetClock) -> None:
-    tasks.tick()
+    tasks.run_due_collections()
     ticking.pass_by(minutes=1)
-    tasks.tick()
+    tasks.run_due_collections()
     assert queued_tasks() == [tasks.WORK_OFF]
 
 
 def test_a_task_whose_worker_died_is_replaced(ticking: SetClock) -> None:
-    tasks.tick()
+    tasks.run_due_collections()
     OrmQ.objects.update(lock=ticking.now + timedelta(seconds=settings.DELIVERED_FOR))
     ticking.pass_by(minutes=1)
-    tasks.tick()
+    tasks.run_due_collections()
     assert queued_tasks() == [tasks.WORK_OFF] * 2
 
 
 def test_while_something_collects_the_task_is_not_queued(ticking: SetClock) -> None:
     token = lease.take()
-    tasks.tick()
+    tasks.run_due_collections()
     assert (run_list(), queued_tasks()) == ([SCHEDULE], [])
     assert token
     lease.release(token)
-    tasks.tick()
+    tasks.run_due_collections()
     assert queued_tasks() == [tasks.WORK_OFF]
 
 
 def test_with_nothing_to_do_nothing_is_queued(ticking: SetClock) -> None:
     ticking.now = berlin("2026-09-08 07:00")
-    tasks.tick()
+    tasks.run_due_collections()
     assert queued_tasks() == []
 
 
 def test_a_run_that_waits_in_vain_is_worked_off_however_late(ticking: SetClock) -> None:
-    tasks.tick()
+    tasks.run_due_collections()
     OrmQ.objects.all().delete()
     ticking.pass_by(days=3)
-    tasks.tick()
+    tasks.run_due_collections()
     assert (run_list()[0], queued_tasks()) == (SCHEDULE, [tasks.WORK_OFF])
 
 

@@ -6,7 +6,7 @@ import time
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from collection.simulator import Simulator
+from collection.simulator.simulator import Simulator
 from tests.collection.simulator_client import NOW, SHANGHAI, simulator_at
 
 PROJECT = Path(__file__).parents[2]

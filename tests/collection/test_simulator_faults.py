@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 import requests
 
-from collection.simulated_faults import LAST_ROW, WHOLE_ANSWERS
-from collection.simulator import FAULT_NAMES, Simulator
+from collection.simulator.faults import LAST_ROW, WHOLE_ANSWERS
+from collection.simulator.simulator import FAULT_NAMES, Simulator
 from tests.collection.simulator_client import WEEK, Client, in_week, simulator_at
 
 MIB = 1024 * 1024

@@ -7,7 +7,7 @@ import pytest
 
 from accounts import config
 from accounts.config import Instance
-from collection.slots import Slot, owed, past_slots, trigger_for
+from collection.schedule.slots import Slot, owed, past_slots, trigger_for
 from tests.collection.scheduling import berlin
 
 NOON = berlin("2026-09-08 12:00:00")

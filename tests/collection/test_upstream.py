@@ -22,9 +22,9 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from collection import upstream as client_module
-from collection import upstream_wire as wire
-from collection.upstream import Upstream, UpstreamFailure, UpstreamStopped
+from collection.upstream import client as client_module
+from collection.upstream import wire
+from collection.upstream.client import Upstream, UpstreamFailure, UpstreamStopped
 from tests.collection.asking import COOKIE, END, MARKER, SHANGHAI, START, Asked, settings
 from tests.collection.scripted_upstream import (
     ROW,

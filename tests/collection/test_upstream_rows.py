@@ -7,11 +7,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from collection.upstream import session_expiry
-from collection.upstream_failures import Answer, UpstreamFailure, concealed
-from collection.upstream_rows import Rows, UnreadableRow, credits_micro, read_answer, read_row, server_time
+from collection.upstream.client import session_expiry
+from collection.upstream.failures import Answer, UpstreamFailure, concealed
+from collection.upstream.rows import Rows, UnreadableRow, credits_micro, read_answer, read_row, server_time
 from tests.collection.scripted_upstream import ROW
-from usage.incoming import IncomingRecord
+from usage.incoming_record import IncomingRecord
 
 SHANGHAI = ZoneInfo("Asia/Shanghai")
 NEW_YORK = ZoneInfo("America/New_York")

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from archive_site.lib import clock
-from collection.windows import SECOND, Window, days, is_capped, windows
+from collection.windows import SECOND, TimeWindow, days, is_capped, windows
 
 BERLIN = ZoneInfo("Europe/Berlin")
 
@@ -15,7 +15,7 @@ def berlin(*moment: int) -> datetime:
     return datetime(*moment, tzinfo=BERLIN)  # type: ignore[misc,arg-type]
 
 
-def texts(found: list[Window]) -> list[str]:
+def texts(found: list[TimeWindow]) -> list[str]:
     return [str(window) for window in found]
 
 
@@ -72,14 +72,14 @@ def test_halves_in_the_repeated_hour_leave_no_hour_out() -> None:
 
 @pytest.mark.parametrize(("seconds", "divisible"), [(0, False), (59, False), (60, True), (61, True)])
 def test_a_window_of_a_minute_has_no_halves(seconds: int, divisible: bool) -> None:
-    window = Window(berlin(2026, 6, 1), berlin(2026, 6, 1) + timedelta(seconds=seconds))
+    window = TimeWindow(berlin(2026, 6, 1), berlin(2026, 6, 1) + timedelta(seconds=seconds))
     assert bool(window.halves()) is divisible
 
 
 @pytest.mark.parametrize(("late", "joins"), [(-9999, True), (0, True), (1, True), (2, False)])
 def test_a_window_joins_the_mark_when_no_second_lies_between(late: int, joins: bool) -> None:
     mark = berlin(2026, 6, 1)
-    assert Window(mark + late * SECOND, mark + timedelta(days=7)).joins(mark) is joins
+    assert TimeWindow(mark + late * SECOND, mark + timedelta(days=7)).joins(mark) is joins
 
 
 def test_the_last_days_of_a_span_are_whole_days_up_to_its_end() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.test import RequestFactory
 
-from archive_site.lib.client_address import client_address
+from archive_site.lib.http.client_address import client_address
 
 SOCKET = "192.0.2.1"
 

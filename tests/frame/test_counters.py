@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from archive_site.lib.counters import CounterCache
+from archive_site.lib.storage.counter_cache import CounterCache
 from tests.together import processes, together
 
 COUNT = """
 import sys
-from archive_site.lib.counters import CounterCache
+from archive_site.lib.storage.counter_cache import CounterCache
 cache, most, passed = CounterCache(sys.argv[1], {}), int(sys.argv[3]), 0
 for _ in range(int(sys.argv[2])):
     cache.add("key", 0, 60)
@@ -19,7 +19,7 @@ print(passed)
 """
 FORK = """
 import os, sys
-from archive_site.lib.counters import CounterCache
+from archive_site.lib.storage.counter_cache import CounterCache
 cache = CounterCache(sys.argv[1], {})
 cache.add("key", 0, 60)
 inherited = cache._connection()

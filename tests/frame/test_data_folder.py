@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from cryptography.fernet import Fernet
 
-from archive_site.lib.datafolder import DataFolder, prepare, read_instance_key, read_secret_key
 from archive_site.lib.environment import ConfigurationError
+from archive_site.lib.storage.data_folder import DataFolder, prepare, read_instance_key, read_secret_key
 from tests.frame.commands import ROOT, environment, is_one_line, manage
 
 KEYS = ["instance.key", "secret.key"]

@@ -14,9 +14,9 @@ from django.urls import include, path
 from redis.exceptions import ConnectionError as RedisConnectionError
 
 from accounts.models import User
-from archive_site.lib import limits
-from archive_site.lib.errors import ApiError
-from archive_site.lib.jsonviews import body_of, endpoint, error_response
+from archive_site.lib.http import rate_limits
+from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.http.json_views import body_of, endpoint, error_response
 from tests.factories import ApiClient
 
 ApiOf = Callable[[User], ApiClient]
@@ -41,10 +41,10 @@ urlpatterns = [
     path("broken", broken),
     path("", include("archive_site.urls")),
 ]
-handler400 = "archive_site.lib.failures.bad_request"
-handler403 = "archive_site.lib.failures.forbidden"
-handler404 = "archive_site.lib.failures.not_found"
-handler500 = "archive_site.lib.failures.server_error"
+handler400 = "archive_site.lib.http.error_responses.bad_request"
+handler403 = "archive_site.lib.http.error_responses.forbidden"
+handler404 = "archive_site.lib.http.error_responses.not_found"
+handler500 = "archive_site.lib.http.error_responses.server_error"
 
 
 @pytest.fixture
@@ -295,5 +295,5 @@ def test_counters_that_are_away_are_503(member: ApiClient, monkeypatch: pytest.M
     def away(*args: object, **options: object) -> None:
         raise RedisConnectionError("away")
 
-    monkeypatch.setattr(limits, "get_usage", away)
+    monkeypatch.setattr(rate_limits, "get_usage", away)
     assert refusal(member.get("/api/summary")) == (503, "unavailable")

@@ -4,8 +4,8 @@ from datetime import date
 
 import pytest
 
-from archive_site.lib.errors import ApiError
-from archive_site.lib.parameters import Days, Paging, as_text, clamped, day, days, paging, truth
+from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.http.parameters import Days, Paging, as_text, clamped, day, days, paging, truth
 
 DAY = date(2026, 3, 9)
 

@@ -8,8 +8,8 @@ from django.test import RequestFactory
 from django_ratelimit import core
 
 from accounts.models import User
-from archive_site.lib import limits
-from archive_site.lib.errors import ApiError
+from archive_site.lib.http import rate_limits
+from archive_site.lib.http.api_error import ApiError
 from tests.factories import ApiClient
 from tests.together import together
 
@@ -38,9 +38,9 @@ def exhaust(user: User) -> None:
     request = RequestFactory().get(PATH)
     request.user = user
     for _ in range(240):
-        limits.require_read_rate(request)
+        rate_limits.require_read_rate(request)
     with pytest.raises(ApiError):
-        limits.require_read_rate(request)
+        rate_limits.require_read_rate(request)
 
 
 def test_the_limit_is_one_for_all_reads_and_sessions_of_an_account(alice: User, api_of: ApiOf) -> None:

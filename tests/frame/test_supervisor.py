@@ -20,14 +20,14 @@ from django.conf import settings
 from django.db import OperationalError, connections
 from django_q.models import Success
 
-from archive_site import supervisor
-from archive_site.children import Child, end_leftovers, remember, wait_for_end
 from archive_site.lib import clock
 from archive_site.lib.environment import ConfigurationError
-from archive_site.lib.freeze import frozen
-from archive_site.supervisor import Address, FolderLock, Supervisor
+from archive_site.lib.locks.write_freeze import frozen
+from archive_site.serving import supervisor
+from archive_site.serving.child_processes import Child, end_leftovers, remember, wait_for_end
+from archive_site.serving.supervisor import Address, FolderLock, Supervisor
 from archive_site.tasks import tick
-from collection import lease, start
+from collection import lease, run_start
 from collection.models import Heartbeat
 from tests.backups.living import backed_up, restored, settle_in
 
@@ -232,7 +232,7 @@ def test_a_store_that_fails_does_not_keep_the_children_alive(
     def fail() -> int:
         raise OperationalError("the store is gone")
 
-    monkeypatch.setattr("archive_site.supervisor.runs.request_stop", fail)
+    monkeypatch.setattr("archive_site.serving.supervisor.runs.request_stop", fail)
     supervised.stopping = True
     supervised.run()
     assert not supervised.web.is_running()
@@ -277,9 +277,9 @@ def test_workers_that_are_silent_or_keep_no_results_are_wedged(
 ) -> None:
     now = clock.now()
     if beats:
-        Heartbeat.objects.create(name=start.TICK, at=now)
+        Heartbeat.objects.create(name=run_start.HEARTBEAT, at=now)
     if recorded:
-        Success.objects.create(id="1", name="tick", func=supervisor.TICK, started=now, stopped=now, success=True)
+        Success.objects.create(id="1", name="tick", func=supervisor.TICK_TASK, started=now, stopped=now, success=True)
     if collecting:
         assert lease.take()
     monkeypatch.setattr(supervisor, "close_old_connections", lambda: None)
@@ -289,7 +289,7 @@ def test_workers_that_are_silent_or_keep_no_results_are_wedged(
 def long_running() -> Supervisor:
     """One whose workers were started more than three minutes ago, at a moment in which it looks after them."""
     running = Supervisor(Address("127.0.0.1", 8000), worker=True, say=print)
-    running.cluster.started_at = time.monotonic() - start.TICK_SILENT_AFTER.total_seconds() - 1
+    running.cluster.started_at = time.monotonic() - run_start.HEARTBEAT_SILENT_AFTER.total_seconds() - 1
     running._looked_at = time.monotonic() - 60
     return running
 
@@ -306,7 +306,7 @@ def old_backup() -> Iterator[Path]:
 def works(at: datetime) -> None:
     """What the workers leave behind each minute."""
     tick()
-    Success.objects.create(id=uuid4().hex, name="tick", func=supervisor.TICK, started=at, stopped=at, success=True)
+    Success.objects.create(id=uuid4().hex, name="tick", func=supervisor.TICK_TASK, started=at, stopped=at, success=True)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -315,7 +315,7 @@ def test_a_restore_leaves_the_workers_in_peace(old_backup: Path) -> None:
     works(clock.now())
     restored(old_backup, include_instance=False)
     assert not long_running()._is_wedged()
-    assert start.workers_are_alive()
+    assert run_start.workers_are_alive()
 
 
 @pytest.mark.django_db(transaction=True)
@@ -337,7 +337,7 @@ def test_workers_that_are_wedged_after_a_restore_are_found(
 ) -> None:
     works(clock.now())
     restored(old_backup, include_instance=False)
-    later = clock.now() + start.TICK_SILENT_AFTER + timedelta(seconds=1)
+    later = clock.now() + run_start.HEARTBEAT_SILENT_AFTER + timedelta(seconds=1)
     monkeypatch.setattr(clock, "now", lambda: later)
     if beats:
         tick()

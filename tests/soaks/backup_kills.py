@@ -29,11 +29,12 @@ from django.conf import settings
 from django.db import connection
 from accounts import credential
 from accounts.models import User
-from accounts.store import open_store
-from backups import creating
+from accounts.store_identity import open_store
+from backups import creation as creating
 from tests.benchmarks.delete_account import FILL, PROMPTS
 from tests.factories import make_user
-from usage import rollup, search_index
+from usage.rollups import fine as rollup
+from usage.search import index as search_index
 from usage.erasure import delete_records
 from usage.models import Record
 alice = User.objects.get(username="alice")
@@ -56,13 +57,14 @@ import django
 django.setup()
 from accounts import credential
 from accounts.models import User
-from backups import creating, opening, recovery, shelf
+from backups import catalog, creation
+from backups.restore import archive_reader, recovery
 from usage.models import Record
 names = sorted(User.objects.values_list("username", flat=True))
 readable = [user.username for user in User.objects.all() if credential.state(user.pk).usable]
-said = [*creating.clean_up(), *recovery.clean_up()]
-for archive in shelf.archives():
-    opening.verify(archive.path)
+said = [*creation.clear_broken_backups(), *recovery.clear_broken_restores()]
+for archive in catalog.archives():
+    archive_reader.verify(archive.path)
     assert archive.manifest, archive.path
 print(json.dumps([names, readable, Record.objects.count(), said]))
 """

@@ -26,8 +26,8 @@ from zoneinfo import ZoneInfo
 
 import psutil
 
-from archive_site.children import end_leftovers
-from collection.simulator import Simulator
+from archive_site.serving.child_processes import end_leftovers
+from collection.simulator.simulator import Simulator
 from tests.collection.collecting import Contents, server_text
 from tests.collection.instance import Instance, eventually, made_instance
 from tests.collection.rollup_errors import ROLLUP_ERRORS
@@ -62,10 +62,10 @@ import django
 django.setup()
 from datetime import timedelta
 from archive_site.lib import clock
-from collection import queue
+from collection import queue_rows
 now = clock.now() + timedelta(hours=8)
 clock.now = lambda: now
-queue.clean_up()
+queue_rows.delete_dead_rows()
 """
 Spans = list[tuple[datetime, datetime]]
 

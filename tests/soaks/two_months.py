@@ -26,14 +26,14 @@ from django.utils import timezone
 from django_q.models import OrmQ
 
 from accounts.models import User
-from accounts.store import open_store
+from accounts.store_identity import open_store
 from archive_site import tasks as site_tasks
 from collection import collector, lease, tasks
-from collection import upstream as client
 from collection.models import Lease, Run
 from collection.outcomes import COOKIE_EXPIRED
-from collection.reading import upstream_settings
-from collection.simulator import FAULT_NAMES, Simulator
+from collection.simulator.simulator import FAULT_NAMES, Simulator
+from collection.upstream import client
+from collection.window_reader import upstream_settings
 from tests.collection.collecting import contents, set_up, truth
 from tests.collection.scheduling import with_cookie, work_off_queue
 from tests.factories import make_user
@@ -158,7 +158,7 @@ class Month:
         for place, account in enumerate(self.accounts):
             if account.open:
                 self._look_at(account, self.users[place])
-        tasks.tick()
+        tasks.run_due_collections()
         self.ticks += 1
         new = list(Run.objects.filter(pk__gt=self.last_run).order_by("pk").values_list("pk", "user_id", "trigger"))
         self.last_run = new[-1][0] if new else self.last_run

@@ -7,7 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
-from usage.incoming import IncomingRecord
+from usage.incoming_record import IncomingRecord
 from usage.ingest import PageResult, take_in
 from usage.models import Prompt, Record
 

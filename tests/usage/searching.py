@@ -7,9 +7,10 @@ from unittest.mock import patch
 from django.db import connection
 
 from tests.usage.archiving import Rows, rows_of
-from usage import search, search_index
-from usage.filters import ORDERS, Filters
-from usage.search_terms import NARROW, WIDE, narrow_text, place, wide_text
+from usage.filters import ORDERS, RecordFilters
+from usage.search import index as search_index
+from usage.search import strategies as search
+from usage.search.terms import NARROW, WIDE, narrow_text, place, wide_text
 
 _TOKENIZERS = {NARROW: "trigram", WIDE: "ascii"}
 
@@ -36,7 +37,7 @@ def limits(
     return patched
 
 
-def plain_like(user_id: int, filters: Filters, order: str) -> list[int]:
+def plain_like(user_id: int, filters: RecordFilters, order: str) -> list[int]:
     """The ids that plain LIKE finds, in order."""
     escaped = filters.text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
     conditions = ["r.user_id = %s", "p.text LIKE %s ESCAPE '\\'"]

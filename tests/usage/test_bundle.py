@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
-from archive_site import bundle
+from archive_site.cross_app import bundle
 from archive_site.lib import clock
 from tests.factories import ApiClient
 from tests.usage.archiving import archive, call, plans_of

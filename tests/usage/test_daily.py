@@ -7,11 +7,11 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
-from archive_site.lib.parameters import Days
+from archive_site.lib.http.parameters import Days
 from tests.factories import ApiClient
 from tests.usage.archiving import archive, call, plans_of
 from usage.daily import daily
-from usage.filters import Filters
+from usage.filters import RecordFilters
 
 ApiOf = Callable[[User], ApiClient]
 Ask = Callable[..., list[dict[str, Any]]]
@@ -123,7 +123,10 @@ def test_the_days_of_the_rollup_are_those_of_the_records(alice: User) -> None:
         for model, client in (("a", "x"), ("b", "x"), ("a", "y"))
     ]
     archive(alice, *calls)
-    whole, parts = daily(alice.pk, Filters()), [daily(alice.pk, Filters(client=client)) for client in ("x", "y")]
+    whole, parts = (
+        daily(alice.pk, RecordFilters()),
+        [daily(alice.pk, RecordFilters(client=client)) for client in ("x", "y")],
+    )
     assert len(whole) == 3
     for day, *halves in zip(whole, *parts, strict=True):
         assert day["k"] == sum(half["k"] for half in halves)
@@ -149,12 +152,18 @@ def test_anonymous_is_401(anonymous: ApiClient) -> None:
 
 # Its cost.
 
-FILTERS = [Filters(), Filters(Days()), Filters(model="glm"), Filters(client="cli"), Filters(model="glm", client="cli")]
+FILTERS = [
+    RecordFilters(),
+    RecordFilters(Days()),
+    RecordFilters(model="glm"),
+    RecordFilters(client="cli"),
+    RecordFilters(model="glm", client="cli"),
+]
 
 
 @pytest.mark.parametrize("filters", FILTERS)
 def test_it_makes_one_query_and_three_under_a_filter_by_name(
-    archived: User, django_assert_num_queries: DjangoAssertNumQueries, filters: Filters
+    archived: User, django_assert_num_queries: DjangoAssertNumQueries, filters: RecordFilters
 ) -> None:
     named = filters.model is not None or filters.client is not None
     with django_assert_num_queries(3 if named else 1):
@@ -162,12 +171,12 @@ def test_it_makes_one_query_and_three_under_a_filter_by_name(
 
 
 def test_it_reads_the_rollups_and_never_the_records(archived: User) -> None:
-    plans = plans_of(lambda: daily(archived.pk, Filters()))
+    plans = plans_of(lambda: daily(archived.pk, RecordFilters()))
     assert not [plan for plan in plans if "SCAN usage" in plan or "usage_record" in plan]
 
 
 @pytest.mark.parametrize("filters", FILTERS[2:])
-def test_hours_of_a_filter_come_from_its_records_by_their_day(archived: User, filters: Filters) -> None:
+def test_hours_of_a_filter_come_from_its_records_by_their_day(archived: User, filters: RecordFilters) -> None:
     plans = plans_of(lambda: daily(archived.pk, filters))
     assert not [plan for plan in plans if "SCAN usage" in plan]
     [of_records] = [plan for plan in plans if "usage_record" in plan]

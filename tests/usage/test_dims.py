@@ -10,7 +10,7 @@ from accounts.models import User
 from tests.factories import ApiClient
 from tests.usage.archiving import archive, call, plans_of
 from usage.dims import DIMS, dims
-from usage.filters import Filters
+from usage.filters import RecordFilters
 
 ApiOf = Callable[[User], ApiClient]
 Ask = Callable[..., dict[str, list[dict[str, Any]]]]
@@ -113,8 +113,8 @@ def test_under_a_filter_every_dim_is_the_filters_own(
 
 def test_hours_of_a_filter_that_all_records_pass_are_those_of_the_rollup(archived: User) -> None:
     archive(archived, *(call(f"x{hour}", ts=f"2026-08-01 {hour:02}:00:00", credits=hour % 3) for hour in range(24)))
-    split = [dims(archived.pk, Filters(client=client), "hour")["hour"] for client in ("ide", "cli")]
-    for hour, *parts in zip(dims(archived.pk, Filters(), "hour")["hour"], *split, strict=True):
+    split = [dims(archived.pk, RecordFilters(client=client), "hour")["hour"] for client in ("ide", "cli")]
+    for hour, *parts in zip(dims(archived.pk, RecordFilters(), "hour")["hour"], *split, strict=True):
         assert (hour["calls"], hour["free"]) == (
             sum(part["calls"] for part in parts), sum(part["free"] for part in parts)
         )  # fmt: skip
@@ -154,20 +154,20 @@ def test_a_bad_date_is_400(alice: User, api_of: ApiOf) -> None:
 
 
 @pytest.mark.parametrize(("only", "number"), [("", 3), ("model", 1), ("client", 1), ("hour", 1)])
-@pytest.mark.parametrize("filters", [Filters(), Filters(model="glm", client="ide")])
+@pytest.mark.parametrize("filters", [RecordFilters(), RecordFilters(model="glm", client="ide")])
 def test_it_makes_one_query_for_each_dim(
-    archived: User, django_assert_num_queries: DjangoAssertNumQueries, filters: Filters, only: str, number: int
+    archived: User, django_assert_num_queries: DjangoAssertNumQueries, filters: RecordFilters, only: str, number: int
 ) -> None:
     with django_assert_num_queries(number):
         dims(archived.pk, filters, only)
 
 
 def test_it_reads_the_rollups_and_never_the_records(archived: User) -> None:
-    plans = plans_of(lambda: dims(archived.pk, Filters()))
+    plans = plans_of(lambda: dims(archived.pk, RecordFilters()))
     assert not [plan for plan in plans if "SCAN" in plan or "usage_record" in plan]
 
 
 def test_hours_of_a_filter_come_from_its_records_by_their_day(archived: User) -> None:
     # The one grouping of records that needs a temporary B-tree: no index has the hour.
-    [plan] = plans_of(lambda: dims(archived.pk, Filters(model="glm"), "hour"))
+    [plan] = plans_of(lambda: dims(archived.pk, RecordFilters(model="glm"), "hour"))
     assert "SEARCH usage_record USING INDEX record_by_group (user_id=? AND day>? AND day<?)" in plan

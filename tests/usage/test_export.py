@@ -17,23 +17,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from accounts.models import Store, User
-from accounts.store import open_store
-from archive_site.lib.parameters import Days
+from accounts.store_identity import open_store
+from archive_site.lib.http.parameters import Days
 from tests.usage.archiving import archive, call, plans_of, stored
-from usage import export, queries
+from usage import queries
 from usage.erasure import erase_archive
-from usage.filters import NEWEST_FIRST, ORDERS, Filters
-from usage.incoming import IncomingRecord
+from usage.export import csv_file as export
+from usage.filters import NEWEST_FIRST, ORDERS, RecordFilters
+from usage.incoming_record import IncomingRecord
 from usage.models import Record
 
 pytestmark = pytest.mark.django_db
-EVERYTHING = Filters()
+EVERYTHING = RecordFilters()
 FIRST_LINE = "RequestID,积分消耗,User Prompt,模型,客户端,时间\r\n"
 # Each example of a property has an archive of its own.
 accounts = count(5000)
 
 
-def written(owner: User | int, filters: Filters = EVERYTHING, order: str = NEWEST_FIRST) -> bytes:
+def written(owner: User | int, filters: RecordFilters = EVERYTHING, order: str = NEWEST_FIRST) -> bytes:
     return b"".join(export.pieces(owner if isinstance(owner, int) else owner.pk, filters, order))
 
 
@@ -170,15 +171,15 @@ def test_a_file_holds_all_records_in_the_order_of_the_list(
 @pytest.mark.parametrize(
     ("filters", "found"),
     [
-        (Filters(Days(date(2026, 9, 2), date(2026, 9, 3))), ["c", "b"]),
-        (Filters(model="kimi"), ["d", "a"]),
-        (Filters(client="cli"), ["b"]),
-        (Filters(text="NEED"), ["d", "b"]),
-        (Filters(Days(date(2026, 9, 3), None), model="kimi", text="need"), ["d"]),
-        (Filters(text="nowhere"), []),
+        (RecordFilters(Days(date(2026, 9, 2), date(2026, 9, 3))), ["c", "b"]),
+        (RecordFilters(model="kimi"), ["d", "a"]),
+        (RecordFilters(client="cli"), ["b"]),
+        (RecordFilters(text="NEED"), ["d", "b"]),
+        (RecordFilters(Days(date(2026, 9, 3), None), model="kimi", text="need"), ["d"]),
+        (RecordFilters(text="nowhere"), []),
     ],
 )
-def test_a_file_holds_what_the_filters_find(alice: User, filters: Filters, found: list[str]) -> None:
+def test_a_file_holds_what_the_filters_find(alice: User, filters: RecordFilters, found: list[str]) -> None:
     archive(
         alice,
         call("a", ts="2026-09-01 12:00:00", model="kimi"),

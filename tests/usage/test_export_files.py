@@ -13,11 +13,12 @@ from django.conf import settings
 
 from accounts.models import User
 from archive_site.lib import clock
-from archive_site.lib.errors import ApiError
+from archive_site.lib.http.api_error import ApiError
 from tests.factories import ApiClient
 from tests.usage.archiving import archive, call
-from usage import export, export_files
-from usage.filters import NEWEST_FIRST, Filters
+from usage.export import csv_file as export
+from usage.export import kept_files as export_files
+from usage.filters import NEWEST_FIRST, RecordFilters
 
 pytestmark = pytest.mark.django_db
 
@@ -48,7 +49,7 @@ def left_behind(user: User, minutes: int) -> Path:
 def test_a_file_holds_what_the_download_does(alice: User) -> None:
     archive(alice, call("a", prompt='=say "hi"\n'), call("b", credits=0))
     path = export_files.write_export(alice)
-    assert path.read_bytes() == b"".join(export.pieces(alice.pk, Filters(), NEWEST_FIRST))
+    assert path.read_bytes() == b"".join(export.pieces(alice.pk, RecordFilters(), NEWEST_FIRST))
     assert b"'=say" in path.read_bytes()
 
 

@@ -14,8 +14,9 @@ from audit import log
 from audit.models import Entry
 from tests.factories import ApiClient, make_user
 from tests.usage.archiving import archive, call
-from usage import export, export_view
-from usage.filters import NEWEST_FIRST, Filters
+from usage.export import csv_file as export
+from usage.export import views as export_view
+from usage.filters import NEWEST_FIRST, RecordFilters
 
 ApiOf = Callable[[User], ApiClient]
 pytestmark = pytest.mark.django_db
@@ -75,7 +76,7 @@ def test_the_file_is_a_download_that_nobody_keeps(alice: User, api_of: ApiOf) ->
     assert response["Content-Disposition"] == 'attachment; filename="usage-alice-20260908-120000.csv"'
     assert response["Cache-Control"] == "no-store"
     assert "Content-Encoding" not in response
-    assert body(response) == b"".join(export.pieces(alice.pk, Filters(), NEWEST_FIRST))
+    assert body(response) == b"".join(export.pieces(alice.pk, RecordFilters(), NEWEST_FIRST))
 
 
 @pytest.mark.usefixtures("still")

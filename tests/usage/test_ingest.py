@@ -8,9 +8,10 @@ import pytest
 from accounts.models import User
 from archive_site.lib import clock
 from tests.usage.archiving import archive, call, counted_rollups, kept_rollups, plans_of, prompt_of, rows_of, stored
-from usage import ingest, rollup
+from usage import ingest
 from usage.ingest import PageResult
 from usage.models import DataVersion, Prompt, Record
+from usage.rollups import fine as rollup
 
 pytestmark = pytest.mark.django_db
 

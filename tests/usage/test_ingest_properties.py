@@ -8,9 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.usage.archiving import archive, counted_rollups, kept_rollups, rows_of
-from usage import rollup, sums
-from usage.filters import Filters
-from usage.incoming import IncomingRecord
+from usage.filters import RecordFilters
+from usage.incoming_record import IncomingRecord
+from usage.rollups import fine as rollup
+from usage.rollups import sums
 
 pytestmark = pytest.mark.django_db
 # Each example has an archive of its own; two stand beside each other, with the same ids.
@@ -88,7 +89,7 @@ def test_after_any_pages_the_archive_is_what_the_rules_say_and_its_sums_are_exac
 
 
 def assert_totals_are_exact(owner: int, known: dict[str, IncomingRecord]) -> None:
-    figures = sums.figures(owner, Filters())
+    figures = sums.figures(owner, RecordFilters())
     credits = [one.credits_micro for one in known.values()]
     assert (figures.credits, figures.calls, figures.free) == (sum(credits), len(credits), credits.count(0))
     assert rollup.recount(owner) == rollup.Recount(len(known), 0)

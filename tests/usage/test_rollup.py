@@ -8,9 +8,9 @@ from django.db.models import F
 
 from accounts.models import User
 from tests.usage.archiving import archive, call, counted_rollups, kept_rollups
-from usage import rollup
 from usage.models import ROLLUPS, DataVersion, DayClient, DayGroup, DayHour, DayModel, DayTotal
-from usage.rollup import Recount
+from usage.rollups import fine as rollup
+from usage.rollups.fine import Recount
 
 pytestmark = pytest.mark.django_db
 

@@ -10,12 +10,12 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
-from archive_site.lib.parameters import Days
+from archive_site.lib.http.parameters import Days
 from tests.usage.archiving import archive, call, plans_of
 from tests.usage.searching import limits, plain_like
-from usage import search
-from usage.filters import ORDERS, Filters
-from usage.search_terms import NARROW, WIDE, questions
+from usage.filters import ORDERS, RecordFilters
+from usage.search import strategies as search
+from usage.search.terms import NARROW, WIDE, questions
 
 pytestmark = pytest.mark.django_db
 
@@ -59,7 +59,7 @@ def looked_at(ask: Callable[[], object]) -> int:
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("way", WAYS)
 def test_every_way_finds_the_same(archived: None, alice: User, way: str, order: str, needle: str) -> None:
-    filters = Filters(text=needle)
+    filters = RecordFilters(text=needle)
     expected = plain_like(alice.pk, filters, order)
     assert expected
     with limits(**WAYS[way]):
@@ -71,14 +71,14 @@ def test_every_way_finds_the_same(archived: None, alice: User, way: str, order: 
 @pytest.mark.parametrize("order", ["ts_desc", "ts_asc"])
 def test_the_periods_without_candidates_are_not_looked_at(archived: None, alice: User, order: str) -> None:
     with limits(0):
-        assert looked_at(lambda: search.page(alice.pk, Filters(text="needle"), order, 0, 5)) == 5
+        assert looked_at(lambda: search.page(alice.pk, RecordFilters(text="needle"), order, 0, 5)) == 5
 
 
 @pytest.mark.parametrize("order", ["ts_desc", "ts_asc"])
 def test_no_period_is_left_out_or_read_twice(alice: User, order: str) -> None:
     months = [f"{year}-{month:02}-15 12:00:00" for year in range(2021, 2026) for month in range(1, 13)]
     archive(alice, *(call(ts, ts=ts, prompt="needle") for ts in months))
-    filters = Filters(text="needle")
+    filters = RecordFilters(text="needle")
     expected = plain_like(alice.pk, filters, order)
     with limits(0):
         assert list(chain.from_iterable(search.chunks(alice.pk, filters, order))) == expected
@@ -86,24 +86,24 @@ def test_no_period_is_left_out_or_read_twice(alice: User, order: str) -> None:
 
 
 def test_only_the_own_candidates_in_the_periods_asked_for_are_looked_at(archived: None, alice: User, bob: User) -> None:
-    filters = Filters(text="needle")
+    filters = RecordFilters(text="needle")
     with limits(1, walked=50):
         assert looked_at(lambda: search.count(bob.pk, filters)) == 30
         assert looked_at(lambda: search.page(alice.pk, filters, "credits_desc", 0, 20)) == 20
         assert looked_at(lambda: search.page(alice.pk, filters, "credits_desc", 0, 5)) == 5
         days = Days(date(2026, 9, 1), None)
-        assert looked_at(lambda: search.page(alice.pk, Filters(days=days, text="needle"), "ts_desc", 0, 50)) == 0
+        assert looked_at(lambda: search.page(alice.pk, RecordFilters(days=days, text="needle"), "ts_desc", 0, 50)) == 0
 
 
 def test_a_common_needle_is_found_by_walking_a_few_records(archived: None, bob: User) -> None:
     with limits(1, 5):
-        assert looked_at(lambda: search.page(bob.pk, Filters(text="needle"), "model_asc", 0, 5)) == 30
+        assert looked_at(lambda: search.page(bob.pk, RecordFilters(text="needle"), "model_asc", 0, 5)) == 30
 
 
 def test_what_turned_out_no_match_among_those_sorted_first_is_made_up_for(archived: None, alice: User) -> None:
     # All trigrams of 'needle' that the index is asked for, in other words.
     archive(alice, *(call(f"like{n}", ts=NEW, credits=n % 3, model="m0", prompt="needing edle") for n in range(20)))
-    filters = Filters(text="needle")
+    filters = RecordFilters(text="needle")
     for order in ORDERS:
         with limits(2000):
             assert search.page(alice.pk, filters, order, 0, 5) == plain_like(alice.pk, filters, order)[:5]
@@ -111,7 +111,7 @@ def test_what_turned_out_no_match_among_those_sorted_first_is_made_up_for(archiv
 
 def test_a_walk_by_credits_goes_along_their_index_past_the_other_records(archived: None, alice: User) -> None:
     with limits(1, walked=50):
-        plans = plans_of(lambda: search.page(alice.pk, Filters(text="needle"), "credits_desc", 0, 5))
+        plans = plans_of(lambda: search.page(alice.pk, RecordFilters(text="needle"), "credits_desc", 0, 5))
     [plan] = [plan for plan in plans if "record_by_credits" in plan and NARROW in plan]
     assert "SEARCH r USING COVERING INDEX record_by_credits (user_id=?)" in plan
     assert "TEMP B-TREE" not in plan
@@ -121,7 +121,7 @@ def test_a_walk_by_credits_goes_along_their_index_past_the_other_records(archive
 
 def test_the_days_of_a_period_that_were_not_asked_for_are_left_out(alice: User) -> None:
     archive(alice, *(call(day, ts=f"{day} 12:00:00", prompt="needle") for day in ("2026-09-08", "2026-09-09")))
-    filters = Filters(days=Days(date(2026, 9, 9), date(2026, 9, 9)), text="needle")
+    filters = RecordFilters(days=Days(date(2026, 9, 9), date(2026, 9, 9)), text="needle")
     with limits(1):
         assert search.count(alice.pk, filters) == len(search.page(alice.pk, filters, "ts_desc", 0, 9)) == 1
 
@@ -133,7 +133,9 @@ def test_candidates_come_from_the_index_and_lead_to_rows_by_their_keys(
     archived: None, alice: User, needle: str, table: str
 ) -> None:
     with limits(1):
-        plan = plans_of(lambda: search._sorted(alice.pk, Filters(text=needle), "ts_desc", _found(alice, needle)))[-1]
+        plan = plans_of(lambda: search._sorted(alice.pk, RecordFilters(text=needle), "ts_desc", _found(alice, needle)))[
+            -1
+        ]
     assert f"SCAN {table} VIRTUAL TABLE INDEX" in plan
     assert "SEARCH r USING INTEGER PRIMARY KEY" in plan
     assert "SEARCH p USING INTEGER PRIMARY KEY" in plan
@@ -141,7 +143,7 @@ def test_candidates_come_from_the_index_and_lead_to_rows_by_their_keys(
 
 
 def test_candidates_are_counted_within_the_account_and_no_further_than_asked(archived: None, alice: User) -> None:
-    found = search._candidates(alice.pk, Filters(text="needle"), 7)
+    found = search._candidates(alice.pk, RecordFilters(text="needle"), 7)
     assert found is not None
     assert found.number == 7
     [plan, *_] = plans_of(lambda: search._number(found, 7))
@@ -151,7 +153,9 @@ def test_candidates_are_counted_within_the_account_and_no_further_than_asked(arc
 
 
 def test_one_and_two_latin_characters_have_no_candidates(archived: None, alice: User) -> None:
-    assert [search._candidates(alice.pk, Filters(text=needle), 9) for needle in ("e", "ne", "%", "é")] == [None] * 4
+    assert [search._candidates(alice.pk, RecordFilters(text=needle), 9) for needle in ("e", "ne", "%", "é")] == [
+        None
+    ] * 4
 
 
 def test_a_long_needle_asks_for_a_few_terms_only() -> None:
@@ -166,7 +170,7 @@ def test_a_long_needle_asks_for_a_few_terms_only() -> None:
 def test_a_page_takes_a_fixed_number_of_queries(archived: None, alice: User, needle: str) -> None:
     def asked() -> int:
         with CaptureQueriesContext(connection) as captured:
-            search.page(alice.pk, Filters(text=needle), "ts_desc", 0, 5)
+            search.page(alice.pk, RecordFilters(text=needle), "ts_desc", 0, 5)
         return len(captured)
 
     few = asked()
@@ -176,13 +180,13 @@ def test_a_page_takes_a_fixed_number_of_queries(archived: None, alice: User, nee
 
 def test_another_engine_compares_every_prompt_a_to_z_folded(archived: None, alice: User) -> None:
     with patch.object(connection, "vendor", "postgresql"):
-        assert search._candidates(alice.pk, Filters(text="needle"), 9) is None
-        condition, value = search._verified(Filters(text="Néedle%É"))
+        assert search._candidates(alice.pk, RecordFilters(text="needle"), 9) is None
+        condition, value = search._verified(RecordFilters(text="Néedle%É"))
     assert condition.startswith("POSITION(%s IN TRANSLATE(p.text, 'ABC")
     assert value == "néedle%É"
 
 
 def _found(owner: User, needle: str) -> search._Candidates:
-    found = search._candidates(owner.pk, Filters(text=needle), 9)
+    found = search._candidates(owner.pk, RecordFilters(text=needle), 9)
     assert found is not None
     return found

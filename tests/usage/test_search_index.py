@@ -10,15 +10,17 @@ from django.core.management import CommandError
 from django.db import OperationalError, connection, transaction
 
 from accounts.models import User
-from archive_site.adoption import adopt_archive
+from archive_site.cross_app.archive_adoption import adopt_archive
 from tests.usage.archiving import archive, call, rows_of, stored
 from tests.usage.searching import check_integrity, index_contents, index_made_afresh, tidied
-from usage import rollup, search, search_index
 from usage.erasure import erase_archive
-from usage.filters import Filters
+from usage.filters import RecordFilters
 from usage.models import Record
-from usage.search_index import Entry
-from usage.search_terms import NARROW, WIDE, place
+from usage.rollups import fine as rollup
+from usage.search import index as search_index
+from usage.search import strategies as search
+from usage.search.index import Entry
+from usage.search.terms import NARROW, WIDE, place
 
 pytestmark = pytest.mark.django_db
 OTHER_DAY = "2027-01-07 12:30:00"
@@ -106,7 +108,7 @@ def test_an_adopted_archive_is_indexed_under_its_heir(alice: User) -> None:
     with in_step():
         adopt_archive(7777, alice)
         tidied()
-    assert search.count(alice.pk, Filters(text="hers alone")) == 1
+    assert search.count(alice.pk, RecordFilters(text="hers alone")) == 1
 
 
 def test_a_recount_leaves_the_index_as_it_is(alice: User, bob: User) -> None:

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from archive_site.lib.parameters import Days
+from archive_site.lib.http.parameters import Days
 from tests.usage.archiving import archive, call, rows_of
 from tests.usage.searching import check_integrity, index_contents, index_made_afresh, limits, plain_like, tidied
-from usage import search
 from usage.erasure import delete_records
-from usage.filters import ORDERS, Filters
-from usage.incoming import IncomingRecord
-from usage.rollup import recount
+from usage.filters import ORDERS, RecordFilters
+from usage.incoming_record import IncomingRecord
+from usage.rollups.fine import recount
+from usage.search import strategies as search
 
 pytestmark = pytest.mark.django_db
 accounts = count(1000)
@@ -94,7 +94,7 @@ def test_a_search_finds_what_plain_like_finds(
         recount(owners[0])
     if tidy:
         tidied()
-    filters = Filters(days=days, model=model, text=needle)
+    filters = RecordFilters(days=days, model=model, text=needle)
     for owner in owners:
         expected = plain_like(owner, filters, order)
         with limits(few, chunks_first, walked=walked):

@@ -11,11 +11,11 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts import config_writing, credential
 from accounts.models import INSTANCE, Setting, User
-from archive_site import api
+from archive_site.cross_app import api
 from archive_site.lib import clock
 from collection import lease, runs
 from collection.models import Heartbeat, Run
-from collection.start import TICK
+from collection.run_start import HEARTBEAT
 from tests.factories import ApiClient
 from tests.usage.archiving import plans_of
 
@@ -128,7 +128,7 @@ def test_a_setting_is_told(
 
 @pytest.mark.parametrize(("age", "running"), [(0, True), (179, True), (180, False), (3600, False)])
 def test_the_scheduler_runs_while_its_tick_is_heard_of(alice: User, status: Status, age: int, running: bool) -> None:
-    Heartbeat.objects.create(name=TICK, at=NOON - timedelta(seconds=age))
+    Heartbeat.objects.create(name=HEARTBEAT, at=NOON - timedelta(seconds=age))
     assert status(alice)["scheduler"]["running"] is running
 
 

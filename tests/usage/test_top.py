@@ -8,7 +8,7 @@ import pytest
 from accounts.models import User
 from tests.factories import ApiClient
 from tests.usage.archiving import archive, call, plans_of
-from usage.filters import Filters
+from usage.filters import RecordFilters
 from usage.top import top
 
 ApiOf = Callable[[User], ApiClient]
@@ -110,11 +110,11 @@ def test_two_queries_without_a_filter_whatever_n(
     archived: User, n: int, django_assert_num_queries: Callable[[int], Any]
 ) -> None:
     with django_assert_num_queries(2):
-        top(archived.pk, Filters(), n)
+        top(archived.pk, RecordFilters(), n)
 
 
 def test_it_walks_the_order_of_credits_and_looks_up_what_it_returns(archived: User) -> None:
-    ids, rows = plans_of(lambda: top(archived.pk, Filters(), 3))
+    ids, rows = plans_of(lambda: top(archived.pk, RecordFilters(), 3))
     assert "SEARCH usage_record USING COVERING INDEX record_by_credits (user_id=?)" in ids
     assert "SEARCH usage_record USING INTEGER PRIMARY KEY" in rows
     assert not [plan for plan in (ids, rows) if "TEMP" in plan or "SCAN" in plan]

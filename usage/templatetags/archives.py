@@ -6,7 +6,8 @@ from typing import Any
 from django import template
 from django.template.context import Context
 
-from usage import export_files, queries
+from usage import queries
+from usage.export import kept_files as export_files
 
 register = template.Library()
 

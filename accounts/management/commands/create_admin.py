@@ -5,8 +5,8 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.db import transaction
 
-from accounts.passwords_asked import add_password_argument, ask_for_password
-from accounts.registration import create_account
+from accounts.account_creation import create_account
+from accounts.password_prompt import add_password_argument, ask_for_password
 from archive_site.lib.commands import ArchiveCommand
 from audit import log
 

@@ -4,9 +4,9 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from accounts.lookup import account_named
-from accounts.passwords_asked import add_password_argument, ask_for_password
-from accounts.registration import clean_password
+from accounts.account_creation import clean_password
+from accounts.account_lookup import account_named
+from accounts.password_prompt import add_password_argument, ask_for_password
 from accounts.user_changes import Actor, update
 from archive_site.lib.commands import ArchiveCommand
 

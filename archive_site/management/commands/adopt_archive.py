@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from accounts.lookup import account_named
-from archive_site.adoption import adopt_archive
+from accounts.account_lookup import account_named
+from archive_site.cross_app.archive_adoption import adopt_archive
 from archive_site.lib.commands import ArchiveCommand
 
 

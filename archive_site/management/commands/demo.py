@@ -8,16 +8,16 @@ from django.core.management import call_command
 from django.core.management.base import CommandError, CommandParser
 
 from accounts import config, config_writing, credential
+from accounts.account_creation import create_account
 from accounts.models import INSTANCE, User
-from accounts.registration import create_account
-from accounts.store import open_store
+from accounts.store_identity import open_store
 from archive_site.lib import clock
 from archive_site.lib.commands import ArchiveCommand
-from collection import start
+from collection import run_start
 from collection.collector import collect
 from collection.models import Run
 from collection.outcomes import OK
-from collection.simulator import Simulator
+from collection.simulator.simulator import Simulator
 
 NAME = "demo"
 DAYS = 90
@@ -58,8 +58,8 @@ class Command(ArchiveCommand):
 
     def _fill(self, user: User) -> None:
         first = clock.today() - timedelta(days=DAYS - 1)
-        span = start.span_of(user.pk, config.instance_settings(), first, None)
-        run, token = start.take_run(user.pk, Run.Trigger.CLI, span)
+        span = run_start.span_of(user.pk, config.instance_settings(), first, None)
+        run, token = run_start.take_run(user.pk, Run.Trigger.CLI, span)
         result = collect(run, token, actor="command line")
         if result.outcome is not OK:
             raise CommandError(result.run.message)

@@ -8,10 +8,11 @@ from django.core.management import call_command
 from django.core.management.base import CommandParser
 
 from accounts.first_run import issue_token
-from accounts.store import open_store
+from accounts.store_identity import open_store
 from archive_site.lib.commands import ArchiveCommand
-from archive_site.supervisor import Address, FolderLock, Supervisor
-from backups import creating, recovery
+from archive_site.serving.supervisor import Address, FolderLock, Supervisor
+from backups import creation
+from backups.restore import recovery
 
 log = logging.getLogger(__name__)
 
@@ -30,7 +31,7 @@ class Command(ArchiveCommand):
         lock.take()
         address.require_free()
         open_store()
-        for found in (*recovery.clean_up(), *creating.clean_up()):
+        for found in (*recovery.clear_broken_restores(), *creation.clear_broken_backups()):
             log.warning("%s", found)
             self._say(found)
         # Pages use what was built, not what builds it.

@@ -7,12 +7,12 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 
-from accounts.store import open_store
+from accounts.store_identity import open_store
 from archive_site.lib.commands import ArchiveCommand
 from audit import log
-from backups import creating, foreign, names, opening, restoring, shelf
-from backups.errors import InvalidArchive
-from backups.words import counted
+from backups import archive_import, catalog, creation, file_names
+from backups.backup_manifest import InvalidArchive, counted
+from backups.restore import archive_reader, restore_archive
 
 ACTOR = "command line"
 
@@ -45,14 +45,14 @@ class Command(ArchiveCommand):
 
     def _create(self, options: dict[str, Any]) -> None:
         self._while_working("Copying and packing the store …")
-        created = creating.create("manual", note=options["note"])
+        created = creation.create("manual", note=options["note"])
         log.record("backup_create", actor=ACTOR, user_id=None, detail=created.summary)
         self.stdout.write(created.message)
         for name in created.pruned:
             self.stdout.write(f"Removed {name}.")
 
     def _list(self, options: dict[str, Any]) -> None:
-        for item in shelf.items():
+        for item in catalog.items():
             about = _held(item["accounts"], item["records"]) if item["valid"] else "cannot be read"
             line = f"{item['name']}  {item['created_at']}  {item['size_human']}  {about}  {item['note']}"
             self.stdout.write(line.rstrip())
@@ -61,7 +61,7 @@ class Command(ArchiveCommand):
         path = _found(options["file"])
         self._while_working("Checking …")
         try:
-            manifest = opening.verify(path)
+            manifest = archive_reader.verify(path)
         except InvalidArchive as error:
             raise CommandError(f"{path.name}: {error}") from None
         self.stdout.write(f"{path.name} can be restored: {_held(manifest.accounts, manifest.records)}.")
@@ -71,17 +71,17 @@ class Command(ArchiveCommand):
         if sys.stdin.isatty() and not options["yes"]:
             self._ask(path.name)
         if path.parent != settings.DATA_FOLDER.backups:
-            path = foreign.bring_in(path).path
+            path = archive_import.bring_in(path).path
             self.stdout.write(f"Copied as {path.name}.")
         self._while_working("Checking and restoring …")
-        restored = restoring.restore(
+        restored = restore_archive.restore(
             path, include_instance=not options["without_key"], actor=ACTOR, user_id=None, ip=""
         )
         self.stdout.write(restored.message)
 
     def _prune(self, options: dict[str, Any]) -> None:
-        with names.exclusion():
-            removed = shelf.prune()
+        with file_names.maintenance_lock():
+            removed = catalog.prune()
         message = f"Removed {', '.join(removed)}." if removed else "There is none too many."
         log.record("backup_prune", actor=ACTOR, user_id=None, detail=message)
         self.stdout.write(message)
@@ -100,7 +100,7 @@ class Command(ArchiveCommand):
 def _found(text: str) -> Path:
     """The archive of a name, else the file of a path. Raises CommandError when there is neither."""
     kept: Path = settings.DATA_FOLDER.backups / text
-    if names.parse(text) and kept.is_file():
+    if file_names.parse(text) and kept.is_file():
         return kept
     path = Path(text)
     if not path.is_file():

@@ -9,11 +9,11 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from accounts import config
-from accounts.lookup import account_named
-from accounts.store import open_store
-from archive_site.lib import parameters
+from accounts.account_lookup import account_named
+from accounts.store_identity import open_store
 from archive_site.lib.commands import ArchiveCommand
-from collection import start
+from archive_site.lib.http import parameters
+from collection import run_start
 from collection.collector import collect
 from collection.models import Run
 from collection.outcomes import OK
@@ -33,8 +33,8 @@ class Command(ArchiveCommand):
         open_store()
         user = account_named(options["name"])
         first, last = self._days(options)
-        span = start.span_of(user.pk, config.instance_settings(), first, last)
-        run, token = start.take_run(user.pk, Run.Trigger.CLI, span)
+        span = run_start.span_of(user.pk, config.instance_settings(), first, last)
+        run, token = run_start.take_run(user.pk, Run.Trigger.CLI, span)
         stop = Event()
         with _stopped_by_signals(stop):
             result = collect(run, token, actor="command line", stop=stop, show=self._show)

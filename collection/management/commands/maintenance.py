@@ -4,9 +4,9 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from accounts.lookup import account_named
+from accounts.account_lookup import account_named
 from accounts.models import User
-from accounts.store import open_store
+from accounts.store_identity import open_store
 from archive_site.lib.commands import ArchiveCommand
 from audit import log
 from collection import maintenance

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from collection.simulator import FAULT_NAMES, QUIRK_SWITCHES, Simulator
+from collection.simulator.simulator import FAULT_NAMES, QUIRK_SWITCHES, Simulator
 
 DEFAULT_BIND = "127.0.0.1:8999"
 # How far the data reaches past the start, so that the accounts stay in use while the command runs.

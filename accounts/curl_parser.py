@@ -1,0 +1,158 @@
+"""What a person pasted as cookie, read: a bare cookie, a Cookie header, or a copied request (design, section 4).
+
+Browsers copy a request as cURL for bash and for cmd, and as PowerShell. Error texts never repeat what was pasted.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from django.utils.translation import gettext_lazy
+
+from archive_site.lib.i18n import filled
+
+LONGEST = 65_536
+
+
+@dataclass(frozen=True)
+class Pasted:
+    """A cookie as a header's value, and the User-Agent that came with it, empty where none did; neither is checked."""
+
+    cookie: str = field(repr=False)
+    user_agent: str = field(default="", repr=False)
+
+
+_CURL = re.compile(r"(?:\$\s+)?curl(?:\.exe)?\s", re.IGNORECASE)
+_CMD = re.compile(r'curl(?:\.exe)?\s+\^?"', re.IGNORECASE)
+_CMD_ESCAPE = re.compile(r'\^(?:["\r\n]|\s+-)')
+_POWERSHELL = re.compile(r"Invoke-(?:WebRequest|RestMethod)\b|New-Object\s+Microsoft\.PowerShell", re.IGNORECASE)
+_COOKIE_NAME = re.compile(r"cookie\s*:", re.IGNORECASE)
+
+
+def read_pasted(text: str) -> Pasted:
+    """The cookie, and the User-Agent if there is one, in a pasted text.
+
+    Raises ValueError with a sentence that goes on from "cookie": a copied request without a cookie, or cut off.
+    """
+    text = text.strip()
+    if len(text) > LONGEST:
+        words = gettext_lazy("must be pasted as at most %(most)s characters; this is %(length)s.")
+        raise ValueError(filled(words, most=f"{LONGEST:,}", length=f"{len(text):,}"))
+    if _CURL.match(text):
+        headers = list(_curl_headers(_words(_without_carets(text))))
+    elif _POWERSHELL.search(text):
+        headers = list(_powershell_headers(text))
+    else:
+        name = _COOKIE_NAME.match(text)
+        return _found([("cookie", text[name.end() :] if name else text)])
+    return _found(headers)
+
+
+def _found(headers: list[tuple[str, str]]) -> Pasted:
+    cookies = [value.strip(" ;") for name, value in headers if name == "cookie"]
+    cookie = "; ".join(filter(None, cookies))
+    if not cookie:
+        raise ValueError(
+            gettext_lazy("is missing in what was pasted; copy a request of the page that you are signed in to.")
+        )
+    agents = [value.strip() for name, value in headers if name == "user-agent"]
+    return Pasted(cookie, agents[-1] if agents else "")
+
+
+# The words of a command line. Outside quotes a backslash (bash) or caret (cmd) before white space is a line that goes
+# on; a text field of one line leaves the blanks there and takes the line break away.
+_PIECE = re.compile(
+    r"""(?P<blank>(?:\s|[\\^`](?=\s|\Z))+)
+      | \$'(?P<ansi>[^'\\]*(?:\\.[^'\\]*)*)'
+      | '(?P<single>[^']*)'
+      | "(?P<double>[^"\\]*(?:\\.[^"\\]*)*)"
+      | [\\^](?P<escaped>.)
+      | (?P<plain>\$(?!')|[^\s'"\\^$]+)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_ANSI_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{1,4})|x([0-9a-fA-F]{1,2})|([0-7]{1,3})|(.))", re.DOTALL)
+_ANSI_LETTERS = {"n": "\n", "r": "\r", "t": "\t", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "e": "\x1b"}
+
+
+def _without_carets(text: str) -> str:
+    """A command line of cmd with its escapes undone: a caret stands before each odd character, also within quotes."""
+    if not (_CMD.match(text) and _CMD_ESCAPE.search(text)):
+        return text
+    return re.sub(r"\^(\s+|.)", lambda found: " " if found[1].isspace() else found[1], text)
+
+
+def _words(line: str) -> Iterator[str]:
+    position, word = 0, None
+    while position < len(line):
+        piece = _PIECE.match(line, position)
+        if not piece:
+            raise ValueError(gettext_lazy("is cut off in what was pasted; copy the whole command."))
+        position = piece.end()
+        if piece.lastgroup != "blank":
+            word = (word or "") + _unquoted(piece)
+        elif word is not None:
+            yield word
+            word = None
+    if word is not None:
+        yield word
+
+
+def _unquoted(piece: re.Match[str]) -> str:
+    kind = piece.lastgroup or ""
+    if kind == "ansi":
+        return _ANSI_ESCAPE.sub(_ansi_character, piece[kind])
+    if kind == "double":
+        return re.sub(r'\\(["\\$`])', r"\1", piece[kind])
+    return piece[kind]
+
+
+def _ansi_character(found: re.Match[str]) -> str:
+    hexadecimal = found[1] or found[2]
+    if hexadecimal:
+        return chr(int(hexadecimal, 16))
+    if found[3]:
+        return chr(int(found[3], 8))
+    return _ANSI_LETTERS.get(found[4], found[4])
+
+
+_OPTIONS = {"-H": "header", "--header": "header", "-b": "cookie", "--cookie": "cookie"}
+_OPTIONS |= {"-A": "user-agent", "--user-agent": "user-agent"}
+_OPTIONS |= dict.fromkeys(("-d", "--data", "--data-raw", "--data-binary", "--data-ascii", "--data-urlencode"), "data")
+
+
+def _curl_headers(words: Iterator[str]) -> Iterator[tuple[str, str]]:
+    for word in words:
+        kind, value = _OPTIONS.get(word), ""
+        if kind:
+            value = next(words, "")
+        elif word[:2] in _OPTIONS:
+            kind, value = _OPTIONS[word[:2]], word[2:]
+        if kind == "header":
+            name, _, value = value.partition(":")
+            yield name.strip().lower(), value.strip()
+        # Without "=" it is the name of a file.
+        elif kind == "user-agent" or (kind == "cookie" and "=" in value):
+            yield kind, value
+
+
+_POWERSHELL_TEXT = r'"((?:[^"`]|`.)*)"'
+_POWERSHELL_AGENT = re.compile(r"\.UserAgent\s*=\s*" + _POWERSHELL_TEXT, re.IGNORECASE | re.DOTALL)
+_POWERSHELL_HEADER = re.compile(r'"(cookie|user-agent)"\s*=\s*' + _POWERSHELL_TEXT, re.IGNORECASE | re.DOTALL)
+_POWERSHELL_COOKIE = re.compile(
+    rf"System\.Net\.Cookie\(\s*{_POWERSHELL_TEXT}\s*,\s*{_POWERSHELL_TEXT}", re.IGNORECASE | re.DOTALL
+)
+_POWERSHELL_ESCAPE = re.compile(r"\$\(\[char\]([0-9]{1,5})\)|`(.)", re.DOTALL)
+
+
+def _powershell_headers(text: str) -> Iterator[tuple[str, str]]:
+    for name, value in _POWERSHELL_COOKIE.findall(text):
+        yield "cookie", f"{_powershell_plain(name)}={_powershell_plain(value)}"
+    for value in _POWERSHELL_AGENT.findall(text):
+        yield "user-agent", _powershell_plain(value)
+    for name, value in _POWERSHELL_HEADER.findall(text):
+        yield name.lower(), _powershell_plain(value)
+
+
+def _powershell_plain(text: str) -> str:
+    return _POWERSHELL_ESCAPE.sub(lambda found: chr(int(found[1])) if found[1] else found[2], text)

@@ -1,0 +1,50 @@
+"""What the store remembers of itself, held against how the instance is started."""
+
+from django.conf import settings
+from django.db import transaction
+
+from accounts.models import Store
+from archive_site.lib.environment import ConfigurationError
+from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.locks import write_freeze
+from archive_site.lib.storage.encryption import fingerprint_of, key_fingerprint, staged_key
+
+
+def open_store() -> Store:
+    """The store's own row, made at the first start. A valid key put there by hand is taken.
+
+    Raises ConfigurationError when the store was made under another time zone: its days would mean something else.
+    """
+    settle_key()
+    fingerprint = key_fingerprint()
+    with transaction.atomic():
+        store, _ = Store.objects.get_or_create(
+            id=1, defaults={"time_zone": settings.TIME_ZONE, "key_fingerprint": fingerprint}
+        )
+        if store.time_zone != settings.TIME_ZONE:
+            raise ConfigurationError(
+                f"This archive was made under the time zone {store.time_zone}, not {settings.TIME_ZONE}: "
+                f"set TZ={store.time_zone}"
+            )
+        if store.key_fingerprint != fingerprint:
+            Store.objects.filter(id=1).update(key_fingerprint=fingerprint)
+    return store
+
+
+def settle_key() -> None:
+    """Put the key that a broken off restore left beside the instance's in its place, or remove it: as the store says.
+
+    While a restore is under way it stays as it is.
+    """
+    folder = settings.DATA_FOLDER
+    if not folder.staged_key.exists():
+        return
+    try:
+        with write_freeze.writing():
+            staged = staged_key()
+            if staged and Store.objects.filter(key_fingerprint=fingerprint_of(staged)).exists():
+                folder.staged_key.replace(folder.instance_key)
+            else:
+                folder.staged_key.unlink(missing_ok=True)
+    except ApiError:
+        return

@@ -1,0 +1,1 @@
+"""Answers and changes that span several apps: bundle, manifest, status, account deletion, archive adoption."""

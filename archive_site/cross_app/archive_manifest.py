@@ -1,0 +1,76 @@
+"""What the archive of an account is, at a glance (specification 4.2)."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+from django.db import connection
+
+from accounts import credential
+from accounts.models import User
+from archive_site import __version__
+from archive_site.lib import clock
+from collection import runs
+from usage import data_version
+from usage.filters import RecordFilters
+from usage.rollups import sums
+
+SCHEMA = 4
+
+
+@dataclass(frozen=True)
+class Beyond:
+    """What a manifest tells that no data version of the account covers; `path` and `bytes` for administrators only."""
+
+    archive: str
+    has_cookie: bool
+    path: str | None = None
+    bytes: int | None = None
+
+
+def beyond_the_data(user: User) -> Beyond:
+    has_cookie = credential.state(user.pk).usable
+    if not user.is_admin:
+        return Beyond(settings.ARCHIVE_NAME, has_cookie)
+    return Beyond(settings.ARCHIVE_NAME, has_cookie, str(settings.DATABASES["default"]["NAME"]), _bytes())
+
+
+def manifest(user: User, beyond: Beyond) -> dict[str, Any]:
+    """Totals, months and health of the account's archive; `sources` for administrators only.
+
+    `generated` is the moment at which the account's data changed last, or now where it never did.
+    """
+    figures = sums.figures(user.pk, RecordFilters())
+    answer = {
+        "schema": SCHEMA,
+        "generated": clock.local_text(data_version.changed_at(user.pk) or clock.now()),
+        "archive": beyond.archive,
+        "producer": f"usage-archive {__version__}",
+        "note": f"Times are of the zone {settings.TIME_ZONE}.",
+        "totals": figures.totals(),
+        "months": sums.months(user.pk),
+        "focusDay": figures.last,
+        "health": {"cookie": beyond.has_cookie, **_last_run(user.pk)},
+        "role": user.role,
+    }
+    if not user.is_admin:
+        return answer
+    source = {"path": beyond.path, "role": "store", "count": figures.calls, "bytes": beyond.bytes}
+    return {**answer, "sources": [source]}
+
+
+def _last_run(user_id: int) -> dict[str, Any]:
+    last = runs.of_account(user_id).defer("detail").first()
+    return {
+        "lastRunAt": clock.local_text(last.started_at or last.created_at) if last else None,
+        "lastRunStatus": last.status if last else None,
+    }
+
+
+def _bytes() -> int:
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            cursor.execute("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
+        else:
+            cursor.execute("SELECT pg_database_size(current_database())")
+        return int(cursor.fetchone()[0])

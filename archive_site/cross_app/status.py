@@ -1,0 +1,68 @@
+"""How the instance and an account's collection are doing (specification 4.2.1)."""
+
+from typing import Any
+
+from django.conf import settings
+
+from accounts import config, credential
+from accounts.config import Instance
+from accounts.models import User
+from archive_site.lib import clock
+from backups import automatic
+from collection import lease, run_start, runs
+from collection.models import Run
+from collection.schedule.times_of_day import next_run
+
+SLOTS_CAP = 48
+
+
+def status(user: User) -> dict[str, Any]:
+    """The answer of `/api/status`; what only administrators may know is false or null for others."""
+    instance = config.instance_settings()
+    cookie = credential.state(user.pk)
+    own = runs.of_account(user.pk).defer("detail")
+    last = own.first()
+    return {
+        "server_time": clock.local_text(clock.now()),
+        "is_admin": user.is_admin,
+        "can_edit_schedule": user.is_admin,
+        "can_view_logs": user.is_admin,
+        "can_manage_backups": user.is_admin,
+        "limits": {
+            "collect_min_interval_seconds": instance.collect_min_interval_seconds,
+            "collect_max_range_days": instance.collect_max_range_days,
+            "schedule_slots": instance.max_schedule_slots_per_day,
+            "schedule_slots_cap": SLOTS_CAP,
+        },
+        "running_lock": lease.is_held(),
+        "scheduler": _scheduler(instance, user),
+        "backup": _backup(instance, user),
+        "running_runs": own.filter(status=Run.Status.RUNNING).count(),
+        "last_run": runs.payload(last) if last else None,
+        "cookie_set": cookie.usable,
+        "cookie_chars": cookie.chars,
+        "cookie_broken": cookie.broken,
+    }
+
+
+def _scheduler(instance: Instance, user: User) -> dict[str, Any]:
+    due = next_run(instance.schedule_times, clock.now()) if instance.schedule_enabled else None
+    return {
+        "running": run_start.workers_are_alive(),
+        "enabled": instance.schedule_enabled,
+        "times": instance.schedule_times,
+        "next_run": clock.local_text(due),
+        "catch_up": instance.catch_up,
+        "lockfile": str(settings.DATA_FOLDER.scheduler_lock) if user.is_admin else None,
+    }
+
+
+def _backup(instance: Instance, user: User) -> dict[str, Any]:
+    due = automatic.next_at(clock.now(), instance) if user.is_admin else None
+    return {
+        "enabled": instance.backup_enabled,
+        "interval_hours": instance.backup_interval_hours,
+        "keep": instance.backup_keep,
+        "last": clock.local_text(automatic.last()),
+        "next": clock.local_text(due),
+    }

@@ -1,0 +1,28 @@
+"""The one error of JSON views."""
+
+from typing import Any
+
+from archive_site.lib.i18n import Words
+
+
+class ApiError(Exception):
+    """An answer `{ok: false, error, message, ...}` (specification 7). `error` None leaves the field out.
+
+    A lazy message is of the language in which it is answered.
+    """
+
+    def __init__(self, status: int, error: str | None, message: Words, *, retry_after: int | None = None, **extra: Any):
+        super().__init__(message)
+        self.status = status
+        self.error = error
+        self._words = message
+        self.retry_after = retry_after
+        self.extra = extra
+
+    @property
+    def message(self) -> str:
+        return str(self._words)
+
+    def body(self) -> dict[str, Any]:
+        code = {"error": self.error} if self.error else {}
+        return {"ok": False, **code, "message": self.message, **self.extra}

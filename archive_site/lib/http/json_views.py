@@ -1,0 +1,108 @@
+"""The one place of the JSON conventions (specification 4.1): method, sign-in, role, body and errors."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.utils.translation import gettext, gettext_noop
+
+from archive_site.lib.http import rate_limits
+from archive_site.lib.http.api_error import ApiError
+
+FOR_ADMINS = gettext_noop("Only an administrator may do this.")
+Body = dict[str, Any]
+
+
+class JsonText(str):
+    """A body that is JSON already."""
+
+
+# A view parses and gives back a body, or a whole response where it needs another status or type.
+View = Callable[..., Body | HttpResponseBase]
+
+
+def endpoint(*, admin: bool = False, **views: View) -> Callable[..., HttpResponseBase]:
+    """One route of the API from its views by method: `endpoint(GET=read, POST=write)`.
+
+    Anonymous is 401, a missing role 403, a method without a view 405 with `Allow`; in this order.
+    """
+    allowed = sorted({*views, *(["HEAD"] if "GET" in views else [])})
+
+    def dispatch(request: HttpRequest, **path: Any) -> HttpResponseBase:
+        try:
+            require_account(request)
+            if admin:
+                require_admin(request)
+            method = "GET" if request.method == "HEAD" else request.method or ""
+            if method not in views:
+                return not_allowed(allowed)
+            if method == "GET":
+                rate_limits.require_read_rate(request)
+            answer = views[method](request, **path)
+        except ApiError as error:
+            return error_response(error)
+        except PermissionDenied:
+            return error_response(ApiError(403, "forbidden", gettext(FOR_ADMINS)))
+        return json_response(answer) if isinstance(answer, dict | list) else answer
+
+    return dispatch
+
+
+def require_account(request: HttpRequest) -> None:
+    if not request.user.is_authenticated:
+        raise ApiError(401, "unauthorized", gettext("Sign in first."))
+
+
+def require_admin(request: HttpRequest) -> None:
+    if not getattr(request.user, "is_admin", False):
+        raise ApiError(403, "forbidden", gettext(FOR_ADMINS))
+
+
+def account_id(request: HttpRequest) -> int:
+    """The account whose data is asked for: the session's, whatever the client sends (section 1)."""
+    assert request.user.pk is not None
+    return request.user.pk
+
+
+def body_of(request: HttpRequest) -> Body:
+    """The JSON object of a POST; anything else counts as an empty one (section 4)."""
+    try:
+        value = json.loads(request.body)
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def json_response(body: Body | list[Any] | JsonText, status: int = 200) -> HttpResponse:
+    response: HttpResponse
+    if isinstance(body, JsonText):
+        response = HttpResponse(body, content_type="application/json", status=status)
+    else:
+        response = JsonResponse(body, status=status, safe=False, json_dumps_params={"ensure_ascii": False})
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def error_response(error: ApiError) -> HttpResponse:
+    response = json_response(error.body(), error.status)
+    if error.retry_after is not None:
+        response.headers["Retry-After"] = str(max(1, error.retry_after))
+    return response
+
+
+def not_allowed(allowed: list[str]) -> HttpResponse:
+    message = gettext("Use %(methods)s here.") % {"methods": gettext(" or ").join(allowed)}
+    response = error_response(ApiError(405, "method_not_allowed", message))
+    response.headers["Allow"] = ", ".join(allowed)
+    return response
+
+
+def unknown_path(request: HttpRequest, **path: Any) -> HttpResponse:
+    """Any other path under /api/: 404 once signed in."""
+    try:
+        require_account(request)
+    except ApiError as error:
+        return error_response(error)
+    return error_response(ApiError(404, "not_found", gettext("There is no such endpoint.")))

@@ -1,0 +1,56 @@
+"""What holds for every request: its size, and no writing while a restore replaces the store."""
+
+from collections.abc import Callable
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, UnreadablePostError
+from django.utils import translation
+
+from archive_site.lib.http import error_responses
+from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.locks import write_freeze
+
+Next = Callable[[HttpRequest], HttpResponse]
+_READING = ("GET", "HEAD", "OPTIONS")
+
+
+def body_limit(get_response: Next) -> Next:
+    """Refuse a body over the limit before anything reads it: 413 (specification 7); one of unknown length: 411.
+
+    What is let in is read at once and whole: a refusal that left it unread would break a connection that is kept.
+    """
+
+    def answer(request: HttpRequest) -> HttpResponse:
+        length = request.META.get("CONTENT_LENGTH") or "0"
+        if length == "0" and "HTTP_TRANSFER_ENCODING" in request.META:
+            return _early(error_responses.length_required, request)
+        if not (length.isascii() and length.isdigit()) or int(length) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
+            return _early(error_responses.too_large, request)
+        try:
+            _ = request.body
+        except UnreadablePostError as error:
+            return _early(error_responses.bad_request, request, error)
+        return get_response(request)
+
+    return answer
+
+
+def no_writes_in_a_restore(get_response: Next) -> Next:
+    """Refuse what would write while a restore replaces the store: 503; and hold a restore off until it is answered."""
+
+    def answer(request: HttpRequest) -> HttpResponse:
+        if request.method in _READING:
+            return get_response(request)
+        try:
+            with write_freeze.writing():
+                return get_response(request)
+        except ApiError as error:
+            return _early(error_responses.restoring, request, error)
+
+    return answer
+
+
+def _early(failure: Callable[..., HttpResponse], request: HttpRequest, *why: Exception) -> HttpResponse:
+    """A failure before anybody knows whose request it is: in the browser's language."""
+    with translation.override(translation.get_language_from_request(request)):
+        return failure(request, *why)

@@ -1,0 +1,95 @@
+"""Query parameters and body values, read one way everywhere (specification 4.1)."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+
+from django.utils.translation import gettext
+
+from archive_site.lib import clock
+from archive_site.lib.http.api_error import ApiError
+
+_WHOLE_NUMBER = re.compile(r"([+-]?)([0-9]+)\Z")
+# More digits than any bound has, and fewer than int() refuses.
+_MANY_DIGITS = 18
+TRUE_WORDS = frozenset({"1", "true", "on"})
+
+
+@dataclass(frozen=True)
+class Days:
+    """A span of days, both ends included; None is no bound."""
+
+    first: date | None = None
+    last: date | None = None
+
+    def may_hold(self, day: date) -> bool:
+        """Whether no bound excludes the day."""
+        return (self.first or day) <= day <= (self.last or day)
+
+
+@dataclass(frozen=True)
+class Paging:
+    page: int
+    size: int
+
+    @property
+    def offset(self) -> int:
+        return (self.page - 1) * self.size
+
+    def payload(self, total: int) -> dict[str, int]:
+        return {"total": total, "page": self.page, "size": self.size, "pages": max(1, -(-total // self.size))}
+
+
+def day(values: Mapping[str, object], name: str) -> date | None:
+    """The day under `name`, None when missing or empty. Raises ApiError 400 naming the parameter."""
+    text = as_text(values.get(name)).strip()
+    if not text:
+        return None
+    found = clock.parse_day(text)
+    if found is None:
+        raise ApiError(400, "bad_request", gettext("'%(name)s' is not a date (YYYY-MM-DD).") % {"name": name})
+    return found
+
+
+def days(values: Mapping[str, object]) -> Days:
+    """`from` and `to` of a read, swapped when the wrong way round. Raises ApiError 400."""
+    first, last = day(values, "from"), day(values, "to")
+    if first and last and first > last:
+        first, last = last, first
+    return Days(first, last)
+
+
+def clamped(values: Mapping[str, object], name: str, default: int, most: int, least: int = 1) -> int:
+    """A whole number kept within its range; the default where it is missing or none."""
+    found = _WHOLE_NUMBER.match(as_text(values.get(name)).strip())
+    if not found:
+        return default
+    sign, digits = found[1], found[2].lstrip("0") or "0"
+    if len(digits) > _MANY_DIGITS:
+        return least if sign == "-" else most
+    return max(least, min(most, int(sign + digits)))
+
+
+def paging(values: Mapping[str, object]) -> Paging:
+    """`page` from 1 on and `size` from 1 to 500, default 50."""
+    return Paging(clamped(values, "page", 1, 10**9), clamped(values, "size", 50, 500))
+
+
+def whole_number(text: str) -> int:
+    """An id from a path; 0, which no row has, where it is none."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0
+
+
+def truth(value: object, words: frozenset[str] = TRUE_WORDS) -> bool:
+    """Whether a value is one of the words for yes; JSON `true` and `1` count as their texts."""
+    return as_text(value).strip().lower() in words
+
+
+def as_text(value: object) -> str:
+    """A JSON value as the text a form would have sent; None is the empty text."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)

@@ -1,0 +1,28 @@
+"""Limits of how often something may be asked for, counted exactly across all processes (specification 8)."""
+
+from django.http import HttpRequest
+from django.utils.translation import gettext
+from django_ratelimit.core import get_usage
+
+from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.http.client_address import client_address, source_of
+
+READS = "240/m"
+CAPTCHAS = "40/m"
+
+
+def require_read_rate(request: HttpRequest) -> None:
+    """At most 240 reads of `/api/*` in 60 seconds per account. Raises ApiError 429."""
+    _require(request, "reads", str(request.user.pk), READS, gettext("Too many requests: at most 240 a minute."))
+
+
+def require_captcha_rate(request: HttpRequest) -> None:
+    """At most 40 pictures in 60 seconds per source. Raises ApiError 429."""
+    source = source_of(client_address(request))
+    _require(request, "captchas", source, CAPTCHAS, gettext("Too many pictures: at most 40 a minute."))
+
+
+def _require(request: HttpRequest, group: str, key: str, rate: str, message: str) -> None:
+    usage = get_usage(request, group=group, key=lambda *_: key, rate=rate, increment=True)
+    if usage and usage["should_limit"]:
+        raise ApiError(429, "too_frequent", message, retry_after=max(1, usage["time_left"]))

@@ -1,0 +1,23 @@
+"""What is done to the whole store, or to its backups, is done by one at a time (design 7)."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+from django.conf import settings
+from django.utils.translation import gettext, gettext_noop
+
+from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.locks import file_lock
+
+BUSY = gettext_noop("A backup, a restore or the compaction of the store is under way. Wait until it has ended.")
+
+
+@contextmanager
+def maintenance_lock() -> Iterator[None]:
+    """Create, prune, delete, restore and vacuum exclude one another for the block. Raises ApiError 409 `busy`."""
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(file_lock.held(settings.DATA_FOLDER.backups / ".lock"))
+        except file_lock.Taken:
+            raise ApiError(409, "busy", gettext(BUSY)) from None
+        yield

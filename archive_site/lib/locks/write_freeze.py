@@ -1,0 +1,99 @@
+"""The freeze of writes while a restore replaces the store (design 7).
+
+Who writes holds `restore.lock` together with others, a restore holds it alone.
+"""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import wraps
+from typing import ParamSpec
+
+from django.conf import settings
+from django.utils.translation import gettext, gettext_lazy
+
+from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.locks.file_lock import Taken, held
+
+P = ParamSpec("P")
+RETRY_AFTER = 10
+# Seconds that a restore waits for those who write.
+PATIENCE = 10.0
+
+
+class _Thread(threading.local):
+    """What this thread holds of the lock: a share of it, or all."""
+
+    share: ExitStack | None = None
+    holds_all = False
+
+
+_mine = _Thread()
+
+
+@contextmanager
+def writing() -> Iterator[None]:
+    """Hold off restores until the block ends; within another such block it does nothing more.
+
+    Raises ApiError 503 `unavailable` at once while a restore replaces the store; that one does is not told.
+    """
+    if _mine.share or _mine.holds_all:
+        yield
+        return
+    with ExitStack() as share:
+        try:
+            share.enter_context(held(settings.DATA_FOLDER.restore_lock, shared=True))
+        except Taken:
+            message = gettext_lazy("The archive is busy for a moment. Try again soon.")
+            raise ApiError(503, "unavailable", message, retry_after=RETRY_AFTER) from None
+        _mine.share = share
+        try:
+            yield
+        finally:
+            _mine.share = None
+
+
+def leaves_off(task: Callable[P, None]) -> Callable[P, None]:
+    """A task that does nothing while a restore replaces the store, and holds one off until it is done."""
+
+    @wraps(task)
+    def unless_frozen(*args: P.args, **kwargs: P.kwargs) -> None:
+        with ExitStack() as share:
+            try:
+                share.enter_context(writing())
+            except ApiError:
+                return
+            task(*args, **kwargs)
+
+    return unless_frozen
+
+
+@contextmanager
+def frozen() -> Iterator[None]:
+    """Let nobody else write until the block ends; a share of this thread's own is given up meanwhile.
+
+    Raises ApiError 409 `busy` when others go on writing for more than `PATIENCE` seconds.
+    """
+    with _without_share(), ExitStack() as alone:
+        try:
+            alone.enter_context(held(settings.DATA_FOLDER.restore_lock, wait=PATIENCE))
+        except Taken:
+            raise ApiError(409, "busy", gettext("Others are writing just now. Try again in a moment.")) from None
+        _mine.holds_all = True
+        try:
+            yield
+        finally:
+            _mine.holds_all = False
+
+
+@contextmanager
+def _without_share() -> Iterator[None]:
+    share = _mine.share
+    if share is None:
+        yield
+        return
+    share.close()
+    try:
+        yield
+    finally:
+        share.enter_context(held(settings.DATA_FOLDER.restore_lock, shared=True, wait=PATIENCE))

@@ -1,0 +1,229 @@
+"""Runs the web server and the queue's cluster together, and stops both cleanly (`manage.py up`)."""
+
+import fcntl
+import ipaddress
+import logging
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+from django.conf import settings
+from django.db import DatabaseError, OperationalError, close_old_connections, connection
+from django_q.models import OrmQ, Schedule
+from django_q.tasks import async_task
+
+from archive_site.lib import clock
+from archive_site.lib.environment import ConfigurationError
+from archive_site.serving.child_processes import Child, end_leftovers, remember, wait_for_end
+from collection import lease, queue_rows, run_start, runs
+from collection.models import Heartbeat
+
+log = logging.getLogger(__name__)
+
+TICK_TASK = "archive_site.tasks.tick"
+# The schedules of the queue: what is called, and every how many minutes.
+SCHEDULES = {TICK_TASK: 1, "archive_site.tasks.housekeeping": 10}
+# What has not ended this long after the signal is killed; the whole stop takes less than ten seconds.
+PATIENCE = 8.0
+# A store that is locked is not waited for then.
+BUSY_MILLISECONDS = 700
+THREADS = 8
+
+
+@dataclass(frozen=True)
+class Address:
+    host: str
+    port: int
+
+    @classmethod
+    def parse(cls, text: str) -> "Address":
+        """The address in HOST:PORT. Raises ConfigurationError; in debug mode only a loopback address will do."""
+        host, _, port = text.rpartition(":")
+        host = host.strip("[]") or "127.0.0.1"
+        if not (port.isascii() and port.isdecimal()) or not 0 < int(port) < 65536:
+            raise ConfigurationError(f"--bind {text}: a port from 1 to 65535 is needed, as in 127.0.0.1:8000")
+        if settings.DEBUG and not _is_loopback(host):
+            raise ConfigurationError(
+                f"Debug mode serves this machine only: take 127.0.0.1:{port}, or unset ARCHIVE_DEBUG"
+            )
+        return cls(_ip_of(host), int(port))
+
+    @property
+    def url(self) -> str:
+        # What listens on all addresses is opened on this machine by its own.
+        shown = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)  # noqa: S104 - compared, not bound
+        return f"http://{f'[{shown}]' if ':' in shown else shown}:{self.port}"
+
+    def require_free(self) -> None:
+        """Raises ConfigurationError with one line when nothing can listen here."""
+        family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
+        with socket.socket(family, socket.SOCK_STREAM) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind((self.host, self.port))
+                probe.listen(1)
+            except OSError as error:
+                raise ConfigurationError(f"Cannot listen on {self.host}:{self.port}: {error.strerror}") from None
+
+
+def _ip_of(host: str) -> str:
+    """The address of a host by name: the web server listens on addresses only. Raises ConfigurationError."""
+    try:
+        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        raise ConfigurationError(f"Cannot listen on {host}: no such host") from None
+    # Of a name with both kinds the older one, which every client tries.
+    return str(min(found, key=lambda one: one[0] != socket.AF_INET)[4][0])
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+class FolderLock:
+    """Held by the one `up` that runs on a data folder; its file names the groups that were started."""
+
+    def __init__(self, path: Path):
+        self.path = path
+
+    def take(self) -> None:
+        """Raises ConfigurationError when another `up` runs on this folder; ends what a killed one left behind."""
+        self._file = self.path.open("a+")
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ConfigurationError(f"Another 'manage.py up' runs on {self.path.parent} already") from None
+        ended = end_leftovers(self.path)
+        if ended:
+            log.warning("ended %s process groups that an earlier start had left behind", ended)
+
+
+class Supervisor:
+    def __init__(self, address: Address, *, worker: bool, say: Callable[[str], None]):
+        self.web = Child("web server", _web_command(address))
+        self.cluster = Child("workers", [sys.executable, str(settings.BASE_DIR / "manage.py"), "qcluster"])
+        self.children = [self.web, self.cluster] if worker else [self.web]
+        self.say = say
+        self.stopping = False
+        self._looked_at = 0.0
+
+    def listen_to_signals(self) -> None:
+        """From now on SIGTERM and Ctrl-C end `run`, also when they come before it."""
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            signal.signal(number, self._stop)
+
+    def run(self) -> None:
+        """Serve until a signal; then, and whatever goes wrong here, end what runs within ten seconds."""
+        try:
+            _make_schedules()
+            for child in self.children:
+                child.start()
+            self._remember()
+            if self.cluster in self.children:
+                # The schedule's first tick comes half a minute after the start; the pages should know sooner.
+                async_task(TICK_TASK)
+            while not self.stopping:
+                self._look_after_children()
+                time.sleep(0.2)
+        finally:
+            self._stop_children()
+
+    def _stop(self, number: int, frame: FrameType | None) -> None:
+        self.stopping = True
+
+    def _look_after_children(self) -> None:
+        for child in self.children:
+            if not child.is_running():
+                self._restart(child, "died")
+        if self.cluster in self.children and self._is_wedged():
+            # Their next moment lies far ahead where a wrong clock was set right.
+            with _impatient("the schedules could not be made anew"):
+                _make_schedules()
+            self._restart(self.cluster, "did nothing for three minutes")
+
+    def _restart(self, child: Child, why: str) -> None:
+        child.kill()
+        wait = child.seconds_to_wait()
+        log.warning("the %s %s; starting again in %.1f s", child.name, why, wait)
+        self.say(f"The {child.name} {why}; starting again.")
+        until = time.monotonic() + wait
+        while time.monotonic() < until and not self.stopping:
+            time.sleep(0.1)
+        if not self.stopping:
+            child.start()
+            self._remember()
+
+    def _is_wedged(self) -> bool:
+        if time.monotonic() - self.cluster.started_at < run_start.HEARTBEAT_SILENT_AFTER.total_seconds():
+            return False
+        if time.monotonic() - self._looked_at < 10:
+            return False
+        self._looked_at = time.monotonic()
+        try:
+            close_old_connections()
+            since = clock.now() - run_start.HEARTBEAT_SILENT_AFTER
+            # A collection under way goes on without; it is not broken off for the sake of results.
+            return not run_start.workers_are_alive() or not (
+                queue_rows.keeps_results(TICK_TASK, since) or lease.is_held()
+            )
+        except OperationalError:
+            log.warning("the store did not answer", exc_info=True)
+            return False
+
+    def _remember(self) -> None:
+        remember(settings.DATA_FOLDER.scheduler_lock, self.children)
+
+    def _stop_children(self) -> None:
+        self.say("Stopping.")
+        with _impatient("the store did not take the request to stop"):
+            runs.request_stop()
+        for child in self.children:
+            child.ask_to_stop()
+        wait_for_end(self.children, PATIENCE)
+        for child in self.children:
+            child.kill()
+        self._remember()
+        with _impatient("the store was locked; the next start marks what was broken off"):
+            lease.expire()
+
+
+@contextmanager
+def _impatient(what: str) -> Iterator[None]:
+    """Writes that may not take long: who locks the store for minutes must not keep the service from ending."""
+    try:
+        if connection.vendor == "sqlite":
+            connection.ensure_connection()
+            connection.connection.execute(f"PRAGMA busy_timeout={BUSY_MILLISECONDS}")
+        yield
+    except DatabaseError:
+        log.warning(what, exc_info=True)
+
+
+def _web_command(address: Address) -> list[str]:
+    return [
+        sys.executable, "-m", "granian", "archive_site.wsgi:application", "--interface", "wsgi",
+        "--host", address.host, "--port", str(address.port), "--working-dir", str(settings.BASE_DIR),
+        "--workers", "1", "--blocking-threads", str(THREADS), "--http", "1", "--no-ws",
+        "--log-level", "error", "--respawn-failed-workers", "--workers-kill-timeout", "7s",
+    ]  # fmt: skip
+
+
+def _make_schedules() -> None:
+    """Make the queue's schedules anew, and forget what an earlier start left of them."""
+    Heartbeat.objects.filter(name=run_start.HEARTBEAT).delete()
+    for task, minutes in SCHEDULES.items():
+        values = {"func": task, "schedule_type": Schedule.MINUTES, "minutes": minutes, "repeats": -1}
+        name = task.rpartition(".")[2]
+        Schedule.objects.update_or_create(name=name, defaults={**values, "next_run": clock.now()})
+    for waiting in OrmQ.objects.all():
+        if waiting.func() in SCHEDULES:
+            waiting.delete()

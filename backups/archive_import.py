@@ -1,0 +1,37 @@
+"""Archives from elsewhere: checked as a restore would, and copied to the others (design 7)."""
+
+import os
+import shutil
+from pathlib import Path
+
+from django.conf import settings
+from django.utils.translation import gettext_lazy
+
+from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.i18n import filled
+from backups import catalog, creation, file_names
+from backups.backup_manifest import InvalidArchive
+from backups.restore import archive_reader
+
+
+def bring_in(path: Path) -> catalog.Archive:
+    """Copy an archive under its own name, or under one of its time where that is no name of a backup or is taken.
+
+    Raises ApiError: 409 `busy`, 400 `backup`.
+    """
+    failed = filled(gettext_lazy("%(name)s was not copied"), name=path.name)
+    with file_names.maintenance_lock(), creation.unfinished(failed) as folder:
+        draft = folder / "backup.zip"
+        with path.open("rb") as source, draft.open("xb") as copy:
+            shutil.copyfileobj(source, copy, 2**20)
+            copy.flush()
+            os.fsync(copy.fileno())
+        # The copy, since the other may change meanwhile.
+        try:
+            manifest = archive_reader.verify(draft)
+        except InvalidArchive as error:
+            raise ApiError(400, "backup", str(error)) from None
+        named = file_names.parse(path.name)
+        if named and not (settings.DATA_FOLDER.backups / path.name).exists():
+            return catalog.place(draft, named.at, named.trigger)
+        return catalog.place(draft, manifest.created_at, "manual")

@@ -1,0 +1,196 @@
+"""The archives that are kept: listing, placing, deleting and pruning them (specification 4.6)."""
+
+import logging
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.template.defaultfilters import filesizeformat
+from django.utils.translation import gettext_lazy, override
+
+from accounts import config
+from archive_site.lib import clock
+from archive_site.lib.i18n import filled
+from backups import checksum, disk_failures, file_names
+from backups.backup_manifest import InvalidArchive, Manifest
+from backups.restore import archive_reader
+
+log = logging.getLogger(__name__)
+
+_MODE = 0o600
+PRE_RESTORE = "pre_restore"
+PRE_RESTORE_KEPT = 3
+Item = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Archive:
+    """A file of the right name; `manifest` is None where it is no archive that can be read."""
+
+    path: Path
+    size: int
+    trigger: str
+    at: datetime
+    manifest: Manifest | None
+
+
+def archives() -> list[Archive]:
+    """All that is on the shelf, newest first by what the manifests say."""
+    return sorted(by_name(), key=lambda archive: (archive.at, archive.path.name), reverse=True)
+
+
+def by_name() -> Iterator[Archive]:
+    """All that is on the shelf, in the order of the names from the latest on; looked at when it is asked for."""
+    for path in sorted(_files(), reverse=True):
+        # Another process may delete it meanwhile.
+        with suppress(FileNotFoundError):
+            archive = _archive(path)
+            if archive:
+                yield archive
+
+
+def _files() -> list[Path]:
+    try:
+        with os.scandir(settings.DATA_FOLDER.backups) as entries:
+            return [Path(entry.path) for entry in entries if entry.is_file(follow_symlinks=False)]
+    except OSError as error:
+        # A disk of its own that is not there: the rest of the service goes on.
+        log.warning("the backups cannot be listed: %s", error.strerror)
+        return []
+
+
+def items() -> list[Item]:
+    """What the list of backups shows, newest first."""
+    found = []
+    for archive in archives():
+        with suppress(FileNotFoundError):
+            found.append(item(archive))
+    return found
+
+
+def item(archive: Archive) -> Item:
+    """What the list shows of an archive; of one that cannot be read, what is known. Raises FileNotFoundError."""
+    manifest = archive.manifest
+    return {
+        "name": archive.path.name,
+        "size": archive.size,
+        "size_human": human(archive.size),
+        "created_at": clock.local_text(archive.at),
+        "trigger": archive.trigger,
+        "note": manifest.note if manifest else "",
+        "accounts": manifest.accounts if manifest else None,
+        "records": manifest.records if manifest else None,
+        "schema": manifest.schema if manifest else None,
+        "sha256": _hash(archive.path),
+        "valid": manifest is not None,
+    }
+
+
+def human(size: int) -> str:
+    """A number of bytes as `5.7 MB`."""
+    with override("en"):
+        return filesizeformat(size).replace("\xa0", " ")
+
+
+def place(draft: Path, at: datetime, trigger: str) -> Archive:
+    """Give a finished file, on the disk already, its place on the shelf. It never takes that of another."""
+    while True:
+        path = file_names.new_path(at, trigger)
+        with suppress(FileExistsError):
+            os.link(draft, path)
+            break
+    draft.unlink()
+    _sync()
+    archive = _archive(path)
+    assert archive
+    checksum.of(path)
+    return archive
+
+
+def delete(path: Path) -> None:
+    """Take an archive from the shelf. Only who holds the exclusion may. Raises ApiError 400 `backup`."""
+    with disk_failures.told(filled(gettext_lazy("%(name)s was not deleted"), name=path.name)):
+        path.unlink()
+        checksum.sidecar(path).unlink(missing_ok=True)
+        _sync()
+
+
+def prune() -> list[str]:
+    """Delete what is more than the newest `backup_keep`, and of pre-restore ones the newest three; their names.
+
+    Only who holds the exclusion may.
+    """
+    ours = [archive for archive in _past() if archive.trigger != PRE_RESTORE]
+    return _deleted(ours[config.instance_settings().backup_keep :]) + prune_pre_restore()
+
+
+def prune_pre_restore(*, sparing: Path | None = None) -> list[str]:
+    """Delete pre-restore ones but for the newest three and the one to spare; their names."""
+    apart = [archive for archive in _past() if archive.trigger == PRE_RESTORE]
+    return _deleted([archive for archive in apart[PRE_RESTORE_KEPT:] if archive.path != sparing])
+
+
+def _past() -> list[Archive]:
+    """The archives that are counted. What cannot be read is none and stays: there may be something to save. One of the
+    future, made while a clock was wrong, would outlive all that are newer in truth."""
+    now = clock.now()
+    return [archive for archive in archives() if archive.manifest and archive.at <= now]
+
+
+def _deleted(surplus: list[Archive]) -> list[str]:
+    for archive in surplus:
+        delete(archive.path)
+    return [archive.path.name for archive in surplus]
+
+
+def _archive(path: Path) -> Archive | None:
+    """What a file of the shelf is, None for one of another name. Raises FileNotFoundError."""
+    named = file_names.parse(path.name)
+    if named is None:
+        return None
+    status = path.stat()
+    if stat.S_IMODE(status.st_mode) & ~_MODE:
+        # Laid there by hand.
+        path.chmod(_MODE)
+    try:
+        manifest = _manifest(path, status.st_size, status.st_mtime_ns)
+    except FileNotFoundError:
+        raise
+    except OSError:
+        manifest = None
+    return Archive(path, status.st_size, named.trigger, manifest.created_at if manifest else named.at, manifest)
+
+
+def _hash(path: Path) -> str | None:
+    """The hash of an archive, None where its disk does not give it. Raises FileNotFoundError."""
+    try:
+        return checksum.of(path)
+    except FileNotFoundError:
+        raise
+    except OSError:
+        return None
+
+
+@lru_cache(maxsize=1000)
+def _manifest(path: Path, size: int, changed: int) -> Manifest | None:
+    """Read once in this process for each file as it is; `size` and `changed` tell it from an earlier one."""
+    try:
+        return archive_reader.read_manifest(path)
+    except InvalidArchive:
+        return None
+
+
+def _sync() -> None:
+    """Make sure that what the folder holds is on the disk, too."""
+    folder = os.open(settings.DATA_FOLDER.backups, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)

@@ -1,0 +1,146 @@
+"""Making a backup while the service runs, whole or not at all (design 7)."""
+
+import logging
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from django.conf import settings
+from django.utils.translation import gettext, gettext_lazy
+
+from archive_site.lib import clock
+from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.i18n import Words, english, filled
+from archive_site.lib.storage.encryption import key_in_force
+from backups import archive_writer, catalog, disk_failures, snapshot
+from backups.backup_manifest import STORE, Manifest, cleaned, counted
+from backups.file_names import maintenance_lock
+
+log = logging.getLogger(__name__)
+
+# What is unfinished lies in folders of such names, which nothing lists.
+_UNFINISHED = ".unfinished-*"
+# Somebody waits for a restore: its snapshot is packed in half the time, to a little more.
+_QUICK = 1
+_FAILED = gettext_lazy("No backup was made")
+
+
+@dataclass(frozen=True)
+class Created:
+    """A backup that was made: its file, when, what the list shows of it, and the names of those that went for it."""
+
+    path: Path
+    at: datetime
+    item: catalog.Item
+    pruned: list[str]
+
+    @property
+    def message(self) -> str:
+        return gettext("%(name)s is made: %(size_human)s, %(accounts)s, %(records)s.") % self._told
+
+    @property
+    def summary(self) -> str:
+        """For the audit: with what was noted, and what was pruned."""
+        made = english(filled("%(name)s (%(size_human)s, %(accounts)s, %(records)s)", **self._told))
+        note = f", note: {self.item['note']}" if self.item["note"] else ""
+        return made + note + (f"; removed {', '.join(self.pruned)}" if self.pruned else "")
+
+    @property
+    def _told(self) -> catalog.Item:
+        return self.item | counted(self.item["accounts"], self.item["records"])
+
+
+def create(trigger: str, *, note: str = "") -> Created:
+    """Make a backup, and prune those beyond the number that is kept. The caller audits it.
+
+    Raises ApiError: 409 `busy`, 400 `backup`; nothing is left of one that fails.
+    """
+    with maintenance_lock():
+        return create_unlocked(trigger, note=note)
+
+
+def create_unlocked(trigger: str, *, note: str = "") -> Created:
+    """`create` for who holds the exclusion already; one before a restore prunes nothing. Raises ApiError 400."""
+    snapshot.require_possible()
+    for found in _sweep():
+        log.warning("%s", found)
+    with unfinished() as folder:
+        _require_room()
+        draft = folder / "backup.zip"
+        manifest = _pack(draft, trigger, cleaned(note))
+        archive = catalog.place(draft, manifest.created_at, trigger)
+        item = catalog.item(archive)
+    return Created(archive.path, archive.at, item, [] if trigger == catalog.PRE_RESTORE else pruned(catalog.prune))
+
+
+def clear_broken_backups() -> list[str]:
+    """Remove what backups that were killed have left, unless one is under way; a sentence for each."""
+    try:
+        with maintenance_lock():
+            return _sweep()
+    except ApiError:
+        return []
+
+
+def pruned(prune: Callable[[], list[str]]) -> list[str]:
+    """The names of the backups that pruning deleted; what came before it has succeeded, whether it does or not."""
+    try:
+        return prune()
+    except ApiError:
+        # It is in the log.
+        return []
+
+
+@contextmanager
+def unfinished(failed: Words = _FAILED) -> Iterator[Path]:
+    """A folder beside the archives for one in the making; gone when the block ends. Raises ApiError 400 `backup`."""
+    with disk_failures.told(failed):
+        name = tempfile.mkdtemp(prefix=_UNFINISHED[:-1], dir=settings.DATA_FOLDER.backups)
+        try:
+            yield Path(name)
+        finally:
+            shutil.rmtree(name)
+
+
+def _pack(draft: Path, trigger: str, note: str) -> Manifest:
+    store, created_at = draft.with_name(STORE), clock.now().astimezone(UTC)
+    snapshot.take(store)
+    # What a restore is to mend is kept as it is.
+    if trigger != catalog.PRE_RESTORE:
+        snapshot.require_sound(store)
+    accounts, records = snapshot.counts(store)
+    manifest = Manifest(settings.VERSION, created_at, trigger, note, accounts, records, members={})
+    key = f"{key_in_force()}\n".encode()
+    return archive_writer.pack(
+        draft, store, key, manifest, level=_QUICK if trigger == catalog.PRE_RESTORE else archive_writer.LEVEL
+    )
+
+
+def _require_room() -> None:
+    """A copy of the store, and at worst an archive as long as it, must find their place. Raises ApiError 400."""
+    needed, free = 2 * snapshot.expected_bytes(), shutil.disk_usage(settings.DATA_FOLDER.backups).free
+    if free < needed:
+        words = gettext("A backup needs %(needed)s of free disk while it is made; there are %(free)s.")
+        raise ApiError(400, "backup", words % {"needed": catalog.human(needed), "free": catalog.human(free)})
+
+
+def _sweep() -> list[str]:
+    """Remove unfinished archives, and hashes whose archive is gone. Only who holds the maintenance_lock may."""
+    backups: Path = settings.DATA_FOLDER.backups
+    for kept in backups.glob("*.zip.sha256"):
+        if not kept.with_suffix("").exists():
+            kept.unlink(missing_ok=True)
+    for draft in backups.glob(".*.sha256.part"):
+        draft.unlink(missing_ok=True)
+    return [_removed(folder) for folder in sorted(backups.glob(_UNFINISHED))]
+
+
+def _removed(folder: Path) -> str:
+    begun = datetime.fromtimestamp(folder.stat().st_mtime, UTC)
+    size = sum(file.stat().st_size for file in folder.iterdir())
+    shutil.rmtree(folder)
+    return f"Removed a backup that broke off at {clock.local_text(begun)}, {catalog.human(size)} of it."

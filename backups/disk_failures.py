@@ -1,0 +1,39 @@
+"""What the disk or SQLite refuses, told as the failure of a backup (specification 7)."""
+
+import logging
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import DatabaseError
+from django.utils.translation import gettext
+
+from archive_site.lib.environment import ConfigurationError
+from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.i18n import Words, english
+from archive_site.lib.storage import disk_space
+
+log = logging.getLogger(__name__)
+
+
+@contextmanager
+def told(what: Words) -> Iterator[None]:
+    """Tell failures of the block in a sentence that begins with `what`, which is lazy. Raises ApiError 400 `backup`.
+
+    How they came is for the log's file alone: whoever typed a command gets one line.
+    """
+    try:
+        yield
+    except OSError as error:
+        log.info("%s", english(what), exc_info=True)
+        raise _failure(what, error, error.strerror or str(error)) from None
+    except (sqlite3.Error, DatabaseError) as error:
+        log.info("%s", english(what), exc_info=True)
+        raise _failure(what, error, str(error)) from None
+    except ConfigurationError as error:
+        raise _failure(what, error, str(error)) from None
+
+
+def _failure(what: Words, error: Exception, reason: str) -> ApiError:
+    reason = gettext("the disk_space is full") if disk_space.is_full(error) else reason
+    return ApiError(400, "backup", gettext("%(what)s: %(reason)s.") % {"what": what, "reason": reason})

@@ -1,0 +1,186 @@
+"""Opening an archive (design 7): whoever made it is not trusted, and every limit is held before its bytes are."""
+
+import hashlib
+import io
+import stat
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from cryptography.fernet import Fernet
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
+
+from archive_site.lib.i18n import filled
+from backups import backup_manifest, disk_failures
+from backups.backup_manifest import InvalidArchive as InvalidArchive
+from backups.backup_manifest import InvalidManifest, Manifest, Member
+from backups.restore import new_store, schema_check, work_folder
+
+MANIFEST_BYTES = 64 * 1024
+KEY_BYTES = 128
+# No store packs better than this; up to `SMALL` bytes it does not matter.
+MOST_PACKED = 300
+SMALL = 256 * 1024**2
+_MEMBERS = {backup_manifest.NAME, backup_manifest.STORE, backup_manifest.KEY}
+_CHUNK = 1024**2
+_MOST_AT_ONCE = 2 * _CHUNK
+# The record that ends a ZIP without a comment.
+_END, _END_BYTES = b"PK\x05\x06", 22
+_ENCRYPTED = 0x1
+_DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, NotImplementedError, EOFError, OverflowError, UnicodeError)
+_WRONG_LENGTH = gettext_noop("%(name)s is not as long as the manifest says.")
+
+
+class _Bounded(io.BufferedReader):
+    """Reads a little at a time, however long the archive says that its own directory is."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        asked = _MOST_AT_ONCE + 1 if size is None or size < 0 else size
+        data = super().read(min(asked, _MOST_AT_ONCE + 1))
+        if len(data) > _MOST_AT_ONCE:
+            raise InvalidArchive(gettext("Its directory is larger than that of any backup."))
+        return data
+
+
+def read_manifest(path: Path) -> Manifest:
+    """What an archive says of itself: its directory and its manifest are read, nothing else. Raises InvalidArchive."""
+    with _opened(path) as archive:
+        return _manifest_of(archive)
+
+
+def verify(path: Path) -> Manifest:
+    """Open an archive fully, as a restore would, and leave nothing behind.
+
+    Raises InvalidArchive, and ApiError 400 `backup` when the disk has no room for it.
+    """
+    failed = filled(gettext_lazy("%(name)s could not be checked"), name=path.name)
+    with disk_failures.told(failed), work_folder.folder() as folder:
+        found = unpack(path, folder)
+        # What a restore does to it next may be refused, too.
+        new_store.prepare(folder / backup_manifest.STORE)
+        return found
+
+
+def unpack(path: Path, into: Path) -> Manifest:
+    """Write the store and the key of an archive into a private folder, every byte of them checked.
+
+    Raises InvalidArchive, and ApiError 400 `backup` when the disk has no room for it.
+    """
+    with _opened(path) as archive:
+        found = _manifest_of(archive)
+        if found.schema > backup_manifest.SCHEMA:
+            raise InvalidArchive(gettext("It was made by a newer version of this service."))
+        if found.members.keys() != _MEMBERS - {backup_manifest.NAME}:
+            raise InvalidArchive(gettext("Its backup_manifest does not name its store and its key."))
+        for name, member in found.members.items():
+            _require_sane_size(archive.getinfo(name), member)
+        work_folder.require_room(sum(member.bytes for member in found.members.values()))
+        for name, member in found.members.items():
+            _write(archive, name, member, into / name)
+    _require_key(into / backup_manifest.KEY)
+    schema_check.check(into / backup_manifest.STORE)
+    return found
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
+    """The archive, its directory checked; what goes wrong in reading it is an InvalidArchive."""
+    try:
+        # Before it is opened: a pipe would let us wait.
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise InvalidArchive(gettext("It is not a file."))
+        with path.open("rb", buffering=0) as raw, _Bounded(raw) as file:
+            _require_bare(file)
+            with zipfile.ZipFile(file) as archive:
+                _require_members(archive)
+                yield archive
+    except FileNotFoundError:
+        raise InvalidArchive(gettext("There is no such file.")) from None
+    except PermissionError:
+        raise InvalidArchive(gettext("It cannot be read.")) from None
+    except _DAMAGE:
+        raise InvalidArchive(gettext("It is not a ZIP archive, or a damaged one.")) from None
+
+
+def _require_bare(file: io.BufferedReader) -> None:
+    """Nothing may come after the directory: a reader that looks for it elsewhere would find another archive."""
+    size = file.seek(0, io.SEEK_END)
+    file.seek(max(0, size - _END_BYTES))
+    end = file.read(_END_BYTES)
+    if len(end) < _END_BYTES or not end.startswith(_END) or end[-2:] != b"\0\0":
+        raise InvalidArchive(gettext("It is not a ZIP archive, or a damaged one."))
+
+
+def _require_members(archive: zipfile.ZipFile) -> None:
+    members = archive.infolist()
+    names = [member.orig_filename for member in members]
+    for member in members:
+        if member.orig_filename not in _MEMBERS:
+            words = gettext("It holds what belongs into no backup: %(name)s.")
+            raise InvalidArchive(words % {"name": ascii(member.orig_filename[:80])})
+        _require_plain(member)
+    for name in sorted(_MEMBERS):
+        if names.count(name) != 1:
+            words = gettext("%(name)s is in it twice.") if name in names else gettext("%(name)s is missing.")
+            raise InvalidArchive(words % {"name": name})
+    # Where something lies before the first of them, `zipfile` moves them all by its length.
+    if min(member.header_offset for member in members) != 0:
+        raise InvalidArchive(gettext("Something else lies before its first file."))
+
+
+def _require_plain(member: zipfile.ZipInfo) -> None:
+    if member.flag_bits & _ENCRYPTED:
+        raise InvalidArchive(gettext("%(name)s is encrypted.") % {"name": member.filename})
+    if stat.S_IFMT(member.external_attr >> 16) not in (0, stat.S_IFREG):
+        raise InvalidArchive(gettext("%(name)s is not a plain file.") % {"name": member.filename})
+    if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        words = gettext("%(name)s is packed in a way that no backup is.")
+        raise InvalidArchive(words % {"name": member.filename})
+
+
+def _manifest_of(archive: zipfile.ZipFile) -> Manifest:
+    if archive.getinfo(backup_manifest.NAME).file_size > MANIFEST_BYTES:
+        raise InvalidArchive(gettext("Its backup_manifest.json is too large."))
+    with archive.open(backup_manifest.NAME) as file:
+        text = file.read(MANIFEST_BYTES + 1)
+    try:
+        return backup_manifest.parse(text)
+    except InvalidManifest as error:
+        raise InvalidArchive(str(error)) from None
+
+
+def _require_sane_size(info: zipfile.ZipInfo, member: Member) -> None:
+    if info.file_size != member.bytes:
+        raise InvalidArchive(gettext(_WRONG_LENGTH) % {"name": info.filename})
+    if info.filename == backup_manifest.KEY and member.bytes > KEY_BYTES:
+        raise InvalidArchive(gettext("Its instance.key is no key."))
+    if member.bytes > max(SMALL, MOST_PACKED * info.compress_size):
+        words = gettext("%(name)s would unpack to far more than a backup does.")
+        raise InvalidArchive(words % {"name": info.filename})
+
+
+def _write(archive: zipfile.ZipFile, name: str, member: Member, target: Path) -> None:
+    """Unpack one member, never more of it than the backup_manifest says."""
+    digest, left = hashlib.sha256(), member.bytes
+    with archive.open(name) as packed, target.open("xb") as file:
+        while chunk := packed.read(min(_CHUNK, left + 1)):
+            left -= len(chunk)
+            if left < 0:
+                break
+            digest.update(chunk)
+            file.write(chunk)
+    if left != 0:
+        raise InvalidArchive(gettext(_WRONG_LENGTH) % {"name": name})
+    if digest.hexdigest() != member.sha256:
+        words = gettext("%(name)s is damaged: its hash is not the one in the manifest.")
+        raise InvalidArchive(words % {"name": name})
+
+
+def _require_key(path: Path) -> None:
+    try:
+        Fernet(path.read_text("ascii").strip())
+    except ValueError:
+        raise InvalidArchive(gettext("Its instance.key is no key.")) from None

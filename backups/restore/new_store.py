@@ -1,0 +1,235 @@
+"""The store that a restore puts in place, built aside from the archive's (design 7)."""
+
+import sqlite3
+import uuid
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from django.apps import apps
+from django.conf import settings
+from django.db import connection, models
+from django.utils.translation import gettext
+from django_q.models import OrmQ, Schedule, Task
+
+from accounts.models import Captcha, Session, Store, User
+from archive_site.lib import clock
+from archive_site.lib.http.api_error import ApiError
+from audit.log import DETAIL_LIMIT
+from audit.models import Entry
+from audit.redaction import redacted
+from backups.backup_manifest import InvalidArchive
+from backups.restore import offline_migration, schema_check, work_folder
+from backups.store_location import live_store
+from collection import lease
+from collection.models import Heartbeat, Lease, Run
+from collection.outcomes import INTERRUPTED
+
+_DROPPED = (OrmQ, Session, Captcha)
+# What tells of the processes that run now: theirs, whatever is restored. Workers without results count as wedged.
+_OF_THE_LIVE = (Schedule, Heartbeat, Task)
+# No store comes here by itself; above it there would soon be no new account.
+_HIGHEST_ID = 2**53
+# Whose run it is may not learn of backups.
+_BROKEN_OFF = "Interrupted. The next run completes it."
+
+
+@dataclass(frozen=True)
+class Deed:
+    """Who restores what, from where, as the audit tells it."""
+
+    actor: str
+    user_id: int | None
+    ip: str
+    detail: str
+
+
+def prepare(store: Path) -> None:
+    """Make an archive's store one of this version, without what belongs to the past alone.
+
+    Raises InvalidArchive, and ApiError 400 `backup` when the disk has no room for its migrations.
+    """
+    if not schema_check.is_newest(store):
+        # A migration may write a table, or an index of it, once more.
+        work_folder.require_room(store.stat().st_size)
+        offline_migration.migrate(store)
+    with _opened(store) as new:
+        with _transaction(new):
+            for model in _DROPPED:
+                new.execute(f"DELETE FROM {_table(model)}")
+            _free_lease(new)
+            _interrupt_runs(new)
+        if max(_highest_ids(new, "main").values()) > _HIGHEST_ID:
+            raise InvalidArchive(gettext("Its ids are used up."))
+
+
+def merge(store: Path, *, fingerprint: str, deed: Deed) -> str:
+    """Add what the live store has and the new one needs, while nothing is written; the new store's id.
+
+    `fingerprint` names the instance key that will be in force.
+    """
+    store_id = uuid.uuid4().hex
+    with _beside_the_live_one(store) as new, _transaction(new):
+        _raise_counters(new)
+        _merge_audit(new)
+        _tell(new, deed)
+        for model in _OF_THE_LIVE:
+            _copy_rows(new, model)
+        _name(new, store_id, fingerprint)
+    return store_id
+
+
+@contextmanager
+def _opened(store: Path) -> Iterator[sqlite3.Connection]:
+    with closing(sqlite3.connect(store, isolation_level=None)) as new:
+        new.execute("PRAGMA trusted_schema=OFF")
+        # What is thrown away when anything fails need not survive the machine's death.
+        new.execute("PRAGMA journal_mode=MEMORY")
+        new.execute("PRAGMA synchronous=OFF")
+        yield new
+
+
+@contextmanager
+def _beside_the_live_one(store: Path) -> Iterator[sqlite3.Connection]:
+    """The new store as `main`, the live one as `live`, to read only."""
+    with _live_is_sound(), _opened(store) as new:
+        new.execute("ATTACH ? AS live", [f"{live_store().absolute().as_uri()}?mode=ro"])
+        yield new
+
+
+@contextmanager
+def _live_is_sound() -> Iterator[None]:
+    """Raises ApiError 400 `backup` where the live store, of which the audit is to be kept, cannot be read."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+            raise
+        words = gettext(
+            "The present store is damaged. Stop the service, move %(names)s out of the data folder together with the "
+            "-wal and -shm files beside it, and restore once more: the audit log is then the backup's alone."
+        )
+        # A link and what it leads to.
+        names = dict.fromkeys([live_store().name, live_store().resolve().name])
+        raise ApiError(400, "backup", words % {"names": ", ".join(names)}) from None
+
+
+@contextmanager
+def _transaction(new: sqlite3.Connection) -> Iterator[None]:
+    new.execute("BEGIN IMMEDIATE")
+    yield
+    new.execute("COMMIT")
+
+
+def _free_lease(new: sqlite3.Connection) -> None:
+    columns = ", ".join(f"{name} = ?" for name in lease.FREE)
+    new.execute(f"UPDATE {_table(Lease)} SET {columns}", list(lease.FREE.values()))
+
+
+def _interrupt_runs(new: sqlite3.Connection) -> None:
+    now = clock.now()
+    new.execute(
+        f"UPDATE {_table(Run)} SET status = ?, exit_code = ?, message = ?, finished_at = ?, detail = detail || ? "
+        "WHERE status IN (?, ?)",
+        [
+            INTERRUPTED.status.value,
+            INTERRUPTED.exit_code,
+            _BROKEN_OFF,
+            _in_sql(now),
+            f"{clock.local_text(now)} {_BROKEN_OFF}\n",
+            Run.Status.QUEUED.value,
+            Run.Status.RUNNING.value,
+        ],
+    )
+
+
+def _raise_counters(new: sqlite3.Connection) -> None:
+    """No id that either store ever gave is given again: records, runs and the audit know people by it."""
+    ours, theirs = (_highest_ids(new, name) for name in ("live", "main"))
+    new.execute("DELETE FROM main.sqlite_sequence")
+    new.executemany(
+        "INSERT INTO main.sqlite_sequence (name, seq) VALUES (?, ?)",
+        [(table, max(ours.get(table, 0), highest)) for table, highest in theirs.items()],
+    )
+
+
+def _highest_ids(new: sqlite3.Connection, name: str) -> dict[str, int]:
+    """By table the highest id that a store ever gave."""
+    numbered = [model for model in _models() if isinstance(model._meta.pk, models.AutoField)]
+    highest = dict.fromkeys(map(_table, numbered), 0)
+    for table, counted in new.execute(f"SELECT name, CAST(seq AS INTEGER) FROM {name}.sqlite_sequence"):
+        highest[table] = max(highest.get(table, 0), counted)
+    columns = [(_table(model), _table(model), "id") for model in numbered]
+    # Accounts live on in the rows that name them.
+    columns += [(_table(User), _table(model), "user_id") for model in _models() if "user_id" in _columns(model)]
+    for counter, table, column in columns:
+        (found,) = new.execute(f"SELECT CAST(MAX({column}) AS INTEGER) FROM {name}.{table}").fetchone()
+        highest[counter] = max(highest[counter], found or 0)
+    return highest
+
+
+def _merge_audit(new: sqlite3.Connection) -> None:
+    """The entries that only the live store has, after those of the archive: the audit is never rewound."""
+    columns = ", ".join(name for name in _columns(Entry) if name not in ("id", "user_id"))
+    new.execute(
+        f"INSERT INTO main.{_table(Entry)} ({columns}, user_id) "
+        f"SELECT {columns}, {_same_person('entry.user_id')} FROM live.{_table(Entry)} entry "
+        f"WHERE uuid NOT IN (SELECT uuid FROM main.{_table(Entry)}) ORDER BY at, id"
+    )
+
+
+def _tell(new: sqlite3.Connection, deed: Deed) -> None:
+    new.execute(
+        f"INSERT INTO main.{_table(Entry)} (uuid, at, actor, action, detail, ip, user_id) "
+        f"VALUES (:uuid, :at, :actor, 'backup_restore', :detail, :ip, {_same_person(':user_id')})",
+        {
+            "uuid": uuid.uuid4().hex,
+            "at": _in_sql(clock.now()),
+            "actor": deed.actor[:64],
+            "detail": redacted(deed.detail)[:DETAIL_LIMIT],
+            "ip": deed.ip,
+            "user_id": deed.user_id,
+        },
+    )
+
+
+def _same_person(user_id: str) -> str:
+    """In SQL: the id where both stores have an account of that id and name, else null."""
+    return (
+        f"(SELECT ours.id FROM live.{_table(User)} ours JOIN main.{_table(User)} theirs "
+        f"ON theirs.id = ours.id AND theirs.username = ours.username WHERE ours.id = {user_id})"
+    )
+
+
+def _copy_rows(new: sqlite3.Connection, model: type[models.Model]) -> None:
+    columns = ", ".join(f'"{name}"' for name in _columns(model))
+    new.execute(f"DELETE FROM main.{_table(model)}")
+    new.execute(f"INSERT INTO main.{_table(model)} ({columns}) SELECT {columns} FROM live.{_table(model)}")
+
+
+def _name(new: sqlite3.Connection, store_id: str, fingerprint: str) -> None:
+    """The store's own row; one that was never served has none yet."""
+    new.execute(
+        f"INSERT INTO main.{_table(Store)} (id, store_id, time_zone, key_fingerprint, first_run_token, created_at) "
+        "VALUES (1, ?, ?, ?, '', ?) ON CONFLICT (id) DO UPDATE SET store_id = excluded.store_id, "
+        "key_fingerprint = excluded.key_fingerprint, first_run_token = ''",
+        [store_id, settings.TIME_ZONE, fingerprint, _in_sql(clock.now())],
+    )
+
+
+def _models() -> list[type[models.Model]]:
+    return [model for model in apps.get_models(include_auto_created=True) if not model._meta.proxy]
+
+
+def _columns(model: type[models.Model]) -> list[str]:
+    return [field.column for field in model._meta.concrete_fields if field.column]
+
+
+def _table(model: type[models.Model]) -> str:
+    return model._meta.db_table
+
+
+def _in_sql(instant: datetime) -> str:
+    return str(connection.ops.adapt_datetimefield_value(instant))

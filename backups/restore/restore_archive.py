@@ -1,0 +1,125 @@
+"""Restoring a backup: checked before anything is touched, built aside, put in place in one step (design 7)."""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+
+from django.db import DatabaseError
+from django.utils.translation import gettext, gettext_lazy
+
+from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.i18n import filled
+from archive_site.lib.locks import write_freeze
+from archive_site.lib.storage.data_folder import read_fernet_key
+from archive_site.lib.storage.encryption import fingerprint_of, key_in_force
+from backups import backup_manifest, catalog, creation, disk_failures, file_names, snapshot
+from backups.backup_manifest import InvalidArchive, Manifest, counted
+from backups.creation import Created
+from backups.restore import archive_reader, new_store, recovery, store_switch, work_folder
+from backups.restore.new_store import Deed
+from collection import lease
+
+log = logging.getLogger(__name__)
+
+# No restore lasts longer; a lease whose holder dies is free at once.
+_LONGEST = timedelta(hours=6)
+
+
+@dataclass(frozen=True)
+class Restored:
+    """What was restored, and the name of the backup that keeps the store as it was."""
+
+    manifest: Manifest
+    pre_restore: str
+    message: str
+
+
+def restore(path: Path, *, include_instance: bool, actor: str, user_id: int | None, ip: str) -> Restored:
+    """Replace all accounts, usage data and settings by an archive's, and with `include_instance` the instance key.
+
+    All sessions end. The audit goes on: it keeps the entries of both stores, and tells of this. Nothing may be
+    written meanwhile (`write_freeze`). Raises ApiError: 409 `busy`, 400 `backup`; then the store is as it was, and
+    nothing of the try is left.
+    """
+    snapshot.require_possible()
+    if lease.is_held():
+        raise ApiError(409, "busy", gettext(lease.BUSY))
+    deed = Deed(actor, user_id, ip, f"{path.name}{'' if include_instance else ', without its key'}")
+    failed = filled(gettext_lazy("%(name)s was not restored"), name=path.name)
+    with file_names.maintenance_lock(), disk_failures.told(failed), work_folder.folder() as folder:
+        for line in recovery.clear_broken_restores():
+            log.warning(line)
+        found = _unpacked(path, folder)
+        with _alone(), _kept_before(path, folder) as before:
+            _replace(folder, deed, include_instance=include_instance)
+        # Those alone: how many others are kept is the backup's setting now, from another time.
+        creation.pruned(partial(catalog.prune_pre_restore, sparing=path))
+        log.info("restored %s; the store before is %s", path.name, before.path.name)
+    return Restored(found, before.path.name, _message(path, found, before))
+
+
+def _message(path: Path, found: Manifest, before: Created) -> str:
+    words = gettext(
+        "%(name)s is restored: %(accounts)s, %(records)s. The store before is kept as %(before)s. "
+        "Everybody has to sign in again."
+    )
+    counts = counted(found.accounts, found.records)
+    return words % {"name": path.name, "before": before.path.name, **counts}
+
+
+def _unpacked(path: Path, folder: Path) -> Manifest:
+    """The archive's manifest; its store and key lie in the folder, checked and brought to this version."""
+    try:
+        found = archive_reader.unpack(path, folder)
+        new_store.prepare(folder / backup_manifest.STORE)
+    except InvalidArchive as error:
+        words = gettext("%(name)s cannot be restored: %(reason)s")
+        raise ApiError(400, "backup", words % {"name": path.name, "reason": error}) from None
+    return found
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Nobody collects and nobody writes until the block ends. Raises ApiError 409 `busy`."""
+    # Not renewed: while the store is replaced, nobody can.
+    token = lease.take_or_refuse(_LONGEST)
+    try:
+        with write_freeze.frozen():
+            yield
+    finally:
+        try:
+            lease.release(token)
+        except DatabaseError:
+            # In a store that was restored it is free, and in any other it runs out.
+            log.exception("the lease was not released")
+
+
+@contextmanager
+def _kept_before(path: Path, folder: Path) -> Iterator[Created]:
+    """A backup of the store as it is; it goes again when the block fails to replace that."""
+    before = creation.create_unlocked("pre_restore", note=f"before {path.name}")
+    try:
+        yield before
+    except BaseException:
+        if not store_switch.has_come(folder):
+            catalog.delete(before.path)
+        raise
+
+
+def _replace(folder: Path, deed: Deed, *, include_instance: bool) -> None:
+    """Finish the new store and put it in place of the live one."""
+    new, new_key = folder / backup_manifest.STORE, folder / backup_manifest.KEY
+    key = read_fernet_key(new_key) if include_instance else key_in_force()
+    try:
+        # Also against who knows nothing of the freeze: an entry that came after the merge would be lost.
+        with store_switch.live_store_held():
+            store_switch.announce(folder, new_store.merge(new, fingerprint=fingerprint_of(key), deed=deed))
+            if include_instance:
+                store_switch.stage_key(new_key)
+            store_switch.switch(folder)
+    finally:
+        store_switch.settle(folder)

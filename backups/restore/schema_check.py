@@ -1,0 +1,168 @@
+"""The store of an archive, looked at before anything trusts it (design 7)."""
+
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from contextvars import copy_context
+from functools import cache, lru_cache, partial
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db.migrations.loader import MigrationLoader
+from django.utils.translation import gettext
+
+from accounts.models import Store
+from backups.backup_manifest import InvalidArchive
+from backups.restore import offline_migration, value_check, work_folder
+from backups.restore.offline_migration import Migration
+from usage.models import Record
+
+# Type, name, table and statement of everything that a store consists of.
+Parts = frozenset[tuple[str, str, str, str | None]]
+
+_MAGIC = b"SQLite format 3\0"
+# What SQLite itself keeps in a store: the counters of ids, and row counts for its planner.
+_ITS_OWN: Parts = frozenset(
+    {
+        ("table", "sqlite_sequence", "sqlite_sequence", "CREATE TABLE sqlite_sequence(name,seq)"),
+        ("table", "sqlite_stat1", "sqlite_stat1", "CREATE TABLE sqlite_stat1(tbl,idx,stat)"),
+        ("table", "sqlite_stat4", "sqlite_stat4", "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)"),
+    }
+)
+
+
+def check(path: Path) -> None:
+    """Hold a store against what its migrations make, to the letter, and look for damage. Raises InvalidArchive.
+
+    Nothing of it is run: no view, trigger or function that a schema of another's may hold.
+    """
+    with path.open("rb") as file:
+        if file.read(len(_MAGIC)) != _MAGIC:
+            raise InvalidArchive(gettext("Its store is no SQLite file."))
+    try:
+        with closing(opened(path)) as store:
+            parts = _parts(store)
+            _require_parts(parts, _migrations(store, parts))
+            _require_encoding(store)
+        _look_through(path, (partial(_require_sound, parts), value_check.check))
+        with closing(opened(path)) as store:
+            _require_zone(store)
+    except sqlite3.DatabaseError:
+        raise InvalidArchive(gettext("Its store is damaged.")) from None
+
+
+def is_newest(path: Path) -> bool:
+    """Whether a store that was checked has seen all migrations of this version."""
+    with closing(opened(path)) as store:
+        return _migrations(store, _parts(store)) == _known_migrations()
+
+
+def opened(path: Path) -> sqlite3.Connection:
+    """A store of unknown origin, to read only."""
+    store = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+    store.execute("PRAGMA trusted_schema=OFF")
+    store.execute("PRAGMA cell_size_check=ON")
+    return store
+
+
+def _parts(store: sqlite3.Connection) -> Parts:
+    return frozenset(store.execute("SELECT type, name, tbl_name, sql FROM sqlite_master").fetchall())
+
+
+def _migrations(store: sqlite3.Connection, parts: Parts) -> frozenset[Migration]:
+    if not any(kind == "table" and name == "django_migrations" for kind, name, _, _ in parts):
+        raise InvalidArchive(gettext("It is the SQLite file of something else."))
+    return frozenset(store.execute("SELECT app, name FROM django_migrations").fetchall())
+
+
+def _require_parts(parts: Parts, migrations: frozenset[Migration]) -> None:
+    if not migrations <= _known_migrations():
+        raise InvalidArchive(gettext("It was made by a newer version of this service."))
+    expected = _expected_parts(migrations)
+    surplus, missing = parts - _ITS_OWN - expected, expected - parts
+    if surplus:
+        words = gettext("Its store holds what no store of its version does: %(name)s.")
+        raise InvalidArchive(words % {"name": _named(surplus)})
+    if missing:
+        words = gettext("Its store lacks what every store of its version has: %(name)s.")
+        raise InvalidArchive(words % {"name": _named(missing)})
+
+
+def _named(parts: Parts) -> str:
+    kind, name = min(parts, key=repr)[:2]
+    return f"{ascii(str(kind)[:20])} {ascii(str(name)[:80])}"
+
+
+@cache
+def _known_migrations() -> frozenset[Migration]:
+    return frozenset(MigrationLoader(None).graph.nodes)
+
+
+@lru_cache(maxsize=4)
+def _expected_parts(migrations: frozenset[Migration]) -> Parts:
+    """What a fresh store consists of that has seen exactly these migrations. Raises InvalidArchive."""
+    graph = MigrationLoader(None).graph
+    last = [one for one in migrations if not any(child.key in migrations for child in graph.node_map[one].children)]
+    if {key for one in last for key in graph.forwards_plan(one)} != migrations:
+        raise InvalidArchive(gettext("Its store has seen migrations without those before them."))
+    with work_folder.folder() as folder:
+        fresh = folder / "fresh.sqlite3"
+        offline_migration.migrate(fresh, last)
+        with closing(opened(fresh)) as store:
+            return _parts(store) - _ITS_OWN
+
+
+def _look_through(path: Path, looks: Sequence[Callable[[sqlite3.Connection], None]]) -> None:
+    """Look all through a store, the looks side by side: so they take half as long. Raises what the first one does."""
+
+    def look_by_itself(look: Callable[[sqlite3.Connection], None]) -> None:
+        # SQLite's connections are of one thread each.
+        with closing(opened(path)) as store:
+            look(store)
+
+    with ThreadPoolExecutor(max_workers=len(looks)) as threads:
+        # In the caller's context, since what they say is in its language.
+        found = [threads.submit(copy_context().run, look_by_itself, look) for look in looks]
+        for one in found:
+            one.result()
+
+
+def _require_sound(parts: Parts, store: sqlite3.Connection) -> None:
+    for query in _integrity(parts):
+        if store.execute(query).fetchone() not in (("ok",), None):
+            raise InvalidArchive(gettext("Its store is damaged."))
+
+
+def _integrity(parts: Parts) -> Iterator[str]:
+    """What a sound store answers with `ok`, or with nothing."""
+    records = Record._meta.db_table
+    indexes = [(str(name), str(table)) for kind, name, table, _ in parts if kind == "index"]
+    yield "PRAGMA quick_check(1)"
+    yield "PRAGMA foreign_key_check"
+    for table in sorted({table for _, table in indexes} - {records}):
+        yield f"PRAGMA integrity_check({table})"
+    # Of the records the entries are counted only: to hold each of millions against its row takes longer than all the
+    # rest of a restore. TOTAL, since a COUNT takes whichever index is the shortest.
+    for name in sorted(name for name, table in indexes if table == records):
+        entries, rows = (f"SELECT TOTAL(1) FROM {records} {how}" for how in (f"INDEXED BY {name}", "NOT INDEXED"))
+        yield f"SELECT 1 WHERE ({entries}) <> ({rows})"
+
+
+def _require_encoding(store: sqlite3.Connection) -> None:
+    """SQLite joins no two stores whose texts are written differently."""
+    if store.execute("PRAGMA encoding").fetchone() != ("UTF-8",):
+        raise InvalidArchive(gettext("Its store is not in UTF-8."))
+
+
+def _require_zone(store: sqlite3.Connection) -> None:
+    """Days and hours of another zone would mean something else."""
+    rows: list[tuple[Any]] = store.execute(f"SELECT time_zone FROM {Store._meta.db_table}").fetchall()
+    for (zone,) in rows:
+        if zone != settings.TIME_ZONE:
+            words = gettext(
+                "It was made under the time zone %(theirs)s, not %(ours)s: start a new data folder under that zone "
+                "(TZ), and restore it there."
+            )
+            raise InvalidArchive(words % {"theirs": ascii(zone), "ours": settings.TIME_ZONE})

@@ -1,0 +1,74 @@
+"""Private folders beside the store, in which an archive is opened and a new store is built; nothing of them stays.
+
+They lie on the store's own disk. Where that is not in the data folder, a link there tells of them: others may keep
+their stores in the same place, and clear away only their own.
+"""
+
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from django.conf import settings
+from django.utils.translation import gettext
+
+from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.locks.file_lock import Taken, held
+from backups.store_location import store_folder
+
+_PREFIX = ".restore-"
+_LOCK = "lock"
+# What stays free on the disk, whatever an archive asks for.
+_SPARED = 4 * 1024**2
+
+
+@contextmanager
+def folder() -> Iterator[Path]:
+    """A new folder beside the store, 0700 and held by a lock of its own, removed when the block ends."""
+    path = store_folder() / f"{_PREFIX}{secrets.token_hex(8)}"
+    known: Path = settings.DATA_FOLDER.home / path.name
+    path.mkdir(mode=0o700)
+    with held(path / _LOCK):
+        try:
+            if not known.exists():
+                known.symlink_to(path)
+            yield path
+        finally:
+            _remove(known, path)
+
+
+@contextmanager
+def abandoned() -> Iterator[list[Path]]:
+    """The folders whose processes died; removed when the block has done with them."""
+    known = [path for path in settings.DATA_FOLDER.home.glob(f"{_PREFIX}*") if _is_abandoned(path)]
+    found = [path.resolve() for path in known]
+    yield found
+    for name, path in zip(known, found, strict=True):
+        _remove(name, path)
+
+
+def require_room(needed: int) -> None:
+    """Raises ApiError 400 `backup` unless so many bytes are free where the store lies."""
+    free = max(0, shutil.disk_usage(store_folder()).free - _SPARED)
+    if needed > free:
+        words = gettext("This needs %(needed)s MiB of free disk; there are %(free)s. Nothing was changed.")
+        sizes = {"needed": f"{needed / 1024**2:.0f}", "free": f"{free / 1024**2:.0f}"}
+        raise ApiError(400, "backup", words % sizes)
+
+
+def _is_abandoned(path: Path) -> bool:
+    try:
+        with held(path / _LOCK):
+            return True
+    except Taken:
+        return False
+    except FileNotFoundError:
+        # A link whose folder is gone already is left, too.
+        return path.is_symlink()
+
+
+def _remove(known: Path, path: Path) -> None:
+    shutil.rmtree(path, ignore_errors=True)
+    if known.is_symlink():
+        known.unlink(missing_ok=True)

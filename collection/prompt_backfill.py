@@ -1,0 +1,118 @@
+"""Fetching prompts that came late, or were cut by the upstream (`fill-prompt`, specification 4.3)."""
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from django.db import connection, transaction
+
+from accounts import config
+from archive_site.lib import clock
+from collection import lease, watermark
+from collection.outcomes import BY_UPSTREAM_FAILURE, INTERRUPTED, CollectionEnded
+from collection.upstream.client import Page, Upstream, UpstreamFailure, UpstreamStopped
+from collection.window_reader import Reading, upstream_settings
+from collection.windows import DAYS, TimeWindow, days_window, is_capped
+from usage import ingest
+
+# The upstream gives no prompt that is older.
+PROMPTS_LAST = timedelta(days=31)
+# Days with records whose prompt is missing, or came in part although more of it is kept.
+_GAPS = """
+    SELECT r.day, COUNT(*) FROM usage_record r LEFT JOIN usage_prompt p ON p.record_id = r.id
+    WHERE r.user_id = %s AND r.ts >= %s AND (p.record_id IS NULL OR (r.prompt_truncated AND LENGTH(p.text) < %s))
+    GROUP BY r.day ORDER BY r.day"""
+
+
+@dataclass(frozen=True)
+class Filled:
+    """What a filling found: records without a whole prompt before it, and how many prompts it filled.
+
+    `met_others`: it met calls that the archive lacks or holds with other content, and left them to the next run.
+    """
+
+    missing: int
+    filled: int
+    met_others: bool = False
+
+
+def fill(user_id: int) -> Filled:
+    """Ask the upstream for the days that lack prompts, and only for them, under the lease.
+
+    Raises CollectionEnded with the outcome that collecting would have; ApiError 409 `busy`.
+    """
+    settings = config.instance_settings()
+    asked = upstream_settings(user_id, settings)
+    gaps = gaps_of(user_id, settings.max_prompt)
+    if not gaps:
+        return Filled(0, 0)
+    token = lease.take_or_refuse()
+    with lease.kept(token) as lost:
+        try:
+            with Upstream(asked, should_stop=lost.is_set, now=clock.now) as upstream:
+                filling = _Filling(user_id, token, upstream, settings.max_prompt)
+                for window in _windows(list(gaps)):
+                    filling.read(window)
+        except UpstreamFailure as failure:
+            raise CollectionEnded(BY_UPSTREAM_FAILURE[failure.outcome], failure.message) from None
+        except (lease.LeaseLost, UpstreamStopped):
+            raise CollectionEnded(INTERRUPTED, "Another collection took over.") from None
+    return Filled(sum(gaps.values()), filling.filled, filling.met_others)
+
+
+@dataclass
+class _Filling:
+    user_id: int
+    token: str
+    upstream: Upstream
+    max_prompt: int
+    filled: int = 0
+    met_others: bool = False
+
+    def read(self, window: TimeWindow) -> None:
+        """Store the prompts of a window's pages, in halves where the upstream caps it."""
+        reading = Reading()
+        for _, page in reading.pages(self.upstream, window):
+            self._store(page, window)
+        if is_capped(reading.total, reading.received):
+            for half in window.halves() or ():
+                self.read(half)
+
+    def _store(self, page: Page, window: TimeWindow) -> None:
+        with transaction.atomic():
+            lease.require(self.token)
+            stored = ingest.fill_prompts(self.user_id, page.records, max_prompt=self.max_prompt)
+            met_others = bool(stored.unknown or stored.conflicts)
+            if met_others:
+                self._leave_to_next_run(window)
+        self.filled += stored.prompts_filled
+        self.met_others |= met_others
+
+    def _leave_to_next_run(self, window: TimeWindow) -> None:
+        """Note what the next run reads again: what lies behind the mark, since it reads the rest anyway."""
+        now = clock.now()
+        mark = watermark.mark(self.user_id)
+        known = mark if mark and mark <= now else now
+        end = min(window.end, known.replace(microsecond=0))
+        if window.start <= end:
+            watermark.begin_range(self.user_id, window.start, end)
+
+
+def gaps_of(user_id: int, max_prompt: int) -> dict[date, int]:
+    """The days of which the upstream may still have prompts that the archive lacks, with the number of them."""
+    if not max_prompt:
+        return {}
+    since = clock.today() - PROMPTS_LAST
+    with connection.cursor() as cursor:
+        cursor.execute(_GAPS, [user_id, f"{since} 00:00:00", max_prompt])
+        return {date.fromisoformat(day): missing for day, missing in cursor.fetchall()}
+
+
+def _windows(days: list[date]) -> list[TimeWindow]:
+    """Windows that cover these days and no others, of at most a week."""
+    spans: list[list[date]] = []
+    for day in days:
+        if spans and day - spans[-1][-1] == timedelta(days=1) and len(spans[-1]) < DAYS:
+            spans[-1].append(day)
+        else:
+            spans.append([day])
+    return [days_window(span[0], span[-1]) for span in spans]

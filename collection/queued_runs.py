@@ -1,0 +1,68 @@
+"""Working off what the scheduler queued: one run after the other, each under the lease."""
+
+from django.db import transaction
+
+from accounts import config
+from accounts.models import User
+from collection import lease, run_start, runs, watermark
+from collection.collector import collect
+from collection.models import Run
+from collection.schedule.scheduler import BY_SCHEDULE
+
+ACTOR = "scheduler"
+
+
+def waiting() -> Run | None:
+    """The scheduled run that has waited longest."""
+    return Run.objects.filter(status=Run.Status.QUEUED, trigger__in=BY_SCHEDULE).order_by("pk").first()
+
+
+def work_off_next() -> bool:
+    """Collect for the run that has waited longest; whether to go on with the next one.
+
+    Not where none waits or another collection runs, nor when a stop was asked for: it may be `up` that ends. One
+    account's failure is its own: it stands in its run.
+    """
+    run = waiting()
+    if run is None:
+        return False
+    if owner(run) is None:
+        drop(run)
+        return True
+    token = _begin(run)
+    if token is None:
+        return False
+    return not collect(run, token, actor=ACTOR).run.stop_requested
+
+
+def owner(run: Run) -> User | None:
+    """The account that a run collects for; None when it was disabled or deleted meanwhile."""
+    return User.objects.filter(pk=run.user_id, status=User.ACTIVE).first()
+
+
+def drop(run: Run) -> None:
+    """End a queued run that has nobody left to collect for."""
+    with transaction.atomic():
+        if runs.claim(run.pk):
+            lease.release_run(run.pk)
+            runs.interrupt(run, "Interrupted: the account was disabled or deleted.")
+
+
+def _begin(run: Run) -> str | None:
+    """Take the lease and make the run one's own; None when another collection runs, or the run was stopped.
+
+    All at once: a death in between would leave the slot with a run that nobody works on.
+    """
+    with transaction.atomic():
+        token = lease.take()
+        if token is None:
+            return None
+        if not runs.claim(run.pk):
+            lease.release(token)
+            return None
+        lease.assign(token, run.pk)
+        span = run_start.span_of(run.user_id, config.instance_settings(), None, None)
+        watermark.ensure_mark(run.user_id, span.start)
+        runs.set_window(run.pk, span.start, span.end)
+        run.refresh_from_db()
+    return token

@@ -1,0 +1,112 @@
+"""Starting a collection on demand: its checks in their order, and the span it covers (specification 4.3)."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from django.db import transaction
+from django.utils.translation import gettext
+
+from accounts import config, credential
+from accounts.config import Instance
+from archive_site.lib import clock
+from archive_site.lib.http import parameters
+from archive_site.lib.http.api_error import ApiError
+from collection import lease, runs, watermark
+from collection.models import Heartbeat, Run
+
+HEARTBEAT = "scheduler"
+HEARTBEAT_SILENT_AFTER = timedelta(minutes=3)
+# Instants near the calendar's beginning have no time in other zones.
+EARLIEST_YEAR = 1970
+
+
+@dataclass(frozen=True)
+class Span:
+    """What a run covers; `is_ranged` where somebody named its first day."""
+
+    start: datetime
+    end: datetime
+    is_ranged: bool
+
+
+def on_demand(user_id: int, body: Mapping[str, object], *, queued: bool = False) -> tuple[Run, str]:
+    """Check a request to collect and take the lease for it; the run row and the lease's token.
+
+    Raises ApiError: 409 `busy`, 429 `too_frequent`, 400 `bad_request`, in this order.
+    """
+    settings = config.instance_settings()
+    if lease.is_held():
+        raise ApiError(409, "busy", gettext(lease.BUSY))
+    _require_interval(user_id, settings.collect_min_interval_seconds)
+    first, last = parameters.day(body, "from"), parameters.day(body, "to")
+    span = span_of(user_id, settings, first, last)
+    _require_range(first, last, settings.collect_max_range_days)
+    return take_run(user_id, Run.Trigger.MANUAL, span, queued=queued)
+
+
+def span_of(user_id: int, settings: Instance, first: date | None, last: date | None) -> Span:
+    """The span from `first` (or a little behind the mark) to the end of `last` (or now). Raises ApiError 400."""
+    for name, day in (("from", first), ("to", last)):
+        if day and day.year < EARLIEST_YEAR:
+            words = gettext("'%(name)s' is before %(year)s.")
+            raise ApiError(400, "bad_request", words % {"name": name, "year": EARLIEST_YEAR})
+    if first and last and first > last:
+        raise ApiError(400, "bad_request", gettext("'from' is later than 'to'."))
+    now = clock.now()
+    start = clock.day_start(first) if first else min(now, _default_start(user_id, settings))
+    end = min(now, clock.day_end(last)) if last else now
+    if start > end:
+        late = gettext("'from' lies in the future.")
+        early = gettext("'to' is before %(start)s, where this run would start.") % {"start": clock.local_text(start)}
+        raise ApiError(400, "bad_request", late if first else early)
+    return Span(start.replace(microsecond=0), end.replace(microsecond=0), is_ranged=first is not None)
+
+
+def take_run(user_id: int, trigger: Run.Trigger, span: Span, *, queued: bool = False) -> tuple[Run, str]:
+    """Take the lease and make the run's row in one transaction. Raises ApiError 409 `busy`."""
+    with transaction.atomic():
+        token = lease.take_or_refuse(lease.WAITS_FOR_WORKER if queued else lease.LASTS, holder="" if queued else None)
+        if span.is_ranged:
+            # Without a cookie nothing will be read, so nothing is left half read.
+            if credential.state(user_id).usable:
+                watermark.begin_range(user_id, span.start, span.end)
+        else:
+            watermark.ensure_mark(user_id, span.start)
+        run = runs.begin(user_id, trigger, span.start, span.end, queued=queued)
+        lease.assign(token, run.pk)
+    return run, token
+
+
+def _default_start(user_id: int, settings: Instance) -> datetime:
+    return watermark.default_start(
+        user_id, rewind_minutes=settings.rewind_minutes, range_days=settings.collect_max_range_days
+    )
+
+
+def workers_are_alive() -> bool:
+    """Whether the queue's workers were heard of lately; what lies in the future was told by a wrong clock."""
+    now = clock.now()
+    return Heartbeat.objects.filter(
+        name=HEARTBEAT, at__gt=now - HEARTBEAT_SILENT_AFTER, at__lt=now + HEARTBEAT_SILENT_AFTER
+    ).exists()
+
+
+def _require_interval(user_id: int, seconds: int) -> None:
+    last = runs.of_account(user_id).first()
+    if last is None:
+        return
+    wait = seconds - (clock.now() - (last.started_at or last.created_at)).total_seconds()
+    if 0 < wait <= seconds:
+        whole = math.ceil(wait)
+        message = gettext("Collected a moment ago: wait %(seconds)s seconds.") % {"seconds": whole}
+        raise ApiError(429, "too_frequent", message, retry_after=whole)
+
+
+def _require_range(first: date | None, last: date | None, most: int) -> None:
+    """Without a first day a run begins where the last one ended, however long ago that was."""
+    length = clock.days_between(first, last or clock.today()) if first else 0
+    if length > most:
+        words = gettext("A collection may span at most %(most)s days; these are %(length)s.")
+        raise ApiError(400, "bad_request", words % {"most": most, "length": length})

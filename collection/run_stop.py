@@ -1,0 +1,30 @@
+"""Ending a run on request: cleanly, after the page that is in flight."""
+
+from django.db import transaction
+from django.utils.translation import gettext
+
+from archive_site.lib.http.api_error import ApiError
+from collection import lease, runs
+from collection.models import Run
+from usage.data_version import raise_version
+
+
+def stop(user_id: int, run_id: int) -> Run | None:
+    """Ask a run of the account to end: a running one after its page, a queued one at once; None for an unknown id.
+
+    Raises ApiError 409 when it has ended already.
+    """
+    with transaction.atomic():
+        run = runs.of_account(user_id).select_for_update().filter(pk=run_id).first()
+        if run is None:
+            return None
+        if run.status == Run.Status.QUEUED:
+            lease.release_run(run.pk)
+            runs.interrupt(run, "Stopped before it began.")
+        elif run.status == Run.Status.RUNNING:
+            Run.objects.filter(pk=run.pk).update(stop_requested=True)
+            raise_version(user_id)
+        else:
+            raise ApiError(409, "bad_request", gettext("This run has ended already."))
+    run.refresh_from_db()
+    return run

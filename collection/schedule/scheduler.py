@@ -1,0 +1,101 @@
+"""The scheduler's tick: turns due slots into queued runs, once, whatever restarts and however many clusters there are.
+
+It never collects itself. A slot's marker and the run that stands for it are written in one transaction.
+"""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import UTC, date, datetime, timedelta
+
+from django.db import transaction
+
+from accounts import config, credential
+from accounts.config import SLOT_PREFIX, Instance
+from accounts.models import INSTANCE, Setting, User
+from archive_site.lib import clock
+from collection import runs
+from collection.models import Heartbeat, Run
+from collection.run_start import HEARTBEAT
+from collection.schedule.slots import Slot, owed, past_slots, trigger_for
+
+Marks = dict[str, date]
+BY_SCHEDULE = (Run.Trigger.SCHEDULE, Run.Trigger.STARTUP)
+_BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def beat(now: datetime) -> None:
+    """Note that the workers live."""
+    Heartbeat.objects.update_or_create(name=HEARTBEAT, defaults={"at": now})
+
+
+def queue_due_runs() -> int:
+    """Note that the workers live and queue what is due for every account; how many runs were queued."""
+    now = clock.now()
+    with transaction.atomic():
+        # First of all: its row makes ticks of several clusters wait for one another.
+        beat(now)
+        return _queue_due(now)
+
+
+def cookie_is_refused(user_id: int) -> bool:
+    """Whether the upstream refused the account's present cookie the last time it was asked."""
+    told = Run.objects.filter(user_id=user_id, exit_code__in=[0, 4]).order_by("-pk")
+    last = told.values_list("exit_code", "started_at").first()
+    # The upstream refuses a good cookie of another browser, too.
+    changed = Setting.objects.filter(user_id=user_id, key__in=["cookie", "user_agent"]).values_list("key", "updated_at")
+    moments = dict(changed)
+    return bool(last and last[0] == 4 and last[1] and "cookie" in moments and max(moments.values()) <= last[1])
+
+
+def _queue_due(now: datetime) -> int:
+    settings = config.instance_settings()
+    if not settings.schedule_enabled:
+        return 0
+    slots = past_slots(settings.schedule_times, now, timedelta(hours=settings.catch_up_grace_hours))
+    marks, cookies = _marks(clock.local_day(now)), _set_at(now, "cookie")
+    switched, times = (_set_at(now, key).get(INSTANCE, _BEGINNING) for key in ("schedule_enabled", "schedule_times"))
+    queued = 0
+    for user_id in User.objects.filter(status=User.ACTIVE).order_by("pk").values_list("pk", flat=True):
+        if user_id not in cookies:
+            continue
+        missed = owed(slots, marks.get(user_id, {}), max(cookies[user_id], switched), times)
+        if missed:
+            queued += _serve(user_id, missed, now, settings)
+    return queued
+
+
+def _serve(user_id: int, slots: list[Slot], now: datetime, settings: Instance) -> bool:
+    """Mark an account's slots as served, and queue the run that stands for them; whether there is a new one."""
+    for text, day in {slot.text: slot.day for slot in slots}.items():
+        Setting.objects.update_or_create(
+            user_id=user_id, key=SLOT_PREFIX + text, defaults={"value": day.isoformat(), "updated_at": now}
+        )
+    trigger = trigger_for(slots, now, settings, cookie_refused=cookie_is_refused(user_id))
+    if trigger is None or not credential.state(user_id).usable or _is_waiting(user_id):
+        return False
+    runs.begin(user_id, trigger, queued=True)
+    return True
+
+
+def _is_waiting(user_id: int) -> bool:
+    """Whether a queued run stands for this slot, too: it will read up to the moment in which it starts."""
+    return Run.objects.filter(user_id=user_id, status=Run.Status.QUEUED, trigger__in=BY_SCHEDULE).exists()
+
+
+def _marks(today: date) -> Mapping[int, Marks]:
+    """The marks by account, but for those of days to come: a clock ran ahead, and would keep all slots waiting."""
+    marks: dict[int, Marks] = {}
+    rows = Setting.objects.filter(key__startswith=SLOT_PREFIX).values_list("user_id", "key", "value")
+    for user_id, key, value in rows:
+        # What is no day is no mark: the slot is due, and gets one.
+        with suppress(ValueError):
+            day = date.fromisoformat(value)
+            if day <= today:
+                marks.setdefault(user_id, {})[key.removeprefix(SLOT_PREFIX)] = day
+    return marks
+
+
+def _set_at(now: datetime, key: str) -> Mapping[int, datetime]:
+    """By account when a setting was changed last; a moment to come, of a clock that ran ahead, is long ago."""
+    rows = Setting.objects.filter(key=key).values_list("user_id", "updated_at")
+    return {user_id: moment if moment <= now else _BEGINNING for user_id, moment in rows}

@@ -1,0 +1,223 @@
+"""A stand-in for the upstream usage service: a real HTTP server on loopback, with repeatable data and faults to switch.
+
+Tests and the demo collect from it; nothing here needs Django.
+"""
+
+import json
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from hashlib import sha256
+from itertools import count
+from threading import Event, Lock, Thread
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
+
+from collection.simulator import faults
+from collection.simulator.answers import Json, Moment, PageQuery, Quirks, Reply, answer_page, json_reply, refusal
+from collection.simulator.data import CallLog, SimulatedCall, generate_calls, invent_call, repeatable
+from collection.simulator.faults import FAULT_NAMES, QUIRK_SWITCHES, Faults
+from collection.simulator.http_server import SimulatorServer, check_loopback
+
+__all__ = ["FAULT_NAMES", "QUIRK_SWITCHES", "Faults", "SeenRequest", "SimulatedCall", "Simulator"]
+
+COOKIE_BYTES = 8192
+COOKIE_DAYS = 8
+REQUESTS_REMEMBERED = 5000
+
+
+@dataclass(frozen=True, slots=True)
+class SeenRequest:
+    """One request as it came; `at` is the real, aware time. Header names are as the client wrote them."""
+
+    method: str
+    path: str
+    headers: dict[str, str] = field(repr=False)
+    body: Json | None
+    at: datetime
+
+
+class Simulator:
+    """The simulated upstream. The cookie of a request picks the account whose calls it sees.
+
+    The data covers `days` days that end at `until` (aware; default: `now()`), about `per_day` calls a day. Calls later
+    than `now()` are not visible yet, so with `until` in the future the accounts grow as the clock goes on.
+    """
+
+    path = "/billing/meter/get-user-request-usage"
+
+    def __init__(
+        self,
+        *,
+        accounts: int = 1,
+        days: int = 90,
+        per_day: int = 50,
+        seed: int = 1,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        zone: str = "Asia/Shanghai",
+        now: Callable[[], datetime] | None = None,
+        until: datetime | None = None,
+        page_cap: int = 5000,
+    ) -> None:
+        """Draws the data; `start` opens the port (0: any free one). Raises ValueError if `host` is not loopback."""
+        self.now = now or (lambda: datetime.now(UTC))
+        self.zone = ZoneInfo(zone)
+        self.page_cap = page_cap
+        self.user_agent: str | None = None
+        self.faults = Faults(seed=seed)
+        self.request_count = 0
+        self._seed = seed
+        self._host, self._port = check_loopback(host), port
+        start = self.now()
+        until = until or start
+        self._cookie_end = (int(max(start, until).timestamp()) // 86400 + COOKIE_DAYS) * 86400
+        self._logs = [
+            CallLog(generate_calls(f"{seed}/{index}", days, per_day, until, self.zone)) for index in range(accounts)
+        ]
+        self._sessions = {self._session(index): index for index in range(accounts)}
+        self._grown = count()
+        self._seen: deque[SeenRequest] = deque(maxlen=REQUESTS_REMEMBERED)
+        self._lock = Lock()
+        self._server: SimulatorServer | None = None
+        self._thread: Thread | None = None
+        self.stopping = Event()
+
+    def start(self) -> None:
+        """Opens the port and answers from a thread of its own; after `stop`, the same port again. Raises OSError."""
+        self.stopping.clear()
+        self._server = SimulatorServer((self._host, self._port), self)
+        self._port = self._server.server_address[1]
+        self._thread = Thread(target=self._server.serve_forever, args=(0.02,), name="simulator", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Closes the port and every connection, answered or not. Does nothing if not started."""
+        self.stopping.set()
+        if self._server and self._thread:
+            self._server.shutdown()
+            self._server.drop_connections()
+            self._server.server_close()
+            self._thread.join()
+        self._server = self._thread = None
+
+    def __enter__(self) -> "Simulator":
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    @property
+    def base_url(self) -> str:
+        """Scheme, host and port; known once started."""
+        host = f"[{self._host}]" if ":" in self._host else self._host
+        return f"http://{host}:{self._port}"
+
+    @property
+    def requests_seen(self) -> list[SeenRequest]:
+        """The newest requests, oldest first; at most 5,000 are remembered."""
+        with self._lock:
+            return list(self._seen)
+
+    def cookie(self, account: int = 0) -> str:
+        """The cookie header of an account as a browser sends it; its session id begins with `sim` and the number."""
+        session = self._session(account)
+        other = repeatable(self._seed, account, "other cookie").getrandbits(160)
+        return (
+            f"session={session}|{self._cookie_end}|{self._signature(session, self._cookie_end)}; session_2={other:040x}"
+        )
+
+    def rows(self, account: int = 0) -> list[SimulatedCall]:
+        """The truth: all calls made until now, oldest first, whatever the quirks hide or change."""
+        return self._logs[account].between(datetime.min, self._wall())
+
+    def add(self, account: int, *calls: SimulatedCall) -> None:
+        """Puts handmade calls into an account's data."""
+        for call in calls:
+            self._logs[account].add(call)
+
+    def respond(self, method: str, path: str, headers: dict[str, str], raw: bytes) -> Reply:
+        """The answer to one request, in the order in which the gateway and the service behind it look at it."""
+        body = _json_object(raw)
+        with self._lock:
+            self.request_count += 1
+            self._seen.append(SeenRequest(method, path, headers, body, datetime.now(UTC)))
+        lower = {name.lower(): value for name, value in headers.items()}
+        place = urlsplit(path).path
+        if place == faults.LOOP_PATH:
+            return faults.LOOP
+        if place == faults.LOGIN_PATH:
+            return faults.LOGIN_PAGE
+        if method != "POST" or place != self.path:
+            return faults.NOT_FOUND
+        if len(lower.get("cookie", "")) > COOKIE_BYTES:
+            return faults.COOKIE_TOO_LARGE
+        account = self._account(lower.get("cookie", ""))
+        if account is None:
+            return faults.UNKNOWN_COOKIE
+        if self.user_agent is not None and lower.get("user-agent") != self.user_agent:
+            return refusal(403, 10085, "forbidden")
+        try:
+            fault, quirks = self.faults.for_request(account, lower.get("x-simulate-fault"))
+        except ValueError as error:
+            return refusal(400, 10001, str(error))
+        if fault in faults.WHOLE_ANSWERS:
+            return faults.WHOLE_ANSWERS[fault](quirks)
+        return self._page(account, body, fault, quirks)
+
+    def _page(self, account: int, body: Json | None, fault: str, quirks: Quirks) -> Reply:
+        moment = Moment(self._wall(), self.zone, self.request_count)
+        try:
+            query = PageQuery.from_body(body, self.page_cap)
+        except ValueError:
+            return refusal(400, 10001, "invalid parameters")
+        answer = answer_page(self._logs[account], query, quirks, moment, endless=fault == faults.ENDLESS)
+        if answer is None:
+            return refusal(400, 10001, "invalid parameters")
+        if fault in faults.MANNERS:
+            return replace(json_reply(200, answer), manner=fault)
+        if fault:
+            return json_reply(200, faults.spoil_page(fault, answer))
+        self.faults.page_served(account)
+        self._grow(account, quirks.growing)
+        return json_reply(200, answer)
+
+    def _grow(self, account: int, calls: int) -> None:
+        for _ in range(calls):
+            dice = repeatable(self._seed, account, "grown", next(self._grown))
+            self.add(account, invent_call(dice, self._wall().replace(second=0, microsecond=0)))
+
+    def _wall(self) -> datetime:
+        return self.now().astimezone(self.zone).replace(tzinfo=None)
+
+    def _session(self, account: int) -> str:
+        return f"sim{account:05d}-{sha256(f'{self._seed}/{account}'.encode()).hexdigest()[:24]}"
+
+    def _signature(self, session: str, end: int) -> str:
+        return sha256(f"{self._seed}/{session}/{end}".encode()).hexdigest()[:40]
+
+    def _account(self, cookie: str) -> int | None:
+        """The account a cookie belongs to, or None if it is unknown, forged or past its end."""
+        session, _, rest = _cookie_value(cookie, "session").partition("|")
+        end, _, signature = rest.partition("|")
+        if session not in self._sessions or not end.isdecimal() or signature != self._signature(session, int(end)):
+            return None
+        return self._sessions[session] if datetime.fromtimestamp(int(end), UTC) > self.now() else None
+
+
+def _json_object(raw: bytes) -> Json | None:
+    try:
+        body = json.loads(raw)
+    except ValueError:
+        return None
+    return body if isinstance(body, dict) else None
+
+
+def _cookie_value(header: str, name: str) -> str:
+    for part in header.split(";"):
+        found, _, value = part.strip().partition("=")
+        if found == name:
+            return value
+    return ""

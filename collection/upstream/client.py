@@ -1,0 +1,214 @@
+"""The upstream's wire: pages of plain records over HTTPS. The only network code of the project (design 6)."""
+
+import json
+import re
+import time
+from collections.abc import Callable
+from concurrent.futures import wait
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from typing import Self
+from zoneinfo import ZoneInfo
+
+import urllib3
+
+from collection.upstream.failures import Answer, UpstreamFailure, is_past_the_end, is_worth_another_try
+from collection.upstream.rows import read_answer, session_expiry
+from collection.upstream.wire import Trouble, UpstreamSettings, Wire, late
+from usage.incoming_record import IncomingRecord
+
+__all__ = ["Page", "Upstream", "UpstreamFailure", "UpstreamSettings", "UpstreamStopped", "session_expiry"]
+
+WAITS = (2.0, 4.0, 8.0, 16.0)
+TRIES = len(WAITS) + 1
+MAX_RETRY_AFTER = 60.0
+GLANCE = 0.5
+
+
+class UpstreamStopped(Exception):
+    """The caller's `should_stop` ended the exchange."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page of a window: `received` counts its rows, those of `skipped` (why, each) among them.
+
+    Of those, `nameless` came without a requestId: the answer was broken, whatever else it held.
+
+    `total` is what the upstream counts in the window, `ended` says that the page lies past the last one, and
+    `asked_at` is the aware moment at which it was asked for.
+    """
+
+    records: list[IncomingRecord]
+    total: int
+    received: int
+    skipped: list[str]
+    ended: bool
+    asked_at: datetime
+    nameless: int = 0
+
+
+class Upstream:
+    """Pages of one account's usage, over one connection that is kept between them."""
+
+    def __init__(
+        self,
+        settings: UpstreamSettings,
+        *,
+        should_stop: Callable[[], bool] = lambda: False,
+        sleep: Callable[[float], None] = time.sleep,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        note: Callable[[str], None] = lambda line: None,
+        tries: int | None = None,
+    ) -> None:
+        """`should_stop` is asked twice a second, in the caller's thread; `note` gets a line for each retry.
+
+        `now` tells the aware moments of `Page.asked_at`; `tries`, at most `TRIES`, is how often a request is sent.
+        """
+        self._settings = settings
+        self._should_stop = should_stop
+        self._sleep = sleep
+        self._now = now
+        self._note = note
+        self._tries = tries or TRIES
+        self._wire: Wire | None = None
+        if not settings.ssl_verify:
+            urllib3.disable_warnings(urllib3.exceptions.InsecureRequestWarning)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the connection; the next page opens another."""
+        if self._wire:
+            self._wire.close()
+            self._wire = None
+
+    def page(self, start: datetime, end: datetime, number: int, size: int | None = None) -> Page:
+        """Give page `number` (from 1) of the aware instants `start` to `end`, both included.
+
+        Raises UpstreamFailure (an outcome of specification 4.3 and its words) and UpstreamStopped.
+        """
+        size = size or self._settings.page_size
+        zone = self._settings.upstream_zone
+        body = {
+            "startTime": _first_wall(start, zone),
+            "endTime": _last_wall(end, zone),
+            "pageNum": number,
+            "pageSize": size,
+        }
+        answer, asked_at = self._ask(json.dumps(body).encode())
+        if answer.over_cap:
+            return self._in_parts(start, end, number, size)
+        if is_past_the_end(answer, number):
+            return Page([], 0, 0, [], True, asked_at)
+        settings = self._settings
+        rows = read_answer(answer, number, settings.upstream_zone, settings.server_zone, settings.cookie)
+        return Page(rows.records, rows.total, rows.received, rows.skipped, False, asked_at, rows.nameless)
+
+    def _in_parts(self, start: datetime, end: datetime, number: int, size: int) -> Page:
+        """Ask for the same rows in the fewest equal parts, so that they begin and end where the page does."""
+        if size == 1:
+            raise UpstreamFailure("api", "The upstream's answer is broken: a single row is too large to be read.")
+        parts = next(divisor for divisor in range(2, size + 1) if size % divisor == 0)
+        self._note(f"page {number} is too large, asked again as {parts} pages of {size // parts}")
+        pages: list[Page] = []
+        for part in range((number - 1) * parts + 1, number * parts + 1):
+            page = self.page(start, end, part, size // parts)
+            if page.ended and pages:
+                break
+            pages.append(page)
+            if page.ended or part * (size // parts) >= page.total:
+                break
+        return Page(
+            records=[record for page in pages for record in page.records],
+            total=pages[-1].total,
+            received=sum(page.received for page in pages),
+            skipped=[why for page in pages for why in page.skipped],
+            ended=pages[0].ended,
+            asked_at=pages[0].asked_at,
+            nameless=sum(page.nameless for page in pages),
+        )
+
+    def _ask(self, body: bytes) -> tuple[Answer, datetime]:
+        """Send one request until it is answered, and say when the answered one was sent."""
+        for tried in range(1, self._tries + 1):
+            self._glance()
+            asked_at = self._now()
+            answer = self._exchange(body)
+            if isinstance(answer, Answer) and not is_worth_another_try(answer):
+                return answer, asked_at
+            if isinstance(answer, Trouble) and answer.final:
+                raise UpstreamFailure("api", answer.words, answer.cause)
+            words = f"HTTP {answer.status}" if isinstance(answer, Answer) else answer.words
+            if tried < self._tries:
+                seconds = _patience(answer, WAITS[tried - 1])
+                self._note(f"{words}, waiting {seconds:.3g} s, try {tried + 1} of {self._tries}")
+                self._wait(seconds)
+        much = f" in {self._tries} tries" if self._tries > 1 else ""
+        cause = answer.cause if isinstance(answer, Trouble) else "api"
+        raise UpstreamFailure("api", f"The upstream gave no usable answer{much} ({words}): try again later.", cause)
+
+    def _exchange(self, body: bytes) -> Answer | Trouble:
+        """Run one request in the wire's thread, and leave it there, broken, at its deadline or when asked to stop."""
+        timeout = self._settings.timeout
+        deadline = time.monotonic() + timeout
+        wire = self._wire = self._wire or Wire()
+        answer = wire.ask(self._settings, body)
+        try:
+            while not answer.done() and (left := deadline - time.monotonic()) > 0:
+                if not wait([answer], min(GLANCE, left)).done:
+                    self._glance()
+            return answer.result() if answer.done() else late(timeout)
+        finally:
+            if not answer.done():
+                self.close()
+
+    def _wait(self, seconds: float) -> None:
+        while seconds > 0:
+            self._glance()
+            self._sleep(min(GLANCE, seconds))
+            seconds -= GLANCE
+
+    def _glance(self) -> None:
+        if self._should_stop():
+            raise UpstreamStopped
+
+
+def _patience(answer: Answer | Trouble, own: float) -> float:
+    """Give the seconds to wait: those of `Retry-After` (a number or an HTTP date), at least our own, at most 60."""
+    told = answer.retry_after.strip() if isinstance(answer, Answer) else ""
+    seconds = 0.0
+    if re.fullmatch(r"[0-9]{1,9}", told):
+        seconds = float(told)
+    else:
+        with suppress(ValueError):
+            until = parsedate_to_datetime(told)
+            seconds = (until.replace(tzinfo=until.tzinfo or UTC) - datetime.now(UTC)).total_seconds()
+    return min(max(seconds, own), MAX_RETRY_AFTER)
+
+
+def _repeated(local: datetime) -> timedelta:
+    """Tell how much of the clock repeats around a moment: an hour in autumn's repeated hour, else nothing."""
+    return (local.replace(fold=0).utcoffset() or timedelta()) - (local.replace(fold=1).utcoffset() or timedelta())
+
+
+def _first_wall(start: datetime, zone: ZoneInfo) -> str:
+    """Give the earliest wall clock that a row from `start` on may bear: of a repeated hour, its beginning."""
+    local = start.astimezone(zone)
+    return _wall(local if local.fold else local - _repeated(local))
+
+
+def _last_wall(end: datetime, zone: ZoneInfo) -> str:
+    """Give the latest wall clock that a row up to `end` may bear."""
+    local = end.astimezone(zone)
+    return _wall(local + _repeated(local) if local.fold else local)
+
+
+def _wall(local: datetime) -> str:
+    return local.replace(tzinfo=None).isoformat(" ", "seconds")

@@ -1,0 +1,174 @@
+"""One connection to the upstream, worked in a thread of its own: a request goes out, an answer or a trouble comes."""
+
+import socket
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing, suppress
+from dataclasses import dataclass, field
+from http.client import HTTPException
+from typing import Any
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
+
+import requests
+import urllib3
+from requests.adapters import HTTPAdapter
+from urllib3.connection import HTTPConnection, HTTPSConnection
+from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
+
+from collection.upstream.failures import Answer, Cause
+
+DEFAULT_USER_AGENT = "usage-archive/0.1.0"
+# In memory an answer takes up to sixteen times its bytes, and its values up to 130 bytes each.
+MAX_BODY = 4 * 1024 * 1024
+MAX_VALUES = 250_000
+CHUNK = 64 * 1024
+
+TRUST = "check that api_base is right, or turn ssl_verify off if you know who answers there"
+
+
+@dataclass(frozen=True)
+class UpstreamSettings:
+    """How one account's usage is asked for; `timeout` is in seconds and holds for each request as a whole."""
+
+    api_base: str
+    api_path: str
+    cookie: str = field(repr=False)
+    user_agent: str
+    page_size: int
+    timeout: float
+    ssl_verify: bool
+    server_zone: ZoneInfo
+    upstream_zone: ZoneInfo
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """No answer came; `final` where another try would end the same way."""
+
+    words: str
+    final: bool = False
+    cause: Cause = "network"
+
+
+class Wire(HTTPAdapter):
+    """One pooled connection without cookie jar, proxies or netrc, and the thread that works it.
+
+    A socket's own timeout starts again with every byte, so the exchange runs in a thread that can be left; the socket
+    is remembered so that `close` can break it, and the thread ends.
+    """
+
+    def __init__(self) -> None:
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="upstream")
+        self._socket: socket.socket | None = None
+        self._closed = False
+        super().__init__(pool_connections=1, pool_maxsize=1, max_retries=0)
+
+    def init_poolmanager(self, *args: Any, **options: Any) -> None:
+        super().init_poolmanager(*args, **options)
+        self.poolmanager.pool_classes_by_scheme = {
+            scheme: type("Pool", (pool,), {"ConnectionCls": type("Connection", (connection,), {"wire": self})})
+            for scheme, pool, connection in (
+                ("http", HTTPConnectionPool, _Connection),
+                ("https", HTTPSConnectionPool, _SecureConnection),
+            )
+        }
+
+    def opened(self, connected: socket.socket) -> None:
+        """Remember the newest socket; one that opens after `close` is broken at once."""
+        self._socket = connected
+        if self._closed:
+            self._break()
+
+    def close(self) -> None:
+        self._closed = True
+        self._break()
+        self._thread.shutdown(wait=False)
+        super().close()
+
+    def _break(self) -> None:
+        if self._socket:
+            with suppress(OSError):
+                socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
+
+    def ask(self, settings: UpstreamSettings, body: bytes) -> Future[Answer | Trouble]:
+        """Post `body` in the wire's thread; what goes wrong on the way is told, not raised, as errors quote headers."""
+        return self._thread.submit(self._post, settings, body)
+
+    def _post(self, settings: UpstreamSettings, body: bytes) -> Answer | Trouble:
+        host = urlsplit(settings.api_base).hostname
+        try:
+            url = settings.api_base.rstrip("/") + settings.api_path
+            request = requests.Request("POST", url, headers=_headers(settings), data=body).prepare()
+            with closing(self.send(request, True, settings.timeout, settings.ssl_verify)) as response:
+                return _read(response)
+        except ValueError:
+            words = "The request cannot be sent: check api_base, api_path, cookie and user_agent."
+            return Trouble(words, final=True, cause="api")
+        except (requests.Timeout, urllib3.exceptions.TimeoutError):
+            return late(settings.timeout)
+        except urllib3.exceptions.DecodeError:
+            return Trouble("The upstream's answer is broken: it cannot be decompressed.", final=True, cause="api")
+        except (requests.RequestException, urllib3.exceptions.HTTPError, HTTPException, OSError) as error:
+            if "CERTIFICATE_VERIFY_FAILED" in str(error):
+                return Trouble(f"The certificate of {host} is not trusted: {TRUST}.", final=True)
+            if "got more than" in str(error):
+                return Trouble("The upstream's answer is broken: its headers are too long.", final=True, cause="api")
+            return Trouble(f"the connection to {host} failed or broke off")
+
+
+class _Connection(HTTPConnection):
+    wire: Wire
+
+    def connect(self) -> None:
+        super().connect()
+        self.wire.opened(self.sock)
+
+
+class _SecureConnection(HTTPSConnection):
+    wire: Wire
+
+    def connect(self) -> None:
+        super().connect()
+        self.wire.opened(self.sock)
+
+
+def _headers(settings: UpstreamSettings) -> dict[str, str]:
+    base = settings.api_base.rstrip("/")
+    return {
+        "Cookie": settings.cookie,
+        "User-Agent": settings.user_agent or DEFAULT_USER_AGENT,
+        "Content-Type": "application/json",
+        "Accept": "application/json",
+        "Accept-Encoding": "gzip, deflate",
+        "Origin": base,
+        "Referer": f"{base}/profile/plans-usage",
+        "X-Client-Platform": "web",
+    }
+
+
+def _read(response: requests.Response) -> Answer:
+    """Read a streamed answer, never inflating more than one chunk beyond the cap."""
+    body = bytearray()
+    for chunk in response.raw.stream(CHUNK, decode_content=True):
+        body += chunk
+        if len(body) > MAX_BODY:
+            break
+    over_cap = len(body) > MAX_BODY or _most_values(body) > MAX_VALUES
+    told = response.headers
+    return Answer(
+        status=response.status_code,
+        location=told.get("Location", ""),
+        retry_after=told.get("Retry-After", ""),
+        body=b"" if over_cap else body,
+        over_cap=over_cap and response.status_code == 200,
+    )
+
+
+def _most_values(body: bytearray) -> int:
+    """How many values JSON can hold at most; what prompts hold of its signs is counted, too."""
+    return sum(body.count(sign) for sign in (b",", b":", b"[", b"{"))
+
+
+def late(timeout: float) -> Trouble:
+    """Tell that the deadline of `timeout` seconds passed."""
+    return Trouble(f"no whole answer within {timeout:g} s")

@@ -1,0 +1,101 @@
+"""Reading a window from the upstream to its last page, for whoever stores what comes."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from django.conf import settings
+
+from accounts import config, credential
+from accounts.config import Instance
+from collection.outcomes import API, COOKIE_BROKEN, NO_COOKIE, CollectionEnded
+from collection.upstream.client import Page, Upstream, UpstreamSettings
+from collection.windows import TimeWindow
+
+# No upstream is believed beyond this: a `total` that never ends must not keep a run for ever, nor fill the memory.
+MOST_PAGES = 20_000
+MOST_ROWS = 100_000
+
+
+@dataclass
+class Reading:
+    """What one reading of a window has brought so far; `total` is the largest that any of its pages told."""
+
+    ids: set[str] = field(default_factory=set)
+    unreadable: int = 0
+    nameless: int = 0
+    first_total: int = 0
+    total: int = 0
+    first_asked_at: datetime | None = None
+
+    @property
+    def received(self) -> int:
+        return len(self.ids) + self.unreadable
+
+    @property
+    def doubt(self) -> str:
+        """What about it may have been a passing fault of the upstream, in words; empty where nothing was odd."""
+        if self.received < self.total:
+            return f"{self.received} of {self.total} rows came"
+        if self.unreadable:
+            return f"{self.unreadable} of {self.total} rows could not be read"
+        return "" if self.received else "no rows came"
+
+    def add(self, earlier: "Reading") -> None:
+        """Take in what an earlier reading of the window brought; a row is readable if one of them could read it."""
+        self.ids |= earlier.ids
+        self.unreadable = min(self.unreadable, max(0, self.total - len(self.ids)))
+
+    def pages(self, upstream: Upstream, window: TimeWindow) -> Iterator[tuple[int, Page]]:
+        """Each page with its number, counted here before it is given; raises CollectionEnded where they do not end."""
+        for number in range(1, MOST_PAGES + 1):
+            page = upstream.page(window.start, window.end, number)
+            if self.first_asked_at is None:
+                self.first_asked_at, self.first_total = page.asked_at, page.total
+            if page.ended:
+                return
+            before = self.received
+            self._count(page)
+            yield number, page
+            # A page that brings nothing new before the end is reached: asking on would not end either.
+            if self.received >= page.total or self.received == before:
+                return
+            if self.received > MOST_ROWS:
+                break
+        raise CollectionEnded(
+            API,
+            f"The upstream's pages from {window} do not end; {number} were read and stored. "
+            "If there are as many calls, ask for fewer days at once.",
+        )
+
+    def _count(self, page: Page) -> None:
+        self.total = max(self.total, page.total)
+        self.unreadable += len(page.skipped)
+        self.nameless += page.nameless
+        self.ids.update(record.request_id for record in page.records)
+
+
+def upstream_settings(user_id: int, instance: Instance, *, cookie: str = "", user_agent: str = "") -> UpstreamSettings:
+    """How the upstream is asked for an account, with `cookie` and `user_agent` in place of what it has stored.
+
+    Raises CollectionEnded where its cookie is missing or broken.
+    """
+    try:
+        cookie = cookie or credential.reveal(user_id)
+    except credential.NoCookie:
+        raise CollectionEnded(NO_COOKIE, "No cookie is set for this account: paste one in the settings.") from None
+    except credential.BrokenCookie:
+        raise CollectionEnded(
+            COOKIE_BROKEN, "The stored cookie cannot be read under this instance's key: paste it again."
+        ) from None
+    return UpstreamSettings(
+        api_base=instance.api_base,
+        api_path=instance.api_path,
+        cookie=cookie,
+        user_agent=user_agent or config.user_agent(user_id),
+        page_size=instance.page_size,
+        timeout=instance.timeout,
+        ssl_verify=instance.ssl_verify,
+        server_zone=settings.SERVER_ZONE,
+        upstream_zone=settings.UPSTREAM_ZONE,
+    )

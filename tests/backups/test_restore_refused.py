@@ -1,0 +1,278 @@
+"""A restore that does not come about: the store is as it was, and nothing of the try is left."""
+
+import errno
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+
+from accounts.models import User
+from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.locks import write_freeze
+from archive_site.lib.locks.maintenance_lock import maintenance_lock
+from backups import backup_manifest, creation
+from backups.restore import archive_reader, new_store, restore_archive, store_switch, work_folder
+from collection import lease
+from collection.models import Run
+from tests.backups.archives import made_store, pack_store
+from tests.backups.living import backed_up, everything, files, live, restored, settle_in, stores
+from tests.factories import make_user
+from tests.together import together
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def backup() -> Iterator[Path]:
+    """A backup of a store that has changed since."""
+    kept = settings.DATA_FOLDER.instance_key.read_bytes()
+    settle_in()
+    path = backed_up()
+    make_user("bob")
+    yield path
+    settings.DATA_FOLDER.instance_key.write_bytes(kept)
+
+
+@contextmanager
+def nothing_changes() -> Iterator[None]:
+    before = (everything(), files(), live().resolve(), stores())
+    yield
+    assert (everything(), files(), live().resolve(), stores()) == before
+    assert list(settings.DATA_FOLDER.home.glob(".restore-*")) == []
+
+
+def refusal(path: Path, **options: Any) -> ApiError:
+    with nothing_changes(), pytest.raises(ApiError) as refused:
+        restored(path, **options)
+    return refused.value
+
+
+# Who is in the way
+
+
+def test_a_collection_that_runs(backup: Path) -> None:
+    with lease.kept(lease.take_or_refuse()):
+        error = refusal(backup)
+    assert (error.status, error.error, error.message) == (409, "busy", lease.BUSY)
+
+
+def test_a_collection_that_begins_while_the_archive_is_checked(backup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    unpack, tokens = archive_reader.unpack, []
+
+    def slowly(*arguments: Any) -> Any:
+        tokens.append(lease.take_or_refuse())
+        return unpack(*arguments)
+
+    monkeypatch.setattr(archive_reader, "unpack", slowly)
+    with pytest.raises(ApiError, match="collection"):
+        restored(backup)
+    lease.require(tokens[0])
+    assert User.objects.filter(username="bob").exists()
+
+
+def test_another_backup_or_restore(backup: Path) -> None:
+    with maintenance_lock():
+        error = refusal(backup)
+    assert (error.status, error.error) == (409, "busy")
+
+
+def test_of_two_restores_at_once_one_is_done(backup: Path) -> None:
+    outcomes = together(lambda: restored(backup), lambda: restored(backup))
+    done = [one for one in outcomes if isinstance(one, restore_archive.Restored)]
+    busy = [one.error for one in outcomes if isinstance(one, ApiError)]
+    assert (len(done), busy) == (1, ["busy"])
+    assert not User.objects.filter(username="bob").exists()
+
+
+def test_somebody_who_goes_on_writing(backup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(write_freeze, "PATIENCE", 0.2)
+    begun, done = threading.Event(), threading.Event()
+
+    def write() -> None:
+        with write_freeze.writing():
+            begun.set()
+            done.wait(20)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    begun.wait(20)
+    error = refusal(backup)
+    done.set()
+    writer.join()
+    assert (error.status, error.error) == (409, "busy")
+    assert not lease.is_held()
+
+
+def test_another_program_that_keeps_the_store_locked(backup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store_switch, "PATIENCE", 0.2)
+    create = creation.create_unlocked
+    with closing(sqlite3.connect(live(), isolation_level=None, check_same_thread=False)) as other:
+
+        def locked(*arguments: Any, **options: Any) -> Any:
+            other.execute("BEGIN IMMEDIATE")
+            return create(*arguments, **options)
+
+        monkeypatch.setattr(creation, "create_unlocked", locked)
+        # It could not be freed in a store that is locked.
+        monkeypatch.setattr(lease, "release", lambda token: None)
+        with pytest.raises(ApiError, match="locked") as refused:
+            restored(backup)
+        other.execute("ROLLBACK")
+    assert (refused.value.status, refused.value.error) == (409, "busy")
+    assert User.objects.filter(username="bob").exists()
+
+
+def test_a_reader_is_in_nobodys_way(backup: Path) -> None:
+    with closing(sqlite3.connect(live(), isolation_level=None)) as reader:
+        reader.execute("BEGIN")
+        count = "SELECT COUNT(*) FROM accounts_user"
+        before = reader.execute(count).fetchone()
+        restored(backup)
+        assert reader.execute(count).fetchone() == before
+    assert User.objects.count() == before[0] - 1
+
+
+# What goes wrong
+
+_STEPS = [
+    (archive_reader, "unpack"), (new_store, "prepare"), (lease, "take_or_refuse"), (creation, "create_unlocked"),
+    (new_store, "merge"), (store_switch, "announce"), (store_switch, "stage_key"), (store_switch, "switch"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("late", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize(("module", "step"), _STEPS, ids=[step for _, step in _STEPS])
+def test_a_failure_at_any_step_leaves_all_as_it_was(
+    module: Any, step: str, late: bool, backup: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    act = getattr(module, step)
+
+    def fail(*arguments: Any, **options: Any) -> Any:
+        if late and step == "create_unlocked":
+            # It cleans up after itself: what counts is what comes after it.
+            monkeypatch.setattr(new_store, "merge", broken)
+            return act(*arguments, **options)
+        if late and step not in ("take_or_refuse", "switch"):
+            act(*arguments, **options)
+        raise RuntimeError("on purpose")
+
+    monkeypatch.setattr(module, step, fail)
+    with nothing_changes(), pytest.raises(RuntimeError, match="on purpose"):
+        restored(backup)
+    assert not lease.is_held()
+
+
+@pytest.mark.parametrize("linked", [False, True], ids=["from a file", "from a link"])
+@pytest.mark.parametrize(
+    ("module", "step", "about"),
+    [
+        (store_switch, "_sync", backup_manifest.STORE),
+        (os, "rename", "store-"),
+        (os, "symlink", "store-"),
+        (os, "replace", "link"),
+    ],
+)
+def test_a_disk_that_refuses_a_step_of_the_switch_leaves_the_old_store(
+    module: Any, step: str, about: str, linked: bool, backup: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if linked:
+        restored(backup)
+        make_user("bob")
+    act = getattr(module, step)
+
+    def refuse(*arguments: Any, **options: Any) -> Any:
+        if any(Path(str(one)).name.startswith(about) for one in arguments):
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return act(*arguments, **options)
+
+    monkeypatch.setattr(module, step, refuse)
+    error = refusal(backup)
+    assert (error.status, error.message) == (400, f"{backup.name} was not restored: the disk is full.")
+
+
+def test_a_present_store_that_is_damaged_is_named_with_its_file(
+    backup: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = tmp_path / "archive.sqlite3"
+    name.symlink_to("store-0.sqlite3")
+    name.write_bytes(b"rubbish" * 999)
+    monkeypatch.setattr(new_store, "live_store", lambda: name)
+    with pytest.raises(ApiError, match=r"move archive\.sqlite3, store-0\.sqlite3 out of the data folder"):
+        new_store.merge(made_store(tmp_path / "new"), fingerprint="", deed=new_store.Deed("root", None, "", ""))
+
+
+def test_after_a_failure_the_next_restore_succeeds(backup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store_switch, "switch", broken)
+    with pytest.raises(RuntimeError):
+        restored(backup)
+    monkeypatch.undo()
+    restored(backup)
+    assert not User.objects.filter(username="bob").exists()
+
+
+def broken(*arguments: Any, **options: Any) -> None:
+    raise RuntimeError("on purpose")
+
+
+@pytest.mark.parametrize("step", ["_retire", "_remove_exports_of_others"])
+def test_what_fails_after_the_switch_is_logged_and_the_store_is_restored(
+    step: str, backup: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(store_switch, step, broken)
+    assert "is restored" in restored(backup).message
+    assert "something that follows failed" in caplog.text
+    assert not User.objects.filter(username="bob").exists()
+    assert [path.name for path in settings.DATA_FOLDER.backups.glob("*pre_restore.zip")]
+
+
+def test_a_missing_exports_folder_is_no_failure(backup: Path, caplog: pytest.LogCaptureFixture) -> None:
+    exports = settings.DATA_FOLDER.exports
+    kept = exports.rename(exports.with_name("kept"))
+    restored(backup)
+    kept.rename(exports)
+    assert "failed" not in caplog.text
+
+
+def test_a_hostile_archive_is_a_plain_refusal(backup: Path, tmp_path: Path) -> None:
+    path = tmp_path / "hostile.zip"
+    path.write_bytes(backup.read_bytes()[:-100])
+    error = refusal(path)
+    assert (error.status, error.error) == (400, "backup")
+    assert error.message == "hostile.zip cannot be restored: It is not a ZIP archive, or a damaged one."
+
+
+def test_a_disk_without_room_is_told(backup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(work_folder, "_SPARED", 2**60)
+    error = refusal(backup)
+    assert (error.status, error.error, "free disk" in error.message) == (400, "backup", True)
+
+
+def test_the_archive_that_is_restored_is_not_pruned(backup: Path) -> None:
+    kept = [settings.DATA_FOLDER.backups / restored(backup).pre_restore for _ in range(3)]
+    restored(kept[0])
+    assert kept[0].exists()
+
+
+def test_a_restore_that_fails_prunes_nothing_and_one_that_succeeds_its_own_kind(
+    backup: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    older = [restored(backup).pre_restore for _ in range(3)]
+    monkeypatch.setattr(store_switch, "switch", broken)
+    with nothing_changes(), pytest.raises(RuntimeError):
+        restored(backup)
+    monkeypatch.undo()
+    newest = restored(backup).pre_restore
+    assert {path.name for path in settings.DATA_FOLDER.backups.glob("*pre_restore.zip")} == {*older[1:], newest}
+    assert backup.exists()
+
+
+def test_runs_of_the_store_before_are_not_touched_by_a_refusal(backup: Path, tmp_path: Path) -> None:
+    Run.objects.create(user_id=1, trigger="schedule", status="queued", created_at="2026-09-01T00:00:00Z")
+    other = made_store(tmp_path / "other.sqlite3")
+    assert refusal(pack_store(tmp_path / "other.zip", other, schema=5)).status == 400

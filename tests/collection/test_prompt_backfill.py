@@ -1,0 +1,392 @@
+"""Filling prompts: which days the upstream is asked for, and what comes of it (specification 4.3, fill-prompt)."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from django.conf import settings
+
+from accounts import credential
+from accounts.models import Setting, User
+from archive_site.lib import clock
+from archive_site.lib.http.api_error import ApiError
+from collection import lease, watermark, windows
+from collection.models import Progress, Run
+from collection.outcomes import (
+    API,
+    COOKIE_BROKEN,
+    COOKIE_EXPIRED,
+    INTERRUPTED,
+    NO_COOKIE,
+    CollectionEnded,
+    RunOutcome,
+)
+from collection.prompt_backfill import Filled, fill, gaps_of
+from collection.simulator.simulator import Simulator
+from tests.collection.collecting import Contents, call_at, collected, contents, set_up, truth
+from tests.collection.scheduling import configure
+from tests.collection.simulator_client import NOW, SHANGHAI
+from tests.usage.archiving import archive, call, prompt_of
+from usage import data_version, ingest, queries
+from usage.filters import RecordFilters
+from usage.models import Prompt, Record
+from usage.rollups import fine as rollup
+
+MONTH = 60 * 24 * 31
+
+
+@pytest.fixture
+def alice(alice: User, upstream: Simulator) -> User:
+    set_up(alice, upstream)
+    return alice
+
+
+def days_ago(days: int) -> datetime:
+    return NOW.astimezone(settings.SERVER_ZONE) - timedelta(days=days)
+
+
+def lacks_prompts(user: User, *ages: int, **fields: Any) -> None:
+    """One archived call for each age in days, which has no prompt unless it is given."""
+    archive(user, *(call(f"gap-{age}", ts=f"{days_ago(age):%Y-%m-%d} 12:00:00", **fields) for age in ages))
+
+
+def asked(upstream: Simulator) -> list[tuple[int, int]]:
+    """The windows of the first pages asked for: how many days ago their first and last day are, in the server's."""
+    today = clock.today()
+    found = []
+    for request in upstream.requests_seen:
+        assert request.body
+        if request.body["pageNum"] == 1:
+            walls = [datetime.fromisoformat(request.body[name]) for name in ("startTime", "endTime")]
+            first, last = (wall.replace(tzinfo=SHANGHAI).astimezone(settings.SERVER_ZONE) for wall in walls)
+            assert (f"{first:%H:%M:%S}", f"{last:%H:%M:%S}") == ("00:00:00", "23:59:59")
+            found.append(((today - first.date()).days, (today - last.date()).days))
+    return found
+
+
+# Which days
+
+
+def test_without_a_gap_nothing_is_asked(alice: User, upstream: Simulator) -> None:
+    lacks_prompts(alice, 1, 2, prompt="here it is")
+    assert (fill(alice.pk), upstream.request_count) == (Filled(0, 0), 0)
+
+
+def test_only_days_with_gaps_are_asked_for_neighbours_in_one_window(alice: User, upstream: Simulator) -> None:
+    lacks_prompts(alice, 9, 8, 5, 0)
+    lacks_prompts(alice, 7, 4, 3, prompt="here it is")
+    assert fill(alice.pk).missing == 4
+    assert asked(upstream) == [(9, 8), (5, 5), (0, 0)]
+
+
+def test_a_window_holds_seven_days_at_most(alice: User, upstream: Simulator) -> None:
+    lacks_prompts(alice, *range(1, 10))
+    fill(alice.pk)
+    assert asked(upstream) == [(9, 3), (2, 1)]
+
+
+def test_what_the_upstream_has_no_prompts_of_any_more_is_not_asked_for(alice: User, upstream: Simulator) -> None:
+    lacks_prompts(alice, 31, 32, 60)
+    assert fill(alice.pk).missing == 1
+    assert asked(upstream) == [(31, 31)]
+
+
+def test_a_prompt_that_came_in_part_is_a_gap(alice: User) -> None:
+    lacks_prompts(alice, 1, prompt="first part …", prompt_truncated=True)
+    assert list(gaps_of(alice.pk, 20000).values()) == [1]
+
+
+def test_one_that_the_archive_itself_cut_is_none_until_more_is_kept(alice: User) -> None:
+    archive(alice, call(ts=f"{days_ago(1):%Y-%m-%d} 12:00:00", prompt="0123456789abc"), max_prompt=10)
+    assert gaps_of(alice.pk, 10) == {}
+    assert list(gaps_of(alice.pk, 11).values()) == [1]
+
+
+def test_where_no_prompts_are_kept_none_is_missing(alice: User, upstream: Simulator) -> None:
+    configure(max_prompt=0)
+    lacks_prompts(alice, 1)
+    assert (fill(alice.pk), upstream.request_count) == (Filled(0, 0), 0)
+
+
+def test_the_gaps_of_others_are_theirs(alice: User, bob: User, upstream: Simulator) -> None:
+    lacks_prompts(bob, 1)
+    assert (fill(alice.pk), upstream.request_count) == (Filled(0, 0), 0)
+
+
+# What comes of it
+
+
+def test_prompts_that_came_late_are_filled(alice: User, upstream: Simulator) -> None:
+    upstream.faults.late_prompt_minutes = MONTH
+    collected(alice)
+    assert not Prompt.objects.exists()
+    upstream.faults.late_prompt_minutes = 0
+    with_prompt = {call.request_id: call.prompt for call in upstream.rows() if call.prompt}
+    assert fill(alice.pk) == Filled(len(truth(upstream)), len(with_prompt))
+    assert dict(Prompt.objects.values_list("record__request_id", "text")) == with_prompt
+
+
+def test_asked_again_it_fills_no_more(alice: User, upstream: Simulator) -> None:
+    upstream.faults.late_prompt_minutes = MONTH
+    collected(alice)
+    upstream.faults.late_prompt_minutes = 0
+    fill(alice.pk)
+    without = sum(not call.prompt for call in upstream.rows())
+    assert fill(alice.pk) == Filled(without, 0)
+
+
+def test_prompts_that_were_cut_are_replaced_by_whole_ones(alice: User, upstream: Simulator) -> None:
+    upstream.add(0, call_at(days_ago(1), "long", prompt="x" * 300))
+    upstream.faults.truncated_only = True
+    collected(alice)
+    assert prompt_of(alice, "long") == "x" * 100
+    upstream.faults.truncated_only = False
+    filled = fill(alice.pk)
+    assert 0 < filled.filled <= filled.missing
+    assert prompt_of(alice, "long") == "x" * 300
+
+
+def test_no_more_of_a_prompt_is_kept_than_the_setting_says(alice: User, upstream: Simulator) -> None:
+    upstream.add(0, call_at(days_ago(1), "long", prompt="x" * 300))
+    upstream.faults.late_prompt_minutes = MONTH
+    collected(alice)
+    upstream.faults.late_prompt_minutes = 0
+    configure(max_prompt=50)
+    fill(alice.pk)
+    assert prompt_of(alice, "long") == "x" * 50
+
+
+def test_records_and_sums_stay_right(alice: User, upstream: Simulator) -> None:
+    upstream.faults.late_prompt_minutes = MONTH
+    collected(alice)
+    fill(alice.pk)
+    assert contents(alice) == truth(upstream)
+
+
+def test_a_window_that_the_upstream_caps_is_asked_for_in_halves(
+    alice: User, upstream: Simulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    upstream.faults.late_prompt_minutes = MONTH
+    collected(alice)
+    upstream.faults.late_prompt_minutes = 0
+    upstream.faults.window_cap = 10
+    monkeypatch.setattr(windows, "CAP_STEP", 10)
+    assert fill(alice.pk).filled == sum(bool(call.prompt) for call in upstream.rows())
+
+
+def test_it_is_no_run_and_moves_nothing(alice: User) -> None:
+    lacks_prompts(alice, 1)
+    fill(alice.pk)
+    assert not Run.objects.exists()
+
+
+# Calls that are not here
+
+OLD = NOW - timedelta(days=6)
+
+
+@pytest.fixture
+def met(alice: User, upstream: Simulator) -> Contents:
+    """A complete archive without prompts, and an old call that came late; what the archive holds."""
+    upstream.faults.late_prompt_minutes = MONTH
+    collected(alice)
+    upstream.faults.late_prompt_minutes = 0
+    held = contents(alice)
+    upstream.add(0, call_at(OLD, "late"))
+    return held
+
+
+def test_it_stores_no_new_record(alice: User, met: Contents) -> None:
+    """Specification 4.3: fill-prompt "fetch[es] missing prompts from upstream", and stores nothing else."""
+    before = dict(Record.objects.values_list("request_id", "run_id"))
+    assert fill(alice.pk).met_others
+    assert (contents(alice), dict(Record.objects.values_list("request_id", "run_id"))) == (met, before)
+
+
+def test_the_next_run_without_dates_stores_the_calls_that_it_met(
+    alice: User, upstream: Simulator, met: Contents
+) -> None:
+    """Specification 4.3 and 2.2: records come from runs, which count them as added."""
+    fill(alice.pk)
+    start, end = watermark.unfinished(alice.pk) or (NOW, NOW)
+    assert start <= OLD <= end <= NOW
+    assert collected(alice).run.added == 1
+    assert (contents(alice), watermark.unfinished(alice.pk)) == (truth(upstream), None)
+    assert not fill(alice.pk).met_others
+
+
+def test_other_content_is_left_to_the_next_run_and_counted_there(alice: User, upstream: Simulator) -> None:
+    """Specification 4.3 and 2.2: fill-prompt changes the prompt alone; a run's `conflicts` counts the change."""
+    upstream.add(0, call_at(OLD, "changed", credits=2, model="new", prompt="whole"))
+    collected(alice)
+    Prompt.objects.filter(record__request_id="changed").delete()
+    Record.objects.filter(request_id="changed").update(credits=1_000_000, model="old")
+    rollup.recount(alice.pk)
+    assert fill(alice.pk).met_others
+    record = Record.objects.get(request_id="changed")
+    assert (record.credits, record.model, prompt_of(alice, "changed")) == (1_000_000, "old", "whole")
+    assert collected(alice).run.conflicts == 1
+    assert contents(alice) == truth(upstream)
+
+
+def test_calls_after_the_mark_leave_nothing_since_the_next_run_reads_them_anyway(
+    alice: User, upstream: Simulator
+) -> None:
+    lacks_prompts(alice, 1)
+    watermark.ensure_mark(alice.pk, days_ago(3))
+    assert fill(alice.pk).met_others
+    assert watermark.unfinished(alice.pk) is None
+    collected(alice)
+    since = f"{days_ago(3):%Y-%m-%d %H:%M:%S}"
+    missing = {key: row for key, row in truth(upstream).items() if key not in contents(alice) and row[1] >= since}
+    assert not missing
+
+
+def test_without_a_mark_the_days_are_read_again_up_to_now(alice: User) -> None:
+    lacks_prompts(alice, 0)
+    fill(alice.pk)
+    assert watermark.unfinished(alice.pk) == (clock.day_start(clock.today()), NOW)
+
+
+def test_a_mark_of_a_wrong_clock_counts_as_none(alice: User) -> None:
+    lacks_prompts(alice, 0)
+    Progress.objects.create(user_id=alice.pk, complete_through=NOW + timedelta(days=19))
+    fill(alice.pk)
+    assert watermark.unfinished(alice.pk) == (clock.day_start(clock.today()), NOW)
+
+
+def test_days_in_the_future_are_left_to_the_runs_that_come_to_them(
+    alice: User, upstream: Simulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The simulator has no calls of the future; an upstream whose clock runs ahead has."""
+    monkeypatch.setattr(ingest, "fill_prompts", lambda *page, **options: ingest.PageResult(unknown=1))
+    lacks_prompts(alice, -2)
+    assert fill(alice.pk).met_others
+    assert watermark.unfinished(alice.pk) is None
+
+
+def test_what_a_run_left_unfinished_stays_so(alice: User, met: Contents) -> None:
+    span = (NOW - timedelta(days=60), NOW - timedelta(days=50))
+    watermark.begin_range(alice.pk, *span)
+    fill(alice.pk)
+    start, end = watermark.unfinished(alice.pk) or (NOW, NOW)
+    assert (start, end >= OLD) == (span[0], True)
+
+
+def test_who_lost_the_lease_leaves_nothing_to_the_next_run(
+    alice: User, met: Contents, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def taken_over(*arguments: Any) -> None:
+        raise lease.LeaseLost
+
+    with monkeypatch.context() as patched:
+        patched.setattr(lease, "require", taken_over)
+        assert ended(alice) == INTERRUPTED
+    assert watermark.unfinished(alice.pk) is None
+
+
+def test_prompts_and_the_note_of_a_page_are_stored_together_or_not_at_all(
+    alice: User, upstream: Simulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configure(page_size=1000)
+    lacks_prompts(alice, 6)
+    upstream.add(0, call_at(OLD, "gap-6", prompt="on the page of others"))
+
+    def broken(*arguments: Any) -> None:
+        assert prompt_of(alice, "gap-6") == "on the page of others"
+        raise RuntimeError
+
+    monkeypatch.setattr(watermark, "begin_range", broken)
+    with pytest.raises(RuntimeError):
+        fill(alice.pk)
+    assert (Prompt.objects.exists(), watermark.unfinished(alice.pk)) == (False, None)
+
+
+def test_a_filled_prompt_is_found_and_raises_the_data_version(alice: User) -> None:
+    lacks_prompts(alice, 1)
+    before = data_version.state(alice.pk)
+    text = "a question about quicksort"
+    ingest.fill_prompts(alice.pk, [call("gap-1", credits=9, prompt=text)], max_prompt=20000)
+    assert queries.count_records(alice.pk, RecordFilters(text="quicksort")) == 1
+    assert data_version.state(alice.pk) != before
+
+
+def test_a_page_without_a_better_prompt_changes_nothing(alice: User) -> None:
+    lacks_prompts(alice, 1, prompt="whole")
+    before = (data_version.state(alice.pk), list(Record.objects.values()))
+    found = ingest.fill_prompts(alice.pk, [call("gap-1", credits=9), call("new", prompt="p")], max_prompt=20000)
+    assert (found.unknown, found.conflicts, found.prompts_filled) == (1, 1, 0)
+    assert (data_version.state(alice.pk), list(Record.objects.values())) == before
+
+
+# What stands in its way
+
+
+def ended(user: User) -> RunOutcome:
+    with pytest.raises(CollectionEnded) as end:
+        fill(user.pk)
+    assert end.value.message
+    assert not lease.is_held()
+    return end.value.outcome
+
+
+def test_without_a_cookie(alice: User) -> None:
+    credential.clear(alice.pk)
+    assert ended(alice) == NO_COOKIE
+
+
+def test_with_a_broken_cookie(alice: User) -> None:
+    Setting.objects.filter(key="cookie").update(value="nonsense")
+    assert ended(alice) == COOKIE_BROKEN
+
+
+@pytest.mark.parametrize(("fault", "outcome"), [("expired_401_html", COOKIE_EXPIRED), ("api_code", API)])
+def test_an_upstream_that_refuses(alice: User, upstream: Simulator, fault: str, outcome: RunOutcome) -> None:
+    lacks_prompts(alice, 1)
+    upstream.faults.fail(fault)
+    assert ended(alice) == outcome
+
+
+def test_what_was_filled_before_a_failure_stays(alice: User, upstream: Simulator) -> None:
+    upstream.faults.late_prompt_minutes = MONTH
+    collected(alice)
+    upstream.faults.late_prompt_minutes = 0
+    upstream.faults.fail("api_code", after_pages=1)
+    assert ended(alice) == API
+    assert 0 < Prompt.objects.count() <= 20
+
+
+def test_while_a_collection_runs_it_is_busy(alice: User, upstream: Simulator) -> None:
+    lacks_prompts(alice, 1)
+    lease.take()
+    with pytest.raises(ApiError) as refusal:
+        fill(alice.pk)
+    assert (refusal.value.status, refusal.value.error, upstream.request_count) == (409, "busy", 0)
+
+
+def test_while_it_fills_others_are_busy(alice: User, upstream: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
+    held = []
+    fill_prompts = ingest.fill_prompts
+
+    def looking(*page: Any, **options: Any) -> Any:
+        held.append(lease.is_held())
+        return fill_prompts(*page, **options)
+
+    monkeypatch.setattr(ingest, "fill_prompts", looking)
+    lacks_prompts(alice, 1)
+    fill(alice.pk)
+    assert (held, lease.is_held()) == ([True], False)
+
+
+def test_who_lost_the_lease_writes_nothing_more(alice: User, upstream: Simulator) -> None:
+    upstream.faults.late_prompt_minutes = MONTH
+    collected(alice)
+    upstream.faults.late_prompt_minutes = 0
+
+    def taken_over(*arguments: Any) -> None:
+        raise lease.LeaseLost
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(lease, "require", taken_over)
+        assert ended(alice) == INTERRUPTED
+    assert not Prompt.objects.exists()

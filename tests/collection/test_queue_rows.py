@@ -1,0 +1,106 @@
+"""The queue's own rows: what waits, and what is cleaned away (design 6, Delivery)."""
+
+from datetime import datetime, timedelta
+
+import pytest
+from django.conf import settings
+from django.utils import timezone
+from django_q.models import Failure, OrmQ, Success, Task
+from django_q.tasks import async_task
+
+from archive_site import tasks as site_tasks
+from collection import queue_rows
+from tests.collection.collecting import SetClock
+
+pytestmark = pytest.mark.django_db
+NAME = "collection.tasks.work_off"
+
+
+@pytest.fixture(autouse=True)
+def queue_time(time: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The queue_rows goes by the clock of the test."""
+    monkeypatch.setattr(timezone, "now", lambda: time.now)
+
+
+def deliver(at: datetime) -> None:
+    """Do to every row what the queue_rows does when a worker takes it."""
+    OrmQ.objects.update(lock=at + timedelta(seconds=settings.DELIVERED_FOR))
+
+
+def ended(task: type[Task], at: datetime, *, success: bool) -> None:
+    task.objects.create(id=f"{at:%j%H%M%S}{success}", name="x", func=NAME, started=at, stopped=at, success=success)
+
+
+# What waits
+
+
+def test_nothing_waits_in_an_empty_queue() -> None:
+    assert not queue_rows.is_waiting(NAME)
+
+
+def test_a_task_waits_until_a_worker_takes_it(time: SetClock) -> None:
+    async_task(NAME)
+    assert queue_rows.is_waiting(NAME)
+    deliver(time.now)
+    assert not queue_rows.is_waiting(NAME)
+
+
+def test_another_function_is_another_task() -> None:
+    async_task("collection.tasks.tick")
+    assert not queue_rows.is_waiting(NAME)
+
+
+def test_a_row_that_cannot_be_read_is_no_task_of_ours() -> None:
+    OrmQ.objects.create(key="archive", payload="nonsense", lock=timezone.now())
+    assert not queue_rows.is_waiting(NAME)
+
+
+# What is recorded
+
+
+@pytest.mark.parametrize(("kind", "success"), [(Success, True), (Failure, False)])
+def test_a_result_that_was_recorded_lately_is_seen(time: SetClock, kind: type[Task], success: bool) -> None:
+    ended(kind, time.now - timedelta(minutes=3), success=success)
+    assert queue_rows.keeps_results(NAME, time.now - timedelta(minutes=3))
+
+
+def test_an_older_one_or_that_of_another_task_is_none(time: SetClock) -> None:
+    ended(Success, time.now - timedelta(minutes=3, seconds=1), success=True)
+    assert not queue_rows.keeps_results(NAME, time.now - timedelta(minutes=3))
+    assert not queue_rows.keeps_results("collection.tasks.tick", time.now - timedelta(days=1))
+
+
+# What is cleaned away
+
+
+@pytest.mark.parametrize(("hours", "left"), [(6.9, 1), (7.1, 0)])
+def test_a_delivery_whose_worker_died_goes_after_the_longest_task_and_an_hour(
+    time: SetClock, hours: float, left: int
+) -> None:
+    async_task(NAME)
+    deliver(time.now)
+    time.pass_by(hours=hours)
+    assert (queue_rows.delete_dead_rows(), OrmQ.objects.count()) == (1 - left, left)
+
+
+def test_what_waits_stays_however_long(time: SetClock) -> None:
+    async_task(NAME)
+    time.pass_by(days=400)
+    assert queue_rows.delete_dead_rows() == 0
+    assert queue_rows.is_waiting(NAME)
+
+
+def test_failures_go_after_thirty_days_and_successes_are_the_queues_own(time: SetClock) -> None:
+    ended(Failure, time.now - timedelta(days=30, seconds=1), success=False)
+    ended(Failure, time.now - timedelta(days=30), success=False)
+    ended(Success, time.now - timedelta(days=90), success=True)
+    assert queue_rows.delete_dead_rows() == 1
+    assert (Failure.objects.count(), Success.objects.count()) == (1, 1)
+
+
+def test_the_housekeeping_does_it(time: SetClock) -> None:
+    async_task(NAME)
+    deliver(time.now)
+    time.pass_by(hours=8)
+    site_tasks.housekeeping()
+    assert not OrmQ.objects.exists()

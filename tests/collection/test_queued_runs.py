@@ -1,0 +1,347 @@
+"""Working off what the schedule queued: one run after the other, each for itself (design 6, Scheduler)."""
+
+import signal
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from accounts.models import User
+from audit.models import Entry
+from collection import lease, queued_runs, run_stop, runs, tasks
+from collection.models import Run
+from collection.simulator.simulator import Simulator
+from collection.watermark import mark
+from tests.collection.collecting import SetClock, contents, set_up, truth
+from tests.collection.gated_simulator import GatedSimulator
+from tests.collection.instance import Instance
+from tests.collection.scheduling import configure, queued_tasks, run_list, work_off_queue
+from tests.factories import make_user
+from tests.together import together
+from usage import ingest
+
+OK, FAILED, INTERRUPTED, QUEUED = [("schedule", status) for status in ("ok", "failed", "interrupted", "queued")]
+QUEUE = """
+import django
+django.setup()
+from collection import runs
+print(runs.begin(1, "schedule", queued=True).pk)
+"""
+WORK = """
+import django
+django.setup()
+from collection import queued_runs
+while queued_runs.work_off_next(): pass
+"""
+TICK = """
+import django
+django.setup()
+from collection import tasks
+tasks.run_due_collections()
+"""
+
+
+@pytest.fixture
+def alice(alice: User, upstream: Simulator) -> User:
+    set_up(alice, upstream, schedule_enabled=0)
+    return alice
+
+
+@pytest.fixture
+def bob(bob: User, alice: User, upstream: Simulator) -> User:
+    set_up(bob, upstream, account=1)
+    return bob
+
+
+@pytest.fixture
+def gated(gated: GatedSimulator, time: SetClock) -> GatedSimulator:
+    """At the real time, to which the test's clock is set."""
+    time.now = gated.now()
+    return gated
+
+
+def queued(*users: User) -> list[Run]:
+    """A run for each that waits for a queued_runs, as the tick makes them."""
+    return [runs.begin(user.pk, Run.Trigger.SCHEDULE, queued=True) for user in users]
+
+
+def work_off() -> int:
+    done = 0
+    while queued_runs.work_off_next():
+        done += 1
+    return done
+
+
+# One run
+
+
+def test_a_run_collects_all_there_is(alice: User, upstream: Simulator) -> None:
+    queued(alice)
+    assert work_off() == 1
+    assert (run_list(), contents(alice), lease.is_held()) == ([OK], truth(upstream), False)
+
+
+def test_with_nothing_waiting_there_is_nothing_to_do(alice: User) -> None:
+    assert queued_runs.work_off_next() is False
+
+
+def test_the_window_ends_when_the_run_starts(alice: User, time: SetClock) -> None:
+    (run,) = queued(alice)
+    time.pass_by(hours=5)
+    work_off()
+    run.refresh_from_db()
+    assert (run.win_to, run.started_at, run.created_at) == (time.now, time.now, time.now - timedelta(hours=5))
+
+
+def test_the_window_begins_a_little_behind_what_is_complete(alice: User, time: SetClock) -> None:
+    queued(alice)
+    work_off()
+    complete = mark(alice.pk)
+    time.pass_by(hours=8)
+    (run,) = queued(alice)
+    work_off()
+    run.refresh_from_db()
+    assert complete
+    assert run.win_from == complete - timedelta(minutes=180)
+
+
+def test_it_is_audited_as_the_schedulers(alice: User) -> None:
+    queued(alice)
+    work_off()
+    entry = Entry.objects.get()
+    assert (entry.action, entry.actor, entry.user_id) == ("collect", "scheduler", alice.pk)
+
+
+@pytest.mark.parametrize("trigger", [Run.Trigger.MANUAL, Run.Trigger.CLI])
+def test_what_a_person_asked_for_is_not_its_work(alice: User, trigger: Run.Trigger) -> None:
+    runs.begin(alice.pk, trigger, queued=True)
+    assert work_off() == 0
+
+
+def test_what_is_caught_up_is(alice: User) -> None:
+    runs.begin(alice.pk, Run.Trigger.STARTUP, queued=True)
+    assert work_off() == 1
+    assert run_list() == [("startup", "ok")]
+
+
+# Several accounts
+
+
+def test_who_waited_longest_is_first(alice: User, bob: User, upstream: Simulator) -> None:
+    queued(bob, alice)
+    queued_runs.work_off_next()
+    assert (run_list(bob), run_list(alice)) == ([OK], [QUEUED])
+    work_off()
+    assert (contents(alice), contents(bob)) == (truth(upstream), truth(upstream, 1))
+
+
+@pytest.mark.parametrize(("fault", "exit_code"), [("api_code", 5), ("expired_401_html", 4)])
+def test_one_accounts_failure_does_not_stop_the_others(
+    alice: User, bob: User, upstream: Simulator, fault: str, exit_code: int
+) -> None:
+    upstream.faults.fail(fault, account=0)
+    queued(alice, bob)
+    assert work_off() == 2
+    assert (run_list(alice), run_list(bob)) == ([FAILED], [OK])
+    assert Run.objects.get(user_id=alice.pk).exit_code == exit_code
+
+
+def test_nor_does_something_unexpected(alice: User, bob: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    take_in = ingest.take_in
+
+    def failing(user_id: int, *page: object, **options: object) -> ingest.PageResult:
+        if user_id == alice.pk:
+            raise ZeroDivisionError
+        return take_in(user_id, *page, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(ingest, "take_in", failing)
+    queued(alice, bob)
+    work_off()
+    assert (run_list(alice), run_list(bob)) == ([FAILED], [OK])
+    assert Run.objects.get(user_id=alice.pk).exit_code == 1
+
+
+def test_an_account_without_cookie_by_then_fails_alone(alice: User, bob: User) -> None:
+    carol = make_user("carol")
+    queued(carol, bob)
+    work_off()
+    assert (Run.objects.get(user_id=carol.pk).exit_code, run_list(bob)) == (2, [OK])
+
+
+def test_an_account_that_was_disabled_meanwhile_is_passed_over(alice: User, bob: User, upstream: Simulator) -> None:
+    (run, _) = queued(alice, bob)
+    User.objects.filter(pk=alice.pk).update(status=User.DISABLED)
+    work_off()
+    run.refresh_from_db()
+    assert (run_list(alice), run_list(bob), contents(alice)) == ([INTERRUPTED], [OK], {})
+    assert (run.exit_code, run.message) == (6, "Interrupted: the account was disabled or deleted.")
+    assert run.finished_at
+
+
+def test_so_is_a_deleted_one_whose_data_is_kept(alice: User, bob: User) -> None:
+    queued(alice, bob)
+    User.objects.filter(pk=alice.pk).delete()
+    assert work_off() == 2
+    assert (run_list(alice), run_list(bob)) == ([INTERRUPTED], [OK])
+
+
+def test_a_background_run_of_a_disabled_account_frees_the_lease(alice: User, upstream: Simulator) -> None:
+    run = runs.begin(alice.pk, Run.Trigger.MANUAL, queued=True)
+    token = lease.take(holder="")
+    assert token
+    lease.assign(token, run.pk)
+    User.objects.update(status=User.DISABLED)
+    tasks.collect_run(run.pk)
+    assert (run_list(), lease.is_held(), upstream.request_count) == ([("manual", "interrupted")], False, 0)
+
+
+def test_one_that_was_stopped_while_it_waited_is_not_begun(alice: User, bob: User, upstream: Simulator) -> None:
+    (run, _) = queued(alice, bob)
+    run_stop.stop(alice.pk, run.pk)
+    assert work_off() == 1
+    assert (run_list(alice), contents(alice), run_list(bob)) == ([INTERRUPTED], {}, [OK])
+
+
+# One at a time
+
+
+def test_while_another_collection_runs_all_wait(alice: User, upstream: Simulator) -> None:
+    queued(alice)
+    token = lease.take()
+    assert token
+    assert queued_runs.work_off_next() is False
+    assert (run_list(), upstream.request_count) == ([QUEUED], 0)
+    lease.release(token)
+    assert work_off() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_workers_begin_no_run_twice_and_never_two_at_once(alice: User, bob: User, upstream: Simulator) -> None:
+    queued(alice, bob)
+    assert sum(together(work_off, work_off, work_off)) <= 2
+    work_off()
+    assert (run_list(alice), run_list(bob)) == ([OK], [OK])
+    assert Entry.objects.count() == 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_comes_while_one_is_under_way_leaves_again(alice: User, bob: User, gated: GatedSimulator) -> None:
+    set_up(alice, gated)
+    set_up(bob, gated, account=1)
+    queued(alice, bob)
+    gated.hold_at(1)
+
+    def late() -> bool:
+        gated.reached.wait(20)
+        try:
+            return queued_runs.work_off_next()
+        finally:
+            gated.release()
+
+    assert together(queued_runs.work_off_next, late) == [True, False]
+    assert (run_list(alice), run_list(bob)) == ([OK], [QUEUED])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_run_that_is_stopped_in_the_middle_ends_and_leaves_the_next_to_the_next_tick(
+    alice: User, bob: User, gated: GatedSimulator
+) -> None:
+    set_up(alice, gated)
+    set_up(bob, gated, account=1)
+    (run, _) = queued(alice, bob)
+    # Weeks without a call are asked for first, twice each; by then something is stored, and not all.
+    gated.hold_at(10)
+
+    def stop() -> None:
+        gated.reached.wait(20)
+        run_stop.stop(alice.pk, run.pk)
+        gated.release()
+
+    assert together(work_off, stop)[0] == 0
+    run.refresh_from_db()
+    assert (run_list(alice), run_list(bob), run.exit_code) == ([INTERRUPTED], [QUEUED], 6)
+    assert 0 < len(contents(alice)) < len(truth(gated))
+    queued(alice)
+    work_off()
+    assert (contents(alice), contents(bob)) == (truth(gated), truth(gated, 1))
+
+
+# Deaths
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_death_before_it_begins_leaves_it_to_the_next_worker(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    queued(alice)
+
+    def die(*arguments: object) -> None:
+        raise SystemExit
+
+    with monkeypatch.context() as patched:
+        patched.setattr(runs, "set_window", die)
+        with pytest.raises(SystemExit):
+            queued_runs.work_off_next()
+    assert (run_list(), lease.is_held()) == ([QUEUED], False)
+    work_off()
+    assert run_list() == [OK]
+
+
+def test_a_worker_that_is_killed_leaves_an_interrupted_run_and_the_next_completes_it(
+    instance: Instance, gated: GatedSimulator
+) -> None:
+    instance.use(gated, schedule_enabled=0)
+    instance.python(QUEUE)
+    gated.hold_at(4)
+    process = instance._popen(["-c", WORK])
+    assert gated.reached.wait(30)
+    process.send_signal(signal.SIGKILL)
+    process.wait(10)
+    gated.release()
+    instance.python(TICK)
+    assert instance.sql("SELECT status, exit_code FROM collection_run") == [("interrupted", 6)]
+    instance.python(QUEUE)
+    instance.python(WORK)
+    assert instance.sql("SELECT status FROM collection_run") == [("interrupted",), ("ok",)]
+    assert instance.sql("SELECT COUNT(*), COUNT(DISTINCT request_id) FROM usage_record") == [(len(gated.rows()),) * 2]
+
+
+# The queue's tasks
+
+
+@pytest.fixture
+def queue_time(time: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The queue goes by the clock of the test."""
+    monkeypatch.setattr(timezone, "now", lambda: time.now)
+
+
+@pytest.mark.usefixtures("queue_time")
+def test_each_run_is_a_task_of_its_own(alice: User, bob: User) -> None:
+    queued(alice, bob)
+    tasks.run_due_collections()
+    assert queued_tasks() == [tasks.WORK_OFF]
+    assert work_off_queue() == 2
+    assert (run_list(alice), run_list(bob)) == ([OK], [OK])
+
+
+@pytest.mark.usefixtures("queue_time")
+def test_a_task_that_finds_another_collection_ends_and_the_tick_comes_back(alice: User) -> None:
+    queued(alice)
+    tasks.run_due_collections()
+    token = lease.take()
+    assert token
+    assert (work_off_queue(), run_list()) == (1, [QUEUED])
+    lease.release(token)
+    tasks.run_due_collections()
+    work_off_queue()
+    assert run_list() == [OK]
+
+
+@pytest.mark.usefixtures("queue_time")
+def test_a_slot_becomes_a_run_that_collects(alice: User, upstream: Simulator, time: SetClock) -> None:
+    configure(schedule_enabled=1, schedule_times="18:00")
+    time.pass_by(seconds=60)
+    tasks.run_due_collections()
+    work_off_queue()
+    assert (run_list(), contents(alice)) == ([OK], truth(upstream))
+    time.pass_by(minutes=1)
+    tasks.run_due_collections()
+    assert work_off_queue() == 0

@@ -1,0 +1,271 @@
+"""What a page of records costs: plans without scans and sorts, short ways, and a fixed number of queries."""
+
+import re
+from collections.abc import Callable, Iterator
+from datetime import date
+from unittest.mock import patch
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from pytest_django import DjangoAssertNumQueries
+
+from accounts.models import User
+from archive_site.lib.http.parameters import Days, Paging
+from tests.usage.archiving import archive, call, plans_of
+from usage import queries, record_pages
+from usage.filters import ORDERS, RecordFilters
+
+pytestmark = pytest.mark.django_db
+
+BY_TIME = "SEARCH usage_record USING COVERING INDEX record_by_time (user_id=?"
+BY_CREDITS = "SEARCH usage_record USING COVERING INDEX record_by_credits (user_id=?"
+BY_GROUP = "SEARCH r USING INDEX record_by_group (user_id=? AND day=? AND model=? AND client=?)"
+# The dearest or cheapest calls, which cost the same, then those beyond; each looks up what they cost.
+PART_BY_PART = {
+    order: [BY_CREDITS + end for end in (" AND credits=? AND ts>? AND ts<?)", ")", f" AND credits{beyond}?)", ")")]
+    for order, beyond in (("credits_desc", "<"), ("credits_asc", ">"))
+}
+TIMES, CREDITS, NAMES = ["ts_desc", "ts_asc"], ["credits_desc", "credits_asc"], ["model_asc", "client_asc"]
+SPAN = RecordFilters(days=Days(date(2026, 9, 1), date(2026, 9, 30)))
+NAMED = [
+    RecordFilters(model="glm"),
+    RecordFilters(client="ide"),
+    RecordFilters(model="glm", client="ide"),
+    RecordFilters(SPAN.days, model="glm"),
+    RecordFilters(SPAN.days, client="ide"),
+    RecordFilters(SPAN.days, model="glm", client="ide"),
+]
+EVERY = [RecordFilters(), SPAN, *NAMED]
+
+
+@pytest.fixture(autouse=True)
+def way() -> Iterator[None]:
+    """Every archive is a large one."""
+    with patch.multiple(record_pages, _NEAR=0, _FEW=0):
+        yield
+
+
+@pytest.fixture
+def owner(alice: User) -> int:
+    """Nine days of five calls each, from the 1st to the 9th, of two models and two clients."""
+    archive(
+        alice,
+        *(
+            call(
+                f"{day}-{number}",
+                ts=f"2026-09-0{day} 0{number}:00:00",
+                model=("glm", "kimi")[number % 2],
+                client=("ide", "cli")[number // 3],
+                credits=day * 5 + number,
+            )
+            for day in range(1, 10)
+            for number in range(5)
+        ),
+    )
+    return alice.pk
+
+
+def offsets(ask: Callable[[], object]) -> list[int]:
+    """How many rows each query of a page skips."""
+    with CaptureQueriesContext(connection) as captured:
+        ask()
+    return [int(skipped) for query in captured for skipped in re.findall(r"OFFSET (\d+)", query["sql"])]
+
+
+def searches(plan: str) -> list[str]:
+    """The steps of a plan that look something up."""
+    return re.findall(r"SEARCH [^;]*", plan)
+
+
+def plan_over_records(plans: list[str]) -> str:
+    """The one plan that reads records."""
+    [plan] = [plan for plan in plans if "record_by_" in plan or "usage_record" in plan]
+    return plan
+
+
+def is_sound(plan: str) -> bool:
+    """No scan but of the buckets, which come with the query, or of the parts that it is put together of; no sort."""
+    scans = re.findall(r"SCAN ([^;]*)", plan)
+    return "TEMP B-TREE" not in plan and all(re.fullmatch(r"part|bucket|(\d+ )?CONSTANT ROWS?", scan) for scan in scans)
+
+
+# Plans.
+
+
+@pytest.mark.parametrize("order", TIMES)
+@pytest.mark.parametrize("filters", [RecordFilters(), SPAN])
+@pytest.mark.parametrize("offset", [0, 20])
+def test_a_page_in_time_walks_the_index_of_time(owner: int, order: str, filters: RecordFilters, offset: int) -> None:
+    plans = plans_of(lambda: record_pages.page(owner, filters, order, offset, 5))
+    assert plan_over_records(plans).startswith(BY_TIME)
+    assert all(is_sound(plan) for plan in plans)
+
+
+@pytest.mark.parametrize("order", CREDITS)
+@pytest.mark.parametrize("filters", EVERY)
+@pytest.mark.parametrize("offset", [0, 12, 40])
+def test_a_page_by_credits_walks_their_index_under_every_filter(
+    owner: int, order: str, filters: RecordFilters, offset: int
+) -> None:
+    plans = plans_of(lambda: record_pages.page(owner, filters, order, offset, 5))
+    # Beyond the end there is nothing to read.
+    if offset < record_pages.count(owner, filters):
+        assert searches(plan_over_records(plans)) in ([BY_CREDITS + ")"], *PART_BY_PART.values())
+    assert all(is_sound(plan) for plan in plans)
+
+
+@pytest.mark.parametrize("order", CREDITS)
+def test_a_page_by_credits_begins_at_its_days_among_the_calls_that_cost_the_same(owner: int, order: str) -> None:
+    plans = plans_of(lambda: record_pages.page(owner, SPAN, order, 0, 5))
+    assert searches(plan_over_records(plans)) == PART_BY_PART[order]
+
+
+@pytest.mark.parametrize("order", TIMES)
+@pytest.mark.parametrize("filters", NAMED)
+def test_a_page_of_names_in_time_reads_the_groups_of_its_days(owner: int, order: str, filters: RecordFilters) -> None:
+    plans = plans_of(lambda: record_pages.page(owner, filters, order, 4, 5))
+    assert plan_over_records(plans).endswith(BY_GROUP)
+    assert all(is_sound(plan) for plan in plans)
+
+
+@pytest.mark.parametrize("order", NAMES)
+@pytest.mark.parametrize("filters", EVERY)
+def test_a_page_by_name_reads_the_groups_of_its_name_and_days(owner: int, order: str, filters: RecordFilters) -> None:
+    plans = plans_of(lambda: record_pages.page(owner, filters, order, 4, 5))
+    assert plan_over_records(plans).endswith(BY_GROUP)
+    assert is_sound(plan_over_records(plans))
+    # Names are summed up from the rollup, whose key has the days first.
+    assert not [plan for plan in plans if "SCAN usage" in plan]
+
+
+@pytest.mark.parametrize("order", CREDITS)
+@pytest.mark.parametrize("filters", [SPAN, *NAMED])
+def test_few_records_are_read_by_their_groups(owner: int, order: str, filters: RecordFilters) -> None:
+    with patch.object(record_pages, "_FEW", 100):
+        plans = plans_of(lambda: record_pages.page(owner, filters, order, 4, 5))
+    assert plan_over_records(plans).endswith(BY_GROUP)
+    assert all(is_sound(plan) for plan in plans)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("filters", EVERY)
+def test_no_chunk_scans_or_sorts_records(owner: int, order: str, filters: RecordFilters) -> None:
+    with patch.multiple(record_pages, _FIRST_CHUNK=2, _CHUNK=4):
+        plans = plans_of(lambda: list(record_pages.chunks(owner, filters, order)))
+    over_records = [plan for plan in plans if "record_by_" in plan]
+    assert len(over_records) > 2
+    assert [plan for plan in over_records if not is_sound(plan)] == []
+    assert not [plan for plan in plans if "SCAN usage" in plan]
+
+
+@pytest.mark.parametrize(
+    ("order", "index"), [(order, BY_TIME) for order in TIMES] + [(order, BY_CREDITS) for order in CREDITS]
+)
+def test_a_chunk_goes_on_behind_the_key_of_the_last_one(owner: int, order: str, index: str) -> None:
+    with patch.multiple(record_pages, _FIRST_CHUNK=2, _CHUNK=4):
+        first, *rest = plans_of(lambda: list(record_pages.chunks(owner, RecordFilters(), order)))
+    assert first == index + ")"
+    assert all(re.match(re.escape(index) + r" AND \((credits,)?ts,request_id\)[<>]\(", plan) for plan in rest)
+
+
+@pytest.mark.parametrize("order", TIMES)
+def test_a_chunk_of_some_days_goes_on_behind_the_key_too(owner: int, order: str) -> None:
+    span = RecordFilters(Days(date(2026, 9, 1), date(2026, 9, 30)))
+    with patch.multiple(record_pages, _FIRST_CHUNK=2, _CHUNK=4):
+        _, *rest = plans_of(lambda: list(record_pages.chunks(owner, span, order)))
+    # Not from the first day on, past all that was read before.
+    assert rest
+    assert all("(ts,request_id)" + ("<" if order == "ts_desc" else ">") + "(?,?)" in plan for plan in rest)
+
+
+def test_the_rows_of_a_page_are_looked_up_by_their_keys(owner: int) -> None:
+    *_, rows = plans_of(lambda: queries.page_of_records(owner, RecordFilters(), "ts_desc", Paging(1, 5), lean=True))
+    assert rows == "SEARCH r USING INTEGER PRIMARY KEY (rowid=?)"
+
+
+@pytest.mark.parametrize("filters", EVERY)
+def test_a_total_is_read_in_the_rollup(owner: int, filters: RecordFilters) -> None:
+    [plan] = plans_of(lambda: queries.count_records(owner, filters))
+    assert "usage_record" not in plan
+    assert is_sound(plan)
+
+
+def test_the_ends_of_an_archive_are_two_lookups(owner: int) -> None:
+    [plan] = plans_of(lambda: queries.window(owner, Days()))
+    assert plan.count("SEARCH usage_daytotal USING COVERING INDEX") == plan.count("SCALAR SUBQUERY") == 2
+
+
+# Short ways.
+
+
+@pytest.mark.parametrize("order", TIMES)
+@pytest.mark.parametrize("filters", [RecordFilters(), SPAN])
+@pytest.mark.parametrize("offset", [5, 23, 44])
+def test_a_page_in_time_skips_less_than_a_days_calls(
+    owner: int, order: str, filters: RecordFilters, offset: int
+) -> None:
+    assert offsets(lambda: record_pages.page(owner, filters, order, offset, 5)) == [offset % 5]
+
+
+@pytest.mark.parametrize(
+    ("offset", "size", "days"), [(0, 3, 1), (3, 3, 1), (2, 1, 1), (2, 2, 2), (4, 6, 3), (26, 9, 1)]
+)
+def test_a_page_of_names_reads_no_day_in_which_it_does_not_lie(owner: int, offset: int, size: int, days: int) -> None:
+    with CaptureQueriesContext(connection) as captured:
+        record_pages.page(owner, RecordFilters(model="glm"), "ts_asc", offset, size)
+    assert captured[-1]["sql"].count("('2026-09-") == days
+
+
+def test_a_page_near_the_beginning_does_not_ask_the_rollup(owner: int) -> None:
+    with patch.object(record_pages, "_NEAR", 10):
+        assert offsets(lambda: record_pages.page(owner, RecordFilters(), "ts_desc", 10, 5)) == [10]
+        assert offsets(lambda: record_pages.page(owner, RecordFilters(), "credits_desc", 10, 5)) == [10]
+
+
+@pytest.mark.parametrize("order", CREDITS)
+@pytest.mark.parametrize(("offset", "skipped"), [(10, 10), (20, 20), (25, 15), (40, 0), (43, 0)])
+def test_a_page_by_credits_is_read_from_the_nearer_end(owner: int, order: str, offset: int, skipped: int) -> None:
+    assert offsets(lambda: record_pages.page(owner, RecordFilters(), order, offset, 5)) == [skipped]
+
+
+def test_the_top_of_an_archive_is_one_query_that_reads_as_many_entries_as_it_returns(owner: int) -> None:
+    plans = plans_of(lambda: record_pages.top(owner, RecordFilters(), 5))
+    assert plans == [BY_CREDITS + ")"]
+    assert offsets(lambda: record_pages.top(owner, RecordFilters(), 5)) == [0]
+
+
+# Queries.
+
+
+@pytest.mark.parametrize(
+    ("order", "filters", "number"),
+    [
+        *((order, RecordFilters(), 2) for order in [*TIMES, *CREDITS]),
+        *((order, SPAN, 2) for order in [*TIMES, *CREDITS]),
+        *((order, NAMED[0], 2) for order in [*TIMES, *CREDITS, "model_asc"]),
+        *((order, RecordFilters(), 3) for order in NAMES),
+        ("client_asc", NAMED[0], 3),
+    ],
+)
+@pytest.mark.parametrize("size", [1, 4, 17])
+def test_a_page_makes_a_fixed_number_of_queries_whatever_its_size_and_place(
+    owner: int,
+    django_assert_num_queries: DjangoAssertNumQueries,
+    order: str,
+    filters: RecordFilters,
+    number: int,
+    size: int,
+) -> None:
+    for offset in (1, 9, 26):
+        with django_assert_num_queries(number):
+            record_pages.page(owner, filters, order, offset, size)
+
+
+def test_a_list_with_total_and_window_makes_four_queries(
+    owner: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    with patch.object(record_pages, "_NEAR", 5000), django_assert_num_queries(4):
+        page = queries.page_of_records(owner, RecordFilters(), "ts_desc", Paging(2, 5), lean=False)
+        assert (len(page), queries.count_records(owner, RecordFilters())) == (5, 45)
+        assert queries.window(owner, Days()).length == 9

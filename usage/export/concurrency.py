@@ -1,0 +1,36 @@
+"""How many exports may run at the same time: each holds a thread of the web server for as long as its reader likes."""
+
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.utils.translation import gettext
+
+from archive_site.lib.http.api_error import ApiError
+
+OF_AN_ACCOUNT = 2
+IN_ALL = 4
+RETRY_AFTER = 10
+
+_taken: Counter[int] = Counter()
+# An abandoned export may be collected, and give its place back, in the midst of another's taking one.
+_lock = threading.RLock()
+
+
+@contextmanager
+def place(user_id: int) -> Iterator[None]:
+    """Hold one of the places of this process. Raises ApiError 429 when none is free."""
+    with _lock:
+        if _taken[user_id] >= OF_AN_ACCOUNT or _taken.total() >= IN_ALL:
+            words = gettext("Other exports are running: at most %(own)s of an account and %(all)s in all.")
+            message = words % {"own": OF_AN_ACCOUNT, "all": IN_ALL}
+            raise ApiError(429, "too_frequent", message, retry_after=RETRY_AFTER)
+        _taken[user_id] += 1
+    try:
+        yield
+    finally:
+        with _lock:
+            _taken[user_id] -= 1
+            if not _taken[user_id]:
+                del _taken[user_id]

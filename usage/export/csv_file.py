@@ -1,0 +1,144 @@
+"""The CSV file of an archive (specification 4.2): its lines are built by the database, its pieces are small.
+
+Between two pieces nothing is held open, so a slow reader keeps nobody from writing and the log from being emptied.
+"""
+
+import json
+import re
+from collections.abc import Generator, Iterator
+from contextlib import closing
+from datetime import datetime
+
+from django.db import connection
+from django.utils import timezone
+from django.utils.translation import gettext_noop
+
+from usage import data_version, queries
+from usage.filters import RecordFilters
+from usage.models import Record
+from usage.record_payloads import MICRO, prompt_of
+
+HEADER = "\ufeffRequestID,积分消耗,User Prompt,模型,客户端,时间\r\n".encode()
+# A piece ends with the line that reaches this many bytes.
+PIECE = 128 * 1024
+# What a spreadsheet takes for the beginning of a formula.
+_RUN = ("=", "+", "-", "@", "\t", "\r")
+_RUN_IN_SQL = "'[=+@\t\r-]*'"
+
+Lines = Generator[bytes | None, None, None]
+
+
+class IncompleteExport(Exception):
+    """Records that belong to the file have gone while it was written: the message says how, in English."""
+
+
+def pieces(user_id: int, filters: RecordFilters, order: str) -> Iterator[bytes]:
+    """The file in pieces of about 128 KiB, beginning with byte-order mark and header; `order` is one of `ORDERS`.
+
+    Raises IncompleteExport when the archive was erased or replaced meanwhile, or one of its records was.
+    """
+    archive = _archive(user_id)
+    yield HEADER
+    for ids in queries.chunks_of_ids(user_id, filters, order):
+        while ids:
+            lines = _lines(user_id, ids)
+            ids = ids[len(lines) :]
+            yield b"".join(lines)
+    if _archive(user_id) != archive:
+        raise IncompleteExport(gettext_noop("the archive was erased or replaced"))
+
+
+def file_name(account: str, at: datetime) -> str:
+    """`usage-<account>-<YYYYMMDD-HHMMSS>.csv`, safe in a header and in any folder; the time is the server's."""
+    safe = re.sub(r"[^\w.-]", "_", account)[:64]
+    return f"usage-{safe}-{timezone.localtime(at):%Y%m%d-%H%M%S}.csv"
+
+
+def _archive(user_id: int) -> tuple[str, bool]:
+    """What stays the same while an archive only grows: the store's id, and whether the account has a data version."""
+    store, number, _ = data_version.state(user_id)
+    return store, number == str(None)
+
+
+def _lines(user_id: int, ids: list[int]) -> list[bytes]:
+    """The lines of the first of these records, in their order: as many as make a piece, one at least."""
+    lines: list[bytes] = []
+    size = 0
+    with closing(_all_lines(user_id, ids)) as found:
+        for line in found:
+            if line is None:
+                raise IncompleteExport(gettext_noop("a record was erased"))
+            lines.append(line)
+            size += len(line)
+            if size >= PIECE:
+                break
+    return lines
+
+
+def _all_lines(user_id: int, ids: list[int]) -> Lines:
+    """A line for each id, None where the account has no such record."""
+    return lines_by_sqlite(user_id, ids) if connection.vendor == "sqlite" else lines_by_hand(user_id, ids)
+
+
+def lines_by_sqlite(user_id: int, ids: list[int]) -> Lines:
+    # The outer join keeps the order of the ids, and a row for each. An id says nothing of the account: after a restore
+    # it may be another's.
+    with connection.cursor() as cursor:
+        # What the piece before has read is not read again: kept, it would fill the page cache of this thread.
+        cursor.execute("PRAGMA shrink_memory")
+        cursor.execute(
+            f"SELECT CAST({_LINE} AS BLOB) FROM json_each(%s) wanted "
+            "LEFT JOIN usage_record r ON r.id = wanted.value AND r.user_id = %s "
+            "LEFT JOIN usage_prompt p ON p.record_id = r.id",
+            [json.dumps(ids), user_id],
+        )
+        for (line,) in cursor:
+            yield line
+
+
+def _text_in_sql(column: str) -> str:
+    return f"CASE WHEN {column} GLOB {_RUN_IN_SQL} THEN '''' || {column} ELSE {column} END"
+
+
+_CREDITS = (
+    f"CASE WHEN r.credits %% {MICRO} = 0 THEN (r.credits / {MICRO}) || '.0' "
+    f"ELSE rtrim(printf('%%s%%d.%%06d', CASE WHEN r.credits < 0 THEN '-' ELSE '' END, abs(r.credits) / {MICRO}, "
+    f"abs(r.credits) %% {MICRO}), '0') END"
+)
+_VALUES = [
+    _text_in_sql("r.request_id"),
+    _CREDITS,
+    _text_in_sql("COALESCE(p.text, '')"),
+    _text_in_sql("r.model"),
+    _text_in_sql("r.client"),
+    "r.ts",
+]
+# The line of a record, as `_line` gives it, in one go: `%w` doubles the quotes within.
+_LINE = (
+    """CASE WHEN r.id IS NOT NULL THEN printf('"%%w",%%s,"%%w","%%w","%%w","%%s"' || char(13, 10), """
+    f"{', '.join(_VALUES)}) END"
+)
+
+
+def lines_by_hand(user_id: int, ids: list[int]) -> Lines:
+    records = Record.objects.select_related("prompt").filter(user_id=user_id, pk__in=ids)
+    found = {record.pk: record for record in records}
+    for pk in ids:
+        yield _line(found[pk]) if pk in found else None
+
+
+def _line(record: Record) -> bytes:
+    texts = [_text(value) for value in (record.request_id, prompt_of(record), record.model, record.client)]
+    return ",".join([texts[0], _credits(record.credits), *texts[1:], f'"{record.ts}"\r\n']).encode()
+
+
+def _text(value: str) -> str:
+    mark = "'" if value.startswith(_RUN) else ""
+    quoted = value.replace('"', '""')
+    return f'"{mark}{quoted}"'
+
+
+def _credits(micro: int) -> str:
+    """Credits as JSON has them (12.0, 0.1), every digit of them and never an exponent."""
+    whole, rest = divmod(abs(micro), MICRO)
+    return f"{'-' if micro < 0 else ''}{whole}.{f'{rest:06d}'.rstrip('0') or '0'}"

@@ -1,0 +1,112 @@
+"""Exports that are kept as files, each account's in a folder of its own (specification 4.3, `export-csv`)."""
+
+import os
+import re
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from django.conf import settings
+from django.utils.translation import gettext
+
+from accounts.models import User
+from archive_site.lib import clock
+from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.storage import disk_space
+from usage.export.csv_file import IncompleteExport, file_name, pieces
+from usage.filters import NEWEST_FIRST, RecordFilters
+
+KEPT = 5
+# One that is still written has changed later than that.
+ABANDONED_AFTER = timedelta(hours=1)
+_NAME = re.compile(r"[\w.-]+\.csv")
+
+
+@dataclass(frozen=True)
+class Export:
+    """A kept file; its size in bytes, and when it was whole."""
+
+    name: str
+    size: int
+    written_at: datetime
+
+
+def write_export(user: User) -> Path:
+    """Write all records of an account to a new file, newest first, and keep the newest five; its path.
+
+    The file gets its name once it is whole: a death in the middle leaves nothing that is listed. Raises ApiError: 409
+    `interrupted` where the archive was changed under it, 507 `no_space`.
+    """
+    folder = _folder(user.pk)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    remove_abandoned(folder)
+    path = folder / file_name(user.username, clock.now())
+    unfinished = folder / f".{secrets.token_hex(8)}.part"
+    try:
+        with _failures_told(), unfinished.open("xb") as file:
+            for piece in pieces(user.pk, RecordFilters(), NEWEST_FIRST):
+                file.write(piece)
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.rename(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+    for old in sorted(exports_of(user.pk), key=lambda kept: kept.stat().st_mtime)[:-KEPT]:
+        old.unlink(missing_ok=True)
+    return path
+
+
+def remove_abandoned(folder: Path | None = None) -> int:
+    """Remove what exports left that died while they wrote, in one account's folder or in all; how many files."""
+    before = (clock.now() - ABANDONED_AFTER).timestamp()
+    found = folder.glob(".*.part") if folder else settings.DATA_FOLDER.exports.glob("*/.*.part")
+    removed = 0
+    for path in found:
+        # One that is whole just now has another name.
+        with suppress(FileNotFoundError):
+            if path.stat().st_mtime < before:
+                path.unlink()
+                removed += 1
+    return removed
+
+
+def newest_first(user_id: int) -> list[Export]:
+    """The account's finished exports as a page lists them."""
+    found = []
+    for path in exports_of(user_id):
+        # A newer one may just have taken its place.
+        with suppress(FileNotFoundError):
+            status = path.stat()
+            found.append(Export(path.name, status.st_size, datetime.fromtimestamp(status.st_mtime, UTC)))
+    return sorted(found, key=lambda export: export.written_at, reverse=True)
+
+
+def exports_of(user_id: int) -> list[Path]:
+    """The account's finished exports."""
+    folder = _folder(user_id)
+    return [path for path in folder.iterdir() if _NAME.fullmatch(path.name)] if folder.is_dir() else []
+
+
+def find_export(user_id: int, name: str) -> Path | None:
+    """The account's own export of this name."""
+    return next((path for path in exports_of(user_id) if path.name == name), None)
+
+
+@contextmanager
+def _failures_told() -> Iterator[None]:
+    try:
+        yield
+    except IncompleteExport as error:
+        words = gettext("The export broke off: %(reason)s. Please export again.")
+        raise ApiError(409, "interrupted", words % {"reason": gettext(str(error))}) from None
+    except OSError as error:
+        if not disk_space.is_full(error):
+            raise
+        raise ApiError(507, "no_space", gettext("The disk is full: nothing was exported.")) from None
+
+
+def _folder(user_id: int) -> Path:
+    return settings.DATA_FOLDER.exports / str(user_id)

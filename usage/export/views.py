@@ -1,0 +1,87 @@
+"""GET /records/export: the records as a CSV file (specification 4.2)."""
+
+import logging
+from collections.abc import Iterator
+
+from django.contrib.auth.decorators import login_required
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.utils.http import content_disposition_header
+from django.views.decorators.http import require_GET, require_safe
+
+from accounts.models import User
+from archive_site.lib import clock
+from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.http.client_address import client_address
+from archive_site.lib.http.json_views import account_id, error_response
+from audit import log as audit_log
+from usage.api import filters_of
+from usage.export import concurrency as export_places
+from usage.export import csv_file as export
+from usage.export.kept_files import find_export
+from usage.filters import NEWEST_FIRST, ORDERS, RecordFilters
+
+log = logging.getLogger(__name__)
+
+CONTENT_TYPE = "text/csv; charset=utf-8"
+BROKEN_OFF = b'"THIS FILE IS NOT COMPLETE: the export broke off here. Please export again."\r\n'
+
+
+@require_safe
+@login_required
+def export_records(request: HttpRequest) -> HttpResponseBase:
+    """The records that the filters find, streamed. A wrong parameter is a 400, no free place a 429, both in JSON."""
+    user, order = request.user, request.GET.get("order", "")
+    assert isinstance(user, User)
+    name = export.file_name(user.username, clock.now())
+    headers = {
+        "Content-Disposition": content_disposition_header(True, name) or "attachment",
+        "Cache-Control": "no-store",
+    }
+    try:
+        filters = filters_of(request, with_text=True)
+        if request.method == "HEAD":
+            return HttpResponse(content_type=CONTENT_TYPE, headers=headers)
+        stream = _stream(user, filters, order if order in ORDERS else NEWEST_FIRST, client_address(request))
+        next(stream)
+    except ApiError as error:
+        return error_response(error)
+    return StreamingHttpResponse(stream, content_type=CONTENT_TYPE, headers=headers)
+
+
+@require_GET
+@login_required
+def kept_export(request: HttpRequest, name: str) -> HttpResponseBase:
+    """An export that `export-csv` wrote, to its owner alone. Raises Http404 for any other."""
+    path = find_export(account_id(request), name)
+    if path is None:
+        raise Http404
+    # The name is one of ours, so nothing in it has to be made safe.
+    return FileResponse(
+        path.open("rb"),
+        as_attachment=True,
+        filename=name,
+        content_type=CONTENT_TYPE,
+        headers={"Cache-Control": "no-store"},
+    )
+
+
+def _stream(user: User, filters: RecordFilters, order: str, ip: str) -> Iterator[bytes]:
+    """Nothing first, which begins the export: from then on, however it ends, its place becomes free. Then the file."""
+    with export_places.place(user.pk):
+        audit_log.record("export", actor=user.username, user_id=user.pk, ip=ip, detail=_detail(filters, order))
+        yield b""
+        try:
+            yield from export.pieces(user.pk, filters, order)
+        except Exception:
+            # The web server ends the answer as if it were whole, so the file itself has to say it.
+            log.exception("an export of account %s broke off", user.pk)
+            yield BROKEN_OFF
+            raise
+
+
+def _detail(filters: RecordFilters, order: str) -> str:
+    """What was exported, without the texts that were asked for: others read the audit log, too."""
+    first, last = filters.days.first or "the first day", filters.days.last or "the last"
+    named = {"model": filters.model, "client": filters.client, "q": filters.text or None}
+    by = "".join(f", by {name}" for name, value in named.items() if value is not None)
+    return f"{first} to {last}, {order}{by}"

@@ -1,0 +1,88 @@
+"""The coarse rollups of a day, computed again from its fine ones: what sums over years are read from (design 5)."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.db import connection
+from django.db.backends.utils import CursorWrapper
+
+from usage.record_payloads import credits, json_text
+
+_BY_NAME = [
+    (
+        f"DELETE FROM {table} WHERE user_id = %s AND day = %s",
+        f"INSERT INTO {table} (user_id, day, {name}, credits, calls, free) "
+        f"SELECT user_id, day, {name}, SUM(credits), SUM(calls), SUM(free) FROM usage_daygroup "
+        f"WHERE user_id = %s AND day = %s GROUP BY user_id, day, {name}",
+    )
+    for table, name in (("usage_daymodel", "model"), ("usage_dayclient", "client"))
+]
+_MODELS = "SELECT model, credits, calls, free FROM usage_daymodel WHERE user_id = %s AND day = %s ORDER BY model"
+_HOURS = "SELECT hour, credits FROM usage_dayhour WHERE user_id = %s AND day = %s"
+_CLEAR = "DELETE FROM usage_daytotal WHERE user_id = %s AND day = %s"
+_FILL = """
+    INSERT INTO usage_daytotal (user_id, day, credits, calls, free, by_model, by_hour)
+    VALUES (%s, %s, %s, %s, %s, %s, %s)"""
+
+_DAYS = " UNION ".join(
+    f"SELECT day FROM usage_{name} WHERE user_id = %s"
+    for name in ("daygroup", "dayhour", "daymodel", "dayclient", "daytotal")
+)
+_KEPT = """
+    SELECT 'model', day, model, credits, calls, free, '' FROM usage_daymodel WHERE user_id = %s UNION ALL
+    SELECT 'client', day, client, credits, calls, free, '' FROM usage_dayclient WHERE user_id = %s UNION ALL
+    SELECT 'day', day, '', credits, calls, free, by_model || by_hour FROM usage_daytotal WHERE user_id = %s"""
+
+Rows = set[tuple[Any, ...]]
+
+
+def compute_again(user_id: int, days: Iterable[str]) -> None:
+    """Compute the days of an account from their rollups by group and hour, in the caller's transaction."""
+    keys = [(user_id, day) for day in days]
+    with connection.cursor() as cursor:
+        for clear, fill in _BY_NAME:
+            cursor.executemany(clear, keys)
+            cursor.executemany(fill, keys)
+        totals = [total for key in keys if (total := _total(cursor, key))]
+        cursor.executemany(_CLEAR, keys)
+        cursor.executemany(_FILL, totals)
+
+
+def compute_all(user_id: int) -> None:
+    """Compute every day of an account, in the caller's transaction."""
+    with connection.cursor() as cursor:
+        cursor.execute(_DAYS, [user_id] * _DAYS.count("%s"))
+        days = [day for (day,) in cursor.fetchall()]
+    compute_again(user_id, days)
+
+
+def mend(user_id: int) -> int:
+    """Compute every day again, in the caller's transaction; how many rows were wrong."""
+    before = _kept(user_id)
+    compute_all(user_id)
+    return len({row[:3] for row in before ^ _kept(user_id)})
+
+
+def _total(cursor: CursorWrapper, key: tuple[int, str]) -> tuple[Any, ...] | None:
+    """The row of a day; None where nothing is left of it."""
+    cursor.execute(_MODELS, key)
+    models = cursor.fetchall()
+    if not models:
+        return None
+    cursor.execute(_HOURS, key)
+    hours = dict(cursor.fetchall())
+    by_model = {name: credits(spent) for name, spent, *_ in models}
+    by_hour = [credits(hours.get(hour)) for hour in range(24)]
+    return (
+        *key,
+        *(sum(column) for column in list(zip(*models, strict=True))[1:]),
+        json_text(by_model),
+        json_text(by_hour),
+    )
+
+
+def _kept(user_id: int) -> Rows:
+    """What is kept of an account, each row with its table and key in front."""
+    with connection.cursor() as cursor:
+        cursor.execute(_KEPT, [user_id] * 3)
+        return set(cursor.fetchall())

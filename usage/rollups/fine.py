@@ -1,0 +1,76 @@
+"""The rollups: always computed again from the records of a group, never incremented, so they cannot drift."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db import connection, transaction
+from django.db.models import Count, Q, Sum
+
+from usage.data_version import raise_version
+from usage.models import DayGroup, DayHour, Record
+from usage.rollups import coarse as day_sums
+
+Group = tuple[str, str, str]  # day, model, client
+Hour = tuple[str, int]  # day, hour
+
+_FREE = "SUM(CASE WHEN credits = 0 THEN 1 ELSE 0 END)"
+_CLEAR_GROUP = "DELETE FROM usage_daygroup WHERE user_id = %s AND day = %s AND model = %s AND client = %s"
+_FILL_GROUP = f"""
+    INSERT INTO usage_daygroup (user_id, day, model, client, credits, calls, free)
+    SELECT user_id, day, model, client, SUM(credits), COUNT(*), {_FREE} FROM usage_record
+    WHERE user_id = %s AND day = %s AND model = %s AND client = %s GROUP BY user_id, day, model, client"""
+_CLEAR_HOUR = "DELETE FROM usage_dayhour WHERE user_id = %s AND day = %s AND hour = %s"
+_FILL_HOUR = f"""
+    INSERT INTO usage_dayhour (user_id, day, hour, credits, calls, free)
+    SELECT %s, %s, %s, SUM(credits), COUNT(*), {_FREE} FROM usage_record
+    WHERE user_id = %s AND ts >= %s AND ts <= %s HAVING COUNT(*) > 0"""
+
+
+def compute_again(user_id: int, groups: Iterable[Group], hours: Iterable[Hour]) -> None:
+    """Compute the named groups and hours of an account from its records, in the caller's transaction."""
+    by_group = [(user_id, *group) for group in groups]
+    by_hour = [(user_id, *hour) for hour in hours]
+    with connection.cursor() as cursor:
+        cursor.executemany(_CLEAR_GROUP, by_group)
+        cursor.executemany(_FILL_GROUP, by_group)
+        cursor.executemany(_CLEAR_HOUR, by_hour)
+        cursor.executemany(
+            _FILL_HOUR,
+            [
+                (*key, user_id, f"{day} {hour:02}:00:00", f"{day} {hour:02}:59:59")
+                for key in by_hour
+                for _, day, hour in [key]
+            ],
+        )
+    day_sums.compute_again(user_id, {key[1] for key in by_group + by_hour})
+
+
+@dataclass(frozen=True)
+class Recount:
+    """What a recount found: the number of records, and how many rollup rows were wrong and were mended."""
+
+    records: int
+    mended: int
+
+
+def recount(user_id: int) -> Recount:
+    """Hold the rollups against the records and mend what differs, in one transaction."""
+    with transaction.atomic():
+        groups, hours = _differences(user_id)
+        compute_again(user_id, groups, hours)
+        mended = len(groups) + len(hours) + day_sums.mend(user_id)
+        if mended:
+            raise_version(user_id)
+        records = Record.objects.filter(user_id=user_id).count()
+    return Recount(records, mended)
+
+
+def _differences(user_id: int) -> tuple[set[Group], set[Hour]]:
+    records = Record.objects.filter(user_id=user_id)
+    counted = {"sum": Sum("credits"), "calls": Count("*"), "free": Count("pk", filter=Q(credits=0))}
+    figures = ("credits", "calls", "free")
+    groups = set(records.values_list("day", "model", "client").annotate(**counted))
+    kept_groups = set(DayGroup.objects.filter(user_id=user_id).values_list("day", "model", "client", *figures))
+    hours = set(records.values_list("day", "hour").annotate(**counted))
+    kept_hours = set(DayHour.objects.filter(user_id=user_id).values_list("day", "hour", *figures))
+    return {row[:3] for row in groups ^ kept_groups}, {row[:2] for row in hours ^ kept_hours}
