@@ -306,7 +306,8 @@ def in_a_process_that_dies() -> None:
 @pytest.mark.parametrize(
     ("place", "name"),
     [
-        (snapshot, "take"), (snapshot, "take+"), (archive_writer, "_copy"), (archive_writer, "_copy+"), (archive_writer, "pack+"),
+        (snapshot, "take"), (snapshot, "take+"),
+        (archive_writer, "_copy"), (archive_writer, "_copy+"), (archive_writer, "pack+"),
         (os, "fsync"), (os, "link"),
     ],
 )  # fmt: skip

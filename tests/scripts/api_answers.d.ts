@@ -73,7 +73,7 @@ interface Summary extends Sums {
   window: { from: string | null; to: string; days: number };
   prev: Sums | null;
   delta: { credits: number | null; calls: number | null; window: { from: string } };
-  partial?: { hhmm: string };
+  partial?: { date: string; hhmm: string };
 }
 
 interface DimItem {
