@@ -129,7 +129,7 @@ def _require_room() -> None:
 
 
 def _sweep() -> list[str]:
-    """Remove unfinished archives, and hashes whose archive is gone. Only who holds the maintenance_lock may."""
+    """Remove unfinished archives, and hashes whose archive is gone. Only who holds the maintenance lock may."""
     backups: Path = settings.DATA_FOLDER.backups
     for kept in backups.glob("*.zip.sha256"):
         if not kept.with_suffix("").exists():
