@@ -77,5 +77,5 @@ def test_only_the_upstream_client_speaks_to_other_machines() -> None:
 
 
 def test_only_the_credential_reads_what_is_encrypted() -> None:
-    found = {line.partition(" ")[0] for app in APPS for line in breaches(app, [f"{LIBRARY}.encryption.decrypt"])}
+    found = {line.partition(" ")[0] for app in APPS for line in breaches(app, [f"{LIBRARY}.storage.encryption.decrypt"])}
     assert found == {"accounts/credential.py"}
