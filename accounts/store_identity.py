@@ -9,6 +9,9 @@ from archive_site.lib.environment import ConfigurationError
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.locks import write_freeze
 
+# In SQL: the store's id, for a query that reads it together with rows of another app.
+STORE_ID = "(SELECT store_id FROM accounts_store WHERE id = 1)"
+
 
 def open_store() -> Store:
     """The store's own row, made at the first start. A valid key put there by hand is taken.
