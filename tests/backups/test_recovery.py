@@ -54,7 +54,7 @@ from backups import creation as creating
 from backups.restore import archive_reader as opening
 from backups.restore import new_store as rebuilding
 from backups.restore import restore_archive as restoring
-from backups.restore import store_switch as switching
+from backups.restore import store_switch
 act = {point}
 def deadly(*arguments, **options):
     act(*arguments, **options)
