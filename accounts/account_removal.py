@@ -1,4 +1,4 @@
-"""Removing an account and what accounts keep of it; what other apps keep, `archive_site.cross_app` has them erase."""
+"""Removing an account with what this app keeps of it. `archive_site.cross_app` erases the rest through the other apps."""
 
 from accounts import access, credential
 from accounts.models import Erasure, Session, Setting, User

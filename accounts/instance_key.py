@@ -1,4 +1,4 @@
-"""Which key is in force: the instance's own, or the one that a restore has staged beside it (design 7)."""
+"""Which key is in force: the instance's own, or the one that a restore has staged beside it."""
 
 from django.conf import settings
 

@@ -1,7 +1,7 @@
 """The marks of the schedule: for each account and time of day, the last day on which its slot was served.
 
-They are rows of the settings store (specification 2.4), under the key `slot:` and the time; the settings API neither
-shows nor writes them. The scheduler of collection reads and sets them here, and new schedule times drop them here.
+They are settings under `slot:` and the time; the settings API neither shows nor writes them. The scheduler reads and
+sets them through these functions, and a change of the schedule's times drops those of other times.
 """
 
 from collections.abc import Iterable

@@ -29,7 +29,7 @@ def config(request: HttpRequest) -> HttpResponse:
 @require_safe
 @login_required
 def users(request: HttpRequest) -> HttpResponse:
-    """All accounts, for administrators; changed through the API (4.5). Raises PermissionDenied for others."""
+    """All accounts, for administrators; changed through the API. Raises PermissionDenied for others."""
     assert isinstance(request.user, User)
     if not request.user.is_admin:
         raise PermissionDenied
