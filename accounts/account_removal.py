@@ -1,4 +1,4 @@
-"""Removing an account with what this app keeps of it. `archive_site.cross_app` erases the rest through the other apps."""
+"""Removing an account with what this app keeps of it; other apps have functions of their own for the rest."""
 
 from accounts import access, credential
 from accounts.models import Erasure, Session, Setting, User
