@@ -34,10 +34,10 @@ from django.conf import settings
 from accounts import credential
 from accounts.models import User
 from accounts.store_identity import open_store
-from backups import creation as creating
+from backups import creation
 from tests.factories import make_user
 credential.store(User.objects.get(username="alice").pk, {COOKIE!r})
-creating.create("manual")
+creation.create("manual")
 settings.DATA_FOLDER.instance_key.write_bytes(Fernet.generate_key())
 open_store()
 bob = make_user("bob")
@@ -49,19 +49,19 @@ django.setup()
 import os
 import signal
 from django.conf import settings
-from accounts import store_identity as store
-from backups import creation as creating
-from backups.restore import archive_reader as opening
-from backups.restore import new_store as rebuilding
-from backups.restore import restore_archive as restoring
-from backups.restore import store_switch as switching
+from accounts import store_identity
+from backups import creation
+from backups.restore import archive_reader
+from backups.restore import new_store
+from backups.restore import restore_archive
+from backups.restore import store_switch
 act = {point}
 def deadly(*arguments, **options):
     act(*arguments, **options)
     os.kill(os.getpid(), signal.SIGKILL)
 {point} = deadly
 path, = settings.DATA_FOLDER.backups.glob("*manual.zip")
-restoring.restore(path, include_instance=True, actor="root", user_id=None, ip="")
+restore_archive.restore(path, include_instance=True, actor="root", user_id=None, ip="")
 """
 # Who has an account, whose cookie can be read, and what a clean-up then says.
 LOOK = """
@@ -89,8 +89,8 @@ def prepared(made_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     ("point", "names", "readable", "words"),
     [
-        ("opening.unpack", OLD, ["bob"], "not while it changed the store"),
-        ("creating.create_unlocked", OLD, ["bob"], "not while it changed the store"),
+        ("archive_reader.unpack", OLD, ["bob"], "not while it changed the store"),
+        ("creation.create_unlocked", OLD, ["bob"], "not while it changed the store"),
         ("store_switch.stage_key", OLD, ["bob"], "before its switch: the store is the old one"),
         ("os.symlink", OLD, ["bob"], "before its switch: the store is the old one"),
         ("store_switch.switch", NEW, ["alice"], "after its switch: the store is the backup's"),
