@@ -4,7 +4,7 @@ It also names the first reads itself, so that the browser fetches them while it 
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import date
 from urllib.parse import urlencode
 
@@ -52,9 +52,14 @@ def first_reads(given: Mapping[str, str], today: date) -> list[str]:
     return list(dict.fromkeys(_addresses(spans, narrow)))
 
 
-def described(reads: Mapping[str, Read]) -> dict[str, object]:
-    """Reads as the scripts take them."""
-    return {name: asdict(read) for name, read in reads.items()}
+def described(reads: Mapping[str, Read]) -> dict[str, str]:
+    """Reads as the scripts take them: each an address with `days`, `narrowed` and what it asks for always."""
+    return {name: f"{read.path}?{urlencode(_description(read))}" for name, read in reads.items()}
+
+
+def _description(read: Read) -> dict[str, str]:
+    narrowed = {"narrowed": "1"} if read.narrowed else {}
+    return {"days": " ".join(read.days), **narrowed, **read.fixed}
 
 
 def _names(given: Mapping[str, str]) -> dict[str, str]:

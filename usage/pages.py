@@ -55,9 +55,9 @@ def _archive_of(user: User, reads: Mapping[str, Read]) -> dict[str, object]:
     today = clock.today()
     return {
         "today": today.isoformat(),
-        "periods": periods.NAMES,
-        "calendar": json.dumps(periods.calendar(today)),
-        "reads": json.dumps(described(reads)),
+        "periods": periods.offered(today),
+        "year": periods.calendar_year(today).bounds()["from"],
+        "reads": json.dumps(described(reads), separators=(",", ":")),
         "has_records": first_day is not None,
         "first_day": first_day or "",
     }

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import NamedTuple
 
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 DEFAULT = "30"
@@ -61,7 +62,15 @@ def cover(spans: Sequence[Span]) -> Span:
     )
 
 
-def calendar(today: date) -> dict[str, object]:
-    """What the scripts count days by: the periods and the year as the API is asked for them."""
-    spans = {name: span.bounds() for name, span in periods(today).items()}
-    return {"periods": spans, "year": calendar_year(today).bounds()}
+class Offered(NamedTuple):
+    """A period as the picker offers it, with its days as the API is asked for them."""
+
+    name: str
+    label: str | Promise
+    bounds: dict[str, str]
+
+
+def offered(today: date) -> list[Offered]:
+    """What the picker of a page offers; the scripts read the days from it. A custom span has those that are chosen."""
+    spans = periods(today)
+    return [Offered(name, label, spans.get(name, Span()).bounds()) for name, label in NAMES.items()]

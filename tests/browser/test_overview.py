@@ -1,16 +1,14 @@
 """The overview in a real browser: filters, charts, shares, and what it says when something fails."""
 
-import json
 import re
 from datetime import date, timedelta
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from django.utils.html import escape
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.conftest import Instance, Watch, sign_in
-from usage.periods import calendar
+from usage.periods import offered
 
 READER = "overview-reader"
 # Twelve calls on each of the last 41 days and on some days of long ago, of eleven models; a quarter are free.
@@ -262,8 +260,9 @@ def test_a_part_that_fails_says_so_alone_and_is_tried_again(overview: Page, watc
     expect(part(overview, "top").locator("[data-failed]")).to_be_hidden()
 
 
-def days_in_the_page(day: date) -> tuple[str, str]:
-    return f'data-today="{day}"', f'data-calendar="{escape(json.dumps(calendar(day)))}"'
+def days_in_the_page(day: date) -> list[str]:
+    days = [(one.label, "".join(f' data-{bound}="{at}"' for bound, at in one.bounds.items())) for one in offered(day)]
+    return [f'data-today="{day}"', *(f"{attributes}>{label}</option>" for label, attributes in days)]
 
 
 def page_of_the_next_day(route: Route, today: date) -> str:

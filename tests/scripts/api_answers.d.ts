@@ -6,7 +6,7 @@ interface Span {
   to?: string;
 }
 
-/** The server's day, and what is counted from it: `usage/periods.py`. */
+/** The server's day, and what is counted from it. */
 interface Calendar {
   today: string;
   periods: Record<string, Span>;
@@ -20,14 +20,6 @@ interface State {
   to: string;
   model: string;
   client: string;
-}
-
-/** `usage/overview_reads.py` */
-interface Read {
-  path: string;
-  days: string[];
-  narrowed: boolean;
-  fixed: Record<string, string>;
 }
 
 type RunStatus = "queued" | "running" | "ok" | "failed" | "interrupted";

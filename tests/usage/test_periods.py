@@ -33,6 +33,9 @@ def test_all_days_have_no_bounds() -> None:
 def test_every_period_that_is_offered_has_its_days_but_the_custom_one() -> None:
     assert set(periods.NAMES) - set(periods.periods(TODAY)) == {periods.CUSTOM}
     assert set(periods.periods(TODAY)) <= set(periods.NAMES)
+    assert {one.name: one.bounds for one in periods.offered(TODAY)} == {
+        name: periods.periods(TODAY).get(name, Span()).bounds() for name in periods.NAMES
+    }
 
 
 @pytest.mark.parametrize("today", ["2026-03-01", "2026-03-02", "2024-12-31"])

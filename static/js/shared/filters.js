@@ -85,8 +85,9 @@ class Filters {
    */
   async renewDay(day) {
     if (day === this.today) return false;
-    const { today, calendar } = byId("filters", HTMLFormElement, await reread()).dataset;
-    Object.assign(this.#form.dataset, { today, calendar });
+    const fresh = byId("filters", HTMLFormElement, await reread());
+    Object.assign(this.#form.dataset, { today: fresh.dataset.today, year: fresh.dataset.year });
+    selectOf(this.#form, "period").replaceChildren(...selectOf(fresh, "period").options);
     showState(this.#form, this.state, this.span);
     return true;
   }

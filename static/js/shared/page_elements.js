@@ -68,6 +68,6 @@ export const focused = () => /** @type {HTMLElement | null} */ (document.activeE
  * @returns {E}
  */
 function checked(found, name, kind) {
-  if (!(found instanceof (kind ?? HTMLElement))) throw new Error(`The page has no ${name} of the kind that is expected.`);
+  if (!(found instanceof (kind ?? HTMLElement))) throw new Error(`not in the page, or of another kind: ${name}`);
   return /** @type {E} */ (found);
 }

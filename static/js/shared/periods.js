@@ -1,6 +1,7 @@
 // The periods as the page carries them: `usage/periods.py` says which days each of them has.
 
 import { nameIn, namesOf } from "./filter_names.js";
+import { findAll } from "./page_elements.js";
 
 const CUSTOM = "custom";
 
@@ -9,8 +10,11 @@ const CUSTOM = "custom";
  * @param {HTMLElement} form
  * @returns {Calendar}
  */
-export function calendarOf({ dataset }) {
-  return { today: dataset.today ?? "", ...JSON.parse(dataset.calendar ?? "{}") };
+export function calendarOf(form) {
+  const { today = "", year = "" } = form.dataset;
+  const offered = findAll(form, "#period option", HTMLOptionElement).filter(({ value }) => value !== CUSTOM);
+  const spans = offered.map(({ value, dataset: { from, to } }) => [value, { ...(from && { from }), ...(to && { to }) }]);
+  return { today, periods: Object.fromEntries(spans), year: { from: year, to: today } };
 }
 
 /**

@@ -13,19 +13,19 @@ import { calendarOf, cover } from "./periods.js";
  */
 export function ask(name, { span = {}, named = {}, signal } = {}) {
   const form = byId("filters");
-  /** @type {Record<string, Read>} */
-  const reads = JSON.parse(form.dataset.reads ?? "{}");
+  const [path, described] = JSON.parse(form.dataset.reads ?? "{}")[name].split("?");
   const { periods, year } = calendarOf(form);
-  return get(reads[name].path, paramsOf(reads[name], { ...periods, period: span, year }, named), signal);
+  return get(path, paramsOf(described, { ...periods, period: span, year }, named), signal);
 }
 
 /**
- * What a read asks for.
- * @param {Read} read
+ * What a read asks for: the days from the first to the last one of its spans, the chosen names, and what it always does.
+ * @param {string} described
  * @param {Record<string, Span>} spans
  * @param {Record<string, string>} named
  * @returns {Record<string, string>}
  */
-export function paramsOf({ days, narrowed, fixed }, spans, named) {
-  return { ...cover(days.map((name) => spans[name])), ...(narrowed && named), ...fixed };
+export function paramsOf(described, spans, named) {
+  const { days, narrowed, ...fixed } = Object.fromEntries(new URLSearchParams(described));
+  return { ...cover(days.split(" ").map((name) => spans[name])), ...(narrowed && named), ...fixed };
 }

@@ -1,6 +1,6 @@
 // The keys of the records: silent where something is typed, and while another dialog asks.
 
-import { byId, find, findAll, targetOf } from "../../shared/page_elements.js";
+import { byId, findAll, targetOf } from "../../shared/page_elements.js";
 
 const TYPED_INTO = "input, select, textarea, [contenteditable]";
 const list = byId("keys", HTMLDialogElement);
@@ -19,7 +19,7 @@ export function bindKeys(actions) {
   document.addEventListener("keydown", (event) => {
     const act = actions[event.key];
     if (!act || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (targetOf(event).closest(TYPED_INTO) || find(document, "dialog:modal:not(#record)")) return;
+    if (targetOf(event).closest(TYPED_INTO) || document.querySelector("dialog:modal:not(#record)")) return;
     event.preventDefault();
     act();
   });

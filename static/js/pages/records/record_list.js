@@ -119,7 +119,7 @@ export function paintRows() {
  * @param {string | null} id
  */
 export function showOpen(id) {
-  const [old, row] = [find(body, "[aria-current]"), body.rows[placeOf(id)]];
+  const [old, row] = [body.querySelector("[aria-current]"), body.rows[placeOf(id)]];
   if (old === (row ?? null)) return;
   old?.removeAttribute("aria-current");
   row?.setAttribute("aria-current", "true");
