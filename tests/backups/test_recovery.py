@@ -13,7 +13,7 @@ from cryptography.fernet import Fernet
 from django.conf import settings
 from django.db import connection
 
-from accounts import credential
+from accounts import credential, instance_key
 from accounts.models import Store, User
 from accounts.store_identity import open_store, settle_key
 from archive_site.lib.locks.file_lock import held
@@ -162,14 +162,14 @@ def name_in_store(path: Path) -> str:
 
 
 def test_a_key_beside_the_instances_counts_for_nothing(staged: Path) -> None:
-    assert encryption.key_in_force() == settings.DATA_FOLDER.instance_key.read_text().strip()
+    assert instance_key.key_in_force() == settings.DATA_FOLDER.instance_key.read_text().strip()
 
 
 def test_unless_the_store_names_it(staged: Path) -> None:
     alice = make_user("alice")
     credential.store(alice.pk, COOKIE)
     name_in_store(staged)
-    assert encryption.key_in_force() == staged.read_text().strip()
+    assert instance_key.key_in_force() == staged.read_text().strip()
     assert credential.state(alice.pk).broken
 
 
@@ -190,7 +190,7 @@ def test_a_start_removes_a_key_that_it_does_not(staged: Path) -> None:
 @pytest.mark.parametrize("content", [b"", b"no key"])
 def test_half_a_key_is_removed(content: bytes, staged: Path) -> None:
     staged.write_bytes(content)
-    assert encryption.key_in_force()
+    assert instance_key.key_in_force()
     settle_key()
     assert not staged.exists()
 
@@ -206,7 +206,7 @@ def test_a_key_put_there_by_hand_is_taken(staged: Path) -> None:
     staged.unlink()
     settings.DATA_FOLDER.instance_key.write_bytes(Fernet.generate_key())
     assert open_store().store_id == Store.objects.get().store_id
-    assert Store.objects.get().key_fingerprint == encryption.key_fingerprint()
+    assert Store.objects.get().key_fingerprint == instance_key.key_fingerprint()
 
 
 # What lies about
