@@ -12,7 +12,7 @@ _IMPORT = r'(?P<before>from|import) "(?P<url>\.\.?/[^"]+)";'
 _STATIC = Path(settings.BASE_DIR) / "static"
 
 
-class HashedStaticFiles(CompressedManifestStaticFilesStorage):
+class HashedStaticFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc] # whitenoise has no types
     """Whitenoise's storage, where the scripts import each other under the hashed names: no page needs an import map."""
 
     patterns = (
