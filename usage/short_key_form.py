@@ -1,4 +1,4 @@
-"""The short form of records, of `/api/top` and `/api/bundle` alone (specification 2.1, 4.2)."""
+"""The short form of records, of `/api/top` and `/api/bundle` alone."""
 
 from typing import Any
 

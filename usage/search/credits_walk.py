@@ -22,7 +22,7 @@ def walk_candidates_by_credits(search: SearchQuery, found: Candidates, wanted: i
 
 
 def _matches_among(search: SearchQuery, wanted: int, entries: int, found: Candidates | None = None) -> list[int]:
-    """The limit inside keeps the walk an end, and SQLite from another order than the index's."""
+    """The inner limit ends the walk, and makes SQLite read in the order of the index."""
     where = search.where
     verified, needle = query.verified(search.filters.text)
     among = f"s.id IN ({found.query()}) AND" if found else ""

@@ -1,4 +1,4 @@
-"""Strategy for the orders of time: sort the candidates of one period of the index after the other.
+"""Strategy for the orders of time: sort the candidates period by period of the index.
 
 An order by model or client is by time within its first model or client, so this strategy finds the matches of that.
 """
