@@ -102,9 +102,8 @@ def days_without_prompts(user_id: int, since: date, max_prompt: int) -> dict[dat
 
     Such a prompt is missing, or the upstream cut it and more than that of it would be kept.
     """
-    with connection.cursor() as cursor:
-        cursor.execute(_WITHOUT_PROMPTS, [user_id, f"{since} 00:00:00", max_prompt])
-        return {date.fromisoformat(day): missing for day, missing in cursor.fetchall()}
+    rows = fetch(_WITHOUT_PROMPTS, [user_id, f"{since} 00:00:00", max_prompt])
+    return {date.fromisoformat(day): missing for day, missing in rows}
 
 
 def has_records(user_id: int) -> bool:
