@@ -7,7 +7,6 @@ from django.http import HttpRequest
 from django.utils.translation import gettext, ngettext
 
 from accounts import captcha, config, credential, sessions, user_changes
-from accounts.config_writing import SettingsWritten, write
 from accounts.models import User
 from accounts.user_changes import Actor, public_form
 from archive_site.lib.http.api_error import ApiError
@@ -37,7 +36,7 @@ def write_settings(request: HttpRequest) -> Body:
     """POST /api/settings: store a map of keys to values. Raises ApiError 400 `invalid` when any of them failed."""
     user = _user(request)
     with transaction.atomic():
-        outcome = write(body_of(request), user_id=user.pk, may_edit_instance=user.is_admin)
+        outcome = config.write(body_of(request), user_id=user.pk, may_edit_instance=user.is_admin)
         record(
             "settings_rejected" if outcome.errors else "settings",
             actor=user.username,
@@ -123,7 +122,7 @@ def refused(error: ValidationError) -> ApiError:
     return ApiError(400, None, " ".join(error.messages))
 
 
-def _detail(outcome: SettingsWritten) -> str:
+def _detail(outcome: config.SettingsWritten) -> str:
     """What the audit log says: names of keys and why some failed, no value of any."""
     changed = f"changed {', '.join(outcome.changed)}" if outcome.changed else "nothing changed"
     return "; ".join([changed, *outcome.kept_errors])

@@ -10,7 +10,7 @@ from datetime import UTC, date, datetime, timedelta
 from django.db import transaction
 
 from accounts import config, credential
-from accounts.config import SLOT_PREFIX, Instance
+from accounts.config import SLOT_PREFIX, InstanceSettings
 from accounts.models import INSTANCE, Setting, User
 from archive_site.lib import clock
 from collection import runs
@@ -64,7 +64,7 @@ def _queue_due(now: datetime) -> int:
     return queued
 
 
-def _serve(user_id: int, slots: list[Slot], now: datetime, settings: Instance) -> bool:
+def _serve(user_id: int, slots: list[Slot], now: datetime, settings: InstanceSettings) -> bool:
     """Mark an account's slots as served, and queue the run that stands for them; whether there is a new one."""
     for text, day in {slot.text: slot.day for slot in slots}.items():
         Setting.objects.update_or_create(
