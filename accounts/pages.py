@@ -1,7 +1,6 @@
 """Pages of accounts: signing in and out, the first run, the settings (specification 4.7, 5.1)."""
 
 from django.conf import settings
-from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -22,6 +21,7 @@ from accounts.signin import refuse_captcha, sign_in, sign_out
 from accounts.throttling import TooManyFailures
 from archive_site.lib.clock import local_text
 from archive_site.lib.http import rate_limits
+from archive_site.lib.http.account_request import AccountRequest, signed_in_page
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.client_address import client_address
 
@@ -164,13 +164,10 @@ def first_run(request: HttpRequest, token: str) -> HttpResponse:
     return _make_first_admin(request, token, form)
 
 
-@never_cache
-@require_safe
-@login_required
-def config(request: HttpRequest) -> HttpResponse:
+@signed_in_page
+def config(request: AccountRequest) -> HttpResponse:
     """The settings: cookie and user agent for everybody, the instance's for administrators."""
     user = request.user
-    assert isinstance(user, User)
     cookie = credential.state(user.pk)
     context = {
         "cookie": cookie,

@@ -1,15 +1,13 @@
 """Pages that show the archive."""
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
 from accounts import credential
 from accounts.config import instance_settings
 from accounts.models import User
 from archive_site.lib import clock
+from archive_site.lib.http.account_request import AccountRequest, signed_in_page
 from archive_site.lib.http.parameters import truth
 from usage.first_reads import first_reads
 from usage.models import DayGroup
@@ -18,25 +16,19 @@ from usage.models import DayGroup
 USAGE_PAGE = "/profile/plans-usage"
 
 
-@never_cache
-@require_safe
-@login_required
-def overview(request: HttpRequest) -> HttpResponse:
+@signed_in_page
+def overview(request: AccountRequest) -> HttpResponse:
     """Figures and charts; the first steps while nothing is archived."""
     user = request.user
-    assert isinstance(user, User)
     first_steps = {"cookie": credential.state(user.pk), "usage_page": instance_settings().api_base + USAGE_PAGE}
     reads = {"first_reads": first_reads(request.GET.dict(), clock.today())}
     return render(request, "overview.html", {**_archive_of(user), **_without(request), **first_steps, **reads})
 
 
-@never_cache
-@require_safe
-@login_required
-def records(request: HttpRequest) -> HttpResponse:
+@signed_in_page
+def records(request: AccountRequest) -> HttpResponse:
     """The records, with filters, search, and one of them in a panel beside."""
     user = request.user
-    assert isinstance(user, User)
     return render(request, "records.html", {**_archive_of(user), **_without(request)})
 
 
