@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import transaction
 from django_q.tasks import async_task
 
-from accounts import access, credential
+from accounts import admin_guards, credential
 from accounts.models import Erasure, Session, Setting, User
 from accounts.user_changes import Actor
 from archive_site.lib import clock
@@ -28,11 +28,11 @@ def delete_account(user_id: int, *, keep_data: bool, actor: Actor) -> User | Non
     cookie apart. Raises ValidationError.
     """
     with transaction.atomic():
-        access.begin_change(actor.user_id)
+        admin_guards.begin_change(actor.user_id)
         user = User.objects.select_for_update().filter(pk=user_id).first()
         if user is None:
             return None
-        access.require_may_delete(user, actor.user_id)
+        admin_guards.require_may_delete(user, actor.user_id)
         credential.clear(user_id)
         Session.objects.filter(user_id=user_id).delete()
         _end_collection(user_id)
