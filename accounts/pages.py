@@ -1,4 +1,4 @@
-"""Pages of accounts: signing in and out, the first run, the settings (specification 4.7, 5.1)."""
+"""Pages of accounts: signing in and out, the first run (specification 4.7, 5.1)."""
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
@@ -21,7 +21,6 @@ from accounts.signin import refuse_captcha, sign_in, sign_out
 from accounts.throttling import TooManyFailures
 from archive_site.lib.clock import local_text
 from archive_site.lib.http import rate_limits
-from archive_site.lib.http.account_request import AccountRequest, signed_in_page
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.client_address import client_address
 
@@ -164,18 +163,14 @@ def first_run(request: HttpRequest, token: str) -> HttpResponse:
     return _make_first_admin(request, token, form)
 
 
-@signed_in_page
-def config(request: AccountRequest) -> HttpResponse:
-    """The settings: cookie and user agent for everybody, the instance's for administrators."""
-    user = request.user
-    cookie = credential.state(user.pk)
-    context = {
-        "cookie": cookie,
+def config_context(user: User) -> dict[str, object]:
+    """What the settings page shows of accounts: cookie and user agent, for administrators the instance's settings."""
+    return {
+        "cookie": credential.state(user.pk),
         "cookie_set_at": local_text(credential.cookie_set_at(user.pk)),
         "user_agent": user_agent(user.pk),
         "groups": setting_groups(instance_values()) if user.is_admin else [],
     }
-    return render(request, "config.html", context)
 
 
 @sensitive_variables("fields")

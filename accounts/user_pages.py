@@ -1,4 +1,4 @@
-"""Pages about people: one's own profile, and the accounts of the instance (specification 4.7)."""
+"""The page of the signed-in account's profile (specification 4.7)."""
 
 from django.conf import settings
 from django.http import HttpResponse
@@ -8,7 +8,7 @@ from accounts import sessions
 from accounts.forms import NAME_RULE, STRENGTH_RULE
 from accounts.models import EMAIL_LENGTH, NAME_LENGTH, User
 from accounts.user_changes import public_form
-from archive_site.lib.http.account_request import AccountRequest, admin_page, signed_in_page
+from archive_site.lib.http.account_request import AccountRequest, signed_in_page
 
 SESSIONS_SHOWN = 20
 RULES = {
@@ -26,10 +26,3 @@ def profile(request: AccountRequest) -> HttpResponse:
     signed_in = sessions.in_force(request.user, request.session.session_key)
     lists = {"sessions": signed_in[:SESSIONS_SHOWN], "more_sessions": len(signed_in[SESSIONS_SHOWN:])}
     return render(request, "profile.html", {"own": public_form(request.user), **lists, **looks, **RULES})
-
-
-@admin_page
-def users(request: AccountRequest) -> HttpResponse:
-    """All accounts, for administrators; changed through the API (4.5)."""
-    people = [public_form(user) for user in User.objects.order_by("pk")]
-    return render(request, "users.html", {"people": people, **RULES})

@@ -15,6 +15,11 @@ from usage.filters import RecordFilters
 from usage.models import DayTotal, Record
 from usage.search import strategies as search
 
+_WITHOUT_PROMPTS = """
+    SELECT r.day, COUNT(*) FROM usage_record r LEFT JOIN usage_prompt p ON p.record_id = r.id
+    WHERE r.user_id = %s AND r.ts >= %s AND (p.record_id IS NULL OR (r.prompt_truncated AND LENGTH(p.text) < %s))
+    GROUP BY r.day ORDER BY r.day"""
+
 
 @dataclass(frozen=True)
 class DayWindow:
@@ -100,6 +105,20 @@ def records_by_account() -> dict[int, int]:
     """How many records each account has, from the rollup in one query; those without any are absent."""
     rows = DayTotal.objects.values_list("user_id").annotate(records=Sum("calls"))
     return dict(rows)
+
+
+def days_without_prompts(user_id: int, since: date, max_prompt: int) -> dict[date, int]:
+    """The days from `since` on that have records without a whole prompt, with the number of these records.
+
+    Such a prompt is missing, or the upstream cut it and more than that of it would be kept.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(_WITHOUT_PROMPTS, [user_id, f"{since} 00:00:00", max_prompt])
+        return {date.fromisoformat(day): missing for day, missing in cursor.fetchall()}
+
+
+def has_records(user_id: int) -> bool:
+    return Record.objects.filter(user_id=user_id).exists()
 
 
 def record(user_id: int, request_id: str) -> Record | None:

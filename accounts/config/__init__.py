@@ -1,6 +1,6 @@
 """Settings: declared once (`declarations`), read (`values`), written (`writing`), shown on the page (`form`)."""
 
-from accounts.config.declarations import GLOBAL_KEYS, INSTANCE_KEYS, KEYS, SLOT_PREFIX, USER_KEYS, InstanceSettings
+from accounts.config.declarations import GLOBAL_KEYS, INSTANCE_KEYS, KEYS, USER_KEYS, InstanceSettings
 from accounts.config.values import effective, instance_settings, instance_values, user_agent
 from accounts.config.writing import SettingsWritten, unknown_key, write
 
@@ -8,7 +8,6 @@ __all__ = [
     "GLOBAL_KEYS",
     "INSTANCE_KEYS",
     "KEYS",
-    "SLOT_PREFIX",
     "USER_KEYS",
     "InstanceSettings",
     "SettingsWritten",

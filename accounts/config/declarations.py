@@ -12,8 +12,6 @@ from accounts.config import rules
 from accounts.config.kinds import METADATA, Group, Key, choice, number, personal, switch, text, times
 from archive_site.lib.i18n import filled
 
-SLOT_PREFIX = "slot:"
-
 COLLECTION = Group("collection", _("Collection"))
 SCHEDULE = Group("schedule", _("Schedule"))
 ACCOUNTS = Group("accounts", _("Accounts"))

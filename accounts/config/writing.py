@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
-from accounts import credential
-from accounts.config.declarations import KEYS, SLOT_PREFIX
+from accounts import credential, slot_marks
+from accounts.config.declarations import KEYS
 from accounts.config.values import instance_values
 from accounts.curl_parser import read_pasted
 from accounts.models import INSTANCE, Setting
+from accounts.slot_marks import SLOT_PREFIX
 from archive_site.lib import clock
 from archive_site.lib.http.parameters import as_text
 from archive_site.lib.i18n import Words, english, filled
@@ -144,7 +145,7 @@ def _store(values: Mapping[str, str], user_id: int) -> None:
         if name != "cookie":
             _store_value(INSTANCE if KEYS[name].scope == "instance" else user_id, name, value)
     if _TIMES in values or _SLOTS in values:
-        _drop_dead_markers()
+        slot_marks.keep_only(instance_values()[_TIMES].split(","))
 
 
 def _store_cookie(user_id: int, cookie: str) -> None:
@@ -168,9 +169,3 @@ def _store_value(scope: int, name: str, value: str) -> None:
         Setting.objects.update_or_create(user_id=scope, key=name, defaults={"value": value, "updated_at": clock.now()})
     else:
         stored.delete()
-
-
-def _drop_dead_markers() -> None:
-    """Forget, for all accounts, the scheduler's marks of times that are no longer scheduled."""
-    living = [SLOT_PREFIX + time for time in instance_values()[_TIMES].split(",")]
-    Setting.objects.filter(key__startswith=SLOT_PREFIX).exclude(key__in=living).delete()
