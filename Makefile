@@ -5,7 +5,7 @@ BIND ?= 127.0.0.1:8000
 # --home FOLDER: where the data sets are kept; --huge: up to 10,000,000 records, too.
 BENCH_FLAGS ?=
 
-.PHONY: install run demo test check bench bench-parts bench-backups soak messages screenshots lock clean
+.PHONY: install run demo test check bench bench-parts bench-backups soak messages settings-table screenshots lock clean
 
 install: .venv/.run
 .venv/.run: requirements/run.txt
@@ -75,6 +75,10 @@ soak: .venv/.test
 # After a text was changed: gather, translate what is new in archive_site/locale, run it again. Needs GNU gettext.
 messages: install
 	$(BIN)/python manage.py messages
+
+# After a setting was declared or changed: its row in docs/settings.md.
+settings-table: .venv/.test
+	$(BIN)/python -m tests.settings_table
 
 # Pictures of the pages, to be looked at.
 screenshots: .venv/.test

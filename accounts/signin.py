@@ -6,7 +6,7 @@ from django.db.models import F
 from django.http import HttpRequest
 
 from accounts.account_creation import PASSWORD_MOST
-from accounts.models import User, username_key
+from accounts.models import User
 from accounts.sessions import note_beginning
 from accounts.throttling import count_try, count_wrong_captcha
 from archive_site.lib import clock
@@ -26,7 +26,7 @@ def sign_in(request: HttpRequest, username: str, password: str) -> User | None:
     attempt = count_try(username, ip)
     user = auth.authenticate(request, username=username, password=password[: PASSWORD_MOST + 1])
     if not isinstance(user, User):
-        known = _named(username)
+        known = User.objects.named(username)
         _record_failure(username, known, ip, _reason(known))
         return None
     attempt.succeeded()
@@ -48,7 +48,7 @@ def refuse_captcha(request: HttpRequest, username: str) -> None:
     """Count a wrong captcha for the address, not for the name, and write it down. Raises TooManyFailures."""
     ip = client_address(request)
     count_wrong_captcha(ip)
-    _record_failure(username, _named(username), ip, "captcha")
+    _record_failure(username, User.objects.named(username), ip, "captcha")
 
 
 def sign_out(request: HttpRequest) -> None:
@@ -56,10 +56,6 @@ def sign_out(request: HttpRequest) -> None:
         if isinstance(request.user, User):
             log.record("logout", actor=request.user.username, user_id=request.user.pk, ip=client_address(request))
         auth.logout(request)
-
-
-def _named(username: str) -> User | None:
-    return User.objects.filter(username_key=username_key(username)).first()
 
 
 def _record_failure(username: str, known: User | None, ip: str, detail: str) -> None:

@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext
 
-from accounts import access
+from accounts import admin_guards
 from accounts.account_creation import clean_display_name, clean_email, clean_password, create_account
 from accounts.language_and_theme import clean_language, clean_theme
 from accounts.models import User
@@ -52,7 +52,7 @@ class _Change:
 def create(body: Mapping[str, object], actor: Actor) -> User:
     """A new account from a request's body, with its audit entry. Raises ValidationError."""
     with transaction.atomic():
-        access.begin_change(actor.user_id)
+        admin_guards.begin_change(actor.user_id)
         user = create_account(
             as_text(body.get("username")),
             as_text(body.get("password")),
@@ -74,7 +74,7 @@ def update(user_id: int, body: Mapping[str, object], actor: Actor) -> User | Non
     Raises ValidationError where nothing is asked for, a value will not do, or a guard of 3.1 and 4.5 holds.
     """
     with transaction.atomic():
-        access.begin_change(actor.user_id)
+        admin_guards.begin_change(actor.user_id)
         user = User.objects.select_for_update().filter(pk=user_id).first()
         if user is None:
             return None
@@ -109,7 +109,7 @@ def _apply_texts(change: _Change, body: Mapping[str, Any]) -> None:
 
 def _apply_role(change: _Change, is_admin: bool, actor: Actor) -> None:
     if change.user.is_admin and not is_admin:
-        access.require_may_demote(change.user, actor.user_id)
+        admin_guards.require_may_demote(change.user, actor.user_id)
     change.set("is_admin", is_admin, "administrator" if is_admin else "no administrator")
 
 
@@ -118,7 +118,7 @@ def _apply_status(change: _Change, active: bool, actor: Actor) -> None:
         change.set("status", User.ACTIVE, "active")
         return
     if change.user.is_active or change.user.pk == actor.user_id:
-        access.require_may_disable(change.user, actor.user_id)
+        admin_guards.require_may_disable(change.user, actor.user_id)
     change.user.session_version += 1
     change.set("status", User.DISABLED, "disabled")
 

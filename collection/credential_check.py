@@ -12,7 +12,7 @@ from typing import Any
 from django.utils.translation import gettext
 
 from accounts import config, credential
-from accounts.config import KEYS, Instance
+from accounts.config import KEYS, InstanceSettings
 from accounts.curl_parser import Pasted, read_pasted
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
@@ -95,7 +95,7 @@ def _normal(name: str, text: str, errors: list[str]) -> str:
         return ""
 
 
-def _settings(user_id: int, instance: Instance, typed: Typed) -> UpstreamSettings:
+def _settings(user_id: int, instance: InstanceSettings, typed: Typed) -> UpstreamSettings:
     """How the upstream is asked: as a collection would, but with what was typed, and with less patience."""
     guard(typed.cookie)
     try:

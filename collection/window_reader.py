@@ -7,7 +7,7 @@ from datetime import datetime
 from django.conf import settings
 
 from accounts import config, credential
-from accounts.config import Instance
+from accounts.config import InstanceSettings
 from collection.outcomes import API, COOKIE_BROKEN, NO_COOKIE, CollectionEnded
 from collection.upstream.client import Page, Upstream, UpstreamSettings
 from collection.windows import TimeWindow
@@ -75,7 +75,9 @@ class Reading:
         self.ids.update(record.request_id for record in page.records)
 
 
-def upstream_settings(user_id: int, instance: Instance, *, cookie: str = "", user_agent: str = "") -> UpstreamSettings:
+def upstream_settings(
+    user_id: int, instance: InstanceSettings, *, cookie: str = "", user_agent: str = ""
+) -> UpstreamSettings:
     """How the upstream is asked for an account, with `cookie` and `user_agent` in place of what it has stored.
 
     Raises CollectionEnded where its cookie is missing or broken.

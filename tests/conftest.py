@@ -11,7 +11,7 @@ import pytest
 from django.conf import settings
 from django.core.cache import caches
 
-from accounts import config_writing
+from accounts import config
 from accounts.models import INSTANCE, User
 from collection.simulator.simulator import Simulator
 from tests.factories import ApiClient, make_user
@@ -57,7 +57,7 @@ def simulator() -> Iterator[Simulator]:
 @pytest.fixture
 def no_captcha(db: None) -> None:
     """The instance asks for no captcha, so that a test signs in with name and password alone."""
-    config_writing.write({"captcha_policy": "off"}, user_id=INSTANCE, may_edit_instance=True)
+    config.write({"captcha_policy": "off"}, user_id=INSTANCE, may_edit_instance=True)
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,7 @@ import pytest
 from django.core.cache import caches
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from accounts import config_writing
+from accounts import config
 from accounts.models import User
 from archive_site.lib import clock
 from collection import runs
@@ -66,7 +66,7 @@ def fill(user: User, mark: str, credits: float, *months: str) -> None:
     journal.note(f"{mark} in the detail")
     runs.finish(run, OK, f"{mark} in the message", journal, actor=user.username)
     export_files.write_export(user)
-    written = config_writing.write(
+    written = config.write(
         {"cookie": f"session=secret{mark}", "user_agent": f"{mark}/1.0"}, user_id=user.pk, may_edit_instance=False
     )
     assert not written.errors

@@ -188,14 +188,14 @@ def _credits(dice: random.Random) -> int:
 
 def _make_accounts() -> None:
     """The accounts of the records, which sign in without a captcha."""
-    from accounts import config_writing
+    from accounts import config
     from accounts.account_creation import create_account
     from accounts.models import INSTANCE
     from accounts.store_identity import open_store
     from usage.data_version import raise_version
 
     open_store()
-    config_writing.write({"captcha_policy": "off"}, user_id=INSTANCE, may_edit_instance=True)
+    config.write({"captcha_policy": "off"}, user_id=INSTANCE, may_edit_instance=True)
     for number in (ACCOUNT, *OTHER_ACCOUNTS):
         user = create_account(NAME if number == ACCOUNT else f"other-{number}", PASSWORD, PASSWORD)
         assert user.pk == number

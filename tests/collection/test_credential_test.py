@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.core.cache.backends import base
 
-from accounts import config_writing, credential
+from accounts import config, credential
 from accounts.models import INSTANCE, Setting, User
 from archive_site.lib.storage import counter_cache
 from audit.models import Entry
@@ -44,11 +44,11 @@ def api(alice: User, upstream: Simulator) -> ApiClient:
 
 
 def set_agent(user: User, agent: str) -> None:
-    config_writing.write({"user_agent": agent}, user_id=user.pk, may_edit_instance=False)
+    config.write({"user_agent": agent}, user_id=user.pk, may_edit_instance=False)
 
 
 def point_at(url: str) -> None:
-    assert not config_writing.write({"api_base": url}, user_id=INSTANCE, may_edit_instance=True).errors
+    assert not config.write({"api_base": url}, user_id=INSTANCE, may_edit_instance=True).errors
 
 
 def ask(api: ApiClient, **body: object) -> Any:

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.test import RequestFactory
 from pytest_django import DjangoAssertNumQueries
 
-from accounts import config_writing, credential
+from accounts import config, credential
 from accounts.models import INSTANCE, Setting, User
 from archive_site.cross_app import api
 from archive_site.lib import clock
@@ -43,7 +43,7 @@ def status(api_of: ApiOf) -> Status:
 
 
 def configure(**values: str) -> None:
-    outcome = config_writing.write(values, user_id=INSTANCE, may_edit_instance=True)
+    outcome = config.write(values, user_id=INSTANCE, may_edit_instance=True)
     assert not outcome.errors
 
 
