@@ -1,4 +1,4 @@
-"""JSON views whose answers span apps (specification 4.2)."""
+"""JSON views whose answers span apps: docs/api.md#reads."""
 
 from typing import Any
 
@@ -53,7 +53,7 @@ def delete_user(request: AccountRequest, user_id: str) -> dict[str, Any]:
 
 
 def healthz(request: HttpRequest) -> HttpResponse:
-    """200 `ok` while the application and its store answer; says nothing else to anyone."""
+    """200 `ok` while the application and its store answer: docs/api.md#health."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1")
     return HttpResponse("ok\n", content_type="text/plain", headers={"Cache-Control": "no-store"})
