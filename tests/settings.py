@@ -12,5 +12,5 @@ os.environ["TZ"] = "Europe/Berlin"
 from archive_site.settings import *  # noqa: E402, F403
 from archive_site.settings import STORAGES  # noqa: E402
 
-# No collectstatic is needed to run the tests.
+# Tests run without collectstatic.
 STORAGES = {**STORAGES, "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}

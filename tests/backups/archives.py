@@ -1,4 +1,4 @@
-"""Archives as tests need them: a small store that is sound, and ZIPs of it that are not."""
+"""Backup files for tests: a small valid store, and invalid ZIP files of it."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""What tests of the shelf are made of: archives with a tiny store, in no time."""
+"""Shared by tests of the backup catalogue: backup files with a tiny store, created fast."""
 
 import sqlite3
 import tempfile

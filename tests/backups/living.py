@@ -1,4 +1,4 @@
-"""A living instance to back up and restore: its content, who uses it, and all that it holds, to compare."""
+"""A running instance to back up and restore: its content, its accounts, and a comparison of all that it holds."""
 
 import sqlite3
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""The endpoints of backups (specification 4.2, 4.6)."""
+"""The endpoints of backups: docs/api.md#backups."""
 
 import hashlib
 import shutil

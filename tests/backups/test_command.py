@@ -1,4 +1,4 @@
-"""`manage.py backup`: the same as the pages do, in lines and exit codes (design 2, 7, 10)."""
+"""`manage.py backup`: the operations of the API with lines and exit codes (docs/api.md#backups)."""
 
 import io
 import re

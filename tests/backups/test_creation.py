@@ -1,4 +1,4 @@
-"""Making a backup: whole or not at all, whatever happens meanwhile (design 7)."""
+"""Creating a backup: complete or not at all, also under concurrent writes (docs/decisions.md#the-snapshot)."""
 
 import errno
 import hashlib

@@ -1,4 +1,4 @@
-"""Names of archives: their form, the paths behind them, and who works alone (design 7)."""
+"""Names of backup files: their form, their paths, and the maintenance lock (docs/api.md#backup)."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Archives made to do harm, or damaged: each is refused in a sentence, and nothing of it stays on the disk."""
+"""Hostile or damaged backup files: each is refused with one sentence and leaves nothing on the disk."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Restoring: what comes back, and what is the instance's own (specification 3.5, design 7)."""
+"""Restoring: what comes from the backup, and what the instance keeps (docs/api.md#restore-a-backup)."""
 
 import os
 import sqlite3
@@ -301,7 +301,7 @@ def test_the_queues_results_stay_as_they_are(settled: None) -> None:
 
 
 def test_when_the_last_automatic_backup_was_made_stays_as_it_is(settled: None) -> None:
-    """Specification 4.6: `last_auto` is this instance's, also after an older archive is restored (3.5)."""
+    """`last_auto` belongs to the instance: restoring an older backup does not change it."""
     automatic.remember(NOW - timedelta(days=9))
     path = backed_up()
     automatic.remember(NOW - timedelta(days=1))

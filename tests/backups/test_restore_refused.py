@@ -1,4 +1,4 @@
-"""A restore that does not come about: the store is as it was, and nothing of the try is left."""
+"""A refused restore leaves the store unchanged and no files behind."""
 
 import errno
 import os

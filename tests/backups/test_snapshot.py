@@ -1,4 +1,4 @@
-"""A copy of the store that is consistent though others read and write meanwhile (design 7)."""
+"""A consistent copy of the store during reads and writes: docs/decisions.md#the-snapshot."""
 
 import sqlite3
 import stat

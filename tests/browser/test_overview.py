@@ -162,7 +162,7 @@ def test_a_model_and_a_client_filter_everything_and_are_taken_away_again(overvie
 
 
 def test_the_calls_without_a_client_are_a_filter_like_any_other(overview: Page) -> None:
-    """4.2, `/api/dims`: "items `{name, credits, calls, avg, free}`": the one without a name leads to its calls."""
+    """The item of `/api/dims` without a name filters by `no_client`."""
     unnamed = part(overview, "clients").get_by_role("button", name="no client")
     unnamed.click()
     expect(calls(overview)).to_have_text("120")
@@ -195,7 +195,6 @@ FIGURES = """async ([to, date]) => {
 
 
 def test_figures_of_an_unfinished_span_say_until_which_day_and_time(overview: Page) -> None:
-    """4.2, `/api/summary`: "`partial` `{date, hhmm}`"."""
     words = overview.evaluate(FIGURES, ["2026-09-30", "2026-09-04"])
     assert words == "2026-09-01 – 2026-09-30 · until 2026-09-04 14:30 · compared with 30 whole days before"
     assert " · until 14:30 · " in overview.evaluate(FIGURES, ["2026-09-30", "2026-09-30"])

@@ -1,4 +1,4 @@
-"""One call of the upstream client against a server that plays a script, and what came of it."""
+"""One call of the upstream client against a server that plays a script, and its outcome."""
 
 import time
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Upstreams that mean harm, as steps of a script: what each answers whoever asks."""
+"""Hostile upstreams as steps of a script: the answers of each."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""All that a run may say of itself when it is over, as the archive keeps it; pages say it in the reader's language."""
+"""All messages of ended runs, as the archive keeps them; pages show them in the reader's language."""
 
 WINDOW = "2026-09-01 00:00:00 to 2026-09-07 23:59:59"
 _SIGN_IN = (

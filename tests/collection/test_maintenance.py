@@ -1,4 +1,4 @@
-"""POST /api/maintenance/<action>: who may, how often, and what it does (specification 4.3; design 10)."""
+"""POST /api/maintenance/<action>: roles, intervals and effects (docs/api.md#maintenance)."""
 
 import os
 import re
@@ -89,7 +89,6 @@ OTHER_PATHS = ["", "/", "recount/", "a/b", "recount/recount", "a%2Fb", "recount%
 
 @pytest.mark.parametrize("action", OTHER_PATHS)
 def test_any_other_path_is_an_unknown_action_too(api: ApiClient, action: str) -> None:
-    """Specification 4.3: "Unknown action: 404 `unknown`"."""
     assert refused(api, action) == (404, "unknown")
     assert audited() == []
 
@@ -98,7 +97,7 @@ def test_any_other_path_is_an_unknown_action_too(api: ApiClient, action: str) ->
 def test_an_unknown_action_needs_the_token_then_an_account_and_a_post(
     api: ApiClient, anonymous: ApiClient, action: str
 ) -> None:
-    """Specification 5.2: the token's "check runs before authentication", and both before the action is looked at."""
+    """The CSRF check comes first, then authentication, then the action."""
     path = f"/api/maintenance/{action}"
     assert anonymous.client.post(path).status_code == 400
     assert api.client.post(path).status_code == 400
@@ -236,7 +235,7 @@ def test_it_says_how_many_it_filled(api: ApiClient, alice: User, upstream: Simul
 def test_it_says_that_the_next_collection_reads_calls_that_it_met(
     api: ApiClient, alice: User, upstream: Simulator
 ) -> None:
-    """Specification 4.3: fill-prompt's effect is prompts; its message also names what it left to a collection."""
+    """`fill-prompt` changes prompts only; its message also names what it left to a collection."""
     archive(alice, call("gap", ts="2026-09-06 12:00:00"))
     message = ask(api, "fill-prompt").json()["message"]
     assert re.match(r"0 prompts filled, of 1 that were missing or cut\. .* the next collection reads them\.$", message)

@@ -1,4 +1,7 @@
-"""Working off what the schedule queued: one run after the other, each for itself (design 6, Scheduler)."""
+"""Queued runs: executed one after the other, independent of each other.
+
+The rules: docs/decisions.md#the-tick-does-not-collect.
+"""
 
 import signal
 from datetime import timedelta

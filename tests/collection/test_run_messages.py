@@ -1,4 +1,4 @@
-"""The list of what a run may say of itself (`run_messages.py`) leaves nothing out that the code can say."""
+"""`run_messages.py` lists every message that the code can give a run."""
 
 import ast
 import re

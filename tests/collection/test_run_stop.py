@@ -1,4 +1,4 @@
-"""POST /api/runs/<id>/stop: ends an own run cleanly after its page, or before it begins (design 6, Stop)."""
+"""POST /api/runs/<id>/stop: ends a run after its page, or before it begins (docs/api.md#stop-a-run)."""
 
 from collections.abc import Callable
 from typing import Any

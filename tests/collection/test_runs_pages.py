@@ -1,4 +1,4 @@
-"""GET /runs and /runs/<id>, and what the frame and the settings page carry of collection (specification 4.7)."""
+"""GET /runs and /runs/<id>, and collection in the frame and on the settings page (docs/api.md#pages)."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""The tick: every slot of every account is served once, whatever happens (design 6, Scheduler; 10)."""
+"""The tick serves every slot of every account once: docs/decisions.md#scheduler."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

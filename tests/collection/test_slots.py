@@ -1,4 +1,4 @@
-"""Which slots are owed, and which run stands for them: pure rules over times and days (design 6, Scheduler)."""
+"""Which slots are due, and which run covers them: pure rules over times and days (docs/decisions.md#slots)."""
 
 from dataclasses import replace
 from datetime import date, datetime, timedelta

@@ -1,4 +1,4 @@
-"""The mark: up to where an account's archive is complete."""
+"""The mark: the instant up to which an archive is complete (docs/decisions.md#the-mark)."""
 
 from datetime import date, datetime, timedelta
 
