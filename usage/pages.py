@@ -18,7 +18,7 @@ from usage import periods
 from usage.models import DayGroup
 from usage.overview_reads import NAME_READS, READS, Read, described, first_reads
 
-# Where on the upstream service a person sees the own usage.
+# The upstream's page that shows people their usage.
 USAGE_PAGE = "/profile/plans-usage"
 
 
@@ -26,7 +26,7 @@ USAGE_PAGE = "/profile/plans-usage"
 @require_safe
 @login_required
 def overview(request: HttpRequest) -> HttpResponse:
-    """Figures and charts; the first steps while nothing is archived."""
+    """Figures and charts, or the first steps while the archive is empty."""
     user = request.user
     assert isinstance(user, User)
     first_steps = {"cookie": credential.state(user.pk), "usage_page": instance_settings().api_base + USAGE_PAGE}
@@ -38,7 +38,7 @@ def overview(request: HttpRequest) -> HttpResponse:
 @require_safe
 @login_required
 def records(request: HttpRequest) -> HttpResponse:
-    """The records, with filters, search, and one of them in a panel beside."""
+    """The records, with filters, search, and a panel that shows one record."""
     user = request.user
     assert isinstance(user, User)
     return render(request, "records.html", {**_archive_of(user, NAME_READS), **_without(request)})
@@ -50,7 +50,7 @@ def _without(request: HttpRequest) -> dict[str, bool]:
 
 
 def _archive_of(user: User, reads: Mapping[str, Read]) -> dict[str, object]:
-    """What a page with filters begins with: the server's day, the periods, the reads, and the archive's first day."""
+    """The context of a page with filters: the server's day, the periods, the reads, and the archive's first day."""
     first_day = DayGroup.objects.filter(user_id=user.pk).order_by("day").values_list("day", flat=True).first()
     today = clock.today()
     return {
