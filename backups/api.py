@@ -1,4 +1,4 @@
-"""The JSON views of backups, for administrators (specification 4.2, 4.6)."""
+"""The JSON views of backups, for administrators (docs/api.md#backups)."""
 
 import os
 
@@ -47,7 +47,7 @@ def create(request: HttpRequest) -> Body:
 
 
 def download(request: HttpRequest, name: str) -> HttpResponseBase:
-    """The file itself, straight from the disk; a HEAD tells its length and is no download."""
+    """The file, streamed from the disk. A HEAD answers with its length only and is not audited as a download."""
     with disk_failures.told(filled(gettext_lazy("%(name)s cannot be read"), name=name)):
         file = file_names.path_of(name).open("rb")
     length = os.fstat(file.fileno()).st_size
@@ -66,7 +66,7 @@ def download(request: HttpRequest, name: str) -> HttpResponseBase:
 
 
 def check(request: HttpRequest, name: str) -> Body:
-    """Open it as a restore would. Nothing changes, so nothing is audited; one at a time, as each needs its room."""
+    """Open the backup as a restore would. Not audited, since nothing changes. One at a time: each needs disk space."""
     file_names.path_of(name)
     with file_names.maintenance_lock():
         try:
@@ -89,7 +89,7 @@ def restore(request: HttpRequest, name: str) -> Body:
         user_id=user.pk,
         ip=client_address(request),
     )
-    # The session that asked belongs to the store that is gone.
+    # The session of this request belongs to the replaced store.
     request.session.flush()
     return {"ok": True, "message": restored.message, "restored": name, "pre_restore": restored.pre_restore}
 
@@ -117,6 +117,6 @@ def _audit(request: HttpRequest, action: str, detail: str) -> None:
 
 
 def _user(request: HttpRequest) -> User:
-    # `endpoint` has let in nobody else.
+    # `endpoint` admits administrators only.
     assert isinstance(request.user, User)
     return request.user

@@ -1,4 +1,4 @@
-"""The page of backups, for administrators."""
+"""The page of backups, for administrators only."""
 
 import shutil
 
@@ -19,7 +19,7 @@ from backups.backup_manifest import NOTE_LENGTH
 @require_safe
 @login_required
 def page(request: HttpRequest) -> HttpResponse:
-    """What backups there are, to make, download, restore and delete through the API. Raises PermissionDenied."""
+    """The backups, to create, download, restore and delete through the API. Raises PermissionDenied."""
     assert isinstance(request.user, User)
     if not request.user.is_admin:
         raise PermissionDenied
