@@ -35,5 +35,5 @@ def told(what: Words) -> Iterator[None]:
 
 
 def _failure(what: Words, error: Exception, reason: str) -> ApiError:
-    reason = gettext("the disk_space is full") if disk_space.is_full(error) else reason
+    reason = gettext("the disk is full") if disk_space.is_full(error) else reason
     return ApiError(400, "backup", gettext("%(what)s: %(reason)s.") % {"what": what, "reason": reason})

@@ -35,7 +35,7 @@ def run_list(request: HttpRequest) -> HttpResponseBase:
     limit = parameters.clamped(request.GET, "limit", 50, 500)
 
     def found() -> dict[str, Any]:
-        newest = runs.of_account(account_id(request)).defer("detail")[:limit]
+        newest = runs.of_account(account_id(request)).defer("stored_detail")[:limit]
         return {"items": [runs.payload(run) for run in newest]}
 
     return etag.answer(request, limit, found)

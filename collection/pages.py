@@ -30,7 +30,9 @@ def run_list(request: HttpRequest) -> HttpResponse:
 @login_required
 def run(request: HttpRequest, run_id: str) -> HttpResponse:
     """One own run, followed through the API while it is under way. Raises Http404 for any other."""
-    found = runs.of_account(account_id(request)).defer("detail").filter(pk=parameters.whole_number(run_id)).first()
+    found = (
+        runs.of_account(account_id(request)).defer("stored_detail").filter(pk=parameters.whole_number(run_id)).first()
+    )
     if found is None:
         raise Http404
     return render(request, "run.html", {"run": found, "now": clock.local_text(clock.now())})

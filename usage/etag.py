@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.middleware.gzip import re_accepts_gzip
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.crypto import salted_hmac
+from django.utils.translation import get_language
 
 from accounts.models import User
 from archive_site.lib import clock
@@ -52,7 +53,8 @@ def _tag(request: HttpRequest, asked: Any) -> str:
     user = request.user
     assert isinstance(user, User)
     told = [
-        data_version.state(user.pk), user.pk, user.role, clock.today(), settings.VERSION, request.path, asked,
+        data_version.state(user.pk), user.pk, user.role, clock.today(), settings.VERSION, request.path,
+        get_language(), asked,
     ]  # fmt: skip
     # Keyed, so that nobody learns from a tag what it was made of.
     value = json.dumps(told, default=repr)

@@ -10,6 +10,7 @@ from accounts import access, credential
 from accounts.models import Erasure, Session, Setting, User
 from accounts.user_changes import Actor
 from archive_site.lib import clock
+from archive_site.lib.stored_message import Message
 from audit import log
 from collection import lease
 from collection.models import Lease, Progress, Run
@@ -38,7 +39,8 @@ def delete_account(user_id: int, *, keep_data: bool, actor: Actor) -> User | Non
         _end_collection(user_id)
         if not keep_data:
             Erasure.objects.create(user_id=user_id)
-        detail = f"{user.username} (id {user_id}), data {'kept' if keep_data else 'deleted'}"
+        about = {"name": user.username, "id": user_id}
+        detail = Message("user_deleted_data_kept", **about) if keep_data else Message("user_deleted", **about)
         log.record("user_delete", actor=actor.name, user_id=actor.user_id, ip=actor.ip, detail=detail)
         User.objects.filter(pk=user_id).delete()
     if not keep_data and not erase_data(user_id, seconds=PATIENCE):
@@ -55,7 +57,7 @@ def _end_collection(user_id: int) -> None:
         status=INTERRUPTED.status,
         exit_code=INTERRUPTED.exit_code,
         finished_at=clock.now(),
-        message="Interrupted: the account was deleted.",
+        stored_message=Message("owner_deleted").stored(),
     )
 
 

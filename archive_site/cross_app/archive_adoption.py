@@ -4,6 +4,7 @@ from django.core.exceptions import ValidationError
 from django.db import connection, transaction
 
 from accounts.models import INSTANCE, Erasure, Setting, User
+from archive_site.lib.stored_message import Message
 from audit import log
 from collection.models import Progress, Run
 from usage.data_version import raise_version
@@ -44,8 +45,8 @@ def adopt_archive(old_id: int, heir: User) -> int:
         for model in (*ROLLUPS, Progress, Setting):
             model.objects.filter(user_id=old_id).delete()
         raise_version(heir.pk)
-        detail = f"{moved} records of id {old_id} for {heir.username}"
-        log.record("user_update", actor="command line", user_id=None, detail=f"archive adopted: {detail}")
+        detail = Message("archive_adopted", count=moved, id=old_id, name=heir.username)
+        log.record("user_update", actor="command line", user_id=None, detail=detail)
     return moved
 
 

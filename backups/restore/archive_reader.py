@@ -74,7 +74,7 @@ def unpack(path: Path, into: Path) -> Manifest:
         if found.schema > backup_manifest.SCHEMA:
             raise InvalidArchive(gettext("It was made by a newer version of this service."))
         if found.members.keys() != _MEMBERS - {backup_manifest.NAME}:
-            raise InvalidArchive(gettext("Its backup_manifest does not name its store and its key."))
+            raise InvalidArchive(gettext("Its manifest does not name its store and its key."))
         for name, member in found.members.items():
             _require_sane_size(archive.getinfo(name), member)
         work_folder.require_room(sum(member.bytes for member in found.members.values()))
@@ -143,7 +143,7 @@ def _require_plain(member: zipfile.ZipInfo) -> None:
 
 def _manifest_of(archive: zipfile.ZipFile) -> Manifest:
     if archive.getinfo(backup_manifest.NAME).file_size > MANIFEST_BYTES:
-        raise InvalidArchive(gettext("Its backup_manifest.json is too large."))
+        raise InvalidArchive(gettext("Its manifest.json is too large."))
     with archive.open(backup_manifest.NAME) as file:
         text = file.read(MANIFEST_BYTES + 1)
     try:

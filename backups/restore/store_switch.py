@@ -84,7 +84,7 @@ def live_store_held() -> Iterator[None]:
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
                 raise
-            words = gettext("Another program keeps the store_identity locked. Nothing was changed.")
+            words = gettext("Another program keeps the store locked. Nothing was changed.")
             raise ApiError(409, "busy", words) from None
         yield
 

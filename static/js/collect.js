@@ -2,7 +2,6 @@
 
 import { get, post } from "archive/api";
 import { whole } from "archive/formats";
-import { lineWords, messageWords } from "archive/run-words";
 import { advice, isOver, loadStatus, noteCookie, noteEnd, noteTold, showAdvice, windowWords } from "archive/status";
 import { fill, gettext } from "archive/words";
 
@@ -130,7 +129,7 @@ function show(run) {
   parts.link.href = `/runs/${run.id}`;
   for (const name of ["fetched", "added", "dup"]) parts[name].textContent = whole(run[name] ?? 0);
   parts.window.textContent = windowWords(run);
-  parts.line.textContent = over ? messageWords(run) : lineWords(lastLine(run.detail));
+  parts.line.textContent = over ? run.message : lastLine(run.detail);
   const next = over ? advice(run) : null;
   showAdvice(parts.advice, next);
   // One next step: what mends it comes before what explains it.

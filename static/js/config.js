@@ -4,7 +4,6 @@ import { get, post, reread } from "archive/api";
 import { bindCookieForm, clearCookie, hintWords } from "archive/credential";
 import { clear as clearErrors, say, sayDone, sayToForm } from "archive/fields";
 import { withoutKey } from "archive/formats";
-import { inReadersLanguage } from "archive/run-words";
 import { addTyped, readSchedule, showTimes, times } from "archive/schedule";
 import { fill, gettext } from "archive/words";
 
@@ -113,7 +112,7 @@ async function maintain(button) {
     }
   } catch (error) {
     // Too soon, or busy: nothing is wrong.
-    tell(error.status === 429 || error.code === "busy" ? "wait" : "failed", inReadersLanguage(error.message));
+    tell(error.status === 429 || error.code === "busy" ? "wait" : "failed", error.message);
   } finally {
     button.ariaBusy = "false";
   }

@@ -3,7 +3,6 @@
 import { get, post } from "archive/api";
 import { say } from "archive/fields";
 import { credits, minutes, withoutKey } from "archive/formats";
-import { inReadersLanguage } from "archive/run-words";
 import { fill, gettext } from "archive/words";
 
 const FAILURES = {
@@ -109,7 +108,7 @@ function show(answer) {
   if (!answer) return;
   const node = document.querySelector("[data-tested-template]").content.cloneNode(true);
   node.querySelector(".tested").dataset.outcome = answer.outcome;
-  const texts = { title: FAILURES[answer.outcome], message: answer.message, newest: newestWords(answer.newest), detail: inReadersLanguage(answer.detail ?? "") };
+  const texts = { title: FAILURES[answer.outcome], message: answer.message, newest: newestWords(answer.newest), detail: answer.detail };
   for (const [name, text] of Object.entries(texts)) {
     const part = node.querySelector(`[data-tested-${name}]`);
     part.textContent = text ?? "";

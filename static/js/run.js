@@ -2,7 +2,6 @@
 
 import { get, post } from "archive/api";
 import { whole } from "archive/formats";
-import { lineWords, messageWords } from "archive/run-words";
 import { advice, clockFrom, isOver, noteTold, outcomeWords, showAdvice, tookWords, triggerWords, windowWords } from "archive/status";
 import { gettext } from "archive/words";
 
@@ -62,7 +61,7 @@ function show(run) {
   fact("ended", run.finished_at ?? "–");
   fact("took", tookWords(run, now));
   const message = page.querySelector("[data-message]");
-  message.textContent = messageWords(run);
+  message.textContent = run.message;
   message.hidden = !run.message;
   showAdvice(page.querySelector("[data-advice]"), over ? advice(run) : null);
   showLog(run.detail ?? "", over);
@@ -73,9 +72,9 @@ function showLog(detail, over) {
   const atEnd = log.scrollHeight - log.scrollTop - log.clientHeight <= AT_END;
   if (shown !== null && detail.startsWith(shown)) {
     // What stands there is left alone: it may be selected.
-    if (detail.length > shown.length) log.append(logWords(detail.slice(shown.length)));
+    if (detail.length > shown.length) log.append(detail.slice(shown.length));
   } else {
-    log.textContent = logWords(detail);
+    log.textContent = detail;
   }
   const follows = atEnd && !over;
   // A run that is over is read from its beginning, one that was followed stays at its end.
@@ -86,11 +85,6 @@ function showLog(detail, over) {
   none.hidden = Boolean(detail);
   none.textContent = over ? gettext("This run wrote no log.") : gettext("The first lines come with the first page.");
   page.querySelector("[data-following]").textContent = over ? "" : gettext("follows live");
-}
-
-/** Whole lines of the log; what is not known stays as it was written. */
-function logWords(lines) {
-  return lines.split("\n").map(lineWords).join("\n");
 }
 
 function showStop(over) {

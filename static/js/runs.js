@@ -2,7 +2,6 @@
 
 import { get } from "archive/api";
 import { minutes, whole } from "archive/formats";
-import { messageWords } from "archive/run-words";
 import { clockFrom, isOver, outcomeWords, tookWords, triggerWords, windowWords } from "archive/status";
 import { fill, gettext } from "archive/words";
 
@@ -76,7 +75,7 @@ function fillRow(row, run) {
   put("a", minutes(run.started_at));
   put(".outcome", outcomeWords(run));
   row.querySelector(".outcome").dataset.outcome = run.status;
-  row.querySelector(".outcome").title = messageWords(run);
+  row.querySelector(".outcome").title = run.message;
   row.querySelector("progress").hidden = run.status !== "running";
   put(".trigger", triggerWords(run));
   put(".window", windowWords(run));

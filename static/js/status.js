@@ -2,12 +2,14 @@
 
 import { get } from "archive/api";
 import { ago, minutes, whole } from "archive/formats";
-import { messageWords } from "archive/run-words";
 import { fill, gettext } from "archive/words";
 
 const UNFINISHED = new Set(["queued", "running"]);
 const COOKIE_CODES = new Set([2, 3, 4]);
 const REFUSED = 4;
+// Causes of a failed exchange with the upstream that the account's owner, or an administrator, can mend.
+const OF_USER_AGENT = new Set(["user_agent_refused", "request_forbidden", "request_not_sendable"]);
+const OF_INSTANCE = new Set(["address_unknown", "address_moved", "address_leads_nowhere", "certificate_not_trusted"]);
 const OUTCOMES = {
   queued: gettext("Waiting"), running: gettext("Running"), ok: gettext("Done"), failed: gettext("Failed"), interrupted: gettext("Interrupted"),
 };
@@ -78,15 +80,13 @@ export function tookWords(run, now) {
 
 /** What to do about how a run ended: a sentence, with where it leads; null where nothing is to be done. */
 export function advice(run) {
-  // As it was stored: in English, whatever the page's language is.
-  const message = run.message ?? "";
   if (COOKIE_CODES.has(run.exit_code)) return { text: NOTHING_LOST, href: "/config", link: gettext("Paste a new cookie in the settings") };
   if (run.exit_code === 1) return { text: gettext("Try again. If it fails again, tell the administrator the event id.") };
   if (run.exit_code === 6) return { text: gettext("Nothing is lost: the next run completes it. Collect starts one now.") };
   if (run.exit_code !== 5) return null;
-  if (/user[_ ]agent/.test(message)) return { text: NOTHING_LOST, href: "/config#user_agent", link: gettext("Check the User-Agent in the settings") };
-  if (/cookie is too large/.test(message)) return { text: "", href: "/config", link: gettext("Paste a shorter cookie in the settings") };
-  if (/api_base|api_path|ssl_verify/.test(message)) return { text: gettext("An administrator can change this in the settings.") };
+  if (OF_USER_AGENT.has(run.cause)) return { text: NOTHING_LOST, href: "/config#user_agent", link: gettext("Check the User-Agent in the settings") };
+  if (run.cause === "cookie_too_large") return { text: "", href: "/config", link: gettext("Paste a shorter cookie in the settings") };
+  if (OF_INSTANCE.has(run.cause)) return { text: gettext("An administrator can change this in the settings.") };
   return { text: gettext("Nothing is lost: the next run asks again for what is missing. Collect starts one now.") };
 }
 
@@ -173,7 +173,7 @@ function showLastRun({ last_run: run, server_time: now }) {
   lastRun.title = fill(gettext("%(time)s: %(fetched)s fetched, %(added)s new, %(known)s known. %(message)s"), {
     time: minutes(run.finished_at ?? run.started_at),
     fetched: whole(run.fetched), added: whole(run.added), known: whole(run.dup),
-    message: messageWords(run),
+    message: run.message,
   });
 }
 
@@ -209,7 +209,7 @@ function schedulerBanner({ is_admin: admin, scheduler }) {
 /** What the last run left open. */
 function runBanner(run) {
   if (!run || !isOver(run)) return null;
-  if (run.status === "failed" && !COOKIE_CODES.has(run.exit_code)) return { text: fill(gettext("The last collection failed. %(message)s"), { message: messageWords(run) }), linked: Boolean(advice(run)?.href) };
+  if (run.status === "failed" && !COOKIE_CODES.has(run.exit_code)) return { text: fill(gettext("The last collection failed. %(message)s"), { message: run.message }), linked: Boolean(advice(run)?.href) };
   return short ? { text: fill(gettext("Calls of %(days)s may be missing: a collection of them broke off. The next one reads them; Collect starts it now."), { days: short }) } : null;
 }
 
