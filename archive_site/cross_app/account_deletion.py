@@ -10,7 +10,7 @@ from accounts import access, credential
 from accounts.models import Erasure, Session, Setting, User
 from accounts.user_changes import Actor
 from archive_site.lib import clock
-from archive_site.lib.stored_message import Message
+from archive_site.lib.stored_message import Message, Value
 from audit import log
 from collection import lease
 from collection.models import Lease, Progress, Run
@@ -39,7 +39,7 @@ def delete_account(user_id: int, *, keep_data: bool, actor: Actor) -> User | Non
         _end_collection(user_id)
         if not keep_data:
             Erasure.objects.create(user_id=user_id)
-        about = {"name": user.username, "id": user_id}
+        about: dict[str, Value] = {"name": user.username, "id": user_id}
         detail = Message("user_deleted_data_kept", **about) if keep_data else Message("user_deleted", **about)
         log.record("user_delete", actor=actor.name, user_id=actor.user_id, ip=actor.ip, detail=detail)
         User.objects.filter(pk=user_id).delete()

@@ -6,6 +6,7 @@ message of a declared code is given as it is, whole: a fork or a later release m
 
 import json
 import operator
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Union
 
@@ -109,11 +110,15 @@ def codes_with(text: str) -> list[str]:
 
 def shortened(message: Message, most: int) -> Message:
     """The message with its parameters cut from the last one back, so that its English has at most `most` characters."""
-    surplus = len(english(message)) - most
-    if surplus <= 0:
+    if len(english(message)) <= most:
         return message
-    room = max(0, sum(map(len, _texts(message))) - surplus)
+    rooms = range(sum(map(len, _texts(message))) + 1)
+    # More room is never a shorter text.
+    fitting = bisect_right(rooms, most, key=lambda room: len(english(_cut(message, room))))
+    return _cut(message, max(0, fitting - 1))
 
+
+def _cut(message: Message, room: int) -> Message:
     def cut(text: str) -> str:
         nonlocal room
         kept = text[:room]

@@ -47,6 +47,7 @@ def test_it_tells_what_a_run_did(alice: User, upstream: Simulator, api_of: Api) 
         "finished_at": "2026-09-07 17:59:30", "duration_ms": 0, "win_from": "2026-09-07 00:00:00",
         "win_to": "2026-09-07 17:59:30", "fetched": run.fetched, "added": run.fetched, "dup": 0, "total": run.fetched,
         "conflicts": 0, "exit_code": 0, "message": f"{run.fetched} new records, 0 already known.",
+        "cause": "collected",
     }  # fmt: skip
 
 
