@@ -5,6 +5,8 @@ import sqlite3
 import zipfile
 from collections.abc import Iterator
 from contextlib import closing
+from importlib import import_module
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -14,8 +16,9 @@ from django.utils import translation
 from archive_site.lib import stored_message
 from audit.models import Entry
 from backups.backup_manifest import STORE
+from backups.restore import offline_migration
 from collection.models import Run
-from tests.backups.living import restored, settle_in
+from tests.backups.living import everything, restored, settle_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
 RELEASE = Path(__file__).with_name("releases") / "0.1.0.zip"
@@ -79,3 +82,36 @@ def test_in_chinese_its_runs_and_its_audit_are_told_in_chinese(before: sqlite3.C
 
 def _is_chinese(text: str) -> bool:
     return any("\u4e00" <= letter <= "\u9fff" for letter in text)
+
+
+@pytest.mark.parametrize(
+    ("module", "function"),
+    [
+        ("audit.migrations.0003_details_as_messages", "stored_detail"),
+        ("collection.migrations.0002_runs_as_messages", "stored_log"),
+    ],
+)
+def test_a_migration_that_died_is_made_again(
+    module: str, function: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with zipfile.ZipFile(RELEASE) as archive:
+        straight, broken = (Path(archive.extract(STORE, tmp_path / name)) for name in ("straight", "broken"))
+    convert, calls = getattr(import_module(module), function), count()
+
+    def dying(*arguments: str) -> str:
+        if next(calls) == 20:
+            raise Died
+        return str(convert(*arguments))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(import_module(module), function, dying)
+        with pytest.raises(Died):
+            offline_migration.migrate(broken)
+    for store in (straight, broken):
+        offline_migration.migrate(store)
+    tables = ("collection_run", "audit_entry")
+    assert [everything(broken)[table] for table in tables] == [everything(straight)[table] for table in tables]
+
+
+class Died(Exception):
+    pass

@@ -95,6 +95,34 @@ def test_a_run_has_its_detail(alice: User, api_of: Api) -> None:
     assert answer.json()["detail"] == "2026-09-07 17:59:30 a line\n"
 
 
+def test_a_run_is_told_in_the_readers_language_and_its_tag_follows(alice: User, api_of: Api) -> None:
+    message = Message("connection_failed", host="api.example.com").stored()
+    (run,) = made(alice, stored_message=message, stored_detail=f"{message}\n")
+    english = api_of(alice).get(f"/api/runs/{run.pk}")
+    User.objects.filter(pk=alice.pk).update(language="zh-hans")
+    chinese = api_of(alice).get(f"/api/runs/{run.pk}")
+    assert english.json()["message"] == "the connection to api.example.com failed or broke off"
+    assert chinese.json()["message"] == chinese.json()["detail"].strip() != english.json()["message"]
+    assert english.headers["ETag"] != chinese.headers["ETag"]
+
+
+@pytest.mark.parametrize(
+    ("message", "cause"),
+    [
+        ("", ""),
+        ("A sentence of another version.", ""),
+        (Message("no_answer", why="HTTP 503").stored(), "no_answer"),
+        (
+            Message("leftover_unreadable", window="w", why=Message("request_forbidden"), rest="r").stored(),
+            "request_forbidden",
+        ),
+    ],
+)
+def test_the_cause_of_a_run_is_the_code_of_its_end(alice: User, api_of: Api, message: str, cause: str) -> None:
+    (run,) = made(alice, stored_message=message)
+    assert api_of(alice).get(f"/api/runs/{run.pk}").json()["cause"] == cause
+
+
 @pytest.mark.parametrize("number", ["0", "-1", "999", "abc", "1.0", "²", "9" * 30])
 def test_an_unknown_run_is_404_without_an_error_code(alice: User, api_of: Api, number: str) -> None:
     answer = api_of(alice).get(f"/api/runs/{number}")

@@ -147,13 +147,15 @@ def test_a_difference_is_a_conflict_that_tells_the_older_value(alice: User, chan
 )
 def test_older_credits_are_told_with_every_digit(alice: User, credits: float, told: str) -> None:
     archive(alice, call(credits=credits))
-    assert archive(alice, call(credits=7)).lines == [f"conflict r1: credits were {told}"]
+    assert [*map(str, archive(alice, call(credits=7)).lines)] == [f"conflict r1: credits were {told}"]
 
 
 def test_one_line_tells_everything_that_differed(alice: User) -> None:
     archive(alice, call())
     lines = archive(alice, call(credits=2, model="kimi", client="cli", ts="2026-09-08 00:00:00")).lines
-    assert lines == ["conflict r1: credits were 1.5, model was 'glm', client was 'ide', ts was '2026-09-07 12:30:00'"]
+    assert [*map(str, lines)] == [
+        "conflict r1: credits were 1.5, model was 'glm', client was 'ide', ts was '2026-09-07 12:30:00'"
+    ]
 
 
 def test_the_newer_values_of_a_conflict_stay(alice: User, at: datetime) -> None:
