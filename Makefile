@@ -23,12 +23,23 @@ run: install
 demo: install
 	@ARCHIVE_HOME=$${ARCHIVE_HOME:-.demo} exec $(BIN)/python manage.py demo --bind $(BIND)
 
-check: .venv/.test
+# Node comes with the tests' environment: npm and what it starts find it there.
+SCRIPTS := tests/scripts
+IN_SCRIPTS := cd $(SCRIPTS) && PATH="$(CURDIR)/$(BIN):$$PATH"
+
+$(SCRIPTS)/node_modules/.done: $(SCRIPTS)/package-lock.json .venv/.test
+	@$(IN_SCRIPTS) npm ci --silent --no-audit --no-fund
+	@touch $@
+
+check: .venv/.test $(SCRIPTS)/node_modules/.done
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy .
+	@$(IN_SCRIPTS) npm run --silent lint
+	@$(IN_SCRIPTS) npm run --silent types
 
 test: check
+	@$(IN_SCRIPTS) npm run --silent test
 	@sh tests/browser/install.sh
 	@sh tests/install_gettext.sh
 	$(BIN)/python -m pytest -n 3
@@ -76,4 +87,4 @@ lock:
 	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -q --extra bench -o requirements/bench.txt
 
 clean:
-	rm -rf .venv .venv-bench .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv .venv-bench $(SCRIPTS)/node_modules .mypy_cache .ruff_cache .pytest_cache

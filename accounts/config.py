@@ -13,7 +13,6 @@ from accounts import config_rules as rules
 from accounts.models import INSTANCE, Setting
 from archive_site.lib.i18n import Words, filled
 
-SLOT_PREFIX = "slot:"
 Scope = Literal["instance", "personal"]
 
 

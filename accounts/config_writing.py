@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
-from accounts import credential
-from accounts.config import KEYS, SLOT_PREFIX, instance_values
+from accounts import credential, slot_marks
+from accounts.config import KEYS, instance_values
 from accounts.curl_parser import read_pasted
 from accounts.models import INSTANCE, Setting
+from accounts.slot_marks import SLOT_PREFIX
 from archive_site.lib import clock
 from archive_site.lib.http.parameters import as_text
 from archive_site.lib.i18n import Words, english, filled
@@ -143,7 +144,7 @@ def _store(values: Mapping[str, str], user_id: int) -> None:
         if name != "cookie":
             _store_value(INSTANCE if KEYS[name].scope == "instance" else user_id, name, value)
     if _TIMES in values or _SLOTS in values:
-        _drop_dead_markers()
+        slot_marks.keep_only(instance_values()[_TIMES].split(","))
 
 
 def _store_cookie(user_id: int, cookie: str) -> None:
@@ -167,9 +168,3 @@ def _store_value(scope: int, name: str, value: str) -> None:
         Setting.objects.update_or_create(user_id=scope, key=name, defaults={"value": value, "updated_at": clock.now()})
     else:
         stored.delete()
-
-
-def _drop_dead_markers() -> None:
-    """Forget, for all accounts, the scheduler's marks of times that are no longer scheduled."""
-    living = [SLOT_PREFIX + time for time in instance_values()[_TIMES].split(",")]
-    Setting.objects.filter(key__startswith=SLOT_PREFIX).exclude(key__in=living).delete()

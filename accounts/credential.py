@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from accounts.instance_key import key_in_force
 from accounts.models import Setting
 from archive_site.lib import clock
 from archive_site.lib.storage.encryption import Undecryptable, decrypt, encrypt
@@ -66,7 +67,7 @@ def reveal(user_id: int) -> str:
     if stored is None:
         raise NoCookie
     try:
-        cookie = decrypt(stored)
+        cookie = decrypt(stored, key_in_force())
     except Undecryptable:
         raise BrokenCookie from None
     guard(cookie)
@@ -77,7 +78,7 @@ def store(user_id: int, cookie: str) -> None:
     """Set the account's cookie, in its normal form, in place of any other."""
     guard(cookie)
     Setting.objects.update_or_create(
-        user_id=user_id, key=_KEY, defaults={"value": encrypt(cookie), "updated_at": clock.now()}
+        user_id=user_id, key=_KEY, defaults={"value": encrypt(cookie, key_in_force()), "updated_at": clock.now()}
     )
 
 

@@ -1,7 +1,6 @@
-"""Pages of accounts: signing in and out, the first run, the settings (specification 4.7, 5.1)."""
+"""Pages of accounts: signing in and out, the first run (specification 4.7, 5.1)."""
 
 from django.conf import settings
-from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -163,21 +162,14 @@ def first_run(request: HttpRequest, token: str) -> HttpResponse:
     return _make_first_admin(request, token, form)
 
 
-@never_cache
-@require_safe
-@login_required
-def config(request: HttpRequest) -> HttpResponse:
-    """The settings: cookie and user agent for everybody, the instance's for administrators."""
-    user = request.user
-    assert isinstance(user, User)
-    cookie = credential.state(user.pk)
-    context = {
-        "cookie": cookie,
+def config_context(user: User) -> dict[str, object]:
+    """What the settings page shows of accounts: cookie and user agent, for administrators the instance's settings."""
+    return {
+        "cookie": credential.state(user.pk),
         "cookie_set_at": local_text(credential.cookie_set_at(user.pk)),
         "user_agent": user_agent(user.pk),
         "groups": setting_groups(instance_values()) if user.is_admin else [],
     }
-    return render(request, "config.html", context)
 
 
 @sensitive_variables("fields")

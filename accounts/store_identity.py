@@ -3,11 +3,14 @@
 from django.conf import settings
 from django.db import transaction
 
+from accounts.instance_key import key_fingerprint, staged_key_in_force
 from accounts.models import Store
 from archive_site.lib.environment import ConfigurationError
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.locks import write_freeze
-from archive_site.lib.storage.encryption import fingerprint_of, key_fingerprint, staged_key
+
+# In SQL: the store's id, for a query that reads it together with rows of another app.
+STORE_ID = "(SELECT store_id FROM accounts_store WHERE id = 1)"
 
 
 def open_store() -> Store:
@@ -41,8 +44,7 @@ def settle_key() -> None:
         return
     try:
         with write_freeze.writing():
-            staged = staged_key()
-            if staged and Store.objects.filter(key_fingerprint=fingerprint_of(staged)).exists():
+            if staged_key_in_force():
                 folder.staged_key.replace(folder.instance_key)
             else:
                 folder.staged_key.unlink(missing_ok=True)

@@ -1,8 +1,7 @@
-"""Pages about people: one's own profile, and the accounts of the instance (specification 4.7)."""
+"""The page of the signed-in account's profile (specification 4.7)."""
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
@@ -32,15 +31,3 @@ def profile(request: HttpRequest) -> HttpResponse:
     signed_in = sessions.in_force(request.user, request.session.session_key)
     lists = {"sessions": signed_in[:SESSIONS_SHOWN], "more_sessions": len(signed_in[SESSIONS_SHOWN:])}
     return render(request, "profile.html", {"own": public_form(request.user), **lists, **looks, **RULES})
-
-
-@never_cache
-@require_safe
-@login_required
-def users(request: HttpRequest) -> HttpResponse:
-    """All accounts, for administrators; changed through the API (4.5). Raises PermissionDenied for others."""
-    assert isinstance(request.user, User)
-    if not request.user.is_admin:
-        raise PermissionDenied
-    people = [public_form(user) for user in User.objects.order_by("pk")]
-    return render(request, "users.html", {"people": people, **RULES})

@@ -208,7 +208,7 @@ STORAGES = {
     "staticfiles": {
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
         if DEBUG
-        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        else "archive_site.lib.static_files.HashedStaticFiles"
     },
 }
 FILE_UPLOAD_PERMISSIONS = 0o600

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import connection
 from django.db.models import Q, QuerySet
 from django.utils.translation import get_language
 
 from archive_site.lib import clock, stored_message
 from archive_site.lib.http.parameters import Paging
+from archive_site.lib.storage.sql import fetch
 from audit.models import Entry
 
 # From each action to the next one: a few lookups in an index, however long the log is.
@@ -59,10 +59,8 @@ def page_of_entries(filters: EntryFilters, paging: Paging, total: int) -> list[E
 def actions(user_id: int | None) -> list[str]:
     """The actions that an account's entries name, or those of all accounts where `user_id` is None; sorted."""
     scope, values = ("TRUE", []) if user_id is None else ("user_id = %s", [user_id, user_id])
-    with connection.cursor() as cursor:
-        cursor.execute(_ACTIONS.format(scope=scope), values)
-        # Other databases compare texts in their own way.
-        return sorted(action for (action,) in cursor.fetchall())
+    # Other databases compare texts in their own way.
+    return sorted(action for (action,) in fetch(_ACTIONS.format(scope=scope), values))
 
 
 def payload(entry: Entry) -> dict[str, Any]:

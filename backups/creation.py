@@ -12,10 +12,10 @@ from pathlib import Path
 from django.conf import settings
 from django.utils.translation import gettext, gettext_lazy
 
+from accounts.instance_key import key_in_force
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.i18n import Words
-from archive_site.lib.storage.encryption import key_in_force
 from archive_site.lib.stored_message import Message
 from backups import archive_writer, catalog, disk_failures, snapshot
 from backups.backup_manifest import STORE, Manifest, cleaned, counted
@@ -138,7 +138,7 @@ def _require_room() -> None:
 
 
 def _sweep() -> list[str]:
-    """Remove unfinished archives, and hashes whose archive is gone. Only who holds the maintenance_lock may."""
+    """Remove unfinished archives, and hashes whose archive is gone. Only who holds the maintenance lock may."""
     backups: Path = settings.DATA_FOLDER.backups
     for kept in backups.glob("*.zip.sha256"):
         if not kept.with_suffix("").exists():

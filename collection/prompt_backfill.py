@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from django.db import connection, transaction
+from django.db import transaction
 
 from accounts import config
 from archive_site.lib import clock
@@ -13,15 +13,10 @@ from collection.outcomes import BY_UPSTREAM_FAILURE, INTERRUPTED, CollectionEnde
 from collection.upstream.client import Page, Upstream, UpstreamFailure, UpstreamStopped
 from collection.window_reader import Reading, upstream_settings
 from collection.windows import DAYS, TimeWindow, days_window, is_capped
-from usage import ingest
+from usage import ingest, queries
 
 # The upstream gives no prompt that is older.
 PROMPTS_LAST = timedelta(days=31)
-# Days with records whose prompt is missing, or came in part although more of it is kept.
-_GAPS = """
-    SELECT r.day, COUNT(*) FROM usage_record r LEFT JOIN usage_prompt p ON p.record_id = r.id
-    WHERE r.user_id = %s AND r.ts >= %s AND (p.record_id IS NULL OR (r.prompt_truncated AND LENGTH(p.text) < %s))
-    GROUP BY r.day ORDER BY r.day"""
 
 
 @dataclass(frozen=True)
@@ -102,10 +97,7 @@ def gaps_of(user_id: int, max_prompt: int) -> dict[date, int]:
     """The days of which the upstream may still have prompts that the archive lacks, with the number of them."""
     if not max_prompt:
         return {}
-    since = clock.today() - PROMPTS_LAST
-    with connection.cursor() as cursor:
-        cursor.execute(_GAPS, [user_id, f"{since} 00:00:00", max_prompt])
-        return {date.fromisoformat(day): missing for day, missing in cursor.fetchall()}
+    return queries.days_without_prompts(user_id, clock.today() - PROMPTS_LAST, max_prompt)
 
 
 def _windows(days: list[date]) -> list[TimeWindow]:

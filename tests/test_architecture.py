@@ -1,31 +1,60 @@
-"""Imports point one way, and the frame's library knows no app."""
+"""Imports point one way, and no text in the code or in a template goes around them."""
 
 import ast
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 import pytest
+from django.apps import apps as registry
+
+from usage.search.terms import NARROW, WIDE
 
 ROOT = Path(__file__).resolve().parents[1]
 # Each may import those after it.
 APPS = ["backups", "collection", "usage", "accounts", "audit"]
 LIBRARY = "archive_site.lib"
+PACKAGES = {*APPS, "archive_site"}
+# Django takes the model of an account by its name.
+SETTINGS = ROOT / "archive_site/settings.py"
 
 
 def modules(folder: str) -> list[Path]:
     return sorted(path for path in (ROOT / folder).rglob("*.py") if "migrations" not in path.parts)
 
 
+@cache
+def nodes(source: str) -> list[ast.AST]:
+    return list(ast.walk(ast.parse(source)))
+
+
 def imports(path: Path) -> Iterator[str]:
     """Every module that a file names in an import, wherever in the file; relative ones made absolute."""
     package = path.relative_to(ROOT).with_suffix("").parts[:-1]
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in nodes(path.read_text()):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             above = package[: len(package) - node.level + 1] if node.level else ()
             base = ".".join([*above, *([node.module] if node.module else [])])
             yield from (f"{base}.{alias.name}" for alias in node.names)
+
+
+def texts(source: str) -> Iterator[str]:
+    """Every text in a module's code, with the fixed parts of those that are put together."""
+    for node in nodes(source):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+
+
+def modules_by_text(source: str) -> Iterator[str]:
+    """Every module of the project that a module's code names in a text, as the queue's tasks are named."""
+    for text in texts(source):
+        package, *names = text.split(".")
+        inside = ROOT / package / names[0] if names and names[0].isidentifier() else None
+        if package in PACKAGES and inside and (inside.is_dir() or inside.with_suffix(".py").exists()):
+            yield text
 
 
 def is_within(name: str, package: str) -> bool:
@@ -36,7 +65,7 @@ def breaches(folder: str, forbidden: list[str], allowed: tuple[str, ...] = ()) -
     return [
         f"{path.relative_to(ROOT)} imports {name}"
         for path in modules(folder)
-        for name in imports(path)
+        for name in (*imports(path), *modules_by_text(path.read_text()))
         if any(is_within(name, package) for package in forbidden)
         and not any(is_within(name, package) for package in allowed)
     ]
@@ -67,7 +96,7 @@ def test_nothing_imports_the_tests(folder: str) -> None:
 
 def test_every_folder_with_code_has_its_place() -> None:
     packages = {path.parent.name for path in ROOT.glob("*/__init__.py")}
-    assert packages == {*APPS, "archive_site", "tests"}
+    assert packages == {*PACKAGES, "tests"}
 
 
 def test_only_the_upstream_client_speaks_to_other_machines() -> None:
@@ -77,5 +106,138 @@ def test_only_the_upstream_client_speaks_to_other_machines() -> None:
 
 
 def test_only_the_credential_reads_what_is_encrypted() -> None:
-    found = {line.partition(" ")[0] for app in APPS for line in breaches(app, [f"{LIBRARY}.encryption.decrypt"])}
+    found = {
+        line.partition(" ")[0] for app in APPS for line in breaches(app, [f"{LIBRARY}.storage.encryption.decrypt"])
+    }
     assert found == {"accounts/credential.py"}
+
+
+# Arrows that no import shows
+
+
+def owner_of(path: Path) -> str:
+    """The app that a file belongs to; `archive_site` for the frame, its library included."""
+    return path.relative_to(ROOT).parts[0]
+
+
+@cache
+def tables() -> dict[str, str]:
+    """The app that owns each table, by the table's name."""
+    owners = {model._meta.db_table: model._meta.app_label for model in registry.get_models()}
+    return {table: app for table, app in owners.items() if app in APPS} | {NARROW: "usage", WIDE: "usage"}
+
+
+def foreign_tables(owner: str, source: str) -> list[str]:
+    """The tables of other apps that a module's code names in its SQL."""
+    words = {word for text in texts(source) for word in re.findall(r"\w+", text)}
+    return sorted(table for table, app in tables().items() if table in words and app != owner)
+
+
+def models_by_name(owner: str, source: str) -> list[str]:
+    """What a module's code asks Django's registry of models for, and the models of other apps that it names."""
+    calls = [node.func for node in nodes(source) if isinstance(node, ast.Call)]
+    asked = [ast.unparse(call) for call in calls if ast.unparse(call).rpartition(".")[2] == "get_model"]
+    foreign = "|".join(app for app in APPS if app != owner)
+    return asked + [text for text in texts(source) if re.fullmatch(rf"({foreign})\.[A-Z]\w*", text)]
+
+
+def foreign_tags(owner: str, page: str, templates: Mapping[str, str], libraries: Mapping[str, str]) -> set[str]:
+    """The libraries of tags that a page of `owner` loads, itself or by another template, from apps above it.
+
+    `templates` are texts by name, `libraries` the apps that libraries belong to. The frame may bring all together.
+    """
+    allowed = APPS if owner == "archive_site" else APPS[APPS.index(owner) :]
+    loaded = {
+        word
+        for name in reachable(page, templates)
+        for words in re.findall(r"{%\s*load\s+(.*?)%}", templates[name])
+        for word in words.split()
+    }
+    return {library for library in loaded & libraries.keys() if libraries[library] not in allowed}
+
+
+def reachable(page: str, templates: Mapping[str, str]) -> set[str]:
+    """A template with all that it extends and includes."""
+    found, waiting = set[str](), [page]
+    while waiting:
+        name = waiting.pop()
+        if name in templates and name not in found:
+            found.add(name)
+            waiting += re.findall(r"{%\s*(?:include|extends)\s+[\"']([^\"']+)", templates[name])
+    return found
+
+
+def all_modules() -> list[Path]:
+    return [path for folder in sorted(PACKAGES) for path in modules(folder)]
+
+
+def test_no_app_names_a_table_of_another() -> None:
+    found = {str(path.relative_to(ROOT)): foreign_tables(owner_of(path), path.read_text()) for path in all_modules()}
+    assert {path: names for path, names in found.items() if names} == {}
+
+
+def test_no_model_is_had_by_its_name() -> None:
+    code = [path for path in all_modules() if path != SETTINGS]
+    found = {str(path.relative_to(ROOT)): models_by_name(owner_of(path), path.read_text()) for path in code}
+    assert {path: names for path, names in found.items() if names} == {}
+
+
+def test_no_page_loads_tags_of_an_app_above_the_one_that_renders_it() -> None:
+    folder = ROOT / "templates"
+    templates = {str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*") if path.is_file()}
+    libraries = {path.stem: owner_of(path) for path in all_modules() if path.parent.name == "templatetags"}
+    found = {
+        (str(path.relative_to(ROOT)), text): foreign_tags(owner_of(path), text, templates, libraries)
+        for path in all_modules()
+        for text in texts(path.read_text())
+        if text in templates
+    }
+    assert len(found) > len(APPS), "no module renders a template: the check has nothing to look at"
+    assert {page: names for page, names in found.items() if names} == {}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        'SQL = "SELECT store_id FROM accounts_store WHERE id = 1"',
+        'SQL = f"SELECT {columns} FROM usage_record r"',
+        f'cursor.execute("DELETE FROM {NARROW}")',
+    ],
+)
+def test_a_table_of_another_app_is_seen(source: str) -> None:
+    assert len(foreign_tables("collection", source)) == 1
+
+
+def test_an_apps_own_tables_are_its_to_name() -> None:
+    assert foreign_tables("usage", 'SQL = "SELECT id FROM usage_record"') == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        'apps.get_model("accounts.Store")', 'get_model(label, "Store")', 'Store = models.ForeignKey("accounts.Store")',
+    ],
+)  # fmt: skip
+def test_a_model_that_is_had_by_its_name_is_seen(source: str) -> None:
+    assert models_by_name("usage", source)
+
+
+def test_an_apps_own_models_are_its_to_name() -> None:
+    assert models_by_name("accounts", 'models.ForeignKey("accounts.Store")') == []
+
+
+@pytest.mark.parametrize("text", ["collection.tasks.collect_run", "archive_site.tasks.tick", "usage.queries"])
+def test_a_module_that_is_named_in_a_text_is_seen(text: str) -> None:
+    assert list(modules_by_text(f'async_task("{text}", 1)')) == [text]
+
+
+@pytest.mark.parametrize("text", ["audit.html", "usage.conditional", "accounts.", "accounts. And so on"])
+def test_a_text_that_only_looks_like_a_module_is_none(text: str) -> None:
+    assert list(modules_by_text(f"render({text!r})")) == []
+
+
+@pytest.mark.parametrize(("owner", "found"), [("accounts", {"archives"}), ("usage", set()), ("archive_site", set())])
+@pytest.mark.parametrize("page", ["{% load i18n archives %}", "{% load sums from archives %}", '{% include "part" %}'])
+def test_tags_of_an_app_above_are_seen(page: str, owner: str, found: set[str]) -> None:
+    templates = {"page": page, "part": '{% extends "page" %}{% load archives %}'}
+    assert foreign_tags(owner, "page", templates, {"archives": "usage"}) == found

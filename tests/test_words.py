@@ -17,7 +17,7 @@ from tests.factories import ApiClient
 
 ROOT = Path(__file__).resolve().parents[1]
 TEMPLATES = sorted((ROOT / "templates").glob("*.html"))
-SCRIPTS = sorted((ROOT / "static" / "js").glob("*.js"))
+SCRIPTS = sorted((ROOT / "static" / "js").rglob("*.js"))
 CHINESE = {"Accept-Language": "zh-CN,zh;q=0.9,en;q=0.5"}
 WORDS = {
     "Sign in first.": "请先登录。",

@@ -12,8 +12,8 @@ from usage.daily import daily_json
 from usage.dims import DIMS
 from usage.dims import dims as dims_of
 from usage.filters import NEWEST_FIRST, ORDERS, RecordFilters
+from usage.short_key_form import top as top_of
 from usage.summary import summary as summary_of
-from usage.top import top as top_of
 
 SEARCH_LIMIT = 1000
 

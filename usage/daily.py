@@ -6,6 +6,7 @@ from typing import Any
 from django.db import connection
 
 from archive_site.lib.http.json_views import JsonText
+from archive_site.lib.storage.sql import SqlRow, fetch
 from usage.filters import RecordFilters
 from usage.record_payloads import credits, json_text
 from usage.rollups import sums
@@ -22,23 +23,23 @@ def daily(user_id: int, filters: RecordFilters) -> list[dict[str, Any]]:
 def daily_json(user_id: int, filters: RecordFilters) -> JsonText:
     """The same as JSON: without filters by name the rollup keeps most of it so."""
     if filters.model is None and filters.client is None:
-        rows, values = sums.matching("usage_daytotal", user_id, filters)
-        days = sums.fetch(f"SELECT day, credits, calls, free, by_model, by_hour FROM {rows} ORDER BY day", values)
+        rows, values = sums.source_in("usage_daytotal", user_id, filters)
+        days = fetch(f"SELECT day, credits, calls, free, by_model, by_hour FROM {rows} ORDER BY day", values)
     else:
         days = _filtered(user_id, filters)
     return JsonText("[" + ",".join(map(_day, days)) + "]")
 
 
-def _day(row: tuple[Any, ...]) -> str:
+def _day(row: SqlRow) -> str:
     day, spent, calls, free, by_model, by_hour = row
     return (
         f'{{"d":"{day}","c":{credits(spent)},"k":{calls},"fc":{free},"bc":{calls - free},"m":{by_model},"h":{by_hour}}}'
     )
 
 
-def _filtered(user_id: int, filters: RecordFilters) -> list[tuple[Any, ...]]:
-    whole = sums.source("day", user_id, filters)
-    days = sums.fetch(
+def _filtered(user_id: int, filters: RecordFilters) -> list[SqlRow]:
+    whole = sums.source(user_id, filters, "day")
+    days = fetch(
         f"SELECT day, SUM(credits), SUM(calls), SUM(free) FROM {whole.rows} GROUP BY day ORDER BY day", whole.values
     )
     models, hours = _by_model(user_id, filters), _by_hour(user_id, filters)
@@ -56,16 +57,13 @@ def _filtered(user_id: int, filters: RecordFilters) -> list[tuple[Any, ...]]:
 
 
 def _by_model(user_id: int, filters: RecordFilters) -> dict[str, dict[str, int]]:
-    models = sums.source("model", user_id, filters)
-    by_model = (
-        f"SELECT day, {models.name} AS name, SUM(credits) AS credits FROM {models.rows} GROUP BY day, {models.name}"
-    )
-    return _packed(by_model, models.values)
+    rows, values = sums.source(user_id, filters, "model")
+    return _packed(f"SELECT day, model AS name, SUM(credits) AS credits FROM {rows} GROUP BY day, model", values)
 
 
 def _by_hour(user_id: int, filters: RecordFilters) -> dict[str, dict[str, int]]:
     """No rollup knows the hours of a model or client."""
-    rows, values = sums.matching("usage_record", user_id, filters)
+    rows, values = sums.source_in("usage_record", user_id, filters)
     return _packed(f"SELECT day, hour AS name, SUM(credits) AS credits FROM {rows} GROUP BY day, hour", values)
 
 
@@ -73,5 +71,5 @@ def _packed(query: str, values: list[Any]) -> dict[str, dict[str, int]]:
     """Credits in millionths by name, by day. One row for each day: fetching each value as a row of its own takes twice
     as long."""
     pack = "json_group_object" if connection.vendor == "sqlite" else "json_object_agg"
-    rows = sums.fetch(f"SELECT day, CAST({pack}(name, credits) AS TEXT) FROM ({query}) AS found GROUP BY day", values)
+    rows = fetch(f"SELECT day, CAST({pack}(name, credits) AS TEXT) FROM ({query}) AS found GROUP BY day", values)
     return {day: json.loads(text) for day, text in rows}

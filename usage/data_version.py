@@ -4,11 +4,12 @@ from datetime import datetime
 
 from django.db import connection
 
+from accounts.store_identity import STORE_ID
 from archive_site.lib import clock
 from usage.models import DataVersion
 
-_STATE = """
-    SELECT (SELECT store_id FROM accounts_store WHERE id = 1),
+_STATE = f"""
+    SELECT {STORE_ID},
     (SELECT number FROM usage_dataversion WHERE user_id = %s),
     (SELECT changed_at FROM usage_dataversion WHERE user_id = %s)"""
 

@@ -1,8 +1,8 @@
 """Sums by model, client and hour of the day (specification 4.2)."""
 
-from collections.abc import Iterable
 from typing import Any
 
+from archive_site.lib.storage.sql import SqlRow, fetch
 from usage.filters import RecordFilters
 from usage.record_payloads import average, credits
 from usage.rollups import sums
@@ -17,10 +17,8 @@ def dims(user_id: int, filters: RecordFilters, only: str = "") -> dict[str, list
 
 
 def _names(dim: str, user_id: int, filters: RecordFilters) -> list[dict[str, Any]]:
-    by = sums.source("model" if dim == "model" else "client", user_id, filters)
-    rows = sums.fetch(
-        f"SELECT {by.name}, SUM(credits), SUM(calls), SUM(free) FROM {by.rows} GROUP BY {by.name}", by.values
-    )
+    source = sums.source(user_id, filters, dim)
+    rows = fetch(f"SELECT {dim}, SUM(credits), SUM(calls), SUM(free) FROM {source.rows} GROUP BY {dim}", source.values)
     return [_item(*row) for row in sorted(rows, key=lambda row: (-row[1], row[0]))]
 
 
@@ -29,14 +27,14 @@ def _hours(user_id: int, filters: RecordFilters) -> list[dict[str, Any]]:
     return [_item(f"{hour:02}", *found.get(hour, (0, 0, 0))) for hour in range(24)]
 
 
-def _rows_by_hour(user_id: int, filters: RecordFilters) -> Iterable[tuple[Any, ...]]:
+def _rows_by_hour(user_id: int, filters: RecordFilters) -> list[SqlRow]:
     if filters.model is None and filters.client is None:
-        rows, values = sums.matching("usage_dayhour", user_id, filters)
-        return sums.fetch(f"SELECT hour, SUM(credits), SUM(calls), SUM(free) FROM {rows} GROUP BY hour", values)
+        rows, values = sums.source_in("usage_dayhour", user_id, filters)
+        return fetch(f"SELECT hour, SUM(credits), SUM(calls), SUM(free) FROM {rows} GROUP BY hour", values)
     # No rollup knows hours of a model or client.
-    rows, values = sums.matching("usage_record", user_id, filters)
+    rows, values = sums.source_in("usage_record", user_id, filters)
     free = "SUM(CASE WHEN credits = 0 THEN 1 ELSE 0 END)"
-    return sums.fetch(f"SELECT hour, SUM(credits), COUNT(*), {free} FROM {rows} GROUP BY hour", values)
+    return fetch(f"SELECT hour, SUM(credits), COUNT(*), {free} FROM {rows} GROUP BY hour", values)
 
 
 def _item(name: str, spent: int, calls: int, free: int) -> dict[str, Any]:

@@ -2,8 +2,9 @@
 
 import time
 
-from django.db import connection, transaction
+from django.db import transaction
 
+from archive_site.lib.storage.sql import execute, marks
 from usage.models import ROLLUPS, DataVersion, Record
 from usage.search import index as search_index
 
@@ -33,11 +34,9 @@ def erase_archive(user_id: int, *, seconds: float | None = None) -> bool:
 def delete_records(ids: list[int]) -> None:
     """Delete records with their prompts and what the search index has of those, in the caller's transaction."""
     if ids:
-        marks = ", ".join(["%s"] * len(ids))
         search_index.remove(search_index.stored(ids))
-        with connection.cursor() as cursor:
-            cursor.execute(f"DELETE FROM usage_prompt WHERE record_id IN ({marks})", ids)
-            cursor.execute(f"DELETE FROM usage_record WHERE id IN ({marks})", ids)
+        execute(f"DELETE FROM usage_prompt WHERE record_id IN ({marks(ids)})", ids)
+        execute(f"DELETE FROM usage_record WHERE id IN ({marks(ids)})", ids)
 
 
 def _erase_some(user_id: int) -> int:

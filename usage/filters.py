@@ -1,7 +1,7 @@
 """Which records are meant, and in which order: what every list and sum is asked with."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from archive_site.lib.http.parameters import Days
 
@@ -28,13 +28,34 @@ class RecordFilters:
     client: str | None = None
     text: str = ""
 
-    def of_rollup(self) -> dict[str, str]:
-        """The conditions that a rollup's rows are looked up by; the text is none of them."""
-        first, last = self.days.first, self.days.last
-        conditions = {
-            "day__gte": first.isoformat() if first else None,
-            "day__lte": last.isoformat() if last else None,
-            "model": self.model,
-            "client": self.client,
-        }
-        return {name: value for name, value in conditions.items() if value is not None}
+    @property
+    def names(self) -> dict[str, str]:
+        """The columns that must equal a name, each with it."""
+        names = {"model": self.model, "client": self.client}
+        return {column: name for column, name in names.items() if name is not None}
+
+    def narrowed(self, column: str, name: str) -> "RecordFilters":
+        """The same with one model or client."""
+        return replace(self, model=name) if column == "model" else replace(self, client=name)
+
+
+@dataclass(frozen=True)
+class Order:
+    """An order of records: the columns that it compares, all in one direction."""
+
+    columns: tuple[str, ...]
+    descending: bool
+
+    @property
+    def leads(self) -> str:
+        """The column that is compared first."""
+        return self.columns[0]
+
+    def turned(self) -> "Order":
+        return replace(self, descending=not self.descending)
+
+
+def order_named(name: str) -> Order:
+    """The order of this name in `ORDERS`; the newest first for any other name."""
+    columns = ORDERS.get(name, ORDERS[NEWEST_FIRST])
+    return Order(tuple(column.lstrip("-") for column in columns), descending=columns[0].startswith("-"))

@@ -12,6 +12,7 @@ from typing import Any
 from django.db import connection, transaction
 
 from archive_site.lib import clock
+from archive_site.lib.storage.sql import execute_many, fetch, marks
 from archive_site.lib.stored_message import Message
 from usage.data_version import raise_version
 from usage.incoming_record import IncomingRecord
@@ -124,14 +125,13 @@ class _Page:
         moved = [kept.row_id for kept in changed if kept.row_id is not None and kept.is_found_elsewhere]
         search_index.remove(search_index.stored(moved))
         before = _newest_row_id()
-        with connection.cursor() as cursor:
-            cursor.executemany(_INSERT_RECORD, [_insert_values(self.user_id, kept.record, at, run_id) for kept in new])
-            cursor.executemany(_UPDATE_RECORD, [_update_values(self.user_id, kept.record, at) for kept in changed])
-            row_ids = _row_ids(self.user_id, before) if new else {}
-            prompts = [
-                (kept.row_id or row_ids[kept.record.request_id], kept) for kept in new + changed if kept.prompt_changed
-            ]
-            cursor.executemany(_STORE_PROMPT, [(row_id, kept.record.prompt) for row_id, kept in prompts])
+        execute_many(_INSERT_RECORD, [_insert_values(self.user_id, kept.record, at, run_id) for kept in new])
+        execute_many(_UPDATE_RECORD, [_update_values(self.user_id, kept.record, at) for kept in changed])
+        row_ids = _row_ids(self.user_id, before) if new else {}
+        prompts = [
+            (kept.row_id or row_ids[kept.record.request_id], kept) for kept in new + changed if kept.prompt_changed
+        ]
+        execute_many(_STORE_PROMPT, [(row_id, kept.record.prompt) for row_id, kept in prompts])
         search_index.add(search_index.stored(moved))
         search_index.add(self._entry(row_id, kept.record) for row_id, kept in prompts if kept.is_new)
         rollup.compute_again(self.user_id, self.groups, {(hour[:10], int(hour[11:])) for hour in self.hours})
@@ -181,15 +181,12 @@ def fill_prompts(user_id: int, records: Sequence[IncomingRecord], *, max_prompt:
 def _known(user_id: int, request_ids: set[str]) -> dict[str, _Kept]:
     if not request_ids:
         return {}
-    marks = ", ".join(["%s"] * len(request_ids))
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT r.id, r.request_id, r.credits, r.model, r.client, r.ts, r.prompt_truncated, r.agent_purpose, "
-            "COALESCE(length(p.text), 0) FROM usage_record r LEFT JOIN usage_prompt p ON p.record_id = r.id "
-            f"WHERE r.user_id = %s AND r.request_id IN ({marks})",
-            [user_id, *request_ids],
-        )
-        rows = cursor.fetchall()
+    rows = fetch(
+        "SELECT r.id, r.request_id, r.credits, r.model, r.client, r.ts, r.prompt_truncated, r.agent_purpose, "
+        "COALESCE(length(p.text), 0) FROM usage_record r LEFT JOIN usage_prompt p ON p.record_id = r.id "
+        f"WHERE r.user_id = %s AND r.request_id IN ({marks(request_ids)})",
+        [user_id, *request_ids],
+    )
     kept = {}
     for row_id, request_id, credits, model, client, ts, truncated, purpose, length in rows:
         record = IncomingRecord(request_id, credits, model, client, ts, "", bool(truncated), purpose)
@@ -198,17 +195,14 @@ def _known(user_id: int, request_ids: set[str]) -> dict[str, _Kept]:
 
 
 def _newest_row_id() -> int:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT COALESCE(MAX(id), 0) FROM usage_record")
-        return int(cursor.fetchone()[0])
+    [(row_id,)] = fetch("SELECT COALESCE(MAX(id), 0) FROM usage_record")
+    return int(row_id)
 
 
 def _row_ids(user_id: int, after: int) -> dict[str, int]:
-    """The rows' ids of the records that the account got since `after`: `executemany` does not tell them."""
-    with connection.cursor() as cursor:
-        # The sum keeps the database from going through the account's whole index instead of the newest rows.
-        cursor.execute("SELECT request_id, id FROM usage_record WHERE id > %s AND user_id + 0 = %s", [after, user_id])
-        return dict(cursor.fetchall())
+    """The rows' ids of the records that the account got since `after`: `execute_many` does not return them."""
+    # The sum keeps the database from going through the account's whole index instead of the newest rows.
+    return dict(fetch("SELECT request_id, id FROM usage_record WHERE id > %s AND user_id + 0 = %s", [after, user_id]))
 
 
 def _cut(record: IncomingRecord, max_prompt: int) -> IncomingRecord:

@@ -1,5 +1,8 @@
 """Pages that show the archive."""
 
+import json
+from collections.abc import Mapping
+
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -11,8 +14,9 @@ from accounts.config import instance_settings
 from accounts.models import User
 from archive_site.lib import clock
 from archive_site.lib.http.parameters import truth
-from usage.first_reads import first_reads
+from usage import periods
 from usage.models import DayGroup
+from usage.overview_reads import NAME_READS, READS, Read, described, first_reads
 
 # Where on the upstream service a person sees the own usage.
 USAGE_PAGE = "/profile/plans-usage"
@@ -26,8 +30,8 @@ def overview(request: HttpRequest) -> HttpResponse:
     user = request.user
     assert isinstance(user, User)
     first_steps = {"cookie": credential.state(user.pk), "usage_page": instance_settings().api_base + USAGE_PAGE}
-    reads = {"first_reads": first_reads(request.GET.dict(), clock.today())}
-    return render(request, "overview.html", {**_archive_of(user), **_without(request), **first_steps, **reads})
+    first = {"first_reads": first_reads(request.GET.dict(), clock.today())}
+    return render(request, "overview.html", {**_archive_of(user, READS), **_without(request), **first_steps, **first})
 
 
 @never_cache
@@ -37,7 +41,7 @@ def records(request: HttpRequest) -> HttpResponse:
     """The records, with filters, search, and one of them in a panel beside."""
     user = request.user
     assert isinstance(user, User)
-    return render(request, "records.html", {**_archive_of(user), **_without(request)})
+    return render(request, "records.html", {**_archive_of(user, NAME_READS), **_without(request)})
 
 
 def _without(request: HttpRequest) -> dict[str, bool]:
@@ -45,11 +49,15 @@ def _without(request: HttpRequest) -> dict[str, bool]:
     return {name: truth(request.GET.get(name)) for name in ("no_model", "no_client")}
 
 
-def _archive_of(user: User) -> dict[str, object]:
-    """What a page has to know before it asks: the server's day, and since when there is anything to ask for."""
+def _archive_of(user: User, reads: Mapping[str, Read]) -> dict[str, object]:
+    """What a page with filters begins with: the server's day, the periods, the reads, and the archive's first day."""
     first_day = DayGroup.objects.filter(user_id=user.pk).order_by("day").values_list("day", flat=True).first()
+    today = clock.today()
     return {
-        "today": clock.today().isoformat(),
+        "today": today.isoformat(),
+        "periods": periods.offered(today),
+        "year": periods.calendar_year(today).bounds()["from"],
+        "reads": json.dumps(described(reads), separators=(",", ":")),
         "has_records": first_day is not None,
         "first_day": first_day or "",
     }

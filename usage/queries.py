@@ -3,17 +3,24 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Any, NamedTuple
+from typing import Any
 
-from django.db import connection
 from django.db.models import Sum
 
 from archive_site.lib import clock
 from archive_site.lib.http.parameters import Days, Paging
-from usage import record_pages
+from archive_site.lib.storage.sql import fetch, marks
 from usage.filters import RecordFilters
 from usage.models import DayTotal, Record
-from usage.search import strategies as search
+from usage.record_lists import chunks, counts, pages
+from usage.record_payloads import Listed
+from usage.rollups import sums
+from usage.search import plan as search
+
+_WITHOUT_PROMPTS = """
+    SELECT r.day, COUNT(*) FROM usage_record r LEFT JOIN usage_prompt p ON p.record_id = r.id
+    WHERE r.user_id = %s AND r.ts >= %s AND (p.record_id IS NULL OR (r.prompt_truncated AND LENGTH(p.text) < %s))
+    GROUP BY r.day ORDER BY r.day"""
 
 
 @dataclass(frozen=True)
@@ -49,51 +56,39 @@ def window(user_id: int, days: Days) -> DayWindow:
     """The window of an answer; asks the rollup only where a bound is missing."""
     if days.first and days.last:
         return DayWindow(days.first, days.last)
-    oldest, newest = _ends(user_id)
-    first, last = days.first or oldest, days.last or newest
+    recorded = sums.recorded_days(user_id)
+    first, last = days.first or recorded.first, days.last or recorded.last
     if first and last and first > last:
         # The one bound asked for lies outside the archive: the window is that day.
         first = last = days.first or days.last
     return DayWindow(first, last)
 
 
-class Listed(NamedTuple):
-    """A record as lists have it; `prompt` is None where it was not asked for."""
-
-    request_id: str
-    credits: int
-    model: str
-    client: str
-    ts: str
-    prompt: str | None
-
-
 def page_of_records(user_id: int, filters: RecordFilters, order: str, paging: Paging, *, lean: bool) -> list[Listed]:
     """One page of records: first their ids in order, then only the rows of that page with their prompts."""
-    page_of_ids = search.page if filters.text else record_pages.page
+    page_of_ids = search.page if filters.text else pages.page
     ids = page_of_ids(user_id, filters, order, paging.offset, paging.size)
     if not ids:
         return []
     # Not as models: making these takes longer than all the rest of an answer.
     prompt, join = ("NULL", "") if lean else ("COALESCE(p.text, '')", "LEFT JOIN usage_prompt p ON p.record_id = r.id")
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"SELECT r.id, r.request_id, r.credits, r.model, r.client, r.ts, {prompt} FROM usage_record r {join} "
-            f"WHERE r.id IN ({', '.join(['%s'] * len(ids))})",
-            ids,
-        )
-        found = {row[0]: Listed(*row[1:]) for row in cursor.fetchall()}
+    rows = fetch(
+        f"SELECT r.id, r.request_id, r.credits, r.model, r.client, r.ts, {prompt} FROM usage_record r {join} "
+        f"WHERE r.id IN ({marks(ids)})",
+        ids,
+    )
+    found = {row[0]: Listed(*row[1:]) for row in rows}
     return [found[record_id] for record_id in ids if record_id in found]
 
 
 def count_records(user_id: int, filters: RecordFilters) -> int:
     """How many records the filters find; the rollup knows unless a text is searched for."""
-    return (search.count if filters.text else record_pages.count)(user_id, filters)
+    return (search.count if filters.text else counts.count)(user_id, filters)
 
 
 def chunks_of_ids(user_id: int, filters: RecordFilters, order: str) -> Iterator[list[int]]:
     """The ids of all records that the filters find, in order, in chunks that each are a short query of their own."""
-    return (search.chunks if filters.text else record_pages.chunks)(user_id, filters, order)
+    return (search.chunks if filters.text else chunks.chunks)(user_id, filters, order)
 
 
 def records_by_account() -> dict[int, int]:
@@ -102,18 +97,18 @@ def records_by_account() -> dict[int, int]:
     return dict(rows)
 
 
+def days_without_prompts(user_id: int, since: date, max_prompt: int) -> dict[date, int]:
+    """The days from `since` on that have records without a whole prompt, with the number of these records.
+
+    Such a prompt is missing, or the upstream cut it and more than that of it would be kept.
+    """
+    rows = fetch(_WITHOUT_PROMPTS, [user_id, f"{since} 00:00:00", max_prompt])
+    return {date.fromisoformat(day): missing for day, missing in rows}
+
+
+def has_records(user_id: int) -> bool:
+    return Record.objects.filter(user_id=user_id).exists()
+
+
 def record(user_id: int, request_id: str) -> Record | None:
     return Record.objects.select_related("prompt").filter(user_id=user_id, request_id=request_id).first()
-
-
-def _ends(user_id: int) -> tuple[date | None, date | None]:
-    # Two lookups at the ends of an index; both asked of one SELECT would read all of it.
-    end = "(SELECT {}(day) FROM usage_daytotal WHERE user_id = %s)"
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT {end.format('MIN')}, {end.format('MAX')}", [user_id, user_id])
-        oldest, newest = cursor.fetchone()
-    return _date(oldest), _date(newest)
-
-
-def _date(text: str | None) -> date | None:
-    return date.fromisoformat(text) if text else None

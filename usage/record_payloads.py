@@ -1,13 +1,23 @@
-"""The readable form of records: `/api/records`, pages, CSV (specification 2.1). The short one is in `short_form`."""
+"""The readable form of records: `/api/records`, pages, CSV (specification 2.1). `short_key_form` has the short one."""
 
 import json
-from typing import Any
+from typing import Any, NamedTuple
 
 from archive_site.lib import clock
 from usage.models import Record
-from usage.queries import Listed
 
 MICRO = 1_000_000
+
+
+class Listed(NamedTuple):
+    """A record as lists have it; `prompt` is None where it was not asked for."""
+
+    request_id: str
+    credits: int
+    model: str
+    client: str
+    ts: str
+    prompt: str | None
 
 
 def credits(micro: int | None) -> float:

@@ -1,1 +1,1 @@
-"""Answers and changes that span several apps: bundle, manifest, status, account deletion, archive adoption."""
+"""What spans several apps: bundle, manifest, status, pages of two apps' data, account deletion, archive adoption."""

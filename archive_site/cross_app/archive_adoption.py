@@ -1,23 +1,14 @@
 """Giving the data of a deleted account to another one (`manage.py adopt_archive`)."""
 
 from django.core.exceptions import ValidationError
-from django.db import connection, transaction
+from django.db import transaction
 
-from accounts.models import INSTANCE, Erasure, Setting, User
+from accounts import account_removal
+from accounts.models import INSTANCE, User
 from archive_site.lib.stored_message import Message
 from audit import log
-from collection.models import Progress, Run
-from usage.data_version import raise_version
-from usage.erasure import delete_records
-from usage.models import ROLLUPS, Record
-from usage.rollups import fine as rollup
-from usage.search import index as search_index
-
-STEP = 2000
-_OLDER_TWINS = """
-    SELECT CASE WHEN theirs.updated_at > own.updated_at THEN own.id ELSE theirs.id END
-    FROM usage_record theirs JOIN usage_record own ON own.user_id = %s AND own.request_id = theirs.request_id
-    WHERE theirs.user_id = %s LIMIT %s"""
+from collection import account_data
+from usage import adoption, queries
 
 
 def adopt_archive(old_id: int, heir: User) -> int:
@@ -28,47 +19,23 @@ def adopt_archive(old_id: int, heir: User) -> int:
     """
     if User.objects.filter(pk=old_id).exists():
         raise ValidationError(f"{old_id} is the id of an account that exists.")
-    if Erasure.objects.filter(user_id=old_id).exists():
+    if old_id in account_removal.unfinished_erasures():
         raise ValidationError(f"The data of {old_id} is being erased.")
-    # The settings under 0 are the instance's.
-    if old_id == INSTANCE or not any(model.objects.filter(user_id=old_id).exists() for model in (Record, Run, Setting)):
+    if not _is_kept(old_id):
         raise ValidationError(f"Nothing is kept under the id {old_id}.")
-    while _drop_older_twins(old_id, heir.pk):
-        pass
-    moved = 0
-    while step := _move_some(old_id, heir.pk):
-        moved += step
-    # Before what marks the adoption as unfinished goes: twins that were dropped are still in the sums.
-    rollup.recount(heir.pk)
+    moved = adoption.move_records(old_id, heir.pk)
+    # Last, in one transaction: until then the rest under the old id marks the adoption as unfinished.
     with transaction.atomic():
-        Run.objects.filter(user_id=old_id).update(user_id=heir.pk)
-        for model in (*ROLLUPS, Progress, Setting):
-            model.objects.filter(user_id=old_id).delete()
-        raise_version(heir.pk)
+        account_data.move_runs(old_id, heir.pk)
+        adoption.drop_sums(old_id, heir.pk)
+        account_removal.erase_settings(old_id)
         detail = Message("archive_adopted", count=moved, id=old_id, name=heir.username)
         log.record("user_update", actor="command line", user_id=None, detail=detail)
     return moved
 
 
-def _drop_older_twins(old_id: int, heir_id: int) -> int:
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(_OLDER_TWINS, [heir_id, old_id, STEP])
-        ids = [row[0] for row in cursor.fetchall()]
-        delete_records(ids)
-        if ids:
-            raise_version(heir_id)
-    return len(ids)
-
-
-def _move_some(old_id: int, heir_id: int) -> int:
-    with transaction.atomic():
-        ids = list(Record.objects.filter(user_id=old_id).values_list("pk", flat=True)[:STEP])
-        rows = Record.objects.filter(pk__in=ids).values_list("day", "model", "client", "hour")
-        touched = list(rows.distinct())
-        search_index.remove(search_index.stored(ids))
-        Record.objects.filter(pk__in=ids).update(user_id=heir_id)
-        search_index.add(search_index.stored(ids))
-        rollup.compute_again(heir_id, {row[:3] for row in touched}, {(row[0], row[3]) for row in touched})
-        if ids:
-            raise_version(heir_id)
-    return len(ids)
+def _is_kept(old_id: int) -> bool:
+    # The settings under 0 are the instance's.
+    if old_id == INSTANCE:
+        return False
+    return queries.has_records(old_id) or account_data.has_runs(old_id) or account_removal.has_settings(old_id)

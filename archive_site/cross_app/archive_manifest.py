@@ -10,6 +10,7 @@ from accounts import credential
 from accounts.models import User
 from archive_site import __version__
 from archive_site.lib import clock
+from archive_site.lib.storage.sql import fetch
 from collection import runs
 from usage import data_version
 from usage.filters import RecordFilters
@@ -68,9 +69,9 @@ def _last_run(user_id: int) -> dict[str, Any]:
 
 
 def _bytes() -> int:
-    with connection.cursor() as cursor:
-        if connection.vendor == "sqlite":
-            cursor.execute("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
-        else:
-            cursor.execute("SELECT pg_database_size(current_database())")
-        return int(cursor.fetchone()[0])
+    if connection.vendor == "sqlite":
+        query = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
+    else:
+        query = "SELECT pg_database_size(current_database())"
+    [(size,)] = fetch(query)
+    return int(size)

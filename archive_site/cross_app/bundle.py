@@ -10,7 +10,6 @@ from usage.daily import daily
 from usage.dims import dims
 from usage.filters import RecordFilters
 from usage.rollups import sums
-from usage.top import top
 
 RECORDS_CAP = 20_000
 
@@ -26,7 +25,7 @@ def bundle(user: User, beyond: Beyond, days: Days, most: int) -> dict[str, Any]:
         "manifest": manifest(user, beyond),
         "daily": daily(user.pk, filters),
         "dims": dims(user.pk, filters),
-        "top": top(user.pk, filters, most),
+        "top": short_key_form.top(user.pk, filters, most),
         "records": short_key_form.newest(user.pk, filters, RECORDS_CAP),
         "recordsTotal": figures.calls,
         "recordsCap": RECORDS_CAP,

@@ -163,7 +163,7 @@ def _require_sane_size(info: zipfile.ZipInfo, member: Member) -> None:
 
 
 def _write(archive: zipfile.ZipFile, name: str, member: Member, target: Path) -> None:
-    """Unpack one member, never more of it than the backup_manifest says."""
+    """Unpack one member, never more of it than the manifest says."""
     digest, left = hashlib.sha256(), member.bytes
     with archive.open(name) as packed, target.open("xb") as file:
         while chunk := packed.read(min(_CHUNK, left + 1)):

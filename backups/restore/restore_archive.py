@@ -11,11 +11,12 @@ from pathlib import Path
 from django.db import DatabaseError
 from django.utils.translation import gettext, gettext_lazy
 
+from accounts.instance_key import key_in_force
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.i18n import filled
 from archive_site.lib.locks import write_freeze
 from archive_site.lib.storage.data_folder import read_fernet_key
-from archive_site.lib.storage.encryption import fingerprint_of, key_in_force
+from archive_site.lib.storage.encryption import fingerprint_of
 from archive_site.lib.stored_message import Message
 from backups import backup_manifest, catalog, creation, disk_failures, file_names, snapshot
 from backups.backup_manifest import InvalidArchive, Manifest, counted

@@ -40,7 +40,7 @@ _MOMENT = len("YYYYMMDD-HHMMSS.csv")
 
 
 def announce(folder: Path, store_id: str) -> None:
-    """Write down which store_identity comes now, so that it can be told later whether it came."""
+    """Write down which store comes now, so that it can be told later whether it came."""
     live = live_store()
     (folder / _MARK).write_text(f"{_named(store_id)}\n{live.resolve().name if live.is_symlink() else ''}")
     _sync(folder / _MARK)
@@ -52,7 +52,7 @@ def was_announced(folder: Path) -> bool:
 
 
 def has_come(folder: Path) -> bool:
-    """Whether the store_identity that was announced is the live one."""
+    """Whether the store that was announced is the live one."""
     if not was_announced(folder):
         return False
     coming, _ = _announced(folder)
@@ -171,7 +171,7 @@ def _retire(folder: Path) -> None:
 
 
 def _remove(file: Path) -> None:
-    """Remove a file that a restore made and its log, but never the live store_identity."""
+    """Remove a file that a restore made and its log, but never the live store."""
     if _OURS.fullmatch(file.name) and not _is_live(file):
         for part in ("", *_LOGS):
             file.with_name(file.name + part).unlink(missing_ok=True)
@@ -188,7 +188,7 @@ def _tried(step: Callable[[], object]) -> None:
     try:
         step()
     except Exception:
-        log.exception("the store_identity is restored, but something that follows failed")
+        log.exception("the store is restored, but something that follows failed")
 
 
 def _remove_exports_of_others() -> None:

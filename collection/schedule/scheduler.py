@@ -4,13 +4,12 @@ It never collects itself. A slot's marker and the run that stands for it are wri
 """
 
 from collections.abc import Mapping
-from contextlib import suppress
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from django.db import transaction
 
-from accounts import config, credential
-from accounts.config import SLOT_PREFIX, Instance
+from accounts import config, credential, slot_marks
+from accounts.config import Instance
 from accounts.models import INSTANCE, Setting, User
 from archive_site.lib import clock
 from collection import runs
@@ -18,7 +17,6 @@ from collection.models import Heartbeat, Run
 from collection.run_start import HEARTBEAT
 from collection.schedule.slots import Slot, owed, past_slots, trigger_for
 
-Marks = dict[str, date]
 BY_SCHEDULE = (Run.Trigger.SCHEDULE, Run.Trigger.STARTUP)
 _BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -52,7 +50,7 @@ def _queue_due(now: datetime) -> int:
     if not settings.schedule_enabled:
         return 0
     slots = past_slots(settings.schedule_times, now, timedelta(hours=settings.catch_up_grace_hours))
-    marks, cookies = _marks(clock.local_day(now)), _set_at(now, "cookie")
+    marks, cookies = slot_marks.by_account(clock.local_day(now)), _set_at(now, "cookie")
     switched, times = (_set_at(now, key).get(INSTANCE, _BEGINNING) for key in ("schedule_enabled", "schedule_times"))
     queued = 0
     for user_id in User.objects.filter(status=User.ACTIVE).order_by("pk").values_list("pk", flat=True):
@@ -67,9 +65,7 @@ def _queue_due(now: datetime) -> int:
 def _serve(user_id: int, slots: list[Slot], now: datetime, settings: Instance) -> bool:
     """Mark an account's slots as served, and queue the run that stands for them; whether there is a new one."""
     for text, day in {slot.text: slot.day for slot in slots}.items():
-        Setting.objects.update_or_create(
-            user_id=user_id, key=SLOT_PREFIX + text, defaults={"value": day.isoformat(), "updated_at": now}
-        )
+        slot_marks.set_mark(user_id, text, day, now)
     trigger = trigger_for(slots, now, settings, cookie_refused=cookie_is_refused(user_id))
     if trigger is None or not credential.state(user_id).usable or _is_waiting(user_id):
         return False
@@ -80,19 +76,6 @@ def _serve(user_id: int, slots: list[Slot], now: datetime, settings: Instance) -
 def _is_waiting(user_id: int) -> bool:
     """Whether a queued run stands for this slot, too: it will read up to the moment in which it starts."""
     return Run.objects.filter(user_id=user_id, status=Run.Status.QUEUED, trigger__in=BY_SCHEDULE).exists()
-
-
-def _marks(today: date) -> Mapping[int, Marks]:
-    """The marks by account, but for those of days to come: a clock ran ahead, and would keep all slots waiting."""
-    marks: dict[int, Marks] = {}
-    rows = Setting.objects.filter(key__startswith=SLOT_PREFIX).values_list("user_id", "key", "value")
-    for user_id, key, value in rows:
-        # What is no day is no mark: the slot is due, and gets one.
-        with suppress(ValueError):
-            day = date.fromisoformat(value)
-            if day <= today:
-                marks.setdefault(user_id, {})[key.removeprefix(SLOT_PREFIX)] = day
-    return marks
 
 
 def _set_at(now: datetime, key: str) -> Mapping[int, datetime]:

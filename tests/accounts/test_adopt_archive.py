@@ -10,13 +10,13 @@ from django.core.management import CommandError, call_command
 
 from accounts.models import Erasure, Setting, User
 from accounts.user_changes import Actor
-from archive_site.cross_app import archive_adoption
 from archive_site.cross_app.account_deletion import delete_account
 from archive_site.cross_app.archive_adoption import adopt_archive
 from archive_site.lib import clock
 from audit.models import Entry
 from collection.models import Progress, Run
 from tests.usage.archiving import archive, call, prompt_of, stored
+from usage import adoption
 from usage.data_version import raise_version
 from usage.models import DataVersion, DayGroup, DayHour, Prompt, Record
 from usage.rollups.fine import recount
@@ -81,7 +81,7 @@ def test_of_a_call_that_both_have_the_newer_one_stays(days: int, credits: int, l
 
 
 def test_many_steps_are_one_adoption(left: int, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archive_adoption, "STEP", 2)
+    monkeypatch.setattr(adoption, "STEP", 2)
     archive(alice, *[call(f"r{number}") for number in range(3)])
     adopt(left)
     assert Record.objects.count() == 5
@@ -89,11 +89,11 @@ def test_many_steps_are_one_adoption(left: int, alice: User, monkeypatch: pytest
 
 
 def test_one_that_was_broken_off_is_begun_again(left: int, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archive_adoption, "STEP", 2)
+    monkeypatch.setattr(adoption, "STEP", 2)
     archive(alice, call("r1"))
-    steps: Iterator[Callable[[int, int], int]] = iter([archive_adoption._move_some, _break])
+    steps: Iterator[Callable[[int, int], int]] = iter([adoption._move_some, _break])
     with monkeypatch.context() as broken:
-        broken.setattr(archive_adoption, "_move_some", lambda *ids: next(steps)(*ids))
+        broken.setattr(adoption, "_move_some", lambda *ids: next(steps)(*ids))
         with pytest.raises(InterruptedError):
             adopt_archive(left, alice)
     adopt(left)
@@ -106,7 +106,7 @@ def test_one_that_was_broken_off_at_its_end_is_begun_again(
 ) -> None:
     archive(alice, call("r1"))
     with monkeypatch.context() as broken:
-        broken.setattr("archive_site.cross_app.archive_adoption.rollup.recount", _break)
+        broken.setattr("usage.adoption.rollup.recount", _break)
         with pytest.raises(InterruptedError):
             adopt_archive(left, alice)
     adopt(left)
@@ -116,7 +116,7 @@ def test_one_that_was_broken_off_at_its_end_is_begun_again(
 
 def test_the_heirs_data_version_rises_with_every_step(left: int, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     raise_version(alice.pk)
-    monkeypatch.setattr(archive_adoption, "STEP", 2)
+    monkeypatch.setattr(adoption, "STEP", 2)
     adopt(left)
     assert DataVersion.objects.get(user_id=alice.pk).number >= 4
 

@@ -49,7 +49,7 @@ def audited() -> list[tuple[str, str, int | None]]:
 
 @pytest.fixture
 def elsewhere(alice: User, tmp_path: Path) -> Path:
-    """A good archive that is not on the catalog, of a name that is none."""
+    """A good archive that is not in the catalog, of a name that is none."""
     archive(alice, call("a"), call("b"))
     path = tmp_path / "old copy.zip"
     created = creation.create("auto", note="from elsewhere")

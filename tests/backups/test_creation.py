@@ -22,9 +22,9 @@ import pytest
 from django.conf import settings
 from django.db import connection
 
+from accounts.instance_key import key_in_force
 from accounts.models import User
 from archive_site.lib.http.api_error import ApiError
-from archive_site.lib.storage.encryption import key_in_force
 from backups import archive_writer, catalog, checksum, creation, snapshot
 from backups.file_names import maintenance_lock
 from backups.restore import archive_reader

@@ -13,7 +13,7 @@ from cryptography.fernet import Fernet
 from django.conf import settings
 from django.db import connection
 
-from accounts import credential
+from accounts import credential, instance_key
 from accounts.models import Store, User
 from accounts.store_identity import open_store, settle_key
 from archive_site.lib.locks.file_lock import held
@@ -34,10 +34,10 @@ from django.conf import settings
 from accounts import credential
 from accounts.models import User
 from accounts.store_identity import open_store
-from backups import creation as creating
+from backups import creation
 from tests.factories import make_user
 credential.store(User.objects.get(username="alice").pk, {COOKIE!r})
-creating.create("manual")
+creation.create("manual")
 settings.DATA_FOLDER.instance_key.write_bytes(Fernet.generate_key())
 open_store()
 bob = make_user("bob")
@@ -49,19 +49,19 @@ django.setup()
 import os
 import signal
 from django.conf import settings
-from accounts import store_identity as store
-from backups import creation as creating
-from backups.restore import archive_reader as opening
-from backups.restore import new_store as rebuilding
-from backups.restore import restore_archive as restoring
-from backups.restore import store_switch as switching
+from accounts import store_identity
+from backups import creation
+from backups.restore import archive_reader
+from backups.restore import new_store
+from backups.restore import restore_archive
+from backups.restore import store_switch
 act = {point}
 def deadly(*arguments, **options):
     act(*arguments, **options)
     os.kill(os.getpid(), signal.SIGKILL)
 {point} = deadly
 path, = settings.DATA_FOLDER.backups.glob("*manual.zip")
-restoring.restore(path, include_instance=True, actor="root", user_id=None, ip="")
+restore_archive.restore(path, include_instance=True, actor="root", user_id=None, ip="")
 """
 # Who has an account, whose cookie can be read, and what a clean-up then says.
 LOOK = """
@@ -89,8 +89,8 @@ def prepared(made_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     ("point", "names", "readable", "words"),
     [
-        ("opening.unpack", OLD, ["bob"], "not while it changed the store"),
-        ("creating.create_unlocked", OLD, ["bob"], "not while it changed the store"),
+        ("archive_reader.unpack", OLD, ["bob"], "not while it changed the store"),
+        ("creation.create_unlocked", OLD, ["bob"], "not while it changed the store"),
         ("store_switch.stage_key", OLD, ["bob"], "before its switch: the store is the old one"),
         ("os.symlink", OLD, ["bob"], "before its switch: the store is the old one"),
         ("store_switch.switch", NEW, ["alice"], "after its switch: the store is the backup's"),
@@ -162,14 +162,14 @@ def name_in_store(path: Path) -> str:
 
 
 def test_a_key_beside_the_instances_counts_for_nothing(staged: Path) -> None:
-    assert encryption.key_in_force() == settings.DATA_FOLDER.instance_key.read_text().strip()
+    assert instance_key.key_in_force() == settings.DATA_FOLDER.instance_key.read_text().strip()
 
 
 def test_unless_the_store_names_it(staged: Path) -> None:
     alice = make_user("alice")
     credential.store(alice.pk, COOKIE)
     name_in_store(staged)
-    assert encryption.key_in_force() == staged.read_text().strip()
+    assert instance_key.key_in_force() == staged.read_text().strip()
     assert credential.state(alice.pk).broken
 
 
@@ -190,7 +190,7 @@ def test_a_start_removes_a_key_that_it_does_not(staged: Path) -> None:
 @pytest.mark.parametrize("content", [b"", b"no key"])
 def test_half_a_key_is_removed(content: bytes, staged: Path) -> None:
     staged.write_bytes(content)
-    assert encryption.key_in_force()
+    assert instance_key.key_in_force()
     settle_key()
     assert not staged.exists()
 
@@ -206,7 +206,7 @@ def test_a_key_put_there_by_hand_is_taken(staged: Path) -> None:
     staged.unlink()
     settings.DATA_FOLDER.instance_key.write_bytes(Fernet.generate_key())
     assert open_store().store_id == Store.objects.get().store_id
-    assert Store.objects.get().key_fingerprint == encryption.key_fingerprint()
+    assert Store.objects.get().key_fingerprint == instance_key.key_fingerprint()
 
 
 # What lies about

@@ -16,11 +16,10 @@ from django.conf import settings
 from django.db import connection, transaction
 from django_q.models import OrmQ, Schedule, Task
 
-from accounts import credential
+from accounts import credential, instance_key
 from accounts.models import Captcha, Session, Store, User
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
-from archive_site.lib.storage import encryption
 from audit import log
 from audit.models import Entry
 from backups import automatic, snapshot
@@ -333,7 +332,7 @@ def test_the_key_comes_with_the_archive(backup: Path) -> None:
     start_afresh()
     restored(backup)
     assert credential.reveal(user("alice").pk) == COOKIE
-    assert Store.objects.get().key_fingerprint == encryption.key_fingerprint()
+    assert Store.objects.get().key_fingerprint == instance_key.key_fingerprint()
     assert not settings.DATA_FOLDER.staged_key.exists()
     assert settings.DATA_FOLDER.instance_key.stat().st_mode & 0o777 == 0o600
 
@@ -343,7 +342,7 @@ def test_without_it_the_key_stays_and_the_cookies_are_broken(backup: Path) -> No
     before = settings.DATA_FOLDER.instance_key.read_bytes()
     restored(backup, include_instance=False)
     assert settings.DATA_FOLDER.instance_key.read_bytes() == before
-    assert Store.objects.get().key_fingerprint == encryption.key_fingerprint()
+    assert Store.objects.get().key_fingerprint == instance_key.key_fingerprint()
     answer = ApiClient.signed_in(user("alice")).get("/api/settings").json()
     assert (answer["cookie_broken"], answer["cookie_hint"]) == (True, "")
 

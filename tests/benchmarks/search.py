@@ -46,7 +46,7 @@ def compare(report: Report) -> None:
     """The table of needles, each with its ratios to plain LIKE."""
     # Django is set up for the data set first.
     from usage.filters import RecordFilters
-    from usage.search import strategies as search
+    from usage.search import plan as search
 
     report.line(f"{'needle':34} {'found':>8} {'scan':>10} {'number':>10} " + "".join(f"{one:>13}" for one in ORDERS))
     records = one("SELECT COUNT(*) FROM usage_record WHERE user_id = %s", dataset.ACCOUNT)

@@ -18,12 +18,12 @@ NAME = "collection.tasks.work_off"
 
 @pytest.fixture(autouse=True)
 def queue_time(time: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The queue_rows goes by the clock of the test."""
+    """The queue goes by the clock of the test."""
     monkeypatch.setattr(timezone, "now", lambda: time.now)
 
 
 def deliver(at: datetime) -> None:
-    """Do to every row what the queue_rows does when a worker takes it."""
+    """Do to every row what the queue does when a worker takes it."""
     OrmQ.objects.update(lock=at + timedelta(seconds=settings.DELIVERED_FOR))
 
 

@@ -61,7 +61,7 @@ def gated(gated: GatedSimulator, time: SetClock) -> GatedSimulator:
 
 
 def queued(*users: User) -> list[Run]:
-    """A run for each that waits for a queued_runs, as the tick makes them."""
+    """A run for each that waits for a worker, as the tick makes them."""
     return [runs.begin(user.pk, Run.Trigger.SCHEDULE, queued=True) for user in users]
 
 

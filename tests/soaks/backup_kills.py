@@ -30,7 +30,7 @@ from django.db import connection
 from accounts import credential
 from accounts.models import User
 from accounts.store_identity import open_store
-from backups import creation as creating
+from backups import creation
 from tests.benchmarks.delete_account import FILL, PROMPTS
 from tests.factories import make_user
 from usage.rollups import fine as rollup
@@ -44,7 +44,7 @@ with connection.cursor() as cursor:
 search_index.fill()
 rollup.recount(alice.pk)
 credential.store(alice.pk, {COOKIE!r})
-creating.create("manual")
+creation.create("manual")
 settings.DATA_FOLDER.instance_key.write_bytes(Fernet.generate_key())
 open_store()
 credential.store(make_user("bob").pk, {COOKIE!r})

@@ -1,6 +1,8 @@
 """What tests of the search need: a plain LIKE to hold it against, and what the index holds beside what it should."""
 
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from types import ModuleType
 from typing import Any
 from unittest.mock import patch
 
@@ -8,33 +10,32 @@ from django.db import connection
 
 from tests.usage.archiving import Rows, rows_of
 from usage.filters import ORDERS, RecordFilters
+from usage.search import candidate_sort, credits_walk, order_walk, plan
 from usage.search import index as search_index
-from usage.search import strategies as search
 from usage.search.terms import NARROW, WIDE, narrow_text, place, wide_text
 
 _TOKENIZERS = {NARROW: "trigram", WIDE: "ascii"}
 
 
+@contextmanager
 def limits(
     few: int, chunks_first: int = 0, *, walked_first: int = 0, walked: int = 0, spare: int = 0
-) -> AbstractContextManager[Any]:
+) -> Iterator[None]:
     """The search as it is in big archives: more than `few` candidates are not sorted at once.
 
     At first `chunks_first` chunks of an order are walked, or `walked_first` entries of credits, and then `walked` of
     these past what is no candidate; `spare` more than are wanted are sorted at first.
     """
-    knobs: dict[str, Any] = {
-        "_FEW": few,
-        "_SORTED_FIRST": few,
-        "_WALKED_FIRST": walked_first,
-        "_WALKED": walked,
-        "_CHUNKS_FIRST": chunks_first,
-        "_SORTED": 1,
-        "_SPARE": spare,
-        "_WORTH_KEEPING": 1,
-    }
-    patched: AbstractContextManager[Any] = patch.multiple(search, **knobs)
-    return patched
+    knobs: list[tuple[ModuleType, dict[str, Any]]] = [
+        (plan, {"_FEW": few, "_SORTED_FIRST": few}),
+        (order_walk, {"_CHUNKS_FIRST": chunks_first}),
+        (credits_walk, {"_WALKED_FIRST": walked_first, "_WALKED": walked}),
+        (candidate_sort, {"_SORTED": 1, "_SPARE": spare, "_WORTH_KEEPING": 1}),
+    ]
+    with ExitStack() as patched:
+        for module, values in knobs:
+            patched.enter_context(patch.multiple(module, **values))
+        yield
 
 
 def plain_like(user_id: int, filters: RecordFilters, order: str) -> list[int]:

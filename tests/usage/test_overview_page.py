@@ -52,7 +52,7 @@ def test_an_archive_with_records_shows_its_parts_at_once(alice: User, api_of: Ap
 def test_the_pickers_show_what_the_address_asks_for_before_any_script(alice: User, api_of: ApiOf) -> None:
     archive_of(alice)
     page = str(api_of(alice).get("/?period=90&model=<b>").content, "utf-8")
-    assert '<option value="90" selected>' in page
+    assert '<option value="90" selected data-from="' in page
     assert '<option value="&lt;b&gt;" selected>&lt;b&gt;</option>' in page
 
 

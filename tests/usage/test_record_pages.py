@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from accounts.models import User
 from archive_site.lib.http.parameters import Days
 from tests.usage.archiving import archive, call
-from usage import record_pages
 from usage.filters import NEWEST_FIRST, ORDERS, RecordFilters
 from usage.incoming_record import IncomingRecord
 from usage.models import Record
+from usage.record_lists import chunks, counts, pages
 
 pytestmark = pytest.mark.django_db
 accounts = count(5000)
@@ -58,7 +58,7 @@ def plain(user_id: int, filters: RecordFilters, order: str) -> list[int]:
 
 
 def all_of(owner: User, filters: RecordFilters, order: str) -> list[int]:
-    return list(chain.from_iterable(record_pages.chunks(owner.pk, filters, order)))
+    return list(chain.from_iterable(chunks.chunks(owner.pk, filters, order)))
 
 
 def names(ids: list[int]) -> str:
@@ -80,10 +80,10 @@ def test_every_page_of_every_order_has_the_rows_of_the_plain_query(
     archive(next(accounts), *archived)
     for order, (near, few) in product(ORDERS, [(0, 0), (5000, 2000)]):
         expected = plain(owner, filters, order)
-        with patch.multiple(record_pages, _NEAR=near, _FEW=few):
+        with patch.multiple(pages, _NEAR=near, _FEW=few):
             for offset in range(0, len(expected) + size + 1, size):
-                assert record_pages.page(owner, filters, order, offset, size) == expected[offset : offset + size]
-    assert record_pages.count(owner, filters) == len(plain(owner, filters, NEWEST_FIRST))
+                assert pages.page(owner, filters, order, offset, size) == expected[offset : offset + size]
+    assert counts.count(owner, filters) == len(plain(owner, filters, NEWEST_FIRST))
 
 
 @given(archives, filters, st.sampled_from(sorted(ORDERS)), st.integers(1, 3), st.integers(1, 5))
@@ -94,10 +94,10 @@ def test_the_chunks_have_the_rows_of_the_plain_query(
     owner = next(accounts)
     archive(owner, *archived)
     archive(next(accounts), *archived)
-    with patch.multiple(record_pages, _FIRST_CHUNK=first, _CHUNK=size):
-        chunks = list(record_pages.chunks(owner, filters, order))
-    assert list(chain.from_iterable(chunks)) == plain(owner, filters, order)
-    assert all(0 < len(chunk) <= max(first, size) for chunk in chunks)
+    with patch.multiple(chunks, _FIRST_CHUNK=first, _CHUNK=size):
+        found = list(chunks.chunks(owner, filters, order))
+    assert list(chain.from_iterable(found)) == plain(owner, filters, order)
+    assert all(0 < len(chunk) <= max(first, size) for chunk in found)
 
 
 @given(archives, filters, st.integers(1, 30))
@@ -105,13 +105,13 @@ def test_the_chunks_have_the_rows_of_the_plain_query(
 def test_the_top_are_the_most_expensive(archived: list[IncomingRecord], filters: RecordFilters, n: int) -> None:
     owner = next(accounts)
     archive(owner, *archived)
-    assert record_pages.top(owner, filters, n) == plain(owner, filters, "credits_desc")[:n]
+    assert pages.top(owner, filters, n) == plain(owner, filters, "credits_desc")[:n]
 
 
 def test_an_order_that_is_none_is_the_newest_first(alice: User) -> None:
     archive(alice, call("a"), call("b"))
-    newest_first = record_pages.page(alice.pk, RecordFilters(), NEWEST_FIRST, 0, 2)
-    assert record_pages.page(alice.pk, RecordFilters(), "model_desc", 0, 2) == newest_first
+    newest_first = pages.page(alice.pk, RecordFilters(), NEWEST_FIRST, 0, 2)
+    assert pages.page(alice.pk, RecordFilters(), "model_desc", 0, 2) == newest_first
     assert all_of(alice, RecordFilters(), "") == newest_first
     assert names(newest_first) == "ba"
 
@@ -136,7 +136,7 @@ def days_of_calls(alice: User) -> User:
 
 @pytest.fixture
 def small_chunks() -> Iterator[None]:
-    with patch.multiple(record_pages, _FIRST_CHUNK=1, _CHUNK=3):
+    with patch.multiple(chunks, _FIRST_CHUNK=1, _CHUNK=3):
         yield
 
 
@@ -150,7 +150,7 @@ EVERY_WAY = [
 @pytest.mark.usefixtures("small_chunks")
 @pytest.mark.parametrize(("filters", "order"), EVERY_WAY)
 def test_the_first_chunk_is_the_smaller_one(days_of_calls: User, filters: RecordFilters, order: str) -> None:
-    sizes = [len(chunk) for chunk in record_pages.chunks(days_of_calls.pk, filters, order)]
+    sizes = [len(chunk) for chunk in chunks.chunks(days_of_calls.pk, filters, order)]
     assert sizes[0] == 1
     assert max(sizes) == 3
 
@@ -161,10 +161,10 @@ def test_a_record_erased_meanwhile_is_absent_and_nothing_else(
     days_of_calls: User, filters: RecordFilters, order: str
 ) -> None:
     ids = plain(days_of_calls.pk, filters, order)
-    chunks = record_pages.chunks(days_of_calls.pk, filters, order)
-    read = next(chunks)
+    found = chunks.chunks(days_of_calls.pk, filters, order)
+    read = next(found)
     Record.objects.filter(pk__in=[ids[0], ids[-1]]).delete()
-    assert read + list(chain.from_iterable(chunks)) == ids[:-1]
+    assert read + list(chain.from_iterable(found)) == ids[:-1]
 
 
 @pytest.mark.usefixtures("small_chunks")
@@ -174,7 +174,7 @@ def test_records_added_before_every_chunk_do_not_make_it_endless(
 ) -> None:
     ids = plain(days_of_calls.pk, filters, order)
     read: list[int] = []
-    for number, chunk in enumerate(record_pages.chunks(days_of_calls.pk, filters, order)):
+    for number, chunk in enumerate(chunks.chunks(days_of_calls.pk, filters, order)):
         read += chunk
         archive(days_of_calls, call(f"new{number}", ts="2026-09-01 00:00:00", credits=0.5))
         assert number < 100
@@ -185,11 +185,11 @@ def test_records_added_before_every_chunk_do_not_make_it_endless(
 @pytest.mark.usefixtures("small_chunks")
 @pytest.mark.parametrize(("filters", "order"), EVERY_WAY)
 def test_an_archive_erased_meanwhile_ends_the_chunks(days_of_calls: User, filters: RecordFilters, order: str) -> None:
-    chunks = record_pages.chunks(days_of_calls.pk, filters, order)
-    assert next(chunks)
+    found = chunks.chunks(days_of_calls.pk, filters, order)
+    assert next(found)
     Record.objects.all().delete()
     # Of the day that is at hand the rest may still come.
-    assert len(list(chain.from_iterable(chunks))) < 4
+    assert len(list(chain.from_iterable(found))) < 4
 
 
 # Rollup and records of different moments.
@@ -205,9 +205,9 @@ def test_records_that_the_rollup_still_counts_are_only_absent(
 ) -> None:
     Record.objects.filter(user_id=days_of_calls.pk, day="2026-09-08").delete()
     left = plain(days_of_calls.pk, filters, order)
-    with patch.multiple(record_pages, _NEAR=0, _FEW=few):
-        pages = [record_pages.page(days_of_calls.pk, filters, order, offset, 3) for offset in range(0, 18, 3)]
-    assert set(chain.from_iterable(pages)) <= set(left)
+    with patch.multiple(pages, _NEAR=0, _FEW=few):
+        found = [pages.page(days_of_calls.pk, filters, order, offset, 3) for offset in range(0, 18, 3)]
+    assert set(chain.from_iterable(found)) <= set(left)
 
 
 @pytest.mark.parametrize("order", ORDERS)
@@ -218,15 +218,15 @@ def test_records_that_the_rollup_does_not_count_yet_break_nothing(alice: User, o
     Record.objects.bulk_create(
         Record(**{**fields, "request_id": letter, "ts": f"{fields['day']} 23:00:00"}) for letter in "bcd"
     )
-    with patch.multiple(record_pages, _NEAR=0, _FEW=0):
-        ids = record_pages.page(alice.pk, RecordFilters(), order, 0, 3)
+    with patch.multiple(pages, _NEAR=0, _FEW=0):
+        ids = pages.page(alice.pk, RecordFilters(), order, 0, 3)
     assert len(ids) == len(set(ids)) <= 3
     assert len(all_of(alice, RecordFilters(), order)) == 4
 
 
 def test_a_name_order_of_one_name_is_the_order_of_time(days_of_calls: User) -> None:
     filters = RecordFilters(model="glm")
-    assert record_pages.page(days_of_calls.pk, filters, "model_asc", 1, 2) == record_pages.page(
+    assert pages.page(days_of_calls.pk, filters, "model_asc", 1, 2) == pages.page(
         days_of_calls.pk, filters, "ts_asc", 1, 2
     )
     assert names(all_of(days_of_calls, replace(filters, client="ide"), "client_asc")) == "acegik"

@@ -14,7 +14,11 @@ from archive_site.lib.http.parameters import Days
 from tests.usage.archiving import archive, call, plans_of
 from tests.usage.searching import limits, plain_like
 from usage.filters import ORDERS, RecordFilters
-from usage.search import strategies as search
+from usage.search import plan as search
+from usage.search import query
+from usage.search.candidate_sort import sort_candidates
+from usage.search.candidates import Candidates, fewest_candidates
+from usage.search.query import SearchQuery
 from usage.search.terms import NARROW, WIDE, questions
 
 pytestmark = pytest.mark.django_db
@@ -50,9 +54,19 @@ def looked_at(ask: Callable[[], object]) -> int:
 
     connection.ensure_connection()
     connection.connection.create_function("contains_needle", 2, contains)
-    with patch.object(search, "_verified", lambda filters: ("contains_needle(p.text, %s)", filters.text)):
+    with patch.object(query, "verified", lambda text: ("contains_needle(p.text, %s)", text)):
         ask()
     return len(compared)
+
+
+def search_for(owner: User, needle: str) -> SearchQuery:
+    return SearchQuery(owner.pk, RecordFilters(text=needle), "ts_desc")
+
+
+def found_by(owner: User, needle: str) -> Candidates:
+    found = fewest_candidates(search_for(owner, needle), 9)
+    assert found is not None
+    return found
 
 
 @pytest.mark.parametrize("needle", ["needle", "函数", "函", "n 函", "ee", "e"])
@@ -133,9 +147,7 @@ def test_candidates_come_from_the_index_and_lead_to_rows_by_their_keys(
     archived: None, alice: User, needle: str, table: str
 ) -> None:
     with limits(1):
-        plan = plans_of(lambda: search._sorted(alice.pk, RecordFilters(text=needle), "ts_desc", _found(alice, needle)))[
-            -1
-        ]
+        *_, plan = plans_of(lambda: sort_candidates(search_for(alice, needle), found_by(alice, needle)))
     assert f"SCAN {table} VIRTUAL TABLE INDEX" in plan
     assert "SEARCH r USING INTEGER PRIMARY KEY" in plan
     assert "SEARCH p USING INTEGER PRIMARY KEY" in plan
@@ -143,19 +155,18 @@ def test_candidates_come_from_the_index_and_lead_to_rows_by_their_keys(
 
 
 def test_candidates_are_counted_within_the_account_and_no_further_than_asked(archived: None, alice: User) -> None:
-    found = search._candidates(alice.pk, RecordFilters(text="needle"), 7)
+    found = fewest_candidates(search_for(alice, "needle"), 7)
     assert found is not None
     assert found.number == 7
-    [plan, *_] = plans_of(lambda: search._number(found, 7))
+    [plan, *_] = plans_of(lambda: found.counted(7))
     # FTS5's own notation: a match between two row numbers.
     assert "VIRTUAL TABLE INDEX 0:M" in plan
     assert "><" in plan or "<" in plan
 
 
 def test_one_and_two_latin_characters_have_no_candidates(archived: None, alice: User) -> None:
-    assert [search._candidates(alice.pk, RecordFilters(text=needle), 9) for needle in ("e", "ne", "%", "é")] == [
-        None
-    ] * 4
+    found = [fewest_candidates(search_for(alice, needle), 9) for needle in ("e", "ne", "%", "é")]
+    assert found == [None] * 4
 
 
 def test_a_long_needle_asks_for_a_few_terms_only() -> None:
@@ -180,13 +191,7 @@ def test_a_page_takes_a_fixed_number_of_queries(archived: None, alice: User, nee
 
 def test_another_engine_compares_every_prompt_a_to_z_folded(archived: None, alice: User) -> None:
     with patch.object(connection, "vendor", "postgresql"):
-        assert search._candidates(alice.pk, RecordFilters(text="needle"), 9) is None
-        condition, value = search._verified(RecordFilters(text="Néedle%É"))
+        assert fewest_candidates(search_for(alice, "needle"), 9) is None
+        condition, value = query.verified("Néedle%É")
     assert condition.startswith("POSITION(%s IN TRANSLATE(p.text, 'ABC")
     assert value == "néedle%É"
-
-
-def _found(owner: User, needle: str) -> search._Candidates:
-    found = search._candidates(owner.pk, RecordFilters(text=needle), 9)
-    assert found is not None
-    return found

@@ -18,7 +18,7 @@ from usage.filters import RecordFilters
 from usage.models import Record
 from usage.rollups import fine as rollup
 from usage.search import index as search_index
-from usage.search import strategies as search
+from usage.search import plan as search
 from usage.search.index import Entry
 from usage.search.terms import NARROW, WIDE, place
 

@@ -14,7 +14,7 @@ from usage.erasure import delete_records
 from usage.filters import ORDERS, RecordFilters
 from usage.incoming_record import IncomingRecord
 from usage.rollups.fine import recount
-from usage.search import strategies as search
+from usage.search import plan as search
 
 pytestmark = pytest.mark.django_db
 accounts = count(1000)

@@ -37,7 +37,7 @@ def test_the_excerpt_is_the_first_120_characters(alice: User, sign: str, length:
 
 def test_no_more_of_a_prompt_leaves_the_database(alice: User) -> None:
     archive(alice, call("a", prompt="x" * 5000))
-    found = list(short_key_form._rows(Record.objects.filter(user_id=alice.pk)))
+    found = short_key_form._rows("WHERE user_id = %s", [alice.pk])
     assert [len(value) for row in found for value in row if str(value).startswith("xx")] == [120]
 
 

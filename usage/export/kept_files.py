@@ -3,6 +3,7 @@
 import os
 import re
 import secrets
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -71,6 +72,11 @@ def remove_abandoned(folder: Path | None = None) -> int:
                 path.unlink()
                 removed += 1
     return removed
+
+
+def remove_exports(user_id: int) -> None:
+    """Remove all exports of an account, finished or not."""
+    shutil.rmtree(_folder(user_id), ignore_errors=True)
 
 
 def newest_first(user_id: int) -> list[Export]:

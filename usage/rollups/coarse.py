@@ -3,9 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from django.db import connection
-from django.db.backends.utils import CursorWrapper
-
+from archive_site.lib.storage.sql import execute_many, fetch
 from usage.record_payloads import credits, json_text
 
 _BY_NAME = [
@@ -39,21 +37,17 @@ Rows = set[tuple[Any, ...]]
 def compute_again(user_id: int, days: Iterable[str]) -> None:
     """Compute the days of an account from their rollups by group and hour, in the caller's transaction."""
     keys = [(user_id, day) for day in days]
-    with connection.cursor() as cursor:
-        for clear, fill in _BY_NAME:
-            cursor.executemany(clear, keys)
-            cursor.executemany(fill, keys)
-        totals = [total for key in keys if (total := _total(cursor, key))]
-        cursor.executemany(_CLEAR, keys)
-        cursor.executemany(_FILL, totals)
+    for clear, fill in _BY_NAME:
+        execute_many(clear, keys)
+        execute_many(fill, keys)
+    totals = [total for key in keys if (total := _total(key))]
+    execute_many(_CLEAR, keys)
+    execute_many(_FILL, totals)
 
 
 def compute_all(user_id: int) -> None:
     """Compute every day of an account, in the caller's transaction."""
-    with connection.cursor() as cursor:
-        cursor.execute(_DAYS, [user_id] * _DAYS.count("%s"))
-        days = [day for (day,) in cursor.fetchall()]
-    compute_again(user_id, days)
+    compute_again(user_id, [day for (day,) in fetch(_DAYS, [user_id] * _DAYS.count("%s"))])
 
 
 def mend(user_id: int) -> int:
@@ -63,14 +57,12 @@ def mend(user_id: int) -> int:
     return len({row[:3] for row in before ^ _kept(user_id)})
 
 
-def _total(cursor: CursorWrapper, key: tuple[int, str]) -> tuple[Any, ...] | None:
+def _total(key: tuple[int, str]) -> tuple[Any, ...] | None:
     """The row of a day; None where nothing is left of it."""
-    cursor.execute(_MODELS, key)
-    models = cursor.fetchall()
+    models = fetch(_MODELS, key)
     if not models:
         return None
-    cursor.execute(_HOURS, key)
-    hours = dict(cursor.fetchall())
+    hours: dict[int, int] = dict(fetch(_HOURS, key))
     by_model = {name: credits(spent) for name, spent, *_ in models}
     by_hour = [credits(hours.get(hour)) for hour in range(24)]
     return (
@@ -83,6 +75,4 @@ def _total(cursor: CursorWrapper, key: tuple[int, str]) -> tuple[Any, ...] | Non
 
 def _kept(user_id: int) -> Rows:
     """What is kept of an account, each row with its table and key in front."""
-    with connection.cursor() as cursor:
-        cursor.execute(_KEPT, [user_id] * 3)
-        return set(cursor.fetchall())
+    return set(fetch(_KEPT, [user_id] * 3))

@@ -3,12 +3,13 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import Count, Q, Sum
 
+from archive_site.lib.storage.sql import execute_many
 from usage.data_version import raise_version
 from usage.models import DayGroup, DayHour, Record
-from usage.rollups import coarse as day_sums
+from usage.rollups import coarse
 
 Group = tuple[str, str, str]  # day, model, client
 Hour = tuple[str, int]  # day, hour
@@ -30,19 +31,14 @@ def compute_again(user_id: int, groups: Iterable[Group], hours: Iterable[Hour]) 
     """Compute the named groups and hours of an account from its records, in the caller's transaction."""
     by_group = [(user_id, *group) for group in groups]
     by_hour = [(user_id, *hour) for hour in hours]
-    with connection.cursor() as cursor:
-        cursor.executemany(_CLEAR_GROUP, by_group)
-        cursor.executemany(_FILL_GROUP, by_group)
-        cursor.executemany(_CLEAR_HOUR, by_hour)
-        cursor.executemany(
-            _FILL_HOUR,
-            [
-                (*key, user_id, f"{day} {hour:02}:00:00", f"{day} {hour:02}:59:59")
-                for key in by_hour
-                for _, day, hour in [key]
-            ],
-        )
-    day_sums.compute_again(user_id, {key[1] for key in by_group + by_hour})
+    execute_many(_CLEAR_GROUP, by_group)
+    execute_many(_FILL_GROUP, by_group)
+    execute_many(_CLEAR_HOUR, by_hour)
+    execute_many(
+        _FILL_HOUR,
+        [(*key, user_id, f"{key[1]} {key[2]:02}:00:00", f"{key[1]} {key[2]:02}:59:59") for key in by_hour],
+    )
+    coarse.compute_again(user_id, {key[1] for key in by_group + by_hour})
 
 
 @dataclass(frozen=True)
@@ -58,7 +54,7 @@ def recount(user_id: int) -> Recount:
     with transaction.atomic():
         groups, hours = _differences(user_id)
         compute_again(user_id, groups, hours)
-        mended = len(groups) + len(hours) + day_sums.mend(user_id)
+        mended = len(groups) + len(hours) + coarse.mend(user_id)
         if mended:
             raise_version(user_id)
         records = Record.objects.filter(user_id=user_id).count()

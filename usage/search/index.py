@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from django.core.management import CommandError
 from django.db import OperationalError, connection, transaction
 
+from archive_site.lib.storage.sql import execute, execute_many, fetch, marks
 from usage.search.terms import NARROW, WIDE, narrow_text, place, wide_text
 
 STEP = 1000
@@ -43,23 +44,21 @@ def create() -> None:
     """Make the index, empty. Raises CommandError where SQLite lacks what it takes."""
     if not is_kept():
         return
-    with connection.cursor() as cursor:
-        for table, tokenizer, _ in _TABLES:
-            try:
-                cursor.execute(
-                    f"CREATE VIRTUAL TABLE {table} USING fts5(text, content='', detail=none, columnsize=0, "
-                    f"tokenize='{tokenizer}')"
-                )
-            except OperationalError as error:
-                raise CommandError(f"The search index needs SQLite 3.34 or newer with FTS5: {error}.") from None
+    for table, tokenizer, _ in _TABLES:
+        try:
+            execute(
+                f"CREATE VIRTUAL TABLE {table} USING fts5(text, content='', detail=none, columnsize=0, "
+                f"tokenize='{tokenizer}')"
+            )
+        except OperationalError as error:
+            raise CommandError(f"The search index needs SQLite 3.34 or newer with FTS5: {error}.") from None
 
 
 def drop() -> None:
     """Remove the index with all that is in it."""
     if is_kept():
-        with connection.cursor() as cursor:
-            for table, _, _ in _TABLES:
-                cursor.execute(f"DROP TABLE {table}")
+        for table, _, _ in _TABLES:
+            execute(f"DROP TABLE {table}")
 
 
 def add(entries: Iterable[Entry]) -> None:
@@ -77,23 +76,20 @@ def stored(record_ids: list[int]) -> list[Entry]:
     """What the index was given of some records: their prompts as they are stored now."""
     if not record_ids or not is_kept():
         return []
-    marks = ", ".join(["%s"] * len(record_ids))
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT r.user_id, r.id, r.day, p.text FROM usage_record r JOIN usage_prompt p ON p.record_id = r.id "
-            f"WHERE r.id IN ({marks})",
-            record_ids,
-        )
-        return [Entry(*row) for row in cursor.fetchall()]
+    rows = fetch(
+        "SELECT r.user_id, r.id, r.day, p.text FROM usage_record r JOIN usage_prompt p ON p.record_id = r.id "
+        f"WHERE r.id IN ({marks(record_ids)})",
+        record_ids,
+    )
+    return [Entry(*row) for row in rows]
 
 
 def fill() -> None:
     """Put all prompts into an empty index; in steps, each a transaction of its own."""
     after, more = 0, is_kept()
     while more:
-        with transaction.atomic(savepoint=False), connection.cursor() as cursor:
-            cursor.execute(_NEXT_PROMPTS, [after, STEP])
-            entries = [Entry(*row) for row in cursor.fetchall()]
+        with transaction.atomic(savepoint=False):
+            entries = [Entry(*row) for row in fetch(_NEXT_PROMPTS, [after, STEP])]
             add(entries)
         after, more = (entries[-1].record_id, True) if entries else (after, False)
 
@@ -110,9 +106,9 @@ def tidy(pages: int = 500) -> bool:
 
 
 def _merge(table: str, pages: int) -> bool:
-    with transaction.atomic(savepoint=False), connection.cursor() as cursor:
+    with transaction.atomic(savepoint=False):
         before = connection.connection.total_changes
-        cursor.execute(f"INSERT INTO {table} ({table}, rank) VALUES ('merge', %s)", [-pages])
+        execute(f"INSERT INTO {table} ({table}, rank) VALUES ('merge', %s)", [-pages])
         # FTS5's own sign of having done something: the statement itself counts one.
         return bool(connection.connection.total_changes - before >= 2)
 
@@ -122,8 +118,7 @@ def _write(entries: Iterable[Entry], statement: str) -> None:
         return
     # Out of order, FTS5 would write out what it gathered at every step back.
     placed = sorted((place(entry.user_id, entry.day, entry.record_id), entry.text) for entry in entries)
-    with connection.cursor() as cursor:
-        for table, _, shaped in _TABLES:
-            rows = [(at, part) for at, text in placed if (part := shaped(text))]
-            if rows:
-                cursor.executemany(statement.format(table=table), rows)
+    for table, _, shaped in _TABLES:
+        rows = [(at, part) for at, text in placed if (part := shaped(text))]
+        if rows:
+            execute_many(statement.format(table=table), rows)

@@ -35,7 +35,7 @@ class Command(ArchiveCommand):
             log.warning("%s", found)
             self._say(found)
         # Pages use what was built, not what builds it.
-        call_command("collectstatic", interactive=False, verbosity=0, ignore_patterns=["build"])
+        call_command("collectstatic", interactive=False, verbosity=0, ignore_patterns=["build", "*.d.ts"])
         supervisor = Supervisor(address, worker=not options["no_worker"], say=self._say)
         supervisor.listen_to_signals()
         self._greet(address)

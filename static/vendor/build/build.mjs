@@ -29,6 +29,8 @@ async function charts() {
   const { outputFiles: [made] } = await build({ entryPoints: [entry], minify: true, format: "esm", target: "es2020", write: false, legalComments: "none" });
   const { version } = await about("uplot");
   await put("static/vendor/uplot/uplot.min.js", `/* uPlot ${version}; MIT, see LICENSE beside. */\n${made.text}`, "uplot");
+  // For the type check only: the service does not collect it.
+  await put("static/vendor/uplot/uplot.min.d.ts", await from("uplot", "dist/uPlot.d.ts"), "uplot");
   await put("static/vendor/uplot/LICENSE", await from("uplot", "LICENSE"), "uplot");
 }
 

@@ -1,0 +1,41 @@
+"""Removing an account with what this app keeps of it; other apps have functions of their own for the rest."""
+
+from accounts import access, credential
+from accounts.models import Erasure, Session, Setting, User
+from accounts.user_changes import Actor
+
+
+def remove_account(user_id: int, *, keep_data: bool, actor: Actor) -> User | None:
+    """Remove an account with its cookie and sessions, in the caller's transaction; None for an unknown id.
+
+    Unless `keep_data`, the id is noted for the erasure of the rest. Raises ValidationError.
+    """
+    access.begin_change(actor.user_id)
+    user = User.objects.select_for_update().filter(pk=user_id).first()
+    if user is None:
+        return None
+    access.require_may_delete(user, actor.user_id)
+    credential.clear(user_id)
+    Session.objects.filter(user_id=user_id).delete()
+    if not keep_data:
+        Erasure.objects.create(user_id=user_id)
+    User.objects.filter(pk=user_id).delete()
+    return user
+
+
+def has_settings(user_id: int) -> bool:
+    return Setting.objects.filter(user_id=user_id).exists()
+
+
+def erase_settings(user_id: int) -> None:
+    Setting.objects.filter(user_id=user_id).delete()
+
+
+def unfinished_erasures() -> list[int]:
+    """The ids of deleted accounts whose data is still to be erased."""
+    return list(Erasure.objects.values_list("user_id", flat=True))
+
+
+def finish_erasure(user_id: int) -> None:
+    """Note that all data of a deleted account is erased."""
+    Erasure.objects.filter(user_id=user_id).delete()

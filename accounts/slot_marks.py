@@ -1,0 +1,44 @@
+"""The marks of the schedule: for each account and time of day, the last day on which its slot was served.
+
+They are settings under `slot:` and the time; the settings API neither shows nor writes them. The scheduler reads and
+sets them through these functions, and a change of the schedule's times drops those of other times.
+"""
+
+from collections.abc import Iterable
+from contextlib import suppress
+from datetime import date, datetime
+
+from django.db.models import QuerySet
+
+from accounts.models import Setting
+
+SLOT_PREFIX = "slot:"
+Marks = dict[str, date]
+
+
+def by_account(until: date) -> dict[int, Marks]:
+    """The marks of all accounts, without those after `until`: a clock ran ahead, and they would hold back all slots."""
+    marks: dict[int, Marks] = {}
+    for user_id, key, value in _rows().values_list("user_id", "key", "value"):
+        # A value that is no day is no mark: the slot is due, and gets one.
+        with suppress(ValueError):
+            day = date.fromisoformat(value)
+            if day <= until:
+                marks.setdefault(user_id, {})[key.removeprefix(SLOT_PREFIX)] = day
+    return marks
+
+
+def set_mark(user_id: int, time: str, day: date, now: datetime) -> None:
+    """Note that the account's slot at `time` was served for `day`, in the caller's transaction."""
+    Setting.objects.update_or_create(
+        user_id=user_id, key=SLOT_PREFIX + time, defaults={"value": day.isoformat(), "updated_at": now}
+    )
+
+
+def keep_only(times: Iterable[str]) -> None:
+    """Drop, for all accounts, the marks of other times than these, in the caller's transaction."""
+    _rows().exclude(key__in=[SLOT_PREFIX + time for time in times]).delete()
+
+
+def _rows() -> QuerySet[Setting]:
+    return Setting.objects.filter(key__startswith=SLOT_PREFIX)

@@ -1,0 +1,69 @@
+// The table below a chart: the same figures for screen readers and the keyboard. It is made when it is opened.
+
+import { find, findAll } from "../shared/page_elements.js";
+
+/**
+ * Keeps the table in `details`: `given()` tells `{head: [names], rows: [{name, pick, cells}]}`; `pick` makes its row a button.
+ * @param {HTMLDetailsElement} details
+ * @param {() => TableFigures} given
+ */
+export function tableIn(details, given) {
+  const update = () => { if (details.open) fillTable(find(details, "table", HTMLTableElement), given()); };
+  details.addEventListener("toggle", update);
+  return { update };
+}
+
+/**
+ * @param {HTMLTableElement} table
+ * @param {TableFigures} tablefigures
+ */
+function fillTable(table, { head, rows }) {
+  const buttons = () => findAll(table, "button");
+  const focused = buttons().findIndex((button) => button === document.activeElement);
+  table.tHead?.replaceChildren(rowOf(head.map((name, place) => headCell(name, "col", place > 0))));
+  table.tBodies[0].replaceChildren(...rows.map(({ name, pick, cells }) => rowOf([nameCell(name, pick), ...cells.map(cellOf)])));
+  if (focused >= 0) buttons()[focused]?.focus();
+}
+
+/** @param {HTMLElement[]} cells */
+function rowOf(cells) {
+  const row = document.createElement("tr");
+  row.append(...cells);
+  return row;
+}
+
+/**
+ * @param {string} name
+ * @param {(() => void) | undefined} pick
+ */
+function nameCell(name, pick) {
+  if (!pick) return headCell(name, "row");
+  const cell = headCell("", "row");
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "as-link";
+  button.textContent = name;
+  button.addEventListener("click", pick);
+  cell.append(button);
+  return cell;
+}
+
+/**
+ * @param {string} text
+ * @param {string} scope
+ */
+function headCell(text, scope, isNumber = false) {
+  const cell = document.createElement("th");
+  cell.scope = scope;
+  cell.textContent = text;
+  if (isNumber) cell.className = "number";
+  return cell;
+}
+
+/** @param {string} text */
+function cellOf(text) {
+  const cell = document.createElement("td");
+  cell.className = "number";
+  cell.textContent = text;
+  return cell;
+}

@@ -1,0 +1,200 @@
+// The bars of the days with their legend, tip and table; a click leads to one, a drag to a span.
+
+import { Bars, EDGES } from "./stacked_bars.js";
+import { againRow, colourNamed, hideTip, onElsewhere, showTip } from "./tooltip.js";
+import { longName } from "./day_groups.js";
+import { tableIn } from "./chart_table.js";
+import { gettext } from "../shared/i18n.js";
+import { find } from "../shared/page_elements.js";
+
+/**
+ * @param {number} value
+ * @param {number} most
+ */
+const clamp = (value, most) => Math.min(most, Math.max(0, value));
+
+export class DayChart {
+  #part;
+  #box;
+  #band;
+  #onSpan;
+  #table;
+  #chart;
+  /** @type {DaysShown} */
+  #shown = { groups: [], title: "", head: "", note: "", label: "", bars: [], series: [] };
+  /** @type {number | null} */
+  #begun = null;
+  /** @type {number | null} */
+  #tapped = null;
+
+  /**
+   * In a part of the page; `onSpan(from, to)` is told what was chosen.
+   * @param {HTMLElement} part
+   * @param {OnSpan} onSpan
+   */
+  constructor(part, onSpan) {
+    this.#part = part;
+    this.#box = find(part, "[data-chart]");
+    this.#band = find(part, "[data-band]");
+    this.#onSpan = onSpan;
+    this.#chart = new Bars(this.#box);
+    this.#table = tableIn(find(part, "details", HTMLDetailsElement), () => this.#figures());
+    this.#listen();
+  }
+
+  /**
+   * Draws `{bars, series, head, label}`; the promise is kept once they are drawn.
+   * @param {DaysShown} given
+   */
+  show(given) {
+    this.#shown = given;
+    this.#stop();
+    this.#box.setAttribute("aria-label", given.label);
+    this.#box.toggleAttribute("data-leads", this.#leads);
+    this.#showLegend();
+    this.#table.update();
+    return this.#chart.show(given);
+  }
+
+  get #leads() {
+    return Boolean(this.#shown.bars[0]?.from);
+  }
+
+  #listen() {
+    const box = this.#box;
+    box.addEventListener("pointermove", (event) => this.#point(event));
+    box.addEventListener("pointerdown", (event) => this.#begin(event));
+    box.addEventListener("pointerup", (event) => this.#end(event));
+    box.addEventListener("pointercancel", () => this.#stop());
+    // A finger that is lifted has not gone elsewhere.
+    box.addEventListener("pointerleave", ({ pointerType }) => { if (pointerType !== "touch") this.#stop(); });
+    onElsewhere(box, () => this.#stop());
+    document.addEventListener("keydown", ({ key }) => { if (key === "Escape") this.#stop(); });
+    document.addEventListener("archive:theme", () => this.#showLegend());
+  }
+
+  /** @param {PointerEvent} event */
+  #begin(event) {
+    if (event.pointerType === "touch") this.#point(event);
+    if (event.button !== 0 || !this.#leads) return;
+    this.#begun = this.#barAt(event);
+    this.#box.setPointerCapture(event.pointerId);
+  }
+
+  /** @param {PointerEvent} event */
+  #point(event) {
+    const { bars } = this.#shown;
+    if (!bars.length) return;
+    const place = this.#barAt(event);
+    const [first, last] = this.#ends(place);
+    this.#mark(first, last);
+    const title = first === last ? bars[place].long : longName({ from: bars[first].from ?? "", to: bars[last].to ?? "" });
+    const rows = this.#tipRows(first, last);
+    showTip(this.#box, { x: this.#xOf(event) }, title, event.pointerType === "touch" && this.#leads ? [...rows, againRow()] : rows);
+  }
+
+  /** @param {PointerEvent} event */
+  #end(event) {
+    if (this.#begun === null) return;
+    const [first, last] = this.#ends(this.#barAt(event));
+    const { bars } = this.#shown;
+    if (event.pointerType === "touch" && first === last && this.#tapped !== first) {
+      this.#begun = null;
+      this.#tapped = first;
+      return;
+    }
+    this.#stop();
+    this.#goTo(bars[first].from, bars[last].to);
+  }
+
+  /**
+   * @param {string | undefined} from
+   * @param {string | undefined} to
+   */
+  #goTo(from, to) {
+    if (from && to) this.#onSpan(from, to);
+  }
+
+  #stop() {
+    this.#begun = null;
+    this.#tapped = null;
+    this.#band.hidden = true;
+    hideTip(this.#box);
+  }
+
+  /**
+   * The bar under the pointer; what is beside the first or last one counts as that.
+   * @param {PointerEvent} event
+   */
+  #barAt(event) {
+    return clamp(Math.floor((this.#xOf(event) - EDGES.left) / this.#slot), this.#shown.bars.length - 1);
+  }
+
+  /** @param {PointerEvent} event */
+  #xOf(event) {
+    return event.clientX - this.#box.getBoundingClientRect().left;
+  }
+
+  /** @param {number} place */
+  #ends(place) {
+    const begun = this.#begun ?? place;
+    return [Math.min(begun, place), Math.max(begun, place)];
+  }
+
+  get #slot() {
+    return (this.#box.clientWidth - EDGES.left - EDGES.right) / this.#shown.bars.length;
+  }
+
+  /**
+   * @param {number} first
+   * @param {number} last
+   */
+  #mark(first, last) {
+    this.#band.hidden = false;
+    this.#band.style.left = `${EDGES.left + first * this.#slot}px`;
+    this.#band.style.width = `${(last - first + 1) * this.#slot}px`;
+  }
+
+  /**
+   * The series that have something in these bars, and their sum.
+   * @param {number} first
+   * @param {number} last
+   * @returns {TipRow[]}
+   */
+  #tipRows(first, last) {
+    const { series } = this.#shown;
+    const sums = series.map(({ values }) => sumOf(values.slice(first, last + 1)));
+    const rows = series.map(({ name, format, colour }, place) => ({ colour: colour(colourNamed), name, value: format(sums[place]) }));
+    const told = rows.filter((_, place) => sums[place]);
+    if (series.length === 1) return rows;
+    return [...told, { name: gettext("Sum"), value: series[0]?.format(sumOf(sums)) ?? "0" }];
+  }
+
+  /** @returns {TableFigures} */
+  #figures() {
+    const { bars, series, head } = this.#shown;
+    const several = series.length > 1;
+    const cells = (/** @type {number} */ place) => series.map(({ values, format }) => format(values[place]));
+    const sum = (/** @type {number} */ place) => (several ? [series[0].format(sumOf(series.map(({ values }) => values[place])))] : []);
+    return {
+      head: [head, ...series.map(({ name }) => name), ...(several ? [gettext("Sum")] : [])],
+      rows: bars.map(({ from, to, long }, place) => (
+        { name: long, pick: from ? () => this.#goTo(from, to) : undefined, cells: [...cells(place), ...sum(place)] }
+      )),
+    };
+  }
+
+  #showLegend() {
+    const items = this.#shown.series.map(({ name, colour }) => {
+      const [item, dot] = [document.createElement("li"), document.createElement("span")];
+      dot.className = "dot";
+      dot.style.backgroundColor = colour(colourNamed);
+      item.append(dot, name);
+      return item;
+    });
+    find(this.#part, "[data-legend]").replaceChildren(...items);
+  }
+}
+
+/** @param {number[]} values */
+const sumOf = (values) => values.reduce((sum, value) => sum + value, 0);

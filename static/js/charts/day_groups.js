@@ -1,0 +1,157 @@
+// Days put together: gaps filled, many of them grouped to weeks or months; and how they are written.
+
+import { dayFrom } from "../shared/formats.js";
+import { language } from "../shared/i18n.js";
+
+const MOST_DAYS = 120;
+const MOST_DAYS_BY_WEEK = 731;
+const DAY = 86_400_000;
+const MONDAY = "2024-01-01";
+/** @param {Intl.DateTimeFormatOptions} options */
+const format = (options) => new Intl.DateTimeFormat(language, { ...options, timeZone: "UTC" });
+const DAY_SHORT = format({ day: "numeric", month: "short" });
+const MONTH = format({ month: "short", year: "numeric" });
+const MONTH_NAME = format({ month: "short" });
+const WEEKDAY = format({ weekday: "short" });
+/** @param {string} day */
+const at = (day) => new Date(`${day}T00:00:00Z`);
+
+/**
+ * How many days from one to another, both counted.
+ * @param {string} from
+ * @param {string} to
+ */
+export const lengthOf = (from, to) => Math.round((at(to).getTime() - at(from).getTime()) / DAY) + 1;
+
+/**
+ * Monday is 0.
+ * @param {string} day
+ */
+export const weekdayOf = (day) => (at(day).getUTCDay() + 6) % 7;
+
+/**
+ * "day", "week" or "month": what a span of days is shown by.
+ * @param {string} from
+ * @param {string} to
+ * @returns {Grain}
+ */
+export function grainOf(from, to) {
+  const length = lengthOf(from, to);
+  if (length <= MOST_DAYS) return "day";
+  return length <= MOST_DAYS_BY_WEEK ? "week" : "month";
+}
+
+/**
+ * The first day of a day's group.
+ * @param {string} day
+ * @param {Grain} grain
+ */
+export function startOf(day, grain) {
+  if (grain === "month") return `${day.slice(0, 7)}-01`;
+  return grain === "week" ? dayFrom(day, -weekdayOf(day)) : day;
+}
+
+/**
+ * A span without the days to come: they would make its part of today a whole that is compared with another whole.
+ * @param {Span} span
+ * @param {string} today
+ * @returns {Span}
+ */
+export const untilToday = ({ from, to }, today) => ({ ...(from && { from }), ...(to && { to: to > today && !(from && from > today) ? today : to }) });
+
+/**
+ * The first and last day that is meant, where a bound is open: as far as the days reach.
+ * @param {Span} span
+ * @param {Day[]} days
+ * @param {string} today
+ * @returns {[string, string]}
+ */
+export function endsOf({ from, to }, days, today) {
+  const first = from ?? days[0]?.d ?? to ?? today;
+  const last = to ?? days.at(-1)?.d ?? today;
+  return first <= last ? [first, last] : [first, first];
+}
+
+/**
+ * The days of a span as groups without gaps, each with its sums; days of the API outside of the span do not count.
+ * @param {Day[]} days
+ * @param {string} from
+ * @param {string} to
+ * @returns {{grain: Grain, groups: DayGroup[]}}
+ */
+export function groupsOf(days, from, to) {
+  const grain = grainOf(from, to);
+  /** @type {Map<string, DayGroup>} */
+  const groups = new Map();
+  for (let start = startOf(from, grain); start <= to;) {
+    const next = nextOf(start, grain);
+    const end = dayFrom(next, -1);
+    groups.set(start, { from: start < from ? from : start, to: end > to ? to : end, credits: 0, calls: 0, free: 0, models: new Map() });
+    start = next;
+  }
+  for (const day of days) {
+    if (day.d >= from && day.d <= to) addTo(/** @type {DayGroup} */ (groups.get(startOf(day.d, grain))), day);
+  }
+  return { grain, groups: [...groups.values()] };
+}
+
+/**
+ * Of each weekday the mean credits in each hour, and how many such days there are.
+ * @param {Day[]} days
+ * @param {string} from
+ * @param {string} to
+ * @returns {Weekday[]}
+ */
+export function weekOf(days, from, to) {
+  const length = lengthOf(from, to);
+  const first = weekdayOf(from);
+  const week = [0, 1, 2, 3, 4, 5, 6].map((weekday) => {
+    const before = (weekday - first + 7) % 7;
+    return { count: before < length ? Math.ceil((length - before) / 7) : 0, hours: Array(24).fill(0) };
+  });
+  for (const { d: day, h: hours } of days) {
+    if (day < from || day > to) continue;
+    const { hours: sums } = week[weekdayOf(day)];
+    hours.forEach((credits, hour) => { sums[hour] += credits; });
+  }
+  for (const { count, hours } of week) hours.forEach((sum, hour) => { hours[hour] = count ? sum / count : 0; });
+  return week;
+}
+
+export const weekdayNames = () => [0, 1, 2, 3, 4, 5, 6].map((place) => WEEKDAY.format(at(dayFrom(MONDAY, place))));
+
+export const monthNames = () => Array.from({ length: 12 }, (_, month) => MONTH_NAME.format(new Date(Date.UTC(2024, month, 1))));
+
+/**
+ * A group on an axis.
+ * @param {Pick<DayGroup, "from">} group
+ * @param {Grain} grain
+ */
+export const shortName = ({ from }, grain) => (grain === "month" ? MONTH : DAY_SHORT).format(at(from));
+
+/**
+ * A group in full.
+ * @param {Pick<DayGroup, "from" | "to">} group
+ */
+export function longName({ from, to }) {
+  return from === to ? `${WEEKDAY.format(at(from))} ${from}` : `${from} – ${to}`;
+}
+
+/**
+ * @param {string} start
+ * @param {Grain} grain
+ */
+function nextOf(start, grain) {
+  return grain === "month" ? startOf(dayFrom(start, 31), grain) : dayFrom(start, grain === "week" ? 7 : 1);
+}
+
+/**
+ * @param {DayGroup} group
+ * @param {Day} day
+ */
+function addTo(group, { c: credits, k: calls, fc: free, m: models }) {
+  group.credits += credits;
+  group.calls += calls;
+  group.free += free;
+  for (const [name, spent] of Object.entries(models)) group.models.set(name, (group.models.get(name) ?? 0) + spent);
+}

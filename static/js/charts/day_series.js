@@ -1,0 +1,139 @@
+// What the bars of the days are made of: credits by model, calls, or free and billed calls; of days or of hours.
+
+import { groupsOf, longName, shortName } from "./day_groups.js";
+import { credits, whole } from "../shared/formats.js";
+import { OTHER, colourOf, isBig } from "../shared/model_colours.js";
+import { fill, gettext } from "../shared/i18n.js";
+
+/** @type {Record<Grain, string>} */
+const TITLES = { hour: gettext("Hours"), day: gettext("Days"), week: gettext("Weeks"), month: gettext("Months") };
+/** @type {Record<Grain, string>} */
+const GRAINS = {
+  hour: gettext("One bar is an hour, all models together."),
+  day: "",
+  week: gettext("More than 120 days: one bar is a week."),
+  month: gettext("More than two years: one bar is a month."),
+};
+/** @type {Record<string, string>} */
+const LABELS = {
+  credits: gettext("Credits as bars; the same as a table is below."),
+  calls: gettext("Calls as bars; the same as a table is below."),
+  free: gettext("Free and billed calls as bars; the same as a table is below."),
+};
+
+/**
+ * What the chart of the days from..to draws and says: `show` is "credits", "calls" or "free".
+ * @param {{daily: Daily, dims: Pick<Dims, "hour">}} answers
+ * @param {{from: string, to: string, today: string, show: string, model: string}} asked
+ * @returns {DaysShown}
+ */
+export function daysShown({ daily, dims }, { from, to, today, show, model }) {
+  if (from === to) return hoursShown(from, dims.hour, show);
+  const { grain, groups } = groupsOf(daily.days, from, to);
+  const together = show === "calls" && !model ? gettext("Calls of all models together.") : "";
+  const partial = to === today ? gettext("The last bar is paler: today counts so far.") : "";
+  return {
+    groups,
+    title: TITLES[grain],
+    head: TITLES[grain],
+    note: [GRAINS[grain], together, partial].filter(Boolean).join(" "),
+    label: LABELS[show],
+    bars: dayBars(groups, grain, today),
+    series: show === "credits" ? modelSeries(groups) : seriesOf(groups, show),
+  };
+}
+
+/**
+ * A single day as its hours, of which the models are not known.
+ * @param {string} day
+ * @param {DimItem[]} hours
+ * @param {string} show
+ * @returns {DaysShown}
+ */
+function hoursShown(day, hours, show) {
+  const series = seriesOf(hours, show);
+  return { groups: hours, title: TITLES.hour, head: TITLES.hour, note: GRAINS.hour, label: LABELS[show], bars: hourBars(day, hours), series };
+}
+
+/**
+ * @param {DayGroup[]} groups
+ * @param {Grain} grain
+ * @param {string} today
+ * @returns {Bar[]}
+ */
+function dayBars(groups, grain, today) {
+  return groups.map((group) => {
+    const { from, to } = group;
+    const partial = to === today;
+    const long = partial ? fill(gettext("%(days)s, so far"), { days: longName(group) }) : longName(group);
+    return { from, to, partial, short: shortName(group, grain), long };
+  });
+}
+
+/**
+ * The hours of a day lead to nothing.
+ * @param {string} day
+ * @param {DimItem[]} hours
+ * @returns {Bar[]}
+ */
+const hourBars = (day, hours) => hours.map(({ name }) => (
+  { short: `${name}:00`, long: fill(gettext("%(day)s, %(hour)s:00 to %(hour)s:59"), { day, hour: name }) }
+));
+
+/**
+ * Series of `{name, values, format, colour}`, where `colour(named)` may ask for one of the page's colours.
+ * @param {Group[]} groups
+ * @param {string} show
+ * @returns {Series[]}
+ */
+function seriesOf(groups, show) {
+  if (show === "calls") return [series(gettext("Calls"), groups.map(({ calls }) => calls), whole, "accent")];
+  if (show === "free") {
+    return [
+      series(gettext("Billed calls"), groups.map(({ calls, free }) => calls - free), whole, "accent"),
+      series(gettext("Free calls"), groups.map(({ free }) => free), whole, "free"),
+    ];
+  }
+  return [series(gettext("Credits"), groups.map((group) => group.credits), credits, "accent")];
+}
+
+/**
+ * @param {string} name
+ * @param {number[]} values
+ * @param {Series["format"]} format
+ * @param {string} colour
+ * @returns {Series}
+ */
+function series(name, values, format, colour) {
+  return { name, values, format, colour: (named) => named(colour) };
+}
+
+/**
+ * The nine biggest of what is shown and the others, biggest first, the others last.
+ * @param {DayGroup[]} groups
+ * @returns {Series[]}
+ */
+function modelSeries(groups) {
+  /** @type {Map<string, number>} */
+  const sums = new Map();
+  const split = groups.map(({ models }) => {
+    /** @type {Map<string, number>} */
+    const own = new Map();
+    for (const [model, spent] of models) {
+      const name = isBig(model) ? model : OTHER;
+      for (const map of [own, sums]) map.set(name, (map.get(name) ?? 0) + spent);
+    }
+    return own;
+  });
+  const rank = (/** @type {string} */ name) => (name === OTHER ? -1 : sums.get(name) ?? 0);
+  const names = [...sums.keys()].sort((one, other) => rank(other) - rank(one));
+  return names.map((name) => (
+    { name: modelName(name), values: split.map((own) => own.get(name) ?? 0), format: credits, colour: () => colourOf(name) }
+  ));
+}
+
+/** @param {string} name */
+function modelName(name) {
+  if (name === OTHER) return gettext("Other models");
+  return name || gettext("no model");
+}

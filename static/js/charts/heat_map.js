@@ -1,0 +1,166 @@
+// What both heat maps have: cells by value, their labels, a scale, a tip, and a table. Drawn as SVG: it takes its colours
+// from the style sheet, in either theme, and is there at once.
+
+import { againRow, hideTip, onElsewhere, showTip } from "./tooltip.js";
+import { credits } from "../shared/formats.js";
+import { tableIn } from "./chart_table.js";
+import { find } from "../shared/page_elements.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+const STEPS = 5;
+// Half of the space between two cells, and of the line around each.
+const MARGIN = 2;
+// Above this share of the values all have the strongest colour: one busy hour would leave the others pale.
+const STRONGEST = 0.95;
+
+/** @template Of What a cell stands for. */
+export class HeatMap {
+  #part;
+  #box;
+  #map;
+  #table;
+  /** @type {HeatCell<Of>[]} */
+  #cells = [];
+  #most = 1;
+  #width = 0;
+  /** @type {SVGElement | undefined} */
+  #outline;
+  #byTouch = false;
+  /** @type {HeatCell<Of> | undefined} */
+  #tapped;
+
+  /**
+   * In a part of the page. `map` says what is shown.
+   * @param {HTMLElement} part
+   * @param {HeatSource<Of>} map
+   */
+  constructor(part, map) {
+    this.#part = part;
+    this.#box = find(part, "[data-chart]");
+    this.#map = map;
+    this.#table = tableIn(find(part, "details", HTMLDetailsElement), () => map.figures());
+    this.#listen();
+  }
+
+  /**
+   * Draws what the map tells now.
+   * @param {string} label
+   */
+  show(label) {
+    this.#most = strongest(this.#map.values());
+    this.#box.setAttribute("aria-label", label);
+    find(this.#part, "[data-most]").textContent = `≥ ${credits(this.#most)}`;
+    this.#table.update();
+    hideTip(this.#box);
+    this.#draw();
+  }
+
+  #listen() {
+    const box = this.#box;
+    box.addEventListener("pointermove", (event) => this.#point(event));
+    box.addEventListener("pointerdown", ({ pointerType }) => { this.#byTouch = pointerType === "touch"; });
+    // A finger that is lifted has not gone elsewhere.
+    box.addEventListener("pointerleave", ({ pointerType }) => { if (pointerType !== "touch") this.#leave(); });
+    onElsewhere(box, () => this.#leave());
+    if (this.#map.pick) box.addEventListener("click", (event) => this.#pick(event));
+    new ResizeObserver(() => { if (this.#cells.length && box.clientWidth && box.clientWidth !== this.#width) this.#draw(); }).observe(box);
+  }
+
+  /** @param {MouseEvent} event */
+  #placeOf({ clientX, clientY }) {
+    const { left, top } = this.#box.getBoundingClientRect();
+    return { x: clientX - left, y: clientY - top };
+  }
+
+  /** @param {{x: number, y: number}} place */
+  #cellAt({ x, y }) {
+    return this.#cells.find((cell) => x >= cell.x && x < cell.x + cell.width && y >= cell.y && y < cell.y + cell.height);
+  }
+
+  /** @param {MouseEvent} event */
+  #pick(event) {
+    const cell = this.#cellAt(this.#placeOf(event));
+    if (cell && this.#byTouch && this.#tapped !== cell) {
+      this.#point(event);
+      this.#tapped = cell;
+    } else if (cell) {
+      this.#map.pick?.(cell.of);
+    }
+  }
+
+  /** @param {MouseEvent} event */
+  #point(event) {
+    const place = this.#placeOf(event);
+    const cell = this.#cellAt(place);
+    if (!cell) {
+      this.#leave();
+      return;
+    }
+    this.#outline?.setAttribute("d", outlineOf(cell));
+    const [title, rows] = this.#map.tipOf(cell.of);
+    const leads = Boolean(this.#map.pick && cell.value);
+    this.#box.classList.toggle("leads", leads);
+    showTip(this.#box, place, title, this.#byTouch && leads ? [...rows, againRow()] : rows);
+  }
+
+  #leave() {
+    this.#tapped = undefined;
+    this.#outline?.setAttribute("d", "");
+    hideTip(this.#box);
+  }
+
+  /** All cells of a colour are one shape: five hundred shapes would take the page ten times as long. */
+  #draw() {
+    this.#width = this.#box.clientWidth;
+    const { height, cells, labels } = this.#map.layout(this.#width);
+    this.#cells = cells;
+    const shapes = Array(STEPS + 1).fill("");
+    for (const cell of cells) shapes[this.#stepOf(cell.value)] += outlineOf(cell);
+    this.#outline = element("path", { class: "heat-at" });
+    const picture = element("svg", { viewBox: `0 0 ${this.#width} ${height}`, class: "heat" });
+    picture.append(...shapes.map((d, step) => element("path", { d, class: `heat-${step}` })), ...labels.map(labelOf), this.#outline);
+    this.#box.replaceChildren(picture);
+  }
+
+  /** @param {number} value */
+  #stepOf(value) {
+    return value > 0 ? Math.min(STEPS, Math.ceil((value / this.#most) * STEPS)) : 0;
+  }
+}
+
+/**
+ * A cell without its margin, as a path; the style sheet rounds its corners by a line around it.
+ * @param {Box} box
+ */
+function outlineOf({ x, y, width, height }) {
+  const across = Math.max(1, width - 2 * MARGIN).toFixed(2);
+  const down = Math.max(1, height - 2 * MARGIN).toFixed(2);
+  const corner = `${(x + MARGIN).toFixed(2)},${(y + MARGIN).toFixed(2)}`;
+  return ["M", corner, "h", across, "v", down, "h-", across, "z"].join("");
+}
+
+/** @param {HeatLabel} label */
+function labelOf({ text, anchor = "start", ...place }) {
+  const node = element("text", { ...place, "text-anchor": anchor });
+  node.textContent = text;
+  return node;
+}
+
+/**
+ * @param {string} name
+ * @param {Record<string, string | number>} attributes
+ */
+function element(name, attributes) {
+  const node = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, String(value));
+  return node;
+}
+
+/**
+ * The value from which on cells are as strong as they get.
+ * @param {number[]} values
+ */
+function strongest(values) {
+  const sorted = values.filter((value) => value > 0).sort((one, other) => one - other);
+  return sorted[Math.floor(STRONGEST * (sorted.length - 1))] ?? 1;
+}

@@ -1,0 +1,138 @@
+// Stacked bars with their axes, in the page's own colours; drawn again when theme or width change.
+
+import uPlot from "../../vendor/uplot/uplot.min.js";
+import { language } from "../shared/i18n.js";
+
+// What lies between the bars and the edges of their box, in CSS pixels.
+export const EDGES = { left: 46, right: 16, top: 10, bottom: 26 };
+const AXIS = new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 });
+const [FILLED, WIDEST] = [0.82, 64];
+// Above it there is no room for lines between the bars.
+const MOST_WITH_LINES = 60;
+const PALER = 0.4;
+const BETWEEN_NAMES = 14;
+
+export class Bars {
+  #box;
+  #isShown = false;
+  /** @type {uPlot | undefined} */
+  #plot;
+  /** @type {Pick<DaysShown, "bars" | "series">} */
+  #shown = { bars: [], series: [] };
+
+  /** @param {HTMLElement} box */
+  constructor(box) {
+    this.#box = box;
+    new ResizeObserver(() => { if (this.#isShown && box.clientWidth && box.clientWidth !== this.#plot?.width) this.#draw(); }).observe(box);
+    document.addEventListener("archive:theme", () => { if (this.#isShown) this.#draw(); });
+  }
+
+  /**
+   * Draws `{bars, series}`: bars have a `short` name and may be `partial`, a series its `values` by bar and its `colour`.
+   * @param {Pick<DaysShown, "bars" | "series">} shown
+   */
+  show(shown) {
+    this.#shown = shown;
+    this.#isShown = true;
+    return this.#draw();
+  }
+
+  /** Kept once the bars are drawn; a box that is not shown gets them when it is. */
+  #draw() {
+    this.#plot?.destroy();
+    this.#plot = undefined;
+    if (!this.#box.clientWidth) return Promise.resolve();
+    return /** @type {Promise<void>} */ (new Promise((drawn) => {
+      this.#plot = new uPlot(this.#options(drawn), [this.#shown.bars.map((_, place) => place), ...stacks(this.#shown)], this.#box);
+    }));
+  }
+
+  /**
+   * @param {() => void} drawn
+   * @returns {uPlot.Options}
+   */
+  #options(drawn) {
+    const { bars, series } = this.#shown;
+    // Asked once: each further computed style may lay the page out again.
+    const style = getComputedStyle(document.body);
+    const colour = (/** @type {string} */ name) => style.getPropertyValue(`--${name}`).trim();
+    const axis = { font: `12px ${style.fontFamily}`, stroke: colour("soft"), ticks: { show: false } };
+    const line = bars.length > MOST_WITH_LINES ? { width: 0 } : { width: 1, stroke: colour("card") };
+    const paths = uPlot.paths.bars?.({ size: [FILLED, WIDEST] });
+    return {
+      width: this.#box.clientWidth,
+      height: this.#box.clientHeight,
+      padding: [EDGES.top, EDGES.right, 0, 0],
+      legend: { show: false },
+      cursor: { show: false },
+      scales: { x: { time: false, range: [-0.5, bars.length - 0.5] }, y: { range: (_, least, most) => rangeOf(least, most) } },
+      axes: [
+        {
+          ...axis, size: EDGES.bottom, gap: 6, grid: { show: false }, border: { show: true, width: 1, stroke: colour("field-line") },
+          splits: (plot) => this.#named(plot, axis.font), values: (_, places) => places.map((place) => bars[place].short),
+        },
+        {
+          ...axis, size: EDGES.left, gap: 6, space: 56, grid: { stroke: colour("line"), width: 1 },
+          values: (_, values) => values.map((value) => AXIS.format(value)),
+        },
+      ],
+      series: [{}, ...series.map((one) => ({ fill: one.colour(colour), ...line, points: { show: false }, paths })).reverse()],
+      hooks: { draw: [(plot) => { this.#pale(plot, colour("card")); drawn(); }] },
+    };
+  }
+
+  /**
+   * The bars that have their names under them: as many as there is room for.
+   * @param {uPlot} plot
+   * @param {string} font
+   */
+  #named({ ctx }, font) {
+    const { bars } = this.#shown;
+    ctx.save();
+    ctx.font = font;
+    const widest = Math.max(...bars.map(({ short }) => ctx.measureText(short).width)) + BETWEEN_NAMES;
+    ctx.restore();
+    const every = Math.max(1, Math.ceil((widest * bars.length) / (this.#box.clientWidth - EDGES.left - EDGES.right)));
+    return bars.map((_, place) => place).filter((place) => place % every === 0);
+  }
+
+  /**
+   * Bars that are not whole yet are paler.
+   * @param {uPlot} plot
+   * @param {string} card
+   */
+  #pale(plot, card) {
+    const { ctx, data } = plot;
+    ctx.save();
+    ctx.globalAlpha = PALER;
+    ctx.fillStyle = card;
+    for (const [place, { partial }] of this.#shown.bars.entries()) {
+      if (!partial) continue;
+      const [left, right] = [place - 0.5, place + 0.5].map((edge) => plot.valToPos(edge, "x", true));
+      const [top, foot] = [data[1][place] ?? 0, 0].map((value) => plot.valToPos(value, "y", true));
+      ctx.fillRect(left, top, right - left, foot - top);
+    }
+    ctx.restore();
+  }
+}
+
+/**
+ * What each series' bars end at, the last one's first: each covers the rest of the one before it.
+ * @param {Pick<DaysShown, "bars" | "series">} shown
+ */
+function stacks({ bars, series }) {
+  const [above, below] = [bars.map(() => 0), bars.map(() => 0)];
+  return series.map(({ values }) => values.map((value, place) => {
+    const side = value < 0 ? below : above;
+    side[place] += value;
+    return side[place];
+  })).reverse();
+}
+
+/**
+ * From nothing to a little more than the highest bar.
+ * @param {number} least
+ * @param {number} most
+ * @returns {[number, number]}
+ */
+const rangeOf = (least, most) => [Math.min(0, least * 1.05), most > 0 || least < 0 ? Math.max(0, most * 1.05) : 1];

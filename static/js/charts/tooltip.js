@@ -1,0 +1,81 @@
+// What charts share: the tip beside what is pointed at, the page's colours, and small lines.
+
+import { gettext } from "../shared/i18n.js";
+import { find } from "../shared/page_elements.js";
+
+/**
+ * Shows beside a place in a chart's box what is pointed at: a title, then rows of colour, name and value.
+ * @param {HTMLElement} box
+ * @param {{x: number, y?: number}} place
+ * @param {string} title
+ * @param {TipRow[]} rows
+ */
+export function showTip(box, { x, y = 0 }, title, rows) {
+  const tip = tipOf(box);
+  const head = document.createElement("strong");
+  head.textContent = title;
+  tip.replaceChildren(head, ...rows.map(tipRow));
+  tip.hidden = false;
+  const right = x > box.clientWidth / 2;
+  tip.style.left = right ? "auto" : `${x + 16}px`;
+  tip.style.right = right ? `${box.clientWidth - x + 16}px` : "auto";
+  tip.style.top = `${y}px`;
+}
+
+/** A finger has no place that it only points at: what it taps is told first, and leads somewhere when it is tapped again. */
+export const againRow = () => ({ name: gettext("Tap again to show only this."), value: "" });
+
+/**
+ * Tells when something outside of a box is tapped or clicked.
+ * @param {HTMLElement} box
+ * @param {() => void} act
+ */
+export function onElsewhere(box, act) {
+  document.addEventListener("pointerdown", ({ target }) => { if (!box.contains(/** @type {Node} */ (target))) act(); });
+}
+
+/** @param {HTMLElement} box */
+export function hideTip(box) {
+  tipOf(box).hidden = true;
+}
+
+/** @param {HTMLElement} box */
+const tipOf = (box) => find(box.parentElement ?? box, ".tip");
+
+/** @param {TipRow} row */
+function tipRow({ colour, name, value }) {
+  const [row, dot, label, figure] = ["div", "span", "span", "span"].map((tag) => document.createElement(tag));
+  dot.className = "dot";
+  if (colour) dot.style.backgroundColor = colour;
+  label.textContent = name;
+  figure.textContent = value;
+  figure.className = "number";
+  row.append(dot, label, figure);
+  return row;
+}
+
+/**
+ * One of the page's colours in the present theme: `colourNamed("line")` is its `--line`.
+ * @param {string} name
+ */
+export const colourNamed = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/**
+ * A small line without axes, drawn into its own width.
+ * @param {HTMLElement} place
+ * @param {number[]} values
+ */
+export function drawSpark(place, values) {
+  const top = Math.max(...values);
+  if (values.length < 2 || !(top > 0)) return place.replaceChildren();
+  const picture = document.createElementNS(SVG, "svg");
+  picture.setAttribute("viewBox", "0 0 100 30");
+  picture.setAttribute("preserveAspectRatio", "none");
+  const line = document.createElementNS(SVG, "polyline");
+  const points = values.map((value, place) => `${(place / (values.length - 1)) * 100},${29 - (value / top) * 28}`);
+  line.setAttribute("points", points.join(" "));
+  picture.append(line);
+  return place.replaceChildren(picture);
+}

@@ -1,0 +1,181 @@
+// The audit log: newest first, filtered and paged; the address holds what is shown, so that every view can be linked.
+
+import { get } from "../shared/api.js";
+import { whole } from "../shared/formats.js";
+import { fill, gettext } from "../shared/i18n.js";
+import { byId, copyOf, fieldOf, find, targetOf } from "../shared/page_elements.js";
+
+const NAMES = ["action", "actor", "q", "page", "size"];
+/** @type {Record<string, string>} */
+const WORDS = {
+  login: gettext("Signed in"),
+  login_failed: gettext("Sign-in failed"),
+  logout: gettext("Signed out"),
+  register: gettext("Registered"),
+  first_run: gettext("First administrator made"),
+  collect: gettext("Collected"),
+  collect_failed: gettext("Collection failed"),
+  export: gettext("Exported"),
+  settings: gettext("Settings changed"),
+  settings_rejected: gettext("Settings refused"),
+  password: gettext("Password changed"),
+  profile: gettext("Profile changed"),
+  user_create: gettext("Account made"),
+  user_update: gettext("Account changed"),
+  user_delete: gettext("Account deleted"),
+  "maintenance:fill-prompt": gettext("Prompts filled"),
+  "maintenance:export-csv": gettext("Exported to a file"),
+  "maintenance:vacuum": gettext("Store compacted"),
+  "maintenance:recount": gettext("Recounted"),
+  backup_create: gettext("Backup made"),
+  backup_download: gettext("Backup downloaded"),
+  backup_restore: gettext("Backup restored"),
+  backup_delete: gettext("Backup deleted"),
+  backup_prune: gettext("Backups pruned"),
+  token_create: gettext("Token made"),
+  token_revoke: gettext("Token revoked"),
+};
+const FAILED = new Set(["login_failed", "collect_failed", "settings_rejected"]);
+const part = byId("audit");
+const form = find(part, "form", HTMLFormElement);
+const actions = fieldOf(form, "action", HTMLSelectElement);
+const text = fieldOf(form, "q");
+// Others than administrators see their own entries only: there is nobody else to be told apart.
+const actor = form.elements.namedItem("actor") instanceof HTMLInputElement ? fieldOf(form, "actor") : null;
+const table = find(part, "table", HTMLTableElement);
+const pager = find(part, ".pager");
+const failed = find(part, "[data-failed]");
+let reading = new AbortController();
+
+form.addEventListener("submit", (event) => { event.preventDefault(); filter(); });
+actions.addEventListener("change", filter);
+part.addEventListener("click", (event) => {
+  const link = targetOf(event).closest("a[data-go][href]");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  go(/** @type {HTMLAnchorElement} */ (link).href);
+});
+find(part, "[data-again]").addEventListener("click", load);
+window.addEventListener("popstate", load);
+document.addEventListener("archive:signed-in", load);
+load();
+
+/** What the address asks for, without what is empty. */
+function asked() {
+  const given = new URLSearchParams(location.search);
+  return Object.fromEntries(NAMES.map((name) => [name, given.get(name) ?? ""]).filter(([, value]) => value));
+}
+
+/** @param {Params} params */
+function addressOf(params) {
+  const query = new URLSearchParams(params).toString();
+  return query ? `${location.pathname}?${query}` : location.pathname;
+}
+
+function filter() {
+  const { size } = asked();
+  const typed = { action: actions.value, actor: actor?.value.trim() ?? "", q: text.value, size: size ?? "" };
+  go(addressOf(Object.fromEntries(Object.entries(typed).filter(([, value]) => value))));
+}
+
+/** @param {string} address */
+function go(address) {
+  history.pushState(null, "", address);
+  load();
+  if (part.getBoundingClientRect().top < 0) part.scrollIntoView();
+}
+
+async function load() {
+  reading.abort();
+  reading = new AbortController();
+  const params = asked();
+  part.setAttribute("aria-busy", "true");
+  try {
+    const answer = await get("/api/audit", params, reading.signal);
+    if (!answer.items.length && answer.total) {
+      // Past the end: entries may have been cleared away since the link was made.
+      history.replaceState(null, "", addressOf({ ...params, page: answer.pages }));
+      load();
+      return;
+    }
+    show(answer, params);
+    failed.hidden = true;
+  } catch (error) {
+    if (error.name === "AbortError") return;
+    find(part, "[data-failed-text]").textContent = error.message;
+    failed.hidden = false;
+  }
+  part.setAttribute("aria-busy", "false");
+}
+
+/**
+ * @param {AuditPage} answer
+ * @param {Params} params
+ */
+function show(answer, params) {
+  const filtered = Boolean(params.action || params.actor || params.q);
+  showFilters(answer.actions, params, filtered);
+  table.tBodies[0].replaceChildren(...answer.items.map(rowOf));
+  table.hidden = answer.items.length === 0;
+  const empty = find(part, "[data-empty]");
+  empty.hidden = answer.items.length > 0;
+  empty.textContent = filtered
+    ? gettext("No entry fits these filters.")
+    : gettext("Nothing was done yet. Each sign-in, change and collection will stand here.");
+  showPager(answer, params);
+}
+
+/**
+ * @param {string[]} known
+ * @param {Params} params
+ * @param {boolean} filtered
+ */
+function showFilters(known, { action = "", actor: name = "", q = "" }, filtered) {
+  const names = action && !known.includes(action) ? [...known, action] : known;
+  actions.replaceChildren(new Option(gettext("Everything"), ""), ...names.map((one) => new Option(wordsOf(one), one)));
+  actions.value = action;
+  if (actor) actor.value = name;
+  text.value = q;
+  find(part, "[data-all]", HTMLAnchorElement).hidden = !filtered;
+}
+
+/** @param {Entry} entry */
+function rowOf(entry) {
+  const row = copyOf(byId("entry-row", HTMLTemplateElement));
+  const [who, what] = [find(row, "[data-actor]", HTMLAnchorElement), find(row, "[data-action]", HTMLAnchorElement)];
+  find(row, "th").textContent = entry.at;
+  who.textContent = entry.actor || "–";
+  if (actor && entry.actor) who.href = addressOf({ actor: entry.actor });
+  what.textContent = wordsOf(entry.action);
+  what.title = entry.action;
+  what.href = addressOf({ action: entry.action });
+  if (FAILED.has(entry.action)) what.dataset.failed = "";
+  for (const name of /** @type {const} */ (["detail", "ip"])) {
+    const cell = find(row, `[data-${name}]`);
+    cell.textContent = entry[name] || "–";
+    cell.toggleAttribute("data-none", !entry[name]);
+  }
+  return row;
+}
+
+/**
+ * @param {AuditPage} answer
+ * @param {Params} params
+ */
+function showPager({ total, page, size, pages, items }, params) {
+  pager.hidden = total === 0;
+  const first = (page - 1) * size + 1;
+  find(pager, "[data-shown]").textContent = fill(gettext("%(first)s to %(last)s of %(total)s"), {
+    first: whole(first), last: whole(first + items.length - 1), total: whole(total),
+  });
+  const targets = { newest: page > 1 && 1, newer: page > 1 && page - 1, older: page < pages && page + 1, oldest: page < pages && pages };
+  for (const [name, target] of Object.entries(targets)) {
+    const link = find(pager, `[data-to="${name}"]`, HTMLAnchorElement);
+    link.hidden = pages === 1;
+    if (target) link.href = addressOf({ ...params, page: String(target) });
+    else link.removeAttribute("href");
+  }
+}
+
+/** @param {string} action */
+const wordsOf = (action) => WORDS[action] ?? action;

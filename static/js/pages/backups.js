@@ -1,0 +1,284 @@
+// The backups of the instance: made with a note, downloaded, restored behind the file's name, deleted and pruned.
+
+import { get, post, reread } from "../shared/api.js";
+import { clear, onSubmit, say, sayDone } from "../shared/form_fields.js";
+import { whole, withoutKey } from "../shared/formats.js";
+import { fill, gettext, ngettext } from "../shared/i18n.js";
+import { byId, copyOf, fieldOf, find, findAll, targetOf } from "../shared/page_elements.js";
+
+/** @type {Record<string, string>} */
+const TRIGGERS = { manual: gettext("by hand"), auto: gettext("automatic"), pre_restore: gettext("before a restore") };
+const APART = "pre_restore";
+/** @type {Record<string, string>} */
+const ACTS = {
+  download: gettext("Download the backup of %(at)s"),
+  check: gettext("Check the backup of %(at)s"),
+  restore: gettext("Restore the backup of %(at)s"),
+  delete: gettext("Delete the backup of %(at)s"),
+};
+const said = byId("said");
+const creating = byId("create", HTMLFormElement);
+const facts = byId("facts");
+const shelf = byId("shelf");
+const table = find(shelf, "table", HTMLTableElement);
+const failed = find(shelf, "[data-failed]");
+const pruneButton = byId("prune-button");
+const [restoring, deleting, pruning, restored] = ["restore", "delete", "prune", "restored"].map((id) => byId(id, HTMLDialogElement));
+/** @type {Pick<Backups, "items" | "keep">} The last answer of the API. */
+let listed = { items: [], keep: 0 };
+/** @type {Backup | null} The backup that a dialog speaks of. */
+let chosen = null;
+const checks = new Map(); // by name, what is said of each backup's check; the rows come and go
+
+shelf.addEventListener("click", (event) => {
+  const button = targetOf(event).closest("[data-act]");
+  if (!button) return;
+  const backup = listed.items.find(({ name }) => name === button.closest("tr")?.dataset.name);
+  if (!backup) return;
+  if (button.dataset.act === "check") check(backup);
+  else if (button.dataset.act === "restore") openRestoring(backup);
+  else open(deleting, backup);
+});
+pruneButton.addEventListener("click", () => {
+  find(pruning, "[data-surplus]").textContent = surplusWords(surplus());
+  open(pruning, null);
+});
+for (const button of findAll(document, "[data-cancel]")) {
+  button.addEventListener("click", () => button.closest("dialog")?.close());
+}
+// A restore cannot be called back: its dialog stays until it has ended, and so does the word that it has.
+restoring.addEventListener("cancel", (event) => { if (formOf(restoring).ariaBusy === "true") event.preventDefault(); });
+restored.addEventListener("cancel", (event) => event.preventDefault());
+find(shelf, "[data-again]").addEventListener("click", load);
+document.addEventListener("archive:signed-in", load);
+
+onSubmit(creating, () => busy(creating, gettext("Creating…"), async () => {
+  const { message, pruned } = await post("/api/backups", { note: fieldOf(creating, "note").value.trim() });
+  creating.reset();
+  sayDone(creating, gettext("Done."));
+  said.textContent = pruned?.length
+    ? fill(gettext("%(message)s Older ones that went for it: %(names)s."), { message, names: pruned.join(", ") })
+    : message;
+  await refresh();
+}));
+
+onSubmit(formOf(restoring), async () => {
+  const [confirm, key] = ["confirm", "include_instance"].map((name) => fieldOf(formOf(restoring), name));
+  const backup = chosen;
+  if (!backup || confirm.value.trim() !== backup.name) {
+    say(confirm, gettext("Type the name of the file, as it stands below."));
+    confirm.focus();
+    return;
+  }
+  await busy(formOf(restoring), gettext("Restoring…"), async () => {
+    const { message } = await post(`${addressOf(backup)}/restore`, { include_instance: key.checked });
+    find(restored, "[data-message]").textContent = message;
+    restoring.close();
+    restored.showModal();
+  });
+});
+
+onSubmit(formOf(deleting), async () => {
+  if (chosen) await finish(deleting, (await post(`${addressOf(chosen)}/delete`)).message);
+});
+
+onSubmit(formOf(pruning), async () => {
+  const { message } = await post("/api/backups/prune");
+  await finish(pruning, message);
+});
+
+load();
+
+async function load() {
+  try {
+    const [answer, { backup }] = await Promise.all([get("/api/backups"), get("/api/status")]);
+    listed = answer;
+    showFacts(answer, backup);
+    table.tBodies[0].replaceChildren(...answer.items.map(rowOf));
+    table.hidden = answer.items.length === 0;
+    find(shelf, "[data-empty]").hidden = answer.items.length > 0;
+    pruneButton.hidden = surplus().length === 0;
+    failed.hidden = true;
+  } catch (error) {
+    find(shelf, "[data-failed-text]").textContent = error.message;
+    failed.hidden = false;
+  }
+  shelf.setAttribute("aria-busy", "false");
+}
+
+/** Reads the list again, and how much room is left, which the page's frame tells. */
+async function refresh() {
+  const page = await reread().catch(() => null);
+  if (page) facts.dataset.free = byId("facts", HTMLElement, page).dataset.free;
+  await load();
+}
+
+/**
+ * @param {Backups} backups
+ * @param {Status["backup"]} automatic
+ */
+function showFacts({ items, total_human: total, dir, enabled, interval_hours: hours, keep, last_auto: last }, { next }) {
+  const automatic = enabled ? gettext("%(every)s; the newest %(kept)s are kept.") : gettext("switched off. The newest %(kept)s are kept.");
+  const room = ngettext("%(total)s in %(count)s file; %(free)s of the disk are free.", "%(total)s in %(count)s files; %(free)s of the disk are free.", items.length);
+  fact("automatic", fill(automatic, { every: everyWords(hours), kept: whole(keep) }));
+  fact("last", last ?? gettext("none yet"));
+  fact("next", next ?? (enabled ? gettext("not planned") : "–"));
+  fact("room", fill(room, { total, count: whole(items.length), free: facts.dataset.free ?? "" }));
+  fact("dir", dir);
+}
+
+/** @param {number} hours */
+function everyWords(hours) {
+  if (hours === 24) return gettext("every day");
+  if (hours % 24) return fill(ngettext("every %(count)s hour", "every %(count)s hours", hours), { count: hours });
+  return fill(gettext("every %(count)s days"), { count: hours / 24 });
+}
+
+/** @param {Backup} backup */
+function rowOf(backup) {
+  const row = copyOf(byId("backup-row", HTMLTemplateElement));
+  const put = (/** @type {string} */ name, /** @type {string} */ text) => { find(row, `[data-${name}]`).textContent = text; };
+  row.dataset.name = backup.name;
+  put("at", backup.created_at);
+  put("name", backup.name);
+  put("sum", backup.sha256 ? `SHA-256 ${backup.sha256.slice(0, 12)}…` : "");
+  find(row, "[data-sum]").title = backup.sha256 ?? "";
+  put("trigger", TRIGGERS[backup.trigger] ?? backup.trigger);
+  put("note", backup.note || "–");
+  find(row, "[data-note]").toggleAttribute("data-none", !backup.note);
+  put("accounts", whole(backup.accounts));
+  put("records", whole(backup.records));
+  put("size", backup.size_human);
+  find(row, "[data-invalid]").hidden = backup.valid;
+  find(row, "[data-act=restore]").hidden = !backup.valid;
+  find(row, "[data-download]", HTMLAnchorElement).href = addressOf(backup);
+  showCheck(row);
+  for (const act of findAll(row, ".actions > *")) act.setAttribute("aria-label", fill(ACTS[act.dataset.act ?? "download"], { at: backup.created_at }));
+  return row;
+}
+
+/**
+ * Has a backup opened as a restore would, and says beside it what came of that.
+ * @param {Backup} backup
+ */
+async function check(backup) {
+  if (checks.get(backup.name)?.kind === "wait") return;
+  const tell = (/** @type {string} */ kind, /** @type {string} */ text) => {
+    checks.set(backup.name, { kind, text });
+    const row = [...table.tBodies[0].rows].find(({ dataset }) => dataset.name === backup.name);
+    if (row) showCheck(row);
+  };
+  tell("wait", gettext("Checking, from end to end…"));
+  try {
+    await post(`${addressOf(backup)}/check`);
+    tell("done", gettext("Checked: it can be restored."));
+  } catch (error) {
+    // Another is checked or made: nothing is wrong with this one.
+    tell(error.code === "busy" ? "busy" : "failed", withoutKey(error.message, backup.name));
+  }
+}
+
+/** @param {HTMLElement} row */
+function showCheck(row) {
+  const { kind = "", text = "" } = checks.get(row.dataset.name) ?? {};
+  const said = find(row, "[data-checked]");
+  said.dataset.kind = kind;
+  said.textContent = text;
+  // The button is not disabled: it would lose the focus.
+  find(row, "[data-act=check]").ariaBusy = String(kind === "wait");
+}
+
+/** The backups that pruning deletes: those before a restore are counted apart, what cannot be read stays. */
+function surplus() {
+  const readable = listed.items.filter(({ valid }) => valid);
+  const ours = readable.filter(({ trigger }) => trigger !== APART);
+  const apart = readable.filter(({ trigger }) => trigger === APART);
+  return [...ours.slice(listed.keep), ...apart.slice(Number(facts.dataset.apart))];
+}
+
+/** @param {Backup[]} backups */
+function surplusWords(backups) {
+  const words = ngettext(
+    "%(count)s backup is deleted for good: %(names)s. The newest %(kept)s stay, and the newest %(apart)s from before a restore.",
+    "%(count)s backups are deleted for good: %(names)s. The newest %(kept)s stay, and the newest %(apart)s from before a restore.",
+    backups.length,
+  );
+  const names = backups.map(({ name }) => name).join(", ");
+  return fill(words, { count: whole(backups.length), names, kept: whole(listed.keep), apart: facts.dataset.apart ?? "" });
+}
+
+/** @param {Backup} backup */
+function openRestoring(backup) {
+  open(restoring, backup);
+  const accounts = fill(ngettext("%(count)s account", "%(count)s accounts", backup.accounts ?? 0), { count: whole(backup.accounts) });
+  const records = fill(ngettext("%(count)s record", "%(count)s records", backup.records ?? 0), { count: whole(backup.records) });
+  find(restoring, "[data-holds]").textContent = fill(gettext("%(accounts)s and %(records)s"), { accounts, records });
+  fieldOf(formOf(restoring), "include_instance").checked = true;
+  fieldOf(formOf(restoring), "confirm").focus();
+}
+
+/**
+ * @param {HTMLDialogElement} dialog
+ * @param {Backup | null} backup
+ */
+function open(dialog, backup) {
+  chosen = backup;
+  formOf(dialog).reset();
+  clear(formOf(dialog));
+  for (const at of findAll(dialog, "[data-at]")) at.textContent = backup?.created_at ?? "";
+  for (const name of findAll(dialog, "[data-name]")) name.textContent = backup?.name ?? "";
+  dialog.showModal();
+}
+
+/**
+ * Runs what takes its time, with the button saying so; the focus comes back to it.
+ * @param {HTMLFormElement} form
+ * @param {string} words
+ * @param {() => Promise<void>} work
+ */
+async function busy(form, words, work) {
+  const button = find(form, "[type=submit]", HTMLButtonElement);
+  const [cancel, progress, usual] = [findAll(form, "[data-cancel]", HTMLButtonElement)[0], find(form, "progress"), button.textContent];
+  const wait = (/** @type {boolean} */ waiting) => {
+    button.disabled = waiting;
+    if (cancel) cancel.disabled = waiting;
+    progress.hidden = !waiting;
+    button.textContent = waiting ? words : usual;
+  };
+  wait(true);
+  try {
+    await work();
+  } finally {
+    wait(false);
+    if (document.activeElement === document.body) button.focus();
+  }
+}
+
+/**
+ * @param {HTMLDialogElement} dialog
+ * @param {string} message
+ */
+async function finish(dialog, message) {
+  dialog.close();
+  said.textContent = message;
+  await refresh();
+  fieldOf(creating, "note").focus();
+}
+
+/**
+ * @param {string} name
+ * @param {string} text
+ */
+function fact(name, text) {
+  find(facts, `[data-fact="${name}"]`).textContent = text;
+}
+
+/** @param {HTMLDialogElement} dialog */
+function formOf(dialog) {
+  return find(dialog, "form", HTMLFormElement);
+}
+
+/** @param {Pick<Backup, "name">} backup */
+function addressOf({ name }) {
+  return `/api/backups/${encodeURIComponent(name)}`;
+}

@@ -1,0 +1,153 @@
+// The schedule on the settings page: its times as chips, a field that adds one, and the runs that come of them.
+
+import { get } from "../../shared/api.js";
+import { say } from "../../shared/form_fields.js";
+import { wallClock } from "../../shared/formats.js";
+import { clockFrom } from "../../shared/run_formats.js";
+import { fill, gettext } from "../../shared/i18n.js";
+import { byId, copyOf, fieldOf, find, findAll, targetOf } from "../../shared/page_elements.js";
+
+const PREVIEWED = 3;
+const MINUTE = 60_000;
+const DAY = 1440 * MINUTE;
+// Only administrators have the schedule on their page: without it none of these is used.
+const nextRuns = /** @type {HTMLElement} */ (document.getElementById("next-runs"));
+const form = /** @type {HTMLFormElement} */ (nextRuns?.closest("form"));
+const chips = /** @type {HTMLElement} */ (form?.querySelector("[data-times]"));
+const field = /** @type {HTMLInputElement} */ (form?.elements.namedItem("schedule_times"));
+/** @typedef {{next: string | null, now: () => number}} Schedule The next run, and the server's clock. */
+
+/** @type {Schedule | null} */
+let schedule = null;
+
+if (form) bind();
+
+function bind() {
+  showTimes(field.dataset.saved ?? "");
+  form.addEventListener("input", showNextRuns);
+  field.addEventListener("input", () => say(field, ""));
+  field.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || isEmpty()) return;
+    event.preventDefault();
+    addTyped();
+  });
+  find(form, "[data-add-time]").addEventListener("click", () => {
+    if (isEmpty()) refuse(gettext("Type a time of day first."));
+    else addTyped();
+    field.focus();
+  });
+  chips.addEventListener("click", (event) => remove(targetOf(event).closest("li"), targetOf(event).closest("button")));
+}
+
+/** The times of the chips, as the setting has them. */
+export function times() {
+  return findAll(chips, ":scope > *").map(({ dataset }) => dataset.time).join(",");
+}
+
+/**
+ * Shows a setting's text as chips.
+ * @param {string} text
+ */
+export function showTimes(text) {
+  chips.replaceChildren(...text.split(",").filter(Boolean).sort().map(chipOf));
+}
+
+/** Makes a chip of what stands in the field; false where that is no time, or one that is there already. */
+export function addTyped() {
+  if (isEmpty()) return true;
+  const time = field.value;
+  if (!time) return refuse(gettext("This is no whole time of day: it has hours and minutes."));
+  if (times().split(",").includes(time)) return refuse(fill(gettext("%(time)s is there already."), { time }));
+  showTimes(`${times()},${time}`);
+  field.value = "";
+  announce();
+  return true;
+}
+
+/** Asks the server for its clock and for the next run that it knows, and says below which ones come. */
+export async function readSchedule() {
+  if (!form) return;
+  try {
+    const { scheduler, server_time: time } = await get("/api/status");
+    schedule = { next: scheduler.next_run, now: clockFrom(time) };
+  } catch {
+    // The frame says that the server cannot be asked; this is a help only.
+    schedule = null;
+  }
+  showNextRuns();
+}
+
+/** @param {string} time */
+function chipOf(time) {
+  const chip = copyOf(byId("time-chip", HTMLTemplateElement));
+  chip.dataset.time = time;
+  find(chip, "[data-time]").textContent = time;
+  find(chip, "button", HTMLButtonElement).setAttribute("aria-label", fill(gettext("Remove %(time)s"), { time }));
+  return chip;
+}
+
+/**
+ * @param {HTMLElement | null} chip
+ * @param {HTMLElement | null} button
+ */
+function remove(chip, button) {
+  if (!chip || !button) return;
+  const neighbour = chip.nextElementSibling ?? chip.previousElementSibling;
+  chip.remove();
+  (neighbour?.querySelector("button") ?? field).focus();
+  announce();
+}
+
+// What is typed by half has no value, but is there.
+const isEmpty = () => !field.value && !field.validity.badInput;
+
+/** @param {string} words */
+function refuse(words) {
+  say(field, words);
+  field.focus();
+  return false;
+}
+
+function announce() {
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+function showNextRuns() {
+  nextRuns.hidden = !schedule;
+  if (!schedule) return;
+  const { checked: enabled } = fieldOf(form, "schedule_enabled");
+  nextRuns.textContent = enabled ? nextRunsWords(times(), schedule) : gettext("Switched off: nothing is collected by itself.");
+}
+
+/**
+ * @param {string} text
+ * @param {Schedule} schedule
+ */
+function nextRunsWords(text, { next: planned, now: clock }) {
+  if (!text) return gettext("Left empty, the times go back to their default.");
+  const now = clock();
+  const today = Math.floor(now / DAY) * DAY;
+  const due = [0, 1, 2, 3].flatMap((days) => text.split(",").map((time) => today + days * DAY + minutesOf(time) * MINUTE));
+  let next = due.filter((at) => at > now);
+  // For the stored times the server knows better: its clock may skip an hour.
+  const known = text === field.dataset.saved && planned ? wallClock(planned) : 0;
+  if (known > now) next = [known, ...next.filter((at) => at > known)];
+  const shown = next.slice(0, PREVIEWED).map((at) => dayAndTime(at, today));
+  return fill(gettext("Next runs: %(times)s."), { times: shown.join(", ") });
+}
+
+/** @param {string} time */
+function minutesOf(time) {
+  const [hours, minutes] = time.split(":").map(Number);
+  return 60 * hours + minutes;
+}
+
+/**
+ * @param {number} at
+ * @param {number} today
+ */
+function dayAndTime(at, today) {
+  const text = new Date(at).toISOString();
+  const day = [gettext("today"), gettext("tomorrow")][Math.floor((at - today) / DAY)] ?? text.slice(0, 10);
+  return `${day} ${text.slice(11, 16)}`;
+}

@@ -1,0 +1,40 @@
+// The first steps of an empty archive: what is done already, and the pages of the first collection counted live.
+
+import { bindCookieForm, hintWords } from "../shared/cookie_form.js";
+import { whole } from "../shared/formats.js";
+import { fill, gettext, ngettext } from "../shared/i18n.js";
+import { byId, find } from "../shared/page_elements.js";
+
+const card = byId("first-steps");
+const steps = find(card, ".way");
+const collect = find(card, "[data-collect]", HTMLButtonElement);
+const progress = find(card, "[data-step-progress]");
+
+bindCookieForm(showCookie);
+document.addEventListener("archive:run", ({ detail: run }) => { progress.textContent = progressWords(run); });
+
+/** @param {Pick<Settings, "cookie_hint">} settings */
+function showCookie({ cookie_hint: hint }) {
+  const set = Boolean(hint);
+  steps.dataset.cookie = set ? "set" : "none";
+  for (const name of ["get", "paste"]) find(steps, `[data-step="${name}"]`).toggleAttribute("data-done", set);
+  find(card, "[data-cookie-state]").textContent = set ? fill(gettext("Your cookie is set: %(hint)s."), { hint: hintWords(hint) }) : "";
+  card.querySelector("[data-cookie-broken]")?.remove();
+  find(card, "[data-cookie-save]").hidden = set;
+  collect.disabled = !set;
+  if (set) collect.focus();
+}
+
+/**
+ * How far the collection is: its log has a line for each page.
+ * @param {Partial<Run> & Pick<Run, "status">} run
+ */
+function progressWords({ status, detail, added = 0, fetched = 0 }) {
+  const pages = (detail ?? "").match(/: (again )?page \d+, /g)?.length ?? 0;
+  if (status === "queued") return gettext("Waiting to start…");
+  if (status === "ok" && !fetched) return gettext("Done, but the service knows of no call in this time.");
+  if (status !== "running" && status !== "ok") return gettext("It broke off: what happened stands above.");
+  return fill(ngettext("%(pages)s page read, %(calls)s calls stored.", "%(pages)s pages read, %(calls)s calls stored.", pages), {
+    pages: whole(pages), calls: whole(added),
+  });
+}

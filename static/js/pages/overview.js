@@ -1,0 +1,233 @@
+// The overview: a few reads that follow the filters in the address, each shown by the parts that need it.
+
+import { DayChart } from "../charts/day_chart.js";
+import { daysShown } from "../charts/day_series.js";
+import { endsOf, untilToday } from "../charts/day_groups.js";
+import { showFigures, showSparks } from "./overview/figures.js";
+import { bindFilters, showNames } from "../shared/filters.js";
+import { day as dayOf } from "../shared/formats.js";
+import { hoursMap } from "../charts/hours_map.js";
+import { forgetNames, loadNames } from "../shared/model_colours.js";
+import { queryOf } from "../shared/periods.js";
+import { readsFor } from "./overview/overview_reads.js";
+import { sharesOf } from "./overview/shares.js";
+import { showTop } from "./overview/top_requests.js";
+import { fill, gettext } from "../shared/i18n.js";
+import { yearMap } from "../charts/year_map.js";
+import { byId, find, findAll } from "../shared/page_elements.js";
+
+const REFRESH = 110_000;
+const CHARTS = ["days", "hours", "year"];
+const SHOWS = ["credits", "calls", "free"];
+const overview = byId("overview");
+const firstSteps = document.getElementById("first-steps");
+/** @param {string} name */
+const part = (name) => find(overview, `[data-part="${name}"]`);
+const some = findAll(overview, "[data-some]");
+const none = find(overview, "[data-none]");
+const stale = find(overview, "[data-stale]");
+const filters = bindFilters({ usual: "30", onChange: follow });
+/**
+ * @param {string} from
+ * @param {string} to
+ */
+const goTo = (from, to) => filters.set({ period: "custom", from, to });
+const dayChart = new DayChart(part("days"), goTo);
+const hours = hoursMap(part("hours"));
+const year = yearMap(part("year"), goTo);
+const models = sharesOf(part("models"), "model", (model) => filters.set({ model }));
+const clients = sharesOf(part("clients"), "client", (client) => filters.set({ client }));
+
+/**
+ * @typedef {ReturnType<typeof readsFor>} Reads
+ * @typedef {{summary: Summary, daily: Daily, dims: Dims, top: TopCall[], names: void, hasCalls: boolean}} Given
+ * @typedef {{needs: (keyof Reads)[], show: (given: Given) => unknown, within?: boolean}} Part
+ */
+
+// What each part needs, and how it shows that. Those `within` the period have nothing to show where it has no calls.
+/** @type {Record<string, Part>} */
+const PARTS = {
+  figures: { needs: ["summary", "daily"], show: showSummary },
+  days: { needs: ["daily", "dims", "names"], show: showDays, within: true },
+  hours: { needs: ["daily"], show: showHours, within: true },
+  year: { needs: ["daily"], show: ({ daily }) => year.show(daily.days, filters.calendar.year) },
+  models: { needs: ["dims", "names"], show: ({ dims }) => models.show(dims.model, filters.state.model), within: true },
+  clients: { needs: ["dims"], show: ({ dims }) => clients.show(dims.client, filters.state.client), within: true },
+  top: { needs: ["top", "names"], show: ({ top }) => showTop(part("top"), top, filters.state), within: true },
+};
+let reading = new AbortController();
+let loadedFor = "";
+/** @type {Given | undefined} */
+let latest;
+let loadedAt = 0;
+
+document.addEventListener("archive:collected", renew);
+document.addEventListener("archive:signed-in", begin);
+document.addEventListener("archive:status", ({ detail }) => refresh(detail));
+for (const again of findAll(overview, "[data-again]")) again.addEventListener("click", load);
+for (const choice of findAll(overview, "[name=show]", HTMLInputElement)) {
+  choice.addEventListener("change", () => filters.set({ show: choice.value === SHOWS[0] ? "" : choice.value }));
+}
+find(none, "[data-all-days]").addEventListener("click", () => filters.set({ period: "all" }));
+find(none, "[data-all-names]").addEventListener("click", () => filters.set({ model: "", client: "" }));
+begin();
+
+/** Shows the parts, or leaves the first steps where nothing is archived yet. */
+async function begin() {
+  if (firstSteps && overview.hidden) {
+    if (!(await hasRecords())) return;
+    const held = firstSteps.contains(document.activeElement) || document.activeElement === document.body;
+    firstSteps.hidden = true;
+    overview.hidden = false;
+    find(document, "[data-filled]").hidden = false;
+    // Who pressed the button there goes on here.
+    if (held) byId("content").focus();
+  }
+  await load();
+}
+
+async function hasRecords() {
+  try {
+    return (await loadNames()).models.length > 0;
+  } catch {
+    // The parts say what is wrong, and can be tried again.
+    return true;
+  }
+}
+
+/**
+ * Where the filters are the same, only what the bars show is another.
+ * @param {State} state
+ */
+function follow(state) {
+  if (latest && String(queryOf(state)) === loadedFor) showDays(latest);
+  else load();
+}
+
+/**
+ * For whoever keeps the page open: what came in meanwhile, and the day that it is by now.
+ * @param {StatusDetail} detail
+ */
+async function refresh({ status, ended, error }) {
+  if (overview.hidden) return;
+  try {
+    if (error || !status) throw error;
+    const isAnotherDay = await filters.renewDay(dayOf(status.server_time));
+    stale.hidden = true;
+    if (ended) renew();
+    else if (isAnotherDay || Date.now() - loadedAt >= REFRESH) load();
+  } catch (why) {
+    stale.hidden = false;
+    stale.textContent = fill(gettext("Not up to date: %(why)s"), { why: why.message });
+  }
+}
+
+/** After a collection there may be other models and clients. */
+function renew() {
+  forgetNames();
+  begin();
+  showNames();
+}
+
+async function load() {
+  reading.abort();
+  reading = new AbortController();
+  loadedAt = Date.now();
+  latest = undefined;
+  loadedFor = String(queryOf(filters.state));
+  const { signal } = reading;
+  const reads = readsFor(filters.state, span(), signal);
+  const filled = Object.fromEntries(Object.keys(PARTS).map((name) => [name, fillPart(name, reads, loadedFor, signal)]));
+  await Promise.all(CHARTS.map((name) => filled[name]));
+  if (!signal.aborted) performance.mark("archive:charts");
+}
+
+/**
+ * Shows one part once its reads are there, or says there what failed.
+ * @param {string} name
+ * @param {Reads} reads
+ * @param {string} key
+ * @param {AbortSignal} signal
+ */
+async function fillPart(name, reads, key, signal) {
+  const node = part(name);
+  const { needs, show, within } = PARTS[name];
+  const failed = find(node, "[data-failed]");
+  node.setAttribute("aria-busy", "true");
+  try {
+    /** @type {(keyof Reads)[]} */
+    const needed = [...needs, "hasCalls"];
+    const given = /** @type {Given} */ (Object.fromEntries(await Promise.all(needed.map(async (one) => [one, await reads[one]]))));
+    if (signal.aborted) return;
+    if (!within || given.hasCalls) await show(given);
+    node.dataset.shown = key;
+    failed.hidden = true;
+  } catch (error) {
+    if (signal.aborted) return;
+    find(failed, "[data-failed-text]").textContent = error.message;
+    failed.hidden = false;
+  }
+  // What is shown of other filters would be taken for these.
+  node.toggleAttribute("data-void", !failed.hidden && node.dataset.shown !== key);
+  node.setAttribute("aria-busy", "false");
+}
+
+/** @param {Pick<Given, "summary" | "daily">} given */
+function showSummary({ summary, daily }) {
+  for (const node of some) node.hidden = !summary.calls;
+  none.hidden = Boolean(summary.calls);
+  find(none, "[data-none-other]").hidden = !daily.days.length;
+  const { model, client, period } = filters.state;
+  find(none, "[data-all-days]").hidden = period === "all";
+  find(none, "[data-all-names]").hidden = !model && !client;
+  showFigures(part("figures"), summary, firstDay(daily));
+}
+
+/** @param {Given} given */
+function showDays(given) {
+  latest = given;
+  const asked = new URLSearchParams(location.search).get("show") ?? "";
+  const show = SHOWS.includes(asked) ? asked : SHOWS[0];
+  find(part("days"), `[name="show"][value="${show}"]`, HTMLInputElement).checked = true;
+  const [from, to] = ends(given.daily);
+  const shown = daysShown(given, { from, to, show, today: filters.today, model: filters.state.model });
+  find(part("days"), "h2").textContent = shown.title;
+  find(part("days"), "[data-note]").textContent = shown.note;
+  showSparks(part("figures"), shown.groups);
+  return dayChart.show(shown);
+}
+
+/**
+ * The hours of one day are what the bars show already.
+ * @param {Pick<Given, "daily">} given
+ */
+function showHours({ daily }) {
+  const [from, to] = withinArchive(daily);
+  part("hours").hidden = from === to;
+  return from === to ? null : hours.show(daily.days, from, to);
+}
+
+/**
+ * The archive's first day; of one that was empty when the page was written, its first one now.
+ * @param {Daily} daily
+ */
+const firstDay = ({ days }) => filters.firstDay || days[0]?.d;
+
+/**
+ * The days of the period that are archived, as far as is known: no weekday before or after counts.
+ * @param {Daily} daily
+ */
+function withinArchive(daily) {
+  const [from, to] = ends(daily);
+  const [first, last] = [firstDay(daily) ?? from, filters.today];
+  return [first > from && first <= to ? first : from, last < to && last >= from ? last : to];
+}
+
+function span() {
+  return untilToday(filters.span, filters.today);
+}
+
+/** @param {Daily} daily */
+function ends({ days }) {
+  return endsOf(span(), days, filters.today);
+}

@@ -1,0 +1,66 @@
+// One's own profile: name and email, how pages look, the password, and where one is signed in.
+
+import { post, reread } from "../shared/api.js";
+import { onSubmit, sayDone } from "../shared/form_fields.js";
+import { gettext } from "../shared/i18n.js";
+import { byId, fieldOf, find } from "../shared/page_elements.js";
+
+const about = byId("about", HTMLFormElement);
+const looks = byId("looks", HTMLFormElement);
+const password = byId("password", HTMLFormElement);
+const sessions = byId("sessions", HTMLFormElement);
+const NAMES = ["display_name", "email"];
+
+onSubmit(about, async () => {
+  const edited = NAMES.map((name) => fieldOf(about, name)).filter((field) => field.value !== field.defaultValue);
+  if (!edited.length) {
+    sayDone(about, gettext("Nothing was changed."));
+    return;
+  }
+  const { message } = await post("/api/profile", Object.fromEntries(edited.map((field) => [field.name, field.value])));
+  await showStored();
+  sayDone(about, message);
+});
+
+onSubmit(looks, async () => {
+  const [language, theme] = ["language", "theme"].map((name) => fieldOf(looks, name, HTMLSelectElement));
+  const { message } = await post("/api/profile", { language: language.value, theme: theme.value });
+  const page = await reread();
+  if (page.documentElement.lang === document.documentElement.lang) {
+    document.documentElement.dataset.theme = theme.value;
+    sayDone(looks, message);
+  } else {
+    // All words are others now.
+    location.reload();
+  }
+});
+
+onSubmit(password, async () => {
+  const [old, chosen, new2] = ["old", "new", "new2"].map((name) => fieldOf(password, name));
+  const { message } = await post("/api/password", { old: old.value, new: chosen.value, new2: new2.value });
+  password.reset();
+  sayDone(password, message);
+  await showSessions();
+});
+
+onSubmit(sessions, async () => {
+  const { message } = await post("/api/sessions/end-others");
+  await showSessions();
+  sayDone(sessions, message);
+});
+
+/** Shows name and email in the form in which they were stored. */
+async function showStored() {
+  const page = await reread();
+  for (const name of NAMES) {
+    const field = fieldOf(about, name);
+    field.value = field.defaultValue = byId(field.id, HTMLInputElement, page).value;
+  }
+  byId("own-name").textContent = byId("own-name", HTMLElement, page).textContent;
+}
+
+/** Lists the sessions anew: all but this one have ended. */
+async function showSessions() {
+  const list = find(await reread(), "[data-sessions]");
+  find(sessions, "[data-sessions]").replaceWith(list);
+}

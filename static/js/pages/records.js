@@ -1,0 +1,282 @@
+// The records: the address holds all that is shown. Whatever is done here changes the address first, then the page follows it.
+
+import { get } from "../shared/api.js";
+import { day as dayOf, whole } from "../shared/formats.js";
+import { namesOf, WITHOUT } from "../shared/filter_names.js";
+import { bindFilters, showNames } from "../shared/filters.js";
+import { forgetNames, loadNames } from "../shared/model_colours.js";
+import { patternOf } from "./records/record_hits.js";
+import { bindKeys, showKeys } from "./records/record_keys.js";
+import * as list from "./records/record_list.js";
+import { bindPager, hidePager, showPager } from "./records/record_pager.js";
+import * as panel from "./records/record_panel.js";
+import { fill, gettext, ngettext } from "../shared/i18n.js";
+import { byId, fieldOf, find } from "../shared/page_elements.js";
+
+const DEFAULTS = { period: "all", order: "ts_desc", size: "50" };
+const ORDERS = ["ts_desc", "ts_asc", "credits_desc", "credits_asc", "model_asc", "client_asc"];
+const SIZES = ["20", "50", "100", "200"];
+// After so many milliseconds a search says that it is one.
+const PATIENCE = 700;
+const part = byId("records");
+/** @typedef {{q: string, order: string, size: string, page: string, record: string | null}} Asked */
+
+const failed = find(part, "[data-failed]");
+const said = find(part, "[data-said]");
+const exporting = byId("export", HTMLAnchorElement);
+const search = byId("search", HTMLFormElement);
+const needle = fieldOf(search, "q");
+let reading = new AbortController();
+let loading = Promise.resolve();
+/** @type {number | undefined} */
+let waiting;
+let read = ""; // what was last asked for
+let searched = "";
+/** @type {Paged<ListedRecord> | null} */
+let answer = null;
+let archived = !byId("archived").hidden;
+
+const filters = bindFilters({ usual: DEFAULTS.period, onChange: follow, drops: ["page"] });
+const go = filters.set;
+bindPager(go);
+list.bindList({ open: (id) => go({ record: id }), sort: (order) => go({ order: order === DEFAULTS.order ? "" : order, page: "" }) });
+panel.bindPanel({ onClose: () => go({ record: "" }), onStep: step, onFilter: filterBy });
+bindKeys({
+  j: () => move(1), k: () => move(-1), n: () => turn(1), p: () => turn(-1), "]": () => turn(1), "[": () => turn(-1),
+  "/": () => { needle.focus(); needle.select(); }, "?": showKeys, Escape: panel.closePanel,
+});
+search.addEventListener("submit", (event) => { event.preventDefault(); go({ q: needle.value, page: "" }); });
+needle.addEventListener("input", () => { if (!needle.value) go({ q: "", page: "" }); });
+find(part, "[data-clear-all]").addEventListener("click", () => go({ period: DEFAULTS.period, model: "", client: "", q: "" }));
+find(part, "[data-again]").addEventListener("click", reload);
+document.addEventListener("archive:collected", () => { renew(); reload(); });
+document.addEventListener("archive:signed-in", reload);
+document.addEventListener("archive:status", ({ detail: { status, ended } }) => {
+  if (status) noteDay(dayOf(status.server_time));
+  // The list stays as it is: who reads in it would lose their place.
+  if (ended) renew();
+});
+learnColours();
+follow();
+
+/** After a collection there may be other models and clients. */
+function renew() {
+  forgetNames();
+  showNames();
+  learnColours();
+}
+
+/**
+ * On a page that stays open "today" is another day after midnight.
+ * @param {string} today
+ */
+async function noteDay(today) {
+  // Where the page cannot be read, the next look at the status tries again.
+  const isAnother = await filters.renewDay(today).catch(() => false);
+  if (isAnother && filters.state.period !== "all") reload();
+}
+
+/** The colours come with the names; without them all models look alike. */
+function learnColours() {
+  loadNames().then(() => { list.paintRows(); panel.paintPanel(); }, () => {});
+}
+
+/** What the address asks for beside the filters; what is unknown is as usual. */
+function asked() {
+  const given = new URLSearchParams(location.search);
+  const text = (/** @type {string} */ name) => given.get(name) ?? "";
+  const known = (/** @type {"order" | "size"} */ name, /** @type {string[]} */ values) => (values.includes(text(name)) ? text(name) : DEFAULTS[name]);
+  return {
+    q: text("q"),
+    order: known("order", ORDERS),
+    size: known("size", SIZES),
+    page: /^[1-9]\d{0,8}$/.test(text("page")) ? text("page") : "1",
+    record: given.get("record"),
+  };
+}
+
+/**
+ * The parameters that the list and its export have in common.
+ * @param {Pick<Asked, "q" | "order">} asked
+ */
+function chosen({ q, order }) {
+  const given = { ...filters.span, ...namesOf(filters.state), q, order };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value));
+}
+
+/**
+ * The address of this page with other parameters.
+ * @param {string} name
+ * @param {string} value
+ */
+function addressWith(name, value) {
+  const query = new URLSearchParams(location.search);
+  query.delete(name);
+  if (value) query.set(name, value);
+  return String(query) ? `${location.pathname}?${query}` : location.pathname;
+}
+
+/** Shows what the address asks for, as far as it is not there already. */
+function follow() {
+  const now = asked();
+  const params = { ...chosen(now), page: now.page, size: now.size };
+  const wanted = String(new URLSearchParams(params));
+  // What is being typed stays where the search is the same.
+  if (now.q !== searched) needle.value = now.q;
+  searched = now.q;
+  list.showOrder(now.order);
+  if (wanted !== read) {
+    read = wanted;
+    loading = load(params, now);
+  }
+  showPanel(now);
+}
+
+function reload() {
+  read = "";
+  follow();
+}
+
+/**
+ * @param {Record<string, string>} params
+ * @param {Asked} now
+ */
+async function load(params, now) {
+  reading.abort();
+  reading = new AbortController();
+  const { signal } = reading;
+  setBusy(true, now.q);
+  const found = await get("/api/records", params, signal).catch((error) => { if (!signal.aborted) fail(error); });
+  if (signal.aborted) return;
+  setBusy(false);
+  if (!found) return;
+  // Past the end: there may have been more when the link was made.
+  if (found.page > found.pages) go({ page: found.pages > 1 ? String(found.pages) : "" }, { replace: true });
+  else show(found, params, now);
+}
+
+/**
+ * A search over very many prompts takes its time; it says so.
+ * @param {boolean} busy
+ */
+function setBusy(busy, q = "") {
+  part.setAttribute("aria-busy", String(busy));
+  clearTimeout(waiting);
+  if (busy && q) waiting = setTimeout(() => { said.textContent = gettext("Searching the prompts…"); }, PATIENCE);
+}
+
+/**
+ * @param {Paged<ListedRecord>} found
+ * @param {Record<string, string>} params
+ * @param {Asked} now
+ */
+function show(found, params, now) {
+  const { items, total, page, size } = found;
+  const turned = answer && answer.page !== page;
+  const all = Object.keys(params).every((name) => ["order", "page", "size"].includes(name));
+  answer = found;
+  archived = total > 0 || (archived && !all);
+  byId("nothing-yet").hidden = archived;
+  byId("archived").hidden = !archived;
+  failed.hidden = true;
+  find(part, "[data-empty]").hidden = total > 0;
+  list.showRows(items, patternOf(now.q), (id) => addressWith("record", id));
+  const first = (page - 1) * size + 1;
+  const places = { first: whole(first), last: whole(first + items.length - 1), total: whole(total) };
+  said.textContent = total ? fill(gettext("%(first)s to %(last)s of %(total)s"), places) : "";
+  showPager(found, (number) => addressWith("page", number > 1 ? String(number) : ""));
+  showExport(total, chosen(now));
+  showPanel(asked());
+  if (turned && part.getBoundingClientRect().top < 0) part.scrollIntoView();
+}
+
+/** @param {Error} error */
+function fail(error) {
+  answer = null;
+  // Rows of other filters would pass for these.
+  list.hideRows();
+  hidePager();
+  exporting.hidden = true;
+  said.textContent = "";
+  find(part, "[data-empty]").hidden = true;
+  find(part, "[data-failed-text]").textContent = error.message;
+  failed.hidden = false;
+}
+
+/**
+ * @param {number} total
+ * @param {Record<string, string>} params
+ */
+function showExport(total, params) {
+  exporting.hidden = total === 0;
+  exporting.textContent = fill(ngettext("Export %(count)s record", "Export %(count)s records", total), { count: whole(total) });
+  exporting.href = `/records/export?${new URLSearchParams(params)}`;
+}
+
+/** @param {Pick<Asked, "record" | "q">} asked */
+function showPanel({ record, q }) {
+  // In an empty archive there is none, and no place to show it.
+  if (record && archived) {
+    panel.showRecord(record, patternOf(q));
+    panel.showSteps(...stepsFrom(record));
+  } else {
+    const left = panel.hideRecord();
+    if (left !== null) list.focusRow(list.placeOf(left));
+  }
+  list.showOpen(record);
+}
+
+/**
+ * Whether there is a record before and after one, on its page or on the pages beside.
+ * @param {string} record
+ * @returns {[boolean, boolean]}
+ */
+function stepsFrom(record) {
+  const place = list.placeOf(record);
+  if (place < 0 || !answer) return [false, false];
+  return [place > 0 || answer.page > 1, place < list.lastPlace() || answer.page < answer.pages];
+}
+
+/**
+ * From the open record to the one after or before; Back then leads to where the first one was opened.
+ * @param {number} by
+ */
+async function step(by) {
+  const place = list.placeOf(asked().record);
+  if (place < 0) return;
+  let next = list.idAt(place + by);
+  if (next === undefined && turn(by, { replace: true })) {
+    await loading;
+    next = list.idAt(by > 0 ? 0 : list.lastPlace());
+  }
+  if (next !== undefined) go({ record: next }, { replace: true });
+}
+
+/** @param {number} by */
+function move(by) {
+  if (panel.isOpen()) step(by);
+  else list.moveFocus(by);
+}
+
+/**
+ * Turns pages; whether there is one to turn to.
+ * @param {number} by
+ * @param {{replace?: boolean} | undefined} [way]
+ */
+function turn(by, way) {
+  const page = answer ? answer.page + by : 0;
+  if (!answer || page < 1 || page > answer.pages) return false;
+  go({ page: page > 1 ? String(page) : "" }, way);
+  return true;
+}
+
+/**
+ * The list by a field of the open record, which makes way where it covers the list.
+ * @param {"day" | "model" | "client"} name
+ * @param {WholeRecord} record
+ */
+function filterBy(name, record) {
+  const { day, [name]: value } = record;
+  const changes = name === "day" ? { period: "custom", from: day, to: day } : { [name]: value || WITHOUT };
+  go(panel.isOver() ? { ...changes, record: "" } : changes);
+}

@@ -1,0 +1,252 @@
+// One record: beside the list where there is room, else over it. Every field, the whole prompt, and what leads on from it.
+
+import { get } from "../../shared/api.js";
+import { credits, whole } from "../../shared/formats.js";
+import { colourOf } from "../../shared/model_colours.js";
+import { marked } from "./record_hits.js";
+import { timeOf } from "./record_list.js";
+import { fill, gettext, ngettext } from "../../shared/i18n.js";
+import { byId, find, focused, targetOf } from "../../shared/page_elements.js";
+
+const panel = byId("record", HTMLDialogElement);
+const body = find(panel, ".record-body");
+const found = find(panel, "[data-found]");
+const missing = find(panel, "[data-missing]");
+const failed = find(panel, "[data-failed]");
+const title = byId("record-title");
+const prompt = find(panel, ".record-prompt");
+const copied = find(panel, "[data-copied]");
+const beside = matchMedia("(min-width: 75rem)");
+// A key held down passes by records faster than they could be read: only where it rests one is asked for.
+const REST = 130;
+let reading = new AbortController();
+/** @type {number | undefined} */
+let resting;
+let steppedAt = -REST;
+/** @type {{id: string, pattern: RegExp | null} | null} */
+let asked = null;
+/** @type {WholeRecord | null} */
+let record = null;
+
+/**
+ * @typedef {object} PanelActs
+ * @property {() => void} onClose
+ * @property {(by: number) => void} onStep
+ * @property {(name: "day" | "model" | "client", record: WholeRecord) => void} onFilter
+ */
+
+/**
+ * Wires the panel.
+ * @param {PanelActs} acts
+ */
+export function bindPanel({ onClose, onStep, onFilter }) {
+  panel.addEventListener("click", (event) => {
+    const target = targetOf(event);
+    const { step, filter, copy } = target.closest("button")?.dataset ?? {};
+    // The dialog itself is what lies around its content: the page behind it.
+    if (target.closest("[data-close]") || (target === panel && panel.matches(":modal"))) closePanel();
+    else if (step) onStep(Number(step));
+    else if (!record) return;
+    else if (filter) onFilter(/** @type {"day" | "model" | "client"} */ (filter), record);
+    else if (copy) copyOut(copy === "prompt" ? record.prompt : linkTo(record.request_id));
+  });
+  // Escape closes it, too: what is still asked for was not closed from here.
+  panel.addEventListener("close", () => { if (asked && !panel.open) onClose(); });
+  beside.addEventListener("change", () => { if (panel.open) { panel.close(); open(); } });
+  find(panel, "[data-again]").addEventListener("click", read);
+  document.addEventListener("archive:signed-in", () => { if (asked) read(); });
+  document.addEventListener("archive:theme", paintPanel);
+}
+
+/**
+ * Shows the record with an id, the hits of a pattern marked; its time stands there at once where the list knows it.
+ * @param {string} id
+ * @param {RegExp | null} pattern
+ */
+export function showRecord(id, pattern) {
+  if (asked?.id === id && String(asked.pattern) === String(pattern)) return;
+  asked = { id, pattern };
+  title.textContent = timeOf(id) ?? title.textContent;
+  open();
+  readAtRest();
+}
+
+/** Reads at once after a single step, after a quick one when no other follows. */
+function readAtRest() {
+  const wait = steppedAt + REST - performance.now();
+  steppedAt = performance.now();
+  stopReading();
+  body.setAttribute("aria-busy", "true");
+  if (wait <= 0) read();
+  else resting = setTimeout(read, REST);
+}
+
+/** Takes the panel away because the address no longer asks for it; the id that it showed, or null. */
+export function hideRecord() {
+  if (!asked) return null;
+  const { id } = asked;
+  asked = null;
+  stopReading();
+  for (const part of [found, missing, failed]) part.hidden = true;
+  panel.close();
+  return id;
+}
+
+export const isOpen = () => panel.open;
+
+/** Whether the page behind is out of reach. */
+export const isOver = () => panel.matches(":modal");
+
+export function closePanel() {
+  panel.close();
+}
+
+/**
+ * Says whether there is a record before and after this one.
+ * @param {boolean} before
+ * @param {boolean} after
+ */
+export function showSteps(before, after) {
+  find(panel, '[data-step="-1"]', HTMLButtonElement).disabled = !before;
+  find(panel, '[data-step="1"]', HTMLButtonElement).disabled = !after;
+}
+
+function open() {
+  if (panel.open) return;
+  if (beside.matches) panel.show();
+  else panel.showModal();
+}
+
+function stopReading() {
+  clearTimeout(resting);
+  reading.abort();
+}
+
+async function read() {
+  stopReading();
+  if (!asked) return;
+  reading = new AbortController();
+  const { signal } = reading;
+  body.setAttribute("aria-busy", "true");
+  const answer = await get(`/api/records/${encodeURIComponent(asked.id)}`, {}, signal).catch((error) => { if (!signal.aborted) fail(error); });
+  if (signal.aborted) return;
+  body.setAttribute("aria-busy", "false");
+  if (answer) show(answer);
+}
+
+/** @param {import("../../shared/api.js").ApiError} error */
+function fail(error) {
+  title.textContent = gettext("Record");
+  find(panel, "[data-failed-text]").textContent = error.message;
+  turnTo(error.status === 404 ? missing : failed);
+}
+
+/** @param {HTMLElement} shown */
+function turnTo(shown) {
+  for (const part of [found, missing, failed]) part.hidden = part !== shown;
+  copied.textContent = "";
+  body.scrollTop = 0;
+}
+
+/** @param {WholeRecord} answer */
+function show(answer) {
+  record = answer;
+  showFields(answer);
+  showPrompt(answer);
+  paintPanel();
+  turnTo(found);
+  showFirstHit();
+}
+
+/** @param {WholeRecord} record */
+function showFields(record) {
+  const { model, client, run_id: run } = record;
+  title.textContent = record.ts;
+  for (const name of /** @type {const} */ (["ts", "request_id", "first_seen_at", "updated_at", "user_id"])) fact(name, record[name]);
+  fact("credits", record.credits === 0 ? gettext("free") : credits(record.credits));
+  fact("model", model || gettext("no model"));
+  fact("client", client || gettext("no client"));
+  fact("agent_purpose", record.agent_purpose || "–");
+  fact("hour", `${record.day}, ${String(record.hour).padStart(2, "0")}:00`);
+  showRun(run);
+}
+
+/** @param {WholeRecord} record */
+function showPrompt({ prompt: text, prompt_truncated: isTruncated }) {
+  const length = [...text].length;
+  fact("length", length ? fill(ngettext("%(count)s character", "%(count)s characters", length), { count: whole(length) }) : "");
+  button("copy", "prompt").hidden = !text;
+  find(panel, "[data-truncated]").hidden = !isTruncated;
+  find(panel, "[data-no-prompt]").hidden = Boolean(text);
+  prompt.hidden = !text;
+  prompt.replaceChildren(...marked(text, asked?.pattern ?? null));
+}
+
+/** @param {number | null} run */
+function showRun(run) {
+  const link = find(panel, "[data-run-link]", HTMLAnchorElement);
+  link.textContent = run == null ? "–" : fill(gettext("Run %(number)s"), { number: run });
+  if (run == null) link.removeAttribute("href");
+  else link.href = `/runs/${run}`;
+}
+
+/** Gives the dot the colour of the model. */
+export function paintPanel() {
+  find(panel, ".dot").style.backgroundColor = colourOf(record?.model ?? "");
+}
+
+/** Scrolls to the first hit in the prompt where it is out of sight. */
+function showFirstHit() {
+  const hit = prompt.querySelector("mark")?.getBoundingClientRect();
+  const { bottom, height } = body.getBoundingClientRect();
+  if (hit && hit.bottom > bottom) body.scrollTop += hit.bottom - bottom + height / 2;
+}
+
+/** @param {string} text */
+async function copyOut(text) {
+  copied.textContent = "";
+  const done = await copyText(text);
+  copied.textContent = done ? gettext("Copied.") : gettext("The browser refused to copy. Select the text and copy it yourself.");
+}
+
+/** @param {string} text */
+async function copyText(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    // Without HTTPS there is no clipboard to write to: the old way needs a selection inside the dialog.
+    return copySelected(text);
+  }
+}
+
+/** @param {string} text */
+function copySelected(text) {
+  const before = focused();
+  const field = document.createElement("textarea");
+  field.className = "unseen";
+  field.value = text;
+  panel.append(field);
+  field.select();
+  const done = document.execCommand("copy");
+  field.remove();
+  before?.focus();
+  return done;
+}
+
+/** @param {string} id */
+const linkTo = (id) => `${location.origin}${location.pathname}?${new URLSearchParams({ record: id })}`;
+
+/**
+ * @param {string} kind
+ * @param {string} name
+ */
+const button = (kind, name) => find(panel, `[data-${kind}="${name}"]`);
+
+/**
+ * @param {string} name
+ * @param {string | number} text
+ */
+function fact(name, text) {
+  find(panel, `[data-fact="${name}"]`).textContent = String(text);
+}

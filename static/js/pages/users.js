@@ -1,0 +1,136 @@
+// The accounts of the instance: made, edited and deleted in dialogs; the table is the server's, read again after each change.
+
+import { ApiError, post, reread } from "../shared/api.js";
+import { clear, onSubmit, say, sayDone } from "../shared/form_fields.js";
+import { fill, gettext } from "../shared/i18n.js";
+import { byId, fieldOf, find, findAll, targetOf } from "../shared/page_elements.js";
+
+const people = byId("people");
+const said = byId("said");
+const newUser = byId("new-user");
+const [creating, editing, deleting] = ["create", "edit", "delete"].map((id) => byId(id, HTMLDialogElement));
+/** @type {DOMStringMap} The data of the row that a dialog speaks of. */
+let chosen = {};
+
+newUser.addEventListener("click", () => open(creating, {}));
+people.addEventListener("click", (event) => {
+  const button = targetOf(event).closest("[data-act]");
+  if (!button) return;
+  const row = { ...button.closest("tr")?.dataset };
+  if (button.dataset.act === "edit") openEditor(row);
+  else openDeletion(row);
+});
+for (const button of findAll(document, "[data-cancel]")) {
+  button.addEventListener("click", () => button.closest("dialog")?.close());
+}
+fieldOf(formOf(deleting), "keep_data").addEventListener("change", showWhereDataStays);
+
+onSubmit(formOf(creating), async () => {
+  const { message, id } = await post("/api/users", typed(creating));
+  await finish(creating, message, id);
+});
+
+onSubmit(formOf(editing), async () => {
+  const changes = editedFields();
+  if (!Object.keys(changes).length) {
+    sayDone(formOf(editing), gettext("Nothing was changed."));
+    return;
+  }
+  const { message } = await post(`/api/users/${chosen.id}`, changes);
+  await finish(editing, message, chosen.id);
+});
+
+onSubmit(formOf(deleting), async () => {
+  const [confirm, keep] = ["confirm", "keep_data"].map((name) => fieldOf(formOf(deleting), name));
+  if (confirm.value.trim() !== chosen.username) {
+    say(confirm, fill(gettext("Type %(name)s to delete this account."), { name: chosen.username ?? "" }));
+    confirm.focus();
+    return;
+  }
+  const { message } = await post(`/api/users/${chosen.id}/delete`, { keep_data: keep.checked });
+  const way = gettext("%(message)s Give it to another account with: %(command)s");
+  const command = `manage.py adopt_archive ${chosen.id} NAME`;
+  await finish(deleting, keep.checked ? fill(way, { message, command }) : message, null);
+});
+
+/**
+ * @param {HTMLDialogElement} dialog
+ * @param {DOMStringMap} row
+ */
+function open(dialog, row) {
+  const form = formOf(dialog);
+  chosen = row;
+  form.reset();
+  clear(form);
+  for (const name of findAll(dialog, "[data-name]")) name.textContent = row.username ?? "";
+  dialog.showModal();
+  find(form, "input:not([hidden])").focus();
+}
+
+/** @param {DOMStringMap} row */
+function openEditor(row) {
+  const [name, email, admin, status, username] = ["display_name", "email", "is_admin", "status", "username"].map((one) => fieldOf(formOf(editing), one));
+  const own = "own" in row;
+  for (const part of findAll(editing, "[data-for]")) part.hidden = (part.dataset.for === "own") !== own;
+  open(editing, row);
+  name.value = row.display ?? "";
+  email.value = row.email ?? "";
+  admin.checked = row.role === "admin";
+  status.checked = row.status === "active";
+  username.value = row.username ?? "";
+}
+
+/** @param {DOMStringMap} row */
+function openDeletion(row) {
+  open(deleting, row);
+  for (const id of findAll(deleting, "[data-id]")) id.textContent = row.id ?? "";
+  showWhereDataStays();
+  fieldOf(formOf(deleting), "confirm").focus();
+}
+
+function showWhereDataStays() {
+  find(deleting, "[data-kept]").hidden = !fieldOf(formOf(deleting), "keep_data").checked;
+}
+
+/** @param {HTMLDialogElement} dialog */
+function typed(dialog) {
+  const fields = findAll(formOf(dialog), "input[name]", HTMLInputElement);
+  return Object.fromEntries(fields.map((field) => [field.name, field.type === "checkbox" ? field.checked : field.value]));
+}
+
+/** What differs from the row; one's own role, state and password are not changed here. */
+function editedFields() {
+  const { display_name: name, email, is_admin: admin, status, password, password2 } = typed(editing);
+  const changes = {};
+  if (name !== chosen.display) changes.display_name = name;
+  if (email !== chosen.email) changes.email = email;
+  if ("own" in chosen) return changes;
+  if (admin !== (chosen.role === "admin")) changes.is_admin = admin;
+  if (status !== (chosen.status === "active")) changes.status = status ? "active" : "disabled";
+  // The API takes an empty password for none.
+  if (password2 && !password) throw new ApiError(0, "", gettext("A password is needed."));
+  if (password) Object.assign(changes, { password, password2 });
+  return changes;
+}
+
+/**
+ * Closes the dialog, reads the table again, says what was done and gives the focus back.
+ * @param {HTMLDialogElement} dialog
+ * @param {string} message
+ * @param {string | number | null | undefined} id
+ */
+async function finish(dialog, message, id) {
+  dialog.close();
+  said.textContent = message;
+  try {
+    people.replaceChildren(...byId("people", HTMLElement, await reread()).childNodes);
+  } catch (error) {
+    said.textContent = fill(gettext("%(message)s The table could not be read again: %(reason)s"), { message, reason: error.message });
+  }
+  (findAll(people, `tr[data-id="${id}"] [data-act=edit]`)[0] ?? newUser).focus();
+}
+
+/** @param {HTMLDialogElement} dialog */
+function formOf(dialog) {
+  return find(dialog, "form", HTMLFormElement);
+}

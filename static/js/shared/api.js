@@ -1,0 +1,192 @@
+// All requests of the pages: the token, JSON, errors in words, and what happens when the session has ended meanwhile.
+
+import { fill, gettext } from "./i18n.js";
+import { byId } from "./page_elements.js";
+
+export class ApiError extends Error {
+  /**
+   * @param {number} status
+   * @param {string} code
+   * @param {string} message
+   * @param {Record<string, any>} [body]
+   */
+  constructor(status, code, message, body = {}) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.body = body;
+  }
+}
+
+// The reads under way that nobody can abort, by address: who asks the same meanwhile waits for them.
+const underWay = new Map();
+
+/**
+ * The JSON answer of a GET; throws ApiError, or the abort of `signal`.
+ * @param {string} path
+ * @param {Record<string, string>} [params]
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<any>}
+ */
+export function get(path, params = {}, signal) {
+  const query = new URLSearchParams(params).toString();
+  const address = query ? `${path}?${query}` : path;
+  const asking = underWay.get(address) ?? ask(address, { signal });
+  if (!signal && !underWay.has(address)) {
+    const done = () => underWay.delete(address);
+    underWay.set(address, asking);
+    asking.then(done, done);
+  }
+  return asking;
+}
+
+/**
+ * The JSON answer of a POST of `body`; throws ApiError, without a word where the dialog says that the session ended.
+ * @param {string} path
+ * @param {object} [body]
+ * @returns {Promise<any>}
+ */
+export async function post(path, body = {}) {
+  try {
+    return await send(path, body);
+  } catch (error) {
+    if (error.code === "unauthorized") throw signedOut();
+    if (error.code !== "bad_request") throw error;
+    // The token may be of an earlier session: a sign-in in another tab made a new one. Nothing was done yet.
+    if (!(await renewToken())) throw signedOut();
+    return send(path, body);
+  }
+}
+
+const signedOut = () => new ApiError(401, "unauthorized", "");
+
+/**
+ * @param {string} path
+ * @param {object} body
+ */
+function send(path, body) {
+  return ask(path, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "X-CSRF-Token": window.WB_CSRF },
+    body: JSON.stringify(body),
+  });
+}
+
+/**
+ * @param {string} path
+ * @param {RequestInit} options
+ */
+async function ask(path, options) {
+  const response = await reach(path, options);
+  const body = await response.json().catch((error) => {
+    if (error.name === "AbortError") throw error;
+    return null;
+  });
+  if (response.ok && body !== null) return body;
+  const code = body?.error ?? "";
+  if (response.status === 401 && code === "unauthorized") saySignedOut();
+  throw new ApiError(response.status, code, body?.message || wordsFor(response.status), body ?? {});
+}
+
+/**
+ * @param {string} path
+ * @param {RequestInit} options
+ */
+async function reach(path, { headers, ...options }) {
+  try {
+    return await fetch(path, { credentials: "same-origin", headers: { Accept: "application/json", ...headers }, ...options });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new ApiError(0, "unreachable", gettext("The server cannot be reached."));
+  }
+}
+
+/** @param {number} status */
+function wordsFor(status) {
+  if (status >= 200 && status < 300) return gettext("The server's answer cannot be read.");
+  return fill(gettext("The server answered with status %(status)s."), { status });
+}
+
+// What was typed stays: the sign-in happens in another tab, then this page only takes over its new token.
+function saySignedOut() {
+  const dialog = /** @type {HTMLDialogElement | null} */ (document.getElementById("signed-out")) ?? signedOutDialog();
+  if (!dialog.open) dialog.showModal();
+}
+
+function signedOutDialog() {
+  const dialog = document.createElement("dialog");
+  dialog.id = "signed-out";
+  const title = document.createElement("h2");
+  title.id = "signed-out-title";
+  title.textContent = gettext("You are signed out");
+  dialog.setAttribute("aria-labelledby", title.id);
+  const text = document.createElement("p");
+  text.textContent = gettext("Your session has ended. Sign in in a new tab, then go on here; what you typed is kept.");
+  const row = document.createElement("div");
+  row.className = "row end";
+  const link = document.createElement("a");
+  link.className = "btn btn-primary";
+  link.href = "/login";
+  link.target = "_blank";
+  link.textContent = gettext("Sign in");
+  const on = document.createElement("button");
+  on.className = "btn";
+  on.type = "button";
+  on.textContent = gettext("I am signed in again");
+  on.addEventListener("click", () => takeOverSession(dialog, text));
+  row.append(on, link);
+  dialog.append(title, text, row);
+  document.body.append(dialog);
+  return dialog;
+}
+
+/**
+ * @param {HTMLDialogElement} dialog
+ * @param {HTMLElement} text
+ */
+async function takeOverSession(dialog, text) {
+  try {
+    const page = await freshPage();
+    if (adoptToken(page)) {
+      dialog.close();
+      document.dispatchEvent(new CustomEvent("archive:signed-in"));
+    } else if (accountOf(page)) {
+      location.reload();
+    } else {
+      text.textContent = gettext("There is no session yet. Sign in in a new tab first.");
+    }
+  } catch (error) {
+    text.textContent = error.message;
+  }
+}
+
+/** Whether this page has a token again, of a session of the same account. */
+async function renewToken() {
+  const adopted = adoptToken(await freshPage());
+  if (!adopted) saySignedOut();
+  return adopted;
+}
+
+/** @param {Document} page */
+function adoptToken(page) {
+  if (!accountOf(page) || accountOf(page) !== accountOf(document)) return false;
+  window.WB_CSRF = byId("csrf", HTMLScriptElement, page).text.match(/"([^"]*)"/)?.[1] ?? "";
+  return true;
+}
+
+/** This page as the server writes it now; throws ApiError. */
+export async function reread() {
+  const page = await freshPage();
+  if (accountOf(page) === accountOf(document)) return page;
+  saySignedOut();
+  throw new ApiError(401, "unauthorized", gettext("You are signed out."));
+}
+
+/** @param {Document} page */
+const accountOf = (page) => page.documentElement.dataset.account;
+
+async function freshPage() {
+  const response = await reach(location.href, { headers: { Accept: "text/html" } });
+  if (!response.ok) throw new ApiError(response.status, "", wordsFor(response.status));
+  return new DOMParser().parseFromString(await response.text(), "text/html");
+}

@@ -1,0 +1,41 @@
+// The captcha's picture: another one by the button, and by itself once the shown one is used up or has run out.
+
+import { find } from "./page_elements.js";
+
+const LIVES = 290_000; // the server forgets an answer after 300 s
+const captcha = document.querySelector("[data-captcha]");
+
+if (captcha instanceof HTMLElement) bind(captcha);
+
+/** @param {HTMLElement} part */
+function bind(part) {
+  const picture = find(part, "img", HTMLImageElement);
+  const button = find(part, "[data-captcha-new]");
+  const answer = find(part, "input", HTMLInputElement);
+  const said = find(part, "[data-captcha-said]");
+  let shownAt = Date.now();
+
+  const renew = (/** @type {string} */ words) => {
+    const address = new URL(picture.src);
+    address.searchParams.set("again", String(Date.now()));
+    picture.src = address.href;
+    answer.value = "";
+    shownAt = Date.now();
+    said.textContent = words;
+  };
+  // Where nobody looks, the next picture waits until somebody does.
+  const renewIfRunOut = () => {
+    if (!document.hidden && Date.now() - shownAt >= LIVES) renew(part.dataset.runOut ?? "");
+  };
+
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    renew("");
+    answer.focus();
+  });
+  picture.addEventListener("error", () => { said.textContent = part.dataset.unreachable ?? ""; });
+  // Coming back by the browser's own memory shows a picture that is used up.
+  window.addEventListener("pageshow", (event) => { if (event.persisted) renew(""); });
+  document.addEventListener("visibilitychange", renewIfRunOut);
+  setInterval(renewIfRunOut, 5000);
+}

@@ -1,0 +1,177 @@
+// The collect buttons of the frame and of the pages, and the live progress of a collection.
+
+import { get, post } from "./api.js";
+import { whole } from "./formats.js";
+import { advice, showAdvice } from "./run_advice.js";
+import { isOver, windowWords } from "./run_formats.js";
+import { noteCookie, noteFollowed, noteTold } from "./status_banner.js";
+import { loadStatus } from "./status_polling.js";
+import { fill, gettext } from "./i18n.js";
+import { byId, find, findAll, targetOf } from "./page_elements.js";
+
+const POLL = 1000;
+const POLL_AFTER_FAILURE = 5000;
+/** @type {Record<string, string>} */
+const TITLES = {
+  queued: gettext("Waiting to start…"),
+  running: gettext("Collecting…"),
+  failed: gettext("Collection failed"),
+  interrupted: gettext("Collection interrupted"),
+};
+const panel = byId("run");
+const parts = Object.fromEntries(findAll(panel, "[data-run]").map((node) => [node.dataset.run, node]));
+const menu = find(document, "details.menu", HTMLDetailsElement);
+/** @type {Record<string, number>} */
+const COOKIE_CODES = { no_cookie: 2, cookie_broken: 3, cookie_expired: 4 };
+// Enough to find the one that is running behind those that wait.
+const NEWEST = 10;
+/** @type {number | null} The id of the run that is followed. */
+let followed = null;
+
+for (const button of findAll(document, "[data-collect]", HTMLButtonElement)) button.addEventListener("click", collect);
+parts.close.addEventListener("click", () => { panel.hidden = true; noteTold(null); });
+parts.stop.addEventListener("click", stop);
+menu.addEventListener("keydown", closeMenu);
+// A link to a part of this page leaves it open otherwise.
+menu.addEventListener("click", (event) => { if (targetOf(event).closest("a")) menu.open = false; });
+document.addEventListener("archive:cookie", () => { noteCookie(); loadStatus(); });
+document.addEventListener("archive:signed-in", loadStatus);
+takeUp();
+
+async function collect() {
+  setBusy(true);
+  show({ status: "queued" });
+  try {
+    const { run_id: id } = await post("/api/collect", { background: true });
+    await follow(id);
+  } catch (error) {
+    refused(error);
+    if (error.code === "busy") await takeUp();
+  } finally {
+    setBusy(false);
+  }
+}
+
+/** @param {KeyboardEvent} event */
+function closeMenu({ key }) {
+  if (key !== "Escape" || !menu.open) return;
+  menu.open = false;
+  find(menu, "summary").focus();
+}
+
+/** Shows the run that is under way already when the page opens. */
+async function takeUp() {
+  const status = await loadStatus();
+  if (!status?.running_lock) return;
+  try {
+    const waiting = (await get("/api/runs", { limit: String(NEWEST) })).items.filter((/** @type {Run} */ run) => !isOver(run));
+    const run = waiting.find((/** @type {Run} */ run) => run.status === "running") ?? waiting.at(-1);
+    if (!run) return;
+    setBusy(true);
+    await follow(run.id);
+  } catch (error) {
+    refused(error);
+  } finally {
+    setBusy(false);
+  }
+}
+
+/** @param {number} id */
+async function follow(id) {
+  followed = id;
+  document.dispatchEvent(new CustomEvent("archive:collecting"));
+  for (;;) {
+    const run = await look(id);
+    if (run) {
+      show(run);
+      if (isOver(run)) {
+        noteFollowed(run);
+        break;
+      }
+    }
+    await new Promise((resume) => { setTimeout(resume, run ? POLL : POLL_AFTER_FAILURE); });
+  }
+  document.dispatchEvent(new CustomEvent("archive:collected"));
+  await loadStatus();
+}
+
+/**
+ * The run as it is now; null where the server could not be asked, which is worth another try.
+ * @param {number} id
+ * @returns {Promise<Run | null>}
+ */
+async function look(id) {
+  try {
+    return await get(`/api/runs/${id}`);
+  } catch (error) {
+    if (error.status === 401 || error.status === 404) throw error;
+    parts.line.textContent = fill(gettext("%(message)s Trying again."), { message: error.message });
+    return null;
+  }
+}
+
+/** Asks the run to end after its page; the panel goes on following it. */
+async function stop() {
+  parts.stop.disabled = true;
+  parts.stop.textContent = gettext("Stopping…");
+  try {
+    await post(`/api/runs/${followed}/stop`);
+  } catch (error) {
+    parts.line.textContent = error.message;
+    offerStop();
+  }
+}
+
+function offerStop() {
+  parts.stop.disabled = false;
+  parts.stop.textContent = gettext("Stop");
+}
+
+/** @param {Partial<Run> & Pick<Run, "status">} run */
+function show(run) {
+  const over = isOver(run);
+  document.dispatchEvent(new CustomEvent("archive:run", { detail: run }));
+  // The run's own page tells all of it.
+  panel.hidden = location.pathname === `/runs/${run.id}`;
+  panel.dataset.outcome = run.status;
+  panel.removeAttribute("data-refused");
+  parts.title.textContent = TITLES[run.status] ?? fill(gettext("Collected: %(count)s new"), { count: whole(run.added) });
+  parts.bar.hidden = over;
+  parts.close.hidden = !over;
+  parts.stop.hidden = over || !run.id;
+  if (parts.stop.hidden) offerStop();
+  parts.link.href = `/runs/${run.id}`;
+  for (const name of /** @type {const} */ (["fetched", "added", "dup"])) parts[name].textContent = whole(run[name] ?? 0);
+  parts.window.textContent = windowWords(run);
+  parts.line.textContent = over ? run.message : lastLine(run.detail);
+  const next = over ? advice(run) : null;
+  showAdvice(parts.advice, next);
+  // One next step: what mends it comes before what explains it.
+  parts.link.hidden = !run.id || Boolean(next?.href);
+}
+
+/** @param {string | null} [detail] */
+function lastLine(detail) {
+  return (detail ?? "").trimEnd().split("\n").at(-1) ?? "";
+}
+
+/** @param {import("./api.js").ApiError} error */
+function refused(error) {
+  panel.hidden = false;
+  panel.dataset.outcome = "failed";
+  panel.setAttribute("data-refused", "");
+  parts.title.textContent = gettext("Nothing was collected");
+  parts.line.textContent = error.message;
+  parts.bar.hidden = true;
+  parts.close.hidden = false;
+  parts.stop.hidden = true;
+  parts.link.hidden = true;
+  showAdvice(parts.advice, advice({ exit_code: COOKIE_CODES[error.code] }));
+}
+
+/** @param {boolean} busy */
+function setBusy(busy) {
+  for (const button of findAll(document, "[data-collect]", HTMLButtonElement)) {
+    button.disabled = busy || ("needsCookie" in button.dataset && !document.querySelector('[data-cookie="set"]'));
+  }
+}

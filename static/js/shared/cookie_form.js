@@ -1,0 +1,163 @@
+// The form that takes a cookie, and its test. The form is emptied once the cookie is stored: nothing shows it again.
+
+import { get, post } from "./api.js";
+import { say } from "./form_fields.js";
+import { credits, minutes, withoutKey } from "./formats.js";
+import { fill, gettext } from "./i18n.js";
+import { fieldOf, find } from "./page_elements.js";
+
+/** @type {Record<string, string>} */
+const FAILURES = {
+  expired: gettext("The cookie has expired"),
+  user_agent_refused: gettext("The User-Agent does not fit"),
+  wrong_host: gettext("The cookie is of another place"),
+  cookie_too_large: gettext("The cookie is too large"),
+  api_moved: gettext("The usage API is not there"),
+  network: gettext("The service cannot be reached"),
+  api: gettext("The service has a problem"),
+};
+// A response, a page, an address, “Copy as fetch”: what is next to the right one in the menu.
+const NO_COOKIE = /^([{[<]|https?:\/\/|fetch\()/i;
+const COMMAND = /^\W*(curl|invoke-|\$)/i;
+/** @typedef {(settings: Settings) => void} Stored Gets the settings as they are after the cookie was saved or forgotten. */
+
+const CODES_OF_THE_COOKIE = new Set(["no_cookie", "cookie_broken", "invalid"]);
+
+/**
+ * Binds the page's cookie form; `stored(settings)` gets the settings as they are after a cookie was saved.
+ * @param {Stored} stored
+ */
+export function bindCookieForm(stored) {
+  const form = find(document, "[data-cookie-form]", HTMLFormElement);
+  const saving = find(document, "[data-cookie-save]");
+  const testing = find(document, "[data-cookie-test]");
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    alone(saving, () => save(fieldOf(form, "cookie", HTMLTextAreaElement), stored));
+  });
+  testing.addEventListener("click", () => alone(testing, () => test(fieldOf(form, "cookie", HTMLTextAreaElement))));
+  // What was found out is about another text.
+  form.addEventListener("input", () => show(null));
+}
+
+/**
+ * Forgets the cookie.
+ * @param {Stored} stored
+ */
+export async function clearCookie(stored) {
+  await post("/api/settings", { cookie: "__clear__" });
+  show(null);
+  await announce(stored);
+}
+
+/**
+ * What may be told of a cookie, from the settings' `cookie_hint`.
+ * @param {string} hint
+ */
+export function hintWords(hint) {
+  const [, chars, tail] = hint.match(/^(\d+) chars(?:, \.\.\.(.*))?$/) ?? ["", hint, ""];
+  return tail ? fill(gettext("%(chars)s chars, ...%(tail)s"), { chars, tail }) : fill(gettext("%(chars)s chars"), { chars });
+}
+
+/**
+ * Does one thing at a time; the button is not disabled, as it would lose the focus.
+ * @param {HTMLElement} button
+ * @param {() => Promise<void>} work
+ */
+async function alone(button, work) {
+  if (button.ariaBusy === "true") return;
+  button.ariaBusy = "true";
+  try {
+    await work();
+  } finally {
+    button.ariaBusy = "false";
+  }
+}
+
+/**
+ * What is wrong with a text that cannot be a cookie, before it takes the place of a good one.
+ * @param {string} text
+ */
+function doubtOf(text) {
+  if (!text) return gettext("Paste a cookie first.");
+  // Of a command the server says what is wrong with it.
+  const isElse = NO_COOKIE.test(text) || !(text.includes("=") || COMMAND.test(text));
+  return isElse ? gettext("This is no cookie. Choose “Copy as cURL” in the developer tools, and paste the whole of it.") : "";
+}
+
+/**
+ * @param {HTMLTextAreaElement} field
+ * @param {Stored} stored
+ */
+async function save(field, stored) {
+  const text = field.value.trim();
+  const done = find(document, "[data-cookie-done]");
+  done.textContent = "";
+  const doubt = doubtOf(text);
+  say(field, doubt);
+  if (doubt) return;
+  try {
+    const { changed } = await post("/api/settings", { cookie: text });
+    field.value = "";
+    done.textContent = changed.includes("user_agent") ? gettext("Cookie and User-Agent saved.") : gettext("Cookie saved.");
+    await announce(stored);
+  } catch (error) {
+    say(field, withoutKey(error.message, "cookie"));
+  }
+}
+
+/**
+ * Tries what stands in the box, else the cookie that is stored.
+ * @param {HTMLTextAreaElement} field
+ */
+async function test(field) {
+  const text = field.value.trim();
+  const doubt = text ? doubtOf(text) : "";
+  say(field, doubt);
+  if (doubt) return;
+  show({ outcome: "wait", message: gettext("Asking the service…") });
+  try {
+    const answer = await post("/api/credential/test", text ? { cookie: text } : {});
+    // Meanwhile another may have been typed.
+    show(field.value.trim() === text ? answer : null);
+  } catch (error) {
+    const isTheCookies = CODES_OF_THE_COOKIE.has(error.code);
+    // Without a word where a dialog has said it.
+    show(isTheCookies || !error.message ? null : { outcome: "wait", message: error.message });
+    if (isTheCookies) say(field, error.code === "no_cookie" ? gettext("Paste a cookie first.") : withoutKey(error.message, "cookie"));
+  }
+}
+
+/**
+ * Shows the outcome of a test; none where it is null.
+ * @param {CookieTest | null} answer
+ */
+function show(answer) {
+  const place = find(document, "[data-tested]");
+  place.replaceChildren();
+  if (!answer) return;
+  const template = find(document, "[data-tested-template]", HTMLTemplateElement);
+  const node = document.importNode(template.content, true);
+  find(node, ".tested").dataset.outcome = answer.outcome;
+  const texts = { title: FAILURES[answer.outcome], message: answer.message, newest: newestWords(answer.newest), detail: answer.detail };
+  for (const [name, text] of Object.entries(texts)) {
+    const part = find(node, `[data-tested-${name}]`);
+    part.textContent = text ?? "";
+    part.hidden = !text;
+  }
+  place.append(node);
+}
+
+/** @param {CookieTest["newest"]} call */
+function newestWords(call) {
+  if (!call) return "";
+  const amount = call.credits === 0 ? gettext("free") : fill(gettext("%(credits)s credits"), { credits: credits(call.credits) });
+  const facts = [minutes(call.ts), call.model, call.client, amount].filter(Boolean).join(" · ");
+  return fill(gettext("Newest call: %(facts)s"), { facts });
+}
+
+/** @param {Stored} stored */
+async function announce(stored) {
+  document.dispatchEvent(new CustomEvent("archive:cookie"));
+  stored(await get("/api/settings"));
+}

@@ -1,0 +1,211 @@
+// The filters of Overview and Records: period, model, client. The address holds them, so that they can be shared,
+// reloaded, and gone back to.
+
+import { reread } from "./api.js";
+import { labelOf, WITHOUT } from "./filter_names.js";
+import { loadNames } from "./model_colours.js";
+import { byId, fieldOf, find, findAll } from "./page_elements.js";
+import { calendarOf, queryOf, readState, spanOf } from "./periods.js";
+
+const NAMES = ["period", "from", "to", "model", "client"];
+// What an address has for the calls without a model or client; `readState` takes it for the name.
+const UNNAMED = ["no_model", "no_client"];
+const DAYS = ["from", "to"];
+const PICKED = ["model", "client"];
+const TYPING = 600;
+
+/**
+ * @typedef {Record<string, string | null | undefined>} Changes Parameters of the address; what is empty is taken away.
+ * @typedef {object} Options
+ * @property {string} usual The period of an address that names none.
+ * @property {(state: State) => void} onChange Follows every change of the address: by a picker, by `set`, by back or forward.
+ * @property {string[]} [drops] The other parameters that a change of a filter takes away, such as the page number.
+ */
+
+/**
+ * Wires `filters.html`.
+ * @param {Options} options
+ */
+export const bindFilters = (options) => new Filters(byId("filters", HTMLFormElement), options);
+
+class Filters {
+  #form;
+  #options;
+  /** @type {number | undefined} */
+  #typing;
+  /** @type {State} */
+  state;
+
+  /**
+   * @param {HTMLFormElement} form
+   * @param {Options} options
+   */
+  constructor(form, options) {
+    this.#form = form;
+    this.#options = options;
+    // HTML cannot write this value.
+    for (const option of findAll(form, "[data-without]", HTMLOptionElement)) option.value = WITHOUT;
+    this.state = this.#read();
+    this.#listen();
+    showNames();
+  }
+
+  get calendar() {
+    return calendarOf(this.#form);
+  }
+
+  /** The server's day. */
+  get today() {
+    return this.calendar.today;
+  }
+
+  /** The archive's first day; empty where there was none when the page was written. */
+  get firstDay() {
+    return this.#form.dataset.first ?? "";
+  }
+
+  get span() {
+    return spanOf(this.state, this.calendar);
+  }
+
+  /**
+   * Changes filters, and any other parameter that is named.
+   * @param {Changes} changes
+   */
+  set = (changes, { replace = false } = {}) => {
+    const address = addressWith(changes, this.state, this.#options, this.calendar);
+    if (address === location.pathname + location.search) return;
+    history[replace ? "replaceState" : "pushState"](null, "", address);
+    this.#follow();
+  };
+
+  /**
+   * Reads the periods again on another day of the server; whether it is another day. Throws ApiError.
+   * @param {string} day
+   */
+  async renewDay(day) {
+    if (day === this.today) return false;
+    const fresh = byId("filters", HTMLFormElement, await reread());
+    Object.assign(this.#form.dataset, { today: fresh.dataset.today, year: fresh.dataset.year });
+    selectOf(this.#form, "period").replaceChildren(...selectOf(fresh, "period").options);
+    showState(this.#form, this.state, this.span);
+    return true;
+  }
+
+  #listen() {
+    const form = this.#form;
+    form.addEventListener("submit", (event) => { event.preventDefault(); this.#takeDays(); });
+    selectOf(form, "period").addEventListener("change", () => this.#choosePeriod());
+    for (const name of DAYS) fieldOf(form, name).addEventListener("change", () => this.#typeDay());
+    for (const name of PICKED) {
+      const field = selectOf(form, name);
+      field.addEventListener("change", () => this.set({ [name]: field.value }));
+      find(form, `[data-clear="${name}"]`).addEventListener("click", () => { this.set({ [name]: "" }); field.focus(); });
+    }
+    window.addEventListener("popstate", () => this.#follow());
+  }
+
+  #follow() {
+    this.state = this.#read();
+    this.#options.onChange(this.state);
+  }
+
+  #read() {
+    clearTimeout(this.#typing);
+    const state = readState(location.search, this.#options.usual, this.calendar);
+    showState(this.#form, state, spanOf(state, this.calendar));
+    return state;
+  }
+
+  #choosePeriod() {
+    const period = selectOf(this.#form, "period").value;
+    // A custom span begins as the one that is shown.
+    const shown = { ...this.calendar.periods["30"], ...this.span };
+    this.set(period === "custom" ? { period, ...shown } : { period });
+  }
+
+  /** Each keystroke in a date may make a valid one: the last one counts. */
+  #typeDay() {
+    clearTimeout(this.#typing);
+    this.#typing = setTimeout(() => this.#takeDays(), TYPING);
+  }
+
+  #takeDays() {
+    const [from, to] = DAYS.map((name) => fieldOf(this.#form, name));
+    clearTimeout(this.#typing);
+    if (!from.checkValidity() || !to.checkValidity() || !(from.value || to.value)) return;
+    this.set({ period: "custom", from: from.value, to: to.value });
+  }
+}
+
+/**
+ * This page's address with some parameters changed.
+ * @param {Changes} changes
+ * @param {State} state
+ * @param {Options} options
+ * @param {Calendar} calendar
+ */
+function addressWith(changes, state, { usual, drops = [] }, calendar) {
+  const others = new URLSearchParams(location.search);
+  const filtered = NAMES.some((name) => name in changes);
+  for (const name of [...NAMES, ...UNNAMED, ...(filtered ? drops : [])]) others.delete(name);
+  for (const [name, value] of Object.entries(changes)) {
+    if (NAMES.includes(name)) continue;
+    if (value == null || value === "") others.delete(name);
+    else others.set(name, value);
+  }
+  /** @type {Changes} */
+  const given = { ...state, ...changes };
+  const asked = queryOf({ period: given.period ?? "", from: given.from ?? "", to: given.to ?? "", model: given.model ?? "", client: given.client ?? "" });
+  const query = queryOf(readState(String(asked), usual, calendar), usual);
+  for (const [name, value] of others) query.append(name, value);
+  return String(query) ? `${location.pathname}?${query}` : location.pathname;
+}
+
+/** Offers the names that there are; call it again when there may be new ones. */
+export async function showNames() {
+  const form = byId("filters", HTMLFormElement);
+  try {
+    const { models, clients } = await loadNames();
+    for (const [name, names] of Object.entries({ model: models, client: clients })) offer(selectOf(form, name), names.map((known) => known || WITHOUT));
+  } catch {
+    // The pickers then offer what is chosen alone; what the page is for says what failed.
+  }
+}
+
+/**
+ * @param {HTMLSelectElement} select
+ * @param {string[]} names
+ */
+function offer(select, names) {
+  const { value } = select;
+  const all = select.options[0];
+  const known = value && !names.includes(value) ? [value, ...names] : names;
+  select.replaceChildren(all, ...known.map((name) => new Option(labelOf(select.name, name), name)));
+  select.value = value;
+}
+
+/**
+ * @param {HTMLFormElement} form
+ * @param {State} state
+ * @param {Span} span
+ */
+function showState(form, state, span) {
+  selectOf(form, "period").value = state.period;
+  find(form, "[data-custom]").hidden = state.period !== "custom";
+  fieldOf(form, "from").value = span.from ?? "";
+  fieldOf(form, "to").value = span.to ?? "";
+  for (const [name, value] of Object.entries({ model: state.model, client: state.client })) {
+    const select = selectOf(form, name);
+    if (value && ![...select.options].some((option) => option.value === value)) select.append(new Option(labelOf(name, value), value));
+    select.value = value;
+    select.parentElement?.toggleAttribute("data-chosen", Boolean(value));
+    find(form, `[data-clear="${name}"]`).hidden = !value;
+  }
+}
+
+/**
+ * @param {HTMLFormElement} form
+ * @param {string} name
+ */
+const selectOf = (form, name) => fieldOf(form, name, HTMLSelectElement);

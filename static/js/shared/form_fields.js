@@ -1,0 +1,94 @@
+// Forms that are sent through the API: what was refused is said beside its field, else for the whole form.
+
+import { ApiError } from "./api.js";
+import { gettext } from "./i18n.js";
+import { byId, find, findAll } from "./page_elements.js";
+
+// The API refuses accounts in one sentence; the first of these words that stands in it tells the field it speaks of.
+/** @type {[string, string[]][]} */
+const PLACES = [
+  // Translators: these in lower case; the sentences that refuse a password, name or email must hold the very same words.
+  [gettext("old password"), ["old"]],
+  [gettext("two passwords"), ["new2", "password2"]],
+  [gettext("password"), ["new", "password"]],
+  [gettext("user name"), ["username"]],
+  [gettext("name shown"), ["display_name"]],
+  [gettext("email"), ["email"]],
+];
+
+/**
+ * Says `message` beside a field, or takes back what was said there when it is empty.
+ * @param {HTMLElement} field
+ * @param {string} message
+ */
+export function say(field, message) {
+  const error = byId(`${field.id}-error`);
+  error.textContent = message;
+  error.hidden = !message;
+  field.setAttribute("aria-invalid", String(Boolean(message)));
+}
+
+/**
+ * @param {HTMLFormElement} form
+ * @param {string} message
+ */
+export function sayToForm(form, message) {
+  const error = find(form, "[data-form-error]");
+  error.textContent = message;
+  error.hidden = !message;
+}
+
+/**
+ * @param {HTMLFormElement} form
+ * @param {string} message
+ */
+export function sayDone(form, message) {
+  find(form, "[data-form-done]").textContent = message;
+}
+
+/** @param {HTMLFormElement} form */
+export function clear(form) {
+  for (const field of findAll(form, "[aria-invalid=true]")) say(field, "");
+  sayToForm(form, "");
+  sayDone(form, "");
+}
+
+/**
+ * Runs `send` at each submit, one at a time; what it throws is said in the form, and what was typed stays.
+ * @param {HTMLFormElement} form
+ * @param {() => Promise<void>} send
+ */
+export function onSubmit(form, send) {
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    if (form.ariaBusy === "true") return;
+    clear(form);
+    // The button is not disabled: it would lose the focus.
+    form.ariaBusy = "true";
+    try {
+      await send();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      refuse(form, error.message);
+    } finally {
+      form.ariaBusy = "false";
+    }
+  });
+}
+
+/**
+ * Says a refusal where it belongs, and moves the focus there.
+ * @param {HTMLFormElement} form
+ * @param {string} message
+ */
+export function refuse(form, message) {
+  const sentence = message.toLowerCase();
+  const names = PLACES.find(([words]) => sentence.includes(words))?.[1] ?? [];
+  const field = names.map((name) => form.elements.namedItem(name)).find((found) => found instanceof HTMLElement && found.checkVisibility());
+  if (!(field instanceof HTMLElement)) {
+    sayToForm(form, message);
+    return;
+  }
+  say(field, message);
+  field.focus();
+}

@@ -1,0 +1,105 @@
+// How numbers, times and texts are written on every page. Times are the server's, as it says them.
+
+import { fill, gettext, language } from "./i18n.js";
+
+const WHOLE = new Intl.NumberFormat(language, { maximumFractionDigits: 0 });
+const CREDITS = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
+const SHARE = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 });
+const PERCENT = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+const NONE = "–";
+
+/** @param {number | null} [number] */
+export const whole = (number) => (number == null ? NONE : WHOLE.format(number));
+
+/**
+ * At most two decimals; what is more than nothing never reads as 0.
+ * @param {number | null} [number]
+ */
+export function credits(number) {
+  if (number == null) return NONE;
+  return number !== 0 && Math.abs(number) < 0.005 ? `< ${CREDITS.format(0.01)}` : CREDITS.format(number);
+}
+
+/**
+ * @param {number} part
+ * @param {number} of
+ */
+export const share = (part, of) => (of ? SHARE.format(part / of) : NONE);
+
+/**
+ * A change in percent as arrow and words; null where there is nothing to compare with.
+ * @param {number | null} percent
+ */
+export function change(percent) {
+  if (percent == null || !Number.isFinite(percent)) return null;
+  const amount = PERCENT.format(Math.abs(percent));
+  if (amount === "0") return gettext("unchanged");
+  return fill(percent > 0 ? gettext("▲ %(amount)s % more") : gettext("▼ %(amount)s % less"), { amount });
+}
+
+/**
+ * A change of a share, in points of percent.
+ * @param {number} difference
+ */
+export function points(difference) {
+  const amount = PERCENT.format(Math.abs(difference * 100));
+  if (amount === "0") return gettext("unchanged");
+  return fill(difference > 0 ? gettext("▲ %(amount)s points more") : gettext("▼ %(amount)s points less"), { amount });
+}
+
+/** @param {string | null} [timestamp] */
+export const day = (timestamp) => (timestamp ?? "").slice(0, 10);
+
+/** @param {string | null} [timestamp] */
+export const minutes = (timestamp) => (timestamp ?? "").slice(0, 16);
+
+/**
+ * How long before `now` an instant was; both are the server's wall clock.
+ * @param {string} timestamp
+ * @param {string} now
+ */
+export function ago(timestamp, now) {
+  const seconds = Math.max(0, (wallClock(now) - wallClock(timestamp)) / 1000);
+  if (seconds < 60) return gettext("just now");
+  if (seconds < 3600) return fill(gettext("%(count)s min ago"), { count: Math.floor(seconds / 60) });
+  if (seconds < 48 * 3600) return fill(gettext("%(count)s h ago"), { count: Math.floor(seconds / 3600) });
+  return fill(gettext("%(count)s days ago"), { count: Math.floor(seconds / 86400) });
+}
+
+/**
+ * The day `days` away from a day, both as YYYY-MM-DD.
+ * @param {string} day
+ * @param {number} days
+ */
+export function dayFrom(day, days) {
+  return new Date(wallClock(`${day} 00:00:00`) + days * 86400000).toISOString().slice(0, 10);
+}
+
+/**
+ * The beginning of a prompt on one line.
+ * @param {string} text
+ */
+export function excerpt(text, length = 200) {
+  // Only the beginning is looked at: a prompt may be 200,000 characters long.
+  const line = text.slice(0, 4 * length).replace(/\s+/g, " ").trim();
+  return line.length > length || text.length > 4 * length ? `${line.slice(0, length).trimEnd()}…` : line;
+}
+
+/**
+ * A sentence of the API about a setting, without the key's name that the page shows beside it.
+ * @param {string} sentence
+ * @param {string} key
+ */
+export function withoutKey(sentence, key) {
+  if (!sentence.startsWith(`${key} `)) return sentence;
+  const rest = sentence.slice(key.length + 1);
+  return rest.charAt(0).toUpperCase() + rest.slice(1);
+}
+
+/**
+ * A time of the server as milliseconds, on its wall clock.
+ * @param {string} timestamp
+ */
+export function wallClock(timestamp) {
+  return Date.parse(`${timestamp.replace(" ", "T")}Z`);
+}

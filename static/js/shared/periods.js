@@ -1,0 +1,81 @@
+// The periods as the page carries them: `usage/periods.py` says which days each of them has.
+
+import { nameIn, namesOf } from "./filter_names.js";
+import { findAll } from "./page_elements.js";
+
+const CUSTOM = "custom";
+
+/**
+ * The calendar of a page, from its form of filters.
+ * @param {HTMLElement} form
+ * @returns {Calendar}
+ */
+export function calendarOf(form) {
+  const { today = "", year = "" } = form.dataset;
+  const offered = findAll(form, "#period option", HTMLOptionElement).filter(({ value }) => value !== CUSTOM);
+  const spans = offered.map(({ value, dataset: { from, to } }) => [value, { ...(from && { from }), ...(to && { to }) }]);
+  return { today, periods: Object.fromEntries(spans), year: { from: year, to: today } };
+}
+
+/**
+ * The filters that an address asks for; what is unknown is as `usual`, a period, has it.
+ * @param {string} search
+ * @param {string} usual
+ * @param {Calendar} calendar
+ * @returns {State}
+ */
+export function readState(search, usual, { periods }) {
+  const given = new URLSearchParams(search);
+  const text = (/** @type {string} */ name) => given.get(name) ?? "";
+  const named = { model: nameIn(given, "model"), client: nameIn(given, "client") };
+  const [from, to] = [dayOrNone(text("from")), dayOrNone(text("to"))];
+  // Days alone, as the API takes them, are a custom span.
+  const otherwise = !text("period") && (from || to) ? CUSTOM : usual;
+  const period = Object.hasOwn(periods, text("period")) || text("period") === CUSTOM ? text("period") : otherwise;
+  if (period !== CUSTOM) return { period, from: "", to: "", ...named };
+  if (!from && !to) return { period: usual, from: "", to: "", ...named };
+  return from && to && from > to ? { period, from: to, to: from, ...named } : { period, from, to, ...named };
+}
+
+/**
+ * The days that the API is asked for.
+ * @param {Pick<State, "period" | "from" | "to">} state
+ * @param {Calendar} calendar
+ * @returns {Span}
+ */
+export function spanOf({ period, from, to }, { periods }) {
+  return period === CUSTOM ? { ...(from && { from }), ...(to && { to }) } : periods[period];
+}
+
+/**
+ * The filters as parameters of an address, without the `usual` period; with every one of them where there is none.
+ * @param {State} state
+ * @param {string} [usual]
+ */
+export function queryOf(state, usual) {
+  const { period, from, to, ...names } = state;
+  const given = Object.entries({ period, from, to }).filter(([name, value]) => value && !(name === "period" && value === usual));
+  return new URLSearchParams([...given, ...Object.entries(namesOf(names))]);
+}
+
+/**
+ * The days from the first to the last one of some spans; a bound is open where one of theirs is.
+ * @param {Span[]} spans
+ * @returns {Span}
+ */
+export function cover(spans) {
+  const [firsts, lasts] = [spans.map(({ from }) => from ?? ""), spans.map(({ to }) => to ?? "")];
+  return {
+    ...(firsts.every(Boolean) && { from: firsts.sort()[0] }),
+    ...(lasts.every(Boolean) && { to: lasts.sort().at(-1) }),
+  };
+}
+
+/** @param {string} text */
+function dayOrNone(text) {
+  // As the fields have it: a chart of eight thousand years helps nobody.
+  if (!/^2\d{3}-\d\d-\d\d$/.test(text)) return "";
+  const time = Date.parse(`${text}T00:00:00Z`);
+  // Some browsers read "2026-02-30" as the 2nd of March.
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text) ? text : "";
+}

@@ -1,0 +1,31 @@
+// The reads that a page asks the API for, as the page carries them: `usage/overview_reads.py` lists them.
+
+import { get } from "./api.js";
+import { byId } from "./page_elements.js";
+import { calendarOf, cover } from "./periods.js";
+
+/**
+ * The answer to one of the page's reads, for the days and names of the filters.
+ * @template T
+ * @param {string} name
+ * @param {{span?: Span, named?: Record<string, string>, signal?: AbortSignal}} [filters]
+ * @returns {Promise<T>}
+ */
+export function ask(name, { span = {}, named = {}, signal } = {}) {
+  const form = byId("filters");
+  const [path, described] = JSON.parse(form.dataset.reads ?? "{}")[name].split("?");
+  const { periods, year } = calendarOf(form);
+  return get(path, paramsOf(described, { ...periods, period: span, year }, named), signal);
+}
+
+/**
+ * What a read asks for: the days from the first to the last one of its spans, the chosen names, and what it always does.
+ * @param {string} described
+ * @param {Record<string, Span>} spans
+ * @param {Record<string, string>} named
+ * @returns {Record<string, string>}
+ */
+export function paramsOf(described, spans, named) {
+  const { days, narrowed, ...fixed } = Object.fromEntries(new URLSearchParams(described));
+  return { ...cover(days.split(" ").map((name) => spans[name])), ...(narrowed && named), ...fixed };
+}

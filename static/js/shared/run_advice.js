@@ -1,0 +1,66 @@
+// What to do about how a run ended, and where that is done.
+
+import { gettext } from "./i18n.js";
+
+const COOKIE_CODES = new Set([2, 3, 4]);
+// Causes of a failed exchange with the upstream that the account's owner, or an administrator, can mend.
+const OF_USER_AGENT = new Set(["user_agent_refused", "request_forbidden", "request_not_sendable"]);
+const OF_INSTANCE = new Set(["address_unknown", "address_moved", "address_leads_nowhere", "certificate_not_trusted"]);
+const NOTHING_LOST = gettext("Nothing is lost: the next run reads what is missing.");
+
+/**
+ * @typedef {{text: string, href?: string, link?: string}} Advice A sentence, and where it leads.
+ * @typedef {{exit_code?: number | null, cause?: string}} Ended How a run ended.
+ */
+
+/**
+ * Whether a run ended because of its cookie.
+ * @param {Ended} run
+ */
+export const isOfCookie = ({ exit_code: code }) => COOKIE_CODES.has(code ?? 0);
+
+/**
+ * What to do about how a run ended; null where nothing is to be done.
+ * @param {Ended} run
+ * @returns {Advice | null}
+ */
+export function advice(run) {
+  if (isOfCookie(run)) return { text: NOTHING_LOST, href: "/config", link: gettext("Paste a new cookie in the settings") };
+  if (run.exit_code === 1) return { text: gettext("Try again. If it fails again, tell the administrator the event id.") };
+  if (run.exit_code === 6) return { text: gettext("Nothing is lost: the next run completes it. Collect starts one now.") };
+  return run.exit_code === 5 ? upstreamAdvice(run.cause ?? "") : null;
+}
+
+/**
+ * @param {string} cause
+ * @returns {Advice}
+ */
+function upstreamAdvice(cause) {
+  if (OF_USER_AGENT.has(cause)) return { text: NOTHING_LOST, href: "/config#user_agent", link: gettext("Check the User-Agent in the settings") };
+  if (cause === "cookie_too_large") return { text: "", href: "/config", link: gettext("Paste a shorter cookie in the settings") };
+  if (OF_INSTANCE.has(cause)) return { text: gettext("An administrator can change this in the settings.") };
+  return { text: gettext("Nothing is lost: the next run asks again for what is missing. Collect starts one now.") };
+}
+
+/**
+ * Shows an advice, or hides its place.
+ * @param {HTMLElement} place
+ * @param {Advice | null} given
+ */
+export function showAdvice(place, given) {
+  place.hidden = !given;
+  if (!given) return;
+  place.textContent = given.text;
+  if (given.href) place.append(given.text ? " " : "", linkTo(given.href, given.link ?? given.href));
+}
+
+/**
+ * @param {string} href
+ * @param {string} text
+ */
+export function linkTo(href, text) {
+  const link = document.createElement("a");
+  link.href = href;
+  link.textContent = text;
+  return link;
+}

@@ -1,0 +1,69 @@
+// How a run is told: how it ended, who started it, which days it covers, how long it took.
+
+import { wallClock } from "./formats.js";
+import { fill, gettext } from "./i18n.js";
+
+const UNFINISHED = new Set(["queued", "running"]);
+/** @type {Record<string, string>} */
+const OUTCOMES = {
+  queued: gettext("Waiting"), running: gettext("Running"), ok: gettext("Done"), failed: gettext("Failed"), interrupted: gettext("Interrupted"),
+};
+/** @type {Record<number, string>} */
+const FAILURES = {
+  1: gettext("Internal error"), 2: gettext("No cookie"), 3: gettext("Cookie unreadable"), 4: gettext("Cookie expired"), 5: gettext("Upstream failed"),
+};
+/** @type {Record<string, string>} */
+const TRIGGERS = {
+  manual: gettext("you"), schedule: gettext("schedule"), startup: gettext("schedule, caught up"), cli: gettext("command line"),
+};
+
+/** @param {Pick<Run, "status">} run */
+export const isOver = (run) => !UNFINISHED.has(run.status);
+
+/** @param {Run} run */
+export const outcomeWords = (run) => FAILURES[run.exit_code ?? 0] ?? OUTCOMES[run.status] ?? run.status;
+
+/** @param {Run} run */
+export const triggerWords = (run) => TRIGGERS[run.trigger] ?? run.trigger;
+
+/**
+ * The days that a run covers, or none yet where it waits.
+ * @param {Partial<Pick<Run, "win_from" | "win_to">>} run
+ */
+export function windowWords({ win_from: from, win_to: to }) {
+  if (!from || !to) return "–";
+  const [first, last] = [from.slice(0, 10), to.slice(0, 10)];
+  return first === last ? first : fill(gettext("%(first)s to %(last)s"), { first, last });
+}
+
+/**
+ * How long something took, to the second; to the tenth where it was quick.
+ * @param {number} milliseconds
+ */
+export function lasted(milliseconds) {
+  if (milliseconds < 9950) return fill(gettext("%(seconds)s s"), { seconds: (milliseconds / 1000).toFixed(1) });
+  const seconds = Math.round(milliseconds / 1000);
+  const full = Math.floor(seconds / 60);
+  if (full < 1) return fill(gettext("%(seconds)s s"), { seconds });
+  if (full < 60) return fill(gettext("%(minutes)s min %(seconds)s s"), { minutes: full, seconds: seconds % 60 });
+  return fill(gettext("%(hours)s h %(minutes)s min"), { hours: Math.floor(full / 60), minutes: full % 60 });
+}
+
+/**
+ * A clock that goes on from a time of the server; it gives milliseconds of the server's wall clock.
+ * @param {string} timestamp
+ */
+export function clockFrom(timestamp) {
+  const begun = wallClock(timestamp) - performance.now();
+  return () => begun + performance.now();
+}
+
+/**
+ * How long a run took, or has taken until now.
+ * @param {Run} run
+ * @param {() => number} now
+ */
+export function tookWords(run, now) {
+  if (run.status === "queued") return "–";
+  return lasted(run.duration_ms ?? Math.max(0, now() - wallClock(run.started_at)));
+}

@@ -1,0 +1,131 @@
+// The one banner above a page, when there is something to say: about the cookie, the scheduler, or how the last run ended.
+
+import { fill, gettext } from "./i18n.js";
+import { byId } from "./page_elements.js";
+import { advice, isOfCookie, linkTo } from "./run_advice.js";
+import { isOver, windowWords } from "./run_formats.js";
+
+const REFUSED = 4;
+const EXPIRED = gettext("Your cookie has expired. Until you paste a new one, the schedule tries only once a day.");
+const FAILED_AS_EXPIRED = gettext("The last collection failed: your cookie has expired. Until you paste a new one, the schedule tries only once a day.");
+// Just after a start the workers have not been heard of yet: they get this long before they are missed.
+const SCHEDULER_PATIENCE = 45_000;
+const MISSED_SINCE = "archive:scheduler-missed-since";
+const banner = byId("banner");
+let refused = "cookieRefused" in banner.dataset;
+let short = "shortFrom" in banner.dataset ? windowWords({ win_from: banner.dataset.shortFrom, win_to: banner.dataset.shortTo }) : "";
+/** @type {number | null} The id of the run that the page tells of itself. */
+let told = null;
+/** @type {Status | null} */
+let shown = null;
+
+/** @typedef {{text: string, linked?: boolean}} Said */
+
+/** @param {Run} run */
+export const isTold = (run) => run.id === told;
+
+/**
+ * Notes how a run ended: only a collection tells whether a cookie is good.
+ * @param {Run} run
+ */
+export function noteEnd(run) {
+  if (run.exit_code === REFUSED) refused = true;
+  if (run.exit_code !== 0) return;
+  refused = false;
+  // It read what earlier ones had left.
+  short = "";
+}
+
+/**
+ * Notes how a run ended that the page has followed and tells of.
+ * @param {Run} run
+ */
+export function noteFollowed(run) {
+  told = run.id;
+  noteEnd(run);
+}
+
+/**
+ * Notes which run the page tells of, null for none: the banner does not repeat it.
+ * @param {number | null} id
+ */
+export function noteTold(id) {
+  told = id;
+  if (shown) showBanner(shown);
+}
+
+/** Notes that the cookie is another one now. */
+export function noteCookie() {
+  refused = false;
+}
+
+/** @param {Status} status */
+export function showBanner(status) {
+  shown = status;
+  const { text, linked } = bannerFor(status);
+  banner.hidden = !text;
+  // What is unchanged is not read out again.
+  if (banner.dataset.said === text) return;
+  banner.dataset.said = text;
+  banner.textContent = text;
+  if (linked && location.pathname !== "/config") banner.append(" ", linkTo("/config", gettext("Open settings")));
+}
+
+/**
+ * @param {Status} status
+ * @returns {Said}
+ */
+function bannerFor(status) {
+  const run = status.last_run;
+  const isToldHere = run !== null && isTold(run);
+  const ofCookie = isToldHere && isOfCookie(run) ? null : cookieBanner(status);
+  return ofCookie ?? schedulerBanner(status) ?? (isToldHere ? null : runBanner(run)) ?? { text: "" };
+}
+
+/**
+ * @param {Status} status
+ * @returns {Said | null}
+ */
+function cookieBanner({ cookie_broken: broken, cookie_set: set, last_run: run }) {
+  if (broken) return { text: gettext("Your cookie cannot be read any more, so nothing is collected: paste it again."), linked: true };
+  // The first steps say it better.
+  if (!set && !document.querySelector("#first-steps:not([hidden])")) return { text: gettext("No cookie is set, so nothing new is collected."), linked: true };
+  if (set && refused) return { text: run?.exit_code === REFUSED ? FAILED_AS_EXPIRED : EXPIRED, linked: true };
+  return null;
+}
+
+/**
+ * @param {Status} status
+ * @returns {Said | null}
+ */
+function schedulerBanner({ is_admin: admin, scheduler }) {
+  if (!admin || !isMissed(scheduler)) return null;
+  return { text: gettext("The scheduler is not running: nothing is collected by itself, for any account. Start the service with its workers, or look into its log.") };
+}
+
+/**
+ * What the last run left open.
+ * @param {Run | null} run
+ * @returns {Said | null}
+ */
+function runBanner(run) {
+  if (!run || !isOver(run)) return null;
+  if (run.status === "failed" && !isOfCookie(run)) {
+    return { text: fill(gettext("The last collection failed. %(message)s"), { message: run.message }), linked: Boolean(advice(run)?.href) };
+  }
+  return short ? { text: fill(gettext("Calls of %(days)s may be missing: a collection of them broke off. The next one reads them; Collect starts it now."), { days: short }) } : null;
+}
+
+/**
+ * Whether the scheduler has been silent for longer than a start takes; remembered from page to page.
+ * @param {Status["scheduler"]} scheduler
+ */
+function isMissed({ running }) {
+  if (running) {
+    sessionStorage.removeItem(MISSED_SINCE);
+    return false;
+  }
+  const since = Number(sessionStorage.getItem(MISSED_SINCE)) || Date.now();
+  sessionStorage.setItem(MISSED_SINCE, String(since));
+  return Date.now() - since >= SCHEDULER_PATIENCE;
+}

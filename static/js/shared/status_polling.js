@@ -1,0 +1,94 @@
+// The status of the archive, asked for now and from time to time, and the frame's quiet line about the last run.
+
+import { get } from "./api.js";
+import { ago, minutes, whole } from "./formats.js";
+import { fill, gettext } from "./i18n.js";
+import { byId } from "./page_elements.js";
+import { isOver } from "./run_formats.js";
+import { isTold, noteEnd, showBanner } from "./status_banner.js";
+
+/** @type {Record<string, string>} */
+const LAST_WORDS = {
+  queued: gettext("Collection waiting"), running: gettext("Collecting"), failed: gettext("Collection failed"), interrupted: gettext("Collection interrupted"),
+};
+// A page that stays open looks again: what it says may have become another meanwhile.
+const LOOK = 60_000;
+const SCHEDULER_LOOK = 15_000;
+const lastRun = byId("last-run", HTMLAnchorElement);
+/** @type {Status | null} */
+let latest = null;
+/** @type {number | undefined} */
+let nextLook;
+let lookedAt = 0;
+
+document.addEventListener("visibilitychange", () => { if (!document.hidden && Date.now() - lookedAt > LOOK / 2) loadStatus(); });
+
+/**
+ * Reads /api/status and shows it, now and from time to time; the answer, or null where it cannot be had. Each time an event
+ * `archive:status` tells the page the `status` and whether a run has `ended` that nobody followed here, or the `error`.
+ */
+export async function loadStatus() {
+  clearTimeout(nextLook);
+  lookedAt = Date.now();
+  let wait = LOOK;
+  try {
+    const status = /** @type {Status} */ (await get("/api/status"));
+    take(status);
+    if (status.is_admin && !status.scheduler.running) wait = SCHEDULER_LOOK;
+    return status;
+  } catch (error) {
+    showUnknown(/** @type {Error} */ (error));
+    return null;
+  } finally {
+    clearTimeout(nextLook);
+    // Who does not look at the page is told when they do.
+    nextLook = setTimeout(() => { if (!document.hidden) loadStatus(); }, wait);
+  }
+}
+
+/** @param {Status} status */
+function take(status) {
+  const { last_run: run } = status;
+  const ended = run !== null && hasEnded(run);
+  if (ended) noteEnd(run);
+  latest = status;
+  showLastRun(status);
+  showBanner(status);
+  announce({ status, ended });
+}
+
+/** @param {StatusDetail} detail */
+const announce = (detail) => document.dispatchEvent(new CustomEvent("archive:status", { detail }));
+
+/**
+ * Whether the last run is one that was not over, or not there, at the last look.
+ * @param {Run} run
+ */
+function hasEnded(run) {
+  if (!latest || !isOver(run) || isTold(run)) return false;
+  return latest.last_run?.id !== run.id || !isOver(latest.last_run);
+}
+
+/** @param {Status} status */
+function showLastRun({ last_run: run, server_time: now }) {
+  lastRun.hidden = !run;
+  if (!run) return;
+  const outcome = LAST_WORDS[run.status] ?? gettext("Collected");
+  lastRun.textContent = run.finished_at ? fill(gettext("%(outcome)s %(when)s"), { outcome, when: ago(run.finished_at, now) }) : outcome;
+  lastRun.href = `/runs/${run.id}`;
+  lastRun.dataset.outcome = run.status;
+  lastRun.title = fill(gettext("%(time)s: %(fetched)s fetched, %(added)s new, %(known)s known. %(message)s"), {
+    time: minutes(run.finished_at ?? run.started_at),
+    fetched: whole(run.fetched), added: whole(run.added), known: whole(run.dup),
+    message: run.message,
+  });
+}
+
+/** @param {Error} error */
+function showUnknown(error) {
+  announce({ error });
+  lastRun.textContent = gettext("Status unknown");
+  lastRun.title = error.message;
+  lastRun.dataset.outcome = "unknown";
+  lastRun.hidden = false;
+}

@@ -1,0 +1,21 @@
+// Which theme the page has, set before anything is drawn: the one chosen in the profile, else the system's.
+
+(() => {
+  const root = document.documentElement;
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  const show = (/** @type {string} */ theme) => {
+    root.dataset.bsTheme = theme;
+    document.dispatchEvent(new CustomEvent("archive:theme"));
+  };
+  const apply = () => {
+    const chosen = root.dataset.theme;
+    show(chosen === "light" || chosen === "dark" ? chosen : system.matches ? "dark" : "light");
+  };
+  system.addEventListener("change", apply);
+  // Paper is white.
+  addEventListener("beforeprint", () => show("light"));
+  addEventListener("afterprint", apply);
+  // The profile page changes the choice without a reload.
+  new MutationObserver(apply).observe(root, { attributeFilter: ["data-theme"] });
+  apply();
+})();

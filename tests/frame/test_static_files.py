@@ -1,0 +1,65 @@
+"""What the browser scripts import: named to the browser at once, and under the names that files are served by."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core.management import call_command
+from django.test import override_settings
+
+from accounts.models import User
+from archive_site.lib.static_files import modules_of
+from tests.factories import ApiClient
+
+STATIC = Path(settings.BASE_DIR) / "static"
+HASHED = {
+    **settings.STORAGES,
+    "staticfiles": {"BACKEND": "archive_site.lib.static_files.HashedStaticFiles"},
+}
+PAGES = ["/", "/records", "/runs", "/config", "/profile", "/users", "/backups", "/audit", "/logs", "/login"]
+
+
+@pytest.fixture(scope="module")
+def collected(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The static files as the service serves them."""
+    root = tmp_path_factory.mktemp("static")
+    with override_settings(STATIC_ROOT=root, STORAGES=HASHED):
+        call_command("collectstatic", interactive=False, verbosity=0, ignore_patterns=["build", "*.d.ts"])
+        yield root
+
+
+def test_a_script_comes_after_what_it_imports() -> None:
+    names = [f"js/pages/{path.name}" for path in (STATIC / "js" / "pages").glob("*.js")]
+    for name in names:
+        found = modules_of(name)
+        assert len(found) == len(set(found))
+        assert all(set(modules_of(one)) <= set(found[:place]) for place, one in enumerate(found))
+
+
+def test_every_import_of_a_served_script_leads_to_a_hashed_file(collected: Path) -> None:
+    served = [path for path in (collected / "js").rglob("*.js") if re.search(r"\.[0-9a-f]{12}\.js$", path.name)]
+    imports = [(path, url) for path in served for url in re.findall(r'(?:from|import) "(\.[^"]+)"', path.read_text())]
+    assert imports
+    assert [url for _, url in imports if not re.search(r"\.[0-9a-f]{12}\.js$", url)] == []
+    assert [url for path, url in imports if not (path.parent / url).is_file()] == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_names_all_that_its_scripts_import_once(page: str, root: User, anonymous: ApiClient) -> None:
+    visitor = anonymous if page == "/login" else ApiClient.signed_in(root)
+    text = visitor.get(page).content.decode()
+    scripts = re.findall(r'<script type="module" src="/static/([^"]+)"', text)
+    preloaded = re.findall(r'<link rel="modulepreload" fetchpriority="low" href="/static/([^"]+)"', text)
+    needed = {name for script in scripts for name in modules_of(script)}
+    assert scripts
+    assert sorted(preloaded) == sorted(needed)
+
+
+def test_a_page_names_scripts_by_their_hashed_names(collected: Path, root: User) -> None:
+    text = ApiClient.signed_in(root).get("/").content.decode()
+    named = re.findall(r'(?:href|src)="/static/(js/[^"]+)"', text)
+    assert named
+    assert [name for name in named if not re.search(r"\.[0-9a-f]{12}\.js$", name)] == []
+    assert [name for name in named if not (collected / name).is_file()] == []

@@ -1,0 +1,181 @@
+// What the API answers, as far as the scripts read it.
+
+/** Days, the first and the last included; a bound that is missing is open. */
+interface Span {
+  from?: string;
+  to?: string;
+}
+
+/** The server's day, and what is counted from it. */
+interface Calendar {
+  today: string;
+  periods: Record<string, Span>;
+  year: Required<Span>;
+}
+
+/** What the filters are set to. */
+interface State {
+  period: string;
+  from: string;
+  to: string;
+  model: string;
+  client: string;
+}
+
+type RunStatus = "queued" | "running" | "ok" | "failed" | "interrupted";
+
+interface Run {
+  id: number;
+  trigger: string;
+  status: RunStatus;
+  started_at: string;
+  finished_at: string | null;
+  duration_ms: number | null;
+  win_from: string | null;
+  win_to: string | null;
+  fetched: number;
+  added: number;
+  dup: number;
+  total: number;
+  conflicts: number;
+  exit_code: number | null;
+  message: string | null;
+  detail?: string | null;
+}
+
+interface Status {
+  server_time: string;
+  is_admin: boolean;
+  running_lock: boolean;
+  scheduler: { running: boolean; next_run: string | null };
+  backup: { next: string | null };
+  last_run: Run | null;
+  cookie_set: boolean;
+  cookie_broken: boolean;
+}
+
+interface Sums {
+  credits: number;
+  calls: number;
+  free: number;
+  avgPerCall: number;
+}
+
+interface Summary extends Sums {
+  window: { from: string | null; to: string; days: number };
+  prev: Sums | null;
+  delta: { credits: number | null; calls: number | null; window: { from: string } };
+  partial?: { date: string; hhmm: string };
+}
+
+interface DimItem {
+  name: string;
+  credits: number;
+  calls: number;
+  avg: number;
+  free: number;
+}
+
+interface Dims {
+  model: DimItem[];
+  client: DimItem[];
+  hour: DimItem[];
+}
+
+interface Day {
+  d: string;
+  c: number;
+  k: number;
+  fc: number;
+  m: Record<string, number>;
+  h: number[];
+}
+
+interface Daily {
+  days: Day[];
+}
+
+interface TopCall {
+  id: string;
+  c: number;
+  m: string;
+  cl: string;
+  t: string;
+  px: string | null;
+}
+
+interface ListedRecord {
+  request_id: string;
+  credits: number;
+  model: string;
+  client: string;
+  ts: string;
+  prompt?: string;
+}
+
+interface WholeRecord extends ListedRecord {
+  prompt: string;
+  user_id: number;
+  day: string;
+  hour: number;
+  agent_purpose: string;
+  prompt_truncated: boolean;
+  first_seen_at: string;
+  updated_at: string;
+  run_id: number | null;
+}
+
+interface Paged<Item> {
+  items: Item[];
+  total: number;
+  page: number;
+  size: number;
+  pages: number;
+}
+
+interface Entry {
+  at: string;
+  actor: string;
+  action: string;
+  detail: string;
+  ip: string;
+}
+
+interface AuditPage extends Paged<Entry> {
+  actions: string[];
+}
+
+interface Backup {
+  name: string;
+  created_at: string;
+  trigger: string;
+  note: string;
+  accounts: number | null;
+  records: number | null;
+  size_human: string;
+  sha256: string | null;
+  valid: boolean;
+}
+
+interface Backups {
+  items: Backup[];
+  keep: number;
+  total_human: string;
+  dir: string;
+  enabled: boolean;
+  interval_hours: number;
+  last_auto: string | null;
+}
+
+/** The settings by key, and what may be told of the cookie. */
+interface Settings extends Record<string, string> {
+  cookie_hint: string;
+  user_agent: string;
+}
+
+interface CookieTest {
+  outcome: string;
+  message: string;
+  newest?: { ts: string; model: string; client: string; credits: number } | null;
+  detail?: string;
+}

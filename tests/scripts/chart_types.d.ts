@@ -1,0 +1,103 @@
+// What charts are made of.
+
+/** A row of a tip: a dot's colour, what it is, and how much. */
+interface TipRow {
+  colour?: string;
+  name: string;
+  value: string;
+}
+
+/** A row of the table below a chart; `pick` makes its name a button. */
+interface TableRow {
+  name: string;
+  pick?: (() => void) | undefined;
+  cells: string[];
+}
+
+interface TableFigures {
+  head: string[];
+  rows: TableRow[];
+}
+
+type Grain = "hour" | "day" | "week" | "month";
+type OnSpan = (from: string, to: string) => void;
+
+/** Days put together: what the figures of one bar are. An hour of /api/dims has no `models` and no days. */
+interface Group {
+  credits: number;
+  calls: number;
+  free: number;
+}
+
+interface DayGroup extends Group {
+  from: string;
+  to: string;
+  models: Map<string, number>;
+}
+
+/** A bar and its names; the days that it leads to, where it leads somewhere; whether it is not whole yet. */
+interface Bar {
+  from?: string;
+  to?: string;
+  partial?: boolean;
+  short: string;
+  long: string;
+}
+
+interface Series {
+  name: string;
+  values: number[];
+  format: (value: number) => string;
+  /** `named` is how the series asks for one of the page's colours. */
+  colour: (named: (name: string) => string) => string;
+}
+
+interface DaysShown {
+  groups: Group[];
+  title: string;
+  head: string;
+  note: string;
+  label: string;
+  bars: Bar[];
+  series: Series[];
+}
+
+/** A weekday: the mean credits of each of its hours, and of how many such days. */
+interface Weekday {
+  count: number;
+  hours: number[];
+}
+
+interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+interface HeatCell<Of> extends Box {
+  value: number;
+  of: Of;
+}
+
+interface HeatLabel {
+  x: number;
+  y: number;
+  text: string;
+  anchor?: string;
+}
+
+interface HeatLayout<Of> {
+  height: number;
+  cells: HeatCell<Of>[];
+  labels: HeatLabel[];
+}
+
+/** What a heat map shows; `pick` is there where a click leads somewhere. */
+interface HeatSource<Of> {
+  values(): number[];
+  layout(width: number): HeatLayout<Of>;
+  tipOf(of: Of): [string, TipRow[]];
+  figures(): TableFigures;
+  pick?(of: Of): void;
+}

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { cover, queryOf, readState, spanOf } from "../../static/js/shared/periods.js";
+
+const CALENDAR = {
+  today: "2026-03-01",
+  periods: { 7: { from: "2026-02-23", to: "2026-03-01" }, 30: { from: "2026-01-31", to: "2026-03-01" }, all: {} },
+  year: { from: "2025-02-24", to: "2026-03-01" },
+};
+const SPANS = {
+  "?period=7": { from: "2026-02-23", to: "2026-03-01" },
+  "?period=all": {},
+  "?period=custom&from=2026-02-30&to=2026-01-05": { to: "2026-01-05" },
+  "?period=custom&from=2026-02-03&to=2026-01-05": { from: "2026-01-05", to: "2026-02-03" },
+  "?period=custom&from=never": { from: "2026-01-31", to: "2026-03-01" },
+  "?period=custom&from=1026-01-01": { from: "2026-01-31", to: "2026-03-01" },
+  "?period=nonsense": { from: "2026-01-31", to: "2026-03-01" },
+  "?period=toString": { from: "2026-01-31", to: "2026-03-01" },
+  "?period=&from=2026-02-03&to=2026-02-05": { from: "2026-02-03", to: "2026-02-05" },
+  "?from=2026-02-03": { from: "2026-02-03" },
+  "": { from: "2026-01-31", to: "2026-03-01" },
+};
+
+for (const [address, span] of Object.entries(SPANS)) {
+  test(`the days of "${address}"`, () => {
+    assert.deepEqual(spanOf(readState(address, "30", CALENDAR), CALENDAR), span);
+  });
+}
+
+test("a page whose usual period is another one shows that", () => {
+  assert.equal(readState("?model=m", "all", CALENDAR).period, "all");
+});
+
+test("an address names the filters that are not as usual", () => {
+  const state = readState("?period=7&model=a+b&client=", "30", CALENDAR);
+  assert.equal(String(queryOf(state, "30")), "period=7&model=a+b");
+  assert.equal(String(queryOf(state, "7")), "model=a+b");
+  assert.equal(String(queryOf(state)), "period=7&model=a+b");
+});
+
+test("a span that covers others is open where one of them is", () => {
+  assert.deepEqual(cover([{ from: "2026-02-01", to: "2026-02-02" }, { from: "2026-01-01", to: "2026-02-01" }]), { from: "2026-01-01", to: "2026-02-02" });
+  assert.deepEqual(cover([{ from: "2026-02-01" }, { from: "2026-01-01", to: "2026-02-01" }]), { from: "2026-01-01" });
+  assert.deepEqual(cover([{}, { from: "2026-01-01", to: "2026-02-01" }]), {});
+});
+
+test("calls without a client are asked for by no_client, whatever client is named", () => {
+  const state = readState("?period=all&no_client=true&client=ide&no_model=0&model=m", "all", CALENDAR);
+  assert.equal(String(queryOf(state, "all")), "model=m&no_client=1");
+});

@@ -1,0 +1,66 @@
+"""Filters and orders as SQL: the conditions that every list and sum shares."""
+
+from datetime import date
+
+import pytest
+
+from archive_site.lib.http.parameters import Days
+from usage.filter_sql import records_by_time, rows_by_day, sorting
+from usage.filters import ORDERS, RecordFilters, order_named
+
+SPAN = Days(date(2026, 9, 1), date(2026, 9, 30))
+
+
+def test_records_of_a_span_are_bounded_by_the_first_and_last_second_of_it() -> None:
+    assert records_by_time(7, RecordFilters(SPAN)) == (
+        "user_id = %s AND ts >= %s AND ts <= %s",
+        [7, "2026-09-01 00:00:00", "2026-09-30 23:59:59"],
+    )
+
+
+def test_records_without_filters_are_those_of_the_account() -> None:
+    assert records_by_time(7, RecordFilters()) == ("user_id = %s", [7])
+
+
+def test_rows_by_day_have_both_bounds_even_where_the_filters_have_none() -> None:
+    assert rows_by_day(7, RecordFilters()) == (
+        "user_id = %s AND day >= %s AND day <= %s",
+        [7, "0001-01-01", "9999-12-31"],
+    )
+
+
+def test_every_condition_names_the_table_that_was_given() -> None:
+    where = records_by_time(7, RecordFilters(SPAN, model="glm", client="ide"), "r")
+    assert [condition.partition(" ")[0] for condition in where.conditions.split(" AND ")] == [
+        "r.user_id", "r.ts", "r.ts", "r.model", "r.client",
+    ]  # fmt: skip
+
+
+def test_the_empty_name_is_a_condition_and_none_is_not() -> None:
+    assert records_by_time(7, RecordFilters(model="", client=None)) == ("user_id = %s AND model = %s", [7, ""])
+
+
+def test_no_value_of_a_filter_is_part_of_the_sql() -> None:
+    hostile = "x' OR 1=1 --"
+    for where in (records_by_time, rows_by_day):
+        conditions, values = where(7, RecordFilters(model=hostile, client=hostile, text=hostile))
+        assert (hostile in conditions, values.count(hostile)) == (False, 2)
+
+
+@pytest.mark.parametrize(
+    ("name", "sql"),
+    [
+        ("ts_desc", "ts DESC, request_id DESC"),
+        ("credits_asc", "credits, ts, request_id"),
+        ("model_asc", "model, ts, request_id"),
+        ("no such order", "ts DESC, request_id DESC"),
+    ],
+)
+def test_an_order_is_sorted_by_its_columns(name: str, sql: str) -> None:
+    assert sorting(order_named(name)) == sql
+
+
+@pytest.mark.parametrize("name", ORDERS)
+def test_an_order_goes_in_one_direction(name: str) -> None:
+    """`Order` has one direction for all columns, so a mixed order would be sorted wrongly."""
+    assert len({column.startswith("-") for column in ORDERS[name]}) == 1

@@ -1,0 +1,61 @@
+"""What the page of the overview tells to fetch first; the browser tests hold it against what the scripts ask for."""
+
+from datetime import date
+
+import pytest
+
+from usage.overview_reads import READS, described, first_reads
+
+TODAY = date(2026, 3, 1)  # a Sunday
+YEAR = "2025-02-24"
+
+
+def daily(**given: str) -> str:
+    return first_reads(given, TODAY)[1]
+
+
+@pytest.mark.parametrize(
+    ("period", "span"),
+    [
+        ("today", "from=2026-03-01&to=2026-03-01"),
+        ("yesterday", "from=2026-02-28&to=2026-02-28"),
+        ("7", "from=2026-02-23&to=2026-03-01"),
+        ("30", "from=2026-01-31&to=2026-03-01"),
+        ("month", "from=2026-03-01&to=2026-03-01"),
+        ("last-month", "from=2026-02-01&to=2026-02-28"),
+        ("no such period", "from=2026-01-31&to=2026-03-01"),
+    ],
+)
+def test_a_period_is_told_in_days(period: str, span: str) -> None:
+    summary, _, dims, top, *_ = first_reads({"period": period}, TODAY)
+    assert (summary, dims, top) == (f"/api/summary?{span}", f"/api/dims?{span}", f"/api/top?{span}&n=10")
+
+
+def test_the_days_reach_over_the_weeks_of_a_year_until_today() -> None:
+    assert daily() == daily(period="7") == daily(period="last-month") == f"/api/daily?from={YEAR}&to=2026-03-01"
+
+
+def test_all_days_have_no_bounds() -> None:
+    assert first_reads({"period": "all"}, TODAY)[:2] == ["/api/summary", "/api/daily"]
+
+
+def test_a_model_and_a_client_narrow_all_but_the_names() -> None:
+    *narrow, names, recent = first_reads({"period": "all", "model": "glm & co", "client": "VS Code"}, TODAY)
+    assert {address.partition("&n=")[0].partition("?")[2] for address in narrow} == {"model=glm+%26+co&client=VS+Code"}
+    assert (names, recent) == ("/api/dims", "/api/dims?from=2025-12-02&to=2026-03-01&dim=model")
+
+
+def test_calls_without_a_model_or_client_are_asked_for_as_the_scripts_do() -> None:
+    summary, *_ = first_reads({"period": "all", "no_model": "true", "model": "glm", "no_client": "1"}, TODAY)
+    assert summary == "/api/summary?no_model=1&no_client=1"
+    assert first_reads({"period": "all", "no_model": "0"}, TODAY)[0] == "/api/summary"
+
+
+def test_a_span_of_ones_own_is_left_to_the_scripts() -> None:
+    assert first_reads({"period": "custom", "from": "2026-01-01"}, TODAY) == []
+    assert first_reads({"to": "2026-01-01"}, TODAY) == []
+
+
+def test_the_scripts_are_given_the_reads_that_the_page_names() -> None:
+    paths = [address.partition("?")[0] for address in described(READS).values()]
+    assert [address.partition("?")[0] for address in first_reads({"period": "7"}, TODAY)] == paths

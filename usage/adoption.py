@@ -1,0 +1,61 @@
+"""Giving the archive kept under a deleted account's id to another account, in small steps."""
+
+from django.db import connection, transaction
+
+from usage.data_version import raise_version
+from usage.erasure import delete_records
+from usage.models import ROLLUPS, Record
+from usage.rollups import fine as rollup
+from usage.search import index as search_index
+
+STEP = 2000
+_OLDER_TWINS = """
+    SELECT CASE WHEN theirs.updated_at > own.updated_at THEN own.id ELSE theirs.id END
+    FROM usage_record theirs JOIN usage_record own ON own.user_id = %s AND own.request_id = theirs.request_id
+    WHERE theirs.user_id = %s LIMIT %s"""
+
+
+def move_records(old_id: int, heir_id: int) -> int:
+    """Give the heir the records kept under an old id, and count the heir's sums again; how many records came.
+
+    Where both have a call, the row that was updated last stays. Can be begun again where it was broken off.
+    """
+    while _drop_older_twins(old_id, heir_id):
+        pass
+    moved = 0
+    while step := _move_some(old_id, heir_id):
+        moved += step
+    # The twins that were dropped are still in the sums.
+    rollup.recount(heir_id)
+    return moved
+
+
+def drop_sums(old_id: int, heir_id: int) -> None:
+    """Delete the sums of records that were moved, and raise the heir's version, in the caller's transaction."""
+    for model in ROLLUPS:
+        model.objects.filter(user_id=old_id).delete()
+    raise_version(heir_id)
+
+
+def _drop_older_twins(old_id: int, heir_id: int) -> int:
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(_OLDER_TWINS, [heir_id, old_id, STEP])
+        ids = [row[0] for row in cursor.fetchall()]
+        delete_records(ids)
+        if ids:
+            raise_version(heir_id)
+    return len(ids)
+
+
+def _move_some(old_id: int, heir_id: int) -> int:
+    with transaction.atomic():
+        ids = list(Record.objects.filter(user_id=old_id).values_list("pk", flat=True)[:STEP])
+        rows = Record.objects.filter(pk__in=ids).values_list("day", "model", "client", "hour")
+        touched = list(rows.distinct())
+        search_index.remove(search_index.stored(ids))
+        Record.objects.filter(pk__in=ids).update(user_id=heir_id)
+        search_index.add(search_index.stored(ids))
+        rollup.compute_again(heir_id, {row[:3] for row in touched}, {(row[0], row[3]) for row in touched})
+        if ids:
+            raise_version(heir_id)
+    return len(ids)

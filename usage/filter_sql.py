@@ -1,0 +1,57 @@
+"""`RecordFilters` and `Order` as SQL. The text of the filters is left to the search."""
+
+from typing import Any, NamedTuple
+
+from usage.filters import Order, RecordFilters
+
+_FIRST_DAY, _LAST_DAY = "0001-01-01", "9999-12-31"
+
+
+class Where(NamedTuple):
+    """Conditions joined by AND, and the values of their marks in the same order."""
+
+    conditions: str
+    values: list[Any]
+
+
+def records_by_time(user_id: int, filters: RecordFilters, table: str = "") -> Where:
+    """The account's records that the filters select, by their time: for the indexes that hold `ts`.
+
+    `table` is the name of the records' table in the query, where it needs one.
+    """
+    first, last = filters.days.first, filters.days.last
+    bounds: dict[str, Any] = {"user_id = %s": user_id}
+    if first:
+        bounds["ts >= %s"] = f"{first} 00:00:00"
+    if last:
+        bounds["ts <= %s"] = f"{last} 23:59:59"
+    return _where(bounds, filters, table)
+
+
+def rows_by_day(user_id: int, filters: RecordFilters) -> Where:
+    """The account's rows that the filters select, of a rollup or of the records, by their day.
+
+    Both ends of the days are always given: that leads the database to the index by day.
+    """
+    first, last = filters.days.first, filters.days.last
+    bounds = {
+        "user_id = %s": user_id,
+        "day >= %s": first.isoformat() if first else _FIRST_DAY,
+        "day <= %s": last.isoformat() if last else _LAST_DAY,
+    }
+    return _where(bounds, filters)
+
+
+def sorting(order: Order, table: str = "") -> str:
+    """What stands behind ORDER BY."""
+    direction = " DESC" if order.descending else ""
+    return ", ".join(f"{_of(table)}{column}{direction}" for column in order.columns)
+
+
+def _where(bounds: dict[str, Any], filters: RecordFilters, table: str = "") -> Where:
+    bounds |= {f"{column} = %s": name for column, name in filters.names.items()}
+    return Where(" AND ".join(_of(table) + bound for bound in bounds), [*bounds.values()])
+
+
+def _of(table: str) -> str:
+    return f"{table}." if table else ""

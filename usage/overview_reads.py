@@ -1,0 +1,80 @@
+"""What the overview asks the API for. The page carries this list for its scripts.
+
+It also names the first reads itself, so that the browser fetches them while it still loads the scripts.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from urllib.parse import urlencode
+
+from archive_site.lib.http.parameters import truth
+from usage import periods
+
+
+@dataclass(frozen=True)
+class Read:
+    """
+    A read of the API. `days` names the spans that it covers: the chosen "period", the calendar's "year", or a period.
+    `narrowed` says whether it is for the chosen model and client only, and `fixed` what else it asks for.
+    """
+
+    path: str
+    days: tuple[str, ...]
+    narrowed: bool = True
+    fixed: Mapping[str, str] = field(default_factory=dict)
+
+
+# What the pickers and the models' colours need, on every page with filters.
+NAME_READS = {
+    "names": Read("/api/dims", ("all",), narrowed=False),
+    "recent": Read("/api/dims", ("90",), narrowed=False, fixed={"dim": "model"}),
+}
+READS = {
+    "summary": Read("/api/summary", ("period",)),
+    # One read for the bars and the calendar, which most periods then share.
+    "daily": Read("/api/daily", ("period", "year")),
+    "dims": Read("/api/dims", ("period",)),
+    "top": Read("/api/top", ("period",), fixed={"n": "10"}),
+    **NAME_READS,
+}
+
+
+def first_reads(given: Mapping[str, str], today: date) -> list[str]:
+    """The addresses of the reads for the filters in a page's address; none for a custom span."""
+    period = given.get("period", periods.DEFAULT)
+    if period == periods.CUSTOM or ("period" not in given and ("from" in given or "to" in given)):
+        return []
+    known = periods.periods(today)
+    spans = {**known, "period": known.get(period, known[periods.DEFAULT]), "year": periods.calendar_year(today)}
+    narrow = _names(given)
+    # All days are asked for twice, and read once.
+    return list(dict.fromkeys(_addresses(spans, narrow)))
+
+
+def described(reads: Mapping[str, Read]) -> dict[str, str]:
+    """Reads as the scripts take them: each an address with `days`, `narrowed` and what it asks for always."""
+    return {name: f"{read.path}?{urlencode(_description(read))}" for name, read in reads.items()}
+
+
+def _description(read: Read) -> dict[str, str]:
+    narrowed = {"narrowed": "1"} if read.narrowed else {}
+    return {"days": " ".join(read.days), **narrowed, **read.fixed}
+
+
+def _names(given: Mapping[str, str]) -> dict[str, str]:
+    """The chosen model and client; `no_model` and `no_client` for the calls without one."""
+    named: dict[str, str] = {}
+    for name in ("model", "client"):
+        if truth(given.get(f"no_{name}")):
+            named[f"no_{name}"] = "1"
+        elif given.get(name):
+            named[name] = given[name]
+    return named
+
+
+def _addresses(spans: Mapping[str, periods.Span], narrow: Mapping[str, str]) -> Iterable[str]:
+    for read in READS.values():
+        bounds = periods.cover([spans[name] for name in read.days]).bounds()
+        asked = {**bounds, **(narrow if read.narrowed else {}), **read.fixed}
+        yield f"{read.path}?{urlencode(asked)}" if asked else read.path

@@ -1,0 +1,76 @@
+"""The periods that pages offer: their names, and which days each of them has. The scripts read both from the page."""
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+from typing import NamedTuple
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+DEFAULT = "30"
+CUSTOM = "custom"
+NAMES = {
+    "today": _("Today"),
+    "yesterday": _("Yesterday"),
+    "7": _("Last 7 days"),
+    "30": _("Last 30 days"),
+    "90": _("Last 90 days"),
+    "month": _("This month"),
+    "last-month": _("Last month"),
+    "all": _("All days"),
+    CUSTOM: _("From … to …"),
+}
+
+
+class Span(NamedTuple):
+    """Days, the first and the last one included; None is a bound that is open."""
+
+    first: date | None = None
+    last: date | None = None
+
+    def bounds(self) -> dict[str, str]:
+        """The span as the API is asked for it."""
+        given = {"from": self.first, "to": self.last}
+        return {name: day.isoformat() for name, day in given.items() if day}
+
+
+def periods(today: date) -> dict[str, Span]:
+    """The days of each period but the custom one."""
+    month = today.replace(day=1)
+    yesterday, before = today - timedelta(days=1), month - timedelta(days=1)
+    return {
+        "today": Span(today, today),
+        "yesterday": Span(yesterday, yesterday),
+        "month": Span(month, today),
+        "last-month": Span(before.replace(day=1), before),
+        "all": Span(),
+    } | {days: Span(today - timedelta(days=int(days) - 1), today) for days in ("7", "30", "90")}
+
+
+def calendar_year(today: date) -> Span:
+    """The days of the calendar that ends today: whole weeks, and at least a year."""
+    first = today - timedelta(days=364)
+    return Span(first - timedelta(days=first.weekday()), today)
+
+
+def cover(spans: Sequence[Span]) -> Span:
+    """The days from the first to the last one of some spans; a bound is open where one of theirs is."""
+    firsts, lasts = [span.first for span in spans], [span.last for span in spans]
+    return Span(
+        None if None in firsts else min(day for day in firsts if day),
+        None if None in lasts else max(day for day in lasts if day),
+    )
+
+
+class Offered(NamedTuple):
+    """A period as the picker offers it, with its days as the API is asked for them."""
+
+    name: str
+    label: str | Promise
+    bounds: dict[str, str]
+
+
+def offered(today: date) -> list[Offered]:
+    """What the picker of a page offers; the scripts read the days from it. A custom span has those that are chosen."""
+    spans = periods(today)
+    return [Offered(name, label, spans.get(name, Span()).bounds()) for name, label in NAMES.items()]

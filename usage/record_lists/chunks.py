@@ -1,0 +1,47 @@
+"""All ids of a list in chunks, for the export and the search."""
+
+from collections.abc import Iterator
+
+from usage.filters import Order, RecordFilters
+from usage.record_lists.counts import calls_by, touched
+from usage.record_lists.rows import ids_of, order_among, rows_of_groups, walk
+
+# The first chunk is small, so that the first line of an export does not wait for a thousand.
+_FIRST_CHUNK = 100
+_CHUNK = 1_000
+
+
+def chunks(user_id: int, filters: RecordFilters, order: str) -> Iterator[list[int]]:
+    """All ids in order, a few at first and then about a thousand at a time. The text of the filters is not looked at.
+
+    Every chunk is read whole when it is asked for and goes on behind the last one's key or day: nothing stays open
+    between two. A record that moves meanwhile may be missing or come twice; the chunks always go on and end.
+    """
+    by = order_among(filters, order)
+    if by.leads in ("model", "client"):
+        for (name,), _ in calls_by(user_id, filters, by.leads):
+            yield from chunks(user_id, filters.narrowed(by.leads, name), "ts_asc")
+    elif by.leads == "ts" and filters.names:
+        yield from _chunks_of_groups(user_id, filters, by)
+    else:
+        yield from _chunks_of_index(user_id, filters, by)
+
+
+def _chunks_of_index(user_id: int, filters: RecordFilters, order: Order) -> Iterator[list[int]]:
+    rows = walk(user_id, filters, order, size=_FIRST_CHUNK)
+    while rows:
+        yield ids_of(rows)
+        rows = walk(user_id, filters, order, after=rows[-1][:-1], size=_CHUNK)
+
+
+def _chunks_of_groups(user_id: int, filters: RecordFilters, order: Order) -> Iterator[list[int]]:
+    size = _FIRST_CHUNK
+    days = calls_by(user_id, filters, "day", descending=order.descending)
+    while days:
+        # As many days as make a chunk, one at least.
+        of_chunk = touched(days, 0, size)[0]
+        days = days[len(of_chunk) :]
+        ids = ids_of(rows_of_groups(user_id, filters, order, ("day",), of_chunk))
+        while ids:
+            yield ids[:size]
+            ids, size = ids[size:], _CHUNK

@@ -1,0 +1,104 @@
+"""The ids of one page of records, in any order.
+
+The rollups say how many calls a day, a model or a client has. So a page begins by looking up where it lies, and reads
+only the records around it, never all that come before. What the rollup says may be a moment older than the records
+that are then read: such a page is off by what came in between.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+
+from archive_site.lib.http.parameters import Days
+from archive_site.lib.storage.sql import fetch
+from usage.filters import Order, RecordFilters
+from usage.record_lists.counts import calls_by, touched
+from usage.record_lists.rows import Row, ids_of, order_among, rows_of_groups, walk, walking
+
+# Skipping this many entries of an index is faster than a query over the rollup.
+_NEAR = 5_000
+# Sorting this many records is faster than picking them from among all others.
+_FEW = 2_000
+
+
+def page(user_id: int, filters: RecordFilters, order: str, offset: int, size: int) -> list[int]:
+    """The ids of the records of one page, in order; fewer than `size` at the end, none beyond it.
+
+    `order` is one of `ORDERS`, anything else the newest first. The text of the filters is not looked at.
+    """
+    by = order_among(filters, order)
+    if by.leads == "credits":
+        rows = _page_by_credits(user_id, filters, by, offset, size)
+    elif by.leads == "ts" and not filters.names:
+        rows = _page_by_time(user_id, filters, by, offset, size)
+    else:
+        rows = _page_of_groups(user_id, filters, by, offset, size)
+    return ids_of(rows)
+
+
+def top(user_id: int, filters: RecordFilters, n: int) -> list[int]:
+    """The ids of the `n` most expensive records, the newer first among equals."""
+    return page(user_id, filters, "credits_desc", 0, n)
+
+
+def _page_by_time(user_id: int, filters: RecordFilters, order: Order, offset: int, size: int) -> list[Row]:
+    if offset > _NEAR:
+        days = calls_by(user_id, filters, "day", descending=order.descending)
+        buckets, offset = touched(days, offset, size)
+        if not buckets:
+            return []
+        filters = _beginning(filters, date.fromisoformat(buckets[0][0]), order)
+    return walk(user_id, filters, order, offset=offset, size=size)
+
+
+def _page_by_credits(user_id: int, filters: RecordFilters, order: Order, offset: int, size: int) -> list[Row]:
+    if offset <= _NEAR and filters.days == Days() and not filters.names:
+        return walk(user_id, filters, order, offset=offset, size=size)
+    days = calls_by(user_id, filters, "day")
+    total = sum(calls for _, calls in days)
+    if offset >= total:
+        return []
+    if total <= _FEW:
+        buckets = [day for day, _ in days]
+        return rows_of_groups(user_id, filters, order, ("day",), buckets)[offset : offset + size]
+    size = min(size, total - offset)
+    from_the_end = total - offset - size
+    if offset <= from_the_end:
+        return _walk_by_credits(user_id, filters, order, offset, size)
+    return _walk_by_credits(user_id, filters, order.turned(), from_the_end, size)[::-1]
+
+
+def _walk_by_credits(user_id: int, filters: RecordFilters, order: Order, offset: int, size: int) -> list[Row]:
+    """Rows along the index of credits. Those that cost the same are by time: in them, days are a span to begin at.
+
+    Free calls are many of all; without that, one quarter's first would lie behind those of all quarters before.
+    """
+    if offset > _NEAR or filters.days == Days():
+        return walk(user_id, filters, order, offset=offset, size=size)
+    end, beyond = ("MAX", "<") if order.descending else ("MIN", ">")
+    extreme = f"(SELECT {end}(credits) FROM usage_record WHERE user_id = %s)"
+    parts = [walking(user_id, filters, order, f"credits {relation} {extreme}", [user_id]) for relation in ("=", beyond)]
+    limited = " UNION ALL ".join(f"SELECT * FROM ({query} LIMIT %s) part" for query, _ in parts)
+    given = [value for _, values in parts for value in (*values, offset + size)]
+    return fetch(f"{limited} LIMIT %s OFFSET %s", [*given, size, offset])
+
+
+def _page_of_groups(user_id: int, filters: RecordFilters, order: Order, offset: int, size: int) -> list[Row]:
+    columns: tuple[str, ...] = ("day",)
+    among: Sequence[str] = ()
+    if order.leads != "ts":
+        # First which models (or clients), then which days of those only: ten years of all models are many rows.
+        columns = (order.leads, "day")
+        names, offset = touched(calls_by(user_id, filters, order.leads), offset, size)
+        if not names:
+            return []
+        among = [name for (name,) in names]
+    days = calls_by(user_id, filters, *columns, descending=order.descending, among=among)
+    buckets, skipped = touched(days, offset, size)
+    return rows_of_groups(user_id, filters, order, columns, buckets)[skipped : skipped + size]
+
+
+def _beginning(filters: RecordFilters, day: date, order: Order) -> RecordFilters:
+    """The filters without the days that the order has before this one."""
+    first, last = filters.days.first, filters.days.last
+    return replace(filters, days=Days(first, day) if order.descending else Days(day, last))

@@ -1,0 +1,85 @@
+"""The two queries over records that pages and chunks are read with: along an index, or by the groups of a rollup."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from django.db import connection
+
+from archive_site.lib.http.parameters import Days
+from archive_site.lib.storage.sql import fetch, marks
+from usage.filter_sql import records_by_time, sorting
+from usage.filters import Order, RecordFilters, order_named
+from usage.record_lists.counts import Bucket
+
+Row = tuple[Any, ...]  # what the order compares, and last the record's id
+
+# SQLite keeps no statistics here and would rather sort a span of days than walk the order's index.
+_INDEXES = {"ts": "record_by_time", "credits": "record_by_credits"}
+
+
+def order_among(filters: RecordFilters, name: str) -> Order:
+    """The order of this name. Records of one model in order of models are in order of time; so with clients."""
+    order = order_named(name)
+    return order_named("ts_asc") if order.leads in filters.names else order
+
+
+def ids_of(rows: Sequence[Row]) -> list[int]:
+    return [row[-1] for row in rows]
+
+
+def walk(
+    user_id: int, filters: RecordFilters, order: Order, *, after: Row | None = None, offset: int = 0, size: int
+) -> list[Row]:
+    """Rows along the index of a time or credits order, behind a key or a number of entries."""
+    if after and order.leads == "ts":
+        filters = _with_no_day_before(filters, order)
+    beyond = f"({', '.join(order.columns)}) {'<' if order.descending else '>'} ({marks(after)})" if after else ""
+    query, values = walking(user_id, filters, order, beyond, after or ())
+    return fetch(f"{query} LIMIT %s OFFSET %s", [*values, size, offset])
+
+
+def walking(
+    user_id: int, filters: RecordFilters, order: Order, more: str = "", given: Sequence[Any] = ()
+) -> tuple[str, list[Any]]:
+    """The query for rows along the index of a time or credits order, without its limit, and its values.
+
+    `more` is a condition beside the filters, `given` its values.
+    """
+    where = records_by_time(user_id, filters)
+    index = f"INDEXED BY {_INDEXES[order.leads]}" if connection.vendor == "sqlite" else ""
+    query = (
+        f"SELECT {', '.join(order.columns)}, id FROM usage_record {index} "
+        f"WHERE {where.conditions}{more and f' AND {more}'} ORDER BY {sorting(order)}"
+    )
+    return query, [*where.values, *given]
+
+
+def rows_of_groups(
+    user_id: int, filters: RecordFilters, order: Order, columns: Sequence[str], buckets: Sequence[Bucket]
+) -> list[Row]:
+    """The filters' rows in the rollup's buckets, sorted here: no index has their order.
+
+    The join goes from the buckets to the rollup's groups and from those to the records, in this order on SQLite.
+    """
+    if not buckets:
+        return []
+    joined = " AND ".join(f"g.{column} = bucket.{column}" for column in columns)
+    rows = fetch(
+        f"WITH bucket ({', '.join(columns)}) AS (VALUES {', '.join(f'({marks(bucket)})' for bucket in buckets)}) "
+        f"SELECT {', '.join(f'r.{column}' for column in order.columns)}, r.id "
+        f"FROM bucket CROSS JOIN usage_daygroup g CROSS JOIN usage_record r WHERE g.user_id = %s AND {joined} "
+        f"{''.join(f'AND g.{column} = %s ' for column in filters.names)}"
+        "AND r.user_id = %s AND r.day = g.day AND r.model = g.model AND r.client = g.client",
+        [*(value for bucket in buckets for value in bucket), user_id, *filters.names.values(), user_id],
+    )
+    return sorted(rows, reverse=order.descending)
+
+
+def _with_no_day_before(filters: RecordFilters, order: Order) -> RecordFilters:
+    """The filters without the bound that a key in the order of time implies.
+
+    SQLite would begin at that bound instead of the key: every chunk would pass all that came before.
+    """
+    first, last = filters.days.first, filters.days.last
+    return replace(filters, days=Days(first, None) if order.descending else Days(None, last))

@@ -1,0 +1,53 @@
+"""Candidates: the records that the index has for a needle, within a span of places."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from archive_site.lib.storage.sql import fetch
+from usage.search import index as search_index
+from usage.search.query import SearchQuery
+from usage.search.terms import RECORD_OF_PLACE, Span, questions, span_of
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """What one table of the index has for a needle within a span; `number` is counted no further than was asked."""
+
+    table: str
+    question: str
+    span: Span
+    number: int = 0
+
+    def query(self) -> str:
+        """The ids of their records, to be given `values`."""
+        return (
+            f"SELECT rowid & {RECORD_OF_PLACE} AS id FROM {self.table} "
+            f"WHERE {self.table} MATCH %s AND rowid BETWEEN %s AND %s"
+        )
+
+    @property
+    def values(self) -> list[Any]:
+        return [self.question, self.span.first, self.span.last]
+
+    def counted(self, at_most: int) -> "Candidates":
+        """The same, counted up to a number."""
+        [(number,)] = fetch(f"SELECT COUNT(*) FROM ({self.query()} LIMIT %s)", [*self.values, at_most])
+        return replace(self, number=number)
+
+    def within(self, span: Span) -> "Candidates":
+        """Those of another span, not counted yet."""
+        return replace(self, span=span, number=0)
+
+
+def fewest_candidates(search: SearchQuery, at_most: int) -> Candidates | None:
+    """The fewest candidates that a table has, counted up to a number; None where the index cannot help."""
+    if not search_index.is_kept():
+        return None
+    span = span_of(search.user_id, search.filters.days)
+    fewest = None
+    for table, question in questions(search.filters.text).items():
+        # The second table's are counted no further than those of the first.
+        found = Candidates(table, question, span).counted(fewest.number if fewest else at_most)
+        if fewest is None or found.number < fewest.number:
+            fewest = found
+    return fewest

@@ -1,0 +1,22 @@
+"""Strategy: compare all prompts and sort the matches. It finds all there are, whatever the needle."""
+
+from archive_site.lib.storage.sql import fetch
+from usage.search import index as search_index
+from usage.search import query
+from usage.search.query import SearchQuery
+
+
+def scan_all(search: SearchQuery, wanted: int) -> list[int]:
+    """The first `wanted` matches among all prompts.
+
+    Read by time, as the prompts lie: along the index of another order they would be looked up criss-cross.
+    """
+    where = search.where
+    verified, needle = query.verified(search.filters.text)
+    by_time = "INDEXED BY record_by_time" if search_index.is_kept() else ""
+    rows = fetch(
+        f"SELECT r.id FROM usage_record r {by_time} JOIN usage_prompt p ON p.record_id = r.id "
+        f"WHERE {where.conditions} AND {verified} ORDER BY {search.sorting} LIMIT %s",
+        [*where.values, needle, wanted],
+    )
+    return [record_id for (record_id,) in rows]

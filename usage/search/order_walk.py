@@ -1,0 +1,28 @@
+"""Strategy: walk along the requested order without the index and compare every prompt."""
+
+from collections.abc import Iterator
+from itertools import chain, islice
+
+from archive_site.lib.storage.sql import fetch, marks
+from usage.record_lists import chunks
+from usage.search import query
+from usage.search.query import SearchQuery
+
+# Two chunks are about a thousand records: a common needle is found among them without counting all candidates.
+_CHUNKS_FIRST = 2
+
+
+def walk_first_chunks(search: SearchQuery, wanted: int) -> list[int]:
+    """The first `wanted` matches, or fewer, among the first records of the order."""
+    return list(chain.from_iterable(islice(walk_all(search), _CHUNKS_FIRST)))[:wanted]
+
+
+def walk_all(search: SearchQuery) -> Iterator[list[int]]:
+    """All matches in order, those of one chunk of records after the other."""
+    verified, needle = query.verified(search.filters.text)
+    for ids in chunks.chunks(search.user_id, search.filters, search.order_name):
+        rows = fetch(
+            f"SELECT record_id FROM usage_prompt p WHERE record_id IN ({marks(ids)}) AND {verified}", [*ids, needle]
+        )
+        matches = {record_id for (record_id,) in rows}
+        yield [record_id for record_id in ids if record_id in matches]

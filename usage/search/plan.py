@@ -1,0 +1,113 @@
+"""Lists of records with a text to search for: their ids, page by page or in chunks, and their number.
+
+Which strategies are tried, and in which order: cheaper ones first. Each may find too few, but the last finds all.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from archive_site.lib.storage.sql import fetch
+from usage.filters import RecordFilters
+from usage.record_lists import counts
+from usage.search import query
+from usage.search.candidate_sort import sort_candidates
+from usage.search.candidates import Candidates, fewest_candidates
+from usage.search.credits_walk import walk_candidates_by_credits, walk_first_credits
+from usage.search.full_scan import scan_all
+from usage.search.order_walk import walk_all, walk_first_chunks
+from usage.search.period_walk import first_by_periods, first_of_first_group, walk_periods
+from usage.search.query import SearchQuery
+
+# This many candidates are sorted within some milliseconds.
+_FEW = 6_000
+# The export sorts this many candidates before its first byte.
+_SORTED_FIRST = 20_000
+_CHUNK = 1_000
+# Comparing every prompt in turn is faster than sorting candidates that are more than this part of them.
+_WORTH_SORTING = 3
+
+
+def page(user_id: int, filters: RecordFilters, order: str, offset: int, size: int) -> list[int]:
+    """The ids of the records of one page, in order. `filters.text` is not empty."""
+    wanted = offset + size
+    ids: list[int] = []
+    for ids in _attempts(SearchQuery(user_id, filters, order), wanted):
+        if len(ids) >= wanted:
+            break
+    return ids[offset:wanted]
+
+
+def _attempts(search: SearchQuery, wanted: int) -> Iterator[list[int]]:
+    """What each strategy finds of the first `wanted` matches; a strategy runs only when its result is asked for."""
+    found = fewest_candidates(search, _FEW + 1)
+    if found is None:
+        yield walk_first_chunks(search, wanted)
+        yield scan_all(search, wanted)
+    elif found.number <= _FEW:
+        yield sort_candidates(search, found, wanted)
+    elif search.order.leads == "ts":
+        yield walk_first_chunks(search, wanted)
+        yield first_by_periods(search, found, wanted)
+    elif search.order.leads == "credits":
+        yield walk_first_credits(search, wanted)
+        yield walk_candidates_by_credits(search, found, wanted)
+        yield _sort_or_scan(search, found, wanted)
+    else:
+        yield walk_first_chunks(search, wanted)
+        yield first_of_first_group(search, found, wanted)
+        yield _sort_or_scan(search, found, wanted)
+
+
+def _sort_or_scan(search: SearchQuery, found: Candidates, wanted: int) -> list[int]:
+    worth_sorting = _worth_sorting(search)
+    found = found.counted(worth_sorting + 1)
+    if found.number <= worth_sorting:
+        return sort_candidates(search, found, wanted)
+    return scan_all(search, wanted)
+
+
+def count(user_id: int, filters: RecordFilters) -> int:
+    """How many records there are, exactly. `filters.text` is not empty."""
+    search = SearchQuery(user_id, filters, "")
+    few = _worth_sorting(search)
+    found = fewest_candidates(search, few + 1)
+    if found and found.number <= few:
+        return _matches_in(search, f"({found.query()}) c CROSS JOIN usage_record r ON r.id = c.id", found.values)
+    return _matches_in(search, "usage_record r", [])
+
+
+def chunks(user_id: int, filters: RecordFilters, order: str) -> Iterator[list[int]]:
+    """All ids in order, in chunks of up to about a thousand. `filters.text` is not empty.
+
+    Nothing stays open between two chunks.
+    """
+    search = SearchQuery(user_id, filters, order)
+    for ids in _parts(search):
+        yield from (ids[at : at + _CHUNK] for at in range(0, len(ids), _CHUNK))
+
+
+def _parts(search: SearchQuery) -> Iterator[list[int]]:
+    """All matches in order, in parts of any size."""
+    found = fewest_candidates(search, _SORTED_FIRST + 1)
+    if found and found.number <= _SORTED_FIRST:
+        return iter([sort_candidates(search, found)])
+    if found and search.order.leads == "ts":
+        return walk_periods(search, found)
+    return walk_all(search)
+
+
+def _worth_sorting(search: SearchQuery) -> int:
+    """Up to how many candidates are sorted rather than all prompts compared."""
+    return counts.count(search.user_id, search.filters) // _WORTH_SORTING
+
+
+def _matches_in(search: SearchQuery, records: str, given: list[Any]) -> int:
+    """How many of the records that a source of `r` gives match."""
+    where = search.where
+    verified, needle = query.verified(search.filters.text)
+    [(number,)] = fetch(
+        f"SELECT COUNT(*) FROM {records} CROSS JOIN usage_prompt p ON p.record_id = r.id "
+        f"WHERE {where.conditions} AND {verified}",
+        [*given, *where.values, needle],
+    )
+    return int(number)
