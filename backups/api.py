@@ -15,7 +15,8 @@ from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.client_address import client_address
 from archive_site.lib.http.json_views import Body, body_of
 from archive_site.lib.http.minimum_interval import minimum_interval
-from archive_site.lib.i18n import english, filled
+from archive_site.lib.i18n import filled
+from archive_site.lib.stored_message import Message
 from audit import log
 from backups import automatic, catalog, creation, disk_failures, file_names
 from backups.backup_manifest import InvalidArchive, counted
@@ -105,12 +106,11 @@ def delete(request: AccountRequest, name: str) -> Body:
 def prune(request: AccountRequest) -> Body:
     with file_names.maintenance_lock():
         removed = catalog.prune()
-    told = gettext_lazy("Removed %(names)s.") if removed else gettext_lazy("There is none too many.")
-    message = filled(told, names=", ".join(removed))
-    _audit(request, "backup_prune", english(message))
+    message = catalog.pruned_message(removed)
+    _audit(request, "backup_prune", message)
     return {"ok": True, "removed": removed, "message": str(message)}
 
 
-def _audit(request: AccountRequest, action: str, detail: str) -> None:
+def _audit(request: AccountRequest, action: str, detail: Message | str) -> None:
     user = request.user
     log.record(action, actor=user.username, user_id=user.pk, ip=client_address(request), detail=detail)

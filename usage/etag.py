@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.middleware.gzip import re_accepts_gzip
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.crypto import salted_hmac
+from django.utils.translation import get_language
 
 from archive_site.lib import clock
 from archive_site.lib.http.account_request import AccountRequest
@@ -51,7 +52,8 @@ def minute() -> str:
 def _tag(request: AccountRequest, asked: Any) -> str:
     user = request.user
     told = [
-        data_version.state(user.pk), user.pk, user.role, clock.today(), settings.VERSION, request.path, asked,
+        data_version.state(user.pk), user.pk, user.role, clock.today(), settings.VERSION, request.path,
+        get_language(), asked,
     ]  # fmt: skip
     # Keyed, so that nobody learns from a tag what it was made of.
     value = json.dumps(told, default=repr)

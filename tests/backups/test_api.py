@@ -53,7 +53,7 @@ def failed(answer: Any) -> tuple[int, str]:
 
 
 def audited() -> list[tuple[str, str]]:
-    return list(Entry.objects.order_by("pk").values_list("action", "detail"))
+    return [(entry.action, entry.detail) for entry in Entry.objects.order_by("pk")]
 
 
 # Who

@@ -52,7 +52,7 @@ def waiting() -> list[str]:
 
 
 def audited() -> list[str]:
-    return list(Entry.objects.filter(action="backup_create").order_by("pk").values_list("detail", flat=True))
+    return [entry.detail for entry in Entry.objects.filter(action="backup_create").order_by("pk")]
 
 
 def full(path: Any) -> Any:

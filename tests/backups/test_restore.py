@@ -267,7 +267,7 @@ def test_a_lease_that_was_held_when_the_backup_was_made_is_free(settled: None) -
 
 @pytest.mark.parametrize("status", ["queued", "running"])
 def test_runs_that_were_under_way_are_interrupted(status: str, settled: None) -> None:
-    run = Run.objects.create(user_id=2, trigger="manual", status=status, created_at=NOW, detail="before\n")
+    run = Run.objects.create(user_id=2, trigger="manual", status=status, created_at=NOW, stored_detail="before\n")
     path = backed_up()
     Run.objects.all().delete()
     restored(path)

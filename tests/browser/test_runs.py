@@ -10,9 +10,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from playwright.sync_api import Locator, Page, Request, Route, expect
 
+from archive_site.lib.stored_message import Message
 from tests.browser.conftest import Instance, Watch, sign_in
 from tests.collection.gated_simulator import GatedSimulator
-from tests.collection.run_messages import LINES, MESSAGES
 from tests.factories import PASSWORD
 
 LONG = 30_000
@@ -22,10 +22,6 @@ SEND = """async ([path, body]) => {
   const response = await fetch(path, {method: "POST", headers, body: JSON.stringify(body)});
   if (!response.ok) throw new Error(await response.text());
   return response.json();
-}"""
-SAY = """async ([messages, lines]) => {
-  const { inReadersLanguage, messageWords } = await import("archive/run-words");
-  return [...messages.map((message) => messageWords({ message })), ...lines.map(inReadersLanguage)];
 }"""
 ENGLISH = re.compile("[a-z]{2,} [a-z]{2,}")
 AT_END = "log => log.scrollHeight - log.scrollTop - log.clientHeight <= 1"
@@ -275,50 +271,54 @@ def test_the_progress_panel_leads_to_the_run_and_stops_it(page: Page, gated: Gat
 @pytest.mark.parametrize(
     ("exit_code", "message", "said", "href"),
     [
-        (4, "The upstream did not accept the cookie.", "Paste a new cookie", "/config"),
-        (5, "The upstream refused the user agent, not the cookie.", "Check the User-Agent", "/config#user_agent"),
-        (5, "The upstream gave no usable answer in 4 tries.", "asks again for what is missing", None),
-        (1, "Something went wrong, event 01234567.", "tell the administrator the event id", None),
+        (4, Message("cookie_refused"), "Paste a new cookie", "/config"),
+        (5, Message("user_agent_refused"), "Check the User-Agent", "/config#user_agent"),
+        (5, Message("cookie_too_large"), "Paste a shorter cookie", "/config"),
+        (5, Message("address_unknown", status=404), "An administrator can change this", None),
+        (5, Message("no_answer", why="HTTP 503"), "asks again for what is missing", None),
+        (1, Message("internal_error", event="01234567"), "tell the administrator the event id", None),
     ],
 )
 def test_each_failure_says_what_to_do(
-    exit_code: int, message: str, said: str, href: str | None, page: Page, user_id: int, instance: Instance
+    exit_code: int, message: Message, said: str, href: str | None, page: Page, user_id: int, instance: Instance
 ) -> None:
     make_runs(instance, user_id, ("manual", "failed", exit_code))
     with store(instance) as connection:
-        connection.execute("UPDATE collection_run SET message = ? WHERE user_id = ?", [message, user_id])
+        connection.execute("UPDATE collection_run SET message = ? WHERE user_id = ?", [message.stored(), user_id])
     page.goto("/runs")
     rows_of(page).get_by_role("link").click()
-    expect(page.locator("[data-message]")).to_have_text(message)
+    expect(page.locator("[data-message]")).to_have_text(str(message))
     advice = page.locator("#one-run [data-advice]")
     expect(advice).to_contain_text(said)
     assert [link.get_attribute("href") for link in advice.get_by_role("link").all()] == ([href] if href else [])
 
 
-def test_all_that_a_run_can_say_is_said_in_the_readers_language(page: Page, user_id: int, instance: Instance) -> None:
+def test_what_a_run_says_is_said_in_the_readers_language(page: Page, user_id: int, instance: Instance) -> None:
     make_runs(instance, user_id, ("schedule", "failed", 5))
-    message = next(message for message in MESSAGES if message.startswith("What an earlier run left"))
+    window = Message("window", first="2026-09-01 00:00:00", last="2026-09-07 23:59:59")
+    silence = Message("answer_too_slow", seconds="30")
+    counts = [Message("records_new", count=1200), Message("records_known", count=31)]
+    rest = Message("collected", counts=counts)
+    why = Message("no_answer_in_tries", tries=5, why=silence)
+    message = Message("leftover_unreadable", window=window, why=why, rest=rest)
+    notes = [Message("window_left", window=window), Message("window_again", window=window, why=silence), message]
     with store(instance) as connection:
-        log = "".join(f"2026-09-08 12:00:00 {line}\n" for line in LINES)
+        log = "".join(f"{note.stored(at='2026-09-08 12:00:00')}\n" for note in notes)
         change = "UPDATE collection_run SET message = ?, detail = ? WHERE user_id = ?"
-        connection.execute(change, [message, log, user_id])
+        connection.execute(change, [message.stored(), log, user_id])
     send(page, "/api/settings", cookie="session=1|2|3")
     page.goto("/runs")
-    expect(page.locator("#banner")).to_contain_text(message)
-    assert page.evaluate(SAY, [MESSAGES, LINES]) == [*MESSAGES, *LINES]
+    expect(page.locator("#banner")).to_contain_text(str(message))
     send(page, "/api/profile", language="zh-hans")
     page.reload()
-    said = page.evaluate(SAY, [MESSAGES, LINES])
-    assert [text for text in said if ENGLISH.search(text)] == []
-    assert "1,200 条新记录、31 条已有记录和2 条上游已更改的记录。" in said
     expect(page.locator("#banner")).to_contain_text("2026-09-01 00:00:00 至 2026-09-07 23:59:59")
-    expect(page.locator("#last-run")).to_have_attribute("title", re.compile("在 5 次尝试中.*30 秒内.*1,200 条新记录"))
+    expect(page.locator("#last-run")).to_have_attribute("title", re.compile("在 5 次尝试中.*30 秒内.*1200 条新记录"))
     expect(rows_of(page).locator(".outcome")).to_have_attribute("title", re.compile("在 5 次尝试中"))
     rows_of(page).get_by_role("link").click()
     expect(page.locator("[data-message]")).to_contain_text("在 5 次尝试中")
     lines = page.locator("#log").inner_text().splitlines()
     assert [line for line in lines if ENGLISH.search(line) or not line.startswith("2026-09-08 12:00:00 ")] == []
-    assert len(lines) == len(LINES)
+    assert len(lines) == len(notes)
     # What the page tells is not told again above it.
     expect(page.locator("#last-run")).to_be_visible()
     expect(page.locator("#banner")).to_be_hidden()

@@ -76,7 +76,7 @@ def test_anothers_run_is_404_and_goes_on(alice: User, root: User, api_of: ApiOf)
 @pytest.mark.parametrize("status", ["ok", "failed", "interrupted"])
 def test_one_that_has_ended_is_409_and_stays_as_it_is(api: ApiClient, alice: User, status: str) -> None:
     run = running(alice)
-    Run.objects.update(status=status, message="the end")
+    Run.objects.update(status=status, stored_message="the end")
     answer = stop(api, run.pk)
     assert (answer.status_code, answer.json()["message"]) == (409, "This run has ended already.")
     run.refresh_from_db()

@@ -17,6 +17,7 @@ from accounts import credential
 from accounts.models import Store, User
 from accounts.store_identity import open_store
 from archive_site.lib import clock
+from archive_site.lib.stored_message import Message
 from collection import runs
 from collection.models import Run
 from collection.outcomes import OK
@@ -129,7 +130,7 @@ def edited(alice: User) -> None:
 
 def run_noted(alice: User) -> None:
     run = Run.objects.get(user_id=alice.pk)
-    runs.finish(run, OK, "done", runs.Journal(run.pk), actor="alice")
+    runs.finish(run, OK, Message("stopped"), runs.Journal(run.pk), actor="alice")
 
 
 def restored(alice: User) -> None:

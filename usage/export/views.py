@@ -14,6 +14,7 @@ from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.client_address import client_address
 from archive_site.lib.http.json_views import error_response
+from archive_site.lib.stored_message import Message, Value
 from audit import log as audit_log
 from usage.api import filters_of
 from usage.export import concurrency as export_places
@@ -79,9 +80,15 @@ def _stream(user: User, filters: RecordFilters, order: str, ip: str) -> Iterator
             raise
 
 
-def _detail(filters: RecordFilters, order: str) -> str:
+def _detail(filters: RecordFilters, order: str) -> Message:
     """What was exported, without the texts that were asked for: others read the audit log, too."""
-    first, last = filters.days.first or "the first day", filters.days.last or "the last"
+    first, last = filters.days.first, filters.days.last
+    span: dict[str, Value] = {
+        "first": str(first) if first else Message("export_from_start"),
+        "last": str(last) if last else Message("export_to_end"),
+    }
     named = {"model": filters.model, "client": filters.client, "q": filters.text or None}
-    by = "".join(f", by {name}" for name, value in named.items() if value is not None)
-    return f"{first} to {last}, {order}{by}"
+    by = [Message("export_filter", name=name) for name, value in named.items() if value is not None]
+    if not by:
+        return Message("records_exported", order=order, **span)
+    return Message("records_exported_by", order=order, filters=by, **span)
