@@ -16,7 +16,7 @@ from archive_site.adoption import adopt_archive
 from archive_site.lib import clock
 from audit.models import Entry
 from collection.models import Progress, Run
-from tests.usage.archiving import archive, call, prompt_of, stored
+from tests.usage.record_factories import archive, call, prompt_of, stored
 from usage.models import DataVersion, DayGroup, DayHour, Prompt, Record
 from usage.rollup import recount
 from usage.version import raise_version

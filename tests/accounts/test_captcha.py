@@ -13,7 +13,7 @@ from accounts.models import Captcha, Session, User
 from accounts.pages import WRONG_CAPTCHA
 from archive_site import tasks
 from archive_site.lib import clock
-from tests.accounts.visiting import ANSWER, ApiOf, instance, page, register, sign_in
+from tests.accounts.page_forms import ANSWER, ApiOf, instance, page, register, sign_in
 from tests.factories import ApiClient
 
 pytestmark = pytest.mark.django_db

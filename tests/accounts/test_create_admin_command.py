@@ -13,8 +13,8 @@ from django.core.management import CommandError, call_command
 
 from accounts.models import User
 from audit.models import Entry
+from tests.archive_site.commands import ROOT, environment, is_one_line, manage
 from tests.factories import PASSWORD
-from tests.frame.commands import ROOT, environment, is_one_line, manage
 
 
 def create(monkeypatch: pytest.MonkeyPatch, name: str, typed: str) -> str:

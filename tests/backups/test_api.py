@@ -20,8 +20,8 @@ from audit.models import Entry
 from backups import opening, restoring, shelf
 from backups.names import exclusion
 from backups.restoring import Restored
-from tests.backups.keeping import broken, configure, kept, on_shelf
-from tests.collection.collecting import SetClock
+from tests.backups.tiny_archives import broken, configure, kept, on_shelf
+from tests.collection.collector_run import SetClock
 from tests.factories import ApiClient
 
 pytestmark = pytest.mark.django_db

@@ -20,11 +20,11 @@ from backups import automatic, shelf, tasks
 from backups.names import exclusion
 from collection import lease, scheduler
 from collection.start import workers_are_alive
-from tests.backups.keeping import broken, configure, kept
-from tests.collection.collecting import SetClock
+from tests.backups.tiny_archives import broken, configure, kept
+from tests.collection.collector_run import SetClock
 from tests.collection.instance import Instance
+from tests.concurrency import processes
 from tests.factories import ApiClient
-from tests.together import processes
 
 pytestmark = pytest.mark.django_db
 HOUR = timedelta(hours=1)

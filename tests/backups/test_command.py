@@ -19,9 +19,9 @@ from audit.models import Entry
 from backups import checksum, creating, opening, restoring, shelf
 from backups.names import exclusion
 from backups.restoring import Restored
-from tests.backups.keeping import broken, configure, kept, on_shelf
+from tests.backups.tiny_archives import broken, configure, kept, on_shelf
 from tests.collection.instance import Instance
-from tests.usage.archiving import archive, call
+from tests.usage.record_factories import archive, call
 
 pytestmark = pytest.mark.django_db(transaction=True)
 AT = datetime(2026, 9, 1, 10, 0, 7, tzinfo=UTC)  # 12:00:07 in Berlin

@@ -27,10 +27,10 @@ from archive_site.lib.encryption import key_in_force
 from archive_site.lib.errors import ApiError
 from backups import checksum, creating, opening, packing, shelf, snapshot
 from backups.names import exclusion
-from tests.backups.keeping import configure, kept, on_shelf
-from tests.collection.collecting import SetClock
-from tests.together import together
-from tests.usage.archiving import archive, call
+from tests.backups.tiny_archives import configure, kept, on_shelf
+from tests.collection.collector_run import SetClock
+from tests.concurrency import together
+from tests.usage.record_factories import archive, call
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Patch = pytest.MonkeyPatch

@@ -20,7 +20,7 @@ from archive_site.lib import encryption
 from archive_site.lib.datafolder import prepare
 from archive_site.lib.file_lock import held
 from backups import aside, recovery, snapshot, switching
-from tests.backups.living import COOKIE, backed_up, live, log_of, restored, settle_in, stores
+from tests.backups.filled_instance import COOKIE, backed_up, live, log_of, restored, settle_in, stores
 from tests.collection.instance import Instance
 from tests.factories import make_user
 

@@ -15,7 +15,7 @@ from django.utils.translation import override
 from archive_site.lib import clock
 from archive_site.lib.errors import ApiError
 from backups import checksum, names, opening, shelf
-from tests.backups.keeping import broken, configure, kept, on_shelf
+from tests.backups.tiny_archives import broken, configure, kept, on_shelf
 
 AT = datetime(2026, 9, 8, 10, 0, 7, tzinfo=UTC)  # 12:00:07 in Berlin
 HOUR = timedelta(hours=1)

@@ -16,7 +16,7 @@ ARCHIVE = f"""
 from datetime import timedelta
 from archive_site.lib import clock
 from tests.factories import make_user
-from tests.usage.archiving import archive, call
+from tests.usage.record_factories import archive, call
 
 today = clock.today()
 archive(make_user("{READER}"), *(

@@ -14,7 +14,7 @@ from tests.factories import PASSWORD
 # the newest cost as much as a call can.
 MAKE = """
 from tests.factories import make_user
-from tests.usage.archiving import archive, call
+from tests.usage.record_factories import archive, call
 reader, _ = make_user("reader"), make_user("newcomer")
 archive(reader, *[
     call(f"r-{n}", ts=f"2026-09-{1 + n // 12:02} {n % 12 * 2:02}:30:15", model=["glm", "kimi", "claude"][n % 3],

@@ -7,7 +7,7 @@ import pytest
 
 from archive_site.lib import clock
 from collection.simulator import Simulator
-from tests.collection.collecting import SetClock
+from tests.collection.collector_run import SetClock
 from tests.collection.gated_simulator import GatedSimulator
 from tests.collection.instance import Instance, made_instance
 from tests.collection.simulator_client import simulator_at

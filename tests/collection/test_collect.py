@@ -20,7 +20,7 @@ from collection import lease, upstream_wire
 from collection import upstream as client
 from collection.models import Heartbeat, Lease, Run
 from collection.simulator import Simulator
-from tests.collection.collecting import SetClock, call_at, collected, contents, set_up, truth
+from tests.collection.collector_run import SetClock, call_at, collected, contents, set_up, truth
 from tests.collection.gated_simulator import GatedSimulator
 from tests.collection.simulator_client import NOW
 from tests.factories import ApiClient

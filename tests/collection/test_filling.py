@@ -15,10 +15,10 @@ from collection.filling import Filled, fill, gaps_of
 from collection.models import Run
 from collection.outcomes import API, COOKIE_BROKEN, COOKIE_EXPIRED, INTERRUPTED, NO_COOKIE, CollectionEnded, Outcome
 from collection.simulator import Simulator
-from tests.collection.collecting import call_at, collected, contents, set_up, truth
+from tests.collection.collector_run import call_at, collected, contents, set_up, truth
 from tests.collection.scheduling import configure
 from tests.collection.simulator_client import NOW, SHANGHAI
-from tests.usage.archiving import archive, call, prompt_of
+from tests.usage.record_factories import archive, call, prompt_of
 from usage import ingest
 from usage.models import Prompt
 

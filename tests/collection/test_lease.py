@@ -20,7 +20,7 @@ from collection import lease, runs, start
 from collection.collector import collect
 from collection.models import Lease, Run
 from collection.simulator import Simulator
-from tests.collection.collecting import SetClock, collected, set_up
+from tests.collection.collector_run import SetClock, collected, set_up
 from tests.collection.gated_simulator import GatedSimulator
 from tests.collection.instance import Instance, eventually
 from usage.models import Record

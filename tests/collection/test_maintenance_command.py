@@ -12,10 +12,10 @@ from accounts.models import User
 from audit.models import Entry
 from collection import lease, maintenance
 from collection.simulator import Simulator
-from tests.collection.collecting import SetClock, collected, set_up
+from tests.collection.collector_run import SetClock, collected, set_up
 from tests.collection.gated_simulator import GatedSimulator
 from tests.collection.instance import Instance
-from tests.usage.archiving import archive, call
+from tests.usage.record_factories import archive, call
 from usage.models import DayHour
 
 

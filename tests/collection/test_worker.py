@@ -12,12 +12,12 @@ from collection import lease, runs, stopping, tasks, worker
 from collection.models import Run
 from collection.progress import mark
 from collection.simulator import Simulator
-from tests.collection.collecting import SetClock, contents, set_up, truth
+from tests.collection.collector_run import SetClock, contents, set_up, truth
 from tests.collection.gated_simulator import GatedSimulator
 from tests.collection.instance import Instance
 from tests.collection.scheduling import configure, queued_tasks, run_list, work_off_queue
+from tests.concurrency import together
 from tests.factories import make_user
-from tests.together import together
 from usage import ingest
 
 OK, FAILED, INTERRUPTED, QUEUED = [("schedule", status) for status in ("ok", "failed", "interrupted", "queued")]

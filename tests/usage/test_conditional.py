@@ -21,7 +21,7 @@ from collection import runs
 from collection.models import Run
 from collection.outcomes import OK
 from tests.factories import ApiClient
-from tests.usage.archiving import archive, call
+from tests.usage.record_factories import archive, call
 
 ApiOf = Callable[[User], ApiClient]
 pytestmark = pytest.mark.django_db

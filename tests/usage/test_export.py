@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from accounts.models import Store, User
 from accounts.store import open_store
 from archive_site.lib.parameters import Days
-from tests.usage.archiving import archive, call, plans_of, stored
+from tests.usage.record_factories import archive, call, plans_of, stored
 from usage import export, queries
 from usage.erasure import erase_archive
 from usage.filters import NEWEST_FIRST, ORDERS, Filters

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.usage.archiving import archive, counted_rollups, kept_rollups, rows_of
+from tests.usage.record_factories import archive, counted_rollups, kept_rollups, rows_of
 from usage import rollup, sums
 from usage.filters import Filters
 from usage.incoming import IncomingRecord

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from accounts.models import User
 from archive_site.lib.parameters import Days
-from tests.usage.archiving import archive, call
+from tests.usage.record_factories import archive, call
 from usage import record_order
 from usage.filters import NEWEST_FIRST, ORDERS, Filters
 from usage.incoming import IncomingRecord

@@ -12,7 +12,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
 from archive_site.lib.parameters import Days, Paging
-from tests.usage.archiving import archive, call, plans_of
+from tests.usage.record_factories import archive, call, plans_of
 from usage import queries, record_order
 from usage.filters import ORDERS, Filters
 

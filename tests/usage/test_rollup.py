@@ -7,7 +7,7 @@ import pytest
 from django.db.models import F
 
 from accounts.models import User
-from tests.usage.archiving import archive, call, counted_rollups, kept_rollups
+from tests.usage.record_factories import archive, call, counted_rollups, kept_rollups
 from usage import rollup
 from usage.models import ROLLUPS, DataVersion, DayClient, DayGroup, DayHour, DayModel, DayTotal
 from usage.rollup import Recount

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from archive_site.lib.parameters import Days
-from tests.usage.archiving import archive, call, rows_of
-from tests.usage.searching import check_integrity, index_contents, index_made_afresh, limits, plain_like, tidied
+from tests.usage.record_factories import archive, call, rows_of
+from tests.usage.search_reference import check_integrity, index_contents, index_made_afresh, limits, plain_like, tidied
 from usage import search
 from usage.erasure import delete_records
 from usage.filters import ORDERS, Filters

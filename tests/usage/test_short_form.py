@@ -7,7 +7,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
 from archive_site.lib.parameters import Days
-from tests.usage.archiving import archive, call, plans_of, stored
+from tests.usage.record_factories import archive, call, plans_of, stored
 from usage import payloads, short_form
 from usage.filters import Filters
 from usage.models import Record

@@ -13,7 +13,7 @@ import psutil
 import pytest
 import requests
 
-from tests.frame.commands import Up, first_run_link, free_port, is_one_line, manage, start, up, wait_until
+from tests.archive_site.commands import Up, first_run_link, free_port, is_one_line, manage, start, up, wait_until
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ from unittest.mock import patch
 
 from django.db import connection
 
-from tests.usage.archiving import Rows, rows_of
+from tests.usage.record_factories import Rows, rows_of
 from usage import search, search_index
 from usage.filters import ORDERS, Filters
 from usage.search_terms import NARROW, WIDE, narrow_text, place, wide_text

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from archive_site.lib.environment import ConfigurationError, Environment, read_environment
-from tests.frame.commands import is_one_line, manage
+from tests.archive_site.commands import is_one_line, manage
 
 WRONG = [
     ("ARCHIVE_HOME", "~nobody-of-this-name/data"),
