@@ -3,6 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 BIND ?= 127.0.0.1:8000
 # --home FOLDER: where the data sets are kept; --huge: up to 10,000,000 records, too.
+# BENCH_RECORDS=20000 in the environment tries everything out in minutes; the limits are for the million.
 BENCH_FLAGS ?=
 
 .PHONY: install run demo test check bench bench-parts bench-backups soak messages screenshots lock clean
