@@ -9,8 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from collection.simulator import Simulator
-from tests.browser.conftest import ADMIN, Instance, Watch, sign_in
-from tests.browser.test_runs import send
+from tests.browser.conftest import ADMIN, Instance, Watch, enter, send
 from tests.factories import PASSWORD
 
 AXE = (Path(__file__).parents[1] / "vendor" / "axe-core" / "axe.min.js").read_text()
@@ -66,7 +65,7 @@ class Visitor:
         return self.page
 
     def answer(self, path: str) -> Any:
-        return self.page.evaluate("async (path) => (await fetch(path)).json()", path)
+        return self.page.request.get(path).json()
 
 
 @dataclass(frozen=True)
@@ -121,7 +120,7 @@ def visit(browser: Browser, instance: Instance, name: str = "") -> Iterator[Visi
     page.on("pageerror", lambda error: watch.problems.append(str(error)))
     context.on("request", watch.note_request)
     if name:
-        sign_in(page, instance, name)
+        enter(context, instance, name)
     yield Visitor(page, watch)
     context.close()
 

@@ -106,6 +106,7 @@ def test_a_bad_setting_is_said_at_its_field_and_the_good_one_is_kept(page: Page,
     expect(page.locator("[name=page_size]")).to_have_value("200")
 
 
+@pytest.mark.own_context
 def test_the_times_of_the_schedule_are_added_and_taken_away_by_keyboard(page: Page) -> None:
     page.clock.install()
     page.goto("/config")
@@ -167,6 +168,7 @@ def edit_agent(page: Page) -> Locator:
     return page.locator("form", has=page.locator("[name=user_agent]"))
 
 
+@pytest.mark.own_context
 def test_a_page_that_stays_open_tells_of_a_run_that_the_schedule_began(page: Page) -> None:
     failed = {
         "id": 999, "trigger": "schedule", "status": "failed", "exit_code": 4, "message": "",
@@ -219,6 +221,7 @@ def test_no_page_scrolls_sideways(path: str, width: int, page: Page, watch: Watc
 
 
 def test_signing_out_leads_to_the_sign_in_page(page: Page, instance: Instance) -> None:
+    page.goto("/profile")
     page.locator(".menu summary").click()
     page.get_by_role("button", name="Sign out").click()
     page.wait_for_url(instance.url + "/login")

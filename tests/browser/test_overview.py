@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Instance, Watch, sign_in
+from tests.browser.conftest import Instance, Watch, enter
 
 READER = "overview-reader"
 # Twelve calls on each of the last 41 days and on some days of long ago, of eleven models; a quarter are free.
@@ -41,8 +41,8 @@ def today(instance: Instance) -> date:
 @pytest.fixture
 def overview(page: Page, instance: Instance, today: date) -> Page:
     """The overview of an account with an archive."""
-    page.context.clear_cookies()
-    sign_in(page, instance, READER)
+    enter(page.context, instance, READER)
+    page.goto("/")
     expect(calls(page)).to_have_text(f"{30 * PER_DAY}")
     return page
 
@@ -219,6 +219,7 @@ def test_a_part_that_fails_says_so_alone_and_is_tried_again(overview: Page, watc
     expect(part(overview, "top").locator("[data-failed]")).to_be_hidden()
 
 
+@pytest.mark.own_context
 def test_a_page_that_stays_open_follows_the_day_and_says_when_it_cannot(overview: Page, today: date) -> None:
     overview.clock.install()
     overview.reload()

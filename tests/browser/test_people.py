@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.conftest import ADMIN, Instance, Watch, make_administrator, sign_in
+from tests.browser.conftest import ADMIN, Instance, Watch, enter, make_administrator, send, sign_in
 from tests.factories import PASSWORD
 
 NEW_PASSWORD = "another Horse 8"
@@ -26,9 +26,8 @@ _numbers = itertools.count(1)
 def person(page: Page) -> str:
     """The name of a new account, with the administrator on the users page."""
     name = f"person{next(_numbers)}"
+    send(page, "/api/users", username=name, password=PASSWORD, password2=PASSWORD)
     page.goto("/users")
-    page.get_by_role("button", name="New user").click()
-    create(page, name)
     expect(row_of(page, name)).to_be_visible()
     return name
 
@@ -58,7 +57,7 @@ def save(dialog: Locator) -> None:
 def visitor(browser: Browser, instance: Instance, name: str, password: str = PASSWORD) -> Page:
     """The account's own browser, signed in; to be closed with its context."""
     page = browser.new_context(base_url=instance.url).new_page()
-    sign_in(page, instance, name, password)
+    enter(page.context, instance, name, password)
     return page
 
 

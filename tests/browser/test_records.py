@@ -1,14 +1,12 @@
 """The records in a real browser: filters, search, order, pages, keys, the panel of one record, and the export."""
 
 import re
-from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, Route, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.browser.conftest import Instance, Watch, sign_in
-from tests.factories import PASSWORD
+from tests.browser.conftest import Instance, Watch, enter
 
 # 120 calls, two hours apart; a model, a client and a price in turn. One is odd and long, one has next to nothing, and
 # the newest cost as much as a call can.
@@ -56,21 +54,10 @@ def archives(instance: Instance) -> Instance:
     return instance
 
 
-@pytest.fixture(scope="module")
-def cookies(browser: Browser, archives: Instance) -> list[Any]:
-    """Those of the account with records: it signs in once for all tests."""
-    page = browser.new_page()
-    sign_in(page, archives, "reader", PASSWORD)
-    cookies: list[Any] = page.context.cookies()
-    page.close()
-    return cookies
-
-
 @pytest.fixture
-def reader(page: Page, cookies: list[Any]) -> Page:
+def reader(page: Page, archives: Instance) -> Page:
     """The page, of the account with records."""
-    page.goto("about:blank")
-    page.context.add_cookies(cookies)
+    enter(page.context, archives, "reader")
     return page
 
 
@@ -264,8 +251,8 @@ def test_what_is_not_there_is_said(reader: Page, archives: Instance, watch: Watc
     for text in ("free", "no model", "no client", "This record has no prompt."):
         expect(panel_of(page)).to_contain_text(text)
     expect(panel_of(page).get_by_role("button", name="This model")).to_be_hidden()
-    page.context.clear_cookies()
-    sign_in(page, archives, "newcomer", PASSWORD)
+    page.goto("about:blank")
+    enter(page.context, archives, "newcomer")
     page.goto("/records?record=r-1")
     expect(page.get_by_role("heading", name="Nothing is archived yet")).to_be_visible()
     expect(page.get_by_role("link", name="Go to the first steps")).to_have_attribute("href", "/")
