@@ -11,7 +11,6 @@ from archive_site.lib import clock
 from tests.backups.filled_instance import live, log_of
 from tests.collection.collector_run import SetClock
 from tests.collection.conftest import instance as instance
-from tests.collection.conftest import made_once as made_once
 
 
 @pytest.fixture

@@ -31,6 +31,12 @@ ARGUMENTS = [
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
+# Pictures are for people: the tests that are about them switch them on.
+SETTINGS = """
+from django.core.management import call_command
+call_command("config", "set", "api_base", "{api_base}")
+call_command("config", "set", "captcha_policy", "off")
+"""
 START_SECONDS = 60
 STOP_SECONDS = 20
 ADMIN = "root"
@@ -119,7 +125,7 @@ def fresh_watch(fresh_instance: Instance) -> Watch:
 def fresh_page(browser: Browser, fresh_watch: Watch) -> Iterator[Page]:
     """A page beside an instance without any account."""
     context = browser.new_context(base_url=fresh_watch.origin)
-    yield from _watched(context, fresh_watch)
+    yield from watched(context, fresh_watch)
     context.close()
 
 
@@ -149,7 +155,7 @@ def page(
         context = shared_context
     enter(context, instance)
     first, *_ = [*context.pages, None]
-    yield from _watched(context, watch)
+    yield from watched(context, watch)
     if context is not shared_context:
         context.close()
         return
@@ -204,7 +210,7 @@ def sign_in(page: Page, instance: Instance, username: str = ADMIN, password: str
     page.wait_for_url(instance.url + "/")
 
 
-def _watched(context: BrowserContext, watch: Watch) -> Iterator[Page]:
+def watched(context: BrowserContext, watch: Watch) -> Iterator[Page]:
     page = context.new_page()
     page.on("console", watch.note_message)
     page.on("pageerror", lambda error: watch.problems.append(str(error)))
@@ -218,9 +224,7 @@ def _watched(context: BrowserContext, watch: Watch) -> Iterator[Page]:
 def serve(home: Path, upstream: Simulator) -> Iterator[Instance]:
     address = free_address()
     environment = environment_of(home)
-    run_command(home, "config", "set", "api_base", upstream.base_url)
-    # Pictures are for people: the tests that are about them switch them on.
-    run_command(home, "config", "set", "captcha_policy", "off")
+    run_command(home, "shell", "-c", SETTINGS.format(api_base=upstream.base_url))
     process = subprocess.Popen(
         manage_command("up", "--bind", address),
         env=environment, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,

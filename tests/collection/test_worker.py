@@ -291,7 +291,7 @@ def test_a_worker_that_is_killed_leaves_an_interrupted_run_and_the_next_complete
     instance.use(gated, schedule_enabled=0)
     instance.python(QUEUE)
     gated.hold_at(4)
-    process = instance._popen(["-c", WORK])
+    process = instance.start_python(WORK)
     assert gated.reached.wait(30)
     process.send_signal(signal.SIGKILL)
     process.wait(10)
