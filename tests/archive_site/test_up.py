@@ -8,11 +8,11 @@ import time
 from collections.abc import Iterator
 from http.client import HTTPConnection
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
 import requests
-from pytest_django.fixtures import SettingsWrapper
 
 from accounts.models import Store
 from accounts.store import open_store
@@ -143,7 +143,7 @@ def test_debug_mode_refuses_other_machines_in_one_line(used_home: Path) -> None:
 
 
 @pytest.mark.parametrize("address", ["0.0.0.0:8000", "[::]:8000", "192.0.2.1:8000"])
-def test_the_development_server_refuses_other_machines_in_debug_mode(settings: SettingsWrapper, address: str) -> None:
+def test_the_development_server_refuses_other_machines_in_debug_mode(settings: Any, address: str) -> None:
     settings.DEBUG = True
     assert is_one_line(manage_here("runserver", "--noreload", address), "Debug mode serves this machine only")
 
