@@ -31,7 +31,7 @@ check: .venv/.test
 
 # Processes that the tests start share what one of them compiled.
 test test-all: export PYTHONDONTWRITEBYTECODE =
-PYTEST = $(BIN)/python -m pytest -n 3 --dist loadgroup --no-loadscope-reorder
+PYTEST = $(BIN)/python -m pytest -n 3
 
 test: check test-tools
 	$(PYTEST) -m "not thorough"

@@ -16,6 +16,7 @@ from django.core.cache import caches
 from accounts import config_writing
 from accounts.models import INSTANCE, User
 from collection.simulator import Simulator
+from tests import distribution
 from tests.collection.instance import made_instance
 from tests.factories import ApiClient, make_user
 from usage import search_index
@@ -30,41 +31,22 @@ hypothesis.settings.register_profile("shallow", max_examples=20, deadline=None)
 hypothesis.settings.register_profile("deep", max_examples=300, deadline=None)
 hypothesis.settings.load_profile("shallow")
 
-# The groups of tests that take longest, which begin first: those of pages, and files whose tests start processes.
-LONG_GROUPS = (
-    "browser", "archive_site/test_up", "backups/test_recovery", "collection/test_collect_command",
-    "backups/test_restoring_command", "collection/test_kill", "collection/test_maintenance_command",
-    "collection/test_background", "collection/test_worker", "collection/test_stop_of_up", "test_translations",
-    "archive_site/test_data_folder", "archive_site/test_supervisor", "collection/test_full_disk",
-)  # fmt: skip
 
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_itemcollected(item: pytest.Item) -> None:
-    item.add_marker(pytest.mark.xdist_group(group_of(item)))
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> distribution.ByFile:
+    return distribution.ByFile(config, log)
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the longest groups; all else stays in the order of the draw."""
-    rank = {name: place for place, name in enumerate(LONG_GROUPS)}
-    items.sort(key=lambda item: rank.get(group_of(item), len(rank)))
-
-
-def group_of(item: pytest.Item) -> str:
-    """The tests that one process runs (`--dist loadgroup`): those of a file, which share its fixtures.
-
-    Those of pages are one group: only its process starts a browser and an instance.
-    """
-    folder = item.path.parent.name
-    return "browser" if folder == "browser" else f"{folder}/{item.path.stem}".removeprefix("tests/")
+    distribution.longest_first(items)
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     """Name at the end each test that could not run on this machine, and why."""
     for report in terminalreporter.getreports("skipped"):
         reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
-        terminalreporter.line(f"NOT RUN HERE: {report.nodeid.partition('@')[0]}: {reason}", yellow=True)
+        terminalreporter.line(f"NOT RUN HERE: {report.nodeid}: {reason}", yellow=True)
 
 
 @pytest.fixture

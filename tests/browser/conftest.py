@@ -1,6 +1,6 @@
 """A real instance (`manage.py up` on a folder of its own), the simulated upstream, and a real browser.
 
-All tests of pages run in one process (see `pytest_collection_modifyitems`), over one browser and one instance.
+All tests of pages run in one process (see `tests/distribution.py`), over one browser and one instance.
 """
 
 import os
