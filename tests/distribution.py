@@ -25,7 +25,7 @@ LONG = (
 )
 
 
-class ByFile(LoadScopeScheduling):
+class ByFile(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
     """A file's tests go to one process, so that its fixtures are made once.
 
     All tests of pages go to one, too: it alone starts a browser and an instance.

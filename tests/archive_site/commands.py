@@ -92,7 +92,7 @@ class Up:
     def answers(self) -> bool:
         try:
             return requests.get(f"{self.url}/healthz", timeout=2).text == "ok\n"
-        except requests.ConnectionError:
+        except (requests.ConnectionError, requests.Timeout):
             return False
 
     def said(self, words: str) -> bool:

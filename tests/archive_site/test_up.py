@@ -47,7 +47,7 @@ def used_home(made_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
 def reachable(url: str) -> bool:
     try:
         return requests.get(url, timeout=2).ok
-    except requests.ConnectionError:
+    except (requests.ConnectionError, requests.Timeout):
         return False
 
 

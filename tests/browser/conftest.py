@@ -175,7 +175,7 @@ def enter(context: BrowserContext, instance: Instance, username: str = ADMIN, pa
             return
         context.clear_cookies()
     context.request.get("/login")
-    form = {"username": username, "password": password, "_csrf": token_of(context)}
+    form: dict[str, str | float | bool] = {"username": username, "password": password, "_csrf": token_of(context)}
     answer = context.request.post("/login", form=form, max_redirects=0)
     assert answer.status == 302, answer.text()
     instance.cookies[username] = context.cookies()
