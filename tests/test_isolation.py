@@ -17,7 +17,7 @@ from collection import runs
 from collection.models import Run
 from collection.outcomes import OK
 from tests.factories import ApiClient, make_user
-from tests.usage.archiving import archive, call
+from tests.usage.record_factories import archive, call
 from usage.export import kept_files as export_files
 
 ApiOf = Callable[[User], ApiClient]

@@ -16,7 +16,7 @@ from audit.models import Entry
 from collection import runs
 from collection.models import Run
 from collection.outcomes import API, OK, RunOutcome
-from tests.accounts.visiting import instance, register
+from tests.accounts.page_forms import instance, register
 from tests.factories import PASSWORD, ApiClient, make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("no_captcha")]

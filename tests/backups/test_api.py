@@ -21,8 +21,8 @@ from backups import catalog
 from backups.file_names import maintenance_lock
 from backups.restore import archive_reader, restore_archive
 from backups.restore.restore_archive import Restored
-from tests.backups.keeping import broken, configure, kept, on_shelf
-from tests.collection.collecting import SetClock
+from tests.backups.tiny_archives import broken, configure, kept, on_shelf
+from tests.collection.collector_run import SetClock
 from tests.factories import ApiClient
 
 pytestmark = pytest.mark.django_db

@@ -18,7 +18,7 @@ from audit.models import Entry
 from backups.backup_manifest import STORE
 from backups.restore import offline_migration
 from collection.models import Run
-from tests.backups.living import everything, restored, settle_in
+from tests.backups.filled_instance import everything, restored, settle_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
 RELEASE = Path(__file__).with_name("releases") / "0.1.0.zip"

@@ -22,11 +22,11 @@ from backups.file_names import maintenance_lock
 from collection import lease
 from collection.run_start import workers_are_alive
 from collection.schedule import scheduler
-from tests.backups.keeping import broken, configure, kept
-from tests.collection.collecting import SetClock
+from tests.backups.tiny_archives import broken, configure, kept
+from tests.collection.collector_run import SetClock
 from tests.collection.instance import Instance
+from tests.concurrency import processes
 from tests.factories import ApiClient
-from tests.together import processes
 
 pytestmark = pytest.mark.django_db
 HOUR = timedelta(hours=1)

@@ -11,26 +11,15 @@ import pytest
 from playwright.sync_api import Locator, Page, Request, Route, expect
 
 from archive_site.lib.stored_message import Message
-from tests.browser.conftest import Instance, Watch, sign_in
+from tests.browser.conftest import Instance, Watch, enter, send
 from tests.collection.gated_simulator import GatedSimulator
 from tests.factories import PASSWORD
 
 LONG = 30_000
 EVERYWHERE = ("/", "/runs", "/config", "/profile", "/users")
-SEND = """async ([path, body]) => {
-  const headers = {"Content-Type": "application/json", "X-CSRF-Token": window.WB_CSRF};
-  const response = await fetch(path, {method: "POST", headers, body: JSON.stringify(body)});
-  if (!response.ok) throw new Error(await response.text());
-  return response.json();
-}"""
 ENGLISH = re.compile("[a-z]{2,} [a-z]{2,}")
 AT_END = "log => log.scrollHeight - log.scrollTop - log.clientHeight <= 1"
 _numbers = itertools.count(1)
-
-
-def send(page: Page, path: str, **body: object) -> dict[str, object]:
-    answer: dict[str, object] = page.evaluate(SEND, [path, body])
-    return answer
 
 
 @contextmanager
@@ -44,10 +33,7 @@ def user_id(page: Page, instance: Instance) -> int:
     """A new administrator's, who is signed in on the page in the place of the first one."""
     name = f"collector{next(_numbers)}"
     made = send(page, "/api/users", username=name, password=PASSWORD, password2=PASSWORD, is_admin=True)
-    # A page left open would go on asking for the status, and log that it is signed out.
-    page.goto("about:blank")
-    page.context.clear_cookies()
-    sign_in(page, instance, name)
+    enter(page.context, instance, name)
     return int(str(made["id"]))
 
 
@@ -56,16 +42,15 @@ def gated(page: Page, user_id: int, instance: Instance) -> Iterator[GatedSimulat
     """An upstream of which the account has the cookie, and which can hold an answer back; workers that are there."""
     running = GatedSimulator(accounts=1, days=3, per_day=40)
     with running:
-        usual = page.evaluate("async () => (await (await fetch('/api/settings')).json()).api_base")
+        usual = page.request.get("/api/settings").json()["api_base"]
         ours = {"api_base": running.base_url, "page_size": "20", "collect_min_interval_seconds": "0"}
         send(page, "/api/settings", cookie=running.cookie(), **ours)
         with store(instance) as connection:
             # Their first sign of life would come half a minute after their start.
             connection.execute("INSERT OR REPLACE INTO collection_heartbeat VALUES ('scheduler', ?)", [now_text()])
-        page.reload()
+        page.goto("/")
         yield running
         running.release()
-        page.goto("/profile")
         wait_until_idle(page)
         send(page, "/api/settings", api_base=usual, page_size="", collect_min_interval_seconds="")
 
@@ -73,7 +58,7 @@ def gated(page: Page, user_id: int, instance: Instance) -> Iterator[GatedSimulat
 def wait_until_idle(page: Page) -> None:
     """Wait until no collection runs; a settings change in the middle of one would be another test's trouble."""
     for _ in range(LONG // 200):
-        if not page.evaluate("async () => (await (await fetch('/api/status')).json()).running_lock"):
+        if not page.request.get("/api/status").json()["running_lock"]:
             return
         page.wait_for_timeout(200)
     pytest.fail("The collection does not end.")
@@ -181,8 +166,10 @@ def test_a_run_under_way_is_listed_first_and_becomes_done_without_a_reload(
     page.wait_for_url(f"**/runs/{run_id}")
 
 
+@pytest.mark.own_context
 def test_the_log_follows_live_and_polling_ends_with_the_run(page: Page, gated: GatedSimulator) -> None:
     run_id = hold_a_run(page, gated)
+    page.clock.install()
     asked: list[str] = []
     page.on("request", lambda request: note(request, asked))
     page.goto(f"/runs/{run_id}")
@@ -196,9 +183,10 @@ def test_the_log_follows_live_and_polling_ends_with_the_run(page: Page, gated: G
     lines = (log.text_content() or "").splitlines()
     assert len(lines) == len(set(lines))
     # The frame's own looks end, too.
-    page.wait_for_timeout(1500)
+    page.clock.run_for(5000)
+    page.wait_for_load_state("networkidle")
     asked.clear()
-    page.wait_for_timeout(3500)
+    page.clock.run_for(20_000)
     assert asked == []
 
 
@@ -399,6 +387,7 @@ def silent_workers(instance: Instance) -> Iterator[None]:
                 connection.execute(f"DROP TRIGGER silence_{change}")
 
 
+@pytest.mark.own_context
 def test_a_scheduler_that_stays_silent_is_told_to_administrators(
     page: Page, user_id: int, gated: GatedSimulator, instance: Instance
 ) -> None:
@@ -466,12 +455,11 @@ def test_compacting_beside_a_collection_is_a_matter_of_waiting(page: Page, gated
 
 def test_the_next_runs_begin_with_the_one_that_the_server_names(page: Page, user_id: int) -> None:
     page.goto("/config")
-    due = page.evaluate("async () => (await (await fetch('/api/status')).json()).scheduler.next_run")
+    due = page.request.get("/api/status").json()["scheduler"]["next_run"]
     expect(page.locator("#next-runs")).to_contain_text(re.compile(rf"Next runs: (today|tomorrow) {due[11:16]},"))
 
 
-@pytest.mark.parametrize("width", [360, 710, 1280])
-def test_no_page_of_runs_scrolls_sideways(width: int, page: Page, user_id: int, instance: Instance) -> None:
+def test_no_page_of_runs_scrolls_sideways(page: Page, user_id: int, instance: Instance) -> None:
     make_runs(instance, user_id, ("startup", "failed", 3), ("cli", "failed", 5), ("schedule", "ok", 0))
     with store(instance) as connection:
         connection.execute(
@@ -479,10 +467,11 @@ def test_no_page_of_runs_scrolls_sideways(width: int, page: Page, user_id: int, 
             " duration_ms = 3599000, message = ?, detail = ? WHERE user_id = ?",
             ["word" * 200, f"2026-09-08 12:00:00 {'long' * 500}\n", user_id],
         )
-    page.set_viewport_size({"width": width, "height": 800})
-    page.goto("/runs")
-    expect(rows_of(page)).to_have_count(3)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    rows_of(page).first.get_by_role("link").click()
-    expect(page.locator("#log")).to_contain_text("long")
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for width in (360, 710, 1280):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.goto("/runs")
+        expect(rows_of(page)).to_have_count(3)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        rows_of(page).first.get_by_role("link").click()
+        expect(page.locator("#log")).to_contain_text("long")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width

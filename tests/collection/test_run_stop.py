@@ -11,13 +11,13 @@ from audit.models import Entry
 from collection import lease, runs, tasks
 from collection.models import Run
 from collection.simulator.simulator import Simulator
-from tests.collection.collecting import SetClock, contents, set_up, truth
+from tests.collection.collector_run import SetClock, contents, set_up, truth
 from tests.collection.gated_simulator import GatedSimulator
 from tests.collection.instance import eventually
 from tests.collection.scripted_upstream import ScriptedUpstream, hang
 from tests.collection.test_collect import workers_live
+from tests.concurrency import together
 from tests.factories import ApiClient
-from tests.together import together
 from usage.models import DataVersion
 
 ApiOf = Callable[[User], ApiClient]

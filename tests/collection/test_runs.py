@@ -13,7 +13,7 @@ from collection import runs
 from collection.models import Run
 from collection.outcomes import OK
 from collection.simulator.simulator import Simulator
-from tests.collection.collecting import SetClock, collected, set_up
+from tests.collection.collector_run import SetClock, collected, set_up
 from tests.factories import ApiClient
 
 Api = Callable[[User], ApiClient]

@@ -25,7 +25,6 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from collection.upstream import client as client_module
 from collection.upstream import wire
 from collection.upstream.client import Upstream, UpstreamFailure, UpstreamStopped
-from tests.collection.asking import COOKIE, END, MARKER, SHANGHAI, START, Asked, settings
 from tests.collection.scripted_upstream import (
     ROW,
     ScriptedUpstream,
@@ -38,6 +37,7 @@ from tests.collection.scripted_upstream import (
     rows,
     told,
 )
+from tests.collection.upstream_call import COOKIE, END, MARKER, SHANGHAI, START, Asked, settings
 
 NEW_YORK = ZoneInfo("America/New_York")
 HTML = "\ufeff\n <html>sign in</html>"

@@ -13,7 +13,7 @@ from archive_site.lib import clock
 from audit import log
 from audit.models import Entry
 from tests.factories import ApiClient, make_user
-from tests.usage.archiving import archive, call
+from tests.usage.record_factories import archive, call
 from usage.export import csv_file as export
 from usage.export import views as export_view
 from usage.filters import NEWEST_FIRST, RecordFilters

@@ -7,7 +7,16 @@ import pytest
 
 from accounts.models import User
 from archive_site.lib import clock
-from tests.usage.archiving import archive, call, counted_rollups, kept_rollups, plans_of, prompt_of, rows_of, stored
+from tests.usage.record_factories import (
+    archive,
+    call,
+    counted_rollups,
+    kept_rollups,
+    plans_of,
+    prompt_of,
+    rows_of,
+    stored,
+)
 from usage import ingest
 from usage.ingest import PageResult
 from usage.models import DataVersion, Prompt, Record

@@ -17,7 +17,7 @@ from collection import lease, runs
 from collection.models import Heartbeat, Run
 from collection.run_start import HEARTBEAT
 from tests.factories import ApiClient
-from tests.usage.archiving import plans_of
+from tests.usage.record_factories import plans_of
 
 ApiOf = Callable[[User], ApiClient]
 Status = Callable[[User], dict[str, Any]]
