@@ -40,7 +40,7 @@ def remember_newest() -> None:
         remember(made)
 
 
-def next_at(now: datetime, settings: config.Instance | None = None) -> datetime | None:
+def next_at(now: datetime, settings: config.InstanceSettings | None = None) -> datetime | None:
     """When the next automatic backup is due: `now` if it is due already, None if there will be none."""
     settings = settings or config.instance_settings()
     if not settings.backup_enabled or not snapshot.is_possible():

@@ -22,7 +22,7 @@ def walk_candidates_by_credits(search: SearchQuery, found: Candidates, wanted: i
 
 
 def _matches_among(search: SearchQuery, wanted: int, entries: int, found: Candidates | None = None) -> list[int]:
-    """Matches among the first entries of the order. The inner LIMIT ends the walk and makes SQLite read the index."""
+    """Matches among the first entries of the order. The inner LIMIT ends the walk and makes SQLite follow the index."""
     where = search.where
     verified, needle = query.verified(search.filters.text)
     among = f"s.id IN ({found.query()}) AND" if found else ""
