@@ -13,6 +13,7 @@ from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.client_address import client_address
 from archive_site.lib.http.json_views import Body, body_of
 from archive_site.lib.http.parameters import as_text, whole_number
+from archive_site.lib.stored_message import Message
 from audit.log import record
 
 
@@ -121,7 +122,9 @@ def refused(error: ValidationError) -> ApiError:
     return ApiError(400, None, " ".join(error.messages))
 
 
-def _detail(outcome: config.SettingsWritten) -> str:
+def _detail(outcome: config.SettingsWritten) -> Message:
     """What the audit log says: names of keys and why some failed, no value of any."""
-    changed = f"changed {', '.join(outcome.changed)}" if outcome.changed else "nothing changed"
-    return "; ".join([changed, *outcome.kept_errors])
+    changed = Message("settings_changed", keys=outcome.changed) if outcome.changed else Message("nothing_changed")
+    if not outcome.errors:
+        return changed
+    return Message("settings_rejected", changed=changed, errors="; ".join(outcome.kept_errors))

@@ -1,4 +1,4 @@
-"""The JSON views of backups, for administrators (specification 4.2, 4.6)."""
+"""The JSON views of backups, for administrators (docs/api.md#backups)."""
 
 import os
 
@@ -15,7 +15,8 @@ from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.client_address import client_address
 from archive_site.lib.http.json_views import Body, body_of
 from archive_site.lib.http.minimum_interval import minimum_interval
-from archive_site.lib.i18n import english, filled
+from archive_site.lib.i18n import filled
+from archive_site.lib.stored_message import Message
 from audit import log
 from backups import automatic, catalog, creation, disk_failures, file_names
 from backups.backup_manifest import InvalidArchive, counted
@@ -47,7 +48,7 @@ def create(request: AccountRequest) -> Body:
 
 
 def download(request: AccountRequest, name: str) -> HttpResponseBase:
-    """The file itself, straight from the disk; a HEAD tells its length and is no download."""
+    """The file, streamed from the disk. A HEAD answers with its length only and is not audited as a download."""
     with disk_failures.told(filled(gettext_lazy("%(name)s cannot be read"), name=name)):
         file = file_names.path_of(name).open("rb")
     length = os.fstat(file.fileno()).st_size
@@ -66,7 +67,7 @@ def download(request: AccountRequest, name: str) -> HttpResponseBase:
 
 
 def check(request: AccountRequest, name: str) -> Body:
-    """Open it as a restore would. Nothing changes, so nothing is audited; one at a time, as each needs its room."""
+    """Open the backup as a restore would. Not audited, since nothing changes. One at a time: each needs disk space."""
     file_names.path_of(name)
     with file_names.maintenance_lock():
         try:
@@ -89,7 +90,7 @@ def restore(request: AccountRequest, name: str) -> Body:
         user_id=user.pk,
         ip=client_address(request),
     )
-    # The session that asked belongs to the store that is gone.
+    # The session of this request belongs to the replaced store.
     request.session.flush()
     return {"ok": True, "message": restored.message, "restored": name, "pre_restore": restored.pre_restore}
 
@@ -105,12 +106,11 @@ def delete(request: AccountRequest, name: str) -> Body:
 def prune(request: AccountRequest) -> Body:
     with file_names.maintenance_lock():
         removed = catalog.prune()
-    told = gettext_lazy("Removed %(names)s.") if removed else gettext_lazy("There is none too many.")
-    message = filled(told, names=", ".join(removed))
-    _audit(request, "backup_prune", english(message))
+    message = catalog.pruned_message(removed)
+    _audit(request, "backup_prune", message)
     return {"ok": True, "removed": removed, "message": str(message)}
 
 
-def _audit(request: AccountRequest, action: str, detail: str) -> None:
+def _audit(request: AccountRequest, action: str, detail: Message | str) -> None:
     user = request.user
     log.record(action, actor=user.username, user_id=user.pk, ip=client_address(request), detail=detail)

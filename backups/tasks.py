@@ -1,4 +1,4 @@
-"""What the queue's workers call."""
+"""The functions that the queue's workers call."""
 
 import logging
 
@@ -7,6 +7,7 @@ from django_q.tasks import async_task
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.locks.write_freeze import leaves_off
+from archive_site.lib.stored_message import Message
 from audit import log as audit_log
 from backups import automatic, creation
 from backups.file_names import maintenance_lock
@@ -19,7 +20,7 @@ ACTOR = "scheduler"
 
 
 def queue_due_backup() -> None:
-    """Once a minute: leave an automatic backup that is due to a task of its own."""
+    """Queue a task for an automatic backup that is due. Runs once a minute."""
     automatic.remember_newest()
     if automatic.due(clock.now()) and not queue_rows.is_waiting(CREATE):
         async_task(CREATE)
@@ -27,7 +28,7 @@ def queue_due_backup() -> None:
 
 @leaves_off
 def create_automatic() -> None:
-    """Make the automatic backup, unless another worker or another cluster has made it meanwhile."""
+    """Create the automatic backup, unless another worker or another cluster has created it meanwhile."""
     try:
         with maintenance_lock():
             if not automatic.due(clock.now()):
@@ -44,4 +45,4 @@ def create_automatic() -> None:
 def _tell_failure(message: str) -> None:
     log.error("the automatic backup failed: %s", message)
     automatic.remember_failure(clock.now())
-    audit_log.record("backup_create", actor=ACTOR, user_id=None, detail=f"failed: {message}")
+    audit_log.record("backup_create", actor=ACTOR, user_id=None, detail=Message("backup_failed", reason=message))

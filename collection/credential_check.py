@@ -101,7 +101,7 @@ def _settings(user_id: int, instance: InstanceSettings, typed: Typed) -> Upstrea
     try:
         asked = upstream_settings(user_id, instance, cookie=typed.cookie, user_agent=typed.user_agent)
     except CollectionEnded as end:
-        raise ApiError(end.outcome.http, end.outcome.error, end.message) from None
+        raise ApiError(end.outcome.http, end.outcome.error, str(end.message)) from None
     return replace(asked, timeout=min(asked.timeout, PATIENCE))
 
 

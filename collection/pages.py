@@ -23,7 +23,8 @@ def run_list(request: AccountRequest) -> HttpResponse:
 @signed_in_page
 def run(request: AccountRequest, run_id: str) -> HttpResponse:
     """One own run, followed through the API while it is under way. Raises Http404 for any other."""
-    found = runs.of_account(request.user.pk).defer("detail").filter(pk=parameters.whole_number(run_id)).first()
+    own = runs.of_account(request.user.pk).defer("stored_detail")
+    found = own.filter(pk=parameters.whole_number(run_id)).first()
     if found is None:
         raise Http404
     return render(request, "run.html", {"run": found, "now": clock.local_text(clock.now())})

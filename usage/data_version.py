@@ -1,4 +1,4 @@
-"""The data version of an account: raised with every change of its records or runs."""
+"""The data version of an account: every change of its records or runs raises it."""
 
 from datetime import datetime
 
@@ -27,12 +27,12 @@ def raise_version(user_id: int) -> None:
 
 
 def changed_at(user_id: int) -> datetime | None:
-    """When the account's records or runs changed last; None before the first change."""
+    """When the account's records or runs last changed; None before the first change."""
     return DataVersion.objects.filter(user_id=user_id).values_list("changed_at", flat=True).first()
 
 
 def state(user_id: int) -> list[str]:
-    """The store's id with the number and instant of the account's data version: equal while nothing changed."""
+    """The store's id, and the number and instant of the account's data version. Equal as long as nothing changes."""
     with connection.cursor() as cursor:
         cursor.execute(_STATE, [user_id, user_id])
         return [str(value) for value in cursor.fetchone()]

@@ -20,7 +20,7 @@ def status(user: User) -> dict[str, Any]:
     """The answer of `/api/status`; fields for administrators are false or null for others."""
     instance = config.instance_settings()
     cookie = credential.state(user.pk)
-    own = runs.of_account(user.pk).defer("detail")
+    own = runs.of_account(user.pk).defer("stored_detail")
     last = own.first()
     return {
         "server_time": clock.local_text(clock.now()),

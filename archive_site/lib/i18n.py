@@ -16,7 +16,7 @@ def filled(words: Words, /, **values: object) -> Promise:
     return filled_words
 
 
-def english(words: Words) -> str:
+def english(words: object) -> str:
     """The words in English, for the log, the audit log and the store."""
     with translation.override("en"):
         return str(words)

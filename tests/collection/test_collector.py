@@ -10,7 +10,7 @@ from accounts.models import INSTANCE, User
 from collection import window_reader
 from collection.models import Run
 from collection.simulator.simulator import Simulator
-from tests.collection.collecting import Contents, SetClock, call_at, collected, contents, set_up, truth
+from tests.collection.collector_run import Contents, SetClock, call_at, collected, contents, set_up, truth
 from tests.collection.scripted_upstream import ScriptedUpstream, rows, told
 from tests.collection.simulator_client import NOW
 from usage.models import Prompt, Record

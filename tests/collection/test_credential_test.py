@@ -16,7 +16,7 @@ from audit.models import Entry
 from collection import credential_check
 from collection.models import Run
 from collection.simulator.simulator import Simulator
-from tests.collection.collecting import SetClock, call_at, collected, set_up
+from tests.collection.collector_run import SetClock, call_at, collected, set_up
 from tests.collection.scripted_upstream import ScriptedUpstream, answer, rows, told
 from tests.collection.simulator_client import NOW
 from tests.factories import ApiClient

@@ -10,10 +10,10 @@ from collection import window_reader
 from collection.models import Run
 from collection.simulator.simulator import Simulator
 from collection.upstream import client
-from tests.collection.asking import Asked
-from tests.collection.collecting import collected, contents, set_up
-from tests.collection.hostile import GOOD, LOUD, SILENT, endless_pages
+from tests.collection.collector_run import collected, contents, set_up
+from tests.collection.hostile_answers import GOOD, LOUD, SILENT, endless_pages
 from tests.collection.scripted_upstream import ScriptedUpstream, answer
+from tests.collection.upstream_call import Asked
 
 TOO_LARGE = "a single row is too large to be read"
 WORDS = {

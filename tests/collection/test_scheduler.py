@@ -15,10 +15,10 @@ from accounts.models import INSTANCE, Setting, User
 from collection import lease, runs, tasks
 from collection.models import Heartbeat, Run
 from collection.schedule import scheduler
-from tests.collection.collecting import SetClock
+from tests.collection.collector_run import SetClock
 from tests.collection.instance import Instance
 from tests.collection.scheduling import berlin, configure, end_runs, marks, queued_tasks, run_list, with_cookie
-from tests.together import together
+from tests.concurrency import together
 
 At = Callable[..., int]
 SCHEDULE, STARTUP = ("schedule", "queued"), ("startup", "queued")

@@ -28,10 +28,10 @@ import psutil
 
 from archive_site.serving.child_processes import end_leftovers
 from collection.simulator.simulator import Simulator
-from tests.collection.collecting import Contents, server_text
+from tests.archive_site.commands import free_port
+from tests.collection.collector_run import Contents, server_text
 from tests.collection.instance import Instance, eventually, made_instance
 from tests.collection.rollup_errors import ROLLUP_ERRORS
-from tests.frame.commands import free_port
 from tests.soaks import say
 
 BERLIN = ZoneInfo("Europe/Berlin")

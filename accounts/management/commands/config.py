@@ -8,6 +8,7 @@ from django.db import transaction
 from accounts import config
 from accounts.models import INSTANCE
 from archive_site.lib.commands import ArchiveCommand
+from archive_site.lib.stored_message import Message
 from audit.log import record
 
 
@@ -50,4 +51,4 @@ def _set(name: str, value: str) -> None:
         outcome = config.write({name: value}, user_id=INSTANCE, may_edit_instance=True)
         if outcome.errors:
             raise CommandError(" ".join(outcome.errors))
-        record("settings", actor="command line", user_id=None, detail=f"changed {name}")
+        record("settings", actor="command line", user_id=None, detail=Message("settings_changed", keys=[name]))

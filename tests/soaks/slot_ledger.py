@@ -1,4 +1,4 @@
-"""The soak's independent record of slots: each was served once, or has a reason why not.
+"""The soak's independent ledger of slots: each was served once, or has a reason why not.
 
 It finds the instants by walking over the wall clock minute by minute, and gets the events of the simulated world:
 cookies pasted, accounts disabled, runs that ended. It never reads a slot marker.
@@ -36,7 +36,7 @@ class Account:
 
 
 @dataclass
-class Book:
+class SlotLedger:
     """Every slot of every account with its outcome; `wrong` lists the errors."""
 
     first_text: str

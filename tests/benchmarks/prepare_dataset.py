@@ -10,11 +10,11 @@ from tests.benchmarks.serving import PROJECT
 
 
 def prepare(home: Path, report: Report, records: int = RECORDS) -> Path:
-    """The folder with this number of records: `home`, or for another number a folder inside it.
+    """The folder with this number of records: `home`, or for another number a folder beside it.
 
     Raises SystemExit if it cannot be created.
     """
-    folder = home if records == RECORDS else home / str(records)
+    folder = home if records == RECORDS else home.with_name(f"{home.name}-{records}")
     made = subprocess.run(
         [
             sys.executable, "-m", "tests.benchmarks.dataset", "--home", str(folder), "--records", str(records),
