@@ -42,7 +42,7 @@ create_automatic()
 
 @pytest.fixture(autouse=True)
 def counted(time: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is counted expires by the clock of the test."""
+    """Counters expire by the clock of the test."""
     for module in (counter_cache, base):
         monkeypatch.setattr(module, "time", SimpleNamespace(time=lambda: time.now.timestamp(), monotonic=lambda: 0.0))
 
@@ -177,7 +177,7 @@ def test_a_failed_one_is_not_remembered(time: SetClock, monkeypatch: pytest.Monk
 
 
 def test_the_tick_leaves_one_that_is_due_to_a_worker_once(time: SetClock) -> None:
-    # The queue goes by the real time.
+    # The queue uses the real time.
     time.now = timezone.now() + timedelta(minutes=1)
     tasks.queue_due_backup()
     tasks.queue_due_backup()

@@ -92,7 +92,7 @@ def test_the_repeated_hour_has_names_enough() -> None:
     assert (path.name, again.name) == ("backup-20261025-023000-auto.zip", "backup-20261025-023001-auto.zip")
 
 
-# Alone
+# The maintenance lock
 
 
 def test_of_two_in_one_process_the_second_is_busy() -> None:

@@ -19,7 +19,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def elsewhere(hold: Hold) -> ApiError | None:
-    """What another thread gets that tries to hold the lock."""
+    """The result of another thread that tries to hold the lock."""
     outcome: list[ApiError] = []
 
     def take() -> None:

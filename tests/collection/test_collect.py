@@ -281,7 +281,7 @@ def test_a_run_without_days_may_span_more_than_that(
 
 
 def ends(api: ApiClient, status: int, error: str, exit_code: int) -> str:
-    """The message of a run that ends so, in the answer, the run and the audit log alike."""
+    """The message of a run with this outcome, equal in the answer, the run and the audit log."""
     answer = collect(api)
     run = Run.objects.latest("pk")
     assert (answer.status_code, answer.json()["error"]) == (status, error)

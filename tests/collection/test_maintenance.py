@@ -34,7 +34,7 @@ INTERVALS = {"fill-prompt": 60, "export-csv": 15, "vacuum": 120, "recount": 5}
 
 @pytest.fixture(autouse=True)
 def counted(time: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is counted expires by the clock of the test."""
+    """Counters expire by the clock of the test."""
     clock = SimpleNamespace(time=lambda: time.now.timestamp(), monotonic=lambda: 0.0, sleep=lambda seconds: None)
     for module in (counter_cache, base):
         monkeypatch.setattr(module, "time", clock)
@@ -67,7 +67,7 @@ def audited() -> list[str]:
     return list(Entry.objects.filter(action__startswith="maintenance").order_by("pk").values_list("action", flat=True))
 
 
-# Who
+# Roles
 
 
 def test_it_needs_the_token_then_an_account(anonymous: ApiClient, db: None) -> None:
@@ -375,6 +375,6 @@ def test_the_new_store_is_not_put_together_in_memory(root: User) -> None:
 
 
 def temporary_place() -> int:
-    """Where SQLite keeps what is temporary: 1 is a file, 2 is memory."""
+    """SQLite's place for temporary data: 1 is a file, 2 is memory."""
     with connection.cursor() as cursor:
         return int(cursor.execute("PRAGMA temp_store").fetchone()[0])

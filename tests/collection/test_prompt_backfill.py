@@ -113,7 +113,7 @@ def test_the_gaps_of_others_are_theirs(alice: User, bob: User, upstream: Simulat
     assert (fill(alice.pk), upstream.request_count) == (Filled(0, 0), 0)
 
 
-# What comes of it
+# Results
 
 
 def test_prompts_that_came_late_are_filled(alice: User, upstream: Simulator) -> None:
@@ -180,7 +180,7 @@ def test_it_is_no_run_and_moves_nothing(alice: User) -> None:
     assert not Run.objects.exists()
 
 
-# Calls that are not here
+# Calls that are not archived
 
 OLD = NOW - timedelta(days=6)
 
@@ -319,7 +319,7 @@ def test_a_page_without_a_better_prompt_changes_nothing(alice: User) -> None:
     assert (data_version.state(alice.pk), list(Record.objects.values())) == before
 
 
-# What stands in its way
+# Obstacles
 
 
 def ended(user: User) -> RunOutcome:

@@ -306,7 +306,7 @@ def test_that_moment_is_told_by_the_clock_that_is_given() -> None:
 
 
 def by_size(connection: Any, server: ScriptedUpstream) -> None:
-    """Answer like an upstream of six rows of which the fourth is large."""
+    """Answer like an upstream with six rows, the fourth of which is large."""
     size, number = server.requests[-1].body["pageSize"], server.requests[-1].body["pageNum"]
     wanted = range(6)[(number - 1) * size : number * size]
     if not wanted:

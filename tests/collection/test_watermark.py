@@ -135,7 +135,7 @@ def test_nobody_moves_it_whose_lease_is_lost(alice: User) -> None:
     assert (run.status, mark(alice.pk)) == (Run.Status.INTERRUPTED, FIRST_DAY)
 
 
-# What ranged runs broke off
+# Interrupted ranged runs
 
 LEFT = (NOW - timedelta(days=60), NOW - timedelta(days=41))
 

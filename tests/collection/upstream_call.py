@@ -32,7 +32,7 @@ def settings(url: str, **changes: Any) -> UpstreamSettings:
 
 
 class Asked:
-    """What one call came to: a page or a failure, the waits and notes on the way, and what the server saw."""
+    """The outcome of one call: a page or a failure, the waits and notes, and the requests that the server got."""
 
     def __init__(self, *steps: Step, number: int = 1, size: int | None = None, **changes: Any) -> None:
         self.waits: list[float] = []
