@@ -24,7 +24,7 @@ class ConfigurationError(Exception):
 
 @dataclass(frozen=True)
 class Environment:
-    """What the environment says, checked (README, "Configure")."""
+    """What the environment says, checked (README, "Configuration")."""
 
     home: Path
     debug: bool
