@@ -1,11 +1,12 @@
-# make run: serve the archive.  make test: every check.  Both install what they need into .venv.
+# make run: serve the archive.  make test: every check, in minutes.  Both install what they need into .venv.
 PYTHON ?= python3
 BIN := .venv/bin
 BIND ?= 127.0.0.1:8000
 # --home FOLDER: where the data sets are kept; --huge: up to 10,000,000 records, too.
+# BENCH_RECORDS=20000 in the environment tries everything out in minutes; the limits are for the million.
 BENCH_FLAGS ?=
 
-.PHONY: install run demo test check bench bench-parts bench-backups soak messages screenshots lock clean
+.PHONY: install run demo test test-all check bench bench-parts bench-backups soak messages settings-table screenshots lock clean
 
 install: .venv/.run
 .venv/.run: requirements/run.txt
@@ -38,11 +39,22 @@ check: .venv/.test $(SCRIPTS)/node_modules/.done
 	@$(IN_SCRIPTS) npm run --silent lint
 	@$(IN_SCRIPTS) npm run --silent types
 
-test: check
+# Processes that the tests start share what one of them compiled.
+test test-all: export PYTHONDONTWRITEBYTECODE =
+PYTEST = $(BIN)/python -m pytest -n 3
+
+test: check test-tools
+	$(PYTEST) -m "not thorough"
+
+# All of 'make test', every page in each width, theme and dialog, and properties with many more examples.
+test-all: check test-tools
+	$(PYTEST) --hypothesis-profile deep
+
+.PHONY: test-tools
+test-tools: .venv/.test
 	@$(IN_SCRIPTS) npm run --silent test
 	@sh tests/browser/install.sh
 	@sh tests/install_gettext.sh
-	$(BIN)/python -m pytest -n 3
 
 # Beside others: about half an hour the first time, on a machine that does nothing else; the data sets are kept.
 # In an environment of its own, so that the rivals' packages meet neither the service's nor the tests'.
@@ -75,6 +87,10 @@ soak: .venv/.test
 # After a text was changed: gather, translate what is new in archive_site/locale, run it again. Needs GNU gettext.
 messages: install
 	$(BIN)/python manage.py messages
+
+# After a setting was declared or changed: its row in docs/settings.md.
+settings-table: .venv/.test
+	$(BIN)/python -m tests.settings_table
 
 # Pictures of the pages, to be looked at.
 screenshots: .venv/.test

@@ -2,12 +2,12 @@
 
 from django.core.exceptions import ValidationError
 
-from accounts.models import User, username_key
+from accounts.models import User
 
 
 def account_named(name: str) -> User:
     """The account, whatever the case and width of the name. Raises ValidationError."""
-    user = User.objects.filter(username_key=username_key(name)).first()
+    user = User.objects.named(name)
     if user is None:
         raise ValidationError(f"There is no account {name}.")
     return user

@@ -1,6 +1,6 @@
 """Removing an account with what this app keeps of it; other apps have functions of their own for the rest."""
 
-from accounts import access, credential
+from accounts import admin_guards, credential
 from accounts.models import Erasure, Session, Setting, User
 from accounts.user_changes import Actor
 
@@ -10,11 +10,11 @@ def remove_account(user_id: int, *, keep_data: bool, actor: Actor) -> User | Non
 
     Unless `keep_data`, the id is noted for the erasure of the rest. Raises ValidationError.
     """
-    access.begin_change(actor.user_id)
+    admin_guards.begin_change(actor.user_id)
     user = User.objects.select_for_update().filter(pk=user_id).first()
     if user is None:
         return None
-    access.require_may_delete(user, actor.user_id)
+    admin_guards.require_may_delete(user, actor.user_id)
     credential.clear(user_id)
     Session.objects.filter(user_id=user_id).delete()
     if not keep_data:

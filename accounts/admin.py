@@ -13,6 +13,7 @@ from django.utils.translation import gettext, gettext_lazy, gettext_noop
 from accounts.api import actor_of
 from accounts.models import INSTANCE, Setting, User
 from accounts.user_changes import update
+from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.readonly_admin import ReadOnlyAdmin
 
 # A cookie is secret; the rest of what is personal is told to its owner alone.
@@ -52,7 +53,7 @@ def _each(words: str, change: dict[str, str]) -> Any:
     """An action on the accounts that are ticked: the change of the API, with its guards and its audit entry."""
 
     @admin.action(description=gettext_lazy(words))
-    def act(model_admin: "ModelAdmin[User]", request: HttpRequest, chosen: QuerySet[User]) -> None:
+    def act(model_admin: "ModelAdmin[User]", request: AccountRequest, chosen: QuerySet[User]) -> None:
         actor = actor_of(request)
         for user in chosen.order_by("pk"):
             try:

@@ -3,23 +3,23 @@
 from django.contrib.auth import update_session_auth_hash
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.http import HttpRequest
 from django.utils.translation import gettext, ngettext
 
 from accounts import captcha, config, credential, sessions, user_changes
-from accounts.config_writing import SettingsWritten, write
 from accounts.models import User
 from accounts.user_changes import Actor, public_form
+from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.client_address import client_address
 from archive_site.lib.http.json_views import Body, body_of
 from archive_site.lib.http.parameters import as_text, whole_number
+from archive_site.lib.stored_message import Message
 from audit.log import record
 
 
-def read_settings(request: HttpRequest) -> Body:
+def read_settings(request: AccountRequest) -> Body:
     """GET /api/settings: every key with its effective value, and what the caller may do; never the cookie."""
-    user = _user(request)
+    user = request.user
     cookie = credential.state(user.pk)
     return {
         **config.effective(user.pk),
@@ -33,11 +33,11 @@ def read_settings(request: HttpRequest) -> Body:
     }
 
 
-def write_settings(request: HttpRequest) -> Body:
+def write_settings(request: AccountRequest) -> Body:
     """POST /api/settings: store a map of keys to values. Raises ApiError 400 `invalid` when any of them failed."""
-    user = _user(request)
+    user = request.user
     with transaction.atomic():
-        outcome = write(body_of(request), user_id=user.pk, may_edit_instance=user.is_admin)
+        outcome = config.write(body_of(request), user_id=user.pk, may_edit_instance=user.is_admin)
         record(
             "settings_rejected" if outcome.errors else "settings",
             actor=user.username,
@@ -50,36 +50,36 @@ def write_settings(request: HttpRequest) -> Body:
     return {"ok": True, "changed": outcome.changed, "ignored": outcome.ignored}
 
 
-def change_password(request: HttpRequest) -> Body:
+def change_password(request: AccountRequest) -> Body:
     """POST /api/password: this session lives on, those of other devices die."""
     body = body_of(request)
     old, new, repeated = (as_text(body.get(name)) for name in ("old", "new", "new2"))
     try:
-        user = user_changes.change_password(_user(request), old, new, repeated, actor_of(request))
+        user = user_changes.change_password(request.user, old, new, repeated, actor_of(request))
     except ValidationError as error:
         raise refused(error) from None
     update_session_auth_hash(request, user)
     return {"ok": True, "message": gettext("The password is changed; other devices are signed out.")}
 
 
-def change_profile(request: HttpRequest) -> Body:
+def change_profile(request: AccountRequest) -> Body:
     try:
-        user_changes.change_profile(_user(request), body_of(request), actor_of(request))
+        user_changes.change_profile(request.user, body_of(request), actor_of(request))
     except ValidationError as error:
         raise refused(error) from None
     return {"ok": True, "message": gettext("The profile is saved.")}
 
 
-def end_other_sessions(request: HttpRequest) -> Body:
+def end_other_sessions(request: AccountRequest) -> Body:
     """POST /api/sessions/end-others: this session lives on, all others of the account end."""
-    ended = sessions.end_others(_user(request), request.session.session_key, actor_of(request))
+    ended = sessions.end_others(request.user, request.session.session_key, actor_of(request))
     if not ended:
         return {"ok": True, "message": gettext("You are signed in nowhere else.")}
     words = ngettext("Signed out in %(count)s other place.", "Signed out in %(count)s other places.", ended)
     return {"ok": True, "message": words % {"count": ended}}
 
 
-def captcha_rules(request: HttpRequest) -> Body:
+def captcha_rules(request: AccountRequest) -> Body:
     """POST /api/captcha: what a captcha looks like here, and where its picture is."""
     instance = config.instance_settings()
     return {
@@ -91,11 +91,11 @@ def captcha_rules(request: HttpRequest) -> Body:
     }
 
 
-def users(request: HttpRequest) -> Body:
+def users(request: AccountRequest) -> Body:
     return {"items": [public_form(user) for user in User.objects.order_by("pk")]}
 
 
-def create_user(request: HttpRequest) -> Body:
+def create_user(request: AccountRequest) -> Body:
     try:
         user = user_changes.create(body_of(request), actor_of(request))
     except ValidationError as error:
@@ -103,7 +103,7 @@ def create_user(request: HttpRequest) -> Body:
     return {"ok": True, "message": gettext("%(name)s is created.") % {"name": user.username}, "id": user.pk}
 
 
-def update_user(request: HttpRequest, user_id: str) -> Body:
+def update_user(request: AccountRequest, user_id: str) -> Body:
     try:
         user = user_changes.update(whole_number(user_id), body_of(request), actor_of(request))
     except ValidationError as error:
@@ -113,9 +113,8 @@ def update_user(request: HttpRequest, user_id: str) -> Body:
     return {"ok": True, "message": gettext("%(name)s is saved.") % {"name": user.username}}
 
 
-def actor_of(request: HttpRequest) -> Actor:
-    user = _user(request)
-    return Actor(user.username, user.pk, client_address(request))
+def actor_of(request: AccountRequest) -> Actor:
+    return Actor(request.user.username, request.user.pk, client_address(request))
 
 
 def refused(error: ValidationError) -> ApiError:
@@ -123,13 +122,9 @@ def refused(error: ValidationError) -> ApiError:
     return ApiError(400, None, " ".join(error.messages))
 
 
-def _detail(outcome: SettingsWritten) -> str:
+def _detail(outcome: config.SettingsWritten) -> Message:
     """What the audit log says: names of keys and why some failed, no value of any."""
-    changed = f"changed {', '.join(outcome.changed)}" if outcome.changed else "nothing changed"
-    return "; ".join([changed, *outcome.kept_errors])
-
-
-def _user(request: HttpRequest) -> User:
-    # `endpoint` has let in nobody else.
-    assert isinstance(request.user, User)
-    return request.user
+    changed = Message("settings_changed", keys=outcome.changed) if outcome.changed else Message("nothing_changed")
+    if not outcome.errors:
+        return changed
+    return Message("settings_rejected", changed=changed, errors="; ".join(outcome.kept_errors))

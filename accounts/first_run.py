@@ -10,6 +10,7 @@ from django.utils.translation import gettext
 
 from accounts.account_creation import create_account
 from accounts.models import Store, User
+from archive_site.lib.stored_message import Message
 from audit import log
 
 
@@ -38,7 +39,8 @@ def create_first_admin(
             raise ValidationError(gettext("This link is used up: an account exists already."))
         admin = create_account(username, password, repeated, email=email, is_admin=True)
         Store.objects.update(first_run_token="")
-        log.record("first_run", actor=admin.username, user_id=admin.pk, ip=ip, detail="first administrator made")
+        detail = Message("first_administrator_created")
+        log.record("first_run", actor=admin.username, user_id=admin.pk, ip=ip, detail=detail)
     return admin
 
 

@@ -1,7 +1,5 @@
-"""Forms of the sign-in pages, and how the settings page groups and shows the registry's keys."""
+"""Forms of the sign-in pages."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from django import forms
@@ -9,11 +7,8 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext, gettext_noop, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from accounts import config_rules
 from accounts.account_creation import clean_email, clean_password, clean_username
-from accounts.config import KEYS, Key
 from accounts.models import EMAIL_LENGTH, NAME_LENGTH
-from archive_site.lib.i18n import Words
 
 # The same for an unknown name and a wrong password: which of them it was is nobody's to know.
 WRONG = gettext_noop("User name or password is wrong.")
@@ -129,104 +124,3 @@ class RegistrationForm(FirstRunForm):
     )
     captcha = _captcha_field()
     field_order = ["username", "display_name", "email", "password", "password2", "captcha"]
-
-
-@dataclass(frozen=True)
-class SettingField:
-    """One key as the settings page shows it; `kind` is `switch`, `choice`, `times`, `number` or `text`.
-
-    `choices` are the values of a choice with their words; its default is told in these, too.
-    """
-
-    name: str
-    label: Words
-    value: str
-    default: Words
-    accepted: Words
-    about: Words
-    kind: str
-    choices: dict[str, Words]
-
-
-@dataclass(frozen=True)
-class SettingGroup:
-    name: str
-    title: Words
-    fields: list[SettingField]
-
-
-_GROUPS: dict[str, tuple[Words, dict[str, Words]]] = {
-    "collection": (
-        _("Collection"),
-        {
-            "api_base": _("Service"),
-            "api_path": _("Path"),
-            "ssl_verify": _("Check certificate"),
-            "timeout": _("Time limit, seconds"),
-            "page_size": _("Rows per page"),
-            "max_prompt": _("Prompt length kept"),
-            "rewind_minutes": _("Rewind, minutes"),
-            "verify_days": _("Days verified"),
-            "collect_min_interval_seconds": _("Pause between, seconds"),
-            "collect_max_range_days": _("Longest span, days"),
-        },
-    ),
-    "schedule": (
-        _("Schedule"),
-        {
-            "schedule_enabled": _("Collect by schedule"),
-            "schedule_times": _("Times"),
-            "max_schedule_slots_per_day": _("Most times a day"),
-            "drift_tolerance_minutes": _("Tolerance, minutes"),
-            "catch_up": _("Catch up"),
-            "catch_up_grace_hours": _("Catch up within, hours"),
-        },
-    ),
-    "accounts": (
-        _("Accounts"),
-        {
-            "allow_register": _("Registration open"),
-            "register_max_per_ip": _("Registrations per address"),
-            "captcha_policy": _("Captcha"),
-            "captcha_length": _("Captcha length"),
-        },
-    ),
-    "backups": (
-        _("Backups"),
-        {
-            "backup_enabled": _("Back up by schedule"),
-            "backup_interval_hours": _("Interval, hours"),
-            "backup_keep": _("Backups kept"),
-        },
-    ),
-}
-
-_CHOICES: dict[str, dict[str, Words]] = {
-    "captcha_policy": {"always": _("Always"), "on_failure": _("After a failed sign-in"), "off": _("Never")},
-}
-
-
-def setting_groups(values: Mapping[str, str]) -> list[SettingGroup]:
-    """The instance's keys with their `values`, grouped for the settings page."""
-    return [
-        SettingGroup(name, title, [_field(key, label, values[key]) for key, label in labels.items()])
-        for name, (title, labels) in _GROUPS.items()
-    ]
-
-
-def _field(name: str, label: Words, value: str) -> SettingField:
-    key = KEYS[name]
-    choices = {choice: _CHOICES[name][choice] for choice in key.choices}
-    # A list is read with blanks between.
-    default = choices.get(key.default, key.default.replace(",", ", "))
-    return SettingField(name, label, value, default, key.accepted, key.about, _kind(key), choices)
-
-
-def _kind(key: Key) -> str:
-    if key.choices:
-        return "choice"
-    if key.normalise is config_rules.boolean:
-        return "switch"
-    if key.normalise is config_rules.times_of_day:
-        return "times"
-    return "number" if key.default.isdigit() else "text"

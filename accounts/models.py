@@ -25,6 +25,10 @@ class UserManager(BaseUserManager["User"]):
     def get_by_natural_key(self, username: str | None) -> "User":
         return self.get(username_key=username_key(username or ""))
 
+    def named(self, username: str) -> "User | None":
+        """The account, whatever the case and width of the name."""
+        return self.filter(username_key=username_key(username)).first()
+
     def active_admins(self) -> models.QuerySet["User"]:
         return self.filter(is_admin=True, status=User.ACTIVE)
 

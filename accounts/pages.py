@@ -12,8 +12,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts import captcha, credential, self_registration
 from accounts.config import instance_values, user_agent
+from accounts.config.form import setting_groups
 from accounts.first_run import create_first_admin, is_open
-from accounts.forms import FirstRunForm, RegistrationForm, SignInForm, setting_groups, waiting_time
+from accounts.forms import FirstRunForm, RegistrationForm, SignInForm, waiting_time
 from accounts.models import User
 from accounts.self_registration import RegistrationClosed, TooManyRegistrations
 from accounts.signin import refuse_captcha, sign_in, sign_out

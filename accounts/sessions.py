@@ -12,6 +12,7 @@ from django.utils.crypto import constant_time_compare
 from accounts.models import Session, User
 from accounts.user_changes import Actor
 from archive_site.lib import clock
+from archive_site.lib.stored_message import Message
 from audit import log
 
 _BEGUN = "signed_in"
@@ -59,7 +60,7 @@ def end_others(user: User, own_key: str | None, actor: Actor) -> int:
         others = [session.pk for session in _sessions_of(user) if session.pk != own_key]
         Session.objects.filter(user_id=user.pk).exclude(pk=own_key).delete()
         if others:
-            detail = f"everywhere else: {len(others)}"
+            detail = Message("signed_out_elsewhere", count=len(others))
             log.record("logout", actor=actor.name, user_id=actor.user_id, ip=actor.ip, detail=detail)
     return len(others)
 

@@ -6,11 +6,12 @@ from django.db.models import F
 from django.http import HttpRequest
 
 from accounts.account_creation import PASSWORD_MOST
-from accounts.models import User, username_key
+from accounts.models import User
 from accounts.sessions import note_beginning
 from accounts.throttling import count_try, count_wrong_captcha
 from archive_site.lib import clock
 from archive_site.lib.http.client_address import client_address
+from archive_site.lib.stored_message import Message
 from audit import log
 
 # People type passwords into the name field: an unknown name is written down only in part.
@@ -26,7 +27,7 @@ def sign_in(request: HttpRequest, username: str, password: str) -> User | None:
     attempt = count_try(username, ip)
     user = auth.authenticate(request, username=username, password=password[: PASSWORD_MOST + 1])
     if not isinstance(user, User):
-        known = _named(username)
+        known = User.objects.named(username)
         _record_failure(username, known, ip, _reason(known))
         return None
     attempt.succeeded()
@@ -48,7 +49,7 @@ def refuse_captcha(request: HttpRequest, username: str) -> None:
     """Count a wrong captcha for the address, not for the name, and write it down. Raises TooManyFailures."""
     ip = client_address(request)
     count_wrong_captcha(ip)
-    _record_failure(username, _named(username), ip, "captcha")
+    _record_failure(username, User.objects.named(username), ip, Message("captcha_wrong"))
 
 
 def sign_out(request: HttpRequest) -> None:
@@ -58,16 +59,12 @@ def sign_out(request: HttpRequest) -> None:
         auth.logout(request)
 
 
-def _named(username: str) -> User | None:
-    return User.objects.filter(username_key=username_key(username)).first()
-
-
-def _record_failure(username: str, known: User | None, ip: str, detail: str) -> None:
+def _record_failure(username: str, known: User | None, ip: str, detail: Message) -> None:
     name = known.username if known else username.strip()[:NAME_KEPT]
     log.record("login_failed", actor=name, user_id=known.pk if known else None, ip=ip, detail=detail)
 
 
-def _reason(known: User | None) -> str:
+def _reason(known: User | None) -> Message:
     if known is None:
-        return "unknown name"
-    return "wrong password" if known.is_active else "disabled account"
+        return Message("name_unknown")
+    return Message("password_wrong") if known.is_active else Message("account_disabled")

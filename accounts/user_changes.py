@@ -8,12 +8,13 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext
 
-from accounts import access
+from accounts import admin_guards
 from accounts.account_creation import clean_display_name, clean_email, clean_password, create_account
 from accounts.language_and_theme import clean_language, clean_theme
 from accounts.models import User
 from archive_site.lib import clock
 from archive_site.lib.http.parameters import as_text, truth
+from archive_site.lib.stored_message import Message
 from audit import log
 
 ACTIVE_WORDS = frozenset({"active", "1", "true", "on"})
@@ -30,29 +31,28 @@ class Actor:
 
 @dataclass
 class _Change:
-    """The fields of one account that change, and the words for it."""
+    """The fields of one account that change, and a message for each."""
 
     user: User
-    done: list[str] = field(default_factory=list)
-
+    done: list[Message] = field(default_factory=list)
     asked: bool = False
 
-    def set(self, name: str, value: object, words: str) -> None:
-        """Set a field; the words are for what is another value than before."""
+    def set(self, name: str, value: object, message: Message) -> None:
+        """Set a field; the message is for what is another value than before."""
         self.asked = True
         if getattr(self.user, name) != value:
             setattr(self.user, name, value)
-            self.done.append(words)
+            self.done.append(message)
 
     @property
-    def words(self) -> str:
-        return ", ".join(self.done) or "nothing changed"
+    def messages(self) -> list[Message]:
+        return self.done or [Message("nothing_changed")]
 
 
 def create(body: Mapping[str, object], actor: Actor) -> User:
     """A new account from a request's body, with its audit entry. Raises ValidationError."""
     with transaction.atomic():
-        access.begin_change(actor.user_id)
+        admin_guards.begin_change(actor.user_id)
         user = create_account(
             as_text(body.get("username")),
             as_text(body.get("password")),
@@ -61,10 +61,9 @@ def create(body: Mapping[str, object], actor: Actor) -> User:
             email=as_text(body.get("email")),
             is_admin=truth(body.get("is_admin")),
         )
-        role = "administrator" if user.is_admin else "user"
-        log.record(
-            "user_create", actor=actor.name, user_id=actor.user_id, ip=actor.ip, detail=f"{role} {user.username}"
-        )
+        about = {"name": user.username}
+        detail = Message("administrator_created", **about) if user.is_admin else Message("user_created", **about)
+        log.record("user_create", actor=actor.name, user_id=actor.user_id, ip=actor.ip, detail=detail)
     return user
 
 
@@ -74,7 +73,7 @@ def update(user_id: int, body: Mapping[str, object], actor: Actor) -> User | Non
     Raises ValidationError where nothing is asked for, a value will not do, or a guard of 3.1 and 4.5 holds.
     """
     with transaction.atomic():
-        access.begin_change(actor.user_id)
+        admin_guards.begin_change(actor.user_id)
         user = User.objects.select_for_update().filter(pk=user_id).first()
         if user is None:
             return None
@@ -83,7 +82,7 @@ def update(user_id: int, body: Mapping[str, object], actor: Actor) -> User | Non
         if not change.asked:
             raise ValidationError(gettext("There is nothing to change."))
         user.save()
-        detail = f"{user.username}: {change.words}"
+        detail = Message("user_changed", name=user.username, changes=change.messages)
         log.record("user_update", actor=actor.name, user_id=actor.user_id, ip=actor.ip, detail=detail)
     return user
 
@@ -96,31 +95,31 @@ def _apply(change: _Change, body: Mapping[str, Any], actor: Actor) -> None:
         _apply_status(change, truth(body["status"], ACTIVE_WORDS), actor)
     if as_text(body.get("password")):
         change.user.set_password(clean_password(as_text(body["password"]), as_text(body.get("password2"))))
-        change.set("session_version", change.user.session_version + 1, "password reset")
+        change.set("session_version", change.user.session_version + 1, Message("password_reset"))
 
 
 def _apply_texts(change: _Change, body: Mapping[str, Any]) -> None:
     if "display_name" in body:
         name = clean_display_name(as_text(body["display_name"]), change.user.username)
-        change.set("display_name", name, "display name")
+        change.set("display_name", name, Message("display_name"))
     if "email" in body:
-        change.set("email", clean_email(as_text(body["email"])), "email")
+        change.set("email", clean_email(as_text(body["email"])), Message("email"))
 
 
 def _apply_role(change: _Change, is_admin: bool, actor: Actor) -> None:
     if change.user.is_admin and not is_admin:
-        access.require_may_demote(change.user, actor.user_id)
-    change.set("is_admin", is_admin, "administrator" if is_admin else "no administrator")
+        admin_guards.require_may_demote(change.user, actor.user_id)
+    change.set("is_admin", is_admin, Message("administrator") if is_admin else Message("no_administrator"))
 
 
 def _apply_status(change: _Change, active: bool, actor: Actor) -> None:
     if active:
-        change.set("status", User.ACTIVE, "active")
+        change.set("status", User.ACTIVE, Message("active"))
         return
     if change.user.is_active or change.user.pk == actor.user_id:
-        access.require_may_disable(change.user, actor.user_id)
+        admin_guards.require_may_disable(change.user, actor.user_id)
     change.user.session_version += 1
-    change.set("status", User.DISABLED, "disabled")
+    change.set("status", User.DISABLED, Message("disabled"))
 
 
 def change_profile(user: User, body: Mapping[str, object], actor: Actor) -> User:
@@ -134,13 +133,14 @@ def change_profile(user: User, body: Mapping[str, object], actor: Actor) -> User
         change = _Change(own)
         _apply_texts(change, body)
         if "language" in body:
-            change.set("language", clean_language(as_text(body["language"])), "language")
+            change.set("language", clean_language(as_text(body["language"])), Message("language"))
         if "theme" in body:
-            change.set("theme", clean_theme(as_text(body["theme"])), "theme")
+            change.set("theme", clean_theme(as_text(body["theme"])), Message("theme"))
         if not change.asked:
             raise ValidationError(gettext("There is nothing to change: give display_name or email."))
         own.save()
-        log.record("profile", actor=actor.name, user_id=actor.user_id, ip=actor.ip, detail=change.words)
+        detail = Message("profile_changed", changes=change.messages)
+        log.record("profile", actor=actor.name, user_id=actor.user_id, ip=actor.ip, detail=detail)
     return own
 
 

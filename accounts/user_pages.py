@@ -1,16 +1,14 @@
 """The page of the signed-in account's profile (specification 4.7)."""
 
 from django.conf import settings
-from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
 from accounts import sessions
 from accounts.forms import NAME_RULE, STRENGTH_RULE
 from accounts.models import EMAIL_LENGTH, NAME_LENGTH, User
 from accounts.user_changes import public_form
+from archive_site.lib.http.account_request import AccountRequest, signed_in_page
 
 SESSIONS_SHOWN = 20
 RULES = {
@@ -21,12 +19,9 @@ RULES = {
 }
 
 
-@never_cache
-@require_safe
-@login_required
-def profile(request: HttpRequest) -> HttpResponse:
+@signed_in_page
+def profile(request: AccountRequest) -> HttpResponse:
     """One's own name, email, password and sign-ins; changed through the API (4.4)."""
-    assert isinstance(request.user, User)
     looks = {"languages": settings.LANGUAGES, "themes": User._meta.get_field("theme").choices}
     signed_in = sessions.in_force(request.user, request.session.session_key)
     lists = {"sessions": signed_in[:SESSIONS_SHOWN], "more_sessions": len(signed_in[SESSIONS_SHOWN:])}

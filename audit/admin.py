@@ -10,5 +10,6 @@ from audit.models import Entry
 class EntryAdmin(ReadOnlyAdmin):
     list_display = ("at", "actor", "action", "detail", "ip")
     list_filter = ("action", "at")
-    search_fields = ("actor", "detail", "ip")
+    search_fields = ("actor", "search_text", "ip")
     ordering = ("-id",)
+    fields = ("id", "uuid", "at", "actor", "action", "detail", "ip", "user_id")

@@ -1,23 +1,23 @@
 """The JSON view of the audit log (specification 4.2)."""
 
-from django.http import HttpRequest
 from django.utils.translation import gettext
 
 from archive_site.lib.http import parameters
+from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.api_error import ApiError
-from archive_site.lib.http.json_views import Body, account_id
+from archive_site.lib.http.json_views import Body
 from audit import queries
 from audit.queries import EntryFilters
 
 SEARCH_LIMIT = 1000
 
 
-def entries(request: HttpRequest) -> Body:
+def entries(request: AccountRequest) -> Body:
     """GET /api/audit: all entries for administrators, the own ones for others.
 
     Beyond the specification: `actor` (exact) and `q` (a part of actor or detail). Raises ApiError 400.
     """
-    user_id = None if getattr(request.user, "is_admin", False) else account_id(request)
+    user_id = None if request.user.is_admin else request.user.pk
     actions = queries.actions(user_id)
     # That there are backups is not for others to know, though they may have been administrators once.
     hidden = () if user_id is None else tuple(action for action in actions if action.startswith("backup_"))
@@ -33,7 +33,7 @@ def entries(request: HttpRequest) -> Body:
     }
 
 
-def _text(request: HttpRequest, name: str) -> str:
+def _text(request: AccountRequest, name: str) -> str:
     text = request.GET.get(name, "")
     if len(text) > SEARCH_LIMIT:
         message = gettext("'%(name)s' may have at most %(most)s characters.")

@@ -1,18 +1,48 @@
 """Writing to the audit log. Call it inside the transaction that it records, where there is one (specification 6)."""
 
+from dataclasses import dataclass
+
 from archive_site.lib import clock
+from archive_site.lib.i18n import english
 from archive_site.lib.locks import write_freeze
+from archive_site.lib.stored_message import Message, shortened
 from audit.models import Entry
-from audit.redaction import redacted
+from audit.redaction import redacted, redacted_message
 
 DETAIL_LIMIT = 2000
 
 
-def record(action: str, *, actor: str, user_id: int | None, ip: str = "", detail: str = "") -> None:
-    """Add one entry. `detail` holds no secret: what looks like one is masked, and it is cut at 2,000 characters.
+@dataclass(frozen=True)
+class Detail:
+    """The detail of an entry as its row holds it, and its English text."""
 
-    Raises ApiError 503 while a restore replaces the store: what nobody may know of is not done either.
+    stored: str
+    search_text: str
+
+    @classmethod
+    def of(cls, detail: Message | str) -> "Detail":
+        """Without what looks like a secret, and cut at 2,000 characters of text."""
+        kept = redacted_message(detail) if isinstance(detail, Message) else redacted(detail)
+        if isinstance(kept, Message):
+            message = shortened(kept, DETAIL_LIMIT)
+            return cls(message.stored(), english(message))
+        return cls(kept[:DETAIL_LIMIT], kept[:DETAIL_LIMIT])
+
+
+def record(action: str, *, actor: str, user_id: int | None, ip: str = "", detail: Message | str = "") -> None:
+    """Add one entry. `detail` is a message, or a text that is the same in all languages, such as the name of a file.
+
+    It holds no secret: what looks like one is masked, and it is cut at 2,000 characters. Raises ApiError 503 while a
+    restore replaces the store: what nobody may know of is not done either.
     """
-    text = redacted(detail)[:DETAIL_LIMIT]
+    kept = Detail.of(detail)
     with write_freeze.writing():
-        Entry.objects.create(at=clock.now(), actor=actor[:64], action=action, detail=text, ip=ip, user_id=user_id)
+        Entry.objects.create(
+            at=clock.now(),
+            actor=actor[:64],
+            action=action,
+            stored_detail=kept.stored,
+            search_text=kept.search_text,
+            ip=ip,
+            user_id=user_id,
+        )

@@ -4,15 +4,21 @@ import uuid
 
 from django.db import models
 
+from archive_site.lib import stored_message
+
 
 class Entry(models.Model):
-    """One line of the audit log. `user_id` is the actor's and stays when the account goes."""
+    """One line of the audit log. `user_id` is the actor's and stays when the account goes.
+
+    `search_text` is the English text of the detail, which no reader's language changes.
+    """
 
     uuid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     at = models.DateTimeField()
     actor = models.CharField(max_length=64)
     action = models.CharField(max_length=64)
-    detail = models.TextField(blank=True)
+    stored_detail = models.TextField(blank=True, db_column="detail")
+    search_text = models.TextField(blank=True, default="")
     ip = models.CharField(max_length=45, blank=True)
     user_id = models.BigIntegerField(null=True)
 
@@ -27,3 +33,8 @@ class Entry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.at:%Y-%m-%d %H:%M:%S} {self.actor} {self.action}"
+
+    @property
+    def detail(self) -> str:
+        """What was done, in the reader's language."""
+        return stored_message.text_of(self.stored_detail)

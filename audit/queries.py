@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Q, QuerySet
+from django.utils.translation import get_language
 
-from archive_site.lib import clock
+from archive_site.lib import clock, stored_message
 from archive_site.lib.http.parameters import Paging
 from archive_site.lib.storage.sql import fetch
 from audit.models import Entry
@@ -24,7 +25,8 @@ _ACTIONS = """
 class EntryFilters:
     """Which entries: one account's, or all where `user_id` is None, without those of some actions.
 
-    `action` and `actor` are matched exactly, `text` anywhere in actor or detail; an empty one is no filter.
+    `action` and `actor` are matched exactly, `text` anywhere in actor or detail, in English and, of the detail's
+    wording, in the reader's language; an empty one is no filter.
     """
 
     user_id: int | None
@@ -85,5 +87,14 @@ def _matching(filters: EntryFilters) -> QuerySet[Entry]:
     if filters.actor:
         found = found.filter(actor=filters.actor)
     if filters.text:
-        found = found.filter(Q(actor__icontains=filters.text) | Q(detail__icontains=filters.text))
+        found = found.filter(Q(actor__icontains=filters.text) | in_detail(filters.text))
+    return found
+
+
+def in_detail(text: str) -> Q:
+    """Entries with a text in their detail: in English, or in the words of the reader's language around parameters."""
+    found = Q(search_text__icontains=text)
+    if not (get_language() or "en").startswith("en"):
+        for code in stored_message.codes_with(text):
+            found |= Q(stored_detail__contains=f'"code":"{code}"')
     return found

@@ -4,6 +4,9 @@ import logging
 import re
 from collections import OrderedDict
 
+from archive_site.lib.i18n import english
+from archive_site.lib.stored_message import Message
+
 MASK = "[removed]"
 _KEPT = 1000
 _known: OrderedDict[str, None] = OrderedDict()
@@ -39,6 +42,13 @@ def redacted(text: str) -> str:
     for pattern in _PATTERNS:
         text = pattern.sub(lambda found: found[1] + MASK, text)
     return text
+
+
+def redacted_message(message: Message) -> Message | str:
+    """The message without secrets; its English text where something looks like one only beside the words around it."""
+    found = message.mapped(redacted)
+    text = english(found)
+    return found if redacted(text) == text else redacted(text)
 
 
 class RedactingFormatter(logging.Formatter):

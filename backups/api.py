@@ -3,19 +3,20 @@
 import os
 
 from django.conf import settings
-from django.http import FileResponse, HttpRequest
+from django.http import FileResponse
 from django.http.response import HttpResponseBase
 from django.utils.translation import gettext, gettext_lazy
 
 from accounts import config
-from accounts.models import User
 from archive_site.lib import clock
 from archive_site.lib.http import parameters
+from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.client_address import client_address
 from archive_site.lib.http.json_views import Body, body_of
 from archive_site.lib.http.minimum_interval import minimum_interval
-from archive_site.lib.i18n import english, filled
+from archive_site.lib.i18n import filled
+from archive_site.lib.stored_message import Message
 from audit import log
 from backups import automatic, catalog, creation, disk_failures, file_names
 from backups.backup_manifest import InvalidArchive, counted
@@ -25,7 +26,7 @@ INTERVAL = 30
 FALSE_WORDS = frozenset({"0", "false", "off", "no"})
 
 
-def listing(request: HttpRequest) -> Body:
+def listing(request: AccountRequest) -> Body:
     instance, items = config.instance_settings(), catalog.items()
     return {
         "items": items,
@@ -38,7 +39,7 @@ def listing(request: HttpRequest) -> Body:
     }
 
 
-def create(request: HttpRequest) -> Body:
+def create(request: AccountRequest) -> Body:
     note = parameters.as_text(body_of(request).get("note"))
     with minimum_interval("backups:create", INTERVAL, failures_count=False):
         created = creation.create("manual", note=note)
@@ -46,7 +47,7 @@ def create(request: HttpRequest) -> Body:
     return {"ok": True, "message": created.message, **created.item, "pruned": created.pruned}
 
 
-def download(request: HttpRequest, name: str) -> HttpResponseBase:
+def download(request: AccountRequest, name: str) -> HttpResponseBase:
     """The file itself, straight from the disk; a HEAD tells its length and is no download."""
     with disk_failures.told(filled(gettext_lazy("%(name)s cannot be read"), name=name)):
         file = file_names.path_of(name).open("rb")
@@ -65,7 +66,7 @@ def download(request: HttpRequest, name: str) -> HttpResponseBase:
     return response
 
 
-def check(request: HttpRequest, name: str) -> Body:
+def check(request: AccountRequest, name: str) -> Body:
     """Open it as a restore would. Nothing changes, so nothing is audited; one at a time, as each needs its room."""
     file_names.path_of(name)
     with file_names.maintenance_lock():
@@ -78,10 +79,10 @@ def check(request: HttpRequest, name: str) -> Body:
     return {"ok": True, "message": words % {"name": name, **counted(found.accounts, found.records)}}
 
 
-def restore(request: HttpRequest, name: str) -> Body:
+def restore(request: AccountRequest, name: str) -> Body:
     path = file_names.path_of(name)
     include_instance = not parameters.truth(body_of(request).get("include_instance"), FALSE_WORDS)
-    user = _user(request)
+    user = request.user
     restored = restore_archive.restore(
         path,
         include_instance=include_instance,
@@ -94,7 +95,7 @@ def restore(request: HttpRequest, name: str) -> Body:
     return {"ok": True, "message": restored.message, "restored": name, "pre_restore": restored.pre_restore}
 
 
-def delete(request: HttpRequest, name: str) -> Body:
+def delete(request: AccountRequest, name: str) -> Body:
     file_names.path_of(name)
     with file_names.maintenance_lock():
         catalog.delete(file_names.path_of(name))
@@ -102,21 +103,14 @@ def delete(request: HttpRequest, name: str) -> Body:
     return {"ok": True, "message": gettext("%(name)s is deleted.") % {"name": name}}
 
 
-def prune(request: HttpRequest) -> Body:
+def prune(request: AccountRequest) -> Body:
     with file_names.maintenance_lock():
         removed = catalog.prune()
-    told = gettext_lazy("Removed %(names)s.") if removed else gettext_lazy("There is none too many.")
-    message = filled(told, names=", ".join(removed))
-    _audit(request, "backup_prune", english(message))
+    message = catalog.pruned_message(removed)
+    _audit(request, "backup_prune", message)
     return {"ok": True, "removed": removed, "message": str(message)}
 
 
-def _audit(request: HttpRequest, action: str, detail: str) -> None:
-    user = _user(request)
+def _audit(request: AccountRequest, action: str, detail: Message | str) -> None:
+    user = request.user
     log.record(action, actor=user.username, user_id=user.pk, ip=client_address(request), detail=detail)
-
-
-def _user(request: HttpRequest) -> User:
-    # `endpoint` has let in nobody else.
-    assert isinstance(request.user, User)
-    return request.user

@@ -39,7 +39,7 @@ def remember_newest() -> None:
         remember(made)
 
 
-def next_at(now: datetime, settings: config.Instance | None = None) -> datetime | None:
+def next_at(now: datetime, settings: config.InstanceSettings | None = None) -> datetime | None:
     """When the next automatic backup is made, `now` where it is due; None where none will be."""
     settings = settings or config.instance_settings()
     if not settings.backup_enabled or not snapshot.is_possible():

@@ -18,6 +18,7 @@ from django.utils.translation import gettext_lazy, override
 from accounts import config
 from archive_site.lib import clock
 from archive_site.lib.i18n import filled
+from archive_site.lib.stored_message import Message
 from backups import checksum, disk_failures, file_names
 from backups.backup_manifest import InvalidArchive, Manifest
 from backups.restore import archive_reader
@@ -129,6 +130,11 @@ def prune() -> list[str]:
     """
     ours = [archive for archive in _past() if archive.trigger != PRE_RESTORE]
     return _deleted(ours[config.instance_settings().backup_keep :]) + prune_pre_restore()
+
+
+def pruned_message(names: list[str]) -> Message:
+    """What pruning did, for who asked for it and for the audit."""
+    return Message("backups_removed", names=names) if names else Message("no_backup_removed")
 
 
 def prune_pre_restore(*, sparing: Path | None = None) -> list[str]:

@@ -15,7 +15,8 @@ from django.utils.translation import gettext, gettext_lazy
 from accounts.instance_key import key_in_force
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
-from archive_site.lib.i18n import Words, english, filled
+from archive_site.lib.i18n import Words
+from archive_site.lib.stored_message import Message
 from backups import archive_writer, catalog, disk_failures, snapshot
 from backups.backup_manifest import STORE, Manifest, cleaned, counted
 from backups.file_names import maintenance_lock
@@ -43,11 +44,19 @@ class Created:
         return gettext("%(name)s is made: %(size_human)s, %(accounts)s, %(records)s.") % self._told
 
     @property
-    def summary(self) -> str:
+    def summary(self) -> Message:
         """For the audit: with what was noted, and what was pruned."""
-        made = english(filled("%(name)s (%(size_human)s, %(accounts)s, %(records)s)", **self._told))
-        note = f", note: {self.item['note']}" if self.item["note"] else ""
-        return made + note + (f"; removed {', '.join(self.pruned)}" if self.pruned else "")
+        item, accounts, records = self.item, self.item["accounts"], self.item["records"]
+        made = Message(
+            "backup_made",
+            name=item["name"],
+            size=item["size_human"],
+            accounts=Message("accounts_counted", number=accounts, count=f"{accounts:,}"),
+            records=Message("records_counted", number=records, count=f"{records:,}"),
+        )
+        if item["note"]:
+            made = Message("backup_noted", made=made, note=item["note"])
+        return Message("backup_made_others_removed", made=made, names=self.pruned) if self.pruned else made
 
     @property
     def _told(self) -> catalog.Item:

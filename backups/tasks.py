@@ -7,6 +7,7 @@ from django_q.tasks import async_task
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.locks.write_freeze import leaves_off
+from archive_site.lib.stored_message import Message
 from audit import log as audit_log
 from backups import automatic, creation
 from backups.file_names import maintenance_lock
@@ -44,4 +45,4 @@ def create_automatic() -> None:
 def _tell_failure(message: str) -> None:
     log.error("the automatic backup failed: %s", message)
     automatic.remember_failure(clock.now())
-    audit_log.record("backup_create", actor=ACTOR, user_id=None, detail=f"failed: {message}")
+    audit_log.record("backup_create", actor=ACTOR, user_id=None, detail=Message("backup_failed", reason=message))

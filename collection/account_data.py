@@ -1,6 +1,7 @@
 """What collection keeps of an account: ended and erased with it, or given to another account."""
 
 from archive_site.lib import clock
+from archive_site.lib.stored_message import Message
 from collection import lease
 from collection.models import Lease, Progress, Run
 from collection.outcomes import INTERRUPTED
@@ -15,7 +16,7 @@ def end_collection(user_id: int) -> None:
         status=INTERRUPTED.status,
         exit_code=INTERRUPTED.exit_code,
         finished_at=clock.now(),
-        message="Interrupted: the account was deleted.",
+        stored_message=Message("owner_deleted").stored(),
     )
 
 

@@ -10,7 +10,7 @@ from collection.models import Run
 class RunAdmin(OfAccountAdmin):
     list_display = ("id", "account", "trigger", "status", "started_at", "finished_at", "fetched", "added", "message")
     list_filter = (AccountFilter, "status", "trigger", "created_at")
-    search_fields = ("message",)
+    search_fields = ("stored_message",)
     ordering = ("-id",)
     fields = (
         "id", "account", "trigger", "status", "created_at", "started_at", "finished_at", "duration_ms", "win_from",

@@ -2,15 +2,15 @@
 
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpResponse, HttpResponseBase
 from django.utils.translation import gettext
 from django_q.tasks import async_task
 
-from accounts.models import User
 from archive_site.lib.http import parameters
+from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.client_address import client_address
-from archive_site.lib.http.json_views import account_id, body_of, json_response
+from archive_site.lib.http.json_views import body_of, json_response
 from collection import credential_check, run_start, run_stop, runs
 from collection.collector import collect as work_off
 from collection.maintenance import perform
@@ -19,33 +19,33 @@ from collection.outcomes import OK
 from usage import etag
 
 
-def collect(request: HttpRequest) -> dict[str, Any] | HttpResponse:
+def collect(request: AccountRequest) -> dict[str, Any] | HttpResponse:
     body = body_of(request)
     if parameters.truth(body.get("background")):
         return _collect_in_background(request, body)
-    run, token = run_start.on_demand(account_id(request), body)
-    result = work_off(run, token, actor=_name(request), ip=client_address(request))
+    run, token = run_start.on_demand(request.user.pk, body)
+    result = work_off(run, token, actor=request.user.username, ip=client_address(request))
     if result.outcome is not OK:
         event: dict[str, Any] = {"event": result.event} if result.event else {}
         raise ApiError(result.outcome.http, result.outcome.error, result.run.message, **event)
     return {"ok": True, "result": runs.payload(result.run)}
 
 
-def run_list(request: HttpRequest) -> HttpResponseBase:
+def run_list(request: AccountRequest) -> HttpResponseBase:
     limit = parameters.clamped(request.GET, "limit", 50, 500)
 
     def found() -> dict[str, Any]:
-        newest = runs.of_account(account_id(request)).defer("detail")[:limit]
+        newest = runs.of_account(request.user.pk).defer("stored_detail")[:limit]
         return {"items": [runs.payload(run) for run in newest]}
 
     return etag.answer(request, limit, found)
 
 
-def run(request: HttpRequest, run_id: str) -> HttpResponseBase:
+def run(request: AccountRequest, run_id: str) -> HttpResponseBase:
     number = parameters.whole_number(run_id)
 
     def found() -> dict[str, Any]:
-        run = runs.of_account(account_id(request)).filter(pk=number).first()
+        run = runs.of_account(request.user.pk).filter(pk=number).first()
         if run is None:
             raise ApiError(404, None, gettext("There is no such run."))
         return runs.payload(run, detail=True)
@@ -53,8 +53,8 @@ def run(request: HttpRequest, run_id: str) -> HttpResponseBase:
     return etag.answer(request, number, found)
 
 
-def stop(request: HttpRequest, run_id: str) -> dict[str, Any]:
-    stopped = run_stop.stop(account_id(request), parameters.whole_number(run_id))
+def stop(request: AccountRequest, run_id: str) -> dict[str, Any]:
+    stopped = run_stop.stop(request.user.pk, parameters.whole_number(run_id))
     if stopped is None:
         raise ApiError(404, None, gettext("There is no such run."))
     is_running = stopped.status == Run.Status.RUNNING
@@ -62,24 +62,19 @@ def stop(request: HttpRequest, run_id: str) -> dict[str, Any]:
     return {"ok": True, "message": message, "run": runs.payload(stopped)}
 
 
-def test_credential(request: HttpRequest) -> dict[str, Any]:
+def test_credential(request: AccountRequest) -> dict[str, Any]:
     """POST /api/credential/test: a failed outcome is 200 with `ok` false, as the test itself worked."""
-    return credential_check.check(account_id(request), body_of(request))
+    return credential_check.check(request.user.pk, body_of(request))
 
 
-def maintenance(request: HttpRequest, action: str) -> dict[str, Any]:
-    assert isinstance(request.user, User)
+def maintenance(request: AccountRequest, action: str) -> dict[str, Any]:
     return {"ok": True, "message": perform(action, request.user, ip=client_address(request))}
 
 
-def _collect_in_background(request: HttpRequest, body: dict[str, Any]) -> HttpResponse:
+def _collect_in_background(request: AccountRequest, body: dict[str, Any]) -> HttpResponse:
     if not run_start.workers_are_alive():
         message = gettext("No worker is running that could collect in the background.")
         raise ApiError(503, "unavailable", message)
-    run, _ = run_start.on_demand(account_id(request), body, queued=True)
+    run, _ = run_start.on_demand(request.user.pk, body, queued=True)
     async_task("collection.tasks.collect_run", run.pk)
     return json_response({"ok": True, "run_id": run.pk}, 202)
-
-
-def _name(request: HttpRequest) -> str:
-    return request.user.username if isinstance(request.user, User) else ""

@@ -1,5 +1,11 @@
 from django.apps import AppConfig
 
+from archive_site.lib import stored_message
+from collection.stored_messages import TEMPLATES
+
 
 class CollectionConfig(AppConfig):
     name = "collection"
+
+    def ready(self) -> None:
+        stored_message.declare(TEMPLATES)

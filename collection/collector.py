@@ -16,6 +16,7 @@ from accounts import config
 from archive_site.lib import clock
 from archive_site.lib.http.parameters import Days
 from archive_site.lib.storage import disk_space
+from archive_site.lib.stored_message import Message
 from collection import lease, runs, watermark
 from collection.models import Run
 from collection.outcomes import API, BY_UPSTREAM_FAILURE, INTERNAL, INTERRUPTED, OK, CollectionEnded, RunOutcome
@@ -29,8 +30,6 @@ from usage.filters import RecordFilters
 log = logging.getLogger(__name__)
 
 CHECK_SIZE = 10
-STOPPED = "Stopped on request; what was stored stays, and the next run completes the rest."
-TAKEN_OVER = "Another collection took over; nothing more was written."
 
 
 @dataclass(frozen=True)
@@ -58,6 +57,7 @@ def collect(
     journal = runs.Journal(run.pk)
     event = ""
     with lease.kept(token) as lost:
+        message: Message
         try:
             stops = [lost, *([stop] if stop else [])]
             outcome, message = OK, Collector(run, token, journal, stops, show).collect()
@@ -66,15 +66,16 @@ def collect(
         except UpstreamFailure as failure:
             outcome, message = BY_UPSTREAM_FAILURE[failure.outcome], failure.message
         except lease.LeaseLost:
-            outcome, message = INTERRUPTED, TAKEN_OVER
+            outcome, message = INTERRUPTED, Message("run_taken_over")
         except UpstreamStopped:
-            outcome, message = INTERRUPTED, TAKEN_OVER if lost.is_set() else STOPPED
+            outcome = INTERRUPTED
+            message = Message("run_taken_over") if lost.is_set() else Message("stopped")
         except Exception as error:  # noqa: BLE001 - whatever it is, the run ends with its row, and the log has the cause
             event = secrets.token_hex(4)
             is_full = disk_space.is_full(error)
             log.error("event %s: run %s failed", event, run.pk, exc_info=not is_full)
-            what = f"{disk_space.FULL} on this side" if is_full else "Something went wrong on this side"
-            outcome, message = INTERNAL, f"{what}. The server's log has the detail under event {event}."
+            outcome = INTERNAL
+            message = Message("disk_full", event=event) if is_full else Message("internal_error", event=event)
         return Result(runs.finish(run, outcome, message, journal, actor=actor, ip=ip), outcome, event)
 
 
@@ -92,7 +93,7 @@ class Collector:
         self.unreadable = 0
         self.nameless = 0
 
-    def collect(self) -> str:
+    def collect(self) -> Message:
         """Read every window, then check the last days; gives the run's closing words."""
         start, end = self.run.win_from, self.run.win_to
         if start is None or end is None:
@@ -110,11 +111,7 @@ class Collector:
             if not self.nameless:
                 self._complete_leftover()
         if self.nameless:
-            raise CollectionEnded(
-                API,
-                f"The upstream's answer is broken: rows without requestId ({self.nameless}). "
-                f"The others are stored; the next run asks for these again. {self._summary()}",
-            )
+            raise CollectionEnded(API, Message("rows_without_id", count=self.nameless, rest=self._summary()))
         return self._summary()
 
     def _complete_leftover(self) -> None:
@@ -123,7 +120,7 @@ class Collector:
         if left is None:
             return
         whole = TimeWindow(*left)
-        self._tell(f"{whole}: left to be read again")
+        self._tell(Message("window_left", window=whole.words))
         try:
             for window in windows(*left):
                 self._complete(window)
@@ -131,11 +128,8 @@ class Collector:
             if isinstance(failure, UpstreamFailure) and BY_UPSTREAM_FAILURE[failure.outcome] is not API:
                 raise
             self._forget(whole)
-            raise CollectionEnded(
-                API,
-                f"What an earlier run left from {whole} could not be read, and is not asked for again without dates: "
-                f"{failure.message} Everything newer is stored: {self._summary()}",
-            ) from None
+            message = Message("leftover_unreadable", window=whole.words, why=failure.message, rest=self._summary())
+            raise CollectionEnded(API, message) from None
         self._forget(whole)
 
     def _forget(self, leftover: TimeWindow) -> None:
@@ -151,18 +145,18 @@ class Collector:
         reading = self._read(window)
         # Nameless rows fail the run whatever else comes, and the next one reads it all again.
         if reading.doubt and not reading.nameless:
-            reading = self._read_again(window, reading)
+            reading = self._read_again(window, reading, reading.doubt)
         # What is odd twice may be two faults; the third time it is the row.
-        if reading.unreadable and not reading.nameless:
-            reading = self._read_again(window, reading)
+        if reading.unreadable and reading.doubt and not reading.nameless:
+            reading = self._read_again(window, reading, reading.doubt)
         if is_capped(reading.total, reading.received):
             halves = window.halves()
             if halves:
-                self._tell(f"{window}: capped at {reading.total}, asked again in halves")
+                self._tell(Message("window_capped", window=window.words, total=reading.total))
                 for half in halves:
                     self._complete(half)
                 return
-            self._tell(f"{window}: {reading.total} rows in a minute may be capped, and cannot be asked for in halves")
+            self._tell(Message("minute_capped", window=window.words, total=reading.total))
         self.unreadable += reading.unreadable
         self.nameless += reading.nameless
         if reading.nameless:
@@ -175,38 +169,36 @@ class Collector:
             if complete and window.joins(complete) and reading.first_asked_at:
                 watermark.move_mark(self.user_id, min(window.end, reading.first_asked_at))
 
-    def _read_again(self, window: TimeWindow, earlier: Reading) -> Reading:
+    def _read_again(self, window: TimeWindow, earlier: Reading, why: Message) -> Reading:
         """Read a window once more of which too little came, or nothing, or something that could not be read.
 
         What was there when this reading began must be all here at its end; rows that came meanwhile are the next run's.
         """
-        self._tell(f"{window}: {earlier.doubt}, asked once more")
-        again = self._read(window, "again page")
+        self._tell(Message("window_again", window=window.words, why=why))
+        again = self._read(window, again=True)
         has_vanished = earlier.received and not again.received
         again.add(earlier)
         if has_vanished or again.received < again.first_total:
-            raise CollectionEnded(
-                API,
-                f"Asked twice for the calls from {window}, the upstream counts {again.first_total}, but gave "
-                f"{again.received}. What came is stored; the next run asks again.",
-            )
+            counts = {"total": again.first_total, "count": again.received}
+            raise CollectionEnded(API, Message("window_incomplete", window=window.words, **counts))
         return again
 
-    def _read(self, window: TimeWindow, word: str = "page") -> Reading:
+    def _read(self, window: TimeWindow, *, again: bool = False) -> Reading:
         reading = Reading()
         for number, page in reading.pages(self.upstream, window):
-            self._store(page, f"{window}: {word} {number}")
+            self._store(page, number, window, again=again)
         return reading
 
-    def _store(self, page: Page, name: str) -> None:
-        for why in page.skipped:
-            self._tell(f"skipped {why}")
+    def _store(self, page: Page, number: int, window: TimeWindow, *, again: bool) -> None:
+        for skipped in page.skipped:
+            self._tell(skipped)
         with transaction.atomic():
             lease.require(self.token)
             stored = ingest.take_in(self.user_id, page.records, run_id=self.run.pk, max_prompt=self.config.max_prompt)
             for line in stored.lines:
                 self._tell(line)
-            self._tell(f"{name}, {page.received} rows of {page.total}, {stored.added} new")
+            counts = {"number": number, "count": page.received, "total": page.total, "added": stored.added}
+            self._tell(_page_line(window, again, counts))
             self._count(page, stored)
             self.journal.write(**self.counts)
             raise_version(self.user_id)
@@ -227,33 +219,39 @@ class Collector:
         own = queries.count_records(self.user_id, RecordFilters(Days(day, day)))
         if own >= counted.total:
             return
-        self._tell(f"{day}: {own} records here, {counted.total} at the upstream, read again")
+        self._tell(Message("day_incomplete", window=str(day), count=own, total=counted.total))
         # Its odd rows were counted when its window was read, unless they came since.
         self.nameless = max(self.nameless, self._read(window).nameless)
 
-    def _summary(self) -> str:
+    def _summary(self) -> Message:
         counts = self.counts
-        words = f"{counts['added']} new records, {counts['dup']} already known"
+        parts = [Message("records_new", count=counts["added"]), Message("records_known", count=counts["dup"])]
         if counts["conflicts"]:
-            words += f", {counts['conflicts']} changed at the upstream"
+            parts.append(Message("records_changed", count=counts["conflicts"]))
         if self.unreadable:
-            words += f", {self.unreadable} rows could not be read and were skipped"
+            parts.append(Message("rows_skipped", count=self.unreadable))
         if counts["fetched"] and not self.prompts and self.config.max_prompt:
-            words += ". None of them came with a prompt: the upstream gives prompts for about 32 days only"
-        return words + "."
+            return Message("collected_without_prompts", counts=parts)
+        return Message("collected", counts=parts)
 
     def _should_stop(self) -> bool:
         if any(stop.is_set() for stop in self.stops):
             return True
         return Run.objects.filter(pk=self.run.pk, stop_requested=True).exists()
 
-    def _tell(self, line: str) -> None:
+    def _tell(self, line: Message) -> None:
         self.show(self.journal.note(line))
 
-    def _tell_now(self, line: str) -> None:
+    def _tell_now(self, line: Message) -> None:
         """Note a line and write it at once: a wait may follow, and someone may be watching."""
         self._tell(line)
         with transaction.atomic():
             lease.require(self.token)
             self.journal.write()
             raise_version(self.user_id)
+
+
+def _page_line(window: TimeWindow, again: bool, counts: dict[str, int]) -> Message:
+    if again:
+        return Message("page_read_again", window=window.words, **counts)
+    return Message("page_read", window=window.words, **counts)

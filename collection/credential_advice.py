@@ -38,7 +38,7 @@ def diagnose(
         outcome, message = "wrong_host", _copied_elsewhere() % {"host": host, "other": copied_from}
     else:
         outcome, message = _refused_cookie(asked, host, is_known=has_worked or outcome == "expired")
-    detail = {"detail": failure.message} if outcome in _WITH_DETAIL else {}
+    detail = {"detail": str(failure.message)} if outcome in _WITH_DETAIL else {}
     return {"ok": False, "outcome": outcome, "message": message, **detail}
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from django.utils.translation import gettext
 
 from accounts import config, credential
-from accounts.config import KEYS, Instance
+from accounts.config import KEYS, InstanceSettings
 from accounts.curl_parser import Pasted, read_pasted
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
@@ -95,13 +95,13 @@ def _normal(name: str, text: str, errors: list[str]) -> str:
         return ""
 
 
-def _settings(user_id: int, instance: Instance, typed: Typed) -> UpstreamSettings:
+def _settings(user_id: int, instance: InstanceSettings, typed: Typed) -> UpstreamSettings:
     """How the upstream is asked: as a collection would, but with what was typed, and with less patience."""
     guard(typed.cookie)
     try:
         asked = upstream_settings(user_id, instance, cookie=typed.cookie, user_agent=typed.user_agent)
     except CollectionEnded as end:
-        raise ApiError(end.outcome.http, end.outcome.error, end.message) from None
+        raise ApiError(end.outcome.http, end.outcome.error, str(end.message)) from None
     return replace(asked, timeout=min(asked.timeout, PATIENCE))
 
 

@@ -7,14 +7,14 @@ from pathlib import Path
 
 from django.conf import settings
 from django.db import connection
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext
 
 from accounts.models import User
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.json_views import FOR_ADMINS
 from archive_site.lib.http.minimum_interval import minimum_interval
-from archive_site.lib.i18n import Words, english, filled
 from archive_site.lib.locks.maintenance_lock import maintenance_lock
+from archive_site.lib.stored_message import Message
 from audit import log
 from collection import lease, prompt_backfill
 from collection.outcomes import CollectionEnded
@@ -24,9 +24,9 @@ from usage.rollups import fine as rollup
 
 @dataclass(frozen=True)
 class Action:
-    """One action: what it does for an account, telling so in a lazy sentence, and the seconds between two of them."""
+    """One action: what it does for an account, with a message about it, and the seconds between two of them."""
 
-    work: Callable[[User], Words]
+    work: Callable[[User], Message]
     interval: int
     for_admins: bool = False
 
@@ -43,46 +43,41 @@ def perform(name: str, user: User, *, ip: str = "") -> str:
         raise ApiError(403, "forbidden", gettext(FOR_ADMINS))
     with minimum_interval(f"maintenance:{name}:{user.pk}", action.interval, failures_count=True):
         message = run(name, user)
-    log.record(f"maintenance:{name}", actor=user.username, user_id=user.pk, ip=ip, detail=english(message))
+    log.record(f"maintenance:{name}", actor=user.username, user_id=user.pk, ip=ip, detail=message)
     return str(message)
 
 
-def run(name: str, user: User) -> Words:
-    """Run an action for an account, whoever asks and however often; what it did, lazily. Raises ApiError."""
+def run(name: str, user: User) -> Message:
+    """Run an action for an account, whoever asks and however often; what it did. Raises ApiError."""
     try:
         return ACTIONS[name].work(user)
     except CollectionEnded as end:
-        raise ApiError(end.outcome.http, end.outcome.error, end.message) from None
+        raise ApiError(end.outcome.http, end.outcome.error, str(end.message)) from None
 
 
-def fill_prompts(user: User) -> Words:
+def fill_prompts(user: User) -> Message:
     done = prompt_backfill.fill(user.pk)
     if not done.missing:
-        return gettext_lazy("No prompt of the last month is missing.")
-    words = gettext_lazy("%(filled)s prompts filled, of %(missing)s that were missing or cut.")
+        return Message("no_prompt_missing")
     if done.met_others:
-        words = gettext_lazy(
-            "%(filled)s prompts filled, of %(missing)s that were missing or cut. The upstream also has calls that are "
-            "not here, or differ from those here; the next collection reads them."
-        )
-    return filled(words, filled=done.filled, missing=done.missing)
+        return Message("prompts_filled_others_met", filled=done.filled, missing=done.missing)
+    return Message("prompts_filled", filled=done.filled, missing=done.missing)
 
 
-def export_csv(user: User) -> Words:
-    return filled(gettext_lazy("Exported to %(name)s."), name=write_export(user).name)
+def export_csv(user: User) -> Message:
+    return Message("csv_exported", name=write_export(user).name)
 
 
-def vacuum(user: User) -> Words:
+def vacuum(user: User) -> Message:
     """Give the store's free pages back to the disk; nothing is collected meanwhile, nor backed up or restored."""
     if connection.vendor != "sqlite":
-        return gettext_lazy("This database cleans up by itself.")
+        return Message("database_cleans_up")
     with maintenance_lock(), lease.kept(lease.take_or_refuse()):
         before = _store_bytes()
         _require_room(before)
         _compact()
         freed = max(0, before - _store_bytes())
-    words = gettext_lazy("The store is compact: %(freed)s MiB were given back.")
-    return filled(words, freed=f"{freed / 1024**2:.1f}")
+    return Message("store_compacted", freed=f"{freed / 1024**2:.1f}")
 
 
 def _compact() -> None:
@@ -98,12 +93,11 @@ def _compact() -> None:
         cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
-def recount(user: User) -> Words:
+def recount(user: User) -> Message:
     found = rollup.recount(user.pk)
     if not found.mended:
-        return filled(gettext_lazy("%(records)s records."), records=found.records)
-    words = gettext_lazy("%(records)s records; %(mended)s sums were wrong and are mended.")
-    return filled(words, records=found.records, mended=found.mended)
+        return Message("recounted", records=found.records)
+    return Message("recount_mended", records=found.records, mended=found.mended)
 
 
 def _require_room(needed: int) -> None:

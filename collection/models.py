@@ -2,6 +2,12 @@
 
 from django.db import models
 
+from archive_site.lib import stored_message
+from collection import run_detail
+
+# Ends that only say when another failure happened.
+_AROUND_ANOTHER = frozenset({"leftover_unreadable"})
+
 
 class Run(models.Model):
     """One collection of one account (specification 2.2)."""
@@ -34,8 +40,8 @@ class Run(models.Model):
     total = models.PositiveIntegerField(default=0)
     conflicts = models.PositiveIntegerField(default=0)
     exit_code = models.SmallIntegerField(null=True)
-    message = models.TextField(blank=True)
-    detail = models.TextField(blank=True)
+    stored_message = models.TextField(blank=True, db_column="message")
+    stored_detail = models.TextField(blank=True, db_column="detail")
     stop_requested = models.BooleanField(default=False)
 
     class Meta:
@@ -48,6 +54,25 @@ class Run(models.Model):
 
     def __str__(self) -> str:
         return f"run {self.pk} ({self.status})"
+
+    @property
+    def message(self) -> str:
+        """How it ended, in the reader's language."""
+        return stored_message.text_of(self.stored_message)
+
+    @property
+    def detail(self) -> str:
+        """Its log, in the reader's language."""
+        return run_detail.text_of(self.stored_detail)
+
+    @property
+    def cause(self) -> str:
+        """The code of how it ended; of a failure within another, the code of the inner one. Empty where unknown."""
+        message = stored_message.read(self.stored_message)
+        if message is None:
+            return ""
+        inner = message.values.get("why") if message.code in _AROUND_ANOTHER else None
+        return inner.code if isinstance(inner, stored_message.Message) else message.code
 
 
 class Progress(models.Model):

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from archive_site.lib.stored_message import Message
 from collection.models import Run
 
 
@@ -27,9 +28,9 @@ BY_UPSTREAM_FAILURE = {"cookie_expired": COOKIE_EXPIRED, "api": API}
 
 
 class CollectionEnded(Exception):
-    """A run ends here, with this outcome and a sentence for the account's owner that holds no secret."""
+    """A run ends here, with this outcome and a message for the account's owner that holds no secret."""
 
-    def __init__(self, outcome: RunOutcome, message: str):
+    def __init__(self, outcome: RunOutcome, message: Message):
         super().__init__(message)
         self.outcome = outcome
         self.message = message

@@ -3,34 +3,28 @@
 from collections.abc import Callable
 from functools import cache
 
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
 from accounts import credential
 from archive_site.lib import clock
 from archive_site.lib.http import parameters
-from archive_site.lib.http.json_views import account_id
+from archive_site.lib.http.account_request import AccountRequest, signed_in_page
 from collection import runs, watermark
 from collection.schedule import scheduler
 
 
-@never_cache
-@require_safe
-@login_required
-def run_list(request: HttpRequest) -> HttpResponse:
+@signed_in_page
+def run_list(request: AccountRequest) -> HttpResponse:
     """The own runs, newest first; read through the API (specification 4.2)."""
     return render(request, "runs.html", {"now": clock.local_text(clock.now())})
 
 
-@never_cache
-@require_safe
-@login_required
-def run(request: HttpRequest, run_id: str) -> HttpResponse:
+@signed_in_page
+def run(request: AccountRequest, run_id: str) -> HttpResponse:
     """One own run, followed through the API while it is under way. Raises Http404 for any other."""
-    found = runs.of_account(account_id(request)).defer("detail").filter(pk=parameters.whole_number(run_id)).first()
+    own = runs.of_account(request.user.pk).defer("stored_detail")
+    found = own.filter(pk=parameters.whole_number(run_id)).first()
     if found is None:
         raise Http404
     return render(request, "run.html", {"run": found, "now": clock.local_text(clock.now())})
@@ -43,16 +37,16 @@ def notices(request: HttpRequest) -> dict[str, Callable[[], object]]:
     """
 
     def has_run() -> bool:
-        return request.user.is_authenticated and runs.of_account(account_id(request)).exists()
+        return request.user.is_authenticated and runs.of_account(request.user.pk).exists()
 
     def cookieless() -> bool:
-        return request.user.is_authenticated and not credential.is_set(account_id(request))
+        return request.user.is_authenticated and not credential.is_set(request.user.pk)
 
     def refused() -> bool:
-        return request.user.is_authenticated and scheduler.cookie_is_refused(account_id(request))
+        return request.user.is_authenticated and scheduler.cookie_is_refused(request.user.pk)
 
     def short() -> list[str | None]:
-        span = watermark.missing(account_id(request)) if request.user.is_authenticated else None
+        span = watermark.missing(request.user.pk) if request.user.is_authenticated else None
         return [clock.local_text(moment) for moment in span or ()]
 
     asked = {"has_run": has_run, "cookie_missing": cookieless, "cookie_refused": refused, "data_short": short}

@@ -7,6 +7,7 @@ from django.db import transaction
 
 from accounts import config
 from archive_site.lib import clock
+from archive_site.lib.stored_message import Message
 from collection import lease, watermark
 from collection.outcomes import BY_UPSTREAM_FAILURE, INTERRUPTED, CollectionEnded
 from collection.upstream.client import Page, Upstream, UpstreamFailure, UpstreamStopped
@@ -50,7 +51,7 @@ def fill(user_id: int) -> Filled:
         except UpstreamFailure as failure:
             raise CollectionEnded(BY_UPSTREAM_FAILURE[failure.outcome], failure.message) from None
         except (lease.LeaseLost, UpstreamStopped):
-            raise CollectionEnded(INTERRUPTED, "Another collection took over.") from None
+            raise CollectionEnded(INTERRUPTED, Message("filling_taken_over")) from None
     return Filled(sum(gaps.values()), filling.filled, filling.met_others)
 
 

@@ -4,6 +4,7 @@ from django.db import transaction
 
 from accounts import config
 from accounts.models import User
+from archive_site.lib.stored_message import Message
 from collection import lease, run_start, runs, watermark
 from collection.collector import collect
 from collection.models import Run
@@ -45,7 +46,7 @@ def drop(run: Run) -> None:
     with transaction.atomic():
         if runs.claim(run.pk):
             lease.release_run(run.pk)
-            runs.interrupt(run, "Interrupted: the account was disabled or deleted.")
+            runs.interrupt(run, Message("owner_gone"))
 
 
 def _begin(run: Run) -> str | None:

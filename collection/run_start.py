@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from accounts import config, credential
-from accounts.config import Instance
+from accounts.config import InstanceSettings
 from archive_site.lib import clock
 from archive_site.lib.http import parameters
 from archive_site.lib.http.api_error import ApiError
@@ -46,7 +46,7 @@ def on_demand(user_id: int, body: Mapping[str, object], *, queued: bool = False)
     return take_run(user_id, Run.Trigger.MANUAL, span, queued=queued)
 
 
-def span_of(user_id: int, settings: Instance, first: date | None, last: date | None) -> Span:
+def span_of(user_id: int, settings: InstanceSettings, first: date | None, last: date | None) -> Span:
     """The span from `first` (or a little behind the mark) to the end of `last` (or now). Raises ApiError 400."""
     for name, day in (("from", first), ("to", last)):
         if day and day.year < EARLIEST_YEAR:
@@ -79,7 +79,7 @@ def take_run(user_id: int, trigger: Run.Trigger, span: Span, *, queued: bool = F
     return run, token
 
 
-def _default_start(user_id: int, settings: Instance) -> datetime:
+def _default_start(user_id: int, settings: InstanceSettings) -> datetime:
     return watermark.default_start(
         user_id, rewind_minutes=settings.rewind_minutes, range_days=settings.collect_max_range_days
     )

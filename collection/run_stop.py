@@ -4,6 +4,7 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.stored_message import Message
 from collection import lease, runs
 from collection.models import Run
 from usage.data_version import raise_version
@@ -20,7 +21,7 @@ def stop(user_id: int, run_id: int) -> Run | None:
             return None
         if run.status == Run.Status.QUEUED:
             lease.release_run(run.pk)
-            runs.interrupt(run, "Stopped before it began.")
+            runs.interrupt(run, Message("stopped_before_start"))
         elif run.status == Run.Status.RUNNING:
             Run.objects.filter(pk=run.pk).update(stop_requested=True)
             raise_version(user_id)

@@ -8,8 +8,10 @@ from django.db.models import F, QuerySet, Value
 from django.db.models.functions import Concat
 
 from archive_site.lib import clock
+from archive_site.lib.stored_message import Message
 from audit import log
-from audit.redaction import redacted
+from audit.redaction import redacted_message
+from collection import run_detail
 from collection.models import Run
 from collection.outcomes import INTERRUPTED, OK, RunOutcome
 from usage import queries
@@ -17,7 +19,6 @@ from usage.data_version import raise_version
 from usage.filters import RecordFilters
 
 DETAIL_LIMIT = 256 * 1024
-_CUT = "… more lines were left out\n"
 # Kept free in a full detail: for that line, and for the one that says how an abandoned run ended.
 _ROOM = 1024
 
@@ -31,20 +32,19 @@ class Journal:
         self._written = 0
         self._is_full = False
 
-    def note(self, line: str) -> str:
-        """Add a line, without secrets; gives it back as it stands in the detail."""
-        text = f"{clock.local_text(clock.now())} {redacted(' '.join(line.splitlines()))}\n"
-        if self._is_full:
-            return text
-        self._written += len(text.encode())
-        self._is_full = self._written > DETAIL_LIMIT - _ROOM
-        self._pending += _CUT if self._is_full else text
-        return text
+    def note(self, message: Message) -> str:
+        """Add a line, without secrets; gives it back as text."""
+        line = run_detail.stored_line(clock.now(), redacted_message(message.mapped(_on_one_line)))
+        if not self._is_full:
+            self._written += len(line.encode())
+            self._is_full = self._written > DETAIL_LIMIT - _ROOM
+            self._pending += run_detail.LEFT_OUT if self._is_full else line
+        return run_detail.text_of(line)
 
     def write(self, **changes: Any) -> None:
         """Write what was noted, and other changes of the run's row with it, in the caller's transaction."""
         if self._pending:
-            changes["detail"] = Concat(F("detail"), Value(self._pending))
+            changes["stored_detail"] = Concat(F("stored_detail"), Value(self._pending))
         Run.objects.filter(pk=self.run_id).update(**changes)
         self._pending = ""
 
@@ -89,17 +89,17 @@ def set_window(run_id: int, win_from: datetime, win_to: datetime) -> None:
     Run.objects.filter(pk=run_id).update(win_from=win_from, win_to=win_to)
 
 
-def finish(run: Run, outcome: RunOutcome, message: str, journal: Journal, *, actor: str, ip: str = "") -> Run:
+def finish(run: Run, outcome: RunOutcome, message: Message, journal: Journal, *, actor: str, ip: str = "") -> Run:
     """End a run, with the audit entry of it, in one transaction; one that another process ended already stays so."""
     now = clock.now()
     journal.note(message)
     with transaction.atomic():
         if not Run.objects.filter(pk=run.pk, status=Run.Status.RUNNING).update(status=outcome.status):
-            run.message = message
+            run.stored_message = message.stored()
             return Run.objects.filter(pk=run.pk).first() or run
         journal.write(
             exit_code=outcome.exit_code,
-            message=redacted(message),
+            stored_message=_stored(redacted_message(message)),
             finished_at=now,
             duration_ms=_milliseconds(run.started_at, now),
             total=queries.count_records(run.user_id, RecordFilters()),
@@ -110,7 +110,7 @@ def finish(run: Run, outcome: RunOutcome, message: str, journal: Journal, *, act
             actor=actor,
             user_id=run.user_id,
             ip=ip,
-            detail=f"run {run.pk} ({run.trigger}): {message}",
+            detail=Message("run_ended", run=run.pk, trigger=run.trigger, end=message),
         )
     return Run.objects.get(pk=run.pk)
 
@@ -118,12 +118,12 @@ def finish(run: Run, outcome: RunOutcome, message: str, journal: Journal, *, act
 def interrupt_abandoned(*, working: int | None = None, never_taken: int | None = None) -> None:
     """End, in the caller's transaction, the runs that nobody works on: all but `working`, and `never_taken`."""
     for run in Run.objects.filter(status=Run.Status.RUNNING).exclude(pk=working or 0):
-        interrupt(run, "Interrupted: its process died or stood still. What it stored stays; the next run completes it.")
+        interrupt(run, Message("process_died"))
     for run in Run.objects.filter(pk=never_taken or 0, status=Run.Status.QUEUED):
-        interrupt(run, "Interrupted: no worker took it in time.")
+        interrupt(run, Message("no_worker"))
 
 
-def interrupt(run: Run, message: str) -> None:
+def interrupt(run: Run, message: Message) -> None:
     """End a run that nobody works on, in the caller's transaction."""
     now = clock.now()
     journal = Journal(run.pk)
@@ -131,7 +131,7 @@ def interrupt(run: Run, message: str) -> None:
     journal.write(
         status=INTERRUPTED.status,
         exit_code=INTERRUPTED.exit_code,
-        message=message,
+        stored_message=message.stored(),
         finished_at=now,
         duration_ms=_milliseconds(run.started_at, now),
         total=queries.count_records(run.user_id, RecordFilters()),
@@ -167,8 +167,17 @@ def payload(run: Run, *, detail: bool = False) -> dict[str, Any]:
         "conflicts": run.conflicts,
         "exit_code": run.exit_code,
         "message": run.message,
+        "cause": run.cause,
     }
     return {**row, "detail": run.detail} if detail else row
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join(text.splitlines())
+
+
+def _stored(message: Message | str) -> str:
+    return message.stored() if isinstance(message, Message) else message
 
 
 def _milliseconds(start: datetime | None, end: datetime) -> int:

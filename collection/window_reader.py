@@ -7,7 +7,8 @@ from datetime import datetime
 from django.conf import settings
 
 from accounts import config, credential
-from accounts.config import Instance
+from accounts.config import InstanceSettings
+from archive_site.lib.stored_message import Message
 from collection.outcomes import API, COOKIE_BROKEN, NO_COOKIE, CollectionEnded
 from collection.upstream.client import Page, Upstream, UpstreamSettings
 from collection.windows import TimeWindow
@@ -33,13 +34,13 @@ class Reading:
         return len(self.ids) + self.unreadable
 
     @property
-    def doubt(self) -> str:
-        """What about it may have been a passing fault of the upstream, in words; empty where nothing was odd."""
+    def doubt(self) -> Message | None:
+        """What about it may have been a passing fault of the upstream; None where nothing was odd."""
         if self.received < self.total:
-            return f"{self.received} of {self.total} rows came"
+            return Message("rows_missing", count=self.received, total=self.total)
         if self.unreadable:
-            return f"{self.unreadable} of {self.total} rows could not be read"
-        return "" if self.received else "no rows came"
+            return Message("rows_unreadable", count=self.unreadable, total=self.total)
+        return None if self.received else Message("no_rows_came")
 
     def add(self, earlier: "Reading") -> None:
         """Take in what an earlier reading of the window brought; a row is readable if one of them could read it."""
@@ -62,11 +63,7 @@ class Reading:
                 return
             if self.received > MOST_ROWS:
                 break
-        raise CollectionEnded(
-            API,
-            f"The upstream's pages from {window} do not end; {number} were read and stored. "
-            "If there are as many calls, ask for fewer days at once.",
-        )
+        raise CollectionEnded(API, Message("pages_without_end", window=window.words, count=number))
 
     def _count(self, page: Page) -> None:
         self.total = max(self.total, page.total)
@@ -75,7 +72,9 @@ class Reading:
         self.ids.update(record.request_id for record in page.records)
 
 
-def upstream_settings(user_id: int, instance: Instance, *, cookie: str = "", user_agent: str = "") -> UpstreamSettings:
+def upstream_settings(
+    user_id: int, instance: InstanceSettings, *, cookie: str = "", user_agent: str = ""
+) -> UpstreamSettings:
     """How the upstream is asked for an account, with `cookie` and `user_agent` in place of what it has stored.
 
     Raises CollectionEnded where its cookie is missing or broken.
@@ -83,11 +82,9 @@ def upstream_settings(user_id: int, instance: Instance, *, cookie: str = "", use
     try:
         cookie = cookie or credential.reveal(user_id)
     except credential.NoCookie:
-        raise CollectionEnded(NO_COOKIE, "No cookie is set for this account: paste one in the settings.") from None
+        raise CollectionEnded(NO_COOKIE, Message("cookie_missing")) from None
     except credential.BrokenCookie:
-        raise CollectionEnded(
-            COOKIE_BROKEN, "The stored cookie cannot be read under this instance's key: paste it again."
-        ) from None
+        raise CollectionEnded(COOKIE_BROKEN, Message("cookie_unreadable")) from None
     return UpstreamSettings(
         api_base=instance.api_base,
         api_path=instance.api_path,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
 from archive_site.lib import clock
+from archive_site.lib.stored_message import Message
 
 DAYS = 7
 SECOND = timedelta(seconds=1)
@@ -32,8 +33,9 @@ class TimeWindow:
         middle = self.start + timedelta(seconds=length // SECOND // 2)
         return TimeWindow(self.start, middle), TimeWindow(middle + SECOND, self.end)
 
-    def __str__(self) -> str:
-        return f"{clock.local_text(self.start)} to {clock.local_text(self.end)}"
+    @property
+    def words(self) -> Message:
+        return Message("window", first=clock.local_text(self.start) or "", last=clock.local_text(self.end) or "")
 
 
 def windows(start: datetime, end: datetime) -> Iterator[TimeWindow]:

@@ -1,5 +1,6 @@
 """Shared fixtures: two ordinary accounts, an administrator, clients that sign in, and the upstream simulator."""
 
+import fcntl
 import shutil
 import signal
 import subprocess
@@ -7,19 +8,45 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 from django.conf import settings
 from django.core.cache import caches
 
-from accounts import config_writing
+from accounts import config
 from accounts.models import INSTANCE, User
 from collection.simulator.simulator import Simulator
+from tests import distribution
+from tests.collection.instance import made_instance
 from tests.factories import ApiClient, make_user
 from usage.search import index as search_index
 
 # A suite that a shell started in the background ignores Ctrl-C, and so would all that it starts and presses it in.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+# How many examples a property is tried with: `make test` takes few, `make test-all` many.
+hypothesis.settings.register_profile("shallow", max_examples=20, deadline=None)
+hypothesis.settings.register_profile("deep", max_examples=300, deadline=None)
+hypothesis.settings.load_profile("shallow")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> distribution.ByFile:
+    return distribution.ByFile(config, log)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    distribution.longest_first(items)
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Name at the end each test that could not run on this machine, and why."""
+    for report in terminalreporter.getreports("skipped"):
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
+        terminalreporter.line(f"NOT RUN HERE: {report.nodeid}: {reason}", yellow=True)
 
 
 @pytest.fixture
@@ -48,6 +75,26 @@ def anonymous() -> ApiClient:
     return ApiClient()
 
 
+@pytest.fixture(scope="session")
+def made_once(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
+    """A data folder with accounts, to be copied; made by one of the processes that run the tests, for all of them."""
+    folder = tmp_path_factory.getbasetemp()
+    if hasattr(request.config, "workerinput"):
+        folder = folder.parent
+    with (folder / "made.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        made = folder / "made"
+        if not made.exists():
+            made_instance(folder / "making").rename(made)
+    return made
+
+
+@pytest.fixture
+def made_home(made_once: Path, tmp_path: Path) -> Path:
+    """A data folder with the accounts alice and root, for commands in processes of their own."""
+    return Path(shutil.copytree(made_once, tmp_path / "home", symlinks=True))
+
+
 @pytest.fixture
 def simulator() -> Iterator[Simulator]:
     with Simulator(accounts=2, days=10, per_day=40) as running:
@@ -57,7 +104,7 @@ def simulator() -> Iterator[Simulator]:
 @pytest.fixture
 def no_captcha(db: None) -> None:
     """The instance asks for no captcha, so that a test signs in with name and password alone."""
-    config_writing.write({"captcha_policy": "off"}, user_id=INSTANCE, may_edit_instance=True)
+    config.write({"captcha_policy": "off"}, user_id=INSTANCE, may_edit_instance=True)
 
 
 @pytest.fixture(autouse=True)

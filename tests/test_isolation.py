@@ -9,14 +9,15 @@ import pytest
 from django.core.cache import caches
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from accounts import config_writing
+from accounts import config
 from accounts.models import User
 from archive_site.lib import clock
+from archive_site.lib.stored_message import Message
 from collection import runs
 from collection.models import Run
 from collection.outcomes import OK
 from tests.factories import ApiClient, make_user
-from tests.usage.archiving import archive, call
+from tests.usage.record_factories import archive, call
 from usage.export import kept_files as export_files
 
 ApiOf = Callable[[User], ApiClient]
@@ -63,10 +64,10 @@ def fill(user: User, mark: str, credits: float, *months: str) -> None:
     )
     run = runs.begin(user.pk, Run.Trigger.MANUAL, clock.now(), clock.now())
     journal = runs.Journal(run.pk)
-    journal.note(f"{mark} in the detail")
-    runs.finish(run, OK, f"{mark} in the message", journal, actor=user.username)
+    journal.note(Message("connection_failed", host=f"{mark} in the detail"))
+    runs.finish(run, OK, Message("connection_failed", host=f"{mark} in the message"), journal, actor=user.username)
     export_files.write_export(user)
-    written = config_writing.write(
+    written = config.write(
         {"cookie": f"session=secret{mark}", "user_agent": f"{mark}/1.0"}, user_id=user.pk, may_edit_instance=False
     )
     assert not written.errors

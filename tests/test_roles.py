@@ -16,7 +16,7 @@ from audit import log
 from audit.models import Entry
 from collection.models import Run
 from tests.factories import ApiClient
-from tests.usage.archiving import archive, call
+from tests.usage.record_factories import archive, call
 from usage.models import Record
 
 # Status of GET and of POST for somebody anonymous, an ordinary user, an administrator.

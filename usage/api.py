@@ -5,8 +5,9 @@ from django.utils.translation import gettext
 
 from archive_site.lib import clock
 from archive_site.lib.http import parameters
+from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.api_error import ApiError
-from archive_site.lib.http.json_views import Body, JsonText, account_id
+from archive_site.lib.http.json_views import Body, JsonText
 from usage import etag, queries, record_payloads
 from usage.daily import daily_json
 from usage.dims import DIMS
@@ -18,36 +19,36 @@ from usage.summary import summary as summary_of
 SEARCH_LIMIT = 1000
 
 
-def summary(request: HttpRequest) -> HttpResponseBase:
+def summary(request: AccountRequest) -> HttpResponseBase:
     filters = filters_of(request)
     # Only an answer whose days may hold today has the time in it.
     minute = etag.minute() if filters.days.may_hold(clock.today()) else None
-    return etag.answer(request, (filters, minute), lambda: summary_of(account_id(request), filters))
+    return etag.answer(request, (filters, minute), lambda: summary_of(request.user.pk, filters))
 
 
-def daily(request: HttpRequest) -> HttpResponseBase:
+def daily(request: AccountRequest) -> HttpResponseBase:
     filters = filters_of(request)
-    return etag.answer(request, filters, lambda: JsonText(f'{{"days":{daily_json(account_id(request), filters)}}}'))
+    return etag.answer(request, filters, lambda: JsonText(f'{{"days":{daily_json(request.user.pk, filters)}}}'))
 
 
-def dims(request: HttpRequest) -> HttpResponseBase:
+def dims(request: AccountRequest) -> HttpResponseBase:
     filters, dim = filters_of(request), request.GET.get("dim", "")
     only = dim if dim in DIMS else ""
-    return etag.answer(request, (filters, only), lambda: dims_of(account_id(request), filters, only))
+    return etag.answer(request, (filters, only), lambda: dims_of(request.user.pk, filters, only))
 
 
-def top(request: HttpRequest) -> HttpResponseBase:
+def top(request: AccountRequest) -> HttpResponseBase:
     filters, n = filters_of(request), parameters.clamped(request.GET, "n", 50, 1000)
-    return etag.answer(request, (filters, n), lambda: top_of(account_id(request), filters, n))
+    return etag.answer(request, (filters, n), lambda: top_of(request.user.pk, filters, n))
 
 
-def records(request: HttpRequest) -> HttpResponseBase:
+def records(request: AccountRequest) -> HttpResponseBase:
     filters, paging = filters_of(request, with_text=True), parameters.paging(request.GET)
     order, lean = request.GET.get("order", ""), request.GET.get("lean") == "1"
     order = order if order in ORDERS else NEWEST_FIRST
 
     def found() -> Body:
-        user_id = account_id(request)
+        user_id = request.user.pk
         page = queries.page_of_records(user_id, filters, order, paging, lean=lean)
         total = queries.count_records(user_id, filters)
         return {
@@ -59,9 +60,9 @@ def records(request: HttpRequest) -> HttpResponseBase:
     return etag.answer(request, (filters, paging, order, lean), found)
 
 
-def record(request: HttpRequest, request_id: str) -> HttpResponseBase:
+def record(request: AccountRequest, request_id: str) -> HttpResponseBase:
     def found() -> Body:
-        record = queries.record(account_id(request), _as_stored(request_id))
+        record = queries.record(request.user.pk, _as_stored(request_id))
         if record is None:
             raise ApiError(404, None, gettext("There is no such record."))
         return record_payloads.whole(record)

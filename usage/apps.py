@@ -1,5 +1,11 @@
 from django.apps import AppConfig
 
+from archive_site.lib import stored_message
+from usage.stored_messages import TEMPLATES
+
 
 class UsageConfig(AppConfig):
     name = "usage"
+
+    def ready(self) -> None:
+        stored_message.declare(TEMPLATES)

@@ -11,9 +11,10 @@ from django.http import HttpRequest, HttpResponse
 from django.middleware.gzip import re_accepts_gzip
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.crypto import salted_hmac
+from django.utils.translation import get_language
 
-from accounts.models import User
 from archive_site.lib import clock
+from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.json_views import Body, JsonText, json_response
 from usage import data_version
 
@@ -24,7 +25,7 @@ _LEVEL = 1
 _REFUSED = re.compile(r"\bgzip\s*;\s*q=0(\.0*)?\s*(,|$)")
 
 
-def answer(request: HttpRequest, asked: Any, make: Callable[[], Body | list[Any] | JsonText]) -> HttpResponse:
+def answer(request: AccountRequest, asked: Any, make: Callable[[], Body | list[Any] | JsonText]) -> HttpResponse:
     """What `make` gives as JSON, under a tag of all that it depends on; 304 where the client has it already.
 
     `asked` is what was asked for in its normal form (parameters, and whatever else the answer tells beyond the
@@ -48,11 +49,11 @@ def minute() -> str:
     return clock.now().strftime("%Y-%m-%dT%H:%M%z")
 
 
-def _tag(request: HttpRequest, asked: Any) -> str:
+def _tag(request: AccountRequest, asked: Any) -> str:
     user = request.user
-    assert isinstance(user, User)
     told = [
-        data_version.state(user.pk), user.pk, user.role, clock.today(), settings.VERSION, request.path, asked,
+        data_version.state(user.pk), user.pk, user.role, clock.today(), settings.VERSION, request.path,
+        get_language(), asked,
     ]  # fmt: skip
     # Keyed, so that nobody learns from a tag what it was made of.
     value = json.dumps(told, default=repr)

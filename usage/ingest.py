@@ -13,6 +13,7 @@ from django.db import connection, transaction
 
 from archive_site.lib import clock
 from archive_site.lib.storage.sql import execute_many, fetch, marks
+from archive_site.lib.stored_message import Message
 from usage.data_version import raise_version
 from usage.incoming_record import IncomingRecord
 from usage.rollups import fine as rollup
@@ -41,7 +42,7 @@ class PageResult:
     dup: int = 0
     conflicts: int = 0
     prompts_filled: int = 0
-    lines: list[str] = field(default_factory=list)
+    lines: list[Message] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -90,7 +91,7 @@ class _Page:
         differences = _differences(kept.record, record)
         if differences:
             self.result.conflicts += 1
-            self.result.lines.append(f"conflict {record.request_id}: {', '.join(differences)}")
+            self.result.lines.append(Message("conflict", request=record.request_id, differences=differences))
             self._touch(kept.record)
             self._touch(record)
         else:
@@ -208,16 +209,16 @@ def _cut(record: IncomingRecord, max_prompt: int) -> IncomingRecord:
     return replace(record, prompt=record.prompt[:max_prompt], prompt_truncated=True)
 
 
-def _differences(old: IncomingRecord, new: IncomingRecord) -> list[str]:
-    """The older values of what differs, as text for the run's detail."""
+def _differences(old: IncomingRecord, new: IncomingRecord) -> list[Message]:
+    """The older values of what differs, for the run's detail."""
     differences = []
     if old.credits_micro != new.credits_micro:
         # Every digit of them: `:g` would round to six.
         credits = f"{old.credits_micro / 1_000_000:.6f}".rstrip("0").rstrip(".")
-        differences.append(f"credits were {credits}")
+        differences.append(Message("credits_were", credits=credits))
     for name in ("model", "client", "ts"):
         if getattr(old, name) != getattr(new, name):
-            differences.append(f"{name} was {getattr(old, name)!r}")
+            differences.append(Message("value_was", name=name, value=repr(getattr(old, name))))
     return differences
 
 

@@ -3,16 +3,14 @@
 import json
 from collections.abc import Mapping
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
 from accounts import credential
 from accounts.config import instance_settings
 from accounts.models import User
 from archive_site.lib import clock
+from archive_site.lib.http.account_request import AccountRequest, signed_in_page
 from archive_site.lib.http.parameters import truth
 from usage import periods
 from usage.models import DayGroup
@@ -22,25 +20,19 @@ from usage.overview_reads import NAME_READS, READS, Read, described, first_reads
 USAGE_PAGE = "/profile/plans-usage"
 
 
-@never_cache
-@require_safe
-@login_required
-def overview(request: HttpRequest) -> HttpResponse:
+@signed_in_page
+def overview(request: AccountRequest) -> HttpResponse:
     """Figures and charts; the first steps while nothing is archived."""
     user = request.user
-    assert isinstance(user, User)
     first_steps = {"cookie": credential.state(user.pk), "usage_page": instance_settings().api_base + USAGE_PAGE}
     first = {"first_reads": first_reads(request.GET.dict(), clock.today())}
     return render(request, "overview.html", {**_archive_of(user, READS), **_without(request), **first_steps, **first})
 
 
-@never_cache
-@require_safe
-@login_required
-def records(request: HttpRequest) -> HttpResponse:
+@signed_in_page
+def records(request: AccountRequest) -> HttpResponse:
     """The records, with filters, search, and one of them in a panel beside."""
     user = request.user
-    assert isinstance(user, User)
     return render(request, "records.html", {**_archive_of(user, NAME_READS), **_without(request)})
 
 

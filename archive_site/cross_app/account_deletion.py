@@ -6,6 +6,7 @@ from django_q.tasks import async_task
 from accounts import account_removal
 from accounts.models import User
 from accounts.user_changes import Actor
+from archive_site.lib.stored_message import Message, Value
 from audit import log
 from collection import account_data
 from usage.erasure import erase_archive
@@ -27,7 +28,8 @@ def delete_account(user_id: int, *, keep_data: bool, actor: Actor) -> User | Non
         if user is None:
             return None
         account_data.end_collection(user_id)
-        detail = f"{user.username} (id {user_id}), data {'kept' if keep_data else 'deleted'}"
+        about: dict[str, Value] = {"name": user.username, "id": user_id}
+        detail = Message("user_deleted_data_kept", **about) if keep_data else Message("user_deleted", **about)
         log.record("user_delete", actor=actor.name, user_id=actor.user_id, ip=actor.ip, detail=detail)
     if not keep_data and not erase_data(user_id, seconds=PATIENCE):
         async_task("archive_site.tasks.housekeeping")

@@ -8,36 +8,36 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.translation import gettext
 
 from accounts.api import actor_of, refused
-from accounts.models import User
 from archive_site.cross_app.account_deletion import delete_account
 from archive_site.cross_app.archive_manifest import beyond_the_data
 from archive_site.cross_app.archive_manifest import manifest as manifest_of
 from archive_site.cross_app.bundle import bundle as bundle_of
 from archive_site.cross_app.status import status as status_of
 from archive_site.lib.http import parameters
+from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.json_views import body_of
 from archive_site.lib.http.parameters import TRUE_WORDS, truth, whole_number
 from usage import etag
 
 
-def manifest(request: HttpRequest) -> HttpResponseBase:
-    user = _user(request)
+def manifest(request: AccountRequest) -> HttpResponseBase:
+    user = request.user
     beyond = beyond_the_data(user)
     return etag.answer(request, beyond, lambda: manifest_of(user, beyond))
 
 
-def bundle(request: HttpRequest) -> HttpResponseBase:
-    user, days, most = _user(request), parameters.days(request.GET), parameters.clamped(request.GET, "topN", 30, 1000)
+def bundle(request: AccountRequest) -> HttpResponseBase:
+    user, days, most = request.user, parameters.days(request.GET), parameters.clamped(request.GET, "topN", 30, 1000)
     beyond = beyond_the_data(user)
     return etag.answer(request, (days, most, beyond), lambda: bundle_of(user, beyond, days, most))
 
 
-def status(request: HttpRequest) -> dict[str, Any]:
-    return status_of(_user(request))
+def status(request: AccountRequest) -> dict[str, Any]:
+    return status_of(request.user)
 
 
-def delete_user(request: HttpRequest, user_id: str) -> dict[str, Any]:
+def delete_user(request: AccountRequest, user_id: str) -> dict[str, Any]:
     keep_data = truth(body_of(request).get("keep_data"), TRUE_WORDS | {"yes"})
     try:
         user = delete_account(whole_number(user_id), keep_data=keep_data, actor=actor_of(request))
@@ -57,9 +57,3 @@ def healthz(request: HttpRequest) -> HttpResponse:
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1")
     return HttpResponse("ok\n", content_type="text/plain", headers={"Cache-Control": "no-store"})
-
-
-def _user(request: HttpRequest) -> User:
-    # `endpoint` has let in nobody else.
-    assert isinstance(request.user, User)
-    return request.user

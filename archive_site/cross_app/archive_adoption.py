@@ -5,6 +5,7 @@ from django.db import transaction
 
 from accounts import account_removal
 from accounts.models import INSTANCE, User
+from archive_site.lib.stored_message import Message
 from audit import log
 from collection import account_data
 from usage import adoption, queries
@@ -28,8 +29,8 @@ def adopt_archive(old_id: int, heir: User) -> int:
         account_data.move_runs(old_id, heir.pk)
         adoption.drop_sums(old_id, heir.pk)
         account_removal.erase_settings(old_id)
-        detail = f"{moved} records of id {old_id} for {heir.username}"
-        log.record("user_update", actor="command line", user_id=None, detail=f"archive adopted: {detail}")
+        detail = Message("archive_adopted", count=moved, id=old_id, name=heir.username)
+        log.record("user_update", actor="command line", user_id=None, detail=detail)
     return moved
 
 

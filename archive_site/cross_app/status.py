@@ -5,7 +5,7 @@ from typing import Any
 from django.conf import settings
 
 from accounts import config, credential
-from accounts.config import Instance
+from accounts.config import InstanceSettings
 from accounts.models import User
 from archive_site.lib import clock
 from backups import automatic
@@ -20,7 +20,7 @@ def status(user: User) -> dict[str, Any]:
     """The answer of `/api/status`; what only administrators may know is false or null for others."""
     instance = config.instance_settings()
     cookie = credential.state(user.pk)
-    own = runs.of_account(user.pk).defer("detail")
+    own = runs.of_account(user.pk).defer("stored_detail")
     last = own.first()
     return {
         "server_time": clock.local_text(clock.now()),
@@ -45,7 +45,7 @@ def status(user: User) -> dict[str, Any]:
     }
 
 
-def _scheduler(instance: Instance, user: User) -> dict[str, Any]:
+def _scheduler(instance: InstanceSettings, user: User) -> dict[str, Any]:
     due = next_run(instance.schedule_times, clock.now()) if instance.schedule_enabled else None
     return {
         "running": run_start.workers_are_alive(),
@@ -57,7 +57,7 @@ def _scheduler(instance: Instance, user: User) -> dict[str, Any]:
     }
 
 
-def _backup(instance: Instance, user: User) -> dict[str, Any]:
+def _backup(instance: InstanceSettings, user: User) -> dict[str, Any]:
     due = automatic.next_at(clock.now(), instance) if user.is_admin else None
     return {
         "enabled": instance.backup_enabled,

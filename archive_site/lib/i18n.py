@@ -16,7 +16,7 @@ def filled(words: Words, /, **values: object) -> Promise:
     return filled_words
 
 
-def english(words: Words) -> str:
+def english(words: object) -> str:
     """The words as they are kept: in the log, the audit and the store."""
     with translation.override("en"):
         return str(words)

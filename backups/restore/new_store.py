@@ -17,13 +17,13 @@ from django_q.models import OrmQ, Schedule, Task
 from accounts.models import Captcha, Session, Store, User
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
-from audit.log import DETAIL_LIMIT
+from archive_site.lib.stored_message import Message
+from audit.log import Detail
 from audit.models import Entry
-from audit.redaction import redacted
 from backups.backup_manifest import InvalidArchive
 from backups.restore import offline_migration, schema_check, work_folder
 from backups.store_location import live_store
-from collection import lease
+from collection import lease, run_detail
 from collection.models import Heartbeat, Lease, Run
 from collection.outcomes import INTERRUPTED
 
@@ -33,7 +33,7 @@ _OF_THE_LIVE = (Schedule, Heartbeat, Task)
 # No store comes here by itself; above it there would soon be no new account.
 _HIGHEST_ID = 2**53
 # Whose run it is may not learn of backups.
-_BROKEN_OFF = "Interrupted. The next run completes it."
+_BROKEN_OFF = Message("broken_off")
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Deed:
     actor: str
     user_id: int | None
     ip: str
-    detail: str
+    detail: Message | str
 
 
 def prepare(store: Path) -> None:
@@ -136,9 +136,9 @@ def _interrupt_runs(new: sqlite3.Connection) -> None:
         [
             INTERRUPTED.status.value,
             INTERRUPTED.exit_code,
-            _BROKEN_OFF,
+            _BROKEN_OFF.stored(),
             _in_sql(now),
-            f"{clock.local_text(now)} {_BROKEN_OFF}\n",
+            run_detail.stored_line(now, _BROKEN_OFF),
             Run.Status.QUEUED.value,
             Run.Status.RUNNING.value,
         ],
@@ -181,14 +181,16 @@ def _merge_audit(new: sqlite3.Connection) -> None:
 
 
 def _tell(new: sqlite3.Connection, deed: Deed) -> None:
+    kept = Detail.of(deed.detail)
     new.execute(
-        f"INSERT INTO main.{_table(Entry)} (uuid, at, actor, action, detail, ip, user_id) "
-        f"VALUES (:uuid, :at, :actor, 'backup_restore', :detail, :ip, {_same_person(':user_id')})",
+        f"INSERT INTO main.{_table(Entry)} (uuid, at, actor, action, detail, search_text, ip, user_id) "
+        f"VALUES (:uuid, :at, :actor, 'backup_restore', :detail, :search_text, :ip, {_same_person(':user_id')})",
         {
             "uuid": uuid.uuid4().hex,
             "at": _in_sql(clock.now()),
             "actor": deed.actor[:64],
-            "detail": redacted(deed.detail)[:DETAIL_LIMIT],
+            "detail": kept.stored,
+            "search_text": kept.search_text,
             "ip": deed.ip,
             "user_id": deed.user_id,
         },

@@ -17,6 +17,7 @@ from archive_site.lib.i18n import filled
 from archive_site.lib.locks import write_freeze
 from archive_site.lib.storage.data_folder import read_fernet_key
 from archive_site.lib.storage.encryption import fingerprint_of
+from archive_site.lib.stored_message import Message
 from backups import backup_manifest, catalog, creation, disk_failures, file_names, snapshot
 from backups.backup_manifest import InvalidArchive, Manifest, counted
 from backups.creation import Created
@@ -49,7 +50,8 @@ def restore(path: Path, *, include_instance: bool, actor: str, user_id: int | No
     snapshot.require_possible()
     if lease.is_held():
         raise ApiError(409, "busy", gettext(lease.BUSY))
-    deed = Deed(actor, user_id, ip, f"{path.name}{'' if include_instance else ', without its key'}")
+    detail = path.name if include_instance else Message("restored_without_key", name=path.name)
+    deed = Deed(actor, user_id, ip, detail)
     failed = filled(gettext_lazy("%(name)s was not restored"), name=path.name)
     with file_names.maintenance_lock(), disk_failures.told(failed), work_folder.folder() as folder:
         for line in recovery.clear_broken_restores():

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from django.db import transaction
 
 from accounts import config, credential, slot_marks
-from accounts.config import Instance
+from accounts.config import InstanceSettings
 from accounts.models import INSTANCE, Setting, User
 from archive_site.lib import clock
 from collection import runs
@@ -62,7 +62,7 @@ def _queue_due(now: datetime) -> int:
     return queued
 
 
-def _serve(user_id: int, slots: list[Slot], now: datetime, settings: Instance) -> bool:
+def _serve(user_id: int, slots: list[Slot], now: datetime, settings: InstanceSettings) -> bool:
     """Mark an account's slots as served, and queue the run that stands for them; whether there is a new one."""
     for text, day in {slot.text: slot.day for slot in slots}.items():
         slot_marks.set_mark(user_id, text, day, now)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from accounts.config import Instance
+from accounts.config import InstanceSettings
 from archive_site.lib import clock
 from collection.models import Run
 from collection.schedule.times_of_day import due_at
@@ -48,7 +48,7 @@ def owed(slots: Iterable[Slot], marks: Mapping[str, date], since: datetime, time
 
 
 def trigger_for(
-    slots: Iterable[Slot], now: datetime, settings: Instance, *, cookie_refused: bool
+    slots: Iterable[Slot], now: datetime, settings: InstanceSettings, *, cookie_refused: bool
 ) -> Run.Trigger | None:
     """The one run that stands for these slots; None where they are too late, or a refused cookie waits for tomorrow.
 

@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 
 import urllib3
 
+from archive_site.lib.stored_message import Message
 from collection.upstream.failures import Answer, UpstreamFailure, is_past_the_end, is_worth_another_try
 from collection.upstream.rows import read_answer, session_expiry
 from collection.upstream.wire import Trouble, UpstreamSettings, Wire, late
@@ -33,7 +34,7 @@ class UpstreamStopped(Exception):
 
 @dataclass(frozen=True)
 class Page:
-    """One page of a window: `received` counts its rows, those of `skipped` (why, each) among them.
+    """One page of a window: `received` counts its rows, those of `skipped` (a message for each) among them.
 
     Of those, `nameless` came without a requestId: the answer was broken, whatever else it held.
 
@@ -44,7 +45,7 @@ class Page:
     records: list[IncomingRecord]
     total: int
     received: int
-    skipped: list[str]
+    skipped: list[Message]
     ended: bool
     asked_at: datetime
     nameless: int = 0
@@ -60,7 +61,7 @@ class Upstream:
         should_stop: Callable[[], bool] = lambda: False,
         sleep: Callable[[float], None] = time.sleep,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
-        note: Callable[[str], None] = lambda line: None,
+        note: Callable[[Message], None] = lambda line: None,
         tries: int | None = None,
     ) -> None:
         """`should_stop` is asked twice a second, in the caller's thread; `note` gets a line for each retry.
@@ -114,9 +115,9 @@ class Upstream:
     def _in_parts(self, start: datetime, end: datetime, number: int, size: int) -> Page:
         """Ask for the same rows in the fewest equal parts, so that they begin and end where the page does."""
         if size == 1:
-            raise UpstreamFailure("api", "The upstream's answer is broken: a single row is too large to be read.")
+            raise UpstreamFailure("api", Message("answer_broken", why=Message("row_too_large")))
         parts = next(divisor for divisor in range(2, size + 1) if size % divisor == 0)
-        self._note(f"page {number} is too large, asked again as {parts} pages of {size // parts}")
+        self._note(Message("page_in_parts", number=number, count=parts, total=size // parts))
         pages: list[Page] = []
         for part in range((number - 1) * parts + 1, number * parts + 1):
             page = self.page(start, end, part, size // parts)
@@ -144,15 +145,18 @@ class Upstream:
             if isinstance(answer, Answer) and not is_worth_another_try(answer):
                 return answer, asked_at
             if isinstance(answer, Trouble) and answer.final:
-                raise UpstreamFailure("api", answer.words, answer.cause)
-            words = f"HTTP {answer.status}" if isinstance(answer, Answer) else answer.words
+                raise UpstreamFailure("api", answer.message, answer.cause)
+            why = f"HTTP {answer.status}" if isinstance(answer, Answer) else answer.message
             if tried < self._tries:
                 seconds = _patience(answer, WAITS[tried - 1])
-                self._note(f"{words}, waiting {seconds:.3g} s, try {tried + 1} of {self._tries}")
+                tries = {"number": tried + 1, "tries": self._tries}
+                self._note(Message("waiting", why=why, seconds=f"{seconds:.3g}", **tries))
                 self._wait(seconds)
-        much = f" in {self._tries} tries" if self._tries > 1 else ""
+        message = Message("no_answer", why=why)
+        if self._tries > 1:
+            message = Message("no_answer_in_tries", tries=self._tries, why=why)
         cause = answer.cause if isinstance(answer, Trouble) else "api"
-        raise UpstreamFailure("api", f"The upstream gave no usable answer{much} ({words}): try again later.", cause)
+        raise UpstreamFailure("api", message, cause)
 
     def _exchange(self, body: bytes) -> Answer | Trouble:
         """Run one request in the wire's thread, and leave it there, broken, at its deadline or when asked to stop."""

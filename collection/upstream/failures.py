@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 from urllib.parse import unquote, urlsplit
 
+from archive_site.lib.stored_message import Message
+
 MAX_WORDS = 200
 
 PASSING = {429, 500, 502, 503, 504}
@@ -17,26 +19,21 @@ LOGIN_NAMES = {"login", "signin", "sign-in", "logon", "sso", "passport"}
 
 TOO_LARGE = re.compile(rb"(?i)(cookie|header)[^<]*too large")
 
-PASTE_AGAIN = (
-    "sign in to the service in your browser and paste the cookie again, "
-    "together with that browser's user agent and from the host that api_base names"
-)
-
 # What lies behind an outcome. A plain 401 is `refused`: it does not say whether the cookie is too old or of elsewhere.
 Cause = Literal["refused", "expired", "user_agent_refused", "cookie_too_large", "api_moved", "network", "api"]
 
 
 class UpstreamFailure(Exception):
-    """The upstream gave no usable answer. `message` is one sentence for the account's owner and holds no secret."""
+    """The upstream gave no usable answer. `message` is for the account's owner and holds no secret."""
 
-    def __init__(self, outcome: Literal["cookie_expired", "api"], message: str, cause: Cause = "api") -> None:
+    def __init__(self, outcome: Literal["cookie_expired", "api"], message: Message, cause: Cause = "api") -> None:
         super().__init__(outcome, message)
         self.outcome = outcome
         self.message = message
         self.cause = cause
 
     def __str__(self) -> str:
-        return self.message
+        return str(self.message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +62,7 @@ def refusal(answer: Answer, code: str, cookie: str) -> UpstreamFailure | None:
     looks_like_html = answer.body[:64].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
     if code == COOKIE_CODE or answer.status == 401 or (answer.status == 200 and looks_like_html):
         is_told = code == COOKIE_CODE or answer.status != 401
-        message = f"The upstream did not accept the cookie; {PASTE_AGAIN}."
-        return UpstreamFailure("cookie_expired", message, "expired" if is_told else "refused")
+        return UpstreamFailure("cookie_expired", Message("cookie_refused"), "expired" if is_told else "refused")
     if code == USER_AGENT_CODE:
         return _user_agent_refused()
     if answer.status == 200:
@@ -75,26 +71,16 @@ def refusal(answer: Answer, code: str, cookie: str) -> UpstreamFailure | None:
         return _redirected(answer, cookie)
     if answer.status == 431 or (answer.status == 400 and TOO_LARGE.search(answer.body)):
         return _cookie_too_large()
-    message = concealed(_plain_refusal(answer.status, code), cookie)
+    message = _plain_refusal(answer.status, concealed(code[:40], cookie))
     return UpstreamFailure("api", message, "api_moved" if answer.status in GONE else "api")
 
 
 def _user_agent_refused() -> UpstreamFailure:
-    return UpstreamFailure(
-        "api",
-        "The upstream refused the user agent, not the cookie; "
-        "user_agent must be exactly that of the browser which signed in (code 10085).",
-        "user_agent_refused",
-    )
+    return UpstreamFailure("api", Message("user_agent_refused"), "user_agent_refused")
 
 
 def _cookie_too_large() -> UpstreamFailure:
-    return UpstreamFailure(
-        "api",
-        "The cookie is too large for the upstream, which takes about 8 KB: paste it with the cookies session and "
-        "session_2 and leave out the others, first of all those of analytics (such as _ga, _gid, Hm_lvt).",
-        "cookie_too_large",
-    )
+    return UpstreamFailure("api", Message("cookie_too_large"), "cookie_too_large")
 
 
 def _redirected(answer: Answer, cookie: str) -> UpstreamFailure:
@@ -102,30 +88,31 @@ def _redirected(answer: Answer, cookie: str) -> UpstreamFailure:
         target = urlsplit(answer.location)
         host = target.hostname or "itself"
     except ValueError:
-        return broken(f"HTTP {answer.status} leads to no readable address")
+        return broken(Message("redirect_unreadable", status=answer.status))
     names = {segment.partition(".")[0] for segment in target.path.lower().split("/")} | {host.partition(".")[0]}
     if "/auth/realms/" in target.path or names & LOGIN_NAMES:
-        return UpstreamFailure("cookie_expired", f"The upstream asks for a new sign-in: {PASTE_AGAIN}.", "expired")
-    leads = f"leads to {concealed(host, cookie)}" if answer.location else "leads nowhere"
-    where = f"The upstream's answer {leads} (HTTP {answer.status}): check api_base and api_path."
-    return UpstreamFailure("api", where, "api_moved")
+        return UpstreamFailure("cookie_expired", Message("sign_in_asked"), "expired")
+    if not answer.location:
+        return UpstreamFailure("api", Message("address_leads_nowhere", status=answer.status), "api_moved")
+    message = Message("address_moved", host=concealed(host, cookie), status=answer.status)
+    return UpstreamFailure("api", message, "api_moved")
 
 
-def _plain_refusal(status: int, code: str) -> str:
+def _plain_refusal(status: int, code: str) -> Message:
     if status in GONE:
-        return f"The upstream knows no such address (HTTP {status}): check api_path and the host in api_base."
+        return Message("address_unknown", status=status)
     if status == 400 and code == PARAMETERS_CODE:
-        return "The upstream calls the parameters of the request invalid (code 10001)."
+        return Message("parameters_refused")
     if status == 403:
-        return (
-            "The upstream forbids the request (HTTP 403): check user_agent, and that this machine is not blocked there."
-        )
-    return f"The upstream refused the request (HTTP {status}{f', code {code[:40]}' if code else ''})."
+        return Message("request_forbidden")
+    if code:
+        return Message("request_refused_with_code", status=status, upstream_code=code)
+    return Message("request_refused", status=status)
 
 
-def broken(why: str) -> UpstreamFailure:
+def broken(why: Message) -> UpstreamFailure:
     """Name the failure of an answer that is no answer, and why."""
-    return UpstreamFailure("api", f"The upstream's answer is broken: {why}.", "api_moved")
+    return UpstreamFailure("api", Message("answer_broken", why=why), "api_moved")
 
 
 def concealed(text: str, cookie: str) -> str:

@@ -8,8 +8,10 @@ from decimal import ROUND_HALF_EVEN, Decimal, InvalidOperation
 from urllib.parse import unquote
 from zoneinfo import ZoneInfo
 
+from archive_site.lib.stored_message import Message
 from collection.upstream.failures import (
     GOOD_CODES,
+    MAX_WORDS,
     Answer,
     UpstreamFailure,
     broken,
@@ -34,17 +36,21 @@ MILLIONTH = Decimal("0.000001")
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """The rows of one answer: those that could be read, and why the others could not; `nameless` have no requestId."""
+    """The rows of one answer: those that could be read, and a message for each other; `nameless` have no requestId."""
 
     records: list[IncomingRecord]
     total: int
     received: int
-    skipped: list[str]
+    skipped: list[Message]
     nameless: int = 0
 
 
 class UnreadableRow(ValueError):
     """Why one row is skipped, without any of its content."""
+
+    def __init__(self, why: Message):
+        super().__init__(why)
+        self.why = why
 
 
 class MissingRequestId(UnreadableRow):
@@ -62,12 +68,17 @@ def read_answer(answer: Answer, number: int, upstream_zone: ZoneInfo, server_zon
     if refused:
         raise refused
     if payload is None:
-        raise broken("it is not a JSON object")
+        raise broken(Message("answer_not_object"))
     if code not in GOOD_CODES:
-        said = concealed(f"(code {code[:40] or 'missing'}): {_text(payload.get('msg')) or '-'}", cookie)
-        raise UpstreamFailure("api", f"The upstream refused the request {said}")
+        raise UpstreamFailure("api", _refused(code, _text(payload.get("msg")), cookie))
     total, rows = _content(payload)
     return _rows(total, rows, number, upstream_zone, server_zone)
+
+
+def _refused(code: str, words: str, cookie: str) -> Message:
+    shown = concealed(code[:40], cookie) or "missing"
+    answer = concealed(words, cookie)[: MAX_WORDS - len(shown)] or "-"
+    return Message("request_refused_in_words", upstream_code=shown, answer=answer)
 
 
 def _content(payload: Mapping[str, object]) -> tuple[int, list[object]]:
@@ -75,46 +86,46 @@ def _content(payload: Mapping[str, object]) -> tuple[int, list[object]]:
     if data is None:
         return 0, []
     if not isinstance(data, dict):
-        raise broken("its data is not an object")
+        raise broken(Message("data_not_object"))
     rows, total = data.get("data"), data.get("total")
     if rows is None:
         rows = []
     if not isinstance(rows, list):
-        raise broken("its rows are not a list")
+        raise broken(Message("rows_not_list"))
     if len(rows) > MAX_ROWS:
-        raise broken(f"it holds more than {MAX_ROWS:,} rows")
+        raise broken(Message("rows_too_many", count=f"{MAX_ROWS:,}"))
     if total is None and not rows:
         return 0, []
     count = _number(total)
     if count is None or not 0 <= count <= MAX_TOTAL or count != int(count):
-        raise broken("its total is not a count")
+        raise broken(Message("total_not_count"))
     return int(count), rows
 
 
 def _rows(total: int, rows: list[object], number: int, upstream_zone: ZoneInfo, server_zone: ZoneInfo) -> Rows:
     records: list[IncomingRecord] = []
-    skipped: list[str] = []
+    skipped: list[Message] = []
     nameless = 0
     for place, row in enumerate(rows, 1):
         try:
             records.append(read_row(row, upstream_zone, server_zone))
         except UnreadableRow as error:
             nameless += isinstance(error, MissingRequestId)
-            skipped.append(f"row {place} of page {number}: {error}")
+            skipped.append(Message("row_skipped", row=place, number=number, why=error.why))
     if rows and nameless == len(rows):
-        raise broken("none of its rows has a requestId")
+        raise broken(Message("no_row_with_id"))
     return Rows(records, total, len(rows), skipped, nameless)
 
 
 def read_row(row: object, upstream_zone: ZoneInfo, server_zone: ZoneInfo) -> IncomingRecord:
     """Turn one row, its numbers as numbers or as text, into a record in the server's terms; raises UnreadableRow."""
     if not isinstance(row, dict):
-        raise UnreadableRow("it is not an object")
+        raise UnreadableRow(Message("row_not_object"))
     request_id = _text(row.get("requestId")).strip()
     if not request_id:
-        raise MissingRequestId("requestId is missing")
+        raise MissingRequestId(Message("request_id_missing"))
     if len(request_id) > MAX_REQUEST_ID:
-        raise UnreadableRow(f"requestId is longer than {MAX_REQUEST_ID} characters")
+        raise UnreadableRow(Message("request_id_too_long", most=MAX_REQUEST_ID))
     whole = _text(row.get("input"))
     prompt = whole or _text(row.get("inputTrunc"))
     return IncomingRecord(
@@ -133,9 +144,9 @@ def credits_micro(value: object) -> int:
     """Give credits in whole millionths, rounded half to even; raises UnreadableRow."""
     number = _number(value)
     if number is None:
-        raise UnreadableRow("credit is not a finite number")
+        raise UnreadableRow(Message("credit_not_number"))
     if abs(number) > MAX_CREDITS:
-        raise UnreadableRow("credit is above 1e9 in size")
+        raise UnreadableRow(Message("credit_too_large"))
     return int(number.quantize(MILLIONTH, ROUND_HALF_EVEN).scaleb(6))
 
 
@@ -145,7 +156,7 @@ def server_time(value: object, upstream_zone: ZoneInfo, server_zone: ZoneInfo) -
         instant = _instant(value, upstream_zone)
         return instant.astimezone(server_zone).replace(tzinfo=None).isoformat(" ", "seconds")
     except (ValueError, OverflowError):
-        raise UnreadableRow("requestTime cannot be read") from None
+        raise UnreadableRow(Message("time_unreadable")) from None
 
 
 def _instant(value: object, upstream_zone: ZoneInfo) -> datetime:

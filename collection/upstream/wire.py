@@ -15,14 +15,13 @@ from requests.adapters import HTTPAdapter
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 
+from archive_site.lib.stored_message import Message
 from collection.upstream.failures import Answer, Cause
 
 # In memory an answer takes up to sixteen times its bytes, and its values up to 130 bytes each.
 MAX_BODY = 4 * 1024 * 1024
 MAX_VALUES = 250_000
 CHUNK = 64 * 1024
-
-TRUST = "check that api_base is right, or turn ssl_verify off if you know who answers there"
 
 
 @dataclass(frozen=True)
@@ -48,7 +47,7 @@ class UpstreamSettings:
 class Trouble:
     """No answer came; `final` where another try would end the same way."""
 
-    words: str
+    message: Message
     final: bool = False
     cause: Cause = "network"
 
@@ -105,18 +104,17 @@ class Wire(HTTPAdapter):
             with closing(self.send(request, True, settings.timeout, settings.ssl_verify)) as response:
                 return _read(response)
         except ValueError:
-            words = "The request cannot be sent: check api_base, api_path, cookie and user_agent."
-            return Trouble(words, final=True, cause="api")
+            return Trouble(Message("request_not_sendable"), final=True, cause="api")
         except (requests.Timeout, urllib3.exceptions.TimeoutError):
             return late(settings.timeout)
         except urllib3.exceptions.DecodeError:
-            return Trouble("The upstream's answer is broken: it cannot be decompressed.", final=True, cause="api")
+            return Trouble(Message("answer_broken", why=Message("not_decompressed")), final=True, cause="api")
         except (requests.RequestException, urllib3.exceptions.HTTPError, HTTPException, OSError) as error:
             if "CERTIFICATE_VERIFY_FAILED" in str(error):
-                return Trouble(f"The certificate of {host} is not trusted: {TRUST}.", final=True)
+                return Trouble(Message("certificate_not_trusted", host=str(host)), final=True)
             if "got more than" in str(error):
-                return Trouble("The upstream's answer is broken: its headers are too long.", final=True, cause="api")
-            return Trouble(f"the connection to {host} failed or broke off")
+                return Trouble(Message("answer_broken", why=Message("headers_too_long")), final=True, cause="api")
+            return Trouble(Message("connection_failed", host=str(host)))
 
 
 class _Connection(HTTPConnection):
@@ -174,4 +172,4 @@ def _most_values(body: bytearray) -> int:
 
 def late(timeout: float) -> Trouble:
     """Tell that the deadline of `timeout` seconds passed."""
-    return Trouble(f"no whole answer within {timeout:g} s")
+    return Trouble(Message("answer_too_slow", seconds=f"{timeout:g}"))

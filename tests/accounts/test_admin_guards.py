@@ -9,8 +9,8 @@ from accounts import user_changes
 from accounts.models import User
 from accounts.user_changes import Actor
 from archive_site.cross_app.account_deletion import delete_account
+from tests.concurrency import together
 from tests.factories import make_user
-from tests.together import together
 
 ROUNDS = 8
 COMMAND_LINE = Actor("command line", None)

@@ -15,7 +15,7 @@ from archive_site.cross_app.archive_adoption import adopt_archive
 from archive_site.lib import clock
 from audit.models import Entry
 from collection.models import Progress, Run
-from tests.usage.archiving import archive, call, prompt_of, stored
+from tests.usage.record_factories import archive, call, prompt_of, stored
 from usage import adoption
 from usage.data_version import raise_version
 from usage.models import DataVersion, DayGroup, DayHour, Prompt, Record

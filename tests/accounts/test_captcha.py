@@ -16,9 +16,9 @@ from accounts.throttling import has_failed
 from archive_site import tasks
 from archive_site.lib import clock
 from audit.models import Entry
-from tests.accounts.visiting import ANSWER, ApiOf, instance, page, register, sign_in
+from tests.accounts.page_forms import ANSWER, ApiOf, instance, page, register, sign_in
+from tests.concurrency import together
 from tests.factories import ApiClient
-from tests.together import together
 
 pytestmark = pytest.mark.django_db
 PATH = "/captcha.png"

@@ -3,7 +3,7 @@
 import pytest
 
 from accounts.models import Captcha, User
-from tests.accounts.visiting import ApiOf, instance, told
+from tests.accounts.page_forms import ApiOf, instance, told
 from tests.factories import ApiClient
 
 pytestmark = pytest.mark.django_db

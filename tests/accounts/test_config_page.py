@@ -8,7 +8,7 @@ import pytest
 from cryptography.fernet import Fernet
 
 from accounts import config, credential
-from accounts.forms import setting_groups
+from accounts.config.form import setting_groups
 from accounts.models import Setting, User
 from archive_site.lib import clock
 from tests.factories import ApiClient

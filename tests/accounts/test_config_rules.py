@@ -2,8 +2,7 @@
 
 import pytest
 
-from accounts import config_rules as rules
-from accounts.config import GLOBAL_KEYS, INSTANCE_KEYS, KEYS, USER_KEYS
+from accounts.config import GLOBAL_KEYS, INSTANCE_KEYS, KEYS, USER_KEYS, rules
 
 LISTED = [
     "allow_register",

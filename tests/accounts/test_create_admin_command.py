@@ -13,8 +13,8 @@ from django.core.management import CommandError, call_command
 
 from accounts.models import User
 from audit.models import Entry
+from tests.archive_site.commands import ROOT, environment, is_one_line, manage
 from tests.factories import PASSWORD
-from tests.frame.commands import ROOT, environment, is_one_line, manage
 
 
 def create(monkeypatch: pytest.MonkeyPatch, name: str, typed: str) -> str:
@@ -73,28 +73,28 @@ def test_on_a_new_folder_it_makes_the_store_too(tmp_path: Path) -> None:
     assert is_one_line(again, "taken")
 
 
-def test_without_a_terminal_it_says_how_to_give_the_password(tmp_path: Path) -> None:
-    assert is_one_line(manage("create_admin", "ada", home=tmp_path / "home"), "--password-stdin")
+def test_without_a_terminal_it_says_how_to_give_the_password(made_home: Path) -> None:
+    assert is_one_line(manage("create_admin", "ada", home=made_home), "--password-stdin")
 
 
 @pytest.mark.parametrize("errors", ["strict", "surrogateescape"])
-def test_a_password_that_is_no_text_is_one_line(errors: str, tmp_path: Path) -> None:
+def test_a_password_that_is_no_text_is_one_line(errors: str, made_home: Path) -> None:
     command = [sys.executable, str(ROOT / "manage.py"), "create_admin", "ada", "--password-stdin"]
-    started = environment(tmp_path / "home", PYTHONIOENCODING=f"utf-8:{errors}")
+    started = environment(made_home, PYTHONIOENCODING=f"utf-8:{errors}")
     done = subprocess.run(command, env=started, input=b"abc\xff\xfe1234\n", capture_output=True, timeout=30)
     assert (done.returncode, done.stderr.count(b"\n")) == (1, 1)
 
 
-def test_at_a_terminal_it_asks_twice_and_shows_nothing(tmp_path: Path) -> None:
-    said, code = typed_at_a_terminal(tmp_path / "home", f"{PASSWORD}\n{PASSWORD}\n")
+def test_at_a_terminal_it_asks_twice_and_shows_nothing(made_home: Path) -> None:
+    said, code = typed_at_a_terminal(made_home, f"{PASSWORD}\n{PASSWORD}\n")
     assert (code, PASSWORD in said) == (0, False)
     assert "Password: " in said
     assert "Once more: " in said
 
 
 @pytest.mark.parametrize("typed", [f"{PASSWORD}\nanother Horse 7\n", "\x04", "\x03"])
-def test_at_a_terminal_a_failure_is_a_line_and_no_traceback(typed: str, tmp_path: Path) -> None:
-    said, code = typed_at_a_terminal(tmp_path / "home", typed)
+def test_at_a_terminal_a_failure_is_a_line_and_no_traceback(typed: str, made_home: Path) -> None:
+    said, code = typed_at_a_terminal(made_home, typed)
     assert (code, "Traceback" in said, said.count("CommandError")) == (1, False, 1)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from accounts import config_writing
+from accounts import config
 from accounts.models import INSTANCE, Captcha, User
 from tests.factories import PASSWORD, ApiClient
 
@@ -17,7 +17,7 @@ GOOD = {
 
 
 def configure(**values: str) -> None:
-    config_writing.write(values, user_id=INSTANCE, may_edit_instance=True)
+    config.write(values, user_id=INSTANCE, may_edit_instance=True)
 
 
 @pytest.fixture(autouse=True)

@@ -8,9 +8,9 @@ from accounts.models import User
 from accounts.throttling import MOST_BY_NAME, count_try
 from archive_site.lib import clock
 from audit.models import Entry
-from tests.accounts.visiting import ApiOf, instance, page, register
+from tests.accounts.page_forms import ApiOf, instance, page, register
+from tests.concurrency import together
 from tests.factories import PASSWORD, ApiClient
-from tests.together import together
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("no_captcha")]
 ELSEWHERE = "192.0.2.7"

@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 
 from accounts.models import User
 from audit.models import Entry
-from tests.accounts.visiting import ApiOf
+from tests.accounts.page_forms import ApiOf
 from tests.factories import PASSWORD
 
 pytestmark = pytest.mark.django_db

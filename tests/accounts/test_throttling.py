@@ -12,9 +12,9 @@ from accounts.forms import WRONG
 from accounts.models import User
 from accounts.throttling import TooManyFailures, Try, count_try, has_failed
 from audit.models import Entry
-from tests.accounts.visiting import instance, page, sign_in
+from tests.accounts.page_forms import instance, page, sign_in
+from tests.concurrency import processes, together
 from tests.factories import ApiClient
-from tests.together import processes, together
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("no_captcha")]
 WRONG_PASSWORD = "wrong Horse 7"

@@ -22,11 +22,11 @@ from archive_site.lib import clock
 from audit.models import Entry
 from collection.models import Lease, Progress, Run
 from collection.tasks import collect_run
-from tests.accounts.visiting import ApiOf, told
-from tests.collection.collecting import collected, set_up
+from tests.accounts.page_forms import ApiOf, told
+from tests.collection.collector_run import collected, set_up
 from tests.collection.gated_simulator import GatedSimulator
 from tests.factories import ApiClient, make_user
-from tests.usage.archiving import archive, call
+from tests.usage.record_factories import archive, call
 from usage import erasure
 from usage.models import DataVersion, DayGroup, DayHour, Prompt, Record
 

@@ -6,7 +6,7 @@ import pytest
 
 from accounts.models import User
 from audit.models import Entry
-from tests.accounts.visiting import ApiOf, sign_in, told
+from tests.accounts.page_forms import ApiOf, sign_in, told
 from tests.factories import PASSWORD, ApiClient, make_user
 
 pytestmark = pytest.mark.django_db

@@ -8,7 +8,7 @@ from pytest_django import DjangoAssertNumQueries
 from accounts.models import User
 from archive_site.lib import clock
 from tests.factories import PASSWORD, ApiClient
-from tests.usage.archiving import archive, call
+from tests.usage.record_factories import archive, call
 from usage.models import DayTotal
 
 ApiOf = Callable[[User], ApiClient]

@@ -11,11 +11,12 @@ from accounts.first_run import create_first_admin, issue_token
 from accounts.models import Setting, Store, User
 from accounts.store_identity import open_store
 from archive_site.lib import clock
+from archive_site.lib.stored_message import Message
 from audit.models import Entry
 from collection import runs
 from collection.models import Run
 from collection.outcomes import API, OK, RunOutcome
-from tests.accounts.visiting import instance, register
+from tests.accounts.page_forms import instance, register
 from tests.factories import PASSWORD, ApiClient, make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("no_captcha")]
@@ -35,7 +36,7 @@ def api(path: str, **body: Any) -> Change:
 def finish(outcome: RunOutcome) -> Change:
     def end(admin: User) -> object:
         run = Run.objects.get(user_id=admin.pk)
-        return runs.finish(run, outcome, "Ended.", runs.Journal(run.pk), actor=admin.username)
+        return runs.finish(run, outcome, Message("stopped"), runs.Journal(run.pk), actor=admin.username)
 
     return end
 

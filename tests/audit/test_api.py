@@ -10,6 +10,7 @@ from django.db import connection
 from accounts.models import User
 from archive_site.lib import clock
 from archive_site.lib.http.parameters import Paging
+from archive_site.lib.stored_message import Message
 from audit import log, queries
 from audit.models import Entry
 from audit.queries import EntryFilters
@@ -121,6 +122,19 @@ def test_a_text_is_found_anywhere_in_actor_or_detail(text: str, found: list[str]
     write("settings", None, "x", actor="nobody")
     answer = ask(api_of(root), q=text)
     assert (details(answer), answer["total"]) == (found, len(found))
+
+
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+def test_a_detail_is_told_and_found_in_the_readers_language(language: str, root: User, api_of: ApiOf) -> None:
+    log.record("login_failed", actor="eve", user_id=None, detail=Message("password_wrong"))
+    log.record("user_create", actor="root", user_id=None, detail=Message("user_created", name="carol"))
+    User.objects.filter(pk=root.pk).update(language=language)
+    told = {"en": "wrong password", "zh-hans": "密码错误"}[language]
+    assert details(ask(api_of(root), q=told)) == [told]
+    # The English words and the parameters are found in every language.
+    assert details(ask(api_of(root), q="WRONG pass")) == [told]
+    assert ask(api_of(root), q="carol")["total"] == 1
+    assert ask(api_of(root), q="password_wrong")["total"] == 0
 
 
 @pytest.mark.parametrize("name", ["action", "actor", "q"])

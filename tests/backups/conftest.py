@@ -8,10 +8,9 @@ from django.conf import settings
 from django.db import connection
 
 from archive_site.lib import clock
-from tests.backups.living import live, log_of
-from tests.collection.collecting import SetClock
+from tests.backups.filled_instance import live, log_of
+from tests.collection.collector_run import SetClock
 from tests.collection.conftest import instance as instance
-from tests.collection.conftest import made_once as made_once
 
 
 @pytest.fixture

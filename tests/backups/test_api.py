@@ -21,8 +21,8 @@ from backups import catalog
 from backups.file_names import maintenance_lock
 from backups.restore import archive_reader, restore_archive
 from backups.restore.restore_archive import Restored
-from tests.backups.keeping import broken, configure, kept, on_shelf
-from tests.collection.collecting import SetClock
+from tests.backups.tiny_archives import broken, configure, kept, on_shelf
+from tests.collection.collector_run import SetClock
 from tests.factories import ApiClient
 
 pytestmark = pytest.mark.django_db
@@ -53,7 +53,7 @@ def failed(answer: Any) -> tuple[int, str]:
 
 
 def audited() -> list[tuple[str, str]]:
-    return list(Entry.objects.order_by("pk").values_list("action", "detail"))
+    return [(entry.action, entry.detail) for entry in Entry.objects.order_by("pk")]
 
 
 # Who

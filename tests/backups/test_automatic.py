@@ -22,11 +22,11 @@ from backups.file_names import maintenance_lock
 from collection import lease
 from collection.run_start import workers_are_alive
 from collection.schedule import scheduler
-from tests.backups.keeping import broken, configure, kept
-from tests.collection.collecting import SetClock
+from tests.backups.tiny_archives import broken, configure, kept
+from tests.collection.collector_run import SetClock
 from tests.collection.instance import Instance
+from tests.concurrency import processes
 from tests.factories import ApiClient
-from tests.together import processes
 
 pytestmark = pytest.mark.django_db
 HOUR = timedelta(hours=1)
@@ -52,7 +52,7 @@ def waiting() -> list[str]:
 
 
 def audited() -> list[str]:
-    return list(Entry.objects.filter(action="backup_create").order_by("pk").values_list("detail", flat=True))
+    return [entry.detail for entry in Entry.objects.filter(action="backup_create").order_by("pk")]
 
 
 def full(path: Any) -> Any:

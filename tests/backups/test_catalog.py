@@ -16,7 +16,7 @@ from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from backups import catalog, checksum, file_names
 from backups.restore import archive_reader
-from tests.backups.keeping import broken, configure, kept, on_shelf
+from tests.backups.tiny_archives import broken, configure, kept, on_shelf
 
 AT = datetime(2026, 9, 8, 10, 0, 7, tzinfo=UTC)  # 12:00:07 in Berlin
 HOUR = timedelta(hours=1)

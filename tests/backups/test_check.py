@@ -13,7 +13,7 @@ from accounts.models import User
 from audit.models import Entry
 from backups import file_names
 from tests.backups.archives import made_store, pack_store
-from tests.backups.keeping import broken, kept, on_shelf
+from tests.backups.tiny_archives import broken, kept, on_shelf
 from tests.factories import ApiClient
 
 pytestmark = pytest.mark.django_db

@@ -20,9 +20,9 @@ from backups import catalog, checksum, creation
 from backups.file_names import maintenance_lock
 from backups.restore import archive_reader, restore_archive
 from backups.restore.restore_archive import Restored
-from tests.backups.keeping import broken, configure, kept, on_shelf
+from tests.backups.tiny_archives import broken, configure, kept, on_shelf
 from tests.collection.instance import Instance
-from tests.usage.archiving import archive, call
+from tests.usage.record_factories import archive, call
 
 pytestmark = pytest.mark.django_db(transaction=True)
 AT = datetime(2026, 9, 1, 10, 0, 7, tzinfo=UTC)  # 12:00:07 in Berlin

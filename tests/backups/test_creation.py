@@ -28,10 +28,10 @@ from archive_site.lib.http.api_error import ApiError
 from backups import archive_writer, catalog, checksum, creation, snapshot
 from backups.file_names import maintenance_lock
 from backups.restore import archive_reader
-from tests.backups.keeping import configure, kept, on_shelf
-from tests.collection.collecting import SetClock
-from tests.together import together
-from tests.usage.archiving import archive, call
+from tests.backups.tiny_archives import configure, kept, on_shelf
+from tests.collection.collector_run import SetClock
+from tests.concurrency import together
+from tests.usage.record_factories import archive, call
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Patch = pytest.MonkeyPatch

@@ -8,7 +8,7 @@ from django.conf import settings
 
 from archive_site.lib.http.api_error import ApiError
 from backups import file_names
-from tests.together import processes
+from tests.concurrency import processes
 
 AT = datetime(2026, 9, 8, 10, 0, 7, 999999, tzinfo=UTC)  # 12:00:07 in Berlin
 NAME = "backup-20260908-120007-manual.zip"

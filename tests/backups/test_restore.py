@@ -27,10 +27,10 @@ from backups.restore import archive_reader, store_switch
 from collection import lease
 from collection.models import Heartbeat, Lease, Run
 from tests.backups.archives import alter, made_store, pack_store
-from tests.backups.living import COOKIE, backed_up, everything, live, log_of, restored, settle_in, stores, user
+from tests.backups.filled_instance import COOKIE, backed_up, everything, live, log_of, restored, settle_in, stores, user
+from tests.concurrency import together
 from tests.factories import PASSWORD, ApiClient, make_user
-from tests.together import together
-from tests.usage.archiving import archive, call
+from tests.usage.record_factories import archive, call
 from usage.models import Record
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -267,7 +267,7 @@ def test_a_lease_that_was_held_when_the_backup_was_made_is_free(settled: None) -
 
 @pytest.mark.parametrize("status", ["queued", "running"])
 def test_runs_that_were_under_way_are_interrupted(status: str, settled: None) -> None:
-    run = Run.objects.create(user_id=2, trigger="manual", status=status, created_at=NOW, detail="before\n")
+    run = Run.objects.create(user_id=2, trigger="manual", status=status, created_at=NOW, stored_detail="before\n")
     path = backed_up()
     Run.objects.all().delete()
     restored(path)

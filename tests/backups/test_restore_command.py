@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.backups.living import COOKIE
+from tests.archive_site.commands import is_one_line
+from tests.backups.filled_instance import COOKIE
 from tests.collection.instance import Instance
-from tests.frame.commands import is_one_line
 
 FILL = f"""
 import django
 django.setup()
 from accounts import credential
 from accounts.models import User
-from tests.usage.archiving import archive, call
+from tests.usage.record_factories import archive, call
 alice = User.objects.get(username="alice")
 credential.store(alice.pk, {COOKIE!r})
 archive(alice, *[call("r%s" % number, prompt="question %s " % number + "x" * 300) for number in range({{records}})])

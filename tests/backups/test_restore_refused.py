@@ -21,9 +21,9 @@ from backups.restore import archive_reader, new_store, restore_archive, store_sw
 from collection import lease
 from collection.models import Run
 from tests.backups.archives import made_store, pack_store
-from tests.backups.living import backed_up, everything, files, live, restored, settle_in, stores
+from tests.backups.filled_instance import backed_up, everything, files, live, restored, settle_in, stores
+from tests.concurrency import together
 from tests.factories import make_user
-from tests.together import together
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

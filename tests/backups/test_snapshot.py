@@ -16,7 +16,7 @@ from accounts.models import User
 from archive_site.lib.http.api_error import ApiError
 from backups import snapshot
 from tests.collection.rollup_errors import ROLLUP_ERRORS
-from tests.usage.archiving import archive, call
+from tests.usage.record_factories import archive, call
 from usage import queries
 from usage.filters import RecordFilters
 from usage.models import Record

@@ -8,7 +8,7 @@ import pytest
 
 from backups.backup_manifest import InvalidArchive
 from backups.restore import value_check
-from tests.backups.living import live, settle_in
+from tests.backups.filled_instance import live, settle_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

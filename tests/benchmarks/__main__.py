@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from tests.benchmarks import dataset, reads, record_pages, while_writing
-from tests.benchmarks.preparing import prepare
+from tests.benchmarks.prepare_dataset import prepare
 from tests.benchmarks.report import Report
 from tests.benchmarks.serving import PROJECT
 

@@ -118,7 +118,7 @@ def _writing() -> Iterator[list[float]]:
 def _write(done: threading.Event, taken: list[float]) -> None:
     from django.db import connection
 
-    from tests.usage.archiving import archive, call
+    from tests.usage.record_factories import archive, call
 
     run = time.time_ns()
     for page in count():

@@ -21,7 +21,7 @@ def main() -> int:
     from django.core.management import call_command
     from django.test.utils import setup_test_environment
 
-    from tests.accounts.visiting import instance
+    from tests.accounts.page_forms import instance
     from tests.factories import make_user
 
     setup_test_environment()
@@ -49,7 +49,7 @@ def one_try(name: str) -> float:
     from django.core.cache import caches
 
     from accounts.forms import WRONG
-    from tests.accounts.visiting import sign_in
+    from tests.accounts.page_forms import sign_in
     from tests.factories import ApiClient
 
     caches["counters"].clear()

@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from tests.benchmarks import dataset
 from tests.benchmarks.dataset import NAME, PASSWORD
-from tests.benchmarks.preparing import prepare
+from tests.benchmarks.prepare_dataset import prepare
 from tests.benchmarks.report import Report, ms
 from tests.benchmarks.serving import Site
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import median
 
 from tests.benchmarks import dataset
-from tests.benchmarks.preparing import prepare
+from tests.benchmarks.prepare_dataset import prepare
 from tests.benchmarks.questions import DUCKDB, QUESTIONS, SQLITE, Question
 from tests.benchmarks.report import Report, mb, ms
 from tests.benchmarks.rivals import Datasette, Rival, duckdb, plain_sqlite3
@@ -130,7 +130,8 @@ def main() -> int:
 
 
 def sizes(huge: bool) -> tuple[int, ...]:
-    return (100_000, 1_000_000, 10_000_000) if huge else (100_000, 1_000_000)
+    most = dataset.RECORDS
+    return (most // 10, most, most * 10) if huge else (most // 10, most)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from urllib.parse import urlencode
 
 from tests.benchmarks import dataset
 from tests.benchmarks.dataset import ACCOUNT
-from tests.benchmarks.preparing import prepare
+from tests.benchmarks.prepare_dataset import prepare
 from tests.benchmarks.report import Report, mb, ms
 from tests.benchmarks.rivals import Library, plain_sqlite3
 from tests.benchmarks.serving import Site

@@ -14,7 +14,7 @@ from statistics import median
 from typing import Any
 
 from tests.benchmarks import dataset
-from tests.benchmarks.preparing import prepare
+from tests.benchmarks.prepare_dataset import prepare
 from tests.benchmarks.report import Report, mb, ms
 from tests.benchmarks.texts import PLANTED
 

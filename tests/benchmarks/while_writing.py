@@ -22,7 +22,7 @@ from typing import Any
 
 from collection.simulator.simulator import Simulator
 from tests.benchmarks import dataset
-from tests.benchmarks.preparing import prepare
+from tests.benchmarks.prepare_dataset import prepare
 from tests.benchmarks.report import Report, ms, p95
 from tests.benchmarks.serving import Site
 from tests.collection.instance import Instance

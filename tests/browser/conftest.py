@@ -1,4 +1,7 @@
-"""A real instance (`manage.py up` on a folder of its own), the simulated upstream, and a real browser."""
+"""A real instance (`manage.py up` on a folder of its own), the simulated upstream, and a real browser.
+
+All tests of pages run in one process (see `tests/distribution.py`), over one browser and one instance.
+"""
 
 import os
 import shutil
@@ -11,10 +14,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from queue import Empty, Queue
-from typing import IO
+from typing import IO, Any
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Playwright, Request, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, Request, sync_playwright
 
 from collection.simulator.simulator import Simulator
 from tests.factories import PASSWORD
@@ -28,6 +31,12 @@ ARGUMENTS = [
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
+# Pictures are for people: the tests that are about them switch them on.
+SETTINGS = """
+from django.core.management import call_command
+call_command("config", "set", "api_base", "{api_base}")
+call_command("config", "set", "captcha_policy", "off")
+"""
 START_SECONDS = 60
 STOP_SECONDS = 20
 ADMIN = "root"
@@ -40,6 +49,8 @@ class Instance:
     url: str
     first_run: str
     home: Path
+    # The cookies of accounts that signed in.
+    cookies: dict[str, Any] = field(default_factory=dict)
 
     def manage(self, *arguments: str) -> str:
         """What a command says on this instance's store."""
@@ -113,7 +124,9 @@ def fresh_watch(fresh_instance: Instance) -> Watch:
 @pytest.fixture
 def fresh_page(browser: Browser, fresh_watch: Watch) -> Iterator[Page]:
     """A page beside an instance without any account."""
-    yield from _watched(browser, fresh_watch)
+    context = browser.new_context(base_url=fresh_watch.origin)
+    yield from watched(context, fresh_watch)
+    context.close()
 
 
 @pytest.fixture
@@ -121,12 +134,63 @@ def watch(instance: Instance) -> Watch:
     return Watch(instance.url)
 
 
+@pytest.fixture(scope="session")
+def shared_context(browser: Browser, instance: Instance) -> Iterator[BrowserContext]:
+    """What tests open their pages in: a context of its own costs more than most of them."""
+    context = browser.new_context(base_url=instance.url)
+    # Without any page its window would be made anew for each test.
+    context.new_page()
+    yield context
+    context.close()
+
+
 @pytest.fixture
-def page(browser: Browser, watch: Watch, instance: Instance) -> Iterator[Page]:
-    """A page with the administrator signed in, on the overview; no error and no request elsewhere may come up."""
-    for page in _watched(browser, watch):
-        sign_in(page, instance)
-        yield page
+def page(
+    request: pytest.FixtureRequest, browser: Browser, watch: Watch, instance: Instance, shared_context: BrowserContext
+) -> Iterator[Page]:
+    """An empty page with the administrator signed in; no error and no request elsewhere may come up."""
+    if request.node.get_closest_marker("own_context"):
+        context = browser.new_context(base_url=instance.url)
+    else:
+        context = shared_context
+    enter(context, instance)
+    first, *_ = [*context.pages, None]
+    yield from watched(context, watch)
+    if context is not shared_context:
+        context.close()
+        return
+    for left in context.pages:
+        if left is not first:
+            left.close()
+    context.clear_cookies()
+    context.clear_permissions()
+
+
+def enter(context: BrowserContext, instance: Instance, username: str = ADMIN, password: str = PASSWORD) -> None:
+    """Sign in without a page; a session that still lives is gone on with."""
+    context.clear_cookies()
+    if username in instance.cookies:
+        context.add_cookies(instance.cookies[username])
+        if context.request.get("/api/profile").ok:
+            return
+        context.clear_cookies()
+    context.request.get("/login")
+    form: dict[str, str | float | bool] = {"username": username, "password": password, "_csrf": token_of(context)}
+    answer = context.request.post("/login", form=form, max_redirects=0)
+    assert answer.status == 302, answer.text()
+    instance.cookies[username] = context.cookies()
+
+
+def token_of(context: BrowserContext) -> str:
+    return next(cookie["value"] for cookie in context.cookies() if cookie["name"] == "archive_csrf")
+
+
+def send(page: Page, path: str, **body: object) -> dict[str, Any]:
+    """What the API answers the page's visitor."""
+    answer = page.request.post(path, data=body, headers={"X-CSRF-Token": token_of(page.context)})
+    assert answer.ok, answer.text()
+    said: dict[str, Any] = answer.json()
+    return said
 
 
 def make_administrator(page: Page, instance: Instance) -> None:
@@ -146,23 +210,21 @@ def sign_in(page: Page, instance: Instance, username: str = ADMIN, password: str
     page.wait_for_url(instance.url + "/")
 
 
-def _watched(browser: Browser, watch: Watch) -> Iterator[Page]:
-    context = browser.new_context(base_url=watch.origin)
+def watched(context: BrowserContext, watch: Watch) -> Iterator[Page]:
     page = context.new_page()
     page.on("console", watch.note_message)
     page.on("pageerror", lambda error: watch.problems.append(str(error)))
     context.on("request", watch.note_request)
     yield page
-    context.close()
+    page.close()
+    context.remove_listener("request", watch.note_request)
     assert watch.problems == []
 
 
 def serve(home: Path, upstream: Simulator) -> Iterator[Instance]:
     address = free_address()
     environment = environment_of(home)
-    run_command(home, "config", "set", "api_base", upstream.base_url)
-    # Pictures are for people: the tests that are about them switch them on.
-    run_command(home, "config", "set", "captcha_policy", "off")
+    run_command(home, "shell", "-c", SETTINGS.format(api_base=upstream.base_url))
     process = subprocess.Popen(
         manage_command("up", "--bind", address),
         env=environment, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,

@@ -10,16 +10,11 @@ from datetime import UTC, datetime
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.conftest import Instance, Watch, sign_in
+from tests.browser.conftest import Instance, Watch, enter, send
 from tests.factories import PASSWORD
 
 LONG = 15_000
 AT_END = "log => log.scrollHeight - log.scrollTop - log.clientHeight <= 1"
-MAKE = """async ([name, password]) => {
-  const headers = {"Content-Type": "application/json", "X-CSRF-Token": window.WB_CSRF};
-  const body = JSON.stringify({username: name, password, password2: password});
-  return (await (await fetch("/api/users", {method: "POST", headers, body})).json()).id;
-}"""
 TRACEBACK = """Traceback (most recent call last):
   File "somewhere.py", line 1, in <module>
 ValueError: {mark} went wrong
@@ -104,10 +99,11 @@ def test_pages_lead_from_the_newest_to_the_oldest_entries(page: Page, instance: 
 def test_others_see_the_own_entries_and_no_filter_by_actor(
     page: Page, browser: Browser, instance: Instance, actor: str
 ) -> None:
-    user_id = page.evaluate(MAKE, [actor, PASSWORD])
+    user_id = int(send(page, "/api/users", username=actor, password=PASSWORD, password2=PASSWORD)["id"])
     write(instance, actor, ("profile", "email"), user_id=user_id)
     theirs = browser.new_context(base_url=instance.url).new_page()
-    sign_in(theirs, instance, actor)
+    enter(theirs.context, instance, actor)
+    theirs.goto("/")
     theirs.locator(".menu summary").click()
     theirs.get_by_role("link", name="Audit").click()
     expect(rows_of(theirs)).to_contain_text(["Signed in", "Profile changed"])
@@ -127,17 +123,17 @@ def test_a_list_that_cannot_be_read_says_so_and_is_tried_again(page: Page, watch
     expect(page.locator("#audit [data-failed]")).to_be_hidden()
 
 
-@pytest.mark.parametrize("width", [360, 1000, 1280])
-def test_neither_page_scrolls_sideways(width: int, page: Page, instance: Instance, actor: str) -> None:
+def test_neither_page_scrolls_sideways(page: Page, instance: Instance, actor: str) -> None:
     write(instance, actor, ("settings_rejected", "word" * 400), ("x" * 64, "y" * 2000))
     log(instance, f"2026-11-21 12:00:00 INFO {actor}: {'z' * 3000}\n")
-    page.set_viewport_size({"width": width, "height": 800})
-    page.goto(f"/audit?actor={actor}")
-    expect(rows_of(page)).to_have_count(2)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    page.goto(f"/logs?q={actor}")
-    expect(page.locator("#log")).to_contain_text("zzz")
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for width in (360, 1000, 1280):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.goto(f"/audit?actor={actor}")
+        expect(rows_of(page)).to_have_count(2)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        page.goto(f"/logs?q={actor}")
+        expect(page.locator("#log")).to_contain_text("zzz")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 # The application's log
@@ -225,6 +221,7 @@ def test_what_is_shown_is_copied(page: Page, followed: Locator, mark: str) -> No
     assert copied.endswith(f"{mark} went wrong\n")
 
 
+@pytest.mark.own_context
 def test_a_paused_or_hidden_log_is_not_asked_for(page: Page, followed: Locator, mark: str) -> None:
     page.clock.install()
     page.reload()

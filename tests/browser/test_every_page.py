@@ -9,8 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from collection.simulator.simulator import Simulator
-from tests.browser.conftest import ADMIN, Instance, Watch, sign_in
-from tests.browser.test_runs import send
+from tests.browser.conftest import ADMIN, Instance, Watch, enter, send
 from tests.factories import PASSWORD
 
 AXE = (Path(__file__).parents[1] / "vendor" / "axe-core" / "axe.min.js").read_text()
@@ -46,7 +45,10 @@ FOCUS_PLACE = "() => document.activeElement.closest('dialog') ? 'dialog' : docum
 # The themes differ in their colours: in the second one nothing else is looked at.
 COLOURS = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}
 NARROW = 360
-LOOKS = [(theme, width, rules) for width in (1440, NARROW) for theme, rules in (("light", {}), ("dark", COLOURS))]
+Look = tuple[str, int, dict[str, Any]]
+LOOKS: list[Look] = [
+    (theme, width, rules) for width in (1440, NARROW) for theme, rules in (("light", {}), ("dark", COLOURS))
+]
 WIDTHS = [NARROW, 768, 1280, 2560]
 # Of a long page the first ones: below there are only more rows.
 STOPS = 40
@@ -66,7 +68,7 @@ class Visitor:
         return self.page
 
     def answer(self, path: str) -> Any:
-        return self.page.evaluate("async (path) => (await fetch(path)).json()", path)
+        return self.page.request.get(path).json()
 
 
 @dataclass(frozen=True)
@@ -121,7 +123,7 @@ def visit(browser: Browser, instance: Instance, name: str = "") -> Iterator[Visi
     page.on("pageerror", lambda error: watch.problems.append(str(error)))
     context.on("request", watch.note_request)
     if name:
-        sign_in(page, instance, name)
+        enter(context, instance, name)
     yield Visitor(page, watch)
     context.close()
 
@@ -170,12 +172,12 @@ def address(view: View, keeper: Visitor) -> str:
     return view.path.format(record=record, run=keeper.answer("/api/runs?limit=1")["items"][0]["id"])
 
 
-def violations(page: Page, place: str = "html") -> dict[str, list[str]]:
+def violations(page: Page, place: str = "html", looks: list[Look] = LOOKS) -> dict[str, list[str]]:
     """What axe finds wrong in a part of the page, by look; evaluated, as the page's policy takes no foreign script."""
     if page.evaluate("typeof axe") == "undefined":
         page.evaluate(AXE)
     found: dict[str, list[str]] = {}
-    for theme, width, rules in LOOKS:
+    for theme, width, rules in looks:
         look(page, theme, width)
         found[f"{theme} {width}"] = page.evaluate(FIND, [place, rules])
     return {name: faults for name, faults in found.items() if faults}
@@ -237,6 +239,15 @@ def overflow(page: Page, width: int) -> int:
 
 
 @pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
+def test_a_page_is_accessible_and_fits_a_phone(view: View, visitor: Visitor, accounts: dict[str, Visitor]) -> None:
+    page = visitor.open(address(view, accounts["keeper"]))
+    page.evaluate(UNFOLD)
+    assert violations(page, looks=[("light", NARROW, {})]) == {}
+    assert overflow(page, NARROW) <= 0
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
 def test_a_page_is_accessible_in_both_themes_by_keyboard_too_and_fits_every_window(
     view: View, visitor: Visitor, accounts: dict[str, Visitor]
 ) -> None:
@@ -245,6 +256,7 @@ def test_a_page_is_accessible_in_both_themes_by_keyboard_too_and_fits_every_wind
     assert {opener: found for opener in view.dialogs if (found := faults_of_dialog(page, opener))} == {}
 
 
+@pytest.mark.thorough
 def test_so_is_the_page_of_the_first_run(fresh_page: Page, fresh_instance: Instance) -> None:
     fresh_page.goto(fresh_instance.first_run)
     assert faults(fresh_page) == {}

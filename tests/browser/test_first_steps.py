@@ -8,9 +8,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from collection.simulator.simulator import Simulator
-from tests.browser.conftest import Instance, Watch, sign_in
+from tests.browser.conftest import Instance, Watch, enter, send
 from tests.browser.test_main_job import AGENT, LONG, collect
-from tests.browser.test_runs import send
 from tests.factories import PASSWORD
 
 ENDED = "session=somebody|1700000000|hash"
@@ -20,9 +19,8 @@ ENDED = "session=somebody|1700000000|hash"
 def beginner(page: Page, instance: Instance) -> Page:
     """The page of an account that has nothing yet."""
     send(page, "/api/users", username="beginner", password=PASSWORD, password2=PASSWORD)
-    page.goto("about:blank")
-    page.context.clear_cookies()
-    sign_in(page, instance, "beginner")
+    enter(page.context, instance, "beginner")
+    page.goto("/")
     return page
 
 

@@ -7,7 +7,8 @@ import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from collection.simulator.simulator import Simulator
-from tests.browser.conftest import Instance, Watch, make_administrator, sign_in
+from tests.browser.conftest import Instance, Watch, enter, make_administrator, send, sign_in
+from tests.factories import PASSWORD
 
 LONG = 30_000
 AGENT = "Mozilla/5.0 (X11; Linux x86_64) Test/1.0"
@@ -106,6 +107,7 @@ def test_a_bad_setting_is_said_at_its_field_and_the_good_one_is_kept(page: Page,
     expect(page.locator("[name=page_size]")).to_have_value("200")
 
 
+@pytest.mark.own_context
 def test_the_times_of_the_schedule_are_added_and_taken_away_by_keyboard(page: Page) -> None:
     page.clock.install()
     page.goto("/config")
@@ -144,20 +146,22 @@ def test_the_times_of_the_schedule_are_added_and_taken_away_by_keyboard(page: Pa
 
 
 def test_a_refused_cookie_is_said_in_words_with_the_way_to_mend_it(
-    fresh_page: Page, fresh_instance: Instance, fresh_watch: Watch
+    page: Page, instance: Instance, watch: Watch
 ) -> None:
-    make_administrator(fresh_page, fresh_instance)
-    paste(fresh_page, "session=nobody|1|2")
-    collect(fresh_page)
-    assert "Collection failed" in outcome(fresh_page)
-    expect(fresh_page.locator("#run").get_by_role("link")).to_have_attribute("href", "/config")
+    send(page, "/api/users", username="refused", password=PASSWORD, password2=PASSWORD)
+    enter(page.context, instance, "refused")
+    page.goto("/")
+    paste(page, "session=nobody|1|2")
+    collect(page)
+    assert "Collection failed" in outcome(page)
+    expect(page.locator("#run").get_by_role("link")).to_have_attribute("href", "/config")
     # The banner says it once the panel does not.
-    expect(fresh_page.locator("#banner")).to_be_hidden()
-    fresh_page.get_by_role("button", name="Close").click()
-    expect(fresh_page.locator("#banner")).to_contain_text("The last collection failed")
-    fresh_watch.expect(429)
-    collect(fresh_page)
-    expect(fresh_page.locator("#run")).to_contain_text("Nothing was collected")
+    expect(page.locator("#banner")).to_be_hidden()
+    page.get_by_role("button", name="Close").click()
+    expect(page.locator("#banner")).to_contain_text("The last collection failed")
+    watch.expect(429)
+    collect(page)
+    expect(page.locator("#run")).to_contain_text("Nothing was collected")
 
 
 def edit_agent(page: Page) -> Locator:
@@ -167,6 +171,7 @@ def edit_agent(page: Page) -> Locator:
     return page.locator("form", has=page.locator("[name=user_agent]"))
 
 
+@pytest.mark.own_context
 def test_a_page_that_stays_open_tells_of_a_run_that_the_schedule_began(page: Page) -> None:
     failed = {
         "id": 999, "trigger": "schedule", "status": "failed", "exit_code": 4, "message": "",
@@ -210,15 +215,16 @@ def test_a_token_of_an_earlier_session_is_renewed_unseen(page: Page, watch: Watc
 
 
 @pytest.mark.parametrize("path", ["/", "/config", "/profile", "/users", "/nowhere"])
-@pytest.mark.parametrize("width", [360, 710, 2560])
-def test_no_page_scrolls_sideways(path: str, width: int, page: Page, watch: Watch) -> None:
+def test_no_page_scrolls_sideways(path: str, page: Page, watch: Watch) -> None:
     watch.expect(404)
-    page.set_viewport_size({"width": width, "height": 800})
-    page.goto(path)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for width in (360, 710, 2560):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.goto(path)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_signing_out_leads_to_the_sign_in_page(page: Page, instance: Instance) -> None:
+    page.goto("/users")
     page.locator(".menu summary").click()
     page.get_by_role("button", name="Sign out").click()
     page.wait_for_url(instance.url + "/login")

@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.browser.conftest import Instance, Watch, sign_in
+from tests.browser.conftest import Instance, Watch, enter
 from usage.periods import offered
 
 READER = "overview-reader"
@@ -17,7 +17,7 @@ ARCHIVE = f"""
 from datetime import timedelta
 from archive_site.lib import clock
 from tests.factories import make_user
-from tests.usage.archiving import archive, call
+from tests.usage.record_factories import archive, call
 
 today = clock.today()
 archive(make_user("{READER}"), *(
@@ -42,8 +42,8 @@ def today(instance: Instance) -> date:
 @pytest.fixture
 def overview(page: Page, instance: Instance, today: date) -> Page:
     """The overview of an account with an archive."""
-    page.context.clear_cookies()
-    sign_in(page, instance, READER)
+    enter(page.context, instance, READER)
+    page.goto("/")
     expect(calls(page)).to_have_text(f"{30 * PER_DAY}")
     return page
 
@@ -274,6 +274,7 @@ def page_of_the_next_day(route: Route, today: date) -> str:
     return text
 
 
+@pytest.mark.own_context
 def test_a_page_that_stays_open_follows_the_day_and_says_when_it_cannot(overview: Page, today: date) -> None:
     overview.clock.install()
     overview.reload()

@@ -2,12 +2,12 @@
 
 import itertools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.conftest import ADMIN, Instance, Watch, make_administrator, sign_in
+from tests.browser.conftest import ADMIN, Instance, Watch, enter, send, sign_in, watched
 from tests.factories import PASSWORD
 
 NEW_PASSWORD = "another Horse 8"
@@ -26,9 +26,8 @@ _numbers = itertools.count(1)
 def person(page: Page) -> str:
     """The name of a new account, with the administrator on the users page."""
     name = f"person{next(_numbers)}"
+    send(page, "/api/users", username=name, password=PASSWORD, password2=PASSWORD)
     page.goto("/users")
-    page.get_by_role("button", name="New user").click()
-    create(page, name)
     expect(row_of(page, name)).to_be_visible()
     return name
 
@@ -58,7 +57,7 @@ def save(dialog: Locator) -> None:
 def visitor(browser: Browser, instance: Instance, name: str, password: str = PASSWORD) -> Page:
     """The account's own browser, signed in; to be closed with its context."""
     page = browser.new_context(base_url=instance.url).new_page()
-    sign_in(page, instance, name, password)
+    enter(page.context, instance, name, password)
     return page
 
 
@@ -252,13 +251,20 @@ def test_others_are_signed_out_by_a_button_and_by_a_changed_password(
     elsewhere.context.close()
 
 
-def open_registration(browser: Browser, instance: Instance) -> None:
-    """An instance with an administrator that asks for pictures short enough to be solved by trying."""
-    page = browser.new_page()
-    make_administrator(page, instance)
-    page.context.close()
-    for key, value in {"allow_register": "1", "captcha_policy": "always", "captcha_length": "3"}.items():
-        instance.manage("config", "set", key, value)
+@pytest.fixture
+def registration(page: Page) -> Iterator[None]:
+    """Everybody may register, with pictures short enough to be solved by trying."""
+    send(page, "/api/settings", allow_register=True, captcha_policy="always", captcha_length=3)
+    yield
+    send(page, "/api/settings", allow_register=False, captcha_policy="off", captcha_length="")
+
+
+@pytest.fixture
+def stranger(registration: None, browser: Browser, watch: Watch) -> Iterator[Page]:
+    """A page in a browser where nobody is signed in."""
+    context = browser.new_context(base_url=watch.origin)
+    yield from watched(context, watch)
+    context.close()
 
 
 def answer_picture(page: Page, answer: Callable[[], str]) -> None:
@@ -271,12 +277,9 @@ def answer_picture(page: Page, answer: Callable[[], str]) -> None:
     page.keyboard.press("Enter")
 
 
-def test_a_stranger_registers_with_the_picture(
-    fresh_page: Page, fresh_instance: Instance, fresh_watch: Watch, browser: Browser
-) -> None:
-    fresh_watch.expect(400)
-    open_registration(browser, fresh_instance)
-    page = fresh_page
+def test_a_stranger_registers_with_the_picture(stranger: Page, instance: Instance, watch: Watch) -> None:
+    watch.expect(400)
+    page = stranger
     page.goto("/login")
     page.get_by_role("link", name="Register").click()
     page.get_by_label("User name").fill("carol")
@@ -284,6 +287,6 @@ def test_a_stranger_registers_with_the_picture(
     expect(page.get_by_text("do not fit the picture")).to_be_visible()
     expect(page.get_by_label("Characters")).to_be_focused()
     expect(page.get_by_label("Characters")).to_have_value("")
-    answer_picture(page, lambda: fresh_instance.manage("shell", "-c", SOLVE).split()[-1].lower())
-    page.wait_for_url(fresh_instance.url + "/")
+    answer_picture(page, lambda: instance.manage("shell", "-c", SOLVE).split()[-1].lower())
+    page.wait_for_url(instance.url + "/")
     expect(page.locator(".menu summary")).to_have_text("carol")

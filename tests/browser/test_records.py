@@ -1,20 +1,18 @@
 """The records in a real browser: filters, search, order, pages, keys, the panel of one record, and the export."""
 
 import re
-from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, Route, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.browser.conftest import Instance, Watch, sign_in
-from tests.factories import PASSWORD
+from tests.browser.conftest import Instance, Watch, enter
 
 # 120 calls, two hours apart; a model, a client and a price in turn. One is odd and long, one has next to nothing, and
 # the newest cost as much as a call can.
 MAKE = """
 from tests.factories import make_user
-from tests.usage.archiving import archive, call
+from tests.usage.record_factories import archive, call
 reader, _ = make_user("reader"), make_user("newcomer")
 archive(reader, *[
     call(f"r-{n}", ts=f"2026-09-{1 + n // 12:02} {n % 12 * 2:02}:30:15", model=["glm", "kimi", "claude"][n % 3],
@@ -56,21 +54,10 @@ def archives(instance: Instance) -> Instance:
     return instance
 
 
-@pytest.fixture(scope="module")
-def cookies(browser: Browser, archives: Instance) -> list[Any]:
-    """Those of the account with records: it signs in once for all tests."""
-    page = browser.new_page()
-    sign_in(page, archives, "reader", PASSWORD)
-    cookies: list[Any] = page.context.cookies()
-    page.close()
-    return cookies
-
-
 @pytest.fixture
-def reader(page: Page, cookies: list[Any]) -> Page:
+def reader(page: Page, archives: Instance) -> Page:
     """The page, of the account with records."""
-    page.goto("about:blank")
-    page.context.add_cookies(cookies)
+    enter(page.context, archives, "reader")
     return page
 
 
@@ -271,8 +258,8 @@ def test_what_is_not_there_is_said(reader: Page, archives: Instance, watch: Watc
     expect(page.get_by_role("link", name="Export 1 record")).to_have_attribute(
         "href", re.compile(r"\?no_model=1&no_client=1&order=ts_desc$")
     )
-    page.context.clear_cookies()
-    sign_in(page, archives, "newcomer", PASSWORD)
+    page.goto("about:blank")
+    enter(page.context, archives, "newcomer")
     page.goto("/records?record=r-1")
     expect(page.get_by_role("heading", name="Nothing is archived yet")).to_be_visible()
     expect(page.get_by_role("link", name="Go to the first steps")).to_have_attribute("href", "/")

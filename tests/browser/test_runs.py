@@ -10,31 +10,16 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from playwright.sync_api import Locator, Page, Request, Route, expect
 
-from tests.browser.conftest import Instance, Watch, sign_in
+from archive_site.lib.stored_message import Message
+from tests.browser.conftest import Instance, Watch, enter, send
 from tests.collection.gated_simulator import GatedSimulator
-from tests.collection.run_messages import LINES, MESSAGES
 from tests.factories import PASSWORD
 
 LONG = 30_000
 EVERYWHERE = ("/", "/runs", "/config", "/profile", "/users")
-SEND = """async ([path, body]) => {
-  const headers = {"Content-Type": "application/json", "X-CSRF-Token": window.WB_CSRF};
-  const response = await fetch(path, {method: "POST", headers, body: JSON.stringify(body)});
-  if (!response.ok) throw new Error(await response.text());
-  return response.json();
-}"""
-SAY = """async ([messages, lines]) => {
-  const { inReadersLanguage, messageWords } = await import("archive/run-words");
-  return [...messages.map((message) => messageWords({ message })), ...lines.map(inReadersLanguage)];
-}"""
 ENGLISH = re.compile("[a-z]{2,} [a-z]{2,}")
 AT_END = "log => log.scrollHeight - log.scrollTop - log.clientHeight <= 1"
 _numbers = itertools.count(1)
-
-
-def send(page: Page, path: str, **body: object) -> dict[str, object]:
-    answer: dict[str, object] = page.evaluate(SEND, [path, body])
-    return answer
 
 
 @contextmanager
@@ -48,10 +33,7 @@ def user_id(page: Page, instance: Instance) -> int:
     """A new administrator's, who is signed in on the page in the place of the first one."""
     name = f"collector{next(_numbers)}"
     made = send(page, "/api/users", username=name, password=PASSWORD, password2=PASSWORD, is_admin=True)
-    # A page left open would go on asking for the status, and log that it is signed out.
-    page.goto("about:blank")
-    page.context.clear_cookies()
-    sign_in(page, instance, name)
+    enter(page.context, instance, name)
     return int(str(made["id"]))
 
 
@@ -60,16 +42,15 @@ def gated(page: Page, user_id: int, instance: Instance) -> Iterator[GatedSimulat
     """An upstream of which the account has the cookie, and which can hold an answer back; workers that are there."""
     running = GatedSimulator(accounts=1, days=3, per_day=40)
     with running:
-        usual = page.evaluate("async () => (await (await fetch('/api/settings')).json()).api_base")
+        usual = page.request.get("/api/settings").json()["api_base"]
         ours = {"api_base": running.base_url, "page_size": "20", "collect_min_interval_seconds": "0"}
         send(page, "/api/settings", cookie=running.cookie(), **ours)
         with store(instance) as connection:
             # Their first sign of life would come half a minute after their start.
             connection.execute("INSERT OR REPLACE INTO collection_heartbeat VALUES ('scheduler', ?)", [now_text()])
-        page.reload()
+        page.goto("/")
         yield running
         running.release()
-        page.goto("/profile")
         wait_until_idle(page)
         send(page, "/api/settings", api_base=usual, page_size="", collect_min_interval_seconds="")
 
@@ -77,7 +58,7 @@ def gated(page: Page, user_id: int, instance: Instance) -> Iterator[GatedSimulat
 def wait_until_idle(page: Page) -> None:
     """Wait until no collection runs; a settings change in the middle of one would be another test's trouble."""
     for _ in range(LONG // 200):
-        if not page.evaluate("async () => (await (await fetch('/api/status')).json()).running_lock"):
+        if not page.request.get("/api/status").json()["running_lock"]:
             return
         page.wait_for_timeout(200)
     pytest.fail("The collection does not end.")
@@ -185,8 +166,10 @@ def test_a_run_under_way_is_listed_first_and_becomes_done_without_a_reload(
     page.wait_for_url(f"**/runs/{run_id}")
 
 
+@pytest.mark.own_context
 def test_the_log_follows_live_and_polling_ends_with_the_run(page: Page, gated: GatedSimulator) -> None:
     run_id = hold_a_run(page, gated)
+    page.clock.install()
     asked: list[str] = []
     page.on("request", lambda request: note(request, asked))
     page.goto(f"/runs/{run_id}")
@@ -200,9 +183,10 @@ def test_the_log_follows_live_and_polling_ends_with_the_run(page: Page, gated: G
     lines = (log.text_content() or "").splitlines()
     assert len(lines) == len(set(lines))
     # The frame's own looks end, too.
-    page.wait_for_timeout(1500)
+    page.clock.run_for(5000)
+    page.wait_for_load_state("networkidle")
     asked.clear()
-    page.wait_for_timeout(3500)
+    page.clock.run_for(20_000)
     assert asked == []
 
 
@@ -275,50 +259,54 @@ def test_the_progress_panel_leads_to_the_run_and_stops_it(page: Page, gated: Gat
 @pytest.mark.parametrize(
     ("exit_code", "message", "said", "href"),
     [
-        (4, "The upstream did not accept the cookie.", "Paste a new cookie", "/config"),
-        (5, "The upstream refused the user agent, not the cookie.", "Check the User-Agent", "/config#user_agent"),
-        (5, "The upstream gave no usable answer in 4 tries.", "asks again for what is missing", None),
-        (1, "Something went wrong, event 01234567.", "tell the administrator the event id", None),
+        (4, Message("cookie_refused"), "Paste a new cookie", "/config"),
+        (5, Message("user_agent_refused"), "Check the User-Agent", "/config#user_agent"),
+        (5, Message("cookie_too_large"), "Paste a shorter cookie", "/config"),
+        (5, Message("address_unknown", status=404), "An administrator can change this", None),
+        (5, Message("no_answer", why="HTTP 503"), "asks again for what is missing", None),
+        (1, Message("internal_error", event="01234567"), "tell the administrator the event id", None),
     ],
 )
 def test_each_failure_says_what_to_do(
-    exit_code: int, message: str, said: str, href: str | None, page: Page, user_id: int, instance: Instance
+    exit_code: int, message: Message, said: str, href: str | None, page: Page, user_id: int, instance: Instance
 ) -> None:
     make_runs(instance, user_id, ("manual", "failed", exit_code))
     with store(instance) as connection:
-        connection.execute("UPDATE collection_run SET message = ? WHERE user_id = ?", [message, user_id])
+        connection.execute("UPDATE collection_run SET message = ? WHERE user_id = ?", [message.stored(), user_id])
     page.goto("/runs")
     rows_of(page).get_by_role("link").click()
-    expect(page.locator("[data-message]")).to_have_text(message)
+    expect(page.locator("[data-message]")).to_have_text(str(message))
     advice = page.locator("#one-run [data-advice]")
     expect(advice).to_contain_text(said)
     assert [link.get_attribute("href") for link in advice.get_by_role("link").all()] == ([href] if href else [])
 
 
-def test_all_that_a_run_can_say_is_said_in_the_readers_language(page: Page, user_id: int, instance: Instance) -> None:
+def test_what_a_run_says_is_said_in_the_readers_language(page: Page, user_id: int, instance: Instance) -> None:
     make_runs(instance, user_id, ("schedule", "failed", 5))
-    message = next(message for message in MESSAGES if message.startswith("What an earlier run left"))
+    window = Message("window", first="2026-09-01 00:00:00", last="2026-09-07 23:59:59")
+    silence = Message("answer_too_slow", seconds="30")
+    counts = [Message("records_new", count=1200), Message("records_known", count=31)]
+    rest = Message("collected", counts=counts)
+    why = Message("no_answer_in_tries", tries=5, why=silence)
+    message = Message("leftover_unreadable", window=window, why=why, rest=rest)
+    notes = [Message("window_left", window=window), Message("window_again", window=window, why=silence), message]
     with store(instance) as connection:
-        log = "".join(f"2026-09-08 12:00:00 {line}\n" for line in LINES)
+        log = "".join(f"{note.stored(at='2026-09-08 12:00:00')}\n" for note in notes)
         change = "UPDATE collection_run SET message = ?, detail = ? WHERE user_id = ?"
-        connection.execute(change, [message, log, user_id])
+        connection.execute(change, [message.stored(), log, user_id])
     send(page, "/api/settings", cookie="session=1|2|3")
     page.goto("/runs")
-    expect(page.locator("#banner")).to_contain_text(message)
-    assert page.evaluate(SAY, [MESSAGES, LINES]) == [*MESSAGES, *LINES]
+    expect(page.locator("#banner")).to_contain_text(str(message))
     send(page, "/api/profile", language="zh-hans")
     page.reload()
-    said = page.evaluate(SAY, [MESSAGES, LINES])
-    assert [text for text in said if ENGLISH.search(text)] == []
-    assert "1,200 条新记录、31 条已有记录和2 条上游已更改的记录。" in said
     expect(page.locator("#banner")).to_contain_text("2026-09-01 00:00:00 至 2026-09-07 23:59:59")
-    expect(page.locator("#last-run")).to_have_attribute("title", re.compile("在 5 次尝试中.*30 秒内.*1,200 条新记录"))
+    expect(page.locator("#last-run")).to_have_attribute("title", re.compile("在 5 次尝试中.*30 秒内.*1200 条新记录"))
     expect(rows_of(page).locator(".outcome")).to_have_attribute("title", re.compile("在 5 次尝试中"))
     rows_of(page).get_by_role("link").click()
     expect(page.locator("[data-message]")).to_contain_text("在 5 次尝试中")
     lines = page.locator("#log").inner_text().splitlines()
     assert [line for line in lines if ENGLISH.search(line) or not line.startswith("2026-09-08 12:00:00 ")] == []
-    assert len(lines) == len(LINES)
+    assert len(lines) == len(notes)
     # What the page tells is not told again above it.
     expect(page.locator("#last-run")).to_be_visible()
     expect(page.locator("#banner")).to_be_hidden()
@@ -399,6 +387,7 @@ def silent_workers(instance: Instance) -> Iterator[None]:
                 connection.execute(f"DROP TRIGGER silence_{change}")
 
 
+@pytest.mark.own_context
 def test_a_scheduler_that_stays_silent_is_told_to_administrators(
     page: Page, user_id: int, gated: GatedSimulator, instance: Instance
 ) -> None:
@@ -466,12 +455,11 @@ def test_compacting_beside_a_collection_is_a_matter_of_waiting(page: Page, gated
 
 def test_the_next_runs_begin_with_the_one_that_the_server_names(page: Page, user_id: int) -> None:
     page.goto("/config")
-    due = page.evaluate("async () => (await (await fetch('/api/status')).json()).scheduler.next_run")
+    due = page.request.get("/api/status").json()["scheduler"]["next_run"]
     expect(page.locator("#next-runs")).to_contain_text(re.compile(rf"Next runs: (today|tomorrow) {due[11:16]},"))
 
 
-@pytest.mark.parametrize("width", [360, 710, 1280])
-def test_no_page_of_runs_scrolls_sideways(width: int, page: Page, user_id: int, instance: Instance) -> None:
+def test_no_page_of_runs_scrolls_sideways(page: Page, user_id: int, instance: Instance) -> None:
     make_runs(instance, user_id, ("startup", "failed", 3), ("cli", "failed", 5), ("schedule", "ok", 0))
     with store(instance) as connection:
         connection.execute(
@@ -479,10 +467,11 @@ def test_no_page_of_runs_scrolls_sideways(width: int, page: Page, user_id: int, 
             " duration_ms = 3599000, message = ?, detail = ? WHERE user_id = ?",
             ["word" * 200, f"2026-09-08 12:00:00 {'long' * 500}\n", user_id],
         )
-    page.set_viewport_size({"width": width, "height": 800})
-    page.goto("/runs")
-    expect(rows_of(page)).to_have_count(3)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    rows_of(page).first.get_by_role("link").click()
-    expect(page.locator("#log")).to_contain_text("long")
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for width in (360, 710, 1280):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.goto("/runs")
+        expect(rows_of(page)).to_have_count(3)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        rows_of(page).first.get_by_role("link").click()
+        expect(page.locator("#log")).to_contain_text("long")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width

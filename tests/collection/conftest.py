@@ -7,9 +7,9 @@ import pytest
 
 from archive_site.lib import clock
 from collection.simulator.simulator import Simulator
-from tests.collection.collecting import SetClock
+from tests.collection.collector_run import SetClock
 from tests.collection.gated_simulator import GatedSimulator
-from tests.collection.instance import Instance, made_instance
+from tests.collection.instance import Instance
 from tests.collection.simulator_client import simulator_at
 
 
@@ -36,11 +36,6 @@ def gated() -> Iterator[GatedSimulator]:
     with simulator:
         yield simulator
         simulator.release()
-
-
-@pytest.fixture(scope="session")
-def made_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return made_instance(tmp_path_factory.mktemp("instance"))
 
 
 @pytest.fixture

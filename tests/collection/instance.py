@@ -80,9 +80,13 @@ class Instance:
         """Start `manage.py` with these arguments, in a session of its own."""
         return self._popen(["manage.py", *arguments], **options)
 
+    def start_python(self, script: str, **options: Any) -> subprocess.Popen[str]:
+        """Start a script under this data folder."""
+        return self._popen(["-c", script], **options)
+
     def python(self, script: str) -> str:
         """Run a script under this data folder; what it printed."""
-        process = self._popen(["-c", script])
+        process = self.start_python(script)
         out, error = process.communicate(timeout=60)
         assert process.returncode == 0, error
         return out

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 from django.utils.module_loading import import_string
 from django_q.models import OrmQ
 
-from accounts import config_writing, credential
+from accounts import config, credential
 from accounts.models import INSTANCE, Setting, User
 from collection.models import Run
 
@@ -21,7 +21,7 @@ def berlin(text: str, fold: int = 0) -> datetime:
 
 def configure(**values: object) -> None:
     """Set the instance's settings as an administrator does."""
-    outcome = config_writing.write(values, user_id=INSTANCE, may_edit_instance=True)
+    outcome = config.write(values, user_id=INSTANCE, may_edit_instance=True)
     assert not outcome.errors
 
 

@@ -10,7 +10,7 @@ from accounts.models import User
 from collection import lease, tasks
 from collection.models import Heartbeat, Run
 from collection.simulator.simulator import Simulator
-from tests.collection.collecting import SetClock, contents, set_up, truth
+from tests.collection.collector_run import SetClock, contents, set_up, truth
 from tests.collection.gated_simulator import GatedSimulator
 from tests.collection.instance import Instance, eventually
 from tests.collection.test_collect import workers_live

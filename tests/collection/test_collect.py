@@ -21,7 +21,7 @@ from collection.models import Heartbeat, Lease, Run
 from collection.simulator.simulator import Simulator
 from collection.upstream import client
 from collection.upstream import wire as upstream_wire
-from tests.collection.collecting import SetClock, call_at, collected, contents, set_up, truth
+from tests.collection.collector_run import SetClock, call_at, collected, contents, set_up, truth
 from tests.collection.gated_simulator import GatedSimulator
 from tests.collection.simulator_client import NOW
 from tests.factories import ApiClient

@@ -1,4 +1,4 @@
-"""`manage.py collect` as a person runs it."""
+"""`manage.py collect`: in a process where a signal, a terminal or another run matters, else called."""
 
 import os
 import pty
@@ -8,6 +8,11 @@ from contextlib import closing, suppress
 
 import pytest
 
+from accounts.models import User
+from collection.models import Run
+from collection.simulator.simulator import Simulator
+from tests.archive_site.commands import manage_here
+from tests.collection.collector_run import set_up
 from tests.collection.gated_simulator import GatedSimulator
 from tests.collection.instance import Instance, eventually
 
@@ -34,13 +39,14 @@ def test_it_collects_and_prints_one_line(instance: Instance, gated: GatedSimulat
     assert (records(instance), last_run(instance)) == (calls, ("cli", "ok", 0))
 
 
-def test_days_and_a_name_in_other_letters_are_taken(instance: Instance, gated: GatedSimulator) -> None:
-    instance.use(gated)
-    done = instance.run("collect", "ALICE", "--from", "2020-01-01", "--to", "2020/01/02")
+def test_days_and_a_name_in_other_letters_are_taken(alice: User, upstream: Simulator) -> None:
+    set_up(alice, upstream)
+    done = manage_here("collect", "ALICE", "--from", "2020-01-01", "--to", "2020/01/02")
     assert (done.returncode, done.stdout) == (0, "0 new records, 0 already known.\n")
-    assert instance.sql("SELECT win_from, win_to FROM collection_run") == [
-        ("2019-12-31 23:00:00", "2020-01-02 22:59:59")
-    ]
+    run = Run.objects.get()
+    assert [f"{moment:%Y-%m-%d %H:%M:%S}" for moment in (run.win_from, run.win_to)] == [
+        "2019-12-31 23:00:00", "2020-01-02 22:59:59",
+    ]  # fmt: skip
 
 
 def test_on_a_terminal_it_shows_each_step(instance: Instance, gated: GatedSimulator) -> None:
@@ -69,21 +75,22 @@ def test_on_a_terminal_it_shows_each_step(instance: Instance, gated: GatedSimula
         (["root"], "No cookie is set for this account: paste one in the settings."),
     ],
 )
-def test_a_failure_is_one_line(instance: Instance, gated: GatedSimulator, arguments: list[str], line: str) -> None:
-    instance.use(gated)
-    assert failure(instance.run("collect", *arguments)).endswith(line)
-    assert gated.request_count == 0
+def test_a_failure_is_one_line(alice: User, root: User, upstream: Simulator, arguments: list[str], line: str) -> None:
+    set_up(alice, upstream)
+    assert failure(manage_here("collect", *arguments)).endswith(line)
+    assert upstream.request_count == 0
 
 
-def test_wrong_usage_exits_with_2(instance: Instance) -> None:
-    assert instance.run("collect").returncode == 2
+@pytest.mark.django_db
+def test_wrong_usage_exits_with_2() -> None:
+    assert manage_here("collect").returncode == 2
 
 
-def test_a_run_that_fails_is_one_line_too(instance: Instance, gated: GatedSimulator) -> None:
-    instance.use(gated)
-    gated.faults.fail("api_code")
-    assert "usage service is being maintained" in failure(instance.run("collect", "alice"))
-    assert last_run(instance) == ("cli", "failed", 5)
+def test_a_run_that_fails_is_one_line_too(alice: User, upstream: Simulator) -> None:
+    set_up(alice, upstream)
+    upstream.faults.fail("api_code")
+    assert "usage service is being maintained" in failure(manage_here("collect", "alice"))
+    assert Run.objects.values_list("trigger", "status", "exit_code").get() == ("cli", "failed", 5)
 
 
 def test_while_another_runs_it_is_busy(instance: Instance, gated: GatedSimulator) -> None:

@@ -5,12 +5,12 @@ from datetime import date, datetime, timedelta
 import pytest
 from django.conf import settings
 
-from accounts import config_writing
+from accounts import config
 from accounts.models import INSTANCE, User
 from collection import window_reader
 from collection.models import Run
 from collection.simulator.simulator import Simulator
-from tests.collection.collecting import Contents, SetClock, call_at, collected, contents, set_up, truth
+from tests.collection.collector_run import Contents, SetClock, call_at, collected, contents, set_up, truth
 from tests.collection.scripted_upstream import ScriptedUpstream, rows, told
 from tests.collection.simulator_client import NOW
 from usage.models import Prompt, Record
@@ -223,7 +223,7 @@ def test_two_readings_that_are_complete_together_are_enough(alice: User) -> None
     end = told({"code": 10001, "msg": "invalid"}, 400)
     halves = [rows({"requestId": name, "requestTime": "2026-09-07 12:00:00"}, total=2) for name in ("one", "other")]
     with ScriptedUpstream(halves[0], end, halves[1], end) as server:
-        config_writing.write({"api_base": server.url}, user_id=INSTANCE, may_edit_instance=True)
+        config.write({"api_base": server.url}, user_id=INSTANCE, may_edit_instance=True)
         run = collected(alice, date(2026, 9, 7)).run
     assert (run.status, set(contents(alice))) == (Run.Status.OK, {"one", "other"})
 

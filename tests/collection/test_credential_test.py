@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from django.core.cache.backends import base
 
-from accounts import config_writing, credential
+from accounts import config, credential
 from accounts.models import INSTANCE, Setting, User
 from archive_site.lib.storage import counter_cache
 from audit.models import Entry
 from collection import credential_check
 from collection.models import Run
 from collection.simulator.simulator import Simulator
-from tests.collection.collecting import SetClock, call_at, collected, set_up
+from tests.collection.collector_run import SetClock, call_at, collected, set_up
 from tests.collection.scripted_upstream import ScriptedUpstream, answer, rows, told
 from tests.collection.simulator_client import NOW
 from tests.factories import ApiClient
@@ -44,11 +44,11 @@ def api(alice: User, upstream: Simulator) -> ApiClient:
 
 
 def set_agent(user: User, agent: str) -> None:
-    config_writing.write({"user_agent": agent}, user_id=user.pk, may_edit_instance=False)
+    config.write({"user_agent": agent}, user_id=user.pk, may_edit_instance=False)
 
 
 def point_at(url: str) -> None:
-    assert not config_writing.write({"api_base": url}, user_id=INSTANCE, may_edit_instance=True).errors
+    assert not config.write({"api_base": url}, user_id=INSTANCE, may_edit_instance=True).errors
 
 
 def ask(api: ApiClient, **body: object) -> Any:

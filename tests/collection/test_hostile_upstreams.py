@@ -4,16 +4,16 @@ from datetime import date
 
 import pytest
 
-from accounts import config_writing
+from accounts import config
 from accounts.models import INSTANCE, User
 from collection import window_reader
 from collection.models import Run
 from collection.simulator.simulator import Simulator
 from collection.upstream import client
-from tests.collection.asking import Asked
-from tests.collection.collecting import collected, contents, set_up
-from tests.collection.hostile import GOOD, LOUD, SILENT, endless_pages
+from tests.collection.collector_run import collected, contents, set_up
+from tests.collection.hostile_answers import GOOD, LOUD, SILENT, endless_pages
 from tests.collection.scripted_upstream import ScriptedUpstream, answer
+from tests.collection.upstream_call import Asked
 
 TOO_LARGE = "a single row is too large to be read"
 WORDS = {
@@ -81,7 +81,7 @@ def test_pages_without_end_are_read_so_far_and_no_further(
     monkeypatch.setattr(window_reader, "MOST_ROWS", 100)
     set_up(alice, upstream)
     with ScriptedUpstream(endless_pages) as server:
-        config_writing.write({"api_base": server.url}, user_id=INSTANCE, may_edit_instance=True)
+        config.write({"api_base": server.url}, user_id=INSTANCE, may_edit_instance=True)
         run = collected(alice, date(2026, 9, 7)).run
     assert (run.status, run.exit_code, len(server.requests), len(contents(alice))) == (Run.Status.FAILED, 5, 6, 120)
     assert "do not end; 6 were read and stored" in run.message

@@ -4,7 +4,7 @@ import signal
 
 import pytest
 
-from tests.collection.collecting import Contents, truth
+from tests.collection.collector_run import Contents, truth
 from tests.collection.gated_simulator import GatedSimulator
 from tests.collection.instance import Instance
 from tests.collection.rollup_errors import ROLLUP_ERRORS

@@ -20,18 +20,20 @@ from collection import lease, run_start, runs
 from collection.collector import collect
 from collection.models import Lease, Run
 from collection.simulator.simulator import Simulator
-from tests.collection.collecting import SetClock, collected, set_up
+from tests.collection.collector_run import SetClock, collected, set_up
 from tests.collection.gated_simulator import GatedSimulator
 from tests.collection.instance import Instance, eventually
 from usage.models import Record
 
+# Both times it waits for a line: until all are there, and, alive, until all have tried.
 TAKE_AT_ONCE = """
-import sys, time, django
+import django
 django.setup()
 from collection import lease
-time.sleep(max(0, {at} - time.time()))
-print(sum(lease.take() is not None for _ in range(20)))
-time.sleep(1)
+print("ready", flush=True)
+input()
+print(sum(lease.take() is not None for _ in range(20)), flush=True)
+input()
 """
 
 
@@ -101,10 +103,15 @@ def test_of_many_threads_at_once_one_gets_it() -> None:
 
 
 def test_of_many_processes_at_once_one_gets_it(instance: Instance) -> None:
-    at = clock.now().timestamp() + 2.5
-    with ThreadPoolExecutor(4) as pool:
-        counts = list(pool.map(instance.python, [TAKE_AT_ONCE.format(at=at)] * 4))
-    assert sum(map(int, counts)) == 1
+    started = [instance.start_python(TAKE_AT_ONCE, stdin=subprocess.PIPE) for _ in range(4)]
+    said: list[str] = []
+    for _ in range(2):
+        said = [process.stdout.readline().strip() for process in started if process.stdout]
+        for process in started:
+            assert process.stdin
+            process.stdin.write("\n")
+            process.stdin.flush()
+    assert sorted(said) == ["0", "0", "0", "1"]
 
 
 # Losing it

@@ -20,10 +20,10 @@ from archive_site.lib.storage import counter_cache
 from audit.models import Entry
 from collection import lease, maintenance
 from collection.simulator.simulator import Simulator
-from tests.collection.collecting import SetClock, collected, set_up
+from tests.collection.collector_run import SetClock, collected, set_up
+from tests.concurrency import together
 from tests.factories import ApiClient
-from tests.together import together
-from tests.usage.archiving import archive, call
+from tests.usage.record_factories import archive, call
 from usage.export.csv_file import pieces
 from usage.filters import NEWEST_FIRST, RecordFilters
 from usage.models import DayGroup, DayHour, Record

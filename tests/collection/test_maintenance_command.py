@@ -12,10 +12,11 @@ from accounts.models import User
 from audit.models import Entry
 from collection import lease, maintenance
 from collection.simulator.simulator import Simulator
-from tests.collection.collecting import SetClock, collected, set_up
+from tests.archive_site.commands import manage_here
+from tests.collection.collector_run import SetClock, collected, set_up
 from tests.collection.gated_simulator import GatedSimulator
 from tests.collection.instance import Instance
-from tests.usage.archiving import archive, call
+from tests.usage.record_factories import archive, call
 from usage.models import DayHour
 
 
@@ -114,6 +115,9 @@ def test_in_a_process_of_its_own(instance: Instance) -> None:
     done = instance.run("maintenance", "vacuum")
     assert (done.returncode, done.stderr) == (0, "")
     assert re.fullmatch(r"The store is compact: \d+\.\d MiB were given back\.\n", done.stdout)
-    for arguments, code in (("fill-prompt alice", 1), ("recount", 2)):
-        ended = instance.run("maintenance", *arguments.split())
-        assert (ended.returncode, ended.stderr.count("\n"), ended.stdout) == (code, 1, "")
+
+
+@pytest.mark.parametrize(("arguments", "code"), [(["fill-prompt", "alice"], 1), (["recount"], 2)])
+def test_a_failure_is_a_line_on_standard_error(alice: User, arguments: list[str], code: int) -> None:
+    ended = manage_here("maintenance", *arguments)
+    assert (ended.returncode, ended.stderr.count("\n"), ended.stdout) == (code, 1, "")

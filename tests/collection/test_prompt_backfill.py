@@ -23,10 +23,10 @@ from collection.outcomes import (
 )
 from collection.prompt_backfill import Filled, fill, gaps_of
 from collection.simulator.simulator import Simulator
-from tests.collection.collecting import Contents, call_at, collected, contents, set_up, truth
+from tests.collection.collector_run import Contents, call_at, collected, contents, set_up, truth
 from tests.collection.scheduling import configure
 from tests.collection.simulator_client import NOW, SHANGHAI
-from tests.usage.archiving import archive, call, prompt_of
+from tests.usage.record_factories import archive, call, prompt_of
 from usage import data_version, ingest, queries
 from usage.filters import RecordFilters
 from usage.models import Prompt, Record

@@ -10,7 +10,7 @@ from django_q.tasks import async_task
 
 from archive_site import tasks as site_tasks
 from collection import queue_rows
-from tests.collection.collecting import SetClock
+from tests.collection.collector_run import SetClock
 
 pytestmark = pytest.mark.django_db
 NAME = "collection.tasks.work_off"

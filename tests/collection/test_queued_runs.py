@@ -12,12 +12,12 @@ from collection import lease, queued_runs, run_stop, runs, tasks
 from collection.models import Run
 from collection.simulator.simulator import Simulator
 from collection.watermark import mark
-from tests.collection.collecting import SetClock, contents, set_up, truth
+from tests.collection.collector_run import SetClock, contents, set_up, truth
 from tests.collection.gated_simulator import GatedSimulator
 from tests.collection.instance import Instance
 from tests.collection.scheduling import configure, queued_tasks, run_list, work_off_queue
+from tests.concurrency import together
 from tests.factories import make_user
-from tests.together import together
 from usage import ingest
 
 OK, FAILED, INTERRUPTED, QUEUED = [("schedule", status) for status in ("ok", "failed", "interrupted", "queued")]
@@ -291,7 +291,7 @@ def test_a_worker_that_is_killed_leaves_an_interrupted_run_and_the_next_complete
     instance.use(gated, schedule_enabled=0)
     instance.python(QUEUE)
     gated.hold_at(4)
-    process = instance._popen(["-c", WORK])
+    process = instance.start_python(WORK)
     assert gated.reached.wait(30)
     process.send_signal(signal.SIGKILL)
     process.wait(10)

@@ -11,13 +11,13 @@ from audit.models import Entry
 from collection import lease, runs, tasks
 from collection.models import Run
 from collection.simulator.simulator import Simulator
-from tests.collection.collecting import SetClock, contents, set_up, truth
+from tests.collection.collector_run import SetClock, contents, set_up, truth
 from tests.collection.gated_simulator import GatedSimulator
 from tests.collection.instance import eventually
 from tests.collection.scripted_upstream import ScriptedUpstream, hang
 from tests.collection.test_collect import workers_live
+from tests.concurrency import together
 from tests.factories import ApiClient
-from tests.together import together
 from usage.models import DataVersion
 
 ApiOf = Callable[[User], ApiClient]
@@ -76,7 +76,7 @@ def test_anothers_run_is_404_and_goes_on(alice: User, root: User, api_of: ApiOf)
 @pytest.mark.parametrize("status", ["ok", "failed", "interrupted"])
 def test_one_that_has_ended_is_409_and_stays_as_it_is(api: ApiClient, alice: User, status: str) -> None:
     run = running(alice)
-    Run.objects.update(status=status, message="the end")
+    Run.objects.update(status=status, stored_message="the end")
     answer = stop(api, run.pk)
     assert (answer.status_code, answer.json()["message"]) == (409, "This run has ended already.")
     run.refresh_from_db()

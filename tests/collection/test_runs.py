@@ -8,17 +8,18 @@ import pytest
 
 from accounts.models import User
 from archive_site.lib import clock
+from archive_site.lib.stored_message import Message
 from collection import runs
 from collection.models import Run
 from collection.outcomes import OK
 from collection.simulator.simulator import Simulator
-from tests.collection.collecting import SetClock, collected, set_up
+from tests.collection.collector_run import SetClock, collected, set_up
 from tests.factories import ApiClient
 
 Api = Callable[[User], ApiClient]
 FIELDS = [
     "id", "trigger", "status", "started_at", "finished_at", "duration_ms", "win_from", "win_to",
-    "fetched", "added", "dup", "total", "conflicts", "exit_code", "message",
+    "fetched", "added", "dup", "total", "conflicts", "exit_code", "message", "cause",
 ]  # fmt: skip
 
 
@@ -32,7 +33,7 @@ def made(user: User, number: int = 1, **fields: Any) -> list[Run]:
 
 
 def test_the_list_has_every_field_of_a_run_but_its_detail(alice: User, api_of: Api) -> None:
-    made(alice, detail="a line")
+    made(alice, stored_detail="a line")
     (item,) = api_of(alice).get("/api/runs").json()["items"]
     assert list(item) == FIELDS
 
@@ -46,6 +47,7 @@ def test_it_tells_what_a_run_did(alice: User, upstream: Simulator, api_of: Api) 
         "finished_at": "2026-09-07 17:59:30", "duration_ms": 0, "win_from": "2026-09-07 00:00:00",
         "win_to": "2026-09-07 17:59:30", "fetched": run.fetched, "added": run.fetched, "dup": 0, "total": run.fetched,
         "conflicts": 0, "exit_code": 0, "message": f"{run.fetched} new records, 0 already known.",
+        "cause": "collected",
     }  # fmt: skip
 
 
@@ -87,10 +89,38 @@ def test_the_list_is_not_for_visitors(anonymous: ApiClient, db: None) -> None:
 
 
 def test_a_run_has_its_detail(alice: User, api_of: Api) -> None:
-    (run,) = made(alice, detail="2026-09-07 17:59:30 a line\n")
+    (run,) = made(alice, stored_detail="2026-09-07 17:59:30 a line\n")
     answer = api_of(alice).get(f"/api/runs/{run.pk}")
     assert list(answer.json()) == [*FIELDS, "detail"]
     assert answer.json()["detail"] == "2026-09-07 17:59:30 a line\n"
+
+
+def test_a_run_is_told_in_the_readers_language_and_its_tag_follows(alice: User, api_of: Api) -> None:
+    message = Message("connection_failed", host="api.example.com").stored()
+    (run,) = made(alice, stored_message=message, stored_detail=f"{message}\n")
+    english = api_of(alice).get(f"/api/runs/{run.pk}")
+    User.objects.filter(pk=alice.pk).update(language="zh-hans")
+    chinese = api_of(alice).get(f"/api/runs/{run.pk}")
+    assert english.json()["message"] == "the connection to api.example.com failed or broke off"
+    assert chinese.json()["message"] == chinese.json()["detail"].strip() != english.json()["message"]
+    assert english.headers["ETag"] != chinese.headers["ETag"]
+
+
+@pytest.mark.parametrize(
+    ("message", "cause"),
+    [
+        ("", ""),
+        ("A sentence of another version.", ""),
+        (Message("no_answer", why="HTTP 503").stored(), "no_answer"),
+        (
+            Message("leftover_unreadable", window="w", why=Message("request_forbidden"), rest="r").stored(),
+            "request_forbidden",
+        ),
+    ],
+)
+def test_the_cause_of_a_run_is_the_code_of_its_end(alice: User, api_of: Api, message: str, cause: str) -> None:
+    (run,) = made(alice, stored_message=message)
+    assert api_of(alice).get(f"/api/runs/{run.pk}").json()["cause"] == cause
 
 
 @pytest.mark.parametrize("number", ["0", "-1", "999", "abc", "1.0", "²", "9" * 30])
@@ -133,17 +163,19 @@ def written(run: Run, journal: runs.Journal) -> str:
 
 def test_each_line_bears_its_time(run: Run, time: SetClock) -> None:
     journal = runs.Journal(run.pk)
-    journal.note("first")
+    journal.note(Message("stopped_before_start"))
     time.pass_by(seconds=9)
-    journal.note("second")
-    assert written(run, journal) == "2026-09-07 17:59:30 first\n2026-09-07 17:59:39 second\n"
+    journal.note(Message("no_worker"))
+    assert written(run, journal) == (
+        "2026-09-07 17:59:30 Stopped before it began.\n2026-09-07 17:59:39 Interrupted: no worker took it in time.\n"
+    )
 
 
 def test_what_was_written_stays_when_more_is(run: Run, time: SetClock) -> None:
     journal = runs.Journal(run.pk)
-    journal.note("first")
+    journal.note(Message("stopped_before_start"))
     written(run, journal)
-    journal.note("second")
+    journal.note(Message("no_worker"))
     assert written(run, journal).count("\n") == 2
 
 
@@ -151,35 +183,36 @@ def test_what_was_written_stays_when_more_is(run: Run, time: SetClock) -> None:
 def test_the_detail_ends_at_256_kib_and_says_so(run: Run, text: str) -> None:
     journal = runs.Journal(run.pk)
     for _ in range(400):
-        journal.note(text * 1000)
+        journal.note(Message("connection_failed", host=text * 1000))
         journal.write()
-    run = runs.finish(run, OK, "the end", journal, actor="alice")
-    size = len(run.detail.encode())
+    run = runs.finish(run, OK, Message("stopped"), journal, actor="alice")
+    size = len(run.stored_detail.encode())
+    assert len(run.detail.encode()) <= size
     assert (254 * 1024 - 3000 < size <= 256 * 1024, run.detail.endswith("… more lines were left out\n")) == (True, True)
 
 
 def test_the_end_of_an_abandoned_run_has_room_in_a_full_detail(run: Run) -> None:
     journal = runs.Journal(run.pk)
-    journal.note("x" * 257 * 1024)
-    journal.note("y" * 255)
+    journal.note(Message("connection_failed", host="x" * 257 * 1024))
+    journal.note(Message("connection_failed", host="y" * 255))
     journal.write()
     runs.interrupt_abandoned()
     run.refresh_from_db()
     assert run.detail.startswith("… more lines were left out\n")
     assert run.detail.endswith("the next run completes it.\n")
-    assert len(run.detail.encode()) <= 256 * 1024
+    assert len(run.stored_detail.encode()) <= 256 * 1024
 
 
 def test_a_line_holds_nothing_that_looks_like_a_secret(run: Run) -> None:
     journal = runs.Journal(run.pk)
-    journal.note("sent Cookie: session=abc|1|def")
+    journal.note(Message("connection_failed", host="Cookie: session=abc|1|def"))
     assert "abc" not in written(run, journal)
 
 
 def test_a_run_is_ended_once(run: Run) -> None:
     journal = runs.Journal(run.pk)
     runs.interrupt_abandoned()
-    assert runs.finish(run, OK, "fine", journal, actor="alice").status == Run.Status.INTERRUPTED
+    assert runs.finish(run, OK, Message("stopped"), journal, actor="alice").status == Run.Status.INTERRUPTED
 
 
 def test_a_queued_run_is_claimed_once(alice: User, time: SetClock) -> None:

@@ -10,15 +10,15 @@ from django.conf import settings
 from django.utils import timezone
 from django_q.models import OrmQ
 
-from accounts import config_writing, credential
+from accounts import config, credential
 from accounts.models import INSTANCE, Setting, User
 from collection import lease, runs, tasks
 from collection.models import Heartbeat, Run
 from collection.schedule import scheduler
-from tests.collection.collecting import SetClock
+from tests.collection.collector_run import SetClock
 from tests.collection.instance import Instance
 from tests.collection.scheduling import berlin, configure, end_runs, marks, queued_tasks, run_list, with_cookie
-from tests.together import together
+from tests.concurrency import together
 
 At = Callable[..., int]
 SCHEDULE, STARTUP = ("schedule", "queued"), ("startup", "queued")
@@ -559,6 +559,6 @@ def test_another_user_agent_is_worth_another_try(alice: User, time: SetClock, at
     end_runs(exit_code=4)
     assert scheduler.cookie_is_refused(alice.pk)
     time.now = berlin("2026-09-08 09:00:00")
-    config_writing.write({"user_agent": "Mozilla/5.0 (another)"}, user_id=alice.pk, may_edit_instance=False)
+    config.write({"user_agent": "Mozilla/5.0 (another)"}, user_id=alice.pk, may_edit_instance=False)
     assert not scheduler.cookie_is_refused(alice.pk)
     assert at("2026-09-08 12:30:30") == 1

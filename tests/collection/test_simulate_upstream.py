@@ -10,12 +10,10 @@ from pathlib import Path
 import pytest
 import requests
 
+from tests.archive_site.commands import is_one_line, manage_here
+
 PROJECT = Path(__file__).parents[2]
 COMMAND = [sys.executable, "manage.py", "simulate_upstream", "--days", "2"]
-
-
-def run(*options: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*COMMAND, *options], cwd=PROJECT, capture_output=True, text=True, timeout=60)
 
 
 @pytest.fixture
@@ -55,13 +53,14 @@ def test_a_signal_ends_it_well(running: subprocess.Popen[str], number: signal.Si
     assert running.wait(10) == 0
 
 
+def run(*options: str) -> subprocess.CompletedProcess[str]:
+    return manage_here("simulate_upstream", "--days", "2", *options)
+
+
 def test_a_port_in_use_is_one_clear_line() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        result = run("--bind", f"127.0.0.1:{port}")
-    assert result.returncode == 1
-    assert result.stderr.count("\n") == 1
-    assert f"cannot listen on http://127.0.0.1:{port}" in result.stderr
+        assert is_one_line(run("--bind", f"127.0.0.1:{port}"), f"cannot listen on http://127.0.0.1:{port}")
 
 
 @pytest.mark.parametrize(
@@ -73,9 +72,7 @@ def test_a_port_in_use_is_one_clear_line() -> None:
     ],
 )
 def test_what_cannot_be_is_one_clear_line(options: list[str], message: str) -> None:
-    result = run(*options)
-    assert (result.returncode, result.stderr.count("\n")) == (1, 1)
-    assert message in result.stderr
+    assert is_one_line(run(*options), message)
 
 
 @pytest.mark.parametrize("options", [["--bind", "8000"], ["--accounts", "0"], ["--days", "many"], ["--nonsense"]])

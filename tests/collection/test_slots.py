@@ -6,7 +6,7 @@ from datetime import date, datetime, timedelta
 import pytest
 
 from accounts import config
-from accounts.config import Instance
+from accounts.config import InstanceSettings
 from collection.schedule.slots import Slot, owed, past_slots, trigger_for
 from tests.collection.scheduling import berlin
 
@@ -97,12 +97,12 @@ def test_a_time_that_stays_keeps_its_debt_when_the_times_change() -> None:
 
 
 @pytest.fixture
-def settings(db: None) -> Instance:
+def settings(db: None) -> InstanceSettings:
     """The defaults: ten minutes of tolerance, six hours of grace, and 08:00 the first time of the day."""
     return config.instance_settings()
 
 
-def trigger(settings: Instance, *slots: Slot, after: timedelta, refused: bool = False) -> str | None:
+def trigger(settings: InstanceSettings, *slots: Slot, after: timedelta, refused: bool = False) -> str | None:
     """The run for some slots so long after the newest of them."""
     return trigger_for(slots, slots[-1].due + after, settings, cookie_refused=refused)
 
@@ -121,39 +121,41 @@ def trigger(settings: Instance, *slots: Slot, after: timedelta, refused: bool = 
     ],
 )
 def test_a_slot_is_on_time_caught_up_or_too_late(
-    settings: Instance, tolerance: int, seconds: int, expected: str | None
+    settings: InstanceSettings, tolerance: int, seconds: int, expected: str | None
 ) -> None:
     settings = replace(settings, drift_tolerance_minutes=tolerance)
     assert trigger(settings, slot("08:00"), after=timedelta(seconds=seconds)) == expected
 
 
-def test_a_slot_within_the_tolerance_is_on_time_though_the_grace_is_shorter(settings: Instance) -> None:
+def test_a_slot_within_the_tolerance_is_on_time_though_the_grace_is_shorter(settings: InstanceSettings) -> None:
     settings = replace(settings, drift_tolerance_minutes=120, catch_up_grace_hours=1)
     assert trigger(settings, slot("08:00"), after=timedelta(minutes=100)) == "schedule"
 
 
 @pytest.mark.parametrize(("minutes", "expected"), [(12, "schedule"), (13, None)])
-def test_without_catching_up_what_is_late_is_left(settings: Instance, minutes: int, expected: str | None) -> None:
+def test_without_catching_up_what_is_late_is_left(
+    settings: InstanceSettings, minutes: int, expected: str | None
+) -> None:
     settings = replace(settings, catch_up=False)
     assert trigger(settings, slot("08:00"), after=timedelta(minutes=minutes)) == expected
 
 
-def test_a_slot_that_is_due_stands_for_those_that_were_missed(settings: Instance) -> None:
+def test_a_slot_that_is_due_stands_for_those_that_were_missed(settings: InstanceSettings) -> None:
     assert trigger(settings, slot("08:00"), slot("12:30"), after=timedelta(0)) == "schedule"
 
 
-def test_one_that_may_be_caught_up_is_enough(settings: Instance) -> None:
+def test_one_that_may_be_caught_up_is_enough(settings: InstanceSettings) -> None:
     assert trigger(settings, slot("08:00", "2026-09-01"), slot("08:00"), after=timedelta(hours=1)) == "startup"
 
 
 @pytest.mark.parametrize(("text", "expected"), [("08:00", "schedule"), ("12:30", None), ("23:50", None)])
 def test_a_refused_cookie_is_tried_at_the_first_slot_of_a_day_only(
-    settings: Instance, text: str, expected: str | None
+    settings: InstanceSettings, text: str, expected: str | None
 ) -> None:
     assert trigger(settings, slot(text), after=timedelta(0), refused=True) == expected
 
 
-def test_a_refused_cookie_is_tried_late_where_the_first_slot_was_missed(settings: Instance) -> None:
+def test_a_refused_cookie_is_tried_late_where_the_first_slot_was_missed(settings: InstanceSettings) -> None:
     slots = [slot("08:00"), slot("12:30")]
     assert trigger(settings, *slots, after=timedelta(0), refused=True) == "startup"
     assert trigger(settings, *slots, after=timedelta(hours=2), refused=True) is None

@@ -2,9 +2,9 @@
 
 import signal
 
+from tests.archive_site.commands import STOP_SECONDS, free_port
 from tests.collection.gated_simulator import GatedSimulator
 from tests.collection.instance import Instance, eventually
-from tests.frame.commands import STOP_SECONDS, free_port
 
 QUEUE = """
 import django

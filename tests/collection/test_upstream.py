@@ -24,7 +24,6 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from collection.upstream import client as client_module
 from collection.upstream import wire
 from collection.upstream.client import Upstream, UpstreamFailure, UpstreamStopped
-from tests.collection.asking import COOKIE, END, MARKER, SHANGHAI, START, Asked, settings
 from tests.collection.scripted_upstream import (
     ROW,
     ScriptedUpstream,
@@ -37,6 +36,7 @@ from tests.collection.scripted_upstream import (
     rows,
     told,
 )
+from tests.collection.upstream_call import COOKIE, END, MARKER, SHANGHAI, START, Asked, settings
 
 NEW_YORK = ZoneInfo("America/New_York")
 HTML = "\ufeff\n <html>sign in</html>"
@@ -151,7 +151,7 @@ def test_a_page_tells_rows_total_and_the_moment_it_was_asked_for() -> None:
     before = datetime.now(UTC)
     page = Asked(rows({}, {"requestId": "crb-2", "credit": None}, total="363")).page
     assert (len(page.records), page.received, page.total, page.ended) == (1, 2, 363, False)
-    assert page.skipped == ["row 2 of page 1: credit is not a finite number"]
+    assert [*map(str, page.skipped)] == ["skipped row 2 of page 1: credit is not a finite number"]
     assert before <= page.asked_at <= datetime.now(UTC)
 
 

@@ -167,10 +167,10 @@ def test_a_repeated_hour_of_the_upstream_is_its_first() -> None:
 
 def test_an_odd_row_is_skipped_and_named_without_its_content() -> None:
     rows = read_rows(ROW, {**ROW, "credit": "secret text"}, "row", {**ROW, "requestId": ""})
-    assert rows.skipped == [
-        "row 2 of page 2: credit is not a finite number",
-        "row 3 of page 2: it is not an object",
-        "row 4 of page 2: requestId is missing",
+    assert [str(skipped) for skipped in rows.skipped] == [
+        "skipped row 2 of page 2: credit is not a finite number",
+        "skipped row 3 of page 2: it is not an object",
+        "skipped row 4 of page 2: requestId is missing",
     ]
     assert (len(rows.records), rows.received, rows.nameless) == (1, 4, 1)
 

@@ -13,7 +13,7 @@ from collection.models import Lease, Progress, Run
 from collection.run_start import Span
 from collection.simulator.simulator import Simulator
 from collection.watermark import mark, move_mark
-from tests.collection.collecting import SetClock, call_at, collected, contents, set_up, truth
+from tests.collection.collector_run import SetClock, call_at, collected, contents, set_up, truth
 from tests.collection.simulator_client import NOW
 
 FIRST_DAY = datetime(2026, 8, 8, tzinfo=settings.SERVER_ZONE)

@@ -15,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.backups.living import COOKIE
+from tests.backups.filled_instance import COOKIE
 from tests.collection.instance import Instance, made_instance
 from tests.collection.rollup_errors import ROLLUP_ERRORS
 from tests.soaks import say

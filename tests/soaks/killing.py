@@ -28,10 +28,10 @@ import psutil
 
 from archive_site.serving.child_processes import end_leftovers
 from collection.simulator.simulator import Simulator
-from tests.collection.collecting import Contents, server_text
+from tests.archive_site.commands import free_port
+from tests.collection.collector_run import Contents, server_text
 from tests.collection.instance import Instance, eventually, made_instance
 from tests.collection.rollup_errors import ROLLUP_ERRORS
-from tests.frame.commands import free_port
 from tests.soaks import say
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -45,14 +45,14 @@ ANSWER_TAKES = 0.3
 SETTINGS = """
 import django
 django.setup()
-from accounts import config_writing, credential
+from accounts import config, credential
 from accounts.models import User
 from tests.factories import make_user
 User.objects.filter(username="carol").exists() or make_user("carol")
 url, times, *cookies = {arguments!r}
 values = {{"api_base": url, "schedule_times": times, "max_schedule_slots_per_day": 48, "page_size": 20,
            "rewind_minutes": 10080, "collect_max_range_days": {days}, "catch_up_grace_hours": 1}}
-outcome = config_writing.write(values, user_id=0, may_edit_instance=True)
+outcome = config.write(values, user_id=0, may_edit_instance=True)
 assert not outcome.errors, outcome.errors
 for name, cookie in zip({names!r}, cookies):
     credential.store(User.objects.get(username=name).pk, cookie)

@@ -3,7 +3,7 @@
 The tick comes every half minute to two minutes of an injected clock, over a real store and a simulator whose answers
 fail in all known ways, one in ten. There are gaps of hours, workers that are busy or die, a cookie that expires for
 days, an account that is disabled for a week and one that comes in the middle. At the end every slot is accounted for
-in a book of its own, and every archive is the simulator's truth.
+in a ledger of its own, and every archive is the simulator's truth.
 """
 
 import argparse
@@ -34,11 +34,11 @@ from collection.outcomes import COOKIE_EXPIRED
 from collection.simulator.simulator import FAULT_NAMES, Simulator
 from collection.upstream import client
 from collection.window_reader import upstream_settings
-from tests.collection.collecting import contents, set_up, truth
+from tests.collection.collector_run import contents, set_up, truth
 from tests.collection.scheduling import with_cookie, work_off_queue
 from tests.factories import make_user
 from tests.soaks import say
-from tests.soaks.book import Account, Book, slots
+from tests.soaks.slot_ledger import Account, SlotLedger, slots
 from usage import ingest
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -96,7 +96,7 @@ class Month:
         self.days = days
         self.dice = random.Random(f"{change}/{seed}")
         self.world = World(self.begin, self.end, seed)
-        self.book = Book(first_text=TIMES[0])
+        self.ledger = SlotLedger(first_text=TIMES[0])
         self.users: list[User] = []
         self.accounts: list[Account] = []
         self.ticks = self.deaths = self.gaps = 0
@@ -137,7 +137,7 @@ class Month:
                 self.events.pop(0)[1]()
             while self.next_slot.at <= self.world.instant:
                 for account in self.accounts:
-                    self.book.fall_due(account, self.next_slot)
+                    self.ledger.fall_due(account, self.next_slot)
                 self.next_slot = next(self.coming)
             self._tick()
             if not is_rough or self.dice.random() > 0.1:
@@ -164,10 +164,10 @@ class Month:
         self.last_run = new[-1][0] if new else self.last_run
         for place, account in enumerate(self.accounts):
             user_id = self.users[place].pk
-            self.book.ticked(account, now, [trigger for _, owner, trigger in new if owner == user_id])
+            self.ledger.ticked(account, now, [trigger for _, owner, trigger in new if owner == user_id])
 
     def _look_at(self, account: Account, user: User) -> None:
-        """Tell the book what the account's runs came to."""
+        """Tell the ledger what the account's runs came to."""
         own = Run.objects.filter(user_id=user.pk)
         account.has_queued = own.filter(status="queued").exists()
         told = own.filter(exit_code__in=[0, COOKIE_EXPIRED.exit_code]).order_by("pk").last()
@@ -213,14 +213,14 @@ class Month:
 
     def _check(self) -> None:
         for place, account in enumerate(self.accounts):
-            self.book.left_open(account)
+            self.ledger.left_open(account)
             kept, true = contents(self.users[place]), truth(self.world, place)
             missing, differing = (
                 true.keys() - kept.keys(),
                 [key for key in true if kept.get(key, true[key]) != true[key]],
             )
             if kept != true:
-                self.book.wrong.append(
+                self.ledger.wrong.append(
                     f"{account.name}: {len(missing)} missing, {len(kept.keys() - true.keys())} too many, "
                     f"{len(differing)} differ: {sorted(true[key][1] for key in [*missing, *differing])[:5]}"
                 )
@@ -231,14 +231,14 @@ class Month:
             "tasks are in the queue": OrmQ.objects.count(),
             "the lease is held": lease.is_held(),
         }
-        self.book.wrong += [f"{words}: {found}" for words, found in checks.items() if found]
+        self.ledger.wrong += [f"{words}: {found}" for words, found in checks.items() if found]
         with connection.cursor() as cursor:
             found = cursor.execute("PRAGMA integrity_check").fetchall()
         if found != [("ok",)]:
-            self.book.wrong.append(f"integrity: {found}")
+            self.ledger.wrong.append(f"integrity: {found}")
         codes = Counter(Run.objects.values_list("exit_code", flat=True))
         say(f"  {self.ticks} ticks, {self.gaps} gaps, {self.deaths} deaths, {self.world.request_count} requests")
-        say(f"  slots: {dict(+self.book.outcomes)}")
+        say(f"  slots: {dict(+self.ledger.outcomes)}")
         say(f"  runs: {dict(statuses)}, exit codes {dict(sorted(codes.items(), key=str))}")
         say(f"  records: {[len(contents(user)) for user in self.users]}")
 
@@ -276,7 +276,7 @@ def main() -> None:
         open_store()
         month = Month(change, chosen.days, chosen.seed)
         month.live()
-        wrong += [f"{change}: {words}" for words in month.book.wrong]
+        wrong += [f"{change}: {words}" for words in month.ledger.wrong]
         say(f"  {time.monotonic() - began:.0f} s")
     for words in wrong:
         say(words)

@@ -12,7 +12,7 @@ from accounts.models import User
 from archive_site.cross_app import bundle
 from archive_site.lib import clock
 from tests.factories import ApiClient
-from tests.usage.archiving import archive, call, plans_of
+from tests.usage.record_factories import archive, call, plans_of
 
 ApiOf = Callable[[User], ApiClient]
 Ask = Callable[..., dict[str, Any]]

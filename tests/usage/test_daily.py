@@ -9,7 +9,7 @@ from pytest_django import DjangoAssertNumQueries
 from accounts.models import User
 from archive_site.lib.http.parameters import Days
 from tests.factories import ApiClient
-from tests.usage.archiving import archive, call, plans_of
+from tests.usage.record_factories import archive, call, plans_of
 from usage.daily import daily
 from usage.filters import RecordFilters
 

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from accounts.models import Store, User
 from accounts.store_identity import open_store
 from archive_site.lib.http.parameters import Days
-from tests.usage.archiving import archive, call, plans_of, stored
+from tests.usage.record_factories import archive, call, plans_of, stored
 from usage import queries
 from usage.erasure import erase_archive
 from usage.export import csv_file as export

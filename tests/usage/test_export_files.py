@@ -15,7 +15,7 @@ from accounts.models import User
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from tests.factories import ApiClient
-from tests.usage.archiving import archive, call
+from tests.usage.record_factories import archive, call
 from usage.export import csv_file as export
 from usage.export import kept_files as export_files
 from usage.filters import NEWEST_FIRST, RecordFilters

@@ -13,7 +13,7 @@ from archive_site.lib import clock
 from audit import log
 from audit.models import Entry
 from tests.factories import ApiClient, make_user
-from tests.usage.archiving import archive, call
+from tests.usage.record_factories import archive, call
 from usage.export import csv_file as export
 from usage.export import views as export_view
 from usage.filters import NEWEST_FIRST, RecordFilters
@@ -175,7 +175,7 @@ def test_the_entry_tells_what_was_exported_and_none_of_the_texts(alice: User, ap
     api_of(alice).get(PATH, **{"from": "2026-09-01", "q": "private", "model": "hidden", "order": "ts_asc"}).close()
     api_of(alice).get(PATH).close()
     api_of(alice).get(PATH, no_client=1).close()
-    assert list(Entry.objects.filter(action="export").order_by("id").values_list("detail", flat=True)) == [
+    assert [entry.detail for entry in Entry.objects.filter(action="export").order_by("id")] == [
         "2026-09-01 to the last, ts_asc, by model, by q",
         "the first day to the last, ts_desc",
         "the first day to the last, ts_desc, by client",

@@ -3,7 +3,7 @@
 import pytest
 
 from accounts.models import User
-from tests.usage.archiving import archive, call, prompt_of, stored
+from tests.usage.record_factories import archive, call, prompt_of, stored
 from usage.models import DataVersion
 
 pytestmark = pytest.mark.django_db

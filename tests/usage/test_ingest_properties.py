@@ -4,10 +4,10 @@ from dataclasses import replace
 from itertools import count
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.usage.archiving import archive, counted_rollups, kept_rollups, rows_of
+from tests.usage.record_factories import archive, counted_rollups, kept_rollups, rows_of
 from usage.filters import RecordFilters
 from usage.incoming_record import IncomingRecord
 from usage.rollups import fine as rollup
@@ -68,7 +68,6 @@ def contents(user_id: int) -> dict[str, IncomingRecord]:
     }
 
 
-@settings(max_examples=120, deadline=None)
 @given(pages=pages)
 def test_after_any_pages_the_archive_is_what_the_rules_say_and_its_sums_are_exact(
     pages: list[tuple[int, list[IncomingRecord], int]],

@@ -18,7 +18,7 @@ from archive_site.lib import clock
 from collection import runs
 from collection.models import Run
 from tests.factories import ApiClient
-from tests.usage.archiving import archive, call, plans_of
+from tests.usage.record_factories import archive, call, plans_of
 
 ApiOf = Callable[[User], ApiClient]
 pytestmark = pytest.mark.django_db

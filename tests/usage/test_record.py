@@ -9,7 +9,7 @@ import pytest
 from accounts.models import User
 from archive_site.lib import clock
 from tests.factories import ApiClient
-from tests.usage.archiving import archive, call, plans_of
+from tests.usage.record_factories import archive, call, plans_of
 from usage import queries
 
 ApiOf = Callable[[User], ApiClient]

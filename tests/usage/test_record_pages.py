@@ -7,12 +7,12 @@ from itertools import chain, count, product
 from unittest.mock import patch
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from accounts.models import User
 from archive_site.lib.http.parameters import Days
-from tests.usage.archiving import archive, call
+from tests.usage.record_factories import archive, call
 from usage.filters import NEWEST_FIRST, ORDERS, RecordFilters
 from usage.incoming_record import IncomingRecord
 from usage.models import Record
@@ -70,7 +70,6 @@ def names(ids: list[int]) -> str:
 
 
 @given(archives, filters, st.integers(1, 7))
-@settings(max_examples=60, deadline=None)
 def test_every_page_of_every_order_has_the_rows_of_the_plain_query(
     archived: list[IncomingRecord], filters: RecordFilters, size: int
 ) -> None:
@@ -87,7 +86,6 @@ def test_every_page_of_every_order_has_the_rows_of_the_plain_query(
 
 
 @given(archives, filters, st.sampled_from(sorted(ORDERS)), st.integers(1, 3), st.integers(1, 5))
-@settings(max_examples=100, deadline=None)
 def test_the_chunks_have_the_rows_of_the_plain_query(
     archived: list[IncomingRecord], filters: RecordFilters, order: str, first: int, size: int
 ) -> None:
@@ -101,7 +99,6 @@ def test_the_chunks_have_the_rows_of_the_plain_query(
 
 
 @given(archives, filters, st.integers(1, 30))
-@settings(max_examples=50, deadline=None)
 def test_the_top_are_the_most_expensive(archived: list[IncomingRecord], filters: RecordFilters, n: int) -> None:
     owner = next(accounts)
     archive(owner, *archived)

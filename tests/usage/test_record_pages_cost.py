@@ -12,7 +12,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
 from archive_site.lib.http.parameters import Days, Paging
-from tests.usage.archiving import archive, call, plans_of
+from tests.usage.record_factories import archive, call, plans_of
 from usage import queries
 from usage.filters import ORDERS, RecordFilters
 from usage.record_lists import chunks, counts, pages

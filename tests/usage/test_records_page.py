@@ -9,7 +9,7 @@ import pytest
 from accounts.models import Session, User
 from archive_site.lib import clock
 from tests.factories import ApiClient
-from tests.usage.archiving import archive, call
+from tests.usage.record_factories import archive, call
 
 ApiOf = Callable[[User], ApiClient]
 pytestmark = pytest.mark.django_db

@@ -6,7 +6,7 @@ import pytest
 
 from accounts.models import User
 from tests.factories import ApiClient
-from tests.usage.archiving import archive, call
+from tests.usage.record_factories import archive, call
 
 ApiOf = Callable[[User], ApiClient]
 Find = Callable[[str], list[str]]

@@ -7,7 +7,7 @@ import pytest
 from django.db.models import F
 
 from accounts.models import User
-from tests.usage.archiving import archive, call, counted_rollups, kept_rollups
+from tests.usage.record_factories import archive, call, counted_rollups, kept_rollups
 from usage.models import ROLLUPS, DataVersion, DayClient, DayGroup, DayHour, DayModel, DayTotal
 from usage.rollups import fine as rollup
 from usage.rollups.fine import Recount

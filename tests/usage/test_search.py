@@ -11,8 +11,8 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
 from archive_site.lib.http.parameters import Days
-from tests.usage.archiving import archive, call, plans_of
-from tests.usage.searching import limits, plain_like
+from tests.usage.record_factories import archive, call, plans_of
+from tests.usage.search_reference import limits, plain_like
 from usage.filters import ORDERS, RecordFilters
 from usage.search import plan as search
 from usage.search import query

@@ -11,8 +11,8 @@ from django.db import OperationalError, connection, transaction
 
 from accounts.models import User
 from archive_site.cross_app.archive_adoption import adopt_archive
-from tests.usage.archiving import archive, call, rows_of, stored
-from tests.usage.searching import check_integrity, index_contents, index_made_afresh, tidied
+from tests.usage.record_factories import archive, call, rows_of, stored
+from tests.usage.search_reference import check_integrity, index_contents, index_made_afresh, tidied
 from usage.erasure import erase_archive
 from usage.filters import RecordFilters
 from usage.models import Record

@@ -4,12 +4,12 @@ from datetime import date
 from itertools import chain, count
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from archive_site.lib.http.parameters import Days
-from tests.usage.archiving import archive, call, rows_of
-from tests.usage.searching import check_integrity, index_contents, index_made_afresh, limits, plain_like, tidied
+from tests.usage.record_factories import archive, call, rows_of
+from tests.usage.search_reference import check_integrity, index_contents, index_made_afresh, limits, plain_like, tidied
 from usage.erasure import delete_records
 from usage.filters import ORDERS, RecordFilters
 from usage.incoming_record import IncomingRecord
@@ -57,7 +57,6 @@ def archives_and_needles(draw: st.DrawFn) -> tuple[list[tuple[int, list[Incoming
     return pages, draw(st.sampled_from([part, part.swapcase(), part.upper(), part.lower()]))
 
 
-@settings(max_examples=250, deadline=None)
 @given(
     given=archives_and_needles(),
     gone=st.sets(st.sampled_from("abcdefghij"), max_size=3),
@@ -106,7 +105,6 @@ def test_a_search_finds_what_plain_like_finds(
             assert list(chain.from_iterable(search.chunks(owner, filters, order))) == expected
 
 
-@settings(max_examples=60, deadline=None)
 @given(pages=pages_of_calls, gone=st.sets(st.sampled_from("abcdefghij"), max_size=5), tidy=st.booleans())
 def test_after_any_pages_and_deletions_the_index_holds_what_the_prompts_say(
     pages: list[tuple[int, list[IncomingRecord]]], gone: set[str], tidy: bool

@@ -7,7 +7,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
 from archive_site.lib.http.parameters import Days
-from tests.usage.archiving import archive, call, plans_of, stored
+from tests.usage.record_factories import archive, call, plans_of, stored
 from usage import record_payloads, short_key_form
 from usage.filters import RecordFilters
 from usage.models import Record

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.test import RequestFactory
 from pytest_django import DjangoAssertNumQueries
 
-from accounts import config_writing, credential
+from accounts import config, credential
 from accounts.models import INSTANCE, Setting, User
 from archive_site.cross_app import api
 from archive_site.lib import clock
@@ -17,7 +17,7 @@ from collection import lease, runs
 from collection.models import Heartbeat, Run
 from collection.run_start import HEARTBEAT
 from tests.factories import ApiClient
-from tests.usage.archiving import plans_of
+from tests.usage.record_factories import plans_of
 
 ApiOf = Callable[[User], ApiClient]
 Status = Callable[[User], dict[str, Any]]
@@ -43,7 +43,7 @@ def status(api_of: ApiOf) -> Status:
 
 
 def configure(**values: str) -> None:
-    outcome = config_writing.write(values, user_id=INSTANCE, may_edit_instance=True)
+    outcome = config.write(values, user_id=INSTANCE, may_edit_instance=True)
     assert not outcome.errors
 
 
@@ -167,13 +167,13 @@ def test_running_runs_counts_the_accounts_own_that_run(alice: User, bob: User, s
 def test_the_last_run_is_the_accounts_newest_without_its_detail(alice: User, bob: User, status: Status) -> None:
     begin(alice)
     run = begin(alice, status="ok", finished_at=NOON, duration_ms=1500, fetched=3, added=2, dup=1, total=9, exit_code=0,
-                message="2 new", detail="secret lines")  # fmt: skip
+                stored_message="2 new", stored_detail="secret lines")  # fmt: skip
     begin(bob)
     assert status(alice)["last_run"] == {
         "id": run.pk, "trigger": "manual", "status": "ok", "started_at": "2026-09-08 12:00:00",
         "finished_at": "2026-09-08 12:00:00", "duration_ms": 1500, "win_from": "2026-09-07 12:00:00",
         "win_to": "2026-09-08 12:00:00", "fetched": 3, "added": 2, "dup": 1, "total": 9, "conflicts": 0,
-        "exit_code": 0, "message": "2 new",
+        "exit_code": 0, "message": "2 new", "cause": "",
     }  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 from accounts.models import User
 from archive_site.lib import clock
 from tests.factories import ApiClient
-from tests.usage.archiving import archive, call, plans_of
+from tests.usage.record_factories import archive, call, plans_of
 from usage import api
 from usage.summary import percent_change
 

@@ -7,7 +7,7 @@ import pytest
 
 from accounts.models import User
 from tests.factories import ApiClient
-from tests.usage.archiving import archive, call, plans_of
+from tests.usage.record_factories import archive, call, plans_of
 from usage.filters import RecordFilters
 from usage.short_key_form import top
 

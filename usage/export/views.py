@@ -4,15 +4,17 @@ import logging
 from collections.abc import Iterator
 
 from django.contrib.auth.decorators import login_required
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import FileResponse, Http404, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_GET, require_safe
 
 from accounts.models import User
 from archive_site.lib import clock
+from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.client_address import client_address
-from archive_site.lib.http.json_views import account_id, error_response
+from archive_site.lib.http.json_views import error_response
+from archive_site.lib.stored_message import Message, Value
 from audit import log as audit_log
 from usage.api import filters_of
 from usage.export import concurrency as export_places
@@ -28,10 +30,9 @@ BROKEN_OFF = b'"THIS FILE IS NOT COMPLETE: the export broke off here. Please exp
 
 @require_safe
 @login_required
-def export_records(request: HttpRequest) -> HttpResponseBase:
+def export_records(request: AccountRequest) -> HttpResponseBase:
     """The records that the filters find, streamed. A wrong parameter is a 400, no free place a 429, both in JSON."""
     user, order = request.user, request.GET.get("order", "")
-    assert isinstance(user, User)
     name = export.file_name(user.username, clock.now())
     headers = {
         "Content-Disposition": content_disposition_header(True, name) or "attachment",
@@ -50,9 +51,9 @@ def export_records(request: HttpRequest) -> HttpResponseBase:
 
 @require_GET
 @login_required
-def kept_export(request: HttpRequest, name: str) -> HttpResponseBase:
+def kept_export(request: AccountRequest, name: str) -> HttpResponseBase:
     """An export that `export-csv` wrote, to its owner alone. Raises Http404 for any other."""
-    path = find_export(account_id(request), name)
+    path = find_export(request.user.pk, name)
     if path is None:
         raise Http404
     # The name is one of ours, so nothing in it has to be made safe.
@@ -79,9 +80,15 @@ def _stream(user: User, filters: RecordFilters, order: str, ip: str) -> Iterator
             raise
 
 
-def _detail(filters: RecordFilters, order: str) -> str:
+def _detail(filters: RecordFilters, order: str) -> Message:
     """What was exported, without the texts that were asked for: others read the audit log, too."""
-    first, last = filters.days.first or "the first day", filters.days.last or "the last"
+    first, last = filters.days.first, filters.days.last
+    span: dict[str, Value] = {
+        "first": str(first) if first else Message("export_from_start"),
+        "last": str(last) if last else Message("export_to_end"),
+    }
     named = {"model": filters.model, "client": filters.client, "q": filters.text or None}
-    by = "".join(f", by {name}" for name, value in named.items() if value is not None)
-    return f"{first} to {last}, {order}{by}"
+    by = [Message("export_filter", name=name) for name, value in named.items() if value is not None]
+    if not by:
+        return Message("records_exported", order=order, **span)
+    return Message("records_exported_by", order=order, filters=by, **span)

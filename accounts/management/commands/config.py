@@ -6,9 +6,9 @@ from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
 
 from accounts import config
-from accounts.config_writing import unknown_key, write
 from accounts.models import INSTANCE
 from archive_site.lib.commands import ArchiveCommand
+from archive_site.lib.stored_message import Message
 from audit.log import record
 
 
@@ -40,7 +40,7 @@ class Command(ArchiveCommand):
 
 def _instance_key(name: str) -> str:
     if name not in config.KEYS:
-        raise CommandError(unknown_key(name))
+        raise CommandError(config.unknown_key(name))
     if config.KEYS[name].scope == "personal":
         raise CommandError(f"{name} belongs to each account; it is set on that account's settings page.")
     return name
@@ -48,7 +48,7 @@ def _instance_key(name: str) -> str:
 
 def _set(name: str, value: str) -> None:
     with transaction.atomic():
-        outcome = write({name: value}, user_id=INSTANCE, may_edit_instance=True)
+        outcome = config.write({name: value}, user_id=INSTANCE, may_edit_instance=True)
         if outcome.errors:
             raise CommandError(" ".join(outcome.errors))
-        record("settings", actor="command line", user_id=None, detail=f"changed {name}")
+        record("settings", actor="command line", user_id=None, detail=Message("settings_changed", keys=[name]))

@@ -8,6 +8,7 @@ from django.db import transaction
 from accounts.account_creation import create_account
 from accounts.password_prompt import add_password_argument, ask_for_password
 from archive_site.lib.commands import ArchiveCommand
+from archive_site.lib.stored_message import Message
 from audit import log
 
 
@@ -22,5 +23,6 @@ class Command(ArchiveCommand):
         password, repeated = ask_for_password(options["password_stdin"])
         with transaction.atomic():
             admin = create_account(options["name"], password, repeated, is_admin=True)
-            log.record("user_create", actor="command line", user_id=None, detail=f"administrator {admin.username}")
+            detail = Message("administrator_created", name=admin.username)
+            log.record("user_create", actor="command line", user_id=None, detail=detail)
         self.stdout.write(f"{admin.username} is an administrator now.")

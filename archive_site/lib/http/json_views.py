@@ -19,7 +19,7 @@ class JsonText(str):
     """A body that is JSON already."""
 
 
-# A view parses and gives back a body, or a whole response where it needs another status or type.
+# A view takes an AccountRequest and gives back a body, or a whole response where it needs another status or type.
 View = Callable[..., Body | HttpResponseBase]
 
 
@@ -58,12 +58,6 @@ def require_account(request: HttpRequest) -> None:
 def require_admin(request: HttpRequest) -> None:
     if not getattr(request.user, "is_admin", False):
         raise ApiError(403, "forbidden", gettext(FOR_ADMINS))
-
-
-def account_id(request: HttpRequest) -> int:
-    """The account whose data is asked for: the session's, whatever the client sends (section 1)."""
-    assert request.user.pk is not None
-    return request.user.pk
 
 
 def body_of(request: HttpRequest) -> Body:

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management import call_command
 from django.core.management.base import CommandError, CommandParser
 
-from accounts import config, config_writing, credential
+from accounts import config, credential
 from accounts.account_creation import create_account
 from accounts.models import INSTANCE, User
 from accounts.store_identity import open_store
@@ -39,7 +39,7 @@ class Command(ArchiveCommand):
         user = self._account()
         until = datetime.now(UTC) + timedelta(days=DAYS_AHEAD)
         with Simulator(days=DAYS + DAYS_AHEAD, per_day=60, until=until) as simulator:
-            config_writing.write(
+            config.write(
                 {"api_base": simulator.base_url, "captcha_policy": "off"}, user_id=INSTANCE, may_edit_instance=True
             )
             credential.store(user.pk, simulator.cookie())

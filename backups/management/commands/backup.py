@@ -82,9 +82,9 @@ class Command(ArchiveCommand):
     def _prune(self, options: dict[str, Any]) -> None:
         with file_names.maintenance_lock():
             removed = catalog.prune()
-        message = f"Removed {', '.join(removed)}." if removed else "There is none too many."
+        message = catalog.pruned_message(removed)
         log.record("backup_prune", actor=ACTOR, user_id=None, detail=message)
-        self.stdout.write(message)
+        self.stdout.write(str(message))
 
     def _ask(self, name: str) -> None:
         self.stdout.write(f"All accounts, usage data and settings will be replaced by those of {name}.")

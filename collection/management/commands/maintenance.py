@@ -28,8 +28,8 @@ class Command(ArchiveCommand):
             )
         user = account_named(name) if name else User()
         try:
-            message = str(maintenance.run(action, user))
+            message = maintenance.run(action, user)
         except KeyboardInterrupt:
             raise CommandError("Stopped; what was done so far stays.", returncode=130) from None
         log.record(f"maintenance:{action}", actor="command line", user_id=user.pk, detail=message)
-        self.stdout.write(message)
+        self.stdout.write(str(message))

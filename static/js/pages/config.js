@@ -4,7 +4,6 @@ import { get, post, reread } from "../shared/api.js";
 import { bindCookieForm, clearCookie, hintWords } from "../shared/cookie_form.js";
 import { clear as clearErrors, say, sayDone, sayToForm } from "../shared/form_fields.js";
 import { withoutKey } from "../shared/formats.js";
-import { inReadersLanguage } from "../shared/run_words.js";
 import { addTyped, readSchedule, showTimes, times } from "./config/schedule_form.js";
 import { fill, gettext } from "../shared/i18n.js";
 import { byId, find, findAll } from "../shared/page_elements.js";
@@ -134,7 +133,7 @@ async function maintain(button) {
     }
   } catch (error) {
     // Too soon, or busy: nothing is wrong.
-    tell(error.status === 429 || error.code === "busy" ? "wait" : "failed", inReadersLanguage(error.message));
+    tell(error.status === 429 || error.code === "busy" ? "wait" : "failed", error.message);
   } finally {
     button.ariaBusy = "false";
   }

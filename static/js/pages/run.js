@@ -2,7 +2,6 @@
 
 import { get, post } from "../shared/api.js";
 import { whole } from "../shared/formats.js";
-import { lineWords, messageWords } from "../shared/run_words.js";
 import { advice, showAdvice } from "../shared/run_advice.js";
 import { clockFrom, isOver, outcomeWords, tookWords, triggerWords, windowWords } from "../shared/run_formats.js";
 import { noteTold } from "../shared/status_banner.js";
@@ -69,7 +68,7 @@ function show(run) {
   fact("ended", run.finished_at ?? "–");
   fact("took", tookWords(run, now));
   const message = find(page, "[data-message]");
-  message.textContent = messageWords(run);
+  message.textContent = run.message;
   message.hidden = !run.message;
   showAdvice(find(page, "[data-advice]"), over ? advice(run) : null);
   showLog(run.detail ?? "", over);
@@ -84,9 +83,9 @@ function showLog(detail, over) {
   const atEnd = log.scrollHeight - log.scrollTop - log.clientHeight <= AT_END;
   if (shown !== null && detail.startsWith(shown)) {
     // What stands there is left alone: it may be selected.
-    if (detail.length > shown.length) log.append(logWords(detail.slice(shown.length)));
+    if (detail.length > shown.length) log.append(detail.slice(shown.length));
   } else {
-    log.textContent = logWords(detail);
+    log.textContent = detail;
   }
   const follows = atEnd && !over;
   // A run that is over is read from its beginning, one that was followed stays at its end.
@@ -97,14 +96,6 @@ function showLog(detail, over) {
   none.hidden = Boolean(detail);
   none.textContent = over ? gettext("This run wrote no log.") : gettext("The first lines come with the first page.");
   find(page, "[data-following]").textContent = over ? "" : gettext("follows live");
-}
-
-/**
- * Whole lines of the log; what is not known stays as it was written.
- * @param {string} lines
- */
-function logWords(lines) {
-  return lines.split("\n").map(lineWords).join("\n");
 }
 
 /** @param {boolean} over */

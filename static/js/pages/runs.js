@@ -2,7 +2,6 @@
 
 import { get } from "../shared/api.js";
 import { minutes, whole } from "../shared/formats.js";
-import { messageWords } from "../shared/run_words.js";
 import { clockFrom, isOver, outcomeWords, tookWords, triggerWords, windowWords } from "../shared/run_formats.js";
 import { fill, gettext } from "../shared/i18n.js";
 import { byId, copyOf, find } from "../shared/page_elements.js";
@@ -84,7 +83,7 @@ function fillRow(row, run) {
   put("a", minutes(run.started_at));
   put(".outcome", outcomeWords(run));
   find(row, ".outcome").dataset.outcome = run.status;
-  find(row, ".outcome").title = messageWords(run);
+  find(row, ".outcome").title = run.message;
   find(row, "progress").hidden = run.status !== "running";
   put(".trigger", triggerWords(run));
   put(".window", windowWords(run));

@@ -2,7 +2,6 @@
 
 import { get, post } from "./api.js";
 import { whole } from "./formats.js";
-import { lineWords, messageWords } from "./run_words.js";
 import { advice, showAdvice } from "./run_advice.js";
 import { isOver, windowWords } from "./run_formats.js";
 import { noteCookie, noteFollowed, noteTold } from "./status_banner.js";
@@ -144,7 +143,7 @@ function show(run) {
   parts.link.href = `/runs/${run.id}`;
   for (const name of /** @type {const} */ (["fetched", "added", "dup"])) parts[name].textContent = whole(run[name] ?? 0);
   parts.window.textContent = windowWords(run);
-  parts.line.textContent = over ? messageWords(run) : lineWords(lastLine(run.detail));
+  parts.line.textContent = over ? run.message : lastLine(run.detail);
   const next = over ? advice(run) : null;
   showAdvice(parts.advice, next);
   // One next step: what mends it comes before what explains it.

@@ -3,7 +3,6 @@
 import { get, post } from "./api.js";
 import { say } from "./form_fields.js";
 import { credits, minutes, withoutKey } from "./formats.js";
-import { inReadersLanguage } from "./run_words.js";
 import { fill, gettext } from "./i18n.js";
 import { fieldOf, find } from "./page_elements.js";
 
@@ -140,7 +139,7 @@ function show(answer) {
   const template = find(document, "[data-tested-template]", HTMLTemplateElement);
   const node = document.importNode(template.content, true);
   find(node, ".tested").dataset.outcome = answer.outcome;
-  const texts = { title: FAILURES[answer.outcome], message: answer.message, newest: newestWords(answer.newest), detail: inReadersLanguage(answer.detail ?? "") };
+  const texts = { title: FAILURES[answer.outcome], message: answer.message, newest: newestWords(answer.newest), detail: answer.detail };
   for (const [name, text] of Object.entries(texts)) {
     const part = find(node, `[data-tested-${name}]`);
     part.textContent = text ?? "";

@@ -3,11 +3,14 @@
 import { gettext } from "./i18n.js";
 
 const COOKIE_CODES = new Set([2, 3, 4]);
+// Causes of a failed exchange with the upstream that the account's owner, or an administrator, can mend.
+const OF_USER_AGENT = new Set(["user_agent_refused", "request_forbidden", "request_not_sendable"]);
+const OF_INSTANCE = new Set(["address_unknown", "address_moved", "address_leads_nowhere", "certificate_not_trusted"]);
 const NOTHING_LOST = gettext("Nothing is lost: the next run reads what is missing.");
 
 /**
  * @typedef {{text: string, href?: string, link?: string}} Advice A sentence, and where it leads.
- * @typedef {{exit_code?: number | null, message?: string | null}} Ended How a run ended.
+ * @typedef {{exit_code?: number | null, cause?: string}} Ended How a run ended.
  */
 
 /**
@@ -25,18 +28,17 @@ export function advice(run) {
   if (isOfCookie(run)) return { text: NOTHING_LOST, href: "/config", link: gettext("Paste a new cookie in the settings") };
   if (run.exit_code === 1) return { text: gettext("Try again. If it fails again, tell the administrator the event id.") };
   if (run.exit_code === 6) return { text: gettext("Nothing is lost: the next run completes it. Collect starts one now.") };
-  // As it was stored: in English, whatever the page's language is.
-  return run.exit_code === 5 ? upstreamAdvice(run.message ?? "") : null;
+  return run.exit_code === 5 ? upstreamAdvice(run.cause ?? "") : null;
 }
 
 /**
- * @param {string} message
+ * @param {string} cause
  * @returns {Advice}
  */
-function upstreamAdvice(message) {
-  if (/user[_ ]agent/.test(message)) return { text: NOTHING_LOST, href: "/config#user_agent", link: gettext("Check the User-Agent in the settings") };
-  if (/cookie is too large/.test(message)) return { text: "", href: "/config", link: gettext("Paste a shorter cookie in the settings") };
-  if (/api_base|api_path|ssl_verify/.test(message)) return { text: gettext("An administrator can change this in the settings.") };
+function upstreamAdvice(cause) {
+  if (OF_USER_AGENT.has(cause)) return { text: NOTHING_LOST, href: "/config#user_agent", link: gettext("Check the User-Agent in the settings") };
+  if (cause === "cookie_too_large") return { text: "", href: "/config", link: gettext("Paste a shorter cookie in the settings") };
+  if (OF_INSTANCE.has(cause)) return { text: gettext("An administrator can change this in the settings.") };
   return { text: gettext("Nothing is lost: the next run asks again for what is missing. Collect starts one now.") };
 }
 

@@ -4,7 +4,6 @@ import { fill, gettext } from "./i18n.js";
 import { byId } from "./page_elements.js";
 import { advice, isOfCookie, linkTo } from "./run_advice.js";
 import { isOver, windowWords } from "./run_formats.js";
-import { messageWords } from "./run_words.js";
 
 const REFUSED = 4;
 const EXPIRED = gettext("Your cookie has expired. Until you paste a new one, the schedule tries only once a day.");
@@ -112,7 +111,7 @@ function schedulerBanner({ is_admin: admin, scheduler }) {
 function runBanner(run) {
   if (!run || !isOver(run)) return null;
   if (run.status === "failed" && !isOfCookie(run)) {
-    return { text: fill(gettext("The last collection failed. %(message)s"), { message: messageWords(run) }), linked: Boolean(advice(run)?.href) };
+    return { text: fill(gettext("The last collection failed. %(message)s"), { message: run.message }), linked: Boolean(advice(run)?.href) };
   }
   return short ? { text: fill(gettext("Calls of %(days)s may be missing: a collection of them broke off. The next one reads them; Collect starts it now."), { days: short }) } : null;
 }

@@ -5,7 +5,6 @@ import { ago, minutes, whole } from "./formats.js";
 import { fill, gettext } from "./i18n.js";
 import { byId } from "./page_elements.js";
 import { isOver } from "./run_formats.js";
-import { messageWords } from "./run_words.js";
 import { isTold, noteEnd, showBanner } from "./status_banner.js";
 
 /** @type {Record<string, string>} */
@@ -81,7 +80,7 @@ function showLastRun({ last_run: run, server_time: now }) {
   lastRun.title = fill(gettext("%(time)s: %(fetched)s fetched, %(added)s new, %(known)s known. %(message)s"), {
     time: minutes(run.finished_at ?? run.started_at),
     fetched: whole(run.fetched), added: whole(run.added), known: whole(run.dup),
-    message: messageWords(run),
+    message: run.message,
   });
 }
 

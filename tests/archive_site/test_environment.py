@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from archive_site.lib.environment import ConfigurationError, Environment, read_environment
-from tests.frame.commands import is_one_line, manage
+from tests.archive_site.commands import is_one_line, manage
 
 WRONG = [
     ("ARCHIVE_HOME", "~nobody-of-this-name/data"),
@@ -54,8 +54,11 @@ def test_a_wrong_value_is_one_line_that_names_the_variable(
     assert "marker" not in str(raised.value)
 
 
-@pytest.mark.parametrize("command", ["check", "up"])
-@pytest.mark.parametrize(("name", "value"), [("ARCHIVE_DEBUG", "perhaps"), ("TZ", "Mars"), ("DATABASE_URL", "x")])
+# The settings stop whatever command reads them.
+@pytest.mark.parametrize(
+    ("command", "name", "value"),
+    [("check", "ARCHIVE_DEBUG", "perhaps"), ("up", "TZ", "Mars"), ("list_users", "DATABASE_URL", "x")],
+)
 def test_a_wrong_value_stops_every_command_with_that_line(command: str, name: str, value: str, tmp_path: Path) -> None:
     assert is_one_line(manage(command, home=tmp_path / "home", **{name: value}), name)
 

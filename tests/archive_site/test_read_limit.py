@@ -10,8 +10,8 @@ from django_ratelimit import core
 from accounts.models import User
 from archive_site.lib.http import rate_limits
 from archive_site.lib.http.api_error import ApiError
+from tests.concurrency import together
 from tests.factories import ApiClient
-from tests.together import together
 
 ApiOf = Callable[[User], ApiClient]
 pytestmark = pytest.mark.django_db

@@ -8,12 +8,25 @@ import time
 from collections.abc import Iterator
 from http.client import HTTPConnection
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
 import requests
 
-from tests.frame.commands import Up, first_run_link, free_port, is_one_line, manage, start, up, wait_until
+from accounts.models import Store
+from accounts.store_identity import open_store
+from tests.archive_site.commands import (
+    Up,
+    first_run_link,
+    free_port,
+    is_one_line,
+    manage,
+    manage_here,
+    start,
+    up,
+    wait_until,
+)
 
 
 @pytest.fixture(scope="module")
@@ -24,20 +37,17 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
 
 
 @pytest.fixture(scope="module")
-def used_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder with an account that was served before, at rest."""
+def used_home(made_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with accounts, at rest."""
     home = tmp_path_factory.mktemp("used") / "home"
-    made = manage("create_admin", "ada", "--password-stdin", home=home, text="correct Horse 7\n")
-    assert made.returncode == 0, made.stderr
-    with up(home, "--no-worker") as instance:
-        assert instance.stop() == 0
+    shutil.copytree(made_once, home, symlinks=True)
     return home
 
 
 def reachable(url: str) -> bool:
     try:
         return requests.get(url, timeout=2).ok
-    except requests.ConnectionError:
+    except (requests.ConnectionError, requests.Timeout):
         return False
 
 
@@ -96,14 +106,16 @@ def test_a_second_one_on_the_same_folder_is_refused_in_one_line(running: Up) -> 
     assert running.answers()
 
 
-def test_a_port_in_use_is_one_line(tmp_path: Path) -> None:
+@pytest.mark.django_db
+def test_a_port_in_use_is_one_line() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        assert is_one_line(manage("up", "--bind", f"127.0.0.1:{port}", home=tmp_path), str(port), "in use")
+        assert is_one_line(manage_here("up", "--bind", f"127.0.0.1:{port}"), str(port), "in use")
 
 
-def test_an_address_that_is_none_is_one_line(tmp_path: Path) -> None:
-    assert is_one_line(manage("up", "--bind", "127.0.0.1:http", home=tmp_path), "--bind", "port")
+@pytest.mark.django_db
+def test_an_address_that_is_none_is_one_line() -> None:
+    assert is_one_line(manage_here("up", "--bind", "127.0.0.1:http"), "--bind", "port")
 
 
 def test_it_serves_under_a_name_of_this_machine(used_home: Path) -> None:
@@ -126,18 +138,21 @@ def test_a_store_that_is_none_is_one_line(used_home: Path, tmp_path: Path, comma
     assert is_one_line(manage(*command, home=home), "The store cannot be used: file is not a database")
 
 
-def test_debug_mode_refuses_other_machines_in_one_line(tmp_path: Path) -> None:
-    assert is_one_line(manage("up", "--bind", "0.0.0.0:8000", home=tmp_path, ARCHIVE_DEBUG="1"), "Debug mode")
+def test_debug_mode_refuses_other_machines_in_one_line(used_home: Path) -> None:
+    assert is_one_line(manage("up", "--bind", "0.0.0.0:8000", home=used_home, ARCHIVE_DEBUG="1"), "Debug mode")
 
 
 @pytest.mark.parametrize("address", ["0.0.0.0:8000", "[::]:8000", "192.0.2.1:8000"])
-def test_the_development_server_refuses_other_machines_in_debug_mode(tmp_path: Path, address: str) -> None:
-    refused = manage("runserver", "--noreload", address, home=tmp_path, ARCHIVE_DEBUG="1")
-    assert is_one_line(refused, "Debug mode serves this machine only")
+def test_the_development_server_refuses_other_machines_in_debug_mode(settings: Any, address: str) -> None:
+    settings.DEBUG = True
+    assert is_one_line(manage_here("runserver", "--noreload", address), "Debug mode serves this machine only")
 
 
-def test_another_time_zone_than_the_archives_is_refused_in_one_line(used_home: Path) -> None:
-    refused = manage("up", "--bind", f"127.0.0.1:{free_port()}", home=used_home, TZ="Asia/Tokyo")
+@pytest.mark.django_db
+def test_another_time_zone_than_the_archives_is_refused_in_one_line() -> None:
+    open_store()
+    Store.objects.update(time_zone="Asia/Tokyo")
+    refused = manage_here("up", "--bind", f"127.0.0.1:{free_port()}")
     assert is_one_line(refused, "Europe/Berlin", "Asia/Tokyo")
 
 

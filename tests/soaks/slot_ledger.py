@@ -1,4 +1,4 @@
-"""The soak's own book of slots, kept beside the scheduler by other means: each was served once, or there is a reason.
+"""The soak's own ledger of slots, kept beside the scheduler by other means: each was served once, or there is a reason.
 
 It finds the instants by walking minute by minute over the wall clock, and is told what happens in the world: cookies
 pasted, accounts disabled, runs that ended. It never looks at a marker.
@@ -36,7 +36,7 @@ class Account:
 
 
 @dataclass
-class Book:
+class SlotLedger:
     """Every slot of every account with what became of it; `wrong` tells what should not have been."""
 
     first_text: str

@@ -11,7 +11,7 @@ from cryptography.fernet import Fernet
 
 from archive_site.lib.environment import ConfigurationError
 from archive_site.lib.storage.data_folder import DataFolder, prepare, read_instance_key, read_secret_key
-from tests.frame.commands import ROOT, environment, is_one_line, manage
+from tests.archive_site.commands import ROOT, environment, is_one_line, manage
 
 KEYS = ["instance.key", "secret.key"]
 

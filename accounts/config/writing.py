@@ -7,7 +7,8 @@ from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
 from accounts import credential, slot_marks
-from accounts.config import KEYS, instance_values
+from accounts.config.declarations import KEYS
+from accounts.config.values import instance_values
 from accounts.curl_parser import read_pasted
 from accounts.models import INSTANCE, Setting
 from accounts.slot_marks import SLOT_PREFIX

@@ -1,5 +1,6 @@
-"""The project's commands as real processes, each on a data folder of its own."""
+"""The project's commands: in this process, and as real processes, each on a data folder of its own."""
 
+import io
 import os
 import re
 import signal
@@ -9,16 +10,19 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
+from unittest.mock import patch
 
 import psutil
 import pytest
 import requests
+from django.core.management import execute_from_command_line
+from django.db import connections
 
 ROOT = Path(__file__).resolve().parents[2]
-START_SECONDS = 30
+START_SECONDS = 60
 STOP_SECONDS = 10
 
 
@@ -26,6 +30,18 @@ def environment(home: Path, **variables: str) -> dict[str, str]:
     ours = ("ARCHIVE_", "DJANGO_", "DATABASE_URL", "REDIS_URL")
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
     return {**inherited, "ARCHIVE_HOME": str(home), "TZ": "Europe/Berlin", **variables}
+
+
+def manage_here(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """A command line in this process, over the store of the test."""
+    out, error, code = io.StringIO(), io.StringIO(), 0
+    # At its end a command closes the connections, and with one of them the transaction of the test.
+    with redirect_stdout(out), redirect_stderr(error), patch.object(connections, "close_all"):
+        try:
+            execute_from_command_line(["manage.py", *arguments])
+        except SystemExit as ended:
+            code = int(str(ended.code or 0))
+    return subprocess.CompletedProcess(arguments, code, out.getvalue(), error.getvalue())
 
 
 def manage(*arguments: str, home: Path, text: str = "", **variables: str) -> subprocess.CompletedProcess[str]:
@@ -76,7 +92,7 @@ class Up:
     def answers(self) -> bool:
         try:
             return requests.get(f"{self.url}/healthz", timeout=2).text == "ok\n"
-        except requests.ConnectionError:
+        except (requests.ConnectionError, requests.Timeout):
             return False
 
     def said(self, words: str) -> bool:

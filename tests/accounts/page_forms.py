@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from accounts import config_writing
+from accounts import config
 from accounts.models import INSTANCE, User
 from tests.factories import PASSWORD, ApiClient
 
@@ -27,7 +27,7 @@ def register(visitor: ApiClient, username: str, address: str = "127.0.0.1", **fi
 
 def instance(**values: str) -> None:
     """Write settings of the instance."""
-    assert not config_writing.write(values, user_id=INSTANCE, may_edit_instance=True).errors
+    assert not config.write(values, user_id=INSTANCE, may_edit_instance=True).errors
 
 
 def told(response: Any) -> Any:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from accounts import config_writing
+from accounts import config
 from accounts.models import INSTANCE
 from backups import archive_writer
 from backups.backup_manifest import Manifest
@@ -41,5 +41,5 @@ def on_shelf() -> list[str]:
 
 
 def configure(**values: object) -> None:
-    outcome = config_writing.write(values, user_id=INSTANCE, may_edit_instance=True)
+    outcome = config.write(values, user_id=INSTANCE, may_edit_instance=True)
     assert not outcome.errors

@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 from django.db import connection
 
-from tests.usage.archiving import Rows, rows_of
+from tests.usage.record_factories import Rows, rows_of
 from usage.filters import ORDERS, RecordFilters
 from usage.search import candidate_sort, credits_walk, order_walk, plan
 from usage.search import index as search_index

@@ -11,8 +11,8 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
+from tests.archive_site.commands import ROOT, environment
 from tests.factories import ApiClient
-from tests.frame.commands import ROOT, environment
 
 pytestmark = pytest.mark.django_db
 PATHS = ["/login", "/nothing", "/healthz", "/api/summary"]

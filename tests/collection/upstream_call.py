@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from archive_site.lib.stored_message import Message
 from collection.upstream.client import Page, Upstream, UpstreamFailure, UpstreamSettings
 from tests.collection.scripted_upstream import ScriptedUpstream, Step, hang
 
@@ -42,13 +43,16 @@ class Asked:
         started = time.monotonic()
         with ScriptedUpstream(*steps) as self.server:
             options = settings(self.server.url, **changes)
-            with Upstream(options, sleep=self.waits.append, note=self.notes.append) as client:
+            with Upstream(options, sleep=self.waits.append, note=self._note) as client:
                 try:
                     self.got = client.page(START, END, number, size)
                 except UpstreamFailure as failure:
                     self.failure = failure
             self.seconds = time.monotonic() - started
             self.left = self.server.left.wait(1 if hang in steps or changes.get("timeout") else 0)
+
+    def _note(self, line: Message) -> None:
+        self.notes.append(str(line))
 
     @property
     def page(self) -> Page:

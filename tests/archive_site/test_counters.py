@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from archive_site.lib.storage.counter_cache import CounterCache
-from tests.together import processes, together
+from tests.concurrency import processes, together
 
 COUNT = """
 import sys

@@ -10,11 +10,11 @@ from tests.benchmarks.serving import PROJECT
 
 
 def prepare(home: Path, report: Report, records: int = RECORDS) -> Path:
-    """The folder with so many records of the account: the one given, or for another number one inside of it.
+    """The folder with this number of records of the account: the one given, or for another number one beside it.
 
     Raises SystemExit when it cannot be made.
     """
-    folder = home if records == RECORDS else home / str(records)
+    folder = home if records == RECORDS else home.with_name(f"{home.name}-{records}")
     made = subprocess.run(
         [
             sys.executable, "-m", "tests.benchmarks.dataset", "--home", str(folder), "--records", str(records),

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from django.conf import settings
 from django.db import connection
 
-from accounts import config, config_writing, credential
+from accounts import config, credential
 from accounts.models import INSTANCE, User
 from collection import run_start
 from collection.collector import Result, collect
@@ -34,7 +34,7 @@ class SetClock:
 def set_up(user: User, simulator: Simulator, account: int = 0, **more: object) -> None:
     """Point the instance at the simulator and give a user one of its cookies; `more` are other instance settings."""
     values = {"api_base": simulator.base_url, "page_size": "20", "collect_min_interval_seconds": "0", **more}
-    outcome = config_writing.write(values, user_id=INSTANCE, may_edit_instance=True)
+    outcome = config.write(values, user_id=INSTANCE, may_edit_instance=True)
     assert not outcome.errors
     credential.store(user.pk, simulator.cookie(account))
 

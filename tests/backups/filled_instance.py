@@ -17,7 +17,7 @@ from backups.restore import restore_archive
 from collection import lease
 from collection.models import Run
 from tests.factories import make_user
-from tests.usage.archiving import archive, call
+from tests.usage.record_factories import archive, call
 
 COOKIE = "session=marker-9f31c2|1790000000|0123abcd"
 ADMIN = {"actor": "root", "user_id": None, "ip": "192.0.2.7"}

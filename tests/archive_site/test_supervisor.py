@@ -29,7 +29,7 @@ from archive_site.serving.supervisor import Address, FolderLock, Supervisor
 from archive_site.tasks import tick
 from collection import lease, run_start
 from collection.models import Heartbeat
-from tests.backups.living import backed_up, restored, settle_in
+from tests.backups.filled_instance import backed_up, restored, settle_in
 
 SLEEP = [sys.executable, "-c", "import time; time.sleep(60)"]
 DEAF = [

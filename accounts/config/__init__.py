@@ -1,0 +1,20 @@
+"""Settings: declared once (`declarations`), read (`values`), written (`writing`), shown on the page (`form`)."""
+
+from accounts.config.declarations import GLOBAL_KEYS, INSTANCE_KEYS, KEYS, USER_KEYS, InstanceSettings
+from accounts.config.values import effective, instance_settings, instance_values, user_agent
+from accounts.config.writing import SettingsWritten, unknown_key, write
+
+__all__ = [
+    "GLOBAL_KEYS",
+    "INSTANCE_KEYS",
+    "KEYS",
+    "USER_KEYS",
+    "InstanceSettings",
+    "SettingsWritten",
+    "effective",
+    "instance_settings",
+    "instance_values",
+    "unknown_key",
+    "user_agent",
+    "write",
+]

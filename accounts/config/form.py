@@ -1,0 +1,48 @@
+"""The instance's settings as the settings page shows them: groups of fields, from the declarations."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from accounts.config.declarations import KEYS
+from accounts.config.kinds import Group, Key, Kind
+from archive_site.lib.i18n import Words
+
+
+@dataclass(frozen=True)
+class SettingField:
+    """One key as the settings page shows it. `choices` are the values of a choice with their words.
+
+    The default of a choice is given in its words.
+    """
+
+    name: str
+    label: Words
+    value: str
+    default: Words
+    accepted: Words
+    about: Words
+    kind: Kind
+    choices: Mapping[str, Words]
+
+
+@dataclass(frozen=True)
+class SettingGroup:
+    name: str
+    title: Words
+    fields: list[SettingField]
+
+
+def setting_groups(values: Mapping[str, str], keys: Mapping[str, Key[Any]] = KEYS) -> list[SettingGroup]:
+    """The keys of the instance with their `values`, by group, in the order of their declarations."""
+    groups: dict[Group, list[SettingField]] = {}
+    for name, key in keys.items():
+        if key.group:
+            groups.setdefault(key.group, []).append(_field(name, key, values[name]))
+    return [SettingGroup(group.name, group.title, fields) for group, fields in groups.items()]
+
+
+def _field(name: str, key: Key[Any], value: str) -> SettingField:
+    # A list is read with blanks between.
+    default = key.choices.get(key.default, key.default.replace(",", ", "))
+    return SettingField(name, key.label, value, default, key.accepted, key.about, key.kind, key.choices)

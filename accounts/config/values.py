@@ -1,0 +1,47 @@
+"""Reading settings: an account's own value, else the instance's, else the default."""
+
+from typing import Any
+
+from accounts.config.declarations import INSTANCE_KEYS, KEYS, InstanceSettings
+from accounts.config.kinds import Key
+from accounts.models import INSTANCE, Setting
+
+
+def effective(user_id: int) -> dict[str, str]:
+    """Every key with its value for an account, the cookie always empty (GET /api/settings). One query."""
+    names = [name for name in KEYS if name != "cookie"]
+    rows = Setting.objects.filter(user_id__in=[INSTANCE, user_id], key__in=names)
+    stored = {(scope, name): value for scope, name, value in rows.values_list("user_id", "key", "value")}
+
+    def resolved(name: str, key: Key[Any]) -> str:
+        # What is personal never falls back to the instance.
+        scopes = [user_id] if key.scope == "personal" else [user_id, INSTANCE]
+        values = [_usable(key, stored[scope, name]) for scope in scopes if (scope, name) in stored]
+        return next((value for value in values if value), key.default)
+
+    return {name: resolved(name, key) for name, key in KEYS.items()}
+
+
+def instance_values() -> dict[str, str]:
+    """Every instance key with its value for the instance. One query."""
+    rows = Setting.objects.filter(user_id=INSTANCE, key__in=INSTANCE_KEYS).values_list("key", "value")
+    stored = dict(rows)
+    return {name: _usable(KEYS[name], stored.get(name, "")) or KEYS[name].default for name in INSTANCE_KEYS}
+
+
+def instance_settings() -> InstanceSettings:
+    """The instance's settings with their types. One query."""
+    return InstanceSettings(**{name: KEYS[name].read(value) for name, value in instance_values().items()})
+
+
+def user_agent(user_id: int) -> str:
+    """The account's own User-Agent, empty where it set none."""
+    return Setting.objects.filter(user_id=user_id, key="user_agent").values_list("value", flat=True).first() or ""
+
+
+def _usable(key: Key[Any], value: str) -> str:
+    """The stored value, or nothing where another version stored what this one does not accept."""
+    try:
+        return key.normalise(value) if value else ""
+    except ValueError:
+        return ""

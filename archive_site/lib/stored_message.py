@@ -1,0 +1,175 @@
+"""Messages that the store keeps as a code and parameters; the text is made when it is read, in the reader's language.
+
+Each app declares its codes with their English templates in its module `stored_messages`. A stored text that is no
+message of a declared code is given as it is, whole: a fork or a later release may have written it.
+"""
+
+import json
+import operator
+from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Union
+
+from django.utils.translation import pgettext
+
+from archive_site.lib.i18n import Words, english
+
+Value = Union[str, int, "Message", Sequence["Value"]]
+_RESERVED = frozenset({"at", "code"})
+_templates: dict[str, Words] = {}
+
+
+def declare(templates: Mapping[str, Words]) -> None:
+    """Make codes known, with lazy templates whose `%(name)s` are the parameters. Raises ValueError for a known code."""
+    twice = _templates.keys() & templates.keys()
+    if twice:
+        raise ValueError(f"declared twice: {', '.join(sorted(twice))}")
+    _templates.update(templates)
+
+
+def declared() -> Mapping[str, Words]:
+    return dict(_templates)
+
+
+class Message:
+    """A code and its parameters: texts, numbers, messages, and lists of these. `str` gives the reader's text."""
+
+    __slots__ = ("code", "values")
+
+    def __init__(self, code: str, /, **values: Value):
+        if not _RESERVED.isdisjoint(values):
+            raise ValueError("a parameter has a reserved name")
+        self.code = code
+        self.values: Mapping[str, Value] = values
+
+    def __str__(self) -> str:
+        shown = {name: _shown(value) for name, value in self.values.items()}
+        return str(operator.mod(_templates[self.code], shown))
+
+    def __repr__(self) -> str:
+        return f"Message({self.stored()})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Message) and self.as_data() == other.as_data()
+
+    def __hash__(self) -> int:
+        return hash(self.stored())
+
+    def as_data(self) -> dict[str, Any]:
+        return {"code": self.code, **{name: _data(value) for name, value in self.values.items()}}
+
+    def stored(self, *, at: str = "") -> str:
+        """The message as the store keeps it, on one line; `at` is when it was noted, in a log."""
+        data = {"at": at, **self.as_data()} if at else self.as_data()
+        return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+
+    def mapped(self, change: Callable[[str], str]) -> "Message":
+        """The same message with every text of its parameters changed."""
+        return Message(self.code, **{name: _mapped(value, change) for name, value in self.values.items()})
+
+
+def of_data(data: Mapping[str, Any]) -> Message:
+    """The message of parsed JSON. Raises ValueError where it is none of a declared code."""
+    code = data.get("code")
+    if not isinstance(code, str) or code not in _templates:
+        raise ValueError("no declared code")
+    return Message(code, **{name: _value(value) for name, value in data.items() if name not in _RESERVED})
+
+
+def read(stored: str) -> Message | None:
+    """The message that a stored text is; None for a plain text, which is to be given as it is."""
+    found = read_line(stored)
+    return found[1] if found else None
+
+
+def read_line(stored: str) -> tuple[str, Message] | None:
+    """When the message of a log's line was noted, empty where that is not said, and the message; None for another."""
+    if not stored.startswith("{"):
+        return None
+    try:
+        data = json.loads(stored)
+        message = of_data(data)
+        # A parameter that its template needs may be missing, or of another kind.
+        str(message)
+    except (AttributeError, LookupError, TypeError, ValueError, RecursionError):
+        return None
+    return str(data.get("at", "")), message
+
+
+def text_of(stored: str) -> str:
+    """A stored message's text in the reader's language, or the stored text as it is."""
+    message = read(stored)
+    return stored if message is None else str(message)
+
+
+def codes_with(text: str) -> list[str]:
+    """The codes whose templates hold a text in the reader's language, whatever its case."""
+    wanted = text.casefold()
+    return [code for code, words in _templates.items() if wanted in str(operator.mod(words, _Blank())).casefold()]
+
+
+def shortened(message: Message, most: int) -> Message:
+    """The message with its parameters cut from the last one back, so that its English has at most `most` characters."""
+    if len(english(message)) <= most:
+        return message
+    rooms = range(sum(map(len, _texts(message))) + 1)
+    # More room is never a shorter text.
+    fitting = bisect_right(rooms, most, key=lambda room: len(english(_cut(message, room))))
+    return _cut(message, max(0, fitting - 1))
+
+
+def _cut(message: Message, room: int) -> Message:
+    def cut(text: str) -> str:
+        nonlocal room
+        kept = text[:room]
+        room -= len(kept)
+        return kept
+
+    return message.mapped(cut)
+
+
+class _Blank(dict[str, Any]):
+    """Parameters of a template that is only looked through."""
+
+    def __missing__(self, name: str) -> Any:
+        return 1 if name == "number" else ""
+
+
+def _texts(value: Value) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    parts = list(value.values.values()) if isinstance(value, Message) else [] if isinstance(value, int) else value
+    return [text for part in parts for text in _texts(part)]
+
+
+def _shown(value: Value) -> str | int:
+    if isinstance(value, str | int):
+        return value
+    if isinstance(value, Message):
+        return str(value)
+    parts = [str(_shown(part)) for part in value]
+    return pgettext("between the parts of a list", ", ").join(filter(None, parts))
+
+
+def _data(value: Value) -> Any:
+    if isinstance(value, str | int):
+        return value
+    return value.as_data() if isinstance(value, Message) else [_data(part) for part in value]
+
+
+def _value(data: Any) -> Value:
+    if isinstance(data, str | int):
+        return data
+    if isinstance(data, list):
+        return [_value(part) for part in data]
+    if isinstance(data, dict):
+        return of_data(data)
+    raise ValueError("no parameter of a message")
+
+
+def _mapped(value: Value, change: Callable[[str], str]) -> Value:
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, Message):
+        return value.mapped(change)
+    return value if isinstance(value, int) else [_mapped(part, change) for part in value]

@@ -1,0 +1,138 @@
+"""What runs, their detail lines and their audit entries say, by code."""
+
+from django.utils.translation import gettext_lazy as _
+
+_ENDS = {
+    "collected": _("%(counts)s."),
+    "collected_without_prompts": _(
+        "%(counts)s. None of them came with a prompt: the upstream gives prompts for about 32 days only."
+    ),
+    "records_new": _("%(count)s new records"),
+    "records_known": _("%(count)s already known"),
+    "records_changed": _("%(count)s changed at the upstream"),
+    "rows_skipped": _("%(count)s rows could not be read and were skipped"),
+    "stopped": _("Stopped on request; what was stored stays, and the next run completes the rest."),
+    "stopped_before_start": _("Stopped before it began."),
+    "run_taken_over": _("Another collection took over; nothing more was written."),
+    "filling_taken_over": _("Another collection took over."),
+    "process_died": _("Interrupted: its process died or stood still. What it stored stays; the next run completes it."),
+    "no_worker": _("Interrupted: no worker took it in time."),
+    "owner_gone": _("Interrupted: the account was disabled or deleted."),
+    "owner_deleted": _("Interrupted: the account was deleted."),
+    "broken_off": _("Interrupted. The next run completes it."),
+    "internal_error": _("Something went wrong on this side. The server's log has the detail under event %(event)s."),
+    "disk_full": _("The disk is full on this side. The server's log has the detail under event %(event)s."),
+}
+
+_FAILURES = {
+    "cookie_missing": _("No cookie is set for this account: paste one in the settings."),
+    "cookie_unreadable": _("The stored cookie cannot be read under this instance's key: paste it again."),
+    "cookie_refused": _(
+        "The upstream did not accept the cookie; sign in to the service in your browser and paste the cookie again, "
+        "together with that browser's user agent and from the host that api_base names."
+    ),
+    "sign_in_asked": _(
+        "The upstream asks for a new sign-in: sign in to the service in your browser and paste the cookie again, "
+        "together with that browser's user agent and from the host that api_base names."
+    ),
+    "user_agent_refused": _(
+        "The upstream refused the user agent, not the cookie; user_agent must be exactly that of the browser which "
+        "signed in (code 10085)."
+    ),
+    "cookie_too_large": _(
+        "The cookie is too large for the upstream, which takes about 8 KB: paste it with the cookies session and "
+        "session_2 and leave out the others, first of all those of analytics (such as _ga, _gid, Hm_lvt)."
+    ),
+    "address_unknown": _(
+        "The upstream knows no such address (HTTP %(status)s): check api_path and the host in api_base."
+    ),
+    "address_moved": _("The upstream's answer leads to %(host)s (HTTP %(status)s): check api_base and api_path."),
+    "address_leads_nowhere": _("The upstream's answer leads nowhere (HTTP %(status)s): check api_base and api_path."),
+    "request_forbidden": _(
+        "The upstream forbids the request (HTTP 403): check user_agent, and that this machine is not blocked there."
+    ),
+    "parameters_refused": _("The upstream calls the parameters of the request invalid (code 10001)."),
+    "request_refused": _("The upstream refused the request (HTTP %(status)s)."),
+    "request_refused_with_code": _("The upstream refused the request (HTTP %(status)s, code %(upstream_code)s)."),
+    "request_refused_in_words": _("The upstream refused the request (code %(upstream_code)s): %(answer)s"),
+    "request_not_sendable": _("The request cannot be sent: check api_base, api_path, cookie and user_agent."),
+    "certificate_not_trusted": _(
+        "The certificate of %(host)s is not trusted: check that api_base is right, or turn ssl_verify off if you know "
+        "who answers there."
+    ),
+    "no_answer": _("The upstream gave no usable answer (%(why)s): try again later."),
+    "no_answer_in_tries": _("The upstream gave no usable answer in %(tries)s tries (%(why)s): try again later."),
+    "answer_broken": _("The upstream's answer is broken: %(why)s."),
+    "rows_without_id": _(
+        "The upstream's answer is broken: rows without requestId (%(count)s). The others are stored; the next run "
+        "asks for these again. %(rest)s"
+    ),
+    "window_incomplete": _(
+        "Asked twice for the calls from %(window)s, the upstream counts %(total)s, but gave %(count)s. What came is "
+        "stored; the next run asks again."
+    ),
+    "pages_without_end": _(
+        "The upstream's pages from %(window)s do not end; %(count)s were read and stored. If there are as many calls, "
+        "ask for fewer days at once."
+    ),
+    "leftover_unreadable": _(
+        "What an earlier run left from %(window)s could not be read, and is not asked for again without dates: "
+        "%(why)s Everything newer is stored: %(rest)s"
+    ),
+}
+
+_REASONS = {
+    "row_too_large": _("a single row is too large to be read"),
+    "answer_not_object": _("it is not a JSON object"),
+    "data_not_object": _("its data is not an object"),
+    "rows_not_list": _("its rows are not a list"),
+    "rows_too_many": _("it holds more than %(count)s rows"),
+    "total_not_count": _("its total is not a count"),
+    "no_row_with_id": _("none of its rows has a requestId"),
+    "not_decompressed": _("it cannot be decompressed"),
+    "headers_too_long": _("its headers are too long"),
+    "redirect_unreadable": _("HTTP %(status)s leads to no readable address"),
+    "answer_too_slow": _("no whole answer within %(seconds)s s"),
+    "connection_failed": _("the connection to %(host)s failed or broke off"),
+    "row_not_object": _("it is not an object"),
+    "request_id_missing": _("requestId is missing"),
+    "request_id_too_long": _("requestId is longer than %(most)s characters"),
+    "credit_not_number": _("credit is not a finite number"),
+    "credit_too_large": _("credit is above 1e9 in size"),
+    "time_unreadable": _("requestTime cannot be read"),
+    "no_rows_came": _("no rows came"),
+    "rows_missing": _("%(count)s of %(total)s rows came"),
+    "rows_unreadable": _("%(count)s of %(total)s rows could not be read"),
+}
+
+_LINES = {
+    "window": _("%(first)s to %(last)s"),
+    "page_read": _("%(window)s: page %(number)s, %(count)s rows of %(total)s, %(added)s new"),
+    "page_read_again": _("%(window)s: again page %(number)s, %(count)s rows of %(total)s, %(added)s new"),
+    "page_in_parts": _("page %(number)s is too large, asked again as %(count)s pages of %(total)s"),
+    "row_skipped": _("skipped row %(row)s of page %(number)s: %(why)s"),
+    "waiting": _("%(why)s, waiting %(seconds)s s, try %(number)s of %(tries)s"),
+    "window_again": _("%(window)s: %(why)s, asked once more"),
+    "window_left": _("%(window)s: left to be read again"),
+    "window_capped": _("%(window)s: capped at %(total)s, asked again in halves"),
+    "minute_capped": _("%(window)s: %(total)s rows in a minute may be capped, and cannot be asked for in halves"),
+    "day_incomplete": _("%(window)s: %(count)s records here, %(total)s at the upstream, read again"),
+    "lines_left_out": _("… more lines were left out"),
+}
+
+_AUDIT = {
+    "run_ended": _("run %(run)s (%(trigger)s): %(end)s"),
+    "no_prompt_missing": _("No prompt of the last month is missing."),
+    "prompts_filled": _("%(filled)s prompts filled, of %(missing)s that were missing or cut."),
+    "prompts_filled_others_met": _(
+        "%(filled)s prompts filled, of %(missing)s that were missing or cut. The upstream also has calls that are not "
+        "here, or differ from those here; the next collection reads them."
+    ),
+    "csv_exported": _("Exported to %(name)s."),
+    "database_cleans_up": _("This database cleans up by itself."),
+    "store_compacted": _("The store is compact: %(freed)s MiB were given back."),
+    "recounted": _("%(records)s records."),
+    "recount_mended": _("%(records)s records; %(mended)s sums were wrong and are mended."),
+}
+
+TEMPLATES = {**_ENDS, **_FAILURES, **_REASONS, **_LINES, **_AUDIT}

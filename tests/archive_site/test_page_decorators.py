@@ -1,0 +1,36 @@
+"""What the pages behind `signed_in_page` and `admin_page` have in common."""
+
+from collections.abc import Callable
+
+import pytest
+
+from accounts.models import User
+from tests.factories import ApiClient
+
+ApiOf = Callable[[User], ApiClient]
+pytestmark = pytest.mark.django_db
+FOR_ADMINS = ["/users", "/logs", "/backups"]
+PAGES = ["/", "/records", "/runs", "/config", "/profile", "/audit", *FOR_ADMINS]
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_no_cache_keeps_a_page(path: str, root: User, api_of: ApiOf) -> None:
+    assert "no-store" in api_of(root).get(path).headers["Cache-Control"]
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_head_is_answered_without_a_body(path: str, root: User, api_of: ApiOf) -> None:
+    response = api_of(root).client.head(path)
+    assert (response.status_code, response.content) == (200, b"")
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_visitor_is_led_to_the_sign_in_and_back(path: str, anonymous: ApiClient) -> None:
+    response = anonymous.get(path)
+    assert (response.status_code, response.headers["Location"]) == (302, f"/login?next={path}")
+
+
+@pytest.mark.parametrize("path", FOR_ADMINS)
+@pytest.mark.parametrize("method", ["get", "head"])
+def test_a_page_for_administrators_is_refused_to_others(method: str, path: str, alice: User, api_of: ApiOf) -> None:
+    assert getattr(api_of(alice).client, method)(path).status_code == 403

@@ -1,0 +1,117 @@
+"""Archives that earlier releases made are restored: what their runs and audit said is said still, and translated."""
+
+import shutil
+import sqlite3
+import zipfile
+from collections.abc import Iterator
+from contextlib import closing
+from importlib import import_module
+from itertools import count
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.utils import translation
+
+from archive_site.lib import stored_message
+from audit.models import Entry
+from backups.backup_manifest import STORE
+from backups.restore import offline_migration
+from collection.models import Run
+from tests.backups.filled_instance import everything, restored, settle_in
+
+pytestmark = pytest.mark.django_db(transaction=True)
+RELEASE = Path(__file__).with_name("releases") / "0.1.0.zip"
+NAME = "backup-20260908-120007-manual.zip"
+# What no release wrote; the last one is another action's.
+UNKNOWN_RUNS = ['A sentence of some fork: 5 %(count)s {"code": 1}.']
+UNKNOWN_DETAILS = ["by some fork: 100% of %(name)s", "unknown name"]
+UNKNOWN_LINES = {
+    "2026-09-08 12:00:07 a line of some fork: 100%",
+    "without a time",
+    "2026-09-08 12:00:07 2026-09-01 00:00:00 to 2026-09-07 23:59:59: left by a run that broke off",
+    "2026-09-08 12:00:07 skipped row 2 of page 1: neither seconds nor milliseconds of this age",
+}
+
+
+@pytest.fixture
+def before(tmp_path: Path) -> Iterator[sqlite3.Connection]:
+    """The archive's store as the release wrote it, while the live one is what a restore made of it."""
+    kept = settings.DATA_FOLDER.instance_key.read_bytes()
+    settle_in()
+    path = settings.DATA_FOLDER.backups / NAME
+    shutil.copy(RELEASE, path)
+    restored(path)
+    with zipfile.ZipFile(RELEASE) as archive:
+        store = archive.extract(STORE, tmp_path)
+    with closing(sqlite3.connect(store)) as opened:
+        yield opened
+    settings.DATA_FOLDER.instance_key.write_bytes(kept)
+
+
+def test_in_english_everything_reads_as_it_did(before: sqlite3.Connection) -> None:
+    runs = before.execute("SELECT id, message, detail FROM collection_run ORDER BY id").fetchall()
+    assert len(runs) > 50
+    assert [(run.pk, run.message, run.detail) for run in Run.objects.order_by("pk")] == runs
+    entries = before.execute("SELECT uuid, detail, detail FROM audit_entry ORDER BY id").fetchall()
+    assert len(entries) > 80
+    kept = Entry.objects.filter(uuid__in=[uuid for uuid, _, _ in entries]).order_by("pk")
+    assert [(entry.uuid.hex, entry.detail, entry.search_text) for entry in kept] == entries
+
+
+def test_all_that_the_release_said_is_a_message_now(before: sqlite3.Connection) -> None:
+    """Names of files are the same in all languages; what no release said stays text, whole."""
+    plain = [run.stored_message for run in Run.objects.order_by("pk") if not stored_message.read(run.stored_message)]
+    assert plain == UNKNOWN_RUNS
+    lines = [line for run in Run.objects.order_by("pk") for line in run.stored_detail.splitlines()]
+    assert {line for line in lines if not stored_message.read(line)} == UNKNOWN_LINES
+    details = Entry.objects.exclude(stored_detail="").order_by("pk").values_list("stored_detail", flat=True)
+    texts = [text for text in details if not stored_message.read(text)]
+    assert [text for text in texts if not text.startswith("backup-")] == UNKNOWN_DETAILS
+
+
+def test_in_chinese_its_runs_and_its_audit_are_told_in_chinese(before: sqlite3.Connection) -> None:
+    runs = Run.objects.exclude(stored_message__in=UNKNOWN_RUNS)
+    entries = Entry.objects.exclude(stored_detail="").exclude(stored_detail__in=UNKNOWN_DETAILS)
+    with translation.override("zh-hans"):
+        chinese = [(run.message, run.detail.splitlines()[-1]) for run in runs]
+        details = [entry.detail for entry in entries if not entry.detail.startswith("backup-")]
+    assert [texts for texts in chinese if not all(map(_is_chinese, texts))] == []
+    assert [text for text in details if not _is_chinese(text)] == []
+
+
+def _is_chinese(text: str) -> bool:
+    return any("\u4e00" <= letter <= "\u9fff" for letter in text)
+
+
+@pytest.mark.parametrize(
+    ("module", "function"),
+    [
+        ("audit.migrations.0003_details_as_messages", "stored_detail"),
+        ("collection.migrations.0002_runs_as_messages", "stored_log"),
+    ],
+)
+def test_a_migration_that_died_is_made_again(
+    module: str, function: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with zipfile.ZipFile(RELEASE) as archive:
+        straight, broken = (Path(archive.extract(STORE, tmp_path / name)) for name in ("straight", "broken"))
+    convert, calls = getattr(import_module(module), function), count()
+
+    def dying(*arguments: str) -> str:
+        if next(calls) == 20:
+            raise Died
+        return str(convert(*arguments))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(import_module(module), function, dying)
+        with pytest.raises(Died):
+            offline_migration.migrate(broken)
+    for store in (straight, broken):
+        offline_migration.migrate(store)
+    tables = ("collection_run", "audit_entry")
+    assert [everything(broken)[table] for table in tables] == [everything(straight)[table] for table in tables]
+
+
+class Died(Exception):
+    pass

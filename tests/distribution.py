@@ -1,0 +1,51 @@
+"""How the tests are shared out among the processes of a run (`-n 3`): by file, and those of pages together."""
+
+from typing import Any
+
+import pytest
+from xdist.scheduler import LoadScopeScheduling
+
+BROWSER = "tests/browser/"
+# What takes longest, and begins first: the tests of pages, and files whose tests start processes.
+LONG = (
+    BROWSER,
+    "tests/archive_site/test_up.py",
+    "tests/backups/test_recovery.py",
+    "tests/collection/test_collect_command.py",
+    "tests/backups/test_restoring_command.py",
+    "tests/collection/test_kill.py",
+    "tests/collection/test_maintenance_command.py",
+    "tests/collection/test_background.py",
+    "tests/collection/test_worker.py",
+    "tests/collection/test_stop_of_up.py",
+    "tests/archive_site/test_data_folder.py",
+    "tests/archive_site/test_supervisor.py",
+    "tests/collection/test_full_disk.py",
+    "tests/test_translations.py",
+)
+
+
+class ByFile(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
+    """A file's tests go to one process, so that its fixtures are made once.
+
+    All tests of pages go to one, too: it alone starts a browser and an instance.
+    """
+
+    def __init__(self, config: pytest.Config, log: Any = None) -> None:
+        # The order is that of the collection, which `longest_first` has seen to.
+        config.option.loadscopereorder = False
+        super().__init__(config, log)
+
+    def _split_scope(self, nodeid: str) -> str:
+        return place_of(nodeid)
+
+
+def place_of(nodeid: str) -> str:
+    """The file of a test, or the folder of the tests of pages."""
+    return BROWSER if nodeid.startswith(BROWSER) else nodeid.partition("::")[0]
+
+
+def longest_first(items: list[pytest.Item]) -> None:
+    """Begin with what takes longest; all else stays in the order of the draw."""
+    rank = {name: place for place, name in enumerate(LONG)}
+    items.sort(key=lambda item: rank.get(place_of(item.nodeid), len(rank)))

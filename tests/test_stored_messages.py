@@ -1,0 +1,93 @@
+"""Every message that the code makes is declared with the parameters that its template names, and every code is used."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.utils import translation
+
+from archive_site.lib import stored_message
+from archive_site.lib.stored_message import Message
+from audit.migrations import _sentences_of_0_1_0 as release
+
+ROOT = Path(__file__).resolve().parents[1]
+APPS = ("backups", "collection", "usage", "accounts", "audit", "archive_site")
+PLACE = re.compile(r"%\((\w+)\)s")
+TEMPLATES = stored_message.declared()
+# Texts that a run or the audit would keep in English: a sentence, or words with something put in.
+KEEPERS = {"record", "note", "finish", "interrupt", "_tell", "_tell_now", "_note", "_audit"}
+KEEPERS |= {"CollectionEnded", "UpstreamFailure", "UnreadableRow", "MissingRequestId", "Trouble", "broken"}
+
+
+def calls() -> Iterator[tuple[str, ast.Call]]:
+    for app in APPS:
+        for path in sorted((ROOT / app).rglob("*.py")):
+            if "migrations" not in path.parts:
+                tree = ast.parse(path.read_text())
+                yield from ((path.name, node) for node in ast.walk(tree) if isinstance(node, ast.Call))
+
+
+def name_of(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+
+
+MADE = [(path, call) for path, call in calls() if name_of(call) == "Message"]
+IN_CODE = [(path, call) for path, call in MADE if path != "stored_message.py"]
+
+
+def code_of(call: ast.Call) -> object:
+    return call.args[0].value if call.args and isinstance(call.args[0], ast.Constant) else None
+
+
+def template_of(code: str) -> str:
+    words = TEMPLATES[code]
+    # A template with a plural is only words when its number is known.
+    return str(words % {"number": 1, "count": "%(count)s"}) if code.endswith("_counted") else str(words)
+
+
+def places_of(code: str) -> set[str]:
+    return {*PLACE.findall(template_of(code)), *({"number"} if code.endswith("_counted") else ())}
+
+
+def test_every_message_in_the_code_is_declared_and_every_code_is_used() -> None:
+    assert {code_of(call) for _, call in IN_CODE} == set(TEMPLATES)
+
+
+def test_every_message_has_the_parameters_that_its_template_names() -> None:
+    for path, call in IN_CODE:
+        code = str(code_of(call))
+        given = {keyword.arg for keyword in call.keywords}
+        needed = places_of(code)
+        # Parameters that several messages share are put in with `**`.
+        assert given - {None} <= needed, (path, code)
+        assert given == needed or None in given, (path, code)
+
+
+def test_nothing_is_kept_as_a_plain_english_text() -> None:
+    texts = [
+        (path, text.value)
+        for path, call in calls()
+        if name_of(call) in KEEPERS
+        for argument in [*call.args, *(keyword.value for keyword in call.keywords)]
+        for text in ([argument] if isinstance(argument, ast.Constant) else getattr(argument, "values", []))
+        if isinstance(text, ast.Constant) and isinstance(text.value, str) and " " in text.value.strip()
+    ]
+    assert {text for _, text in texts} <= {"command line"}
+
+
+@pytest.mark.parametrize("code", sorted(TEMPLATES))
+def test_every_code_has_its_parameters_in_both_languages(code: str) -> None:
+    values = {name: 7 if name == "number" else f"<{name}>" for name in places_of(code)}
+    english = str(Message(code, **values))
+    with translation.override("zh-hans"):
+        chinese = str(Message(code, **values))
+    for name in places_of(code) - {"number"}:
+        assert (f"<{name}>" in english, f"<{name}>" in chinese) == (True, True)
+    if code not in ("profile_changed",):
+        assert chinese != english
+
+
+def test_the_codes_of_a_migration_stay_declared() -> None:
+    assert set(release.all_codes()) <= set(TEMPLATES)
