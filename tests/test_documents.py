@@ -15,6 +15,10 @@ NAMED = ("Makefile", "Dockerfile", "run")
 OTHERS_WORK = ("static/vendor/", "tests/vendor/")
 REFERENCE = re.compile(r"\bdocs/([\w-]+\.md)(?:#([\w-]+))?")
 LINK = re.compile(r"(?<!!)\[[^\]\n]*\]\(([^)\s]+)\)|!\[[^\]\n]*\]\(([^)\s]+)\)")
+# A file or folder of the project, named as code: with its path, or a module by its name alone.
+NAMED_FILE = re.compile(r"`((?:[\w.-]+/)*[\w.-]*)`")
+MODULE = (".py", ".js", ".mjs", ".sh")
+TARGET = re.compile(r"`make ([\w-]+)")
 HEADING = re.compile(r"(?m)^#{1,6} +(.+?)(?: +#+)? *$")
 FENCE = re.compile(r"(?ms)^(```|~~~).*?^\1[ \t]*$")
 # Citations of texts outside the repository; headings of docs/ take their place.
@@ -98,6 +102,29 @@ def test_every_link_of_a_document_leads_somewhere(document: Path) -> None:
         if leads_nowhere((document.parent / name).resolve() if name else document, anchor):
             wrong.append(link)
     assert wrong == []
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_every_file_that_a_document_names_exists(document: Path) -> None:
+    names = [path.relative_to(ROOT).as_posix() for path in files()]
+    modules = {name.rpartition("/")[2] for name in names}
+    folders = {name.partition("/")[0] for name in names if "/" in name}
+    wrong = []
+    for named in NAMED_FILE.findall(prose(document)):
+        top, slash, rest = named.partition("/")
+        if slash and rest and top in folders and not (ROOT / named).exists():
+            wrong.append(named)
+        if not slash and named.endswith(MODULE) and named not in modules:
+            wrong.append(named)
+    assert wrong == []
+
+
+def test_every_target_that_a_document_names_is_in_the_makefile() -> None:
+    targets = set(re.findall(r"(?m)^([\w -]+):(?!=)", (ROOT / "Makefile").read_text(encoding="utf-8")))
+    known = {target for line in targets for target in line.split()}
+    named = {target for document in DOCUMENTS for target in TARGET.findall(prose(document))}
+    assert named - known == set()
+    assert {"run", "test", "test-all"} <= named
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)

@@ -1,7 +1,8 @@
 """Moves the archive of a deleted account to another account, in small steps."""
 
-from django.db import connection, transaction
+from django.db import transaction
 
+from archive_site.lib.storage.sql import fetch
 from usage.data_version import raise_version
 from usage.erasure import delete_records
 from usage.models import ROLLUPS, Record
@@ -38,9 +39,8 @@ def drop_sums(old_id: int, heir_id: int) -> None:
 
 
 def _drop_older_twins(old_id: int, heir_id: int) -> int:
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(_OLDER_TWINS, [heir_id, old_id, STEP])
-        ids = [row[0] for row in cursor.fetchall()]
+    with transaction.atomic():
+        ids = [row[0] for row in fetch(_OLDER_TWINS, [heir_id, old_id, STEP])]
         delete_records(ids)
         if ids:
             raise_version(heir_id)

@@ -24,7 +24,7 @@ class ConfigurationError(Exception):
 
 @dataclass(frozen=True)
 class Environment:
-    """The checked values of the environment variables (README, "Configure")."""
+    """The checked values of the environment variables (README, "Configuration")."""
 
     home: Path
     debug: bool

@@ -22,6 +22,7 @@ def settings(url: str, **changes: Any) -> UpstreamSettings:
         "api_path": "/billing/meter/get-user-request-usage",
         "cookie": COOKIE,
         "user_agent": "Mozilla/5.0 (Tést) 1.2.3",
+        "default_user_agent": "usage-archive/1.2.3",
         "page_size": 200,
         "timeout": 5.0,
         "ssl_verify": True,
