@@ -105,7 +105,7 @@ def delete(request: HttpRequest, name: str) -> Body:
 def prune(request: HttpRequest) -> Body:
     with file_names.maintenance_lock():
         removed = catalog.prune()
-    told = gettext_lazy("Removed %(names)s.") if removed else gettext_lazy("There is none too many.")
+    told = gettext_lazy("Removed %(names)s.") if removed else gettext_lazy("Nothing to prune.")
     message = filled(told, names=", ".join(removed))
     _audit(request, "backup_prune", english(message))
     return {"ok": True, "removed": removed, "message": str(message)}

@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 _UNFINISHED = ".unfinished-*"
 # Somebody waits for a restore: its snapshot is packed in half the time, to a little more.
 _QUICK = 1
-_FAILED = gettext_lazy("No backup was made")
+_FAILED = gettext_lazy("No backup was created")
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Created:
 
     @property
     def message(self) -> str:
-        return gettext("%(name)s is made: %(size_human)s, %(accounts)s, %(records)s.") % self._told
+        return gettext("%(name)s is created: %(size_human)s, %(accounts)s, %(records)s.") % self._told
 
     @property
     def summary(self) -> str:
@@ -124,7 +124,7 @@ def _require_room() -> None:
     """A copy of the store, and at worst an archive as long as it, must find their place. Raises ApiError 400."""
     needed, free = 2 * snapshot.expected_bytes(), shutil.disk_usage(settings.DATA_FOLDER.backups).free
     if free < needed:
-        words = gettext("A backup needs %(needed)s of free disk while it is made; there are %(free)s.")
+        words = gettext("Creating a backup needs %(needed)s of free disk space; %(free)s are free.")
         raise ApiError(400, "backup", words % {"needed": catalog.human(needed), "free": catalog.human(free)})
 
 

@@ -27,7 +27,7 @@ def person(page: Page) -> str:
     """The name of a new account, with the administrator on the users page."""
     name = f"person{next(_numbers)}"
     page.goto("/users")
-    page.get_by_role("button", name="New user").click()
+    page.get_by_role("button", name="New account").click()
     create(page, name)
     expect(row_of(page, name)).to_be_visible()
     return name
@@ -71,7 +71,7 @@ def change_password(page: Page, **typed: str) -> None:
 
 def test_a_user_is_made_by_keyboard_alone_and_the_focus_comes_back(page: Page) -> None:
     page.goto("/users")
-    page.get_by_role("button", name="New user").focus()
+    page.get_by_role("button", name="New account").focus()
     page.keyboard.press("Enter")
     expect(page.locator("#create-username")).to_be_focused()
     for text in ("keyboard", "By Keyboard", "", PASSWORD, PASSWORD):
@@ -105,7 +105,7 @@ def test_a_refusal_is_said_beside_its_field_and_what_was_typed_stays(
 ) -> None:
     watch.expect(400)
     page.goto("/users")
-    page.get_by_role("button", name="New user").click()
+    page.get_by_role("button", name="New account").click()
     create(page, name, password)
     expect(page.locator(f"#create-{field}-error")).to_contain_text(said)
     expect(page.locator(f"#create-{field}")).to_be_focused()
@@ -171,7 +171,7 @@ def test_deleting_asks_for_the_name_and_tells_where_kept_data_stays(page: Page, 
     page.keyboard.press("Enter")
     expect(page.locator("#said")).to_contain_text(f"its data stays under the id {account}")
     expect(row_of(page, person)).to_have_count(0)
-    expect(page.get_by_role("button", name="New user")).to_be_focused()
+    expect(page.get_by_role("button", name="New account")).to_be_focused()
 
 
 def test_an_account_deleted_meanwhile_is_said_at_the_top(page: Page, person: str, watch: Watch) -> None:
@@ -181,7 +181,7 @@ def test_an_account_deleted_meanwhile_is_said_at_the_top(page: Page, person: str
                   row_of(page, person).get_attribute("data-id"))  # fmt: skip
     dialog.get_by_label("Name shown").fill("Too late")
     dialog.get_by_role("button", name="Save").click()
-    expect(dialog.locator("[data-form-error]")).to_have_text("There is no such user.")
+    expect(dialog.locator("[data-form-error]")).to_have_text("There is no such account.")
 
 
 def test_below_700_pixels_an_account_is_a_card(page: Page) -> None:

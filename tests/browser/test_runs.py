@@ -125,7 +125,7 @@ def outcome_of(page: Page) -> Locator:
 
 def test_an_account_without_runs_reads_what_will_stand_here(page: Page, user_id: int) -> None:
     page.goto("/runs")
-    expect(page.get_by_text("Nothing was collected yet.")).to_be_visible()
+    expect(page.get_by_text("No runs yet.")).to_be_visible()
     expect(page.locator("#runs table")).to_be_hidden()
 
 
@@ -161,7 +161,7 @@ def test_a_list_that_cannot_be_read_says_so_and_is_tried_again(page: Page, user_
     expect(page.locator("#runs [data-failed]")).to_contain_text("Away.")
     page.unroute("**/api/runs?*")
     page.get_by_role("button", name="Try again").click()
-    expect(page.get_by_text("Nothing was collected yet.")).to_be_visible()
+    expect(page.get_by_text("No runs yet.")).to_be_visible()
     expect(page.locator("#runs [data-failed]")).to_be_hidden()
 
 
@@ -245,10 +245,10 @@ def test_stop_ends_a_run_and_says_what_becomes_of_the_rest(page: Page, gated: Ga
         expect(page.get_by_role("button", name="Stopping…")).to_be_disabled()
     expect(outcome_of(page)).to_have_text("Interrupted", timeout=LONG)
     expect(page.get_by_role("button", name="Stopping…")).to_be_hidden()
-    expect(page.locator("#one-run [data-advice]")).to_contain_text("the next run completes it")
+    expect(page.locator("#one-run [data-advice]")).to_contain_text("The next run completes this one")
     expect(page.locator("#banner")).to_be_hidden()
     page.goto("/runs")
-    expect(page.locator("#banner")).to_contain_text("may be missing: a collection of them broke off")
+    expect(page.locator("#banner")).to_contain_text("may be missing because a collection did not finish")
 
 
 def test_stopping_a_run_that_ended_meanwhile_shows_its_end(page: Page, gated: GatedSimulator, watch: Watch) -> None:
@@ -277,8 +277,8 @@ def test_the_progress_panel_leads_to_the_run_and_stops_it(page: Page, gated: Gat
     [
         (4, "The upstream did not accept the cookie.", "Paste a new cookie", "/config"),
         (5, "The upstream refused the user agent, not the cookie.", "Check the User-Agent", "/config#user_agent"),
-        (5, "The upstream gave no usable answer in 4 tries.", "asks again for what is missing", None),
-        (1, "Something went wrong, event 01234567.", "tell the administrator the event id", None),
+        (5, "The upstream gave no usable answer in 4 tries.", "requests what is missing again", None),
+        (1, "Something went wrong, event 01234567.", "give the event id to an administrator", None),
     ],
 )
 def test_each_failure_says_what_to_do(
@@ -310,7 +310,7 @@ def test_all_that_a_run_can_say_is_said_in_the_readers_language(page: Page, user
     page.reload()
     said = page.evaluate(SAY, [MESSAGES, LINES])
     assert [text for text in said if ENGLISH.search(text)] == []
-    assert "1,200 条新记录、31 条已有记录和2 条上游已更改的记录。" in said
+    assert "1,200 条新记录、31 条已有记录和2 条上游服务已更改的记录。" in said
     expect(page.locator("#banner")).to_contain_text("2026-09-01 00:00:00 至 2026-09-07 23:59:59")
     expect(page.locator("#last-run")).to_have_attribute("title", re.compile("在 5 次尝试中.*30 秒内.*1,200 条新记录"))
     expect(rows_of(page).locator(".outcome")).to_have_attribute("title", re.compile("在 5 次尝试中"))
@@ -350,7 +350,7 @@ def test_a_broken_cookie_is_told_on_every_page(page: Page, user_id: int, instanc
         connection.execute("UPDATE accounts_setting SET value = 'x' WHERE key = 'cookie' AND user_id = ?", [user_id])
     for path in EVERYWHERE:
         page.goto(path)
-        expect(page.locator("#banner")).to_contain_text("cannot be read any more")
+        expect(page.locator("#banner")).to_contain_text("cannot be read, so nothing is collected")
 
 
 def test_an_expired_cookie_is_told_on_every_page_until_it_is_replaced(

@@ -82,7 +82,7 @@ class Command(ArchiveCommand):
     def _prune(self, options: dict[str, Any]) -> None:
         with file_names.maintenance_lock():
             removed = catalog.prune()
-        message = f"Removed {', '.join(removed)}." if removed else "There is none too many."
+        message = f"Removed {', '.join(removed)}." if removed else "Nothing to prune."
         log.record("backup_prune", actor=ACTOR, user_id=None, detail=message)
         self.stdout.write(message)
 

@@ -9,16 +9,16 @@ import { fill, gettext } from "../shared/i18n.js";
 const TITLES = { hour: gettext("Hours"), day: gettext("Days"), week: gettext("Weeks"), month: gettext("Months") };
 /** @type {Record<Grain, string>} */
 const GRAINS = {
-  hour: gettext("One bar is an hour, all models together."),
+  hour: gettext("Each bar is one hour, all models together."),
   day: "",
-  week: gettext("More than 120 days: one bar is a week."),
-  month: gettext("More than two years: one bar is a month."),
+  week: gettext("More than 120 days: each bar is one week."),
+  month: gettext("More than two years: each bar is one month."),
 };
 /** @type {Record<string, string>} */
 const LABELS = {
-  credits: gettext("Credits as bars; the same as a table is below."),
-  calls: gettext("Calls as bars; the same as a table is below."),
-  free: gettext("Free and billed calls as bars; the same as a table is below."),
+  credits: gettext("Bar chart of credits; the table below shows the same values."),
+  calls: gettext("Bar chart of calls; the table below shows the same values."),
+  free: gettext("Bar chart of free and billed calls; the table below shows the same values."),
 };
 
 /**
@@ -31,7 +31,7 @@ export function daysShown({ daily, dims }, { from, to, today, show, model }) {
   if (from === to) return hoursShown(from, dims.hour, show);
   const { grain, groups } = groupsOf(daily.days, from, to);
   const together = show === "calls" && !model ? gettext("Calls of all models together.") : "";
-  const partial = to === today ? gettext("The last bar is paler: today counts so far.") : "";
+  const partial = to === today ? gettext("The last bar is paler: today is not over yet.") : "";
   return {
     groups,
     title: TITLES[grain],

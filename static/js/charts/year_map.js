@@ -36,7 +36,7 @@ export function yearMap(part, onSpan) {
     show: (days, span) => {
       year = span;
       known = new Map(days.filter(({ d }) => d >= year.from && d <= year.to).map(({ d, c }) => [d, c]));
-      map.show(gettext("Credits of each day of the last twelve months, as colours; the same as a table is below."));
+      map.show(gettext("Heat map of the credits of each day in the last 12 months; the table below shows the same values."));
     },
   };
 }

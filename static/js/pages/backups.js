@@ -7,7 +7,7 @@ import { fill, gettext, ngettext } from "../shared/i18n.js";
 import { byId, copyOf, fieldOf, find, findAll, targetOf } from "../shared/page_elements.js";
 
 /** @type {Record<string, string>} */
-const TRIGGERS = { manual: gettext("by hand"), auto: gettext("automatic"), pre_restore: gettext("before a restore") };
+const TRIGGERS = { manual: gettext("manual"), auto: gettext("automatic"), pre_restore: gettext("before a restore") };
 const APART = "pre_restore";
 /** @type {Record<string, string>} */
 const ACTS = {
@@ -57,7 +57,7 @@ onSubmit(creating, () => busy(creating, gettext("Creating…"), async () => {
   creating.reset();
   sayDone(creating, gettext("Done."));
   said.textContent = pruned?.length
-    ? fill(gettext("%(message)s Older ones that went for it: %(names)s."), { message, names: pruned.join(", ") })
+    ? fill(gettext("%(message)s Older backups deleted: %(names)s."), { message, names: pruned.join(", ") })
     : message;
   await refresh();
 }));
@@ -66,7 +66,7 @@ onSubmit(formOf(restoring), async () => {
   const [confirm, key] = ["confirm", "include_instance"].map((name) => fieldOf(formOf(restoring), name));
   const backup = chosen;
   if (!backup || confirm.value.trim() !== backup.name) {
-    say(confirm, gettext("Type the name of the file, as it stands below."));
+    say(confirm, gettext("Type the file name shown below."));
     confirm.focus();
     return;
   }
@@ -118,11 +118,11 @@ async function refresh() {
  * @param {Status["backup"]} automatic
  */
 function showFacts({ items, total_human: total, dir, enabled, interval_hours: hours, keep, last_auto: last }, { next }) {
-  const automatic = enabled ? gettext("%(every)s; the newest %(kept)s are kept.") : gettext("switched off. The newest %(kept)s are kept.");
-  const room = ngettext("%(total)s in %(count)s file; %(free)s of the disk are free.", "%(total)s in %(count)s files; %(free)s of the disk are free.", items.length);
+  const automatic = enabled ? gettext("%(every)s; the newest %(kept)s are kept.") : gettext("off; the newest %(kept)s are kept.");
+  const room = ngettext("%(total)s in %(count)s file; %(free)s of disk space free.", "%(total)s in %(count)s files; %(free)s of disk space free.", items.length);
   fact("automatic", fill(automatic, { every: everyWords(hours), kept: whole(keep) }));
   fact("last", last ?? gettext("none yet"));
-  fact("next", next ?? (enabled ? gettext("not planned") : "–"));
+  fact("next", next ?? (enabled ? gettext("not scheduled") : "–"));
   fact("room", fill(room, { total, count: whole(items.length), free: facts.dataset.free ?? "" }));
   fact("dir", dir);
 }
@@ -168,7 +168,7 @@ async function check(backup) {
     const row = [...table.tBodies[0].rows].find(({ dataset }) => dataset.name === backup.name);
     if (row) showCheck(row);
   };
-  tell("wait", gettext("Checking, from end to end…"));
+  tell("wait", gettext("Checking the whole file…"));
   try {
     await post(`${addressOf(backup)}/check`);
     tell("done", gettext("Checked: it can be restored."));
@@ -199,8 +199,8 @@ function surplus() {
 /** @param {Backup[]} backups */
 function surplusWords(backups) {
   const words = ngettext(
-    "%(count)s backup is deleted for good: %(names)s. The newest %(kept)s stay, and the newest %(apart)s from before a restore.",
-    "%(count)s backups are deleted for good: %(names)s. The newest %(kept)s stay, and the newest %(apart)s from before a restore.",
+    "This permanently deletes %(count)s backup: %(names)s. The newest %(kept)s stay, and the newest %(apart)s from before a restore.",
+    "This permanently deletes %(count)s backups: %(names)s. The newest %(kept)s stay, and the newest %(apart)s from before a restore.",
     backups.length,
   );
   const names = backups.map(({ name }) => name).join(", ");

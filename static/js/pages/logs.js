@@ -37,7 +37,7 @@ takeFromAddress();
 form.addEventListener("submit", (event) => event.preventDefault());
 amount.addEventListener("change", () => { keepInAddress(); clear(); load(); });
 for (const field of [level, text]) field.addEventListener("input", () => { keepInAddress(); filter(); });
-pause.addEventListener("click", () => { pause.ariaPressed = String(!isPaused()); pause.textContent = isPaused() ? gettext("Go on") : gettext("Pause"); load(); });
+pause.addEventListener("click", () => { pause.ariaPressed = String(!isPaused()); pause.textContent = isPaused() ? gettext("Resume") : gettext("Pause"); load(); });
 find(part, "[data-copy]").addEventListener("click", copy);
 find(part, "[data-again]").addEventListener("click", load);
 toEnd.addEventListener("click", () => { scrollToEnd(); log.focus(); load(); });
@@ -169,7 +169,7 @@ function showEmpty() {
   const none = !log.querySelector(":scope > :not([hidden])");
   log.hidden = none;
   empty.hidden = !none;
-  empty.textContent = entries.length ? gettext("No line fits these filters.") : gettext("The log is empty.");
+  empty.textContent = entries.length ? gettext("No lines match these filters.") : gettext("The log is empty.");
 }
 
 function isAtEnd() {
@@ -189,8 +189,8 @@ function showWhere() {
 
 function whereWords() {
   if (isPaused()) return gettext("Paused.");
-  if (held) return gettext("New lines wait below.");
-  return isAtEnd() ? gettext("Follows the log.") : gettext("Follows the log; you are reading further up.");
+  if (held) return gettext("New lines are below.");
+  return isAtEnd() ? gettext("Following the log.") : gettext("Following the log; you have scrolled up.");
 }
 
 async function copy() {
@@ -201,7 +201,7 @@ async function copy() {
   } catch {
     // Browsers copy by themselves only on this machine or by HTTPS.
     getSelection()?.selectAllChildren(log);
-    said.textContent = gettext("Selected: copy them with the keyboard.");
+    said.textContent = gettext("The lines are selected; copy them with the keyboard.");
   }
 }
 

@@ -95,8 +95,8 @@ function showLog(detail, over) {
   log.hidden = !detail;
   const none = find(page, "[data-no-log]");
   none.hidden = Boolean(detail);
-  none.textContent = over ? gettext("This run wrote no log.") : gettext("The first lines come with the first page.");
-  find(page, "[data-following]").textContent = over ? "" : gettext("follows live");
+  none.textContent = over ? gettext("This run has no log.") : gettext("The log starts with the first page.");
+  find(page, "[data-following]").textContent = over ? "" : gettext("live");
 }
 
 /**
@@ -113,7 +113,7 @@ function showStop(over) {
   stop.disabled = asked;
   stop.textContent = asked ? gettext("Stopping…") : gettext("Stop");
   if (over) stopSaid.textContent = "";
-  else if (asked && !stopSaid.textContent) stopSaid.textContent = gettext("It ends after its page.");
+  else if (asked && !stopSaid.textContent) stopSaid.textContent = gettext("It stops after the current page.");
 }
 
 async function askToStop() {

@@ -48,7 +48,7 @@ onSubmit(formOf(deleting), async () => {
     return;
   }
   const { message } = await post(`/api/users/${chosen.id}/delete`, { keep_data: keep.checked });
-  const way = gettext("%(message)s Give it to another account with: %(command)s");
+  const way = gettext("%(message)s To transfer it to another account, run: %(command)s");
   const command = `manage.py adopt_archive ${chosen.id} NAME`;
   await finish(deleting, keep.checked ? fill(way, { message, command }) : message, null);
 });
@@ -125,7 +125,7 @@ async function finish(dialog, message, id) {
   try {
     people.replaceChildren(...byId("people", HTMLElement, await reread()).childNodes);
   } catch (error) {
-    said.textContent = fill(gettext("%(message)s The table could not be read again: %(reason)s"), { message, reason: error.message });
+    said.textContent = fill(gettext("%(message)s The table could not be refreshed: %(reason)s"), { message, reason: error.message });
   }
   (findAll(people, `tr[data-id="${id}"] [data-act=edit]`)[0] ?? newUser).focus();
 }

@@ -121,7 +121,7 @@ function signedOutDialog() {
   title.textContent = gettext("You are signed out");
   dialog.setAttribute("aria-labelledby", title.id);
   const text = document.createElement("p");
-  text.textContent = gettext("Your session has ended. Sign in in a new tab, then go on here; what you typed is kept.");
+  text.textContent = gettext("Your session has ended. Sign in in a new tab, then continue here. Your input is kept.");
   const row = document.createElement("div");
   row.className = "row end";
   const link = document.createElement("a");
@@ -153,7 +153,7 @@ async function takeOverSession(dialog, text) {
     } else if (accountOf(page)) {
       location.reload();
     } else {
-      text.textContent = gettext("There is no session yet. Sign in in a new tab first.");
+      text.textContent = gettext("You are not signed in yet. Sign in in a new tab first.");
     }
   } catch (error) {
     text.textContent = error.message;

@@ -10,12 +10,12 @@ import { fieldOf, find } from "./page_elements.js";
 /** @type {Record<string, string>} */
 const FAILURES = {
   expired: gettext("The cookie has expired"),
-  user_agent_refused: gettext("The User-Agent does not fit"),
-  wrong_host: gettext("The cookie is of another place"),
+  user_agent_refused: gettext("The User-Agent does not match"),
+  wrong_host: gettext("The cookie belongs to another host"),
   cookie_too_large: gettext("The cookie is too large"),
-  api_moved: gettext("The usage API is not there"),
-  network: gettext("The service cannot be reached"),
-  api: gettext("The service has a problem"),
+  api_moved: gettext("The usage API was not found"),
+  network: gettext("The upstream cannot be reached"),
+  api: gettext("The upstream has a problem"),
 };
 // A response, a page, an address, “Copy as fetch”: what is next to the right one in the menu.
 const NO_COOKIE = /^([{[<]|https?:\/\/|fetch\()/i;
@@ -83,7 +83,7 @@ function doubtOf(text) {
   if (!text) return gettext("Paste a cookie first.");
   // Of a command the server says what is wrong with it.
   const isElse = NO_COOKIE.test(text) || !(text.includes("=") || COMMAND.test(text));
-  return isElse ? gettext("This is no cookie. Choose “Copy as cURL” in the developer tools, and paste the whole of it.") : "";
+  return isElse ? gettext("This is not a cookie. Choose “Copy as cURL” in the developer tools, and paste the whole command.") : "";
 }
 
 /**
@@ -116,7 +116,7 @@ async function test(field) {
   const doubt = text ? doubtOf(text) : "";
   say(field, doubt);
   if (doubt) return;
-  show({ outcome: "wait", message: gettext("Asking the service…") });
+  show({ outcome: "wait", message: gettext("Asking the upstream…") });
   try {
     const answer = await post("/api/credential/test", text ? { cookie: text } : {});
     // Meanwhile another may have been typed.

@@ -3,7 +3,7 @@
 import { gettext } from "./i18n.js";
 
 const COOKIE_CODES = new Set([2, 3, 4]);
-const NOTHING_LOST = gettext("Nothing is lost: the next run reads what is missing.");
+const NOTHING_LOST = gettext("No data is lost. The next run reads what is missing.");
 
 /**
  * @typedef {{text: string, href?: string, link?: string}} Advice A sentence, and where it leads.
@@ -23,8 +23,8 @@ export const isOfCookie = ({ exit_code: code }) => COOKIE_CODES.has(code ?? 0);
  */
 export function advice(run) {
   if (isOfCookie(run)) return { text: NOTHING_LOST, href: "/config", link: gettext("Paste a new cookie in the settings") };
-  if (run.exit_code === 1) return { text: gettext("Try again. If it fails again, tell the administrator the event id.") };
-  if (run.exit_code === 6) return { text: gettext("Nothing is lost: the next run completes it. Collect starts one now.") };
+  if (run.exit_code === 1) return { text: gettext("Try again. If it fails again, give the event id to an administrator.") };
+  if (run.exit_code === 6) return { text: gettext("No data is lost. The next run completes this one. Press Collect to start it now.") };
   // As it was stored: in English, whatever the page's language is.
   return run.exit_code === 5 ? upstreamAdvice(run.message ?? "") : null;
 }
@@ -37,7 +37,7 @@ function upstreamAdvice(message) {
   if (/user[_ ]agent/.test(message)) return { text: NOTHING_LOST, href: "/config#user_agent", link: gettext("Check the User-Agent in the settings") };
   if (/cookie is too large/.test(message)) return { text: "", href: "/config", link: gettext("Paste a shorter cookie in the settings") };
   if (/api_base|api_path|ssl_verify/.test(message)) return { text: gettext("An administrator can change this in the settings.") };
-  return { text: gettext("Nothing is lost: the next run asks again for what is missing. Collect starts one now.") };
+  return { text: gettext("No data is lost. The next run requests what is missing again. Press Collect to start it now.") };
 }
 
 /**

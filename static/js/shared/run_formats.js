@@ -14,7 +14,7 @@ const FAILURES = {
 };
 /** @type {Record<string, string>} */
 const TRIGGERS = {
-  manual: gettext("you"), schedule: gettext("schedule"), startup: gettext("schedule, caught up"), cli: gettext("command line"),
+  manual: gettext("you"), schedule: gettext("schedule"), startup: gettext("schedule (catch-up)"), cli: gettext("command line"),
 };
 
 /** @param {Pick<Run, "status">} run */

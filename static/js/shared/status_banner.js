@@ -88,7 +88,7 @@ function bannerFor(status) {
  * @returns {Said | null}
  */
 function cookieBanner({ cookie_broken: broken, cookie_set: set, last_run: run }) {
-  if (broken) return { text: gettext("Your cookie cannot be read any more, so nothing is collected: paste it again."), linked: true };
+  if (broken) return { text: gettext("Your cookie cannot be read, so nothing is collected. Paste it again."), linked: true };
   // The first steps say it better.
   if (!set && !document.querySelector("#first-steps:not([hidden])")) return { text: gettext("No cookie is set, so nothing new is collected."), linked: true };
   if (set && refused) return { text: run?.exit_code === REFUSED ? FAILED_AS_EXPIRED : EXPIRED, linked: true };
@@ -101,7 +101,7 @@ function cookieBanner({ cookie_broken: broken, cookie_set: set, last_run: run })
  */
 function schedulerBanner({ is_admin: admin, scheduler }) {
   if (!admin || !isMissed(scheduler)) return null;
-  return { text: gettext("The scheduler is not running: nothing is collected by itself, for any account. Start the service with its workers, or look into its log.") };
+  return { text: gettext("The scheduler is not running, so nothing is collected automatically for any account. Start the service with its workers, or check its log.") };
 }
 
 /**
@@ -114,7 +114,7 @@ function runBanner(run) {
   if (run.status === "failed" && !isOfCookie(run)) {
     return { text: fill(gettext("The last collection failed. %(message)s"), { message: messageWords(run) }), linked: Boolean(advice(run)?.href) };
   }
-  return short ? { text: fill(gettext("Calls of %(days)s may be missing: a collection of them broke off. The next one reads them; Collect starts it now."), { days: short }) } : null;
+  return short ? { text: fill(gettext("Calls of %(days)s may be missing because a collection did not finish. The next run reads them. Press Collect to start it now."), { days: short }) } : null;
 }
 
 /**

@@ -78,7 +78,7 @@ function showLastRun({ last_run: run, server_time: now }) {
   lastRun.textContent = run.finished_at ? fill(gettext("%(outcome)s %(when)s"), { outcome, when: ago(run.finished_at, now) }) : outcome;
   lastRun.href = `/runs/${run.id}`;
   lastRun.dataset.outcome = run.status;
-  lastRun.title = fill(gettext("%(time)s: %(fetched)s fetched, %(added)s new, %(known)s known. %(message)s"), {
+  lastRun.title = fill(gettext("%(time)s: %(fetched)s fetched, %(added)s new, %(known)s already known. %(message)s"), {
     time: minutes(run.finished_at ?? run.started_at),
     fetched: whole(run.fetched), added: whole(run.added), known: whole(run.dup),
     message: messageWords(run),

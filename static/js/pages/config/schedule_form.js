@@ -32,7 +32,7 @@ function bind() {
     addTyped();
   });
   find(form, "[data-add-time]").addEventListener("click", () => {
-    if (isEmpty()) refuse(gettext("Type a time of day first."));
+    if (isEmpty()) refuse(gettext("Enter a time first."));
     else addTyped();
     field.focus();
   });
@@ -56,8 +56,8 @@ export function showTimes(text) {
 export function addTyped() {
   if (isEmpty()) return true;
   const time = field.value;
-  if (!time) return refuse(gettext("This is no whole time of day: it has hours and minutes."));
-  if (times().split(",").includes(time)) return refuse(fill(gettext("%(time)s is there already."), { time }));
+  if (!time) return refuse(gettext("The time is incomplete: enter hours and minutes."));
+  if (times().split(",").includes(time)) return refuse(fill(gettext("%(time)s is already in the list."), { time }));
   showTimes(`${times()},${time}`);
   field.value = "";
   announce();
@@ -116,7 +116,7 @@ function showNextRuns() {
   nextRuns.hidden = !schedule;
   if (!schedule) return;
   const { checked: enabled } = fieldOf(form, "schedule_enabled");
-  nextRuns.textContent = enabled ? nextRunsWords(times(), schedule) : gettext("Switched off: nothing is collected by itself.");
+  nextRuns.textContent = enabled ? nextRunsWords(times(), schedule) : gettext("Off: nothing is collected automatically.");
 }
 
 /**
@@ -124,7 +124,7 @@ function showNextRuns() {
  * @param {Schedule} schedule
  */
 function nextRunsWords(text, { next: planned, now: clock }) {
-  if (!text) return gettext("Left empty, the times go back to their default.");
+  if (!text) return gettext("An empty list returns to the default times.");
   const now = clock();
   const today = Math.floor(now / DAY) * DAY;
   const due = [0, 1, 2, 3].flatMap((days) => text.split(",").map((time) => today + days * DAY + minutesOf(time) * MINUTE));

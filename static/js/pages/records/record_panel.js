@@ -206,7 +206,7 @@ function showFirstHit() {
 async function copyOut(text) {
   copied.textContent = "";
   const done = await copyText(text);
-  copied.textContent = done ? gettext("Copied.") : gettext("The browser refused to copy. Select the text and copy it yourself.");
+  copied.textContent = done ? gettext("Copied.") : gettext("The browser did not allow copying. Select the text and copy it with the keyboard.");
 }
 
 /** @param {string} text */
