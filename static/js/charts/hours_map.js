@@ -1,4 +1,4 @@
-// When in the week credits are spent: the mean of each hour of each weekday.
+// The heat map of the week: mean credits by weekday and hour.
 
 import { weekOf, weekdayNames } from "./day_groups.js";
 import { credits } from "../shared/formats.js";

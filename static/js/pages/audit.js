@@ -1,4 +1,4 @@
-// The audit log: newest first, filtered and paged; the address holds what is shown, so that every view can be linked.
+// The audit log, newest first, filtered and paged. The address holds the filters and the page, so every view can be linked.
 
 import { get } from "../shared/api.js";
 import { whole } from "../shared/formats.js";
@@ -40,7 +40,7 @@ const part = byId("audit");
 const form = find(part, "form", HTMLFormElement);
 const actions = fieldOf(form, "action", HTMLSelectElement);
 const text = fieldOf(form, "q");
-// Others than administrators see their own entries only: there is nobody else to be told apart.
+// Only administrators have this field: others see only their own entries.
 const actor = form.elements.namedItem("actor") instanceof HTMLInputElement ? fieldOf(form, "actor") : null;
 const table = find(part, "table", HTMLTableElement);
 const pager = find(part, ".pager");
@@ -60,7 +60,7 @@ window.addEventListener("popstate", load);
 document.addEventListener("archive:signed-in", load);
 load();
 
-/** What the address asks for, without what is empty. */
+/** The parameters of the address that are not empty. */
 function asked() {
   const given = new URLSearchParams(location.search);
   return Object.fromEntries(NAMES.map((name) => [name, given.get(name) ?? ""]).filter(([, value]) => value));
@@ -93,7 +93,7 @@ async function load() {
   try {
     const answer = await get("/api/audit", params, reading.signal);
     if (!answer.items.length && answer.total) {
-      // Past the end: entries may have been cleared away since the link was made.
+      // Past the end: entries may have been deleted since the link was created.
       history.replaceState(null, "", addressOf({ ...params, page: answer.pages }));
       load();
       return;

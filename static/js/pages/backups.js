@@ -1,4 +1,4 @@
-// The backups of the instance: made with a note, downloaded, restored behind the file's name, deleted and pruned.
+// The backups of the instance: create, download, check, restore (after the file name is typed), delete and prune.
 
 import { get, post, reread } from "../shared/api.js";
 import { clear, onSubmit, say, sayDone } from "../shared/form_fields.js";
@@ -26,9 +26,9 @@ const pruneButton = byId("prune-button");
 const [restoring, deleting, pruning, restored] = ["restore", "delete", "prune", "restored"].map((id) => byId(id, HTMLDialogElement));
 /** @type {Pick<Backups, "items" | "keep">} The last answer of the API. */
 let listed = { items: [], keep: 0 };
-/** @type {Backup | null} The backup that a dialog speaks of. */
+/** @type {Backup | null} The backup of the open dialog. */
 let chosen = null;
-const checks = new Map(); // by name, what is said of each backup's check; the rows come and go
+const checks = new Map(); // by name, the state of each check; it outlives the rows, which are replaced
 
 shelf.addEventListener("click", (event) => {
   const button = targetOf(event).closest("[data-act]");
@@ -46,7 +46,7 @@ pruneButton.addEventListener("click", () => {
 for (const button of findAll(document, "[data-cancel]")) {
   button.addEventListener("click", () => button.closest("dialog")?.close());
 }
-// A restore cannot be called back: its dialog stays until it has ended, and so does the word that it has.
+// A restore cannot be cancelled: its dialog stays until it has ended, and the closing message stays as well.
 restoring.addEventListener("cancel", (event) => { if (formOf(restoring).ariaBusy === "true") event.preventDefault(); });
 restored.addEventListener("cancel", (event) => event.preventDefault());
 find(shelf, "[data-again]").addEventListener("click", load);
@@ -106,7 +106,7 @@ async function load() {
   shelf.setAttribute("aria-busy", "false");
 }
 
-/** Reads the list again, and how much room is left, which the page's frame tells. */
+/** Reads the list again, and the free disk space, which is in the HTML of the page. */
 async function refresh() {
   const page = await reread().catch(() => null);
   if (page) facts.dataset.free = byId("facts", HTMLElement, page).dataset.free;
@@ -158,7 +158,7 @@ function rowOf(backup) {
 }
 
 /**
- * Has a backup opened as a restore would, and says beside it what came of that.
+ * Checks a backup as a restore would, and shows the result beside it.
  * @param {Backup} backup
  */
 async function check(backup) {
@@ -173,7 +173,7 @@ async function check(backup) {
     await post(`${addressOf(backup)}/check`);
     tell("done", gettext("Checked: it can be restored."));
   } catch (error) {
-    // Another is checked or made: nothing is wrong with this one.
+    // Another backup is being checked or created: this one is not damaged.
     tell(error.code === "busy" ? "busy" : "failed", withoutKey(error.message, backup.name));
   }
 }
@@ -184,11 +184,11 @@ function showCheck(row) {
   const said = find(row, "[data-checked]");
   said.dataset.kind = kind;
   said.textContent = text;
-  // The button is not disabled: it would lose the focus.
+  // A disabled button would lose the focus.
   find(row, "[data-act=check]").ariaBusy = String(kind === "wait");
 }
 
-/** The backups that pruning deletes: those before a restore are counted apart, what cannot be read stays. */
+/** The backups that pruning deletes. Those from before a restore are counted separately; those that cannot be read stay. */
 function surplus() {
   const readable = listed.items.filter(({ valid }) => valid);
   const ours = readable.filter(({ trigger }) => trigger !== APART);
@@ -231,7 +231,7 @@ function open(dialog, backup) {
 }
 
 /**
- * Runs what takes its time, with the button saying so; the focus comes back to it.
+ * Runs a long action: the button shows the progress and gets the focus back.
  * @param {HTMLFormElement} form
  * @param {string} words
  * @param {() => Promise<void>} work

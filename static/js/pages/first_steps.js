@@ -1,4 +1,4 @@
-// The first steps of an empty archive: what is done already, and the pages of the first collection counted live.
+// The first steps of an empty archive: marks the steps that are done, and counts the pages of the first collection live.
 
 import { bindCookieForm, hintWords } from "../shared/cookie_form.js";
 import { whole } from "../shared/formats.js";
@@ -26,7 +26,7 @@ function showCookie({ cookie_hint: hint }) {
 }
 
 /**
- * How far the collection is: its log has a line for each page.
+ * The progress of the collection; its log has one line per page.
  * @param {Partial<Run> & Pick<Run, "status">} run
  */
 function progressWords({ status, detail, added = 0, fetched = 0 }) {

@@ -1,4 +1,4 @@
-// What to do about how a run ended, and where that is done.
+// Advice after a run has ended, with a link to the place where the problem is solved.
 
 import { gettext } from "./i18n.js";
 
@@ -6,7 +6,7 @@ const COOKIE_CODES = new Set([2, 3, 4]);
 const NOTHING_LOST = gettext("No data is lost. The next run reads what is missing.");
 
 /**
- * @typedef {{text: string, href?: string, link?: string}} Advice A sentence, and where it leads.
+ * @typedef {{text: string, href?: string, link?: string}} Advice A sentence and a link.
  * @typedef {{exit_code?: number | null, message?: string | null}} Ended How a run ended.
  */
 
@@ -17,7 +17,7 @@ const NOTHING_LOST = gettext("No data is lost. The next run reads what is missin
 export const isOfCookie = ({ exit_code: code }) => COOKIE_CODES.has(code ?? 0);
 
 /**
- * What to do about how a run ended; null where nothing is to be done.
+ * The advice for the outcome of a run; null if there is nothing to do.
  * @param {Ended} run
  * @returns {Advice | null}
  */
@@ -25,7 +25,7 @@ export function advice(run) {
   if (isOfCookie(run)) return { text: NOTHING_LOST, href: "/config", link: gettext("Paste a new cookie in the settings") };
   if (run.exit_code === 1) return { text: gettext("Try again. If it fails again, give the event id to an administrator.") };
   if (run.exit_code === 6) return { text: gettext("No data is lost. The next run completes this one. Press Collect to start it now.") };
-  // As it was stored: in English, whatever the page's language is.
+  // The message is stored in English, whatever the language of the page.
   return run.exit_code === 5 ? upstreamAdvice(run.message ?? "") : null;
 }
 
@@ -41,7 +41,7 @@ function upstreamAdvice(message) {
 }
 
 /**
- * Shows an advice, or hides its place.
+ * Shows an advice; hides the place if there is none.
  * @param {HTMLElement} place
  * @param {Advice | null} given
  */

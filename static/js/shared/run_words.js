@@ -1,14 +1,14 @@
-// What a run says of itself. The archive keeps it in English, as it was when it happened; what is known is said in the
-// reader's language: the sentences that it is put together of, the reasons in them, their numbers and lists.
+// The messages and log lines of runs. They are stored in English; known sentences, with their reasons, numbers and lists,
+// are translated to the language of the reader when they are shown.
 
 import { whole } from "./formats.js";
 import { fill, gettext as translated, language } from "./i18n.js";
 
-// Marks a text for the translators only: the English one is what is looked for.
+// Only marks a text for translation: the English text is needed for the search.
 /** @param {string} text */
 const gettext = (text) => text;
 
-// The first that fits; what fits none stays as it is. `tests/collection/run_messages.py` holds all that may come.
+// The first match counts; other texts stay as they are. `tests/collection/run_messages.py` lists all messages.
 const KNOWN = [
   gettext("Stopped on request; what was stored stays, and the next run completes the rest."),
   gettext("Stopped before it began."),
@@ -44,7 +44,7 @@ const KNOWN = [
   gettext("Asked twice for the calls from %(window)s, the upstream counts %(total)s, but gave %(count)s. What came is stored; the next run asks again."),
   gettext("The upstream's pages from %(window)s do not end; %(count)s were read and stored. If there are as many calls, ask for fewer days at once."),
   gettext("What an earlier run left from %(window)s could not be read, and is not asked for again without dates: %(why)s Everything newer is stored: %(rest)s"),
-  // Reasons, within the sentences above.
+  // Reasons within the sentences above.
   gettext("a single row is too large to be read"),
   gettext("it is not a JSON object"),
   gettext("its data is not an object"),
@@ -57,7 +57,7 @@ const KNOWN = [
   gettext("HTTP %(status)s leads to no readable address"),
   gettext("no whole answer within %(seconds)s s"),
   gettext("the connection to %(host)s failed or broke off"),
-  // What a run brought: its counts are a list.
+  // The result of a run: its counts are a list.
   gettext("%(counts)s. None of them came with a prompt: the upstream gives prompts for about 32 days only."),
   gettext("%(counts)s."),
   gettext("%(count)s new records"),
@@ -81,21 +81,21 @@ const KNOWN = [
 ];
 const NUMBER = "[\\d,]+";
 const TIME = "[-\\d: ]+";
-// What else stands in a place of its own may be anything.
+// Any other place matches any text.
 /** @type {Record<string, string>} */
 const SHAPES = { count: NUMBER, total: NUMBER, added: NUMBER, tries: NUMBER, number: NUMBER, counts: "\\d+ [^.]+", first: TIME, last: TIME };
-// In English everything is said already.
+// In English there is nothing to translate.
 const PATTERNS = language.startsWith("en") ? [] : KNOWN.map((text) => ({ text, pattern: patternOf(text) }));
 const LIST = new Intl.ListFormat(language);
 
 /**
- * The sentence of a run that is over, empty where it has none.
+ * The message of a run that is over; empty if it has none.
  * @param {Partial<Pick<Run, "message">>} run
  */
 export const messageWords = ({ message }) => inReadersLanguage(message ?? "");
 
 /**
- * A sentence of the collector.
+ * A sentence of the collector in the language of the reader.
  * @param {string} sentence
  * @returns {string}
  */
@@ -108,7 +108,7 @@ export function inReadersLanguage(sentence) {
 }
 
 /**
- * A line of the log: when, and what.
+ * A line of the log, its text translated; it starts with the time.
  * @param {string} line
  */
 export const lineWords = (line) => line.slice(0, 20) + inReadersLanguage(line.slice(20));

@@ -1,4 +1,4 @@
-// The figures of a period, each beside the period before, with a line of how it went.
+// The figures of a period, each with its change from the period before and a small line chart.
 
 import { drawSpark } from "../../charts/tooltip.js";
 import { change, credits, points, share, whole } from "../../shared/formats.js";
@@ -14,7 +14,7 @@ const SPARKS = {
 };
 
 /**
- * Shows an answer of /api/summary; `first` is the archive's first day, where that is known.
+ * Shows an answer of /api/summary; `first` is the first day of the archive, if known.
  * @param {HTMLElement} part
  * @param {Summary} summary
  * @param {string | undefined} first
@@ -57,7 +57,7 @@ function changesOf({ calls, free, avgPerCall, prev, delta }) {
 const withoutChange = (words) => Object.fromEntries(Object.keys(SPARKS).map((name) => [name, words]));
 
 /**
- * Which days, until which time, and what they are compared with; nothing where the archive begins only `since`.
+ * The days, the time until which they count, and the days of comparison; if the archive begins within those, `since`.
  * @param {Summary} summary
  * @param {string | null} since
  */
