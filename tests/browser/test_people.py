@@ -181,7 +181,7 @@ def test_an_account_deleted_meanwhile_is_said_at_the_top(page: Page, person: str
                   row_of(page, person).get_attribute("data-id"))  # fmt: skip
     dialog.get_by_label("Name shown").fill("Too late")
     dialog.get_by_role("button", name="Save").click()
-    expect(dialog.locator("[data-form-error]")).to_have_text("There is no such account.")
+    expect(dialog.locator("[data-form-error]")).to_have_text("There is no such user.")
 
 
 def test_below_700_pixels_an_account_is_a_card(page: Page) -> None:
@@ -235,7 +235,7 @@ def test_others_are_signed_out_by_a_button_and_by_a_changed_password(
     theirs.goto("/profile")
     listed = theirs.locator("[data-sessions] li")
     expect(listed).to_have_count(2)
-    expect(listed.first).to_contain_text(re.compile("Chrome on .*this one.*127.0.0.1", re.DOTALL))
+    expect(listed.first).to_contain_text(re.compile("Chrome on .*this session.*127.0.0.1", re.DOTALL))
     theirs.get_by_role("button", name="Sign out everywhere else").click()
     expect(theirs.get_by_text("Signed out in 1 other place.")).to_be_visible()
     expect(listed).to_have_count(1)
