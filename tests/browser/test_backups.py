@@ -52,7 +52,7 @@ def test_a_backup_is_made_downloaded_and_restored(fresh_page: Page, fresh_instan
     page.get_by_role("link", name="Backups").click()
     page.get_by_label("Note").fill("before the test")
     page.get_by_role("button", name="Create backup").click()
-    expect(page.locator("#said")).to_contain_text("is made", timeout=LONG)
+    expect(page.locator("#said")).to_contain_text("is created", timeout=LONG)
     row = rows_of(page).filter(has_text="before the test")
     expect(row).to_contain_text("manual")
     name = row.get_attribute("data-name") or ""
@@ -191,7 +191,7 @@ def test_what_is_pruned_is_counted_as_the_server_does(page: Page) -> None:
     page.goto("/backups")
     page.get_by_role("button", name="Prune").click()
     # The third of all but those before a restore, and the fourth of these; what cannot be read stays.
-    expect(page.locator("#prune")).to_contain_text("2 backups are deleted for good: b6.zip, b4.zip.")
+    expect(page.locator("#prune")).to_contain_text("This permanently deletes 2 backups: b6.zip, b4.zip.")
 
 
 def test_a_list_that_cannot_be_read_says_so_and_is_tried_again(page: Page, watch: Watch) -> None:
@@ -202,7 +202,7 @@ def test_a_list_that_cannot_be_read_says_so_and_is_tried_again(page: Page, watch
     page.unroute("**/api/backups")
     serve(page, item(note="a note"))
     page.get_by_role("button", name="Try again").click()
-    expect(rows_of(page)).to_contain_text(re.compile(r"by hand\s+a note\s+2\s+1,234\s+5.7 MB"))
+    expect(rows_of(page)).to_contain_text(re.compile(r"manual\s+a note\s+2\s+1,234\s+5.7 MB"))
     expect(page.locator("#shelf [data-failed]")).to_be_hidden()
 
 

@@ -120,7 +120,7 @@ def test_the_times_of_the_schedule_are_added_and_taken_away_by_keyboard(page: Pa
     assert len(re.findall(r"\d\d:\d\d", told.inner_text())) == 3
     field.fill("12:30")
     page.keyboard.press("Enter")
-    expect(page.locator("#schedule_times-error")).to_have_text("12:30 is there already.")
+    expect(page.locator("#schedule_times-error")).to_have_text("12:30 is already in the list.")
     field.fill("07:05")
     page.keyboard.press("Enter")
     expect(chips).to_have_text(["07:05", "08:00", "12:30", "18:00", "23:50"])
