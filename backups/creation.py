@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 _UNFINISHED = ".unfinished-*"
 # A restore makes somebody wait: this level packs its backup in half the time to a slightly larger file.
 _QUICK = 1
-_FAILED = gettext_lazy("No backup was made")
+_FAILED = gettext_lazy("No backup was created")
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Created:
 
     @property
     def message(self) -> str:
-        return gettext("%(name)s is made: %(size_human)s, %(accounts)s, %(records)s.") % self._told
+        return gettext("%(name)s is created: %(size_human)s, %(accounts)s, %(records)s.") % self._told
 
     @property
     def summary(self) -> Message:
@@ -133,7 +133,7 @@ def _require_room() -> None:
     """Require disk space for a copy of the store and a ZIP file, at worst of the same size. Raises ApiError 400."""
     needed, free = 2 * snapshot.expected_bytes(), shutil.disk_usage(settings.DATA_FOLDER.backups).free
     if free < needed:
-        words = gettext("A backup needs %(needed)s of free disk while it is made; there are %(free)s.")
+        words = gettext("Creating a backup needs %(needed)s of free disk space; %(free)s are free.")
         raise ApiError(400, "backup", words % {"needed": catalog.human(needed), "free": catalog.human(free)})
 
 

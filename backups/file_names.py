@@ -40,7 +40,7 @@ def parse(name: str) -> Named | None:
 def path_of(name: str) -> Path:
     """The backup of this name. Raises ApiError: 400 `backup` if it is not a name of a backup, 404 `not_found`."""
     if parse(name) is None:
-        raise ApiError(400, "backup", gettext("This is no name of a backup."))
+        raise ApiError(400, "backup", gettext("This is not the name of a backup."))
     path: Path = settings.DATA_FOLDER.backups / name
     if path.is_symlink() or not path.is_file():
         raise ApiError(404, "not_found", gettext("There is no backup %(name)s.") % {"name": name})

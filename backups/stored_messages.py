@@ -9,7 +9,7 @@ TEMPLATES = {
     "backup_made_others_removed": _("%(made)s; removed %(names)s"),
     "backup_failed": _("failed: %(reason)s"),
     "backups_removed": _("Removed %(names)s."),
-    "no_backup_removed": _("There is none too many."),
+    "no_backup_removed": _("Nothing to prune."),
     "restored_without_key": _("%(name)s, without its key"),
     # `number` selects the form, `count` is shown.
     "accounts_counted": ngettext_lazy("%(count)s account", "%(count)s accounts", "number"),

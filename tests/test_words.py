@@ -24,7 +24,7 @@ WORDS = {
     "The profile is saved.": "已保存。",
     "must be a whole number from %(least)s to %(most)s.": "必须是 %(least)s 到 %(most)s 的整数。",
     "%(records)s records.": "%(records)s 条记录。",
-    "The archive is busy for a moment. Try again soon.": "请稍后再试。",
+    "The instance is busy. Try again in a moment.": "请稍后再试。",
     "A request may hold at most %(limit)s KiB.": "请求最多 %(limit)s KiB。",
 }
 

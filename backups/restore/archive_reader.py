@@ -32,7 +32,7 @@ _MOST_AT_ONCE = 2 * _CHUNK
 _END, _END_BYTES = b"PK\x05\x06", 22
 _ENCRYPTED = 0x1
 _DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, NotImplementedError, EOFError, OverflowError, UnicodeError)
-_WRONG_LENGTH = gettext_noop("%(name)s is not as long as the manifest says.")
+_WRONG_LENGTH = gettext_noop("The length of %(name)s does not match the manifest.")
 
 
 class _Bounded(io.BufferedReader):
@@ -42,7 +42,7 @@ class _Bounded(io.BufferedReader):
         asked = _MOST_AT_ONCE + 1 if size is None or size < 0 else size
         data = super().read(min(asked, _MOST_AT_ONCE + 1))
         if len(data) > _MOST_AT_ONCE:
-            raise InvalidArchive(gettext("Its directory is larger than that of any backup."))
+            raise InvalidArchive(gettext("Its ZIP directory is too large for a backup."))
         return data
 
 
@@ -73,9 +73,9 @@ def unpack(path: Path, into: Path) -> Manifest:
     with _opened(path) as archive:
         found = _manifest_of(archive)
         if found.schema > backup_manifest.SCHEMA:
-            raise InvalidArchive(gettext("It was made by a newer version of this service."))
+            raise InvalidArchive(gettext("It was created by a newer version of this service."))
         if found.members.keys() != _MEMBERS - {backup_manifest.NAME}:
-            raise InvalidArchive(gettext("Its manifest does not name its store and its key."))
+            raise InvalidArchive(gettext("Its manifest does not list the store and the instance key."))
         for name, member in found.members.items():
             _require_sane_size(archive.getinfo(name), member)
         work_folder.require_room(sum(member.bytes for member in found.members.values()))
@@ -103,7 +103,7 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
     except PermissionError:
         raise InvalidArchive(gettext("It cannot be read.")) from None
     except _DAMAGE:
-        raise InvalidArchive(gettext("It is not a ZIP archive, or a damaged one.")) from None
+        raise InvalidArchive(gettext("It is not a ZIP file, or it is damaged.")) from None
 
 
 def _require_bare(file: io.BufferedReader) -> None:
@@ -112,7 +112,7 @@ def _require_bare(file: io.BufferedReader) -> None:
     file.seek(max(0, size - _END_BYTES))
     end = file.read(_END_BYTES)
     if len(end) < _END_BYTES or not end.startswith(_END) or end[-2:] != b"\0\0":
-        raise InvalidArchive(gettext("It is not a ZIP archive, or a damaged one."))
+        raise InvalidArchive(gettext("It is not a ZIP file, or it is damaged."))
 
 
 def _require_members(archive: zipfile.ZipFile) -> None:
@@ -120,7 +120,7 @@ def _require_members(archive: zipfile.ZipFile) -> None:
     names = [member.orig_filename for member in members]
     for member in members:
         if member.orig_filename not in _MEMBERS:
-            words = gettext("It holds what belongs into no backup: %(name)s.")
+            words = gettext("It contains a file that does not belong in a backup: %(name)s.")
             raise InvalidArchive(words % {"name": ascii(member.orig_filename[:80])})
         _require_plain(member)
     for name in sorted(_MEMBERS):
@@ -129,7 +129,7 @@ def _require_members(archive: zipfile.ZipFile) -> None:
             raise InvalidArchive(words % {"name": name})
     # If there are bytes before the first member, `zipfile` shifts all offsets by their length.
     if min(member.header_offset for member in members) != 0:
-        raise InvalidArchive(gettext("Something else lies before its first file."))
+        raise InvalidArchive(gettext("It has other content before its first file."))
 
 
 def _require_plain(member: zipfile.ZipInfo) -> None:
@@ -138,7 +138,7 @@ def _require_plain(member: zipfile.ZipInfo) -> None:
     if stat.S_IFMT(member.external_attr >> 16) not in (0, stat.S_IFREG):
         raise InvalidArchive(gettext("%(name)s is not a plain file.") % {"name": member.filename})
     if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        words = gettext("%(name)s is packed in a way that no backup is.")
+        words = gettext("%(name)s is packed in a way that backups do not use.")
         raise InvalidArchive(words % {"name": member.filename})
 
 
@@ -157,9 +157,9 @@ def _require_sane_size(info: zipfile.ZipInfo, member: Member) -> None:
     if info.file_size != member.bytes:
         raise InvalidArchive(gettext(_WRONG_LENGTH) % {"name": info.filename})
     if info.filename == backup_manifest.KEY and member.bytes > KEY_BYTES:
-        raise InvalidArchive(gettext("Its instance.key is no key."))
+        raise InvalidArchive(gettext("Its instance.key is not a key."))
     if member.bytes > max(SMALL, MOST_PACKED * info.compress_size):
-        words = gettext("%(name)s would unpack to far more than a backup does.")
+        words = gettext("%(name)s would unpack to far more than a backup contains.")
         raise InvalidArchive(words % {"name": info.filename})
 
 
@@ -176,7 +176,7 @@ def _write(archive: zipfile.ZipFile, name: str, member: Member, target: Path) ->
     if left != 0:
         raise InvalidArchive(gettext(_WRONG_LENGTH) % {"name": name})
     if digest.hexdigest() != member.sha256:
-        words = gettext("%(name)s is damaged: its hash is not the one in the manifest.")
+        words = gettext("%(name)s is damaged: its hash does not match the manifest.")
         raise InvalidArchive(words % {"name": name})
 
 
@@ -184,4 +184,4 @@ def _require_key(path: Path) -> None:
     try:
         Fernet(path.read_text("ascii").strip())
     except ValueError:
-        raise InvalidArchive(gettext("Its instance.key is no key.")) from None
+        raise InvalidArchive(gettext("Its instance.key is not a key.")) from None

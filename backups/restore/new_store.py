@@ -63,7 +63,7 @@ def prepare(store: Path) -> None:
             _free_lease(new)
             _interrupt_runs(new)
         if max(_highest_ids(new, "main").values()) > _HIGHEST_ID:
-            raise InvalidArchive(gettext("Its ids are used up."))
+            raise InvalidArchive(gettext("Its store has no ids left."))
 
 
 def merge(store: Path, *, fingerprint: str, deed: Deed) -> str:
@@ -109,8 +109,8 @@ def _live_is_sound() -> Iterator[None]:
         if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
             raise
         words = gettext(
-            "The present store is damaged. Stop the service, move %(names)s out of the data folder together with the "
-            "-wal and -shm files beside it, and restore once more: the audit log is then the backup's alone."
+            "The current store is damaged. Stop the service, move %(names)s out of the data folder together with the "
+            "-wal and -shm files beside it, and restore again. The audit log then holds only the entries of the backup."
         )
         # The link and its target, or only the plain file.
         names = dict.fromkeys([live_store().name, live_store().resolve().name])

@@ -68,7 +68,7 @@ def restore(path: Path, *, include_instance: bool, actor: str, user_id: int | No
 
 def _message(path: Path, found: Manifest, before: Created) -> str:
     words = gettext(
-        "%(name)s is restored: %(accounts)s, %(records)s. The store before is kept as %(before)s. "
+        "%(name)s is restored: %(accounts)s, %(records)s. The previous store is kept as %(before)s. "
         "Everybody has to sign in again."
     )
     counts = counted(found.accounts, found.records)

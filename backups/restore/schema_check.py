@@ -40,7 +40,7 @@ def check(path: Path) -> None:
     """
     with path.open("rb") as file:
         if file.read(len(_MAGIC)) != _MAGIC:
-            raise InvalidArchive(gettext("Its store is no SQLite file."))
+            raise InvalidArchive(gettext("Its store is not an SQLite file."))
     try:
         with closing(opened(path)) as store:
             parts = _parts(store)
@@ -73,20 +73,20 @@ def _parts(store: sqlite3.Connection) -> Parts:
 
 def _migrations(store: sqlite3.Connection, parts: Parts) -> frozenset[Migration]:
     if not any(kind == "table" and name == "django_migrations" for kind, name, _, _ in parts):
-        raise InvalidArchive(gettext("It is the SQLite file of something else."))
+        raise InvalidArchive(gettext("Its store is the SQLite file of another program."))
     return frozenset(store.execute("SELECT app, name FROM django_migrations").fetchall())
 
 
 def _require_parts(parts: Parts, migrations: frozenset[Migration]) -> None:
     if not migrations <= _known_migrations():
-        raise InvalidArchive(gettext("It was made by a newer version of this service."))
+        raise InvalidArchive(gettext("It was created by a newer version of this service."))
     expected = _expected_parts(migrations)
     surplus, missing = parts - _ITS_OWN - expected, expected - parts
     if surplus:
-        words = gettext("Its store holds what no store of its version does: %(name)s.")
+        words = gettext("Its store contains something that its version does not have: %(name)s.")
         raise InvalidArchive(words % {"name": _named(surplus)})
     if missing:
-        words = gettext("Its store lacks what every store of its version has: %(name)s.")
+        words = gettext("Its store lacks something that its version needs: %(name)s.")
         raise InvalidArchive(words % {"name": _named(missing)})
 
 
@@ -106,7 +106,7 @@ def _expected_parts(migrations: frozenset[Migration]) -> Parts:
     graph = MigrationLoader(None).graph
     last = [one for one in migrations if not any(child.key in migrations for child in graph.node_map[one].children)]
     if {key for one in last for key in graph.forwards_plan(one)} != migrations:
-        raise InvalidArchive(gettext("Its store has seen migrations without those before them."))
+        raise InvalidArchive(gettext("Its store lacks migrations that its later migrations need."))
     with work_folder.folder() as folder:
         fresh = folder / "fresh.sqlite3"
         offline_migration.migrate(fresh, last)
@@ -162,7 +162,7 @@ def _require_zone(store: sqlite3.Connection) -> None:
     for (zone,) in rows:
         if zone != settings.TIME_ZONE:
             words = gettext(
-                "It was made under the time zone %(theirs)s, not %(ours)s: start a new data folder under that zone "
-                "(TZ), and restore it there."
+                "It was created in the time zone %(theirs)s, not %(ours)s. Set up a new data folder in that time zone "
+                "(TZ), and restore the backup there."
             )
             raise InvalidArchive(words % {"theirs": ascii(zone), "ours": settings.TIME_ZONE})

@@ -27,7 +27,7 @@ def check(store: sqlite3.Connection) -> None:
         present = {name for (name,) in store.execute("SELECT name FROM pragma_table_info(?)", [table])}
         kinds = [kind for field in model._meta.concrete_fields if field.column in present for kind in _kinds(field)]
         if kinds and store.execute(f"SELECT 1 FROM {table} WHERE NOT ({' AND '.join(kinds)}) LIMIT 1").fetchone():
-            words = gettext("Its table %(table)s holds values that no archive of usage does.")
+            words = gettext("Its table %(table)s contains invalid values.")
             raise InvalidArchive(words % {"table": table})
 
 

@@ -52,7 +52,7 @@ def require_room(needed: int) -> None:
     """Raises ApiError 400 `backup` unless `needed` bytes are free on the disk of the store."""
     free = max(0, shutil.disk_usage(store_folder()).free - _SPARED)
     if needed > free:
-        words = gettext("This needs %(needed)s MiB of free disk; there are %(free)s. Nothing was changed.")
+        words = gettext("This needs %(needed)s MiB of free disk space; %(free)s MiB are free. Nothing was changed.")
         sizes = {"needed": f"{needed / 1024**2:.0f}", "free": f"{free / 1024**2:.0f}"}
         raise ApiError(400, "backup", words % sizes)
 

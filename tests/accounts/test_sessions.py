@@ -46,7 +46,7 @@ def listed(visitor: ApiClient) -> str:
 
 def test_a_session_is_told_with_browser_address_and_when_it_began(alice: User) -> None:
     part = listed(signed_in())
-    told = ["Firefox on Linux", "192.0.2.7", (clock.local_text(clock.now()) or "")[:15], "this one"]
+    told = ["Firefox on Linux", "192.0.2.7", (clock.local_text(clock.now()) or "")[:15], "this session"]
     assert [text for text in told if text not in part] == []
 
 
@@ -54,7 +54,7 @@ def test_the_own_one_is_first_and_the_others_are_not_called_this_one(alice: User
     visitor, other = signed_in(), signed_in(agent=SAFARI, address="192.0.2.8")
     part = listed(visitor)
     assert part.index("Firefox") < part.index("Safari on iPhone")
-    assert part.count("this one") == 1
+    assert part.count("this session") == 1
     assert listed(other).index("Safari") < listed(other).index("Firefox")
 
 
@@ -112,7 +112,7 @@ def test_many_are_counted_not_listed(alice: User) -> None:
         for n in range(25)
     )
     part = listed(visitor)
-    assert (part.count("Firefox on Linux"), "and 6 older ones" in part) == (20, True)
+    assert (part.count("Firefox on Linux"), "and 6 older sessions" in part) == (20, True)
 
 
 def test_all_others_end_and_this_one_goes_on(alice: User) -> None:

@@ -38,7 +38,7 @@ def test_an_ordinary_user_gets_the_403_page(alice: User, root: User, api_of: Api
 
 
 def test_only_administrators_are_led_there_by_the_menu(alice: User, root: User, api_of: ApiOf) -> None:
-    assert '<a href="/users">Users</a>' in api_of(root).get("/config").content.decode()
+    assert '<a href="/users">Accounts</a>' in api_of(root).get("/config").content.decode()
     assert 'href="/users"' not in api_of(alice).get("/config").content.decode()
 
 
@@ -48,7 +48,7 @@ def test_an_account_is_told_with_all_its_columns(alice: User, root: User, api_of
     fields = {"display_name": "Alice L.", "email": "alice@example.org", "last_login_ip": "192.0.2.7"}
     User.objects.filter(pk=alice.pk).update(**fields, status="disabled", last_login_at=now, login_count=41)
     row = row_of(page_of(visitor), alice)
-    told = ["alice", *fields.values(), "User", "disabled", (clock.local_text(now) or "")[:16], ">41<"]
+    told = ["alice", *fields.values(), "Ordinary account", "disabled", (clock.local_text(now) or "")[:16], ">41<"]
     assert [text for text in told if text not in row] == []
 
 
@@ -72,12 +72,12 @@ def test_the_own_row_says_so_and_offers_no_deletion(alice: User, root: User, api
 
 def test_a_single_account_is_told_how_others_come(root: User, api_of: ApiOf) -> None:
     page = page_of(api_of(root))
-    assert "You are the only one here" in page
+    assert "Yours is the only account" in page
     assert 'href="/config#allow_register"' in page
 
 
 def test_with_a_second_account_it_is_not(alice: User, root: User, api_of: ApiOf) -> None:
-    assert "You are the only one here" not in page_of(api_of(root))
+    assert "Yours is the only account" not in page_of(api_of(root))
 
 
 def test_names_are_escaped(alice: User, root: User, api_of: ApiOf) -> None:

@@ -363,7 +363,7 @@ def test_pruning_tells_what_it_removed(api: ApiClient) -> None:
 
 
 def test_pruning_where_there_is_nothing_to_prune(api: ApiClient) -> None:
-    assert api.post("/api/backups/prune").json() == {"ok": True, "removed": [], "message": "There is none too many."}
+    assert api.post("/api/backups/prune").json() == {"ok": True, "removed": [], "message": "Nothing to prune."}
 
 
 def test_the_hash_is_that_of_what_is_downloaded(api: ApiClient) -> None:

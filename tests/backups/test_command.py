@@ -78,7 +78,7 @@ def test_it_creates_with_a_note(alice: User) -> None:
     archive(alice, call("a"))
     line = run("create", "--note", "before the move")
     (item,) = catalog.items()
-    assert line == f"{item['name']} is made: {item['size_human']}, 1 account, 1 record.\n"
+    assert line == f"{item['name']} is created: {item['size_human']}, 1 account, 1 record.\n"
     assert (item["trigger"], item["note"]) == ("manual", "before the move")
     assert audited() == [("backup_create", "command line", None)]
 
@@ -107,7 +107,7 @@ def test_it_prunes() -> None:
     kept(AT)
     kept(AT + timedelta(hours=1))
     assert run("prune") == f"Removed {NAME}.\n"
-    assert run("prune") == "There is none too many.\n"
+    assert run("prune") == "Nothing to prune.\n"
     assert audited() == [("backup_prune", "command line", None)] * 2
 
 
@@ -219,7 +219,7 @@ def test_a_backup_under_way_is_a_failure(elsewhere: Path) -> None:
 
 def test_a_full_disk_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=0))
-    assert failed("create").startswith("A backup needs ")
+    assert failed("create").startswith("Creating a backup needs ")
     assert on_shelf() == []
 
 

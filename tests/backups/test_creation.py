@@ -195,7 +195,7 @@ def test_where_the_disk_is_too_small_nothing_is_begun(alice: User, monkeypatch: 
         if is_enough:
             creation.create("manual")
         else:
-            assert refused().startswith("A backup needs ")
+            assert refused().startswith("Creating a backup needs ")
 
 
 @pytest.mark.parametrize("function", ["tempfile.mkdtemp", "os.fsync", "os.link"])
@@ -205,7 +205,7 @@ def test_a_disk_that_fills_up_is_told_and_leaves_nothing(alice: User, monkeypatc
 
     with monkeypatch.context() as patch:
         patch.setattr(function, full)
-        assert refused() == "No backup was made: the disk is full."
+        assert refused() == "No backup was created: the disk is full."
     assert creation.create("manual").item["valid"]
 
 
@@ -220,7 +220,7 @@ def test_a_copy_that_finds_no_room_is_told_and_leaves_nothing(alice: User, monke
 
     with monkeypatch.context() as patch:
         patch.setattr(sqlite3, "connect", limited)
-        assert refused() == "No backup was made: the disk is full."
+        assert refused() == "No backup was created: the disk is full."
     assert creation.create("manual").item["valid"]
 
 
@@ -250,14 +250,14 @@ def test_on_a_full_disk_it_is_a_clear_error_and_with_room_again_it_works(alice: 
     with small_disk() as make_room:
         with monkeypatch.context() as patch:
             patch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=2**40))
-            assert refused().startswith("No backup was made: ")
+            assert refused().startswith("No backup was created: ")
         make_room()
         assert creation.create("manual").item["valid"]
 
 
 def test_a_damaged_store_is_not_backed_up_but_kept_before_a_restore(alice: User, monkeypatch: Patch) -> None:
     monkeypatch.setattr(snapshot, "take", _take_damaged)
-    assert refused().startswith("The store is damaged, so no backup of it is made: ")
+    assert refused().startswith("The store is damaged, so no backup is created: ")
     assert creation.create("pre_restore").path.exists()
 
 

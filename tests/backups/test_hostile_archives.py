@@ -90,14 +90,14 @@ def test_an_archive_that_is_right_is_accepted(forge: Forge) -> None:
      "store.sqlite3-wal", "evil\n", "\u202eevil"],
 )  # fmt: skip
 def test_a_member_of_another_name_is_refused(name: str, forge: Forge) -> None:
-    assert "belongs into no backup" in refusal(forge.with_more(name))
+    assert "does not belong in a backup" in refusal(forge.with_more(name))
 
 
 def test_a_name_that_ends_early_is_refused(forge: Forge) -> None:
     store = forge.content
     pack(forge.path, (STORE, store), ("instance.key.evil", A_KEY), (NAME, manifest_of(store)))
     forge.path.write_bytes(forge.path.read_bytes().replace(b"instance.key.evil", b"instance.key\0evil"))
-    assert "belongs into no backup" in refusal(forge.path)
+    assert "does not belong in a backup" in refusal(forge.path)
 
 
 @pytest.mark.parametrize("kind", [0o120777, 0o040755, 0o010644, 0o020644], ids=["link", "folder", "pipe", "device"])
@@ -143,7 +143,7 @@ def test_another_compression_is_refused(method: int, forge: Forge) -> None:
 def test_a_truncated_archive_is_refused(share: float, forge: Forge) -> None:
     content = forge.right().read_bytes()
     forge.path.write_bytes(content[: int(len(content) * share)])
-    assert refusal(forge.path) == "It is not a ZIP archive, or a damaged one."
+    assert refusal(forge.path) == "It is not a ZIP file, or it is damaged."
 
 
 @pytest.mark.parametrize("place", [0.05, 0.3, 0.6])
@@ -170,7 +170,7 @@ def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
 
 def test_data_before_the_archive_is_refused(forge: Forge) -> None:
     forge.path.write_bytes(b"#!/bin/sh\n" + forge.right().read_bytes())
-    assert refusal(forge.path) == "Something else lies before its first file."
+    assert refusal(forge.path) == "It has other content before its first file."
 
 
 def test_an_archive_behind_another_is_refused(forge: Forge) -> None:
@@ -182,13 +182,13 @@ def test_an_archive_behind_another_is_refused(forge: Forge) -> None:
 @pytest.mark.parametrize("more", [b"\0", b"more", b"PK\x05\x06" + b"\0" * 17])
 def test_data_behind_the_archive_is_refused(more: bytes, forge: Forge) -> None:
     forge.path.write_bytes(forge.right().read_bytes() + more)
-    assert refusal(forge.path) == "It is not a ZIP archive, or a damaged one."
+    assert refusal(forge.path) == "It is not a ZIP file, or it is damaged."
 
 
 def test_a_comment_is_refused(forge: Forge) -> None:
     with zipfile.ZipFile(forge.right(), "a") as archive:
         archive.comment = b"a comment"
-    assert refusal(forge.path) == "It is not a ZIP archive, or a damaged one."
+    assert refusal(forge.path) == "It is not a ZIP file, or it is damaged."
 
 
 def test_a_directory_that_is_huge_is_not_read(forge: Forge) -> None:
@@ -198,7 +198,7 @@ def test_a_directory_that_is_huge_is_not_read(forge: Forge) -> None:
     end = bytearray(content[-22:])
     struct.pack_into("<I", end, 12, len(directory))
     forge.path.write_bytes(content[:start] + directory + end)
-    assert refusal(forge.path) == "Its directory is larger than that of any backup."
+    assert refusal(forge.path) == "Its ZIP directory is too large for a backup."
 
 
 def test_a_directory_that_names_other_members_than_there_are_is_refused(forge: Forge) -> None:
@@ -245,14 +245,14 @@ def test_another_length_than_the_manifest_says_is_refused(change: int, forge: Fo
     store = forge.content
     wrong = {**member(store), "bytes": len(store) + change}
     pack_store(forge.path, forge.store, members={STORE: wrong, KEY: member(A_KEY)})
-    assert refusal(forge.path) == "store.sqlite3 is not as long as the manifest says."
+    assert refusal(forge.path) == "The length of store.sqlite3 does not match the manifest."
 
 
 @pytest.mark.parametrize("name", [STORE, KEY])
 def test_another_hash_than_the_manifest_says_is_refused(name: str, forge: Forge) -> None:
     members = {STORE: member(forge.content), KEY: member(A_KEY)}
     members[name]["sha256"] = "0" * 64
-    assert "its hash is not" in refusal(pack_store(forge.path, forge.store, members=members))
+    assert "its hash does not match" in refusal(pack_store(forge.path, forge.store, members=members))
 
 
 # The manifest and the key
@@ -278,18 +278,18 @@ def test_a_damaged_manifest_is_refused(text: bytes, forge: Forge) -> None:
 )
 def test_a_manifest_that_names_other_members_is_refused(members: dict[str, object], forge: Forge) -> None:
     pack_store(forge.path, forge.store, members=members)
-    assert refusal(forge.path) == "Its manifest does not name its store and its key."
+    assert refusal(forge.path) == "Its manifest does not list the store and the instance key."
 
 
 def test_a_newer_schema_is_refused(forge: Forge) -> None:
     path = pack_store(forge.path, forge.store, schema=5)
-    assert refusal(path) == "It was made by a newer version of this service."
+    assert refusal(path) == "It was created by a newer version of this service."
     assert archive_reader.read_manifest(path).schema == 5
 
 
 @pytest.mark.parametrize("key", [b"", b"short", b"A" * 44, b"\xff" * 44, b"A" * 43 + b"=" * 200])
 def test_a_key_that_is_none_is_refused(key: bytes, forge: Forge) -> None:
-    assert refusal(pack_store(forge.path, forge.store, key)) == "Its instance.key is no key."
+    assert refusal(pack_store(forge.path, forge.store, key)) == "Its instance.key is not a key."
 
 
 def test_the_key_may_end_with_a_line_break(forge: Forge) -> None:
@@ -311,9 +311,9 @@ _EVIL = [
     ("DROP TABLE usage_record", "'index' 'record_by_credits'"),
     ("DROP INDEX record_by_time; CREATE INDEX record_by_time ON usage_record (credits)", "'index' 'record_by_time'"),
     ("DROP TABLE accounts_session; CREATE VIEW accounts_session AS SELECT 1", "'view' 'accounts_session'"),
-    ("DELETE FROM django_migrations WHERE app = 'usage' AND name LIKE '0004%'", "without those before them"),
+    ("DELETE FROM django_migrations WHERE app = 'usage' AND name LIKE '0004%'", "lacks migrations"),
     ("DELETE FROM django_migrations WHERE app = 'audit'", "'index' 'audit_by_action'"),
-    ("DELETE FROM django_migrations", "what no store of its version does"),
+    ("DELETE FROM django_migrations", "something that its version does not have"),
     ("INSERT INTO django_migrations (app, name, applied) VALUES ('usage', '9999_later', '')", "a newer version"),
     ("INSERT INTO django_migrations (app, name, applied) VALUES ('other', '0001_initial', '')", "a newer version"),
     ("UPDATE accounts_store SET time_zone = 'Asia/Shanghai'", "time zone 'Asia/Shanghai', not Europe/Berlin"),
@@ -348,8 +348,8 @@ def test_what_sqlite_counts_for_its_planner_is_no_harm(forge: Forge) -> None:
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"", "Its store is no SQLite file."),
-        (b"no store at all" * 1000, "Its store is no SQLite file."),
+        (b"", "Its store is not an SQLite file."),
+        (b"no store at all" * 1000, "Its store is not an SQLite file."),
         (b"SQLite format 3\0" + b"\xff" * 5000, "Its store is damaged."),
         (b"SQLite format 3\0", "Its store is damaged."),
     ],
@@ -361,9 +361,11 @@ def test_a_store_that_is_none_is_refused(content: bytes, words: str, forge: Forg
 
 def test_the_sqlite_file_of_something_else_is_refused(forge: Forge) -> None:
     forge.store.unlink()
-    assert refusal(forge.with_store("CREATE TABLE bookmarks (url)")) == "It is the SQLite file of something else."
+    assert (
+        refusal(forge.with_store("CREATE TABLE bookmarks (url)")) == "Its store is the SQLite file of another program."
+    )
     forge.store.unlink()
-    assert "SQLite file of something else" in refusal(forge.with_store("VACUUM"))
+    assert "SQLite file of another program" in refusal(forge.with_store("VACUUM"))
 
 
 def test_a_store_in_another_encoding_is_refused(forge: Forge) -> None:

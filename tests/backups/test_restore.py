@@ -451,9 +451,9 @@ def test_an_archive_that_would_use_up_the_ids_is_refused(settled: None, tmp_path
     other = made_store(tmp_path / "other.sqlite3")
     alter(other, "UPDATE sqlite_sequence SET seq = 9223372036854775807 WHERE name = 'accounts_user'")
     path = pack_store(tmp_path / "other.zip", other)
-    with pytest.raises(ApiError, match="ids are used up"):
+    with pytest.raises(ApiError, match="has no ids left"):
         restored(path)
-    with pytest.raises(archive_reader.InvalidArchive, match="ids are used up"):
+    with pytest.raises(archive_reader.InvalidArchive, match="has no ids left"):
         archive_reader.verify(path)
 
 

@@ -72,7 +72,7 @@ def filled(made_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 # Too little for the archive's store, or for the backup of the present one beside it.
-@pytest.mark.parametrize(("left", "words"), [(1, "This needs"), (11, "A backup needs")])
+@pytest.mark.parametrize(("left", "words"), [(1, "This needs"), (11, "Creating a backup needs")])
 def test_a_full_disk_is_told_and_nothing_is_lost(left: int, words: str, filled: Path, small_disk: Path) -> None:
     with Instance.copied(filled, small_disk / "home") as instance:
         backup, filling = backup_of(instance), small_disk / "filling"

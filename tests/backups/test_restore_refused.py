@@ -244,7 +244,7 @@ def test_a_hostile_archive_is_a_plain_refusal(backup: Path, tmp_path: Path) -> N
     path.write_bytes(backup.read_bytes()[:-100])
     error = refusal(path)
     assert (error.status, error.error) == (400, "backup")
-    assert error.message == "hostile.zip cannot be restored: It is not a ZIP archive, or a damaged one."
+    assert error.message == "hostile.zip cannot be restored: It is not a ZIP file, or it is damaged."
 
 
 def test_a_disk_without_room_is_told(backup: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -145,7 +145,7 @@ def test_a_locked_store_is_not_waited_for_without_end(locked: Path, tmp_path: Pa
     with pytest.raises(ApiError) as error:
         snapshot.take(tmp_path / "copy", patience=0.1)
     assert (error.value.status, error.value.error) == (400, "backup")
-    assert error.value.message == "The store is locked by another program; no backup was made."
+    assert error.value.message == "The store is locked by another program; no backup was created."
 
 
 def test_a_store_that_is_locked_for_a_moment_is_waited_for(store: Path, tmp_path: Path) -> None:
@@ -174,7 +174,7 @@ def test_a_damaged_store_is_told(store: Path, tmp_path: Path) -> None:
     damaged[20 * 4096 : 21 * 4096] = bytes(4096)
     (tmp_path / "copy").write_bytes(damaged)
     status, code, message = refused(snapshot.require_sound, tmp_path / "copy")
-    assert (status, code, message.startswith("The store is damaged, so no backup of it is made: ")) == (
+    assert (status, code, message.startswith("The store is damaged, so no backup is created: ")) == (
         400, "backup", True
     )  # fmt: skip
 

@@ -198,7 +198,7 @@ def make_administrator(page: Page, instance: Instance) -> None:
     page.get_by_label("User name").fill(ADMIN)
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_label("Password again").fill(PASSWORD)
-    page.get_by_role("button", name="Make account").click()
+    page.get_by_role("button", name="Create account").click()
     page.wait_for_url(instance.url + "/")
 
 

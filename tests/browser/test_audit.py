@@ -47,10 +47,10 @@ def rows_of(page: Page) -> Locator:
 def test_entries_are_filtered_and_the_address_holds_the_filters(page: Page, instance: Instance, actor: str) -> None:
     write(instance, actor, ("login", ""), ("collect_failed", "run 7: no answer"), ("collect_failed", "run 8: a cookie"))
     page.goto("/audit")
-    page.get_by_label("Who").fill(actor)
+    page.get_by_label("Actor").fill(actor)
     page.keyboard.press("Enter")
     expect(rows_of(page)).to_contain_text([re.compile(r"Collection failed\s+run 8"), "run 7", re.compile("Signed in")])
-    page.get_by_label("What").select_option(label="Collection failed")
+    page.get_by_label("Action").select_option(label="Collection failed")
     expect(rows_of(page)).to_have_count(2)
     page.get_by_label("Text").fill("COOKIE")
     page.get_by_role("button", name="Filter").click()
@@ -58,12 +58,12 @@ def test_entries_are_filtered_and_the_address_holds_the_filters(page: Page, inst
     assert page.url == f"{instance.url}/audit?action=collect_failed&actor={actor}&q=COOKIE"
     page.reload()
     expect(rows_of(page)).to_have_count(1)
-    expect(page.get_by_label("What")).to_have_value("collect_failed")
+    expect(page.get_by_label("Action")).to_have_value("collect_failed")
     page.go_back()
     expect(rows_of(page)).to_have_count(2)
     expect(page.get_by_label("Text")).to_have_value("")
     page.get_by_role("link", name="Show all").click()
-    expect(page.get_by_label("Who")).to_have_value("")
+    expect(page.get_by_label("Actor")).to_have_value("")
     assert page.url == f"{instance.url}/audit"
 
 
@@ -72,9 +72,9 @@ def test_an_actor_and_an_action_lead_to_all_of_theirs(page: Page, instance: Inst
     page.goto(f"/audit?actor={actor}&q=made")
     rows_of(page).get_by_role("link", name=actor).click()
     expect(rows_of(page)).to_have_count(2)
-    rows_of(page).get_by_role("link", name="First administrator made").click()
-    expect(page.get_by_label("What")).to_have_value("first_run")
-    expect(page.get_by_label("Who")).to_have_value("")
+    rows_of(page).get_by_role("link", name="First administrator created").click()
+    expect(page.get_by_label("Action")).to_have_value("first_run")
+    expect(page.get_by_label("Actor")).to_have_value("")
 
 
 def test_pages_lead_from_the_newest_to_the_oldest_entries(page: Page, instance: Instance, actor: str) -> None:
@@ -107,7 +107,7 @@ def test_others_see_the_own_entries_and_no_filter_by_actor(
     theirs.locator(".menu summary").click()
     theirs.get_by_role("link", name="Audit").click()
     expect(rows_of(theirs)).to_contain_text(["Signed in", "Profile changed"])
-    expect(theirs.get_by_label("Who")).to_have_count(0)
+    expect(theirs.get_by_label("Actor")).to_have_count(0)
     assert [theirs.locator(".menu").get_by_text(name).count() for name in ("Logs", "Backups")] == [0, 0]
     theirs.context.close()
 
@@ -119,7 +119,7 @@ def test_a_list_that_cannot_be_read_says_so_and_is_tried_again(page: Page, watch
     expect(page.locator("#audit [data-failed]")).to_contain_text("Away.")
     page.unroute("**/api/audit*")
     page.get_by_role("button", name="Try again").click()
-    expect(page.get_by_text("No entry fits these filters.")).to_be_visible()
+    expect(page.get_by_text("No entries match these filters.")).to_be_visible()
     expect(page.locator("#audit [data-failed]")).to_be_hidden()
 
 
@@ -188,9 +188,9 @@ def test_whoever_scrolled_up_stays_there_until_they_go_to_the_end(
     expect(followed).to_contain_text(f"{mark} one more", timeout=LONG)
     assert followed.evaluate("log => log.scrollTop") == 300
     assert followed.locator("div").first.text_content() == first
-    expect(page.get_by_text("you are reading further up")).to_be_visible()
-    page.get_by_role("button", name="To the end").click()
-    expect(page.get_by_role("button", name="To the end")).to_be_hidden()
+    expect(page.get_by_text("you have scrolled up")).to_be_visible()
+    page.get_by_role("button", name="Go to the end").click()
+    expect(page.get_by_role("button", name="Go to the end")).to_be_hidden()
     assert followed.evaluate(AT_END)
 
 
@@ -207,7 +207,7 @@ def test_levels_and_texts_are_filtered_with_their_tracebacks(page: Page, followe
     page.reload()
     expect(visible).to_have_count(4)
     page.get_by_label("Text").fill("nothing like this")
-    expect(page.get_by_text("No line fits these filters.")).to_be_visible()
+    expect(page.get_by_text("No lines match these filters.")).to_be_visible()
 
 
 def test_what_is_shown_is_copied(page: Page, followed: Locator, mark: str) -> None:
@@ -236,7 +236,7 @@ def test_a_paused_or_hidden_log_is_not_asked_for(page: Page, followed: Locator, 
     assert asked == []
     page.evaluate("Object.defineProperty(document, 'hidden', {value: true, configurable: true})")
     with page.expect_response("**/logs/tail*"):
-        page.get_by_role("button", name="Go on").click()
+        page.get_by_role("button", name="Resume").click()
     page.clock.fast_forward(10_000)
     assert len(asked) == 1
     page.evaluate("Object.defineProperty(document, 'hidden', {value: false})")

@@ -51,9 +51,9 @@ def test_a_backup_is_made_downloaded_and_restored(fresh_page: Page, fresh_instan
     page.get_by_role("link", name="Backups").click()
     page.get_by_label("Note").fill("before the test")
     page.get_by_role("button", name="Create backup").click()
-    expect(page.locator("#said")).to_contain_text("is made", timeout=LONG)
+    expect(page.locator("#said")).to_contain_text("is created", timeout=LONG)
     row = rows_of(page).filter(has_text="before the test")
-    expect(row).to_contain_text("by hand")
+    expect(row).to_contain_text("manual")
     name = row.get_attribute("data-name") or ""
     with page.expect_download() as download:
         row.get_by_role("link", name="Download").click()
@@ -65,13 +65,13 @@ def test_a_backup_is_made_downloaded_and_restored(fresh_page: Page, fresh_instan
     row.get_by_role("button", name="Restore").click()
     dialog = page.locator("#restore")
     expect(dialog).to_contain_text("1 account and 0 records")
-    expect(dialog.get_by_label("Also the instance key")).to_be_checked()
+    expect(dialog.get_by_label("Restore the instance key")).to_be_checked()
     dialog.get_by_label("File name").fill("backup.zip")
     page.keyboard.press("Enter")
-    expect(dialog.get_by_text("Type the name of the file")).to_be_visible()
+    expect(dialog.get_by_text("Type the file name shown below")).to_be_visible()
     dialog.get_by_label("File name").fill(name)
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="The backup is restored")).to_be_visible(timeout=LONG)
+    expect(page.get_by_role("heading", name="Backup restored")).to_be_visible(timeout=LONG)
     page.get_by_role("link", name="Sign in").click()
     page.get_by_label("User name").fill(ADMIN)
     page.get_by_label("Password").fill(PASSWORD)
@@ -120,7 +120,7 @@ def test_while_a_backup_is_made_the_page_says_so_and_a_failure_is_told(page: Pag
     watch.expect(400)
     serve(page)
     page.goto("/backups")
-    expect(page.get_by_text("There is no backup yet.")).to_be_visible()
+    expect(page.get_by_text("No backups yet.")).to_be_visible()
     expect(page.get_by_role("button", name="Prune")).to_be_hidden()
     held: list[Route] = []
     page.route(
@@ -147,7 +147,7 @@ def test_while_a_backup_is_checked_its_row_says_so_also_when_the_list_is_read_ag
     page.goto("/backups")
     with page.expect_request("**/check"):
         page.get_by_role("button", name="Check").click()
-    expect(rows_of(page).locator("[data-checked]")).to_have_text("Checking, from end to end…")
+    expect(rows_of(page).locator("[data-checked]")).to_have_text("Checking the whole file…")
     page.evaluate("document.dispatchEvent(new Event('archive:signed-in'))")
     expect(page.get_by_role("button", name="Check")).to_have_attribute("aria-busy", "true")
     page.get_by_role("button", name="Check").click()
@@ -164,7 +164,7 @@ def test_a_restore_cannot_be_left_while_it_works_and_a_refusal_is_told(page: Pag
     dialog = page.locator("#restore")
     held: list[Route] = []
     page.route("**/restore", lambda route: held.append(route))
-    dialog.get_by_label("Also the instance key").uncheck()
+    dialog.get_by_label("Restore the instance key").uncheck()
     dialog.get_by_label("File name").fill(f" {NAME} ")
     with page.expect_request("**/restore"):
         page.keyboard.press("Enter")
@@ -179,7 +179,7 @@ def test_a_restore_cannot_be_left_while_it_works_and_a_refusal_is_told(page: Pag
     expect(dialog).to_be_hidden()
     # The next dialog starts empty.
     page.get_by_role("button", name="Restore").click()
-    expect(dialog.get_by_label("Also the instance key")).to_be_checked()
+    expect(dialog.get_by_label("Restore the instance key")).to_be_checked()
     expect(dialog.get_by_label("File name")).to_have_value("")
 
 
@@ -190,7 +190,7 @@ def test_what_is_pruned_is_counted_as_the_server_does(page: Page) -> None:
     page.goto("/backups")
     page.get_by_role("button", name="Prune").click()
     # The third of all but the `pre_restore` ones, and the fourth of these; unreadable ones stay.
-    expect(page.locator("#prune")).to_contain_text("2 backups are deleted for good: b6.zip, b4.zip.")
+    expect(page.locator("#prune")).to_contain_text("This permanently deletes 2 backups: b6.zip, b4.zip.")
 
 
 def test_a_list_that_cannot_be_read_says_so_and_is_tried_again(page: Page, watch: Watch) -> None:
@@ -201,7 +201,7 @@ def test_a_list_that_cannot_be_read_says_so_and_is_tried_again(page: Page, watch
     page.unroute("**/api/backups")
     serve(page, item(note="a note"))
     page.get_by_role("button", name="Try again").click()
-    expect(rows_of(page)).to_contain_text(re.compile(r"by hand\s+a note\s+2\s+1,234\s+5.7 MB"))
+    expect(rows_of(page)).to_contain_text(re.compile(r"manual\s+a note\s+2\s+1,234\s+5.7 MB"))
     expect(page.locator("#shelf [data-failed]")).to_be_hidden()
 
 

@@ -88,7 +88,7 @@ def test_what_cannot_be_a_cookie_takes_the_place_of_none(page: Page, upstream: S
     # Settings are saved one after the other.
     expect(page.locator("[data-cookie-done]")).to_contain_text("saved")
     paste(page, slip)
-    expect(page.locator("#cookie-error")).to_contain_text("This is no cookie")
+    expect(page.locator("#cookie-error")).to_contain_text("This is not a cookie")
     page.reload()
     expect(page.locator("#cookie-state")).to_contain_text(upstream.cookie()[-4:])
 
@@ -122,7 +122,7 @@ def test_the_times_of_the_schedule_are_added_and_taken_away_by_keyboard(page: Pa
     assert len(re.findall(r"\d\d:\d\d", told.inner_text())) == 3
     field.fill("12:30")
     page.keyboard.press("Enter")
-    expect(page.locator("#schedule_times-error")).to_have_text("12:30 is there already.")
+    expect(page.locator("#schedule_times-error")).to_have_text("12:30 is already in the list.")
     field.fill("07:05")
     page.keyboard.press("Enter")
     expect(chips).to_have_text(["07:05", "08:00", "12:30", "18:00", "23:50"])
@@ -131,7 +131,7 @@ def test_the_times_of_the_schedule_are_added_and_taken_away_by_keyboard(page: Pa
         form.get_by_role("button", name=f"Remove {gone}").press("Enter")
     expect(told).to_have_text(re.compile(r"Next runs: \S+ 07:05, \S+ 07:05, \d{4}-\d\d-\d\d 07:05\."))
     form.get_by_label("Collect by schedule").uncheck()
-    expect(told).to_contain_text("Switched off")
+    expect(told).to_contain_text("Off: nothing is collected")
     form.get_by_label("Collect by schedule").check()
     # The text in the field counts, too.
     field.fill("21:30")
@@ -140,7 +140,7 @@ def test_the_times_of_the_schedule_are_added_and_taken_away_by_keyboard(page: Pa
     expect(chips).to_have_text(["07:05", "21:30"])
     for gone in ("07:05", "21:30"):
         form.get_by_role("button", name=f"Remove {gone}").click()
-    expect(told).to_contain_text("go back to their default")
+    expect(told).to_contain_text("returns to the default times")
     form.get_by_role("button", name="Save").click()
     expect(chips).to_have_text(["08:00", "12:30", "18:00", "23:50"])
 

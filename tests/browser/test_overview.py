@@ -207,7 +207,7 @@ def test_the_bars_are_credits_calls_or_free_and_billed_and_a_table_tells_the_sam
     overview.get_by_role("radio", name="Free and billed").check()
     expect(legend).to_have_text(["Billed calls", "Free calls"])
     assert asked(overview) == {"show": "free"}
-    part(overview, "days").get_by_text("As a table").click()
+    part(overview, "days").get_by_text("View as table").click()
     row = part(overview, "days").get_by_role("row").filter(has_text=f"{today - timedelta(days=1)}")
     expect(row.get_by_role("cell")).to_have_text(["9", "3", "12"])
     overview.go_back()
@@ -223,12 +223,12 @@ def test_the_bars_are_credits_calls_or_free_and_billed_and_a_table_tells_the_sam
 def test_many_days_are_grouped_and_the_page_says_so(overview: Page, today: date) -> None:
     overview.get_by_label("Period").select_option(label="All days")
     expect(calls(overview)).to_have_text(f"{DAYS_WITH_CALLS * PER_DAY + OLD}")
-    expect(part(overview, "days")).to_contain_text("one bar is a month")
+    expect(part(overview, "days")).to_contain_text("each bar is one month")
     overview.goto(f"/?period=custom&from={today - timedelta(days=200)}&to={today}")
-    expect(part(overview, "days")).to_contain_text("one bar is a week")
-    part(overview, "hours").get_by_text("As a table").click()
+    expect(part(overview, "days")).to_contain_text("each bar is one week")
+    part(overview, "hours").get_by_text("View as table").click()
     expect(part(overview, "hours").get_by_role("row")).to_have_count(8)
-    part(overview, "year").get_by_text("As a table").click()
+    part(overview, "year").get_by_text("View as table").click()
     part(overview, "year").get_by_role("button", name=f"{today - timedelta(days=300)}").click()
     expect(calls(overview)).to_have_text(f"{PER_DAY}")
     # The bars are that day's hours now.
@@ -365,7 +365,7 @@ def test_a_period_before_which_the_archive_only_began_is_compared_with_nothing(o
     change = part(overview, "figures").locator("[data-change=credits]")
     # Of the 801 days that are archived the first is the one 800 days ago.
     overview.goto(f"/?from={today - timedelta(days=500)}&to={today}")
-    expect(change).to_have_text("too little before")
+    expect(change).to_have_text("not enough earlier data")
     expect(part(overview, "figures")).to_contain_text(f"archived since {today - timedelta(days=800)}")
     overview.goto(f"/?from={today - timedelta(days=180)}&to={today}")
     expect(change).to_contain_text("more")

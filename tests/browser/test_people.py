@@ -70,7 +70,7 @@ def change_password(page: Page, **typed: str) -> None:
 
 def test_a_user_is_made_by_keyboard_alone_and_the_focus_comes_back(page: Page) -> None:
     page.goto("/users")
-    page.get_by_role("button", name="New user").focus()
+    page.get_by_role("button", name="New account").focus()
     page.keyboard.press("Enter")
     expect(page.locator("#create-username")).to_be_focused()
     for text in ("keyboard", "By Keyboard", "", PASSWORD, PASSWORD):
@@ -104,7 +104,7 @@ def test_a_refusal_is_said_beside_its_field_and_what_was_typed_stays(
 ) -> None:
     watch.expect(400)
     page.goto("/users")
-    page.get_by_role("button", name="New user").click()
+    page.get_by_role("button", name="New account").click()
     create(page, name, password)
     expect(page.locator(f"#create-{field}-error")).to_contain_text(said)
     expect(page.locator(f"#create-{field}")).to_be_focused()
@@ -170,7 +170,7 @@ def test_deleting_asks_for_the_name_and_tells_where_kept_data_stays(page: Page, 
     page.keyboard.press("Enter")
     expect(page.locator("#said")).to_contain_text(f"its data stays under the id {account}")
     expect(row_of(page, person)).to_have_count(0)
-    expect(page.get_by_role("button", name="New user")).to_be_focused()
+    expect(page.get_by_role("button", name="New account")).to_be_focused()
 
 
 def test_an_account_deleted_meanwhile_is_said_at_the_top(page: Page, person: str, watch: Watch) -> None:
@@ -234,7 +234,7 @@ def test_others_are_signed_out_by_a_button_and_by_a_changed_password(
     theirs.goto("/profile")
     listed = theirs.locator("[data-sessions] li")
     expect(listed).to_have_count(2)
-    expect(listed.first).to_contain_text(re.compile("Chrome on .*this one.*127.0.0.1", re.DOTALL))
+    expect(listed.first).to_contain_text(re.compile("Chrome on .*this session.*127.0.0.1", re.DOTALL))
     theirs.get_by_role("button", name="Sign out everywhere else").click()
     expect(theirs.get_by_text("Signed out in 1 other place.")).to_be_visible()
     expect(listed).to_have_count(1)

@@ -157,10 +157,10 @@ def test_keys_move_open_and_close_and_are_silent_in_a_field(reader: Page) -> Non
     assert asked(page) == {}
     rows_of(page).first.get_by_role("link").focus()
     page.keyboard.press("?")
-    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+    expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
     page.keyboard.press("n")
     page.keyboard.press("Escape")
-    expect(page.get_by_role("dialog", name="Keys")).to_be_hidden()
+    expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_hidden()
     assert asked(page) == {}
 
 
@@ -242,8 +242,8 @@ def test_what_is_not_there_is_said(reader: Page, archives: Instance, watch: Watc
     watch.expect(404)
     page = reader
     page.goto("/records?record=nobody's&q=nowhere&model=glm")
-    expect(panel_of(page)).to_contain_text("There is no such record")
-    expect(page.get_by_text("No record fits")).to_be_visible()
+    expect(panel_of(page)).to_contain_text("This record is not in your archive")
+    expect(page.get_by_text("No records match")).to_be_visible()
     expect(page.locator("#export")).to_be_hidden()
     page.get_by_role("button", name="Show all records").click()
     expect(said(page)).to_have_text("1 to 50 of 120")

@@ -106,7 +106,7 @@ def outcome_of(page: Page) -> Locator:
 
 def test_an_account_without_runs_reads_what_will_stand_here(page: Page, user_id: int) -> None:
     page.goto("/runs")
-    expect(page.get_by_text("Nothing was collected yet.")).to_be_visible()
+    expect(page.get_by_text("No runs yet.")).to_be_visible()
     expect(page.locator("#runs table")).to_be_hidden()
 
 
@@ -119,7 +119,7 @@ def test_each_way_to_start_and_to_end_has_its_words(page: Page, user_id: int, in
     expect(rows_of(page)).to_contain_text(
         [
             re.compile(r"Interrupted\s+command line"),
-            re.compile(r"Upstream failed\s+schedule, caught up"),
+            re.compile(r"Upstream failed\s+schedule \(catch-up\)"),
             re.compile(r"Cookie expired\s+schedule"),
             re.compile(r"Done\s+you\s+[-\d]+\s+1,234\s+1,200\s+31\s+3\s+1 min 12 s"),
         ]
@@ -142,7 +142,7 @@ def test_a_list_that_cannot_be_read_says_so_and_is_tried_again(page: Page, user_
     expect(page.locator("#runs [data-failed]")).to_contain_text("Away.")
     page.unroute("**/api/runs?*")
     page.get_by_role("button", name="Try again").click()
-    expect(page.get_by_text("Nothing was collected yet.")).to_be_visible()
+    expect(page.get_by_text("No runs yet.")).to_be_visible()
     expect(page.locator("#runs [data-failed]")).to_be_hidden()
 
 
@@ -229,10 +229,10 @@ def test_stop_ends_a_run_and_says_what_becomes_of_the_rest(page: Page, gated: Ga
         expect(page.get_by_role("button", name="Stopping…")).to_be_disabled()
     expect(outcome_of(page)).to_have_text("Interrupted", timeout=LONG)
     expect(page.get_by_role("button", name="Stopping…")).to_be_hidden()
-    expect(page.locator("#one-run [data-advice]")).to_contain_text("the next run completes it")
+    expect(page.locator("#one-run [data-advice]")).to_contain_text("The next run completes this one")
     expect(page.locator("#banner")).to_be_hidden()
     page.goto("/runs")
-    expect(page.locator("#banner")).to_contain_text("may be missing: a collection of them broke off")
+    expect(page.locator("#banner")).to_contain_text("may be missing because a collection did not finish")
 
 
 def test_stopping_a_run_that_ended_meanwhile_shows_its_end(page: Page, gated: GatedSimulator, watch: Watch) -> None:
@@ -263,8 +263,8 @@ def test_the_progress_panel_leads_to_the_run_and_stops_it(page: Page, gated: Gat
         (5, Message("user_agent_refused"), "Check the User-Agent", "/config#user_agent"),
         (5, Message("cookie_too_large"), "Paste a shorter cookie", "/config"),
         (5, Message("address_unknown", status=404), "An administrator can change this", None),
-        (5, Message("no_answer", why="HTTP 503"), "asks again for what is missing", None),
-        (1, Message("internal_error", event="01234567"), "tell the administrator the event id", None),
+        (5, Message("no_answer", why="HTTP 503"), "requests what is missing again", None),
+        (1, Message("internal_error", event="01234567"), "give the event id to an administrator", None),
     ],
 )
 def test_each_failure_says_what_to_do(
@@ -338,7 +338,7 @@ def test_a_broken_cookie_is_told_on_every_page(page: Page, user_id: int, instanc
         connection.execute("UPDATE accounts_setting SET value = 'x' WHERE key = 'cookie' AND user_id = ?", [user_id])
     for path in EVERYWHERE:
         page.goto(path)
-        expect(page.locator("#banner")).to_contain_text("cannot be read any more")
+        expect(page.locator("#banner")).to_contain_text("cannot be read, so nothing is collected")
 
 
 def test_an_expired_cookie_is_told_on_every_page_until_it_is_replaced(

@@ -27,7 +27,7 @@ test("free and billed calls add up to the calls", () => {
 
 test("the bar that holds today is not whole yet", () => {
   assert.deepEqual(shown().bars.map(({ partial }) => partial), [false, true]);
-  assert.match(shown().note, /today counts so far/);
+  assert.match(shown().note, /today is not over yet/);
 });
 
 test("a single day is shown by its hours, which lead to nothing", () => {

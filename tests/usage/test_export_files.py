@@ -76,7 +76,7 @@ def test_one_that_breaks_off_leaves_nothing(alice: User, monkeypatch: pytest.Mon
         raise export.IncompleteExport("a record was erased")
 
     monkeypatch.setattr(export_files, "pieces", broken)
-    with pytest.raises(ApiError, match="broke off: a record was erased. Please export again") as told:
+    with pytest.raises(ApiError, match="interrupted: a record was erased. Export again") as told:
         export_files.write_export(alice)
     assert (told.value.status, told.value.error, list(folder_of(alice).iterdir())) == (409, "interrupted", [])
 

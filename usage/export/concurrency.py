@@ -23,7 +23,7 @@ def place(user_id: int) -> Iterator[None]:
     """Hold one of this process's places for exports. Raises ApiError 429 when none is free."""
     with _lock:
         if _taken[user_id] >= OF_AN_ACCOUNT or _taken.total() >= IN_ALL:
-            words = gettext("Other exports are running: at most %(own)s of an account and %(all)s in all.")
+            words = gettext("Other exports are running: at most %(own)s per account and %(all)s in total.")
             message = words % {"own": OF_AN_ACCOUNT, "all": IN_ALL}
             raise ApiError(429, "too_frequent", message, retry_after=RETRY_AFTER)
         _taken[user_id] += 1

@@ -106,7 +106,7 @@ def _failures_told() -> Iterator[None]:
     try:
         yield
     except IncompleteExport as error:
-        words = gettext("The export broke off: %(reason)s. Please export again.")
+        words = gettext("The export was interrupted: %(reason)s. Export again.")
         raise ApiError(409, "interrupted", words % {"reason": gettext(str(error))}) from None
     except OSError as error:
         if not disk_space.is_full(error):

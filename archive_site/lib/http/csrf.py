@@ -41,7 +41,7 @@ def what_is_wrong(reason: str) -> str:
     if reason.startswith("Origin "):
         return gettext("The request comes from another origin (Origin).")
     if reason.startswith("Referer "):
-        return gettext("A form's request needs a Referer or Origin of this origin.")
+        return gettext("A form request needs a Referer or Origin header of this origin.")
     if reason == REASON_CSRF_TOKEN_MISSING:
         return gettext("The CSRF token is missing: send it in the header X-CSRF-Token.")
     if reason == REASON_NO_CSRF_COOKIE:

@@ -26,14 +26,14 @@ def too_large(request: HttpRequest) -> HttpResponse:
 
 
 def length_required(request: HttpRequest) -> HttpResponse:
-    message = gettext("Send the length of the body with it (Content-Length).")
+    message = gettext("Send the length of the request body (Content-Length).")
     return _failure(request, 411, "length_required", gettext("Length required"), message)
 
 
 def restoring(request: HttpRequest, error: ApiError) -> HttpResponse:
     if request.path.startswith("/api/"):
         return error_response(error)
-    return _page(request, error.status, gettext("A moment, please"), error.message)
+    return _page(request, error.status, gettext("Please wait"), error.message)
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
@@ -65,7 +65,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     """500 with a generic message and an event id, the detail being in the log; 503 if Redis does not answer."""
     if isinstance(sys.exc_info()[1], RedisError):
         log.error("Redis does not answer", exc_info=True)
-        message = gettext("A part of this service does not answer. Try again soon.")
+        message = gettext("A part of this service does not respond. Try again soon.")
         return _failure(request, 503, "unavailable", gettext("Not available"), message)
     event = secrets.token_hex(4)
     # The path is quoted so that a line break in it cannot forge a line of the log.

@@ -44,7 +44,7 @@ def writing() -> Iterator[None]:
         try:
             share.enter_context(held(settings.DATA_FOLDER.restore_lock, shared=True))
         except Taken:
-            message = gettext_lazy("The archive is busy for a moment. Try again soon.")
+            message = gettext_lazy("The instance is busy. Try again in a moment.")
             raise ApiError(503, "unavailable", message, retry_after=RETRY_AFTER) from None
         _mine.share = share
         try:
@@ -78,7 +78,7 @@ def frozen() -> Iterator[None]:
         try:
             alone.enter_context(held(settings.DATA_FOLDER.restore_lock, wait=PATIENCE))
         except Taken:
-            raise ApiError(409, "busy", gettext("Others are writing just now. Try again in a moment.")) from None
+            raise ApiError(409, "busy", gettext("Other requests are writing. Try again in a moment.")) from None
         _mine.holds_all = True
         try:
             yield

@@ -1,9 +1,9 @@
-// The table below a chart: the same figures for screen readers and the keyboard. It is made when it is opened.
+// The table below a chart: the same figures for screen readers and the keyboard. It is filled when it is opened.
 
 import { find, findAll } from "../shared/page_elements.js";
 
 /**
- * Keeps the table in `details`: `given()` tells `{head: [names], rows: [{name, pick, cells}]}`; `pick` makes its row a button.
+ * Keeps the table in `details` filled: `given()` returns `{head: [names], rows: [{name, pick, cells}]}`; `pick` makes a name a button.
  * @param {HTMLDetailsElement} details
  * @param {() => TableFigures} given
  */

@@ -1,4 +1,4 @@
-// The bars of the days with their legend, tip and table; a click leads to one, a drag to a span.
+// The bar chart of the days with legend, tip and table. A click selects one bar, a drag a span of bars.
 
 import { Bars, EDGES } from "./stacked_bars.js";
 import { againRow, colourNamed, hideTip, onElsewhere, showTip } from "./tooltip.js";
@@ -28,7 +28,7 @@ export class DayChart {
   #tapped = null;
 
   /**
-   * In a part of the page; `onSpan(from, to)` is told what was chosen.
+   * Draws into a part of the page; calls `onSpan(from, to)` with the chosen days.
    * @param {HTMLElement} part
    * @param {OnSpan} onSpan
    */
@@ -43,7 +43,7 @@ export class DayChart {
   }
 
   /**
-   * Draws `{bars, series, head, label}`; the promise is kept once they are drawn.
+   * Draws `{bars, series, head, label}`; the promise resolves once they are drawn.
    * @param {DaysShown} given
    */
   show(given) {
@@ -66,7 +66,7 @@ export class DayChart {
     box.addEventListener("pointerdown", (event) => this.#begin(event));
     box.addEventListener("pointerup", (event) => this.#end(event));
     box.addEventListener("pointercancel", () => this.#stop());
-    // A finger that is lifted has not gone elsewhere.
+    // Lifting a finger also fires pointerleave; the tip stays.
     box.addEventListener("pointerleave", ({ pointerType }) => { if (pointerType !== "touch") this.#stop(); });
     onElsewhere(box, () => this.#stop());
     document.addEventListener("keydown", ({ key }) => { if (key === "Escape") this.#stop(); });
@@ -123,7 +123,7 @@ export class DayChart {
   }
 
   /**
-   * The bar under the pointer; what is beside the first or last one counts as that.
+   * The place of the bar under the pointer; beside the bars, that of the first or last one.
    * @param {PointerEvent} event
    */
   #barAt(event) {
@@ -156,7 +156,7 @@ export class DayChart {
   }
 
   /**
-   * The series that have something in these bars, and their sum.
+   * The series with a value in these bars, and their sum.
    * @param {number} first
    * @param {number} last
    * @returns {TipRow[]}

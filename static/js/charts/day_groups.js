@@ -1,4 +1,4 @@
-// Days put together: gaps filled, many of them grouped to weeks or months; and how they are written.
+// Groups of days: gaps are filled, long spans are grouped by week or month. Also formats the names of groups.
 
 import { dayFrom } from "../shared/formats.js";
 import { language } from "../shared/i18n.js";
@@ -17,20 +17,20 @@ const WEEKDAY = format({ weekday: "short" });
 const at = (day) => new Date(`${day}T00:00:00Z`);
 
 /**
- * How many days from one to another, both counted.
+ * The number of days from one day to another, including both.
  * @param {string} from
  * @param {string} to
  */
 export const lengthOf = (from, to) => Math.round((at(to).getTime() - at(from).getTime()) / DAY) + 1;
 
 /**
- * Monday is 0.
+ * The place of a day in its week; Monday is 0.
  * @param {string} day
  */
 export const weekdayOf = (day) => (at(day).getUTCDay() + 6) % 7;
 
 /**
- * "day", "week" or "month": what a span of days is shown by.
+ * How a span of days is grouped: "day", "week" or "month".
  * @param {string} from
  * @param {string} to
  * @returns {Grain}
@@ -52,7 +52,7 @@ export function startOf(day, grain) {
 }
 
 /**
- * A span without the days to come: they would make its part of today a whole that is compared with another whole.
+ * A span without future days: with them, the API would compare a period that is not over as if it were whole.
  * @param {Span} span
  * @param {string} today
  * @returns {Span}
@@ -60,7 +60,7 @@ export function startOf(day, grain) {
 export const untilToday = ({ from, to }, today) => ({ ...(from && { from }), ...(to && { to: to > today && !(from && from > today) ? today : to }) });
 
 /**
- * The first and last day that is meant, where a bound is open: as far as the days reach.
+ * The first and last day of a span; an open bound is where the days begin or end.
  * @param {Span} span
  * @param {Day[]} days
  * @param {string} today
@@ -73,7 +73,7 @@ export function endsOf({ from, to }, days, today) {
 }
 
 /**
- * The days of a span as groups without gaps, each with its sums; days of the API outside of the span do not count.
+ * The days of a span as groups without gaps, each with its sums. Days outside the span do not count.
  * @param {Day[]} days
  * @param {string} from
  * @param {string} to
@@ -96,7 +96,7 @@ export function groupsOf(days, from, to) {
 }
 
 /**
- * Of each weekday the mean credits in each hour, and how many such days there are.
+ * For each weekday the mean credits of each hour, and the number of such days in the span.
  * @param {Day[]} days
  * @param {string} from
  * @param {string} to
@@ -123,14 +123,14 @@ export const weekdayNames = () => [0, 1, 2, 3, 4, 5, 6].map((place) => WEEKDAY.f
 export const monthNames = () => Array.from({ length: 12 }, (_, month) => MONTH_NAME.format(new Date(Date.UTC(2024, month, 1))));
 
 /**
- * A group on an axis.
+ * The short name of a group, for an axis.
  * @param {Pick<DayGroup, "from">} group
  * @param {Grain} grain
  */
 export const shortName = ({ from }, grain) => (grain === "month" ? MONTH : DAY_SHORT).format(at(from));
 
 /**
- * A group in full.
+ * The full name of a group.
  * @param {Pick<DayGroup, "from" | "to">} group
  */
 export function longName({ from, to }) {

@@ -1,4 +1,4 @@
-// What the bars of the days are made of: credits by model, calls, or free and billed calls; of days or of hours.
+// The series of the bar chart: credits by model, calls, or free and billed calls, by day or by hour.
 
 import { groupsOf, longName, shortName } from "./day_groups.js";
 import { credits, whole } from "../shared/formats.js";
@@ -9,20 +9,20 @@ import { fill, gettext } from "../shared/i18n.js";
 const TITLES = { hour: gettext("Hours"), day: gettext("Days"), week: gettext("Weeks"), month: gettext("Months") };
 /** @type {Record<Grain, string>} */
 const GRAINS = {
-  hour: gettext("One bar is an hour, all models together."),
+  hour: gettext("Each bar is one hour, all models together."),
   day: "",
-  week: gettext("More than 120 days: one bar is a week."),
-  month: gettext("More than two years: one bar is a month."),
+  week: gettext("More than 120 days: each bar is one week."),
+  month: gettext("More than two years: each bar is one month."),
 };
 /** @type {Record<string, string>} */
 const LABELS = {
-  credits: gettext("Credits as bars; the same as a table is below."),
-  calls: gettext("Calls as bars; the same as a table is below."),
-  free: gettext("Free and billed calls as bars; the same as a table is below."),
+  credits: gettext("Bar chart of credits; the table below shows the same values."),
+  calls: gettext("Bar chart of calls; the table below shows the same values."),
+  free: gettext("Bar chart of free and billed calls; the table below shows the same values."),
 };
 
 /**
- * What the chart of the days from..to draws and says: `show` is "credits", "calls" or "free".
+ * What the chart of the days from..to shows; `show` is "credits", "calls" or "free".
  * @param {{daily: Daily, dims: Pick<Dims, "hour">}} answers
  * @param {{from: string, to: string, today: string, show: string, model: string}} asked
  * @returns {DaysShown}
@@ -31,7 +31,7 @@ export function daysShown({ daily, dims }, { from, to, today, show, model }) {
   if (from === to) return hoursShown(from, dims.hour, show);
   const { grain, groups } = groupsOf(daily.days, from, to);
   const together = show === "calls" && !model ? gettext("Calls of all models together.") : "";
-  const partial = to === today ? gettext("The last bar is paler: today counts so far.") : "";
+  const partial = to === today ? gettext("The last bar is paler: today is not over yet.") : "";
   return {
     groups,
     title: TITLES[grain],
@@ -44,7 +44,7 @@ export function daysShown({ daily, dims }, { from, to, today, show, model }) {
 }
 
 /**
- * A single day as its hours, of which the models are not known.
+ * A single day by hour; the API has no models by hour.
  * @param {string} day
  * @param {DimItem[]} hours
  * @param {string} show
@@ -71,7 +71,7 @@ function dayBars(groups, grain, today) {
 }
 
 /**
- * The hours of a day lead to nothing.
+ * The bars of the hours; they have no `from` and `to`, so they cannot be selected.
  * @param {string} day
  * @param {DimItem[]} hours
  * @returns {Bar[]}
@@ -81,7 +81,7 @@ const hourBars = (day, hours) => hours.map(({ name }) => (
 ));
 
 /**
- * Series of `{name, values, format, colour}`, where `colour(named)` may ask for one of the page's colours.
+ * Series of `{name, values, format, colour}`; `colour(named)` may look up a colour of the page with `named`.
  * @param {Group[]} groups
  * @param {string} show
  * @returns {Series[]}
@@ -109,7 +109,7 @@ function series(name, values, format, colour) {
 }
 
 /**
- * The nine biggest of what is shown and the others, biggest first, the others last.
+ * The nine biggest models of the groups, biggest first, and the others as one series at the end.
  * @param {DayGroup[]} groups
  * @returns {Series[]}
  */

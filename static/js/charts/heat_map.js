@@ -1,5 +1,5 @@
-// What both heat maps have: cells by value, their labels, a scale, a tip, and a table. Drawn as SVG: it takes its colours
-// from the style sheet, in either theme, and is there at once.
+// The base of both heat maps: cells coloured by value, labels, a scale, a tip and a table. They are SVG, which takes its
+// colours from the style sheet in either theme and needs no library.
 
 import { againRow, hideTip, onElsewhere, showTip } from "./tooltip.js";
 import { credits } from "../shared/formats.js";
@@ -8,9 +8,9 @@ import { find } from "../shared/page_elements.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const STEPS = 5;
-// Half of the space between two cells, and of the line around each.
+// Half of the space between two cells, and half of the line around each.
 const MARGIN = 2;
-// Above this share of the values all have the strongest colour: one busy hour would leave the others pale.
+// Values above this quantile share the strongest colour; otherwise one busy hour would leave the others pale.
 const STRONGEST = 0.95;
 
 /** @template Of What a cell stands for. */
@@ -30,7 +30,7 @@ export class HeatMap {
   #tapped;
 
   /**
-   * In a part of the page. `map` says what is shown.
+   * Draws into a part of the page; `map` provides the values, the layout and the texts.
    * @param {HTMLElement} part
    * @param {HeatSource<Of>} map
    */
@@ -43,7 +43,7 @@ export class HeatMap {
   }
 
   /**
-   * Draws what the map tells now.
+   * Draws the current values.
    * @param {string} label
    */
   show(label) {
@@ -59,7 +59,7 @@ export class HeatMap {
     const box = this.#box;
     box.addEventListener("pointermove", (event) => this.#point(event));
     box.addEventListener("pointerdown", ({ pointerType }) => { this.#byTouch = pointerType === "touch"; });
-    // A finger that is lifted has not gone elsewhere.
+    // Lifting a finger also fires pointerleave; the tip stays.
     box.addEventListener("pointerleave", ({ pointerType }) => { if (pointerType !== "touch") this.#leave(); });
     onElsewhere(box, () => this.#leave());
     if (this.#map.pick) box.addEventListener("click", (event) => this.#pick(event));
@@ -109,7 +109,7 @@ export class HeatMap {
     hideTip(this.#box);
   }
 
-  /** All cells of a colour are one shape: five hundred shapes would take the page ten times as long. */
+  /** Draws all cells of a colour as one path: five hundred separate shapes take ten times as long. */
   #draw() {
     this.#width = this.#box.clientWidth;
     const { height, cells, labels } = this.#map.layout(this.#width);
@@ -129,7 +129,7 @@ export class HeatMap {
 }
 
 /**
- * A cell without its margin, as a path; the style sheet rounds its corners by a line around it.
+ * A cell without its margin, as a path; the style sheet rounds the corners with a line around it.
  * @param {Box} box
  */
 function outlineOf({ x, y, width, height }) {
@@ -157,7 +157,7 @@ function element(name, attributes) {
 }
 
 /**
- * The value from which on cells are as strong as they get.
+ * The value from which cells have the strongest colour.
  * @param {number[]} values
  */
 function strongest(values) {

@@ -1,4 +1,4 @@
-// When in the week credits are spent: the mean of each hour of each weekday.
+// The heat map of the week: mean credits by weekday and hour.
 
 import { weekOf, weekdayNames } from "./day_groups.js";
 import { credits } from "../shared/formats.js";
@@ -24,7 +24,7 @@ export function hoursMap(part) {
     layout: (width) => layoutOf(week, names, width),
     tipOf: ({ weekday, hour, value }) => [
       fill(gettext("%(day)s, %(hour)s:00 to %(hour)s:59"), { day: names[weekday], hour: HOURS[hour] }),
-      [{ name: gettext("Credits on average"), value: credits(value) }],
+      [{ name: gettext("Average credits"), value: credits(value) }],
     ],
     figures: () => ({
       head: [gettext("Weekday"), ...HOURS],
@@ -35,7 +35,7 @@ export function hoursMap(part) {
     /** @type {(days: Day[], from: string, to: string) => void} */
     show: (days, from, to) => {
       week = weekOf(days, from, to);
-      map.show(gettext("Mean credits by weekday and hour, as colours; the same as a table is below."));
+      map.show(gettext("Heat map of average credits by weekday and hour; the table below shows the same values."));
     },
   };
 }

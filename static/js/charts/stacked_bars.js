@@ -1,13 +1,13 @@
-// Stacked bars with their axes, in the page's own colours; drawn again when theme or width change.
+// Stacked bars with axes in the colours of the page; redrawn when theme or width change.
 
 import uPlot from "../../vendor/uplot/uplot.min.js";
 import { language } from "../shared/i18n.js";
 
-// What lies between the bars and the edges of their box, in CSS pixels.
+// The space between the bars and the edges of their box, in CSS pixels.
 export const EDGES = { left: 46, right: 16, top: 10, bottom: 26 };
 const AXIS = new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 });
 const [FILLED, WIDEST] = [0.82, 64];
-// Above it there is no room for lines between the bars.
+// With more bars there is no room for lines between them.
 const MOST_WITH_LINES = 60;
 const PALER = 0.4;
 const BETWEEN_NAMES = 14;
@@ -37,7 +37,7 @@ export class Bars {
     return this.#draw();
   }
 
-  /** Kept once the bars are drawn; a box that is not shown gets them when it is. */
+  /** Resolves once the bars are drawn. A hidden box has no width; its bars are drawn when it gets one. */
   #draw() {
     this.#plot?.destroy();
     this.#plot = undefined;
@@ -53,7 +53,7 @@ export class Bars {
    */
   #options(drawn) {
     const { bars, series } = this.#shown;
-    // Asked once: each further computed style may lay the page out again.
+    // Read once: each further computed style may cause another layout of the page.
     const style = getComputedStyle(document.body);
     const colour = (/** @type {string} */ name) => style.getPropertyValue(`--${name}`).trim();
     const axis = { font: `12px ${style.fontFamily}`, stroke: colour("soft"), ticks: { show: false } };
@@ -82,7 +82,7 @@ export class Bars {
   }
 
   /**
-   * The bars that have their names under them: as many as there is room for.
+   * The places of the bars that have their name below, as many as fit.
    * @param {uPlot} plot
    * @param {string} font
    */
@@ -97,7 +97,7 @@ export class Bars {
   }
 
   /**
-   * Bars that are not whole yet are paler.
+   * Makes bars paler whose time is not over.
    * @param {uPlot} plot
    * @param {string} card
    */
@@ -117,7 +117,7 @@ export class Bars {
 }
 
 /**
- * What each series' bars end at, the last one's first: each covers the rest of the one before it.
+ * Where the bars of each series end, last series first: each series is drawn over the one before it.
  * @param {Pick<DaysShown, "bars" | "series">} shown
  */
 function stacks({ bars, series }) {
@@ -130,7 +130,7 @@ function stacks({ bars, series }) {
 }
 
 /**
- * From nothing to a little more than the highest bar.
+ * The range of the axis: from 0 to a little above the highest bar.
  * @param {number} least
  * @param {number} most
  * @returns {[number, number]}

@@ -1,10 +1,10 @@
-// What charts share: the tip beside what is pointed at, the page's colours, and small lines.
+// Shared by the charts: the tip beside the pointer, the colours of the page, and small lines.
 
 import { gettext } from "../shared/i18n.js";
 import { find } from "../shared/page_elements.js";
 
 /**
- * Shows beside a place in a chart's box what is pointed at: a title, then rows of colour, name and value.
+ * Shows the tip beside a place in the box of a chart: a title, then rows of colour, name and value.
  * @param {HTMLElement} box
  * @param {{x: number, y?: number}} place
  * @param {string} title
@@ -22,11 +22,11 @@ export function showTip(box, { x, y = 0 }, title, rows) {
   tip.style.top = `${y}px`;
 }
 
-/** A finger has no place that it only points at: what it taps is told first, and leads somewhere when it is tapped again. */
+/** A finger cannot hover: the first tap shows the tip, the second one follows it. This row says so. */
 export const againRow = () => ({ name: gettext("Tap again to show only this."), value: "" });
 
 /**
- * Tells when something outside of a box is tapped or clicked.
+ * Calls `act` when something outside a box is tapped or clicked.
  * @param {HTMLElement} box
  * @param {() => void} act
  */
@@ -55,7 +55,7 @@ function tipRow({ colour, name, value }) {
 }
 
 /**
- * One of the page's colours in the present theme: `colourNamed("line")` is its `--line`.
+ * A colour of the page in the current theme: `colourNamed("line")` is its `--line`.
  * @param {string} name
  */
 export const colourNamed = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();

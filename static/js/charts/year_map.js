@@ -1,4 +1,4 @@
-// The credits of each day of the last twelve months, as a calendar; a click leads to its day.
+// The calendar of the last twelve months with the credits of each day; a click selects the day.
 
 import { lengthOf, longName, monthNames, weekdayNames, weekdayOf } from "./day_groups.js";
 import { credits, dayFrom } from "../shared/formats.js";
@@ -11,7 +11,7 @@ const LEFT = 36;
 const HEAD = 20;
 
 /**
- * The map in a part of the page; `show(days, year)` draws it, and `onSpan(from, to)` is told of a click.
+ * The map in a part of the page; `show(days, year)` draws it, and a click calls `onSpan(from, to)`.
  * @param {HTMLElement} part
  * @param {OnSpan} onSpan
  */
@@ -36,7 +36,7 @@ export function yearMap(part, onSpan) {
     show: (days, span) => {
       year = span;
       known = new Map(days.filter(({ d }) => d >= year.from && d <= year.to).map(({ d, c }) => [d, c]));
-      map.show(gettext("Credits of each day of the last twelve months, as colours; the same as a table is below."));
+      map.show(gettext("Heat map of the credits of each day in the last 12 months; the table below shows the same values."));
     },
   };
 }
@@ -62,7 +62,7 @@ function layoutOf(known, year, width) {
 }
 
 /**
- * Weeks side by side, each from Monday down, under the names of the months that begin in them.
+ * Weeks side by side, each a column from Monday down, below the names of the months that begin in them.
  * @param {Map<string, number>} known
  * @param {Required<Span>} block
  * @param {number} top
@@ -85,7 +85,7 @@ function blockOf(known, { from, to }, top, { width, height }) {
 }
 
 /**
- * One below the other where the days of a year would be too small to point at.
+ * The halves of the year, drawn one below the other on narrow pages: the days of a whole year would be too small to point at.
  * @param {Required<Span>} year
  */
 function halves({ from, to }) {

@@ -1,4 +1,4 @@
-// The audit log: newest first, filtered and paged; the address holds what is shown, so that every view can be linked.
+// The audit log, newest first, filtered and paged. The address holds the filters and the page, so every view can be linked.
 
 import { get } from "../shared/api.js";
 import { whole } from "../shared/formats.js";
@@ -12,7 +12,7 @@ const WORDS = {
   login_failed: gettext("Sign-in failed"),
   logout: gettext("Signed out"),
   register: gettext("Registered"),
-  first_run: gettext("First administrator made"),
+  first_run: gettext("First administrator created"),
   collect: gettext("Collected"),
   collect_failed: gettext("Collection failed"),
   export: gettext("Exported"),
@@ -20,19 +20,19 @@ const WORDS = {
   settings_rejected: gettext("Settings refused"),
   password: gettext("Password changed"),
   profile: gettext("Profile changed"),
-  user_create: gettext("Account made"),
+  user_create: gettext("Account created"),
   user_update: gettext("Account changed"),
   user_delete: gettext("Account deleted"),
   "maintenance:fill-prompt": gettext("Prompts filled"),
   "maintenance:export-csv": gettext("Exported to a file"),
   "maintenance:vacuum": gettext("Store compacted"),
   "maintenance:recount": gettext("Recounted"),
-  backup_create: gettext("Backup made"),
+  backup_create: gettext("Backup created"),
   backup_download: gettext("Backup downloaded"),
   backup_restore: gettext("Backup restored"),
   backup_delete: gettext("Backup deleted"),
   backup_prune: gettext("Backups pruned"),
-  token_create: gettext("Token made"),
+  token_create: gettext("Token created"),
   token_revoke: gettext("Token revoked"),
 };
 const FAILED = new Set(["login_failed", "collect_failed", "settings_rejected"]);
@@ -40,7 +40,7 @@ const part = byId("audit");
 const form = find(part, "form", HTMLFormElement);
 const actions = fieldOf(form, "action", HTMLSelectElement);
 const text = fieldOf(form, "q");
-// Others than administrators see their own entries only: there is nobody else to be told apart.
+// Only administrators have this field: others see only their own entries.
 const actor = form.elements.namedItem("actor") instanceof HTMLInputElement ? fieldOf(form, "actor") : null;
 const table = find(part, "table", HTMLTableElement);
 const pager = find(part, ".pager");
@@ -60,7 +60,7 @@ window.addEventListener("popstate", load);
 document.addEventListener("archive:signed-in", load);
 load();
 
-/** What the address asks for, without what is empty. */
+/** The parameters of the address that are not empty. */
 function asked() {
   const given = new URLSearchParams(location.search);
   return Object.fromEntries(NAMES.map((name) => [name, given.get(name) ?? ""]).filter(([, value]) => value));
@@ -93,7 +93,7 @@ async function load() {
   try {
     const answer = await get("/api/audit", params, reading.signal);
     if (!answer.items.length && answer.total) {
-      // Past the end: entries may have been cleared away since the link was made.
+      // Past the end: entries may have been deleted since the link was created.
       history.replaceState(null, "", addressOf({ ...params, page: answer.pages }));
       load();
       return;
@@ -120,8 +120,8 @@ function show(answer, params) {
   const empty = find(part, "[data-empty]");
   empty.hidden = answer.items.length > 0;
   empty.textContent = filtered
-    ? gettext("No entry fits these filters.")
-    : gettext("Nothing was done yet. Each sign-in, change and collection will stand here.");
+    ? gettext("No entries match these filters.")
+    : gettext("No entries yet. Each sign-in, change and collection will be listed here.");
   showPager(answer, params);
 }
 
@@ -132,7 +132,7 @@ function show(answer, params) {
  */
 function showFilters(known, { action = "", actor: name = "", q = "" }, filtered) {
   const names = action && !known.includes(action) ? [...known, action] : known;
-  actions.replaceChildren(new Option(gettext("Everything"), ""), ...names.map((one) => new Option(wordsOf(one), one)));
+  actions.replaceChildren(new Option(gettext("All actions"), ""), ...names.map((one) => new Option(wordsOf(one), one)));
   actions.value = action;
   if (actor) actor.value = name;
   text.value = q;

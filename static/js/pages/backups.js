@@ -1,4 +1,4 @@
-// The backups of the instance: made with a note, downloaded, restored behind the file's name, deleted and pruned.
+// The backups of the instance: create, download, check, restore (after the file name is typed), delete and prune.
 
 import { get, post, reread } from "../shared/api.js";
 import { clear, onSubmit, say, sayDone } from "../shared/form_fields.js";
@@ -7,7 +7,7 @@ import { fill, gettext, ngettext } from "../shared/i18n.js";
 import { byId, copyOf, fieldOf, find, findAll, targetOf } from "../shared/page_elements.js";
 
 /** @type {Record<string, string>} */
-const TRIGGERS = { manual: gettext("by hand"), auto: gettext("automatic"), pre_restore: gettext("before a restore") };
+const TRIGGERS = { manual: gettext("manual"), auto: gettext("automatic"), pre_restore: gettext("before a restore") };
 const APART = "pre_restore";
 /** @type {Record<string, string>} */
 const ACTS = {
@@ -26,9 +26,9 @@ const pruneButton = byId("prune-button");
 const [restoring, deleting, pruning, restored] = ["restore", "delete", "prune", "restored"].map((id) => byId(id, HTMLDialogElement));
 /** @type {Pick<Backups, "items" | "keep">} The last answer of the API. */
 let listed = { items: [], keep: 0 };
-/** @type {Backup | null} The backup that a dialog speaks of. */
+/** @type {Backup | null} The backup of the open dialog. */
 let chosen = null;
-const checks = new Map(); // by name, what is said of each backup's check; the rows come and go
+const checks = new Map(); // by name, the state of each check; it outlives the rows, which are replaced
 
 shelf.addEventListener("click", (event) => {
   const button = targetOf(event).closest("[data-act]");
@@ -46,7 +46,7 @@ pruneButton.addEventListener("click", () => {
 for (const button of findAll(document, "[data-cancel]")) {
   button.addEventListener("click", () => button.closest("dialog")?.close());
 }
-// A restore cannot be called back: its dialog stays until it has ended, and so does the word that it has.
+// A restore cannot be cancelled: its dialog stays until it has ended, and the closing message stays as well.
 restoring.addEventListener("cancel", (event) => { if (formOf(restoring).ariaBusy === "true") event.preventDefault(); });
 restored.addEventListener("cancel", (event) => event.preventDefault());
 find(shelf, "[data-again]").addEventListener("click", load);
@@ -57,7 +57,7 @@ onSubmit(creating, () => busy(creating, gettext("Creating…"), async () => {
   creating.reset();
   sayDone(creating, gettext("Done."));
   said.textContent = pruned?.length
-    ? fill(gettext("%(message)s Older ones that went for it: %(names)s."), { message, names: pruned.join(", ") })
+    ? fill(gettext("%(message)s Older backups deleted: %(names)s."), { message, names: pruned.join(", ") })
     : message;
   await refresh();
 }));
@@ -66,7 +66,7 @@ onSubmit(formOf(restoring), async () => {
   const [confirm, key] = ["confirm", "include_instance"].map((name) => fieldOf(formOf(restoring), name));
   const backup = chosen;
   if (!backup || confirm.value.trim() !== backup.name) {
-    say(confirm, gettext("Type the name of the file, as it stands below."));
+    say(confirm, gettext("Type the file name shown below."));
     confirm.focus();
     return;
   }
@@ -106,7 +106,7 @@ async function load() {
   shelf.setAttribute("aria-busy", "false");
 }
 
-/** Reads the list again, and how much room is left, which the page's frame tells. */
+/** Reads the list again, and the free disk space, which is in the HTML of the page. */
 async function refresh() {
   const page = await reread().catch(() => null);
   if (page) facts.dataset.free = byId("facts", HTMLElement, page).dataset.free;
@@ -118,11 +118,11 @@ async function refresh() {
  * @param {Status["backup"]} automatic
  */
 function showFacts({ items, total_human: total, dir, enabled, interval_hours: hours, keep, last_auto: last }, { next }) {
-  const automatic = enabled ? gettext("%(every)s; the newest %(kept)s are kept.") : gettext("switched off. The newest %(kept)s are kept.");
-  const room = ngettext("%(total)s in %(count)s file; %(free)s of the disk are free.", "%(total)s in %(count)s files; %(free)s of the disk are free.", items.length);
+  const automatic = enabled ? gettext("%(every)s; the newest %(kept)s are kept.") : gettext("off; the newest %(kept)s are kept.");
+  const room = ngettext("%(total)s in %(count)s file; %(free)s of disk space free.", "%(total)s in %(count)s files; %(free)s of disk space free.", items.length);
   fact("automatic", fill(automatic, { every: everyWords(hours), kept: whole(keep) }));
   fact("last", last ?? gettext("none yet"));
-  fact("next", next ?? (enabled ? gettext("not planned") : "–"));
+  fact("next", next ?? (enabled ? gettext("not scheduled") : "–"));
   fact("room", fill(room, { total, count: whole(items.length), free: facts.dataset.free ?? "" }));
   fact("dir", dir);
 }
@@ -158,7 +158,7 @@ function rowOf(backup) {
 }
 
 /**
- * Has a backup opened as a restore would, and says beside it what came of that.
+ * Checks a backup as a restore would, and shows the result beside it.
  * @param {Backup} backup
  */
 async function check(backup) {
@@ -168,12 +168,12 @@ async function check(backup) {
     const row = [...table.tBodies[0].rows].find(({ dataset }) => dataset.name === backup.name);
     if (row) showCheck(row);
   };
-  tell("wait", gettext("Checking, from end to end…"));
+  tell("wait", gettext("Checking the whole file…"));
   try {
     await post(`${addressOf(backup)}/check`);
     tell("done", gettext("Checked: it can be restored."));
   } catch (error) {
-    // Another is checked or made: nothing is wrong with this one.
+    // Another backup is being checked or created: this one is not damaged.
     tell(error.code === "busy" ? "busy" : "failed", withoutKey(error.message, backup.name));
   }
 }
@@ -184,11 +184,11 @@ function showCheck(row) {
   const said = find(row, "[data-checked]");
   said.dataset.kind = kind;
   said.textContent = text;
-  // The button is not disabled: it would lose the focus.
+  // A disabled button would lose the focus.
   find(row, "[data-act=check]").ariaBusy = String(kind === "wait");
 }
 
-/** The backups that pruning deletes: those before a restore are counted apart, what cannot be read stays. */
+/** The backups that pruning deletes. Those from before a restore are counted separately; those that cannot be read stay. */
 function surplus() {
   const readable = listed.items.filter(({ valid }) => valid);
   const ours = readable.filter(({ trigger }) => trigger !== APART);
@@ -199,8 +199,8 @@ function surplus() {
 /** @param {Backup[]} backups */
 function surplusWords(backups) {
   const words = ngettext(
-    "%(count)s backup is deleted for good: %(names)s. The newest %(kept)s stay, and the newest %(apart)s from before a restore.",
-    "%(count)s backups are deleted for good: %(names)s. The newest %(kept)s stay, and the newest %(apart)s from before a restore.",
+    "This permanently deletes %(count)s backup: %(names)s. The newest %(kept)s stay, and the newest %(apart)s from before a restore.",
+    "This permanently deletes %(count)s backups: %(names)s. The newest %(kept)s stay, and the newest %(apart)s from before a restore.",
     backups.length,
   );
   const names = backups.map(({ name }) => name).join(", ");
@@ -231,7 +231,7 @@ function open(dialog, backup) {
 }
 
 /**
- * Runs what takes its time, with the button saying so; the focus comes back to it.
+ * Runs a long action: the button shows the progress and gets the focus back.
  * @param {HTMLFormElement} form
  * @param {string} words
  * @param {() => Promise<void>} work

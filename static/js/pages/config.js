@@ -1,4 +1,4 @@
-// The settings page: each group is saved by itself, what was refused is said at its field, what was good stays saved.
+// The settings page. Each group is saved separately; a refused value is reported at its field, accepted ones stay saved.
 
 import { get, post, reread } from "../shared/api.js";
 import { bindCookieForm, clearCookie, hintWords } from "../shared/cookie_form.js";
@@ -79,7 +79,7 @@ async function save(form, edited) {
 }
 
 /**
- * Writes the stored, normal form of what was saved back into its field.
+ * Writes the stored, normalized values back into their fields.
  * @param {Field[]} edited
  * @param {string[]} changed
  */
@@ -111,7 +111,7 @@ function showErrors(form, edited, error) {
 }
 
 /**
- * Runs an action of maintenance and says beside its button what came of it.
+ * Runs a maintenance action and shows the result beside its button.
  * @param {HTMLElement} button
  */
 async function maintain(button) {
@@ -119,7 +119,7 @@ async function maintain(button) {
   const { action } = button.dataset;
   const said = find(button.parentElement ?? button, "[data-said]");
   const tell = (/** @type {string} */ kind, /** @type {string} */ text) => { said.dataset.kind = kind; said.textContent = text; };
-  // The button is not disabled: it would lose the focus.
+  // A disabled button would lose the focus.
   button.ariaBusy = "true";
   tell("wait", gettext("Working…"));
   try {
@@ -128,18 +128,18 @@ async function maintain(button) {
     const file = action === "export-csv" && message.match(/[\w.-]+\.csv/)?.[0];
     if (file) {
       said.append(" ", download(file));
-      // What was done stays said, whether the list can be read or not.
+      // The message stays even if the list cannot be read.
       await showExports().catch(() => {});
     }
   } catch (error) {
-    // Too soon, or busy: nothing is wrong.
+    // Too soon, or busy: this is not a failure.
     tell(error.status === 429 || error.code === "busy" ? "wait" : "failed", error.message);
   } finally {
     button.ariaBusy = "false";
   }
 }
 
-/** Lists the exports anew: another may have gone for the one that was written. */
+/** Updates the list of exports: a new export may have replaced an older one. */
 async function showExports() {
   const page = await reread();
   byId("exports").replaceWith(byId("exports", HTMLElement, page));
@@ -157,7 +157,7 @@ function download(file) {
 /** @param {Field} field */
 function valueOf(field) {
   if (field instanceof HTMLInputElement && field.type === "checkbox") return field.checked ? "1" : "0";
-  // Its own value is that of a chip to come.
+  // The field itself holds a time that is not added yet.
   return field.type === "time" ? times() : field.value.trim();
 }
 

@@ -1,4 +1,4 @@
-// The first steps of an empty archive: what is done already, and the pages of the first collection counted live.
+// The first steps of an empty archive: marks the steps that are done, and counts the pages of the first collection live.
 
 import { bindCookieForm, hintWords } from "../shared/cookie_form.js";
 import { whole } from "../shared/formats.js";
@@ -26,14 +26,14 @@ function showCookie({ cookie_hint: hint }) {
 }
 
 /**
- * How far the collection is: its log has a line for each page.
+ * The progress of the collection; its log has one line per page.
  * @param {Partial<Run> & Pick<Run, "status">} run
  */
 function progressWords({ status, detail, added = 0, fetched = 0 }) {
   const pages = (detail ?? "").match(/: (again )?page \d+, /g)?.length ?? 0;
   if (status === "queued") return gettext("Waiting to start…");
-  if (status === "ok" && !fetched) return gettext("Done, but the service knows of no call in this time.");
-  if (status !== "running" && status !== "ok") return gettext("It broke off: what happened stands above.");
+  if (status === "ok" && !fetched) return gettext("Done, but the upstream has no calls in this time window.");
+  if (status !== "running" && status !== "ok") return gettext("The collection stopped; the reason is shown above.");
   return fill(ngettext("%(pages)s page read, %(calls)s calls stored.", "%(pages)s pages read, %(calls)s calls stored.", pages), {
     pages: whole(pages), calls: whole(added),
   });

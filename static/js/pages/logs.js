@@ -1,4 +1,4 @@
-// The application's log: its newest lines, followed while the page is visible. Who scrolled up reads on undisturbed.
+// The application's log: its newest lines, followed while the page is visible. The view does not move after scrolling up.
 
 import { ApiError, get } from "../shared/api.js";
 import { whole } from "../shared/formats.js";
@@ -7,9 +7,9 @@ import { byId, fieldOf, find, findAll } from "../shared/page_elements.js";
 
 const POLL = 2000;
 const POLL_AFTER_FAILURE = 5000;
-// So near to its end the log counts as read to the end.
+// Within this distance from its end, in pixels, the log counts as scrolled to the end.
 const AT_END = 8;
-// So many lines are kept at most for somebody who scrolled up; then the log stands still until they are back.
+// The most lines that are kept after scrolling up; then the log stops until it is scrolled to the end.
 const MOST_HELD = 6000;
 const HEAD = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d (DEBUG|INFO|WARNING|ERROR|CRITICAL) /;
 /** @type {Record<string, number>} */
@@ -25,7 +25,7 @@ const said = find(part, "[data-said]");
 const following = find(part, "[data-following]");
 const [amount, level] = ["lines", "level"].map((name) => fieldOf(form, name, HTMLSelectElement));
 const text = fieldOf(form, "q");
-/** @typedef {{level: string, lines: HTMLElement[]}} LogEntry A line with a level, and the lines that go on with it. */
+/** @typedef {{level: string, lines: HTMLElement[]}} LogEntry A line with a level, and the lines that continue it. */
 
 /** @type {LogEntry[]} */
 let entries = [];
@@ -37,7 +37,7 @@ takeFromAddress();
 form.addEventListener("submit", (event) => event.preventDefault());
 amount.addEventListener("change", () => { keepInAddress(); clear(); load(); });
 for (const field of [level, text]) field.addEventListener("input", () => { keepInAddress(); filter(); });
-pause.addEventListener("click", () => { pause.ariaPressed = String(!isPaused()); pause.textContent = isPaused() ? gettext("Go on") : gettext("Pause"); load(); });
+pause.addEventListener("click", () => { pause.ariaPressed = String(!isPaused()); pause.textContent = isPaused() ? gettext("Resume") : gettext("Pause"); load(); });
 find(part, "[data-copy]").addEventListener("click", copy);
 find(part, "[data-again]").addEventListener("click", load);
 toEnd.addEventListener("click", () => { scrollToEnd(); log.focus(); load(); });
@@ -59,7 +59,7 @@ async function load() {
   const lines = amount.value;
   try {
     const fresh = await newestLines(lines);
-    // Meanwhile it may have been paused, or another number of lines asked for.
+    // During the request the log may have been paused, or another number of lines chosen.
     if (!isPaused() && lines === amount.value) take(fresh);
     failed.hidden = true;
   } catch (error) {
@@ -80,7 +80,7 @@ async function newestLines(lines) {
   const response = await fetch(`/logs/tail?lines=${lines}`, { redirect: "manual" }).catch(() => {
     throw new ApiError(0, "unreachable", gettext("The server cannot be reached."));
   });
-  // Signed out, it leads to the sign-in page; asking the API says so as on every page.
+  // A signed-out page is redirected to the sign-in page; this API call opens the dialog that every page has for it.
   if (response.type === "opaqueredirect") await get("/api/status");
   const { status } = response;
   if (!response.ok) throw new ApiError(status, "", fill(gettext("The server answered with status %(status)s."), { status }));
@@ -88,7 +88,7 @@ async function newestLines(lines) {
 }
 
 /**
- * Shows the newest lines; what stands there already is left alone, since it may be selected.
+ * Shows the newest lines. Lines that are already shown stay as they are, because they may be selected.
  * @param {string[]} fresh
  */
 function take(fresh) {
@@ -108,7 +108,7 @@ function take(fresh) {
 }
 
 /**
- * How many of the fresh lines stand at the end of those shown.
+ * The number of fresh lines that are already at the end of those shown.
  * @param {(string | null)[]} shown
  * @param {string[]} fresh
  */
@@ -152,7 +152,7 @@ function filter() {
 }
 
 /**
- * A traceback belongs to the line before it: both are shown, or neither.
+ * Shows or hides an entry; a traceback is shown and hidden with the line before it.
  * @param {LogEntry} entry
  */
 function showEntry(entry) {
@@ -169,7 +169,7 @@ function showEmpty() {
   const none = !log.querySelector(":scope > :not([hidden])");
   log.hidden = none;
   empty.hidden = !none;
-  empty.textContent = entries.length ? gettext("No line fits these filters.") : gettext("The log is empty.");
+  empty.textContent = entries.length ? gettext("No lines match these filters.") : gettext("The log is empty.");
 }
 
 function isAtEnd() {
@@ -180,7 +180,7 @@ function scrollToEnd() {
   log.scrollTop = log.scrollHeight;
 }
 
-/** Says whether the log is followed; the words change with the state only, so that they are not read out each time. */
+/** Shows whether the log is followed. The text changes only with the state, so screen readers do not repeat it. */
 function showWhere() {
   const words = whereWords();
   if (following.textContent !== words) following.textContent = words;
@@ -189,8 +189,8 @@ function showWhere() {
 
 function whereWords() {
   if (isPaused()) return gettext("Paused.");
-  if (held) return gettext("New lines wait below.");
-  return isAtEnd() ? gettext("Follows the log.") : gettext("Follows the log; you are reading further up.");
+  if (held) return gettext("New lines are below.");
+  return isAtEnd() ? gettext("Following the log.") : gettext("Following the log; you have scrolled up.");
 }
 
 async function copy() {
@@ -199,9 +199,9 @@ async function copy() {
     await navigator.clipboard.writeText(`${lines.join("\n")}\n`);
     said.textContent = fill(ngettext("%(count)s line copied.", "%(count)s lines copied.", lines.length), { count: whole(lines.length) });
   } catch {
-    // Browsers copy by themselves only on this machine or by HTTPS.
+    // Browsers offer the clipboard only on localhost or over HTTPS.
     getSelection()?.selectAllChildren(log);
-    said.textContent = gettext("Selected: copy them with the keyboard.");
+    said.textContent = gettext("The lines are selected; copy them with the keyboard.");
   }
 }
 

@@ -1,4 +1,4 @@
-// The overview: a few reads that follow the filters in the address, each shown by the parts that need it.
+// The overview: a few API reads that follow the filters in the address; each part shows those it needs.
 
 import { DayChart } from "../charts/day_chart.js";
 import { daysShown } from "../charts/day_series.js";
@@ -44,7 +44,7 @@ const clients = sharesOf(part("clients"), "client", (client) => filters.set({ cl
  * @typedef {{needs: (keyof Reads)[], show: (given: Given) => unknown, within?: boolean}} Part
  */
 
-// What each part needs, and how it shows that. Those `within` the period have nothing to show where it has no calls.
+// What each part needs, and how it shows it. Parts `within` the period show nothing if the period has no calls.
 /** @type {Record<string, Part>} */
 const PARTS = {
   figures: { needs: ["summary", "daily"], show: showSummary },
@@ -72,7 +72,7 @@ find(none, "[data-all-days]").addEventListener("click", () => filters.set({ peri
 find(none, "[data-all-names]").addEventListener("click", () => filters.set({ model: "", client: "" }));
 begin();
 
-/** Shows the parts, or leaves the first steps where nothing is archived yet. */
+/** Shows the parts; while nothing is archived, the first steps stay. */
 async function begin() {
   if (firstSteps && overview.hidden) {
     if (!(await hasRecords())) return;
@@ -80,7 +80,7 @@ async function begin() {
     firstSteps.hidden = true;
     overview.hidden = false;
     find(document, "[data-filled]").hidden = false;
-    // Who pressed the button there goes on here.
+    // The focused button is hidden now: move the focus to the content.
     if (held) byId("content").focus();
   }
   await load();
@@ -90,13 +90,13 @@ async function hasRecords() {
   try {
     return (await loadNames()).models.length > 0;
   } catch {
-    // The parts say what is wrong, and can be tried again.
+    // The parts report the error and can be tried again.
     return true;
   }
 }
 
 /**
- * Where the filters are the same, only what the bars show is another.
+ * If the filters are the same, only the choice of what the bars show has changed.
  * @param {State} state
  */
 function follow(state) {
@@ -105,7 +105,7 @@ function follow(state) {
 }
 
 /**
- * For whoever keeps the page open: what came in meanwhile, and the day that it is by now.
+ * Keeps an open page up to date: with new records, and with a new day.
  * @param {StatusDetail} detail
  */
 async function refresh({ status, ended, error }) {
@@ -122,7 +122,7 @@ async function refresh({ status, ended, error }) {
   }
 }
 
-/** After a collection there may be other models and clients. */
+/** Reloads after a collection: there may be new models and clients. */
 function renew() {
   forgetNames();
   begin();
@@ -143,7 +143,7 @@ async function load() {
 }
 
 /**
- * Shows one part once its reads are there, or says there what failed.
+ * Shows one part once its reads are complete, or the error in its place.
  * @param {string} name
  * @param {Reads} reads
  * @param {string} key
@@ -167,7 +167,7 @@ async function fillPart(name, reads, key, signal) {
     find(failed, "[data-failed-text]").textContent = error.message;
     failed.hidden = false;
   }
-  // What is shown of other filters would be taken for these.
+  // Values of other filters would be mistaken for current ones.
   node.toggleAttribute("data-void", !failed.hidden && node.dataset.shown !== key);
   node.setAttribute("aria-busy", "false");
 }
@@ -198,7 +198,7 @@ function showDays(given) {
 }
 
 /**
- * The hours of one day are what the bars show already.
+ * Shows the hours of the week; hidden for a single day, whose hours are in the bars.
  * @param {Pick<Given, "daily">} given
  */
 function showHours({ daily }) {
@@ -208,13 +208,13 @@ function showHours({ daily }) {
 }
 
 /**
- * The archive's first day; of one that was empty when the page was written, its first one now.
+ * The first day of the archive; if the archive was empty when the page was rendered, the first day of the answer.
  * @param {Daily} daily
  */
 const firstDay = ({ days }) => filters.firstDay || days[0]?.d;
 
 /**
- * The days of the period that are archived, as far as is known: no weekday before or after counts.
+ * The part of the period that is in the archive, so that weekdays before and after do not count.
  * @param {Daily} daily
  */
 function withinArchive(daily) {

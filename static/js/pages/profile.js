@@ -1,4 +1,4 @@
-// One's own profile: name and email, how pages look, the password, and where one is signed in.
+// The profile page: name and email, appearance, password and sessions.
 
 import { post, reread } from "../shared/api.js";
 import { onSubmit, sayDone } from "../shared/form_fields.js";
@@ -30,7 +30,7 @@ onSubmit(looks, async () => {
     document.documentElement.dataset.theme = theme.value;
     sayDone(looks, message);
   } else {
-    // All words are others now.
+    // The language has changed: all texts must be rendered again.
     location.reload();
   }
 });
@@ -49,7 +49,7 @@ onSubmit(sessions, async () => {
   sayDone(sessions, message);
 });
 
-/** Shows name and email in the form in which they were stored. */
+/** Shows name and email as they are stored. */
 async function showStored() {
   const page = await reread();
   for (const name of NAMES) {
@@ -59,7 +59,7 @@ async function showStored() {
   byId("own-name").textContent = byId("own-name", HTMLElement, page).textContent;
 }
 
-/** Lists the sessions anew: all but this one have ended. */
+/** Updates the list of sessions. */
 async function showSessions() {
   const list = find(await reread(), "[data-sessions]");
   find(sessions, "[data-sessions]").replaceWith(list);

@@ -1,4 +1,4 @@
-// The records: the address holds all that is shown. Whatever is done here changes the address first, then the page follows it.
+// The records page. The address holds the whole state: every action changes the address first, then the page follows it.
 
 import { get } from "../shared/api.js";
 import { day as dayOf, whole } from "../shared/formats.js";
@@ -16,7 +16,7 @@ import { byId, fieldOf, find } from "../shared/page_elements.js";
 const DEFAULTS = { period: "all", order: "ts_desc", size: "50" };
 const ORDERS = ["ts_desc", "ts_asc", "credits_desc", "credits_asc", "model_asc", "client_asc"];
 const SIZES = ["20", "50", "100", "200"];
-// After so many milliseconds a search says that it is one.
+// After this many milliseconds a search shows that it is running.
 const PATIENCE = 700;
 const part = byId("records");
 /** @typedef {{q: string, order: string, size: string, page: string, record: string | null}} Asked */
@@ -53,13 +53,13 @@ document.addEventListener("archive:collected", () => { renew(); reload(); });
 document.addEventListener("archive:signed-in", reload);
 document.addEventListener("archive:status", ({ detail: { status, ended } }) => {
   if (status) noteDay(dayOf(status.server_time));
-  // The list stays as it is: who reads in it would lose their place.
+  // The list stays as it is: a reload would lose the reader's place.
   if (ended) renew();
 });
 learnColours();
 follow();
 
-/** After a collection there may be other models and clients. */
+/** Reloads the names after a collection: there may be new models and clients. */
 function renew() {
   forgetNames();
   showNames();
@@ -67,21 +67,21 @@ function renew() {
 }
 
 /**
- * On a page that stays open "today" is another day after midnight.
+ * Follows the day of the server: on an open page, "today" changes at midnight.
  * @param {string} today
  */
 async function noteDay(today) {
-  // Where the page cannot be read, the next look at the status tries again.
+  // If the page cannot be read, the next status update tries again.
   const isAnother = await filters.renewDay(today).catch(() => false);
   if (isAnother && filters.state.period !== "all") reload();
 }
 
-/** The colours come with the names; without them all models look alike. */
+/** Loads the names, which set the colours of the models, and paints the rows again. */
 function learnColours() {
   loadNames().then(() => { list.paintRows(); panel.paintPanel(); }, () => {});
 }
 
-/** What the address asks for beside the filters; what is unknown is as usual. */
+/** The parameters of the address besides the filters; unknown values are replaced by the defaults. */
 function asked() {
   const given = new URLSearchParams(location.search);
   const text = (/** @type {string} */ name) => given.get(name) ?? "";
@@ -96,7 +96,7 @@ function asked() {
 }
 
 /**
- * The parameters that the list and its export have in common.
+ * The parameters that the list and its export share.
  * @param {Pick<Asked, "q" | "order">} asked
  */
 function chosen({ q, order }) {
@@ -105,7 +105,7 @@ function chosen({ q, order }) {
 }
 
 /**
- * The address of this page with other parameters.
+ * The address of this page with one parameter changed.
  * @param {string} name
  * @param {string} value
  */
@@ -116,12 +116,12 @@ function addressWith(name, value) {
   return String(query) ? `${location.pathname}?${query}` : location.pathname;
 }
 
-/** Shows what the address asks for, as far as it is not there already. */
+/** Shows the state of the address; only what changed is loaded. */
 function follow() {
   const now = asked();
   const params = { ...chosen(now), page: now.page, size: now.size };
   const wanted = String(new URLSearchParams(params));
-  // What is being typed stays where the search is the same.
+  // If the search is the same, unfinished input stays.
   if (now.q !== searched) needle.value = now.q;
   searched = now.q;
   list.showOrder(now.order);
@@ -150,13 +150,13 @@ async function load(params, now) {
   if (signal.aborted) return;
   setBusy(false);
   if (!found) return;
-  // Past the end: there may have been more when the link was made.
+  // Past the end: there may have been more pages when the link was created.
   if (found.page > found.pages) go({ page: found.pages > 1 ? String(found.pages) : "" }, { replace: true });
   else show(found, params, now);
 }
 
 /**
- * A search over very many prompts takes its time; it says so.
+ * Marks the list as busy; a search that takes long shows a message.
  * @param {boolean} busy
  */
 function setBusy(busy, q = "") {
@@ -193,7 +193,7 @@ function show(found, params, now) {
 /** @param {Error} error */
 function fail(error) {
   answer = null;
-  // Rows of other filters would pass for these.
+  // Rows of other filters would be mistaken for current ones.
   list.hideRows();
   hidePager();
   exporting.hidden = true;
@@ -215,7 +215,7 @@ function showExport(total, params) {
 
 /** @param {Pick<Asked, "record" | "q">} asked */
 function showPanel({ record, q }) {
-  // In an empty archive there is none, and no place to show it.
+  // An empty archive has no records and no panel.
   if (record && archived) {
     panel.showRecord(record, patternOf(q));
     panel.showSteps(...stepsFrom(record));
@@ -227,7 +227,7 @@ function showPanel({ record, q }) {
 }
 
 /**
- * Whether there is a record before and after one, on its page or on the pages beside.
+ * Whether there is a record before and after this one, on its page or on the neighbouring pages.
  * @param {string} record
  * @returns {[boolean, boolean]}
  */
@@ -238,7 +238,7 @@ function stepsFrom(record) {
 }
 
 /**
- * From the open record to the one after or before; Back then leads to where the first one was opened.
+ * Opens the record after or before the open one, without a new history entry: Back returns to where the first one was opened.
  * @param {number} by
  */
 async function step(by) {
@@ -259,7 +259,7 @@ function move(by) {
 }
 
 /**
- * Turns pages; whether there is one to turn to.
+ * Goes to another page; false if there is none.
  * @param {number} by
  * @param {{replace?: boolean} | undefined} [way]
  */
@@ -271,7 +271,7 @@ function turn(by, way) {
 }
 
 /**
- * The list by a field of the open record, which makes way where it covers the list.
+ * Filters the list by a field of the open record; closes the record if it covers the list.
  * @param {"day" | "model" | "client"} name
  * @param {WholeRecord} record
  */

@@ -1,4 +1,4 @@
-// One run: its figures, how it ended and what to do, its log, followed while it is under way, and the button that stops it.
+// One run: its figures, its outcome with advice, its log, which is followed while it runs, and the button that stops it.
 
 import { get, post } from "../shared/api.js";
 import { whole } from "../shared/formats.js";
@@ -10,7 +10,7 @@ import { byId, find } from "../shared/page_elements.js";
 
 const POLL = 1500;
 const POLL_AFTER_FAILURE = 5000;
-// So near to its end the log counts as read to the end.
+// Within this distance from its end, in pixels, the log counts as scrolled to the end.
 const AT_END = 8;
 const page = byId("one-run");
 const address = `/api/runs/${page.dataset.id}`;
@@ -43,7 +43,7 @@ async function load() {
   } catch (error) {
     find(page, "[data-failed-text]").textContent = error.message;
     failed.hidden = false;
-    // Signed out or gone: asking again by itself would not help.
+    // Signed out or deleted: another request would not help.
     if (error.status !== 401 && error.status !== 404) wait = POLL_AFTER_FAILURE;
   }
   page.setAttribute("aria-busy", "false");
@@ -57,7 +57,7 @@ function show(run) {
   const words = outcomeWords(run);
   const outcome = find(page, '[data-fact="outcome"]');
   outcome.dataset.outcome = run.status;
-  // What is unchanged is not read out again.
+  // Setting the same text would make screen readers repeat it.
   if (outcome.textContent !== words) outcome.textContent = words;
   find(page, "progress").hidden = run.status !== "running";
   for (const name of /** @type {const} */ (["fetched", "added", "dup", "conflicts"])) figure(name, whole(run[name]));
@@ -82,20 +82,20 @@ function show(run) {
 function showLog(detail, over) {
   const atEnd = log.scrollHeight - log.scrollTop - log.clientHeight <= AT_END;
   if (shown !== null && detail.startsWith(shown)) {
-    // What stands there is left alone: it may be selected.
+    // The existing text stays: it may be selected.
     if (detail.length > shown.length) log.append(detail.slice(shown.length));
   } else {
     log.textContent = detail;
   }
   const follows = atEnd && !over;
-  // A run that is over is read from its beginning, one that was followed stays at its end.
+  // A run that is over is shown from its beginning; one that was followed stays at its end.
   if (follows || (atEnd && shown !== null)) log.scrollTop = log.scrollHeight;
   shown = detail;
   log.hidden = !detail;
   const none = find(page, "[data-no-log]");
   none.hidden = Boolean(detail);
-  none.textContent = over ? gettext("This run wrote no log.") : gettext("The first lines come with the first page.");
-  find(page, "[data-following]").textContent = over ? "" : gettext("follows live");
+  none.textContent = over ? gettext("This run has no log.") : gettext("The log starts with the first page.");
+  find(page, "[data-following]").textContent = over ? "" : gettext("live");
 }
 
 /** @param {boolean} over */
@@ -104,7 +104,7 @@ function showStop(over) {
   stop.disabled = asked;
   stop.textContent = asked ? gettext("Stopping…") : gettext("Stop");
   if (over) stopSaid.textContent = "";
-  else if (asked && !stopSaid.textContent) stopSaid.textContent = gettext("It ends after its page.");
+  else if (asked && !stopSaid.textContent) stopSaid.textContent = gettext("It stops after the current page.");
 }
 
 async function askToStop() {

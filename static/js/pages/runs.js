@@ -1,4 +1,4 @@
-// The list of runs: newest first, those under way with their progress, more of them on demand.
+// The list of runs, newest first; running ones show their progress, and a button loads more.
 
 import { get } from "../shared/api.js";
 import { minutes, whole } from "../shared/formats.js";
@@ -52,7 +52,7 @@ function show(runs) {
   runs.forEach((run, place) => {
     const row = rows.get(run.id) ?? newRow(run.id);
     fillRow(row, run);
-    // A row that is in its place is left there: it may have the focus.
+    // A row in its place is not moved: it may have the focus.
     if (body.rows[place] !== row) body.insertBefore(row, body.rows[place] ?? null);
   });
   while (body.rows.length > runs.length) body.lastElementChild?.remove();

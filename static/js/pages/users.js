@@ -1,4 +1,4 @@
-// The accounts of the instance: made, edited and deleted in dialogs; the table is the server's, read again after each change.
+// The accounts of the instance: created, edited and deleted in dialogs. The server renders the table; each change reads it again.
 
 import { ApiError, post, reread } from "../shared/api.js";
 import { clear, onSubmit, say, sayDone } from "../shared/form_fields.js";
@@ -9,7 +9,7 @@ const people = byId("people");
 const said = byId("said");
 const newUser = byId("new-user");
 const [creating, editing, deleting] = ["create", "edit", "delete"].map((id) => byId(id, HTMLDialogElement));
-/** @type {DOMStringMap} The data of the row that a dialog speaks of. */
+/** @type {DOMStringMap} The data of the row of the open dialog. */
 let chosen = {};
 
 newUser.addEventListener("click", () => open(creating, {}));
@@ -48,7 +48,7 @@ onSubmit(formOf(deleting), async () => {
     return;
   }
   const { message } = await post(`/api/users/${chosen.id}/delete`, { keep_data: keep.checked });
-  const way = gettext("%(message)s Give it to another account with: %(command)s");
+  const way = gettext("%(message)s To transfer it to another account, run: %(command)s");
   const command = `manage.py adopt_archive ${chosen.id} NAME`;
   await finish(deleting, keep.checked ? fill(way, { message, command }) : message, null);
 });
@@ -98,7 +98,7 @@ function typed(dialog) {
   return Object.fromEntries(fields.map((field) => [field.name, field.type === "checkbox" ? field.checked : field.value]));
 }
 
-/** What differs from the row; one's own role, state and password are not changed here. */
+/** The fields that differ from the row. The role, state and password of the account itself are not changed here. */
 function editedFields() {
   const { display_name: name, email, is_admin: admin, status, password, password2 } = typed(editing);
   const changes = {};
@@ -107,14 +107,14 @@ function editedFields() {
   if ("own" in chosen) return changes;
   if (admin !== (chosen.role === "admin")) changes.is_admin = admin;
   if (status !== (chosen.status === "active")) changes.status = status ? "active" : "disabled";
-  // The API takes an empty password for none.
+  // The API treats an empty password as none.
   if (password2 && !password) throw new ApiError(0, "", gettext("A password is needed."));
   if (password) Object.assign(changes, { password, password2 });
   return changes;
 }
 
 /**
- * Closes the dialog, reads the table again, says what was done and gives the focus back.
+ * Closes the dialog, shows the message, reads the table again and restores the focus.
  * @param {HTMLDialogElement} dialog
  * @param {string} message
  * @param {string | number | null | undefined} id
@@ -125,7 +125,7 @@ async function finish(dialog, message, id) {
   try {
     people.replaceChildren(...byId("people", HTMLElement, await reread()).childNodes);
   } catch (error) {
-    said.textContent = fill(gettext("%(message)s The table could not be read again: %(reason)s"), { message, reason: error.message });
+    said.textContent = fill(gettext("%(message)s The table could not be refreshed: %(reason)s"), { message, reason: error.message });
   }
   (findAll(people, `tr[data-id="${id}"] [data-act=edit]`)[0] ?? newUser).focus();
 }

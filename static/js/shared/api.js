@@ -1,4 +1,4 @@
-// All requests of the pages: the token, JSON, errors in words, and what happens when the session has ended meanwhile.
+// All requests of the pages: the CSRF token, JSON, error messages, and the dialog for a session that has ended.
 
 import { fill, gettext } from "./i18n.js";
 import { byId } from "./page_elements.js";
@@ -18,7 +18,7 @@ export class ApiError extends Error {
   }
 }
 
-// The reads under way that nobody can abort, by address: who asks the same meanwhile waits for them.
+// Reads in progress that cannot be aborted, by address: the same read is not sent twice but shares the answer.
 const underWay = new Map();
 
 /**
@@ -41,7 +41,7 @@ export function get(path, params = {}, signal) {
 }
 
 /**
- * The JSON answer of a POST of `body`; throws ApiError, without a word where the dialog says that the session ended.
+ * The JSON answer of a POST of `body`; throws ApiError, with an empty message if the dialog reports that the session has ended.
  * @param {string} path
  * @param {object} [body]
  * @returns {Promise<any>}
@@ -52,7 +52,7 @@ export async function post(path, body = {}) {
   } catch (error) {
     if (error.code === "unauthorized") throw signedOut();
     if (error.code !== "bad_request") throw error;
-    // The token may be of an earlier session: a sign-in in another tab made a new one. Nothing was done yet.
+    // The token may belong to an earlier session: a sign-in in another tab created a new one. The request had no effect.
     if (!(await renewToken())) throw signedOut();
     return send(path, body);
   }
@@ -107,7 +107,7 @@ function wordsFor(status) {
   return fill(gettext("The server answered with status %(status)s."), { status });
 }
 
-// What was typed stays: the sign-in happens in another tab, then this page only takes over its new token.
+// The sign-in happens in another tab and this page only takes over the new token, so that input is kept.
 function saySignedOut() {
   const dialog = /** @type {HTMLDialogElement | null} */ (document.getElementById("signed-out")) ?? signedOutDialog();
   if (!dialog.open) dialog.showModal();
@@ -121,7 +121,7 @@ function signedOutDialog() {
   title.textContent = gettext("You are signed out");
   dialog.setAttribute("aria-labelledby", title.id);
   const text = document.createElement("p");
-  text.textContent = gettext("Your session has ended. Sign in in a new tab, then go on here; what you typed is kept.");
+  text.textContent = gettext("Your session has ended. Sign in in a new tab, then continue here. Your input is kept.");
   const row = document.createElement("div");
   row.className = "row end";
   const link = document.createElement("a");
@@ -153,14 +153,14 @@ async function takeOverSession(dialog, text) {
     } else if (accountOf(page)) {
       location.reload();
     } else {
-      text.textContent = gettext("There is no session yet. Sign in in a new tab first.");
+      text.textContent = gettext("You are not signed in yet. Sign in in a new tab first.");
     }
   } catch (error) {
     text.textContent = error.message;
   }
 }
 
-/** Whether this page has a token again, of a session of the same account. */
+/** Whether this page got a new token, of a session of the same account. */
 async function renewToken() {
   const adopted = adoptToken(await freshPage());
   if (!adopted) saySignedOut();
@@ -174,7 +174,7 @@ function adoptToken(page) {
   return true;
 }
 
-/** This page as the server writes it now; throws ApiError. */
+/** This page as the server renders it now; throws ApiError. */
 export async function reread() {
   const page = await freshPage();
   if (accountOf(page) === accountOf(document)) return page;

@@ -1,8 +1,8 @@
-// The captcha's picture: another one by the button, and by itself once the shown one is used up or has run out.
+// The picture of the captcha: replaced by the button, and automatically once it is used or has expired.
 
 import { find } from "./page_elements.js";
 
-const LIVES = 290_000; // the server forgets an answer after 300 s
+const LIVES = 290_000; // milliseconds; the server forgets an answer after 300 s
 const captcha = document.querySelector("[data-captcha]");
 
 if (captcha instanceof HTMLElement) bind(captcha);
@@ -23,7 +23,7 @@ function bind(part) {
     shownAt = Date.now();
     said.textContent = words;
   };
-  // Where nobody looks, the next picture waits until somebody does.
+  // On a hidden page, the next picture is loaded when the page becomes visible.
   const renewIfRunOut = () => {
     if (!document.hidden && Date.now() - shownAt >= LIVES) renew(part.dataset.runOut ?? "");
   };
@@ -34,7 +34,7 @@ function bind(part) {
     answer.focus();
   });
   picture.addEventListener("error", () => { said.textContent = part.dataset.unreachable ?? ""; });
-  // Coming back by the browser's own memory shows a picture that is used up.
+  // A page from the back/forward cache shows a picture that is already used.
   window.addEventListener("pageshow", (event) => { if (event.persisted) renew(""); });
   document.addEventListener("visibilitychange", renewIfRunOut);
   setInterval(renewIfRunOut, 5000);

@@ -1,4 +1,4 @@
-// The collect buttons of the frame and of the pages, and the live progress of a collection.
+// The Collect buttons of the frame and of the pages, and the live progress of a run.
 
 import { get, post } from "./api.js";
 import { whole } from "./formats.js";
@@ -23,7 +23,7 @@ const parts = Object.fromEntries(findAll(panel, "[data-run]").map((node) => [nod
 const menu = find(document, "details.menu", HTMLDetailsElement);
 /** @type {Record<string, number>} */
 const COOKIE_CODES = { no_cookie: 2, cookie_broken: 3, cookie_expired: 4 };
-// Enough to find the one that is running behind those that wait.
+// Enough to find the running one behind those that wait.
 const NEWEST = 10;
 /** @type {number | null} The id of the run that is followed. */
 let followed = null;
@@ -32,7 +32,7 @@ for (const button of findAll(document, "[data-collect]", HTMLButtonElement)) but
 parts.close.addEventListener("click", () => { panel.hidden = true; noteTold(null); });
 parts.stop.addEventListener("click", stop);
 menu.addEventListener("keydown", closeMenu);
-// A link to a part of this page leaves it open otherwise.
+// A link to an anchor on this page would leave the menu open.
 menu.addEventListener("click", (event) => { if (targetOf(event).closest("a")) menu.open = false; });
 document.addEventListener("archive:cookie", () => { noteCookie(); loadStatus(); });
 document.addEventListener("archive:signed-in", loadStatus);
@@ -59,7 +59,7 @@ function closeMenu({ key }) {
   find(menu, "summary").focus();
 }
 
-/** Shows the run that is under way already when the page opens. */
+/** Follows a run that is already in progress when the page opens. */
 async function takeUp() {
   const status = await loadStatus();
   if (!status?.running_lock) return;
@@ -96,7 +96,7 @@ async function follow(id) {
 }
 
 /**
- * The run as it is now; null where the server could not be asked, which is worth another try.
+ * The current state of the run; null if the server could not be reached, so that the caller tries again.
  * @param {number} id
  * @returns {Promise<Run | null>}
  */
@@ -110,7 +110,7 @@ async function look(id) {
   }
 }
 
-/** Asks the run to end after its page; the panel goes on following it. */
+/** Asks the run to stop after its page; the panel keeps following it. */
 async function stop() {
   parts.stop.disabled = true;
   parts.stop.textContent = gettext("Stopping…");
@@ -131,7 +131,7 @@ function offerStop() {
 function show(run) {
   const over = isOver(run);
   document.dispatchEvent(new CustomEvent("archive:run", { detail: run }));
-  // The run's own page tells all of it.
+  // The page of the run shows all of this.
   panel.hidden = location.pathname === `/runs/${run.id}`;
   panel.dataset.outcome = run.status;
   panel.removeAttribute("data-refused");
@@ -146,7 +146,7 @@ function show(run) {
   parts.line.textContent = over ? run.message : lastLine(run.detail);
   const next = over ? advice(run) : null;
   showAdvice(parts.advice, next);
-  // One next step: what mends it comes before what explains it.
+  // Only one next step: a link that solves the problem replaces the one to the details.
   parts.link.hidden = !run.id || Boolean(next?.href);
 }
 

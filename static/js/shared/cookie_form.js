@@ -1,4 +1,4 @@
-// The form that takes a cookie, and its test. The form is emptied once the cookie is stored: nothing shows it again.
+// The form for a cookie, and its test. The form is emptied once the cookie is stored: no page shows it again.
 
 import { get, post } from "./api.js";
 import { say } from "./form_fields.js";
@@ -9,22 +9,22 @@ import { fieldOf, find } from "./page_elements.js";
 /** @type {Record<string, string>} */
 const FAILURES = {
   expired: gettext("The cookie has expired"),
-  user_agent_refused: gettext("The User-Agent does not fit"),
-  wrong_host: gettext("The cookie is of another place"),
+  user_agent_refused: gettext("The User-Agent does not match"),
+  wrong_host: gettext("The cookie belongs to another host"),
   cookie_too_large: gettext("The cookie is too large"),
-  api_moved: gettext("The usage API is not there"),
-  network: gettext("The service cannot be reached"),
-  api: gettext("The service has a problem"),
+  api_moved: gettext("The usage API was not found"),
+  network: gettext("The upstream cannot be reached"),
+  api: gettext("The upstream has a problem"),
 };
-// A response, a page, an address, “Copy as fetch”: what is next to the right one in the menu.
+// A response, a page, an address or “Copy as fetch”, which are next to the right item in the menu.
 const NO_COOKIE = /^([{[<]|https?:\/\/|fetch\()/i;
 const COMMAND = /^\W*(curl|invoke-|\$)/i;
-/** @typedef {(settings: Settings) => void} Stored Gets the settings as they are after the cookie was saved or forgotten. */
+/** @typedef {(settings: Settings) => void} Stored Gets the settings after the cookie was saved or deleted. */
 
 const CODES_OF_THE_COOKIE = new Set(["no_cookie", "cookie_broken", "invalid"]);
 
 /**
- * Binds the page's cookie form; `stored(settings)` gets the settings as they are after a cookie was saved.
+ * Binds the cookie form of the page; `stored(settings)` gets the settings after a cookie was saved.
  * @param {Stored} stored
  */
 export function bindCookieForm(stored) {
@@ -36,12 +36,12 @@ export function bindCookieForm(stored) {
     alone(saving, () => save(fieldOf(form, "cookie", HTMLTextAreaElement), stored));
   });
   testing.addEventListener("click", () => alone(testing, () => test(fieldOf(form, "cookie", HTMLTextAreaElement))));
-  // What was found out is about another text.
+  // The result of the test belongs to another text.
   form.addEventListener("input", () => show(null));
 }
 
 /**
- * Forgets the cookie.
+ * Deletes the stored cookie.
  * @param {Stored} stored
  */
 export async function clearCookie(stored) {
@@ -51,7 +51,7 @@ export async function clearCookie(stored) {
 }
 
 /**
- * What may be told of a cookie, from the settings' `cookie_hint`.
+ * The description of the stored cookie, from `cookie_hint` of the settings.
  * @param {string} hint
  */
 export function hintWords(hint) {
@@ -60,7 +60,7 @@ export function hintWords(hint) {
 }
 
 /**
- * Does one thing at a time; the button is not disabled, as it would lose the focus.
+ * Runs one action at a time. The button is not disabled, because it would lose the focus.
  * @param {HTMLElement} button
  * @param {() => Promise<void>} work
  */
@@ -75,14 +75,14 @@ async function alone(button, work) {
 }
 
 /**
- * What is wrong with a text that cannot be a cookie, before it takes the place of a good one.
+ * The error of a text that cannot be a cookie, found before it replaces a good one; empty if there is none.
  * @param {string} text
  */
 function doubtOf(text) {
   if (!text) return gettext("Paste a cookie first.");
-  // Of a command the server says what is wrong with it.
+  // The server checks commands.
   const isElse = NO_COOKIE.test(text) || !(text.includes("=") || COMMAND.test(text));
-  return isElse ? gettext("This is no cookie. Choose “Copy as cURL” in the developer tools, and paste the whole of it.") : "";
+  return isElse ? gettext("This is not a cookie. Choose “Copy as cURL” in the developer tools, and paste the whole command.") : "";
 }
 
 /**
@@ -107,7 +107,7 @@ async function save(field, stored) {
 }
 
 /**
- * Tries what stands in the box, else the cookie that is stored.
+ * Tests the text in the field, or the stored cookie if the field is empty.
  * @param {HTMLTextAreaElement} field
  */
 async function test(field) {
@@ -115,21 +115,21 @@ async function test(field) {
   const doubt = text ? doubtOf(text) : "";
   say(field, doubt);
   if (doubt) return;
-  show({ outcome: "wait", message: gettext("Asking the service…") });
+  show({ outcome: "wait", message: gettext("Asking the upstream…") });
   try {
     const answer = await post("/api/credential/test", text ? { cookie: text } : {});
-    // Meanwhile another may have been typed.
+    // The text may have changed during the request.
     show(field.value.trim() === text ? answer : null);
   } catch (error) {
     const isTheCookies = CODES_OF_THE_COOKIE.has(error.code);
-    // Without a word where a dialog has said it.
+    // Without a message, a dialog has reported the error.
     show(isTheCookies || !error.message ? null : { outcome: "wait", message: error.message });
     if (isTheCookies) say(field, error.code === "no_cookie" ? gettext("Paste a cookie first.") : withoutKey(error.message, "cookie"));
   }
 }
 
 /**
- * Shows the outcome of a test; none where it is null.
+ * Shows the outcome of a test; clears it for null.
  * @param {CookieTest | null} answer
  */
 function show(answer) {

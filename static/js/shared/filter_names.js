@@ -1,4 +1,4 @@
-// The model and the client of the filters: in the state of a page, and as parameters of the API.
+// The model and the client of the filters, in the state of a page and as parameters of the API.
 
 import { gettext } from "./i18n.js";
 
@@ -8,14 +8,14 @@ export const WITHOUT = "\0";
 const YES = /^\s*(1|true|on)\s*$/i;
 
 /**
- * The model or client that an address asks for; `WITHOUT` where it asks for calls that have none.
+ * The model or client in an address; `WITHOUT` for calls that have none.
  * @param {URLSearchParams} given
  * @param {"model" | "client"} dim
  */
 export const nameIn = (given, dim) => (YES.test(given.get(`no_${dim}`) ?? "") ? WITHOUT : given.get(dim) ?? "");
 
 /**
- * Model and client as parameters: `no_client=1` for the calls without one; nothing where all are meant.
+ * Model and client as parameters: `no_client=1` for calls without a client, no parameter for all.
  * @param {{model?: string, client?: string}} state
  * @returns {Record<string, string>}
  */

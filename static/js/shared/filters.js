@@ -1,5 +1,5 @@
-// The filters of Overview and Records: period, model, client. The address holds them, so that they can be shared,
-// reloaded, and gone back to.
+// The filters of Overview and Records: period, model, client. The address holds them, so they survive sharing, reload
+// and back.
 
 import { reread } from "./api.js";
 import { labelOf, WITHOUT } from "./filter_names.js";
@@ -8,18 +8,18 @@ import { byId, fieldOf, find, findAll } from "./page_elements.js";
 import { calendarOf, queryOf, readState, spanOf } from "./periods.js";
 
 const NAMES = ["period", "from", "to", "model", "client"];
-// What an address has for the calls without a model or client; `readState` takes it for the name.
+// The parameters for calls without a model or client; `readState` converts them to `WITHOUT`.
 const UNNAMED = ["no_model", "no_client"];
 const DAYS = ["from", "to"];
 const PICKED = ["model", "client"];
 const TYPING = 600;
 
 /**
- * @typedef {Record<string, string | null | undefined>} Changes Parameters of the address; what is empty is taken away.
+ * @typedef {Record<string, string | null | undefined>} Changes Parameters of the address; empty ones are removed.
  * @typedef {object} Options
- * @property {string} usual The period of an address that names none.
- * @property {(state: State) => void} onChange Follows every change of the address: by a picker, by `set`, by back or forward.
- * @property {string[]} [drops] The other parameters that a change of a filter takes away, such as the page number.
+ * @property {string} usual The period of an address without one.
+ * @property {(state: State) => void} onChange Called after every change of the address: by a picker, by `set`, by back or forward.
+ * @property {string[]} [drops] The other parameters that a change of a filter removes, such as the page number.
  */
 
 /**
@@ -43,7 +43,7 @@ class Filters {
   constructor(form, options) {
     this.#form = form;
     this.#options = options;
-    // HTML cannot write this value.
+    // HTML cannot hold this value.
     for (const option of findAll(form, "[data-without]", HTMLOptionElement)) option.value = WITHOUT;
     this.state = this.#read();
     this.#listen();
@@ -54,12 +54,12 @@ class Filters {
     return calendarOf(this.#form);
   }
 
-  /** The server's day. */
+  /** The current day of the server. */
   get today() {
     return this.calendar.today;
   }
 
-  /** The archive's first day; empty where there was none when the page was written. */
+  /** The first day of the archive; empty if there was none when the page was rendered. */
   get firstDay() {
     return this.#form.dataset.first ?? "";
   }
@@ -69,7 +69,7 @@ class Filters {
   }
 
   /**
-   * Changes filters, and any other parameter that is named.
+   * Changes filters and other parameters of the address.
    * @param {Changes} changes
    */
   set = (changes, { replace = false } = {}) => {
@@ -80,7 +80,7 @@ class Filters {
   };
 
   /**
-   * Reads the periods again on another day of the server; whether it is another day. Throws ApiError.
+   * Reads the periods again if the day of the server has changed; returns whether it has. Throws ApiError.
    * @param {string} day
    */
   async renewDay(day) {
@@ -119,12 +119,12 @@ class Filters {
 
   #choosePeriod() {
     const period = selectOf(this.#form, "period").value;
-    // A custom span begins as the one that is shown.
+    // A custom period starts with the days that are shown.
     const shown = { ...this.calendar.periods["30"], ...this.span };
     this.set(period === "custom" ? { period, ...shown } : { period });
   }
 
-  /** Each keystroke in a date may make a valid one: the last one counts. */
+  /** Waits for the last keystroke: each one in a date may give a valid date. */
   #typeDay() {
     clearTimeout(this.#typing);
     this.#typing = setTimeout(() => this.#takeDays(), TYPING);
@@ -162,14 +162,14 @@ function addressWith(changes, state, { usual, drops = [] }, calendar) {
   return String(query) ? `${location.pathname}?${query}` : location.pathname;
 }
 
-/** Offers the names that there are; call it again when there may be new ones. */
+/** Offers the existing names; call it again when there may be new ones. */
 export async function showNames() {
   const form = byId("filters", HTMLFormElement);
   try {
     const { models, clients } = await loadNames();
     for (const [name, names] of Object.entries({ model: models, client: clients })) offer(selectOf(form, name), names.map((known) => known || WITHOUT));
   } catch {
-    // The pickers then offer what is chosen alone; what the page is for says what failed.
+    // The pickers then offer only the chosen name; the main part of the page reports the error.
   }
 }
 

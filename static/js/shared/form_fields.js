@@ -1,10 +1,10 @@
-// Forms that are sent through the API: what was refused is said beside its field, else for the whole form.
+// Forms that are sent through the API: an error is shown beside its field, or for the whole form.
 
 import { ApiError } from "./api.js";
 import { gettext } from "./i18n.js";
 import { byId, find, findAll } from "./page_elements.js";
 
-// The API refuses accounts in one sentence; the first of these words that stands in it tells the field it speaks of.
+// The API refuses accounts with one sentence; the first of these words in it determines the field.
 /** @type {[string, string[]][]} */
 const PLACES = [
   // Translators: these in lower case; the sentences that refuse a password, name or email must hold the very same words.
@@ -17,7 +17,7 @@ const PLACES = [
 ];
 
 /**
- * Says `message` beside a field, or takes back what was said there when it is empty.
+ * Shows `message` beside a field; an empty one clears it.
  * @param {HTMLElement} field
  * @param {string} message
  */
@@ -54,7 +54,7 @@ export function clear(form) {
 }
 
 /**
- * Runs `send` at each submit, one at a time; what it throws is said in the form, and what was typed stays.
+ * Runs `send` at each submit, one at a time. An ApiError is shown in the form, and the input stays.
  * @param {HTMLFormElement} form
  * @param {() => Promise<void>} send
  */
@@ -63,7 +63,7 @@ export function onSubmit(form, send) {
     event.preventDefault();
     if (form.ariaBusy === "true") return;
     clear(form);
-    // The button is not disabled: it would lose the focus.
+    // A disabled button would lose the focus.
     form.ariaBusy = "true";
     try {
       await send();
@@ -77,7 +77,7 @@ export function onSubmit(form, send) {
 }
 
 /**
- * Says a refusal where it belongs, and moves the focus there.
+ * Shows an error at its field and moves the focus there.
  * @param {HTMLFormElement} form
  * @param {string} message
  */

@@ -1,4 +1,4 @@
-// How numbers, times and texts are written on every page. Times are the server's, as it says them.
+// Formats of numbers, times and texts on all pages. Times are those of the server and are not converted.
 
 import { fill, gettext, language } from "./i18n.js";
 
@@ -12,7 +12,7 @@ const NONE = "–";
 export const whole = (number) => (number == null ? NONE : WHOLE.format(number));
 
 /**
- * At most two decimals; what is more than nothing never reads as 0.
+ * Credits with at most two decimals; small amounts are never shown as 0.
  * @param {number | null} [number]
  */
 export function credits(number) {
@@ -27,7 +27,7 @@ export function credits(number) {
 export const share = (part, of) => (of ? SHARE.format(part / of) : NONE);
 
 /**
- * A change in percent as arrow and words; null where there is nothing to compare with.
+ * A change in percent as arrow and words; null without a comparison.
  * @param {number | null} percent
  */
 export function change(percent) {
@@ -38,7 +38,7 @@ export function change(percent) {
 }
 
 /**
- * A change of a share, in points of percent.
+ * A change of a share, in percentage points.
  * @param {number} difference
  */
 export function points(difference) {
@@ -54,7 +54,7 @@ export const day = (timestamp) => (timestamp ?? "").slice(0, 10);
 export const minutes = (timestamp) => (timestamp ?? "").slice(0, 16);
 
 /**
- * How long before `now` an instant was; both are the server's wall clock.
+ * How long a time is before `now`; both are on the server's wall clock.
  * @param {string} timestamp
  * @param {string} now
  */
@@ -80,13 +80,13 @@ export function dayFrom(day, days) {
  * @param {string} text
  */
 export function excerpt(text, length = 200) {
-  // Only the beginning is looked at: a prompt may be 200,000 characters long.
+  // Only the beginning is processed: a prompt may be 200,000 characters long.
   const line = text.slice(0, 4 * length).replace(/\s+/g, " ").trim();
   return line.length > length || text.length > 4 * length ? `${line.slice(0, length).trimEnd()}…` : line;
 }
 
 /**
- * A sentence of the API about a setting, without the key's name that the page shows beside it.
+ * A sentence of the API about a setting, without the name of the key, which the page shows beside it.
  * @param {string} sentence
  * @param {string} key
  */

@@ -1,15 +1,15 @@
-// What pages say, in the reader's language: Django's catalogue of this language, loaded by the page before.
+// The texts in the language of the reader, from Django's catalogue, which the page loads before this module.
 
 const catalog = window.django;
 
 /**
- * The text in the reader's language; the English one where there is no other.
+ * The text in the language of the reader; in English if there is no translation.
  * @param {string} text
  */
 export const gettext = (text) => catalog?.gettext(text) ?? text;
 
 /**
- * The text for a number of things.
+ * The singular or plural text for a number, in the language of the reader.
  * @param {string} one
  * @param {string} many
  * @param {number} count

@@ -1,4 +1,4 @@
-// The elements of a page, by id or selector: one that the page must have is there and of its kind, or an error names it.
+// The elements of a page, by id or selector. A missing element, or one of another kind, is an error that names it.
 
 /**
  * @template {Element} [E=HTMLElement]
@@ -15,7 +15,7 @@
 export const byId = (id, kind, page = document) => checked(page.getElementById(id), `#${id}`, kind);
 
 /**
- * The first element that fits a selector.
+ * The first element that matches a selector.
  * @template {Element} [E=HTMLElement]
  * @param {ParentNode} root
  * @param {string} selector
@@ -24,7 +24,7 @@ export const byId = (id, kind, page = document) => checked(page.getElementById(i
 export const find = (root, selector, kind) => checked(root.querySelector(selector), selector, kind);
 
 /**
- * All elements that fit a selector.
+ * All elements that match a selector.
  * @template {Element} [E=HTMLElement]
  * @param {ParentNode} root
  * @param {string} selector
@@ -45,7 +45,7 @@ export function fieldOf(form, name, kind = /** @type {any} */ (HTMLInputElement)
 }
 
 /**
- * The one element of a copy of a template.
+ * A copy of the single element of a template.
  * @param {HTMLTemplateElement} template
  * @returns {HTMLElement}
  */

@@ -1,4 +1,4 @@
-// The periods as the page carries them: `usage/periods.py` says which days each of them has.
+// The periods in the HTML of the page; `usage/periods.py` computes their days.
 
 import { nameIn, namesOf } from "./filter_names.js";
 import { findAll } from "./page_elements.js";
@@ -18,7 +18,7 @@ export function calendarOf(form) {
 }
 
 /**
- * The filters that an address asks for; what is unknown is as `usual`, a period, has it.
+ * The filters in an address; an unknown period is replaced by `usual`.
  * @param {string} search
  * @param {string} usual
  * @param {Calendar} calendar
@@ -29,7 +29,7 @@ export function readState(search, usual, { periods }) {
   const text = (/** @type {string} */ name) => given.get(name) ?? "";
   const named = { model: nameIn(given, "model"), client: nameIn(given, "client") };
   const [from, to] = [dayOrNone(text("from")), dayOrNone(text("to"))];
-  // Days alone, as the API takes them, are a custom span.
+  // Days without a period, as the API accepts them, are a custom period.
   const otherwise = !text("period") && (from || to) ? CUSTOM : usual;
   const period = Object.hasOwn(periods, text("period")) || text("period") === CUSTOM ? text("period") : otherwise;
   if (period !== CUSTOM) return { period, from: "", to: "", ...named };
@@ -38,7 +38,7 @@ export function readState(search, usual, { periods }) {
 }
 
 /**
- * The days that the API is asked for.
+ * The days of a request to the API.
  * @param {Pick<State, "period" | "from" | "to">} state
  * @param {Calendar} calendar
  * @returns {Span}
@@ -48,7 +48,7 @@ export function spanOf({ period, from, to }, { periods }) {
 }
 
 /**
- * The filters as parameters of an address, without the `usual` period; with every one of them where there is none.
+ * The filters as parameters of an address, without the `usual` period if it is given.
  * @param {State} state
  * @param {string} [usual]
  */
@@ -59,7 +59,7 @@ export function queryOf(state, usual) {
 }
 
 /**
- * The days from the first to the last one of some spans; a bound is open where one of theirs is.
+ * The days from the first to the last day of some spans; a bound is open if one of theirs is.
  * @param {Span[]} spans
  * @returns {Span}
  */
@@ -73,7 +73,7 @@ export function cover(spans) {
 
 /** @param {string} text */
 function dayOrNone(text) {
-  // As the fields have it: a chart of eight thousand years helps nobody.
+  // The range of the date fields: a chart of eight thousand years is of no use.
   if (!/^2\d{3}-\d\d-\d\d$/.test(text)) return "";
   const time = Date.parse(`${text}T00:00:00Z`);
   // Some browsers read "2026-02-30" as the 2nd of March.

@@ -1,11 +1,11 @@
-// The reads that a page asks the API for, as the page carries them: `usage/overview_reads.py` lists them.
+// The API reads of a page, described in its HTML; `usage/overview_reads.py` lists them.
 
 import { get } from "./api.js";
 import { byId } from "./page_elements.js";
 import { calendarOf, cover } from "./periods.js";
 
 /**
- * The answer to one of the page's reads, for the days and names of the filters.
+ * The answer to one read of the page, for the days and names of the filters.
  * @template T
  * @param {string} name
  * @param {{span?: Span, named?: Record<string, string>, signal?: AbortSignal}} [filters]
@@ -19,7 +19,7 @@ export function ask(name, { span = {}, named = {}, signal } = {}) {
 }
 
 /**
- * What a read asks for: the days from the first to the last one of its spans, the chosen names, and what it always does.
+ * The parameters of a read: the days from the first to the last one of its spans, the chosen names, and its fixed parameters.
  * @param {string} described
  * @param {Record<string, Span>} spans
  * @param {Record<string, string>} named

@@ -1,15 +1,15 @@
-// What to do about how a run ended, and where that is done.
+// Advice after a run has ended, with a link to the place where the problem is solved.
 
 import { gettext } from "./i18n.js";
 
 const COOKIE_CODES = new Set([2, 3, 4]);
-// Causes of a failed exchange with the upstream that the account's owner, or an administrator, can mend.
+// Causes of a failed exchange with the upstream that the account's owner or an administrator can repair.
 const OF_USER_AGENT = new Set(["user_agent_refused", "request_forbidden", "request_not_sendable"]);
 const OF_INSTANCE = new Set(["address_unknown", "address_moved", "address_leads_nowhere", "certificate_not_trusted"]);
-const NOTHING_LOST = gettext("Nothing is lost: the next run reads what is missing.");
+const NOTHING_LOST = gettext("No data is lost. The next run reads what is missing.");
 
 /**
- * @typedef {{text: string, href?: string, link?: string}} Advice A sentence, and where it leads.
+ * @typedef {{text: string, href?: string, link?: string}} Advice A sentence and a link.
  * @typedef {{exit_code?: number | null, cause?: string}} Ended How a run ended.
  */
 
@@ -20,14 +20,14 @@ const NOTHING_LOST = gettext("Nothing is lost: the next run reads what is missin
 export const isOfCookie = ({ exit_code: code }) => COOKIE_CODES.has(code ?? 0);
 
 /**
- * What to do about how a run ended; null where nothing is to be done.
+ * The advice for the outcome of a run; null if there is nothing to do.
  * @param {Ended} run
  * @returns {Advice | null}
  */
 export function advice(run) {
   if (isOfCookie(run)) return { text: NOTHING_LOST, href: "/config", link: gettext("Paste a new cookie in the settings") };
-  if (run.exit_code === 1) return { text: gettext("Try again. If it fails again, tell the administrator the event id.") };
-  if (run.exit_code === 6) return { text: gettext("Nothing is lost: the next run completes it. Collect starts one now.") };
+  if (run.exit_code === 1) return { text: gettext("Try again. If it fails again, give the event id to an administrator.") };
+  if (run.exit_code === 6) return { text: gettext("No data is lost. The next run completes this one. Press Collect to start it now.") };
   return run.exit_code === 5 ? upstreamAdvice(run.cause ?? "") : null;
 }
 
@@ -39,11 +39,11 @@ function upstreamAdvice(cause) {
   if (OF_USER_AGENT.has(cause)) return { text: NOTHING_LOST, href: "/config#user_agent", link: gettext("Check the User-Agent in the settings") };
   if (cause === "cookie_too_large") return { text: "", href: "/config", link: gettext("Paste a shorter cookie in the settings") };
   if (OF_INSTANCE.has(cause)) return { text: gettext("An administrator can change this in the settings.") };
-  return { text: gettext("Nothing is lost: the next run asks again for what is missing. Collect starts one now.") };
+  return { text: gettext("No data is lost. The next run requests what is missing again. Press Collect to start it now.") };
 }
 
 /**
- * Shows an advice, or hides its place.
+ * Shows an advice; hides the place if there is none.
  * @param {HTMLElement} place
  * @param {Advice | null} given
  */

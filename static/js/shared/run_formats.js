@@ -1,4 +1,4 @@
-// How a run is told: how it ended, who started it, which days it covers, how long it took.
+// Formats of a run: outcome, trigger, days and duration.
 
 import { wallClock } from "./formats.js";
 import { fill, gettext } from "./i18n.js";
@@ -14,7 +14,7 @@ const FAILURES = {
 };
 /** @type {Record<string, string>} */
 const TRIGGERS = {
-  manual: gettext("you"), schedule: gettext("schedule"), startup: gettext("schedule, caught up"), cli: gettext("command line"),
+  manual: gettext("you"), schedule: gettext("schedule"), startup: gettext("schedule (catch-up)"), cli: gettext("command line"),
 };
 
 /** @param {Pick<Run, "status">} run */
@@ -27,7 +27,7 @@ export const outcomeWords = (run) => FAILURES[run.exit_code ?? 0] ?? OUTCOMES[ru
 export const triggerWords = (run) => TRIGGERS[run.trigger] ?? run.trigger;
 
 /**
- * The days that a run covers, or none yet where it waits.
+ * The days that a run covers; a waiting run has none yet.
  * @param {Partial<Pick<Run, "win_from" | "win_to">>} run
  */
 export function windowWords({ win_from: from, win_to: to }) {
@@ -37,7 +37,7 @@ export function windowWords({ win_from: from, win_to: to }) {
 }
 
 /**
- * How long something took, to the second; to the tenth where it was quick.
+ * A duration to the second; below ten seconds to the tenth.
  * @param {number} milliseconds
  */
 export function lasted(milliseconds) {
@@ -50,7 +50,7 @@ export function lasted(milliseconds) {
 }
 
 /**
- * A clock that goes on from a time of the server; it gives milliseconds of the server's wall clock.
+ * A clock that starts at a time of the server; it returns milliseconds on the server's wall clock.
  * @param {string} timestamp
  */
 export function clockFrom(timestamp) {
@@ -59,7 +59,7 @@ export function clockFrom(timestamp) {
 }
 
 /**
- * How long a run took, or has taken until now.
+ * The duration of a run, until now if it is running.
  * @param {Run} run
  * @param {() => number} now
  */

@@ -1,4 +1,4 @@
-// The one banner above a page, when there is something to say: about the cookie, the scheduler, or how the last run ended.
+// The banner above a page: it reports a problem with the cookie, the scheduler or the last run.
 
 import { fill, gettext } from "./i18n.js";
 import { byId } from "./page_elements.js";
@@ -8,13 +8,13 @@ import { isOver, windowWords } from "./run_formats.js";
 const REFUSED = 4;
 const EXPIRED = gettext("Your cookie has expired. Until you paste a new one, the schedule tries only once a day.");
 const FAILED_AS_EXPIRED = gettext("The last collection failed: your cookie has expired. Until you paste a new one, the schedule tries only once a day.");
-// Just after a start the workers have not been heard of yet: they get this long before they are missed.
+// Just after a start the workers have not reported yet; the banner waits this many milliseconds.
 const SCHEDULER_PATIENCE = 45_000;
 const MISSED_SINCE = "archive:scheduler-missed-since";
 const banner = byId("banner");
 let refused = "cookieRefused" in banner.dataset;
 let short = "shortFrom" in banner.dataset ? windowWords({ win_from: banner.dataset.shortFrom, win_to: banner.dataset.shortTo }) : "";
-/** @type {number | null} The id of the run that the page tells of itself. */
+/** @type {number | null} The id of the run that the page itself reports. */
 let told = null;
 /** @type {Status | null} */
 let shown = null;
@@ -25,19 +25,19 @@ let shown = null;
 export const isTold = (run) => run.id === told;
 
 /**
- * Notes how a run ended: only a collection tells whether a cookie is good.
+ * Notes the outcome of a run: only a collection shows whether the cookie is accepted.
  * @param {Run} run
  */
 export function noteEnd(run) {
   if (run.exit_code === REFUSED) refused = true;
   if (run.exit_code !== 0) return;
   refused = false;
-  // It read what earlier ones had left.
+  // A successful run also reads what earlier ones left.
   short = "";
 }
 
 /**
- * Notes how a run ended that the page has followed and tells of.
+ * Notes the outcome of a run that the page has followed and reports.
  * @param {Run} run
  */
 export function noteFollowed(run) {
@@ -46,7 +46,7 @@ export function noteFollowed(run) {
 }
 
 /**
- * Notes which run the page tells of, null for none: the banner does not repeat it.
+ * Notes which run the page itself reports (null for none), so that the banner does not repeat it.
  * @param {number | null} id
  */
 export function noteTold(id) {
@@ -54,7 +54,7 @@ export function noteTold(id) {
   if (shown) showBanner(shown);
 }
 
-/** Notes that the cookie is another one now. */
+/** Notes that the cookie was replaced. */
 export function noteCookie() {
   refused = false;
 }
@@ -64,7 +64,7 @@ export function showBanner(status) {
   shown = status;
   const { text, linked } = bannerFor(status);
   banner.hidden = !text;
-  // What is unchanged is not read out again.
+  // Setting the same text would make screen readers repeat it.
   if (banner.dataset.said === text) return;
   banner.dataset.said = text;
   banner.textContent = text;
@@ -87,8 +87,8 @@ function bannerFor(status) {
  * @returns {Said | null}
  */
 function cookieBanner({ cookie_broken: broken, cookie_set: set, last_run: run }) {
-  if (broken) return { text: gettext("Your cookie cannot be read any more, so nothing is collected: paste it again."), linked: true };
-  // The first steps say it better.
+  if (broken) return { text: gettext("Your cookie cannot be read, so nothing is collected. Paste it again."), linked: true };
+  // The first steps explain it better.
   if (!set && !document.querySelector("#first-steps:not([hidden])")) return { text: gettext("No cookie is set, so nothing new is collected."), linked: true };
   if (set && refused) return { text: run?.exit_code === REFUSED ? FAILED_AS_EXPIRED : EXPIRED, linked: true };
   return null;
@@ -100,11 +100,11 @@ function cookieBanner({ cookie_broken: broken, cookie_set: set, last_run: run })
  */
 function schedulerBanner({ is_admin: admin, scheduler }) {
   if (!admin || !isMissed(scheduler)) return null;
-  return { text: gettext("The scheduler is not running: nothing is collected by itself, for any account. Start the service with its workers, or look into its log.") };
+  return { text: gettext("The scheduler is not running, so nothing is collected automatically for any account. Start the service with its workers, or check its log.") };
 }
 
 /**
- * What the last run left open.
+ * The banner for the last run: it failed, or calls may be missing.
  * @param {Run | null} run
  * @returns {Said | null}
  */
@@ -113,11 +113,11 @@ function runBanner(run) {
   if (run.status === "failed" && !isOfCookie(run)) {
     return { text: fill(gettext("The last collection failed. %(message)s"), { message: run.message }), linked: Boolean(advice(run)?.href) };
   }
-  return short ? { text: fill(gettext("Calls of %(days)s may be missing: a collection of them broke off. The next one reads them; Collect starts it now."), { days: short }) } : null;
+  return short ? { text: fill(gettext("Calls of %(days)s may be missing because a collection did not finish. The next run reads them. Press Collect to start it now."), { days: short }) } : null;
 }
 
 /**
- * Whether the scheduler has been silent for longer than a start takes; remembered from page to page.
+ * Whether the scheduler has not reported for longer than a start takes; the time is kept across pages.
  * @param {Status["scheduler"]} scheduler
  */
 function isMissed({ running }) {

@@ -1,4 +1,4 @@
-// The status of the archive, asked for now and from time to time, and the frame's quiet line about the last run.
+// Polls the status of the archive and shows the last run in the frame.
 
 import { get } from "./api.js";
 import { ago, minutes, whole } from "./formats.js";
@@ -11,7 +11,7 @@ import { isTold, noteEnd, showBanner } from "./status_banner.js";
 const LAST_WORDS = {
   queued: gettext("Collection waiting"), running: gettext("Collecting"), failed: gettext("Collection failed"), interrupted: gettext("Collection interrupted"),
 };
-// A page that stays open looks again: what it says may have become another meanwhile.
+// An open page polls again, in milliseconds: the status may have changed.
 const LOOK = 60_000;
 const SCHEDULER_LOOK = 15_000;
 const lastRun = byId("last-run", HTMLAnchorElement);
@@ -24,8 +24,8 @@ let lookedAt = 0;
 document.addEventListener("visibilitychange", () => { if (!document.hidden && Date.now() - lookedAt > LOOK / 2) loadStatus(); });
 
 /**
- * Reads /api/status and shows it, now and from time to time; the answer, or null where it cannot be had. Each time an event
- * `archive:status` tells the page the `status` and whether a run has `ended` that nobody followed here, or the `error`.
+ * Reads /api/status, shows it and polls it from then on; returns the answer, or null after an error. Each time an event
+ * `archive:status` carries the `status` and whether a run has `ended` that this page did not follow, or the `error`.
  */
 export async function loadStatus() {
   clearTimeout(nextLook);
@@ -41,7 +41,7 @@ export async function loadStatus() {
     return null;
   } finally {
     clearTimeout(nextLook);
-    // Who does not look at the page is told when they do.
+    // A hidden page polls when it becomes visible.
     nextLook = setTimeout(() => { if (!document.hidden) loadStatus(); }, wait);
   }
 }
@@ -61,7 +61,7 @@ function take(status) {
 const announce = (detail) => document.dispatchEvent(new CustomEvent("archive:status", { detail }));
 
 /**
- * Whether the last run is one that was not over, or not there, at the last look.
+ * Whether the last run has ended since the last poll.
  * @param {Run} run
  */
 function hasEnded(run) {
@@ -77,7 +77,7 @@ function showLastRun({ last_run: run, server_time: now }) {
   lastRun.textContent = run.finished_at ? fill(gettext("%(outcome)s %(when)s"), { outcome, when: ago(run.finished_at, now) }) : outcome;
   lastRun.href = `/runs/${run.id}`;
   lastRun.dataset.outcome = run.status;
-  lastRun.title = fill(gettext("%(time)s: %(fetched)s fetched, %(added)s new, %(known)s known. %(message)s"), {
+  lastRun.title = fill(gettext("%(time)s: %(fetched)s fetched, %(added)s new, %(known)s already known. %(message)s"), {
     time: minutes(run.finished_at ?? run.started_at),
     fetched: whole(run.fetched), added: whole(run.added), known: whole(run.dup),
     message: run.message,

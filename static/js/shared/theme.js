@@ -1,4 +1,4 @@
-// Which theme the page has, set before anything is drawn: the one chosen in the profile, else the system's.
+// Sets the theme before the page is drawn: the one chosen in the profile, else that of the system.
 
 (() => {
   const root = document.documentElement;
@@ -12,7 +12,7 @@
     show(chosen === "light" || chosen === "dark" ? chosen : system.matches ? "dark" : "light");
   };
   system.addEventListener("change", apply);
-  // Paper is white.
+  // Print in the light theme: paper is white.
   addEventListener("beforeprint", () => show("light"));
   addEventListener("afterprint", apply);
   // The profile page changes the choice without a reload.

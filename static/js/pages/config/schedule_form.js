@@ -1,4 +1,4 @@
-// The schedule on the settings page: its times as chips, a field that adds one, and the runs that come of them.
+// The schedule on the settings page: its times as chips, a field that adds one, and a preview of the next runs.
 
 import { get } from "../../shared/api.js";
 import { say } from "../../shared/form_fields.js";
@@ -10,12 +10,12 @@ import { byId, copyOf, fieldOf, find, findAll, targetOf } from "../../shared/pag
 const PREVIEWED = 3;
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
-// Only administrators have the schedule on their page: without it none of these is used.
+// Only administrators have the schedule on their page; for others these are null and unused.
 const nextRuns = /** @type {HTMLElement} */ (document.getElementById("next-runs"));
 const form = /** @type {HTMLFormElement} */ (nextRuns?.closest("form"));
 const chips = /** @type {HTMLElement} */ (form?.querySelector("[data-times]"));
 const field = /** @type {HTMLInputElement} */ (form?.elements.namedItem("schedule_times"));
-/** @typedef {{next: string | null, now: () => number}} Schedule The next run, and the server's clock. */
+/** @typedef {{next: string | null, now: () => number}} Schedule The next run, and the clock of the server. */
 
 /** @type {Schedule | null} */
 let schedule = null;
@@ -32,46 +32,46 @@ function bind() {
     addTyped();
   });
   find(form, "[data-add-time]").addEventListener("click", () => {
-    if (isEmpty()) refuse(gettext("Type a time of day first."));
+    if (isEmpty()) refuse(gettext("Enter a time first."));
     else addTyped();
     field.focus();
   });
   chips.addEventListener("click", (event) => remove(targetOf(event).closest("li"), targetOf(event).closest("button")));
 }
 
-/** The times of the chips, as the setting has them. */
+/** The times of the chips, in the format of the setting. */
 export function times() {
   return findAll(chips, ":scope > *").map(({ dataset }) => dataset.time).join(",");
 }
 
 /**
- * Shows a setting's text as chips.
+ * Shows the value of the setting as chips.
  * @param {string} text
  */
 export function showTimes(text) {
   chips.replaceChildren(...text.split(",").filter(Boolean).sort().map(chipOf));
 }
 
-/** Makes a chip of what stands in the field; false where that is no time, or one that is there already. */
+/** Adds the time in the field as a chip; false if it is incomplete or already in the list. */
 export function addTyped() {
   if (isEmpty()) return true;
   const time = field.value;
-  if (!time) return refuse(gettext("This is no whole time of day: it has hours and minutes."));
-  if (times().split(",").includes(time)) return refuse(fill(gettext("%(time)s is there already."), { time }));
+  if (!time) return refuse(gettext("The time is incomplete: enter hours and minutes."));
+  if (times().split(",").includes(time)) return refuse(fill(gettext("%(time)s is already in the list."), { time }));
   showTimes(`${times()},${time}`);
   field.value = "";
   announce();
   return true;
 }
 
-/** Asks the server for its clock and for the next run that it knows, and says below which ones come. */
+/** Reads the clock and the next run from the server, and shows the next runs. */
 export async function readSchedule() {
   if (!form) return;
   try {
     const { scheduler, server_time: time } = await get("/api/status");
     schedule = { next: scheduler.next_run, now: clockFrom(time) };
   } catch {
-    // The frame says that the server cannot be asked; this is a help only.
+    // The frame reports that the server cannot be reached; this preview is only a help.
     schedule = null;
   }
   showNextRuns();
@@ -98,7 +98,7 @@ function remove(chip, button) {
   announce();
 }
 
-// What is typed by half has no value, but is there.
+// An incomplete time has no value but is bad input.
 const isEmpty = () => !field.value && !field.validity.badInput;
 
 /** @param {string} words */
@@ -116,7 +116,7 @@ function showNextRuns() {
   nextRuns.hidden = !schedule;
   if (!schedule) return;
   const { checked: enabled } = fieldOf(form, "schedule_enabled");
-  nextRuns.textContent = enabled ? nextRunsWords(times(), schedule) : gettext("Switched off: nothing is collected by itself.");
+  nextRuns.textContent = enabled ? nextRunsWords(times(), schedule) : gettext("Off: nothing is collected automatically.");
 }
 
 /**
@@ -124,12 +124,12 @@ function showNextRuns() {
  * @param {Schedule} schedule
  */
 function nextRunsWords(text, { next: planned, now: clock }) {
-  if (!text) return gettext("Left empty, the times go back to their default.");
+  if (!text) return gettext("An empty list returns to the default times.");
   const now = clock();
   const today = Math.floor(now / DAY) * DAY;
   const due = [0, 1, 2, 3].flatMap((days) => text.split(",").map((time) => today + days * DAY + minutesOf(time) * MINUTE));
   let next = due.filter((at) => at > now);
-  // For the stored times the server knows better: its clock may skip an hour.
+  // For the stored times the server is more exact: its clock may skip an hour.
   const known = text === field.dataset.saved && planned ? wallClock(planned) : 0;
   if (known > now) next = [known, ...next.filter((at) => at > known)];
   const shown = next.slice(0, PREVIEWED).map((at) => dayAndTime(at, today));

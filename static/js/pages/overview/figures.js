@@ -1,4 +1,4 @@
-// The figures of a period, each beside the period before, with a line of how it went.
+// The figures of a period, each with its change from the period before and a small line chart.
 
 import { drawSpark } from "../../charts/tooltip.js";
 import { change, credits, points, share, whole } from "../../shared/formats.js";
@@ -14,7 +14,7 @@ const SPARKS = {
 };
 
 /**
- * Shows an answer of /api/summary; `first` is the archive's first day, where that is known.
+ * Shows an answer of /api/summary; `first` is the first day of the archive, if known.
  * @param {HTMLElement} part
  * @param {Summary} summary
  * @param {string | undefined} first
@@ -24,7 +24,7 @@ export function showFigures(part, summary, first) {
   /** @type {Record<string, string>} */
   const texts = { credits: credits(sum), calls: whole(calls), average: calls ? credits(avgPerCall) : "–", free: share(free, calls) };
   const since = first && summary.delta.window.from < first ? first : null;
-  const changes = since ? withoutChange(gettext("too little before")) : changesOf(summary);
+  const changes = since ? withoutChange(gettext("not enough earlier data")) : changesOf(summary);
   for (const name of Object.keys(texts)) {
     find(part, `[data-figure="${name}"]`).textContent = texts[name];
     find(part, `[data-change="${name}"]`).textContent = changes[name];
@@ -43,11 +43,11 @@ export function showSparks(part, groups) {
 
 /** @param {Summary} summary */
 function changesOf({ calls, free, avgPerCall, prev, delta }) {
-  if (!prev?.calls) return withoutChange(gettext("nothing before"));
+  if (!prev?.calls) return withoutChange(gettext("no earlier data"));
   const average = calls && prev.avgPerCall ? (avgPerCall / prev.avgPerCall - 1) * 100 : null;
   const freer = calls ? points(free / calls - prev.free / prev.calls) : null;
   const changes = { credits: change(delta.credits), calls: change(delta.calls), average: change(average), free: freer };
-  return Object.fromEntries(Object.entries(changes).map(([name, text]) => [name, text ?? gettext("nothing to compare")]));
+  return Object.fromEntries(Object.entries(changes).map(([name, text]) => [name, text ?? gettext("no comparison")]));
 }
 
 /**
@@ -57,7 +57,7 @@ function changesOf({ calls, free, avgPerCall, prev, delta }) {
 const withoutChange = (words) => Object.fromEntries(Object.keys(SPARKS).map((name) => [name, words]));
 
 /**
- * Which days, until which time, and what they are compared with; nothing where the archive begins only `since`.
+ * The days, the time until which they count, and the days of comparison; if the archive begins within those, `since`.
  * @param {Summary} summary
  * @param {string | null} since
  */

@@ -18,14 +18,14 @@ export function readsFor(state, span, signal) {
   const dims = ask("dims", filters);
   return {
     summary,
-    // Where that cannot be told, each part tells what it knows.
+    // If this is unknown, each part shows what it has.
     hasCalls: summary.then(({ calls }) => calls > 0, () => true),
     /** @type {Promise<Daily>} */
     daily: ask("daily", filters),
     dims,
     /** @type {Promise<TopCall[]>} */
     top: ask("top", filters),
-    // With the names come the colours of what is shown; where those cannot be told, the usual ones stay.
+    // The names also set the colours of the models that are shown; if `dims` fails, the usual colours stay.
     names: loadNames().then(() => dims.then(({ model: models }) => showModels(models), () => {})),
   };
 }

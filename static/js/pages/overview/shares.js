@@ -1,4 +1,4 @@
-// By model, by client: the sums of each with its share of all credits; a click shows only that one, or all again.
+// The tables by model and by client: the sums of each and its share of all credits. A click filters by a row, or by none again.
 
 import { labelOf, WITHOUT } from "../../shared/filter_names.js";
 import { credits, share, whole } from "../../shared/formats.js";
@@ -9,7 +9,7 @@ import { copyOf, find, findAll, focused } from "../../shared/page_elements.js";
 const FIRST = { model: 10, client: 6 };
 
 /**
- * The table in a part of the page for "model" or "client"; `onPick(name)` gets the one clicked (`WITHOUT` for no name), "" for all again.
+ * The table in a part of the page for "model" or "client"; `onPick(name)` gets the clicked name (`WITHOUT` for no name), or "" to show all again.
  * @param {HTMLElement} part
  * @param {"model" | "client"} dim
  * @param {(name: string) => void} onPick

@@ -1,4 +1,4 @@
-// The calls that cost most; each leads to its record among the others of the same filters.
+// The most expensive calls; each links to its record in the list with the same filters.
 
 import { credits, excerpt, minutes } from "../../shared/formats.js";
 import { queryOf } from "../../shared/periods.js";
@@ -34,7 +34,7 @@ function rowOf(template, { id, c: spent, m: model, cl: client, t: time, px: prom
   const put = (/** @type {string} */ name, /** @type {string} */ text) => { find(row, `[data-${name}]`).textContent = text; };
   const link = find(row, "a", HTMLAnchorElement);
   link.href = addressOf(state, id);
-  // The API cuts there.
+  // The API cuts prompts at this length.
   const more = [...(prompt ?? "")].length === CUT ? "…" : "";
   link.textContent = prompt ? excerpt(prompt) + more : gettext("no prompt");
   const dot = find(row, ".dot");
@@ -48,7 +48,7 @@ function rowOf(template, { id, c: spent, m: model, cl: client, t: time, px: prom
 }
 
 /**
- * The records of the same filters by credits, with one of them open.
+ * The address of the records with the same filters, sorted by credits, with one of them open.
  * @param {State} state
  * @param {string} [id]
  */

@@ -1,15 +1,15 @@
-// Where a text stands in a prompt, as the server finds it: A to Z in either case, everything else exactly.
+// Finds a text in a prompt as the server does: A to Z in either case, everything else exactly.
 
 import { excerpt } from "../../shared/formats.js";
 
-// So much of the prompt stands before its first hit, so that the hit is in sight.
+// The number of characters of the prompt before its first hit, so that the hit is visible.
 const LEAD = 30;
 const LENGTH = 240;
-// Thousands of marks would make a page slow, and nobody counts them.
+// Thousands of marks would make the page slow.
 const MOST = 1000;
 
 /**
- * What finds a text in prompts; null for no text.
+ * The pattern that finds a text in prompts; null for no text.
  * @param {string} text
  */
 export function patternOf(text) {
@@ -38,7 +38,7 @@ export function marked(text, pattern) {
 }
 
 /**
- * The part of a prompt around its first hit, on one line; its beginning where there is none.
+ * The part of a prompt around its first hit, on one line; its beginning if there is no hit.
  * @param {string} text
  * @param {RegExp | null} pattern
  */
@@ -47,7 +47,7 @@ export function excerptAround(text, pattern) {
   if (at < 0) return [excerpt(text)];
   const from = at <= LEAD ? 0 : at - LEAD;
   const to = at + LENGTH;
-  // A cut must not leave half of a character.
+  // A cut must not split a surrogate pair.
   const part = text.slice(from, to).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "");
   return [from ? "…" : "", ...marked(part, pattern), to < text.length ? "…" : ""];
 }

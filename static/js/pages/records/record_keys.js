@@ -1,4 +1,4 @@
-// The keys of the records: silent where something is typed, and while another dialog asks.
+// The keyboard shortcuts of the records page; ignored in input fields and while another dialog is open.
 
 import { byId, findAll, targetOf } from "../../shared/page_elements.js";
 
@@ -12,7 +12,7 @@ export function showKeys() {
 }
 
 /**
- * Runs what is bound to a key, by its name.
+ * Binds actions to keys, by the name of the key.
  * @param {Record<string, () => void>} actions
  */
 export function bindKeys(actions) {

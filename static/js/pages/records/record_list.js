@@ -1,4 +1,4 @@
-// The rows of the records: what each one tells, by what they are sorted, and which one has the focus.
+// The list of records: its rows, their order and the focus.
 
 import { credits, minutes } from "../../shared/formats.js";
 import { colourOf } from "../../shared/model_colours.js";
@@ -17,13 +17,13 @@ let times = new Map();
 document.addEventListener("archive:theme", paintRows);
 
 /**
- * Wires the list: `open(id)` follows a row, `sort(order)` a column's head.
+ * Wires the list: a click on a row calls `open(id)`, on the head of a column `sort(order)`.
  * @param {{open: (id: string) => void, sort: (order: string) => void}} acts
  */
 export function bindList({ open, sort }) {
   body.addEventListener("click", (event) => {
     const row = targetOf(event).closest("tr");
-    // A new tab is the browser's, and a text that was selected is no click.
+    // The browser opens new tabs, and selecting text is not a click.
     if (!row?.dataset.id || event.ctrlKey || event.metaKey || event.shiftKey || (!targetOf(event).closest("a") && isSelected(row))) return;
     event.preventDefault();
     open(row.dataset.id);
@@ -41,7 +41,7 @@ function isSelected(row) {
 }
 
 /**
- * The order after the present one of a column; by its first again, or by time where it has only one.
+ * The next order of a column: after its last one the first again, or the default if it has only one.
  * @param {HTMLElement} head
  */
 function nextOrder({ dataset }) {
@@ -51,7 +51,7 @@ function nextOrder({ dataset }) {
 }
 
 /**
- * Says at the heads by what the rows are sorted.
+ * Marks the column by which the rows are sorted.
  * @param {string} order
  */
 export function showOrder(order) {
@@ -65,7 +65,7 @@ export function showOrder(order) {
 }
 
 /**
- * Shows records, the hits of a pattern marked; `addressOf(id)` is where one is found.
+ * Shows records with the hits of a pattern marked; `addressOf(id)` is the address of a record.
  * @param {ListedRecord[]} items
  * @param {RegExp | null} pattern
  * @param {(id: string) => string} addressOf
@@ -115,7 +115,7 @@ export function paintRows() {
 }
 
 /**
- * Marks the row of the record that is open, if it is here.
+ * Marks the row of the open record, if it is in the list.
  * @param {string | null} id
  */
 export function showOpen(id) {
@@ -127,7 +127,7 @@ export function showOpen(id) {
 }
 
 /**
- * Where a record stands in the list; -1 where it does not.
+ * The place of a record in the list; -1 if it is not in the list.
  * @param {string | null} id
  */
 export const placeOf = (id) => ids.indexOf(id ?? "");
@@ -140,7 +140,7 @@ export const placeOf = (id) => ids.indexOf(id ?? "");
 export const idAt = (place) => ids[place];
 
 /**
- * When a record of the list was made; undefined for others.
+ * The time of a record in the list; undefined for others.
  * @param {string} id
  */
 export const timeOf = (id) => times.get(id);
@@ -148,7 +148,7 @@ export const timeOf = (id) => times.get(id);
 export const lastPlace = () => ids.length - 1;
 
 /**
- * Moves the focus by so many rows, from the focused one on, to the first one from elsewhere.
+ * Moves the focus by a number of rows; if no row has the focus, to the first one.
  * @param {number} by
  */
 export function moveFocus(by) {

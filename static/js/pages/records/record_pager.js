@@ -1,4 +1,4 @@
-// Under the records: the pages before and after, the page by its number, and how many stand on one.
+// The pager below the records: previous and next page, the page by its number, and the records per page.
 
 import { whole } from "../../shared/formats.js";
 import { fill, gettext } from "../../shared/i18n.js";
@@ -22,7 +22,7 @@ export function bindPager(go) {
   });
   form.addEventListener("submit", (event) => { event.preventDefault(); goToTyped(go); });
   field.addEventListener("change", () => goToTyped(go));
-  // Another size has other pages.
+  // Another size has other pages: start at the first one.
   size.addEventListener("change", () => go({ size: size.value, page: "" }));
 }
 
@@ -35,7 +35,7 @@ function goToTyped(go) {
 }
 
 /**
- * Shows where in its pages an answer is; `addressOf(page)` is where a page is found.
+ * Shows the page of an answer; `addressOf(page)` is the address of a page.
  * @param {Omit<Paged<unknown>, "items">} answer
  * @param {(page: number) => string} addressOf
  */

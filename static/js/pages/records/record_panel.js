@@ -1,4 +1,4 @@
-// One record: beside the list where there is room, else over it. Every field, the whole prompt, and what leads on from it.
+// One record with all fields, the whole prompt and its links; beside the list if there is room, else over it.
 
 import { get } from "../../shared/api.js";
 import { credits, whole } from "../../shared/formats.js";
@@ -17,7 +17,7 @@ const title = byId("record-title");
 const prompt = find(panel, ".record-prompt");
 const copied = find(panel, "[data-copied]");
 const beside = matchMedia("(min-width: 75rem)");
-// A key held down passes by records faster than they could be read: only where it rests one is asked for.
+// A key held down steps through records faster than they load: only the record where it stops is requested.
 const REST = 130;
 let reading = new AbortController();
 /** @type {number | undefined} */
@@ -43,14 +43,14 @@ export function bindPanel({ onClose, onStep, onFilter }) {
   panel.addEventListener("click", (event) => {
     const target = targetOf(event);
     const { step, filter, copy } = target.closest("button")?.dataset ?? {};
-    // The dialog itself is what lies around its content: the page behind it.
+    // A click on the dialog itself, outside its content, is a click on the page behind it.
     if (target.closest("[data-close]") || (target === panel && panel.matches(":modal"))) closePanel();
     else if (step) onStep(Number(step));
     else if (!record) return;
     else if (filter) onFilter(/** @type {"day" | "model" | "client"} */ (filter), record);
     else if (copy) copyOut(copy === "prompt" ? record.prompt : linkTo(record.request_id));
   });
-  // Escape closes it, too: what is still asked for was not closed from here.
+  // Escape closes it, too; `asked` is still set then.
   panel.addEventListener("close", () => { if (asked && !panel.open) onClose(); });
   beside.addEventListener("change", () => { if (panel.open) { panel.close(); open(); } });
   find(panel, "[data-again]").addEventListener("click", read);
@@ -59,7 +59,7 @@ export function bindPanel({ onClose, onStep, onFilter }) {
 }
 
 /**
- * Shows the record with an id, the hits of a pattern marked; its time stands there at once where the list knows it.
+ * Shows the record with an id, with the hits of a pattern marked. If it is in the list, its time is shown at once.
  * @param {string} id
  * @param {RegExp | null} pattern
  */
@@ -71,7 +71,7 @@ export function showRecord(id, pattern) {
   readAtRest();
 }
 
-/** Reads at once after a single step, after a quick one when no other follows. */
+/** Reads at once after a single step; after quick steps, only when no other follows. */
 function readAtRest() {
   const wait = steppedAt + REST - performance.now();
   steppedAt = performance.now();
@@ -81,7 +81,7 @@ function readAtRest() {
   else resting = setTimeout(read, REST);
 }
 
-/** Takes the panel away because the address no longer asks for it; the id that it showed, or null. */
+/** Closes the panel when the address has no record; returns the id that it showed, or null. */
 export function hideRecord() {
   if (!asked) return null;
   const { id } = asked;
@@ -94,7 +94,7 @@ export function hideRecord() {
 
 export const isOpen = () => panel.open;
 
-/** Whether the page behind is out of reach. */
+/** Whether the panel covers the page as a modal dialog. */
 export const isOver = () => panel.matches(":modal");
 
 export function closePanel() {
@@ -102,7 +102,7 @@ export function closePanel() {
 }
 
 /**
- * Says whether there is a record before and after this one.
+ * Enables the steps to the record before and after this one.
  * @param {boolean} before
  * @param {boolean} after
  */
@@ -195,7 +195,7 @@ export function paintPanel() {
   find(panel, ".dot").style.backgroundColor = colourOf(record?.model ?? "");
 }
 
-/** Scrolls to the first hit in the prompt where it is out of sight. */
+/** Scrolls to the first hit in the prompt if it is out of view. */
 function showFirstHit() {
   const hit = prompt.querySelector("mark")?.getBoundingClientRect();
   const { bottom, height } = body.getBoundingClientRect();
@@ -206,7 +206,7 @@ function showFirstHit() {
 async function copyOut(text) {
   copied.textContent = "";
   const done = await copyText(text);
-  copied.textContent = done ? gettext("Copied.") : gettext("The browser refused to copy. Select the text and copy it yourself.");
+  copied.textContent = done ? gettext("Copied.") : gettext("The browser did not allow copying. Select the text and copy it with the keyboard.");
 }
 
 /** @param {string} text */
@@ -215,7 +215,7 @@ async function copyText(text) {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // Without HTTPS there is no clipboard to write to: the old way needs a selection inside the dialog.
+    // Without HTTPS there is no clipboard API; execCommand needs a selection inside the dialog.
     return copySelected(text);
   }
 }
