@@ -199,7 +199,7 @@ def test_where_collecting_fails_backups_are_due_all_the_same(time: SetClock, mon
     def fail() -> None:
         raise RuntimeError("broken")
 
-    monkeypatch.setattr(scheduler, "tick", fail)
+    monkeypatch.setattr(scheduler, "queue_due_runs", fail)
     with pytest.raises(RuntimeError):
         tick_of_all()
     assert waiting() == ["backups.tasks.create_automatic"]

@@ -405,8 +405,8 @@ def test_an_index_that_lacks_a_row_is_found(index: str, forge: Forge) -> None:
 
 
 _ROWS = """
-    INSERT INTO audit_entry (uuid, at, actor, action, detail, ip)
-        VALUES ('00', '2026-09-01 00:00:00', 'root', 'login', '', '');
+    INSERT INTO audit_entry (uuid, at, actor, action, detail, search_text, ip)
+        VALUES ('00', '2026-09-01 00:00:00', 'root', 'login', '', '', '');
     INSERT INTO usage_record (user_id, request_id, credits, model, client, ts, day, hour, agent_purpose,
         prompt_truncated, first_seen_at, updated_at) VALUES (1, 'r', 0, '', '', '', '', 0, '', 0, '', '');
 """

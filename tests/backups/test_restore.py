@@ -425,8 +425,8 @@ def test_ids_that_only_the_archive_gave_are_not_given_again(settled: None, tmp_p
 @pytest.mark.parametrize(
     "row",
     [
-        "INSERT INTO audit_entry (uuid, at, actor, action, detail, ip, user_id) "
-        "VALUES ('00000000000000000000000000000077', '2026-01-01 00:00:00', 'x', 'x', '', '', 77000)",
+        "INSERT INTO audit_entry (uuid, at, actor, action, detail, search_text, ip, user_id) "
+        "VALUES ('00000000000000000000000000000077', '2026-01-01 00:00:00', 'x', 'x', '', '', '', 77000)",
         "INSERT INTO accounts_setting (user_id, key, value, updated_at) "
         "VALUES (77000, 'timeout', '1', '2026-01-01 00:00:00')",
         "INSERT INTO collection_run (user_id, trigger, status, created_at, fetched, added, dup, total, conflicts, "

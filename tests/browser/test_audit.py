@@ -31,12 +31,23 @@ def actor() -> str:
 def write(instance: Instance, actor: str, *entries: tuple[str, str], user_id: int | None = None) -> None:
     """Entries of the audit log, the last one newest: action, detail."""
     rows = [
-        (uuid.uuid4().hex, f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S}", actor, action, detail, "192.0.2.7", user_id)
+        (
+            uuid.uuid4().hex,
+            f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S}",
+            actor,
+            action,
+            detail,
+            detail,
+            "192.0.2.7",
+            user_id,
+        )
         for action, detail in entries
     ]
     with closing(sqlite3.connect(instance.home / "archive.sqlite3", timeout=20)) as connection, connection:
         connection.executemany(
-            "INSERT INTO audit_entry (uuid, at, actor, action, detail, ip, user_id) VALUES (?, ?, ?, ?, ?, ?, ?)", rows
+            "INSERT INTO audit_entry (uuid, at, actor, action, detail, search_text, ip, user_id) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            rows,
         )
 
 

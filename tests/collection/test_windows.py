@@ -16,7 +16,7 @@ def berlin(*moment: int) -> datetime:
 
 
 def texts(found: list[TimeWindow]) -> list[str]:
-    return [str(window) for window in found]
+    return [str(window.words) for window in found]
 
 
 def test_windows_are_seven_days_of_the_servers_calendar_oldest_first() -> None:
@@ -29,7 +29,7 @@ def test_windows_are_seven_days_of_the_servers_calendar_oldest_first() -> None:
 
 def test_a_window_begins_where_the_span_begins() -> None:
     (only,) = windows(berlin(2026, 6, 1, 21), berlin(2026, 6, 2, 9))
-    assert str(only) == "2026-06-01 21:00:00 to 2026-06-02 09:00:00"
+    assert str(only.words) == "2026-06-01 21:00:00 to 2026-06-02 09:00:00"
 
 
 def test_a_span_of_one_instant_is_one_window() -> None:
