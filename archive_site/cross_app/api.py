@@ -44,7 +44,7 @@ def delete_user(request: AccountRequest, user_id: str) -> dict[str, Any]:
     except ValidationError as error:
         raise refused(error) from None
     if user is None:
-        raise ApiError(404, None, gettext("There is no such user."))
+        raise ApiError(404, None, gettext("There is no such account."))
     if keep_data:
         words = gettext("%(name)s is deleted; its data stays under the id %(id)s.")
     else:
