@@ -1,9 +1,9 @@
-# make run: serve the archive.  make test: every check, in minutes.  Both install what they need into .venv.
+# make run: serve the archive.  make test: checks and tests, in minutes.  Both install what they need into .venv.
 PYTHON ?= python3
 BIN := .venv/bin
 BIND ?= 127.0.0.1:8000
-# --home FOLDER: where the data sets are kept; --huge: up to 10,000,000 records, too.
-# BENCH_RECORDS=20000 in the environment tries everything out in minutes; the limits are for the million.
+# --home FOLDER: where the data sets are kept; --huge: also 10,000,000 records.
+# With BENCH_RECORDS=20000 in the environment the benchmarks take minutes; their limits hold for a million records.
 BENCH_FLAGS ?=
 
 .PHONY: install run demo test test-all check bench bench-parts bench-backups soak messages settings-table screenshots lock clean
@@ -24,7 +24,7 @@ run: install
 demo: install
 	@ARCHIVE_HOME=$${ARCHIVE_HOME:-.demo} exec $(BIN)/python manage.py demo --bind $(BIND)
 
-# Node comes with the tests' environment: npm and what it starts find it there.
+# Node is a package of the tests' environment; PATH lets npm and its children find it.
 SCRIPTS := tests/scripts
 IN_SCRIPTS := cd $(SCRIPTS) && PATH="$(CURDIR)/$(BIN):$$PATH"
 
@@ -39,14 +39,14 @@ check: .venv/.test $(SCRIPTS)/node_modules/.done
 	@$(IN_SCRIPTS) npm run --silent lint
 	@$(IN_SCRIPTS) npm run --silent types
 
-# Processes that the tests start share what one of them compiled.
+# Processes that the tests start share compiled modules.
 test test-all: export PYTHONDONTWRITEBYTECODE =
 PYTEST = $(BIN)/python -m pytest -n 3
 
 test: check test-tools
 	$(PYTEST) -m "not thorough"
 
-# All of 'make test', every page in each width, theme and dialog, and properties with many more examples.
+# Adds every page in each width, theme and dialog, and tries properties with many more examples.
 test-all: check test-tools
 	$(PYTEST) --hypothesis-profile deep
 
@@ -56,8 +56,8 @@ test-tools: .venv/.test
 	@sh tests/browser/install.sh
 	@sh tests/install_gettext.sh
 
-# Beside others: about half an hour the first time, on a machine that does nothing else; the data sets are kept.
-# In an environment of its own, so that the rivals' packages meet neither the service's nor the tests'.
+# Reads, beside other programs on the same data. About half an hour the first time, on a machine that does nothing else;
+# the data sets are kept. A separate environment keeps the packages of those programs apart from all others.
 bench: .venv-bench/.done
 	@.venv-bench/bin/python -m tests.benchmarks $(BENCH_FLAGS)
 
@@ -66,12 +66,12 @@ bench: .venv-bench/.done
 	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/bench.txt
 	@touch $@
 
-# About ten minutes, and a quarter of an hour more the first time, for the data set; what needs no rival.
+# What needs no other program: ten minutes, and a quarter of an hour more the first time, for the data set.
 bench-parts: .venv/.test
 	@for name in collect login_timing login_page_visitors delete_account status overview; do \
 		echo "== $$name" && $(BIN)/python -m tests.benchmarks.$$name || exit 1; done
 
-# A quarter of an hour, and ten gigabytes of disk: backups of the data set beside VACUUM INTO and zip, and their restore.
+# Backups of the data set, beside VACUUM INTO and zip, and restores: a quarter of an hour, and ten gigabytes of disk.
 bench-backups: bench-data
 	@for name in backup restore; do \
 		echo "== $$name" && .venv-bench/bin/python -m tests.benchmarks.$$name $(BENCH_FLAGS) || exit 1; done
@@ -80,19 +80,19 @@ bench-backups: bench-data
 bench-data: .venv-bench/.done
 	@.venv-bench/bin/python -m tests.benchmarks.dataset $(BENCH_FLAGS)
 
-# More than an hour: two simulated months, then kills of the real thing, and of backups and restores.
+# Two simulated months, then kills of running services, backups and restores: more than an hour.
 soak: .venv/.test
 	@for name in two_months killing backup_kills hostile_upstreams; do echo "== $$name" && $(BIN)/python -m tests.soaks.$$name || exit 1; done
 
-# After a text was changed: gather, translate what is new in archive_site/locale, run it again. Needs GNU gettext.
+# After a change of texts: run it, translate what is new in archive_site/locale, run it again. Needs GNU gettext.
 messages: install
 	$(BIN)/python manage.py messages
 
-# After a setting was declared or changed: its row in docs/settings.md.
+# After a change of settings: writes the table in docs/settings.md.
 settings-table: .venv/.test
 	$(BIN)/python -m tests.settings_table
 
-# Pictures of the pages, to be looked at.
+# Pictures of all pages, for review.
 screenshots: .venv/.test
 	@sh tests/browser/install.sh
 	@$(BIN)/python -m tests.browser.screenshots screenshots

@@ -1,5 +1,5 @@
 #!/usr/bin/env python
-"""The command line of the archive."""
+"""The command line of the service."""
 
 import os
 import sys

@@ -1,6 +1,6 @@
-"""The admin site as a whole, and the queue's part of it: results to look at, nothing to start.
+"""The admin site, and its read-only pages for the queue: docs/decisions.md#one-way-in.
 
-The queue's own pages would let an administrator run any callable of this machine (its `Schedule`), or a task once more.
+The pages of django-q2 itself would let an administrator run any callable (`Schedule`) or submit a task again.
 """
 
 from typing import Any
@@ -19,7 +19,7 @@ from django_q.models import Failure, OrmQ, Schedule, Success
 from archive_site.lib.readonly_admin import ReadOnlyAdmin
 from audit.redaction import redacted
 
-# Importing these modules registered what is taken back here, whatever the order in which apps are looked through.
+# Both modules register their models on import. Importing them first makes `unregister` independent of the app order.
 assert auth_admin
 assert queue_admin
 for model in (Schedule, Success, Failure, OrmQ, Group):
@@ -30,7 +30,7 @@ admin.site.index_title = _("What is stored")
 
 
 def sign_in(request: HttpRequest) -> HttpResponseBase:
-    """The way to the one sign-in. Raises PermissionDenied for who is signed in and no administrator."""
+    """Redirect to `/login`. Raises PermissionDenied for a signed-in account that is not an administrator."""
     if request.user.is_authenticated and not admin.site.has_permission(request):
         raise PermissionDenied
     return RedirectView.as_view(url="/login", query_string=True)(request)

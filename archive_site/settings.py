@@ -1,4 +1,4 @@
-"""Django's settings. What an administrator may change comes from `archive_site.lib.environment`."""
+"""Django's settings. Values that differ between machines come from `archive_site.lib.environment`."""
 
 import logging
 import sys
@@ -81,8 +81,8 @@ TEMPLATES = [
     }
 ]
 
-# The store. Immediate transactions, a log that readers never wait for, and a long patience: with Django's defaults
-# parallel writers fail at once with "database is locked".
+# The store: immediate transactions, a write-ahead log and a long timeout. With Django's defaults parallel writers fail
+# at once with "database is locked": docs/decisions.md#sqlite-with-immediate-transactions-and-wal.
 SQLITE_PRAGMAS = "; ".join(
     f"PRAGMA {pragma}"
     for pragma in (
@@ -94,7 +94,7 @@ SQLITE_PRAGMAS = "; ".join(
     )
 )
 SQLITE: dict[str, Any] = {
-    # Django's own, which follows a restore to the file that was put in place.
+    # Django's SQLite backend, which also reconnects after a restore has replaced the file.
     "ENGINE": "archive_site.lib.storage.sqlite_backend",
     "OPTIONS": {"transaction_mode": "IMMEDIATE", "timeout": 20, "init_command": SQLITE_PRAGMAS},
 }
@@ -103,14 +103,14 @@ DATABASES = {
     or {**SQLITE, "NAME": str(DATA_FOLDER.store), "TEST": {"NAME": DATA_FOLDER.home / "test.sqlite3"}}
 }
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
-    # A file that DATABASE_URL names is no other kind of store.
+    # A SQLite file named by DATABASE_URL needs the same options.
     DATABASES["default"] |= SQLITE
 DATABASES["default"]["CONN_MAX_AGE"] = 600
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 CACHES = {
     "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
-    # What is counted for limits, exact across processes.
+    # Counters of the limits, exact across processes.
     "counters": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": ENVIRONMENT.redis_url}
     if ENVIRONMENT.redis_url
     else {"BACKEND": "archive_site.lib.storage.counter_cache.CounterCache", "LOCATION": DATA_FOLDER.counters},
@@ -120,15 +120,15 @@ CACHES = {
 
 RATELIMIT_USE_CACHE = "counters"
 
-# A run lasts at most this long; the queue kills what lasts longer.
+# The longest that a run may take; the queue kills a task that takes longer.
 LONGEST_TASK = timedelta(hours=6)
-# Seconds until a task is delivered again. Effectively never: with a finite time it would be while it still runs.
+# Seconds until the queue delivers a task again: ten years, since a shorter time would repeat tasks that still run.
 DELIVERED_FOR = 10 * 365 * 86400
 Q_CLUSTER = {
     "name": "archive",
     "orm": "default",
     "workers": 3,
-    # More is prefetched, and prefetched tasks are delivered twice.
+    # With a longer queue, tasks are prefetched, and prefetched tasks are delivered twice.
     "queue_limit": 1,
     "bulk": 1,
     "poll": 1,
@@ -143,7 +143,7 @@ Q_CLUSTER = {
     "log_level": "INFO",
 }
 
-# Accounts, sessions, CSRF (specification 5).
+# Accounts, sessions, CSRF: docs/decisions.md#accounts-and-sessions.
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = ["django.contrib.auth.backends.ModelBackend"]
 PASSWORD_HASHERS = ["accounts.hashers.Argon2Hasher"]
@@ -191,7 +191,7 @@ PERMISSIONS_POLICY: dict[str, list[str]] = {
     )
 }  # fmt: skip
 
-# Language and time. Instants are aware; texts are of the server's zone (design of time: lib/clock.py).
+# Language and time. Instants are aware; texts are in the server's zone: docs/decisions.md#time.
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("zh-hans", "简体中文")]
 LOCALE_PATHS = [BASE_DIR / "archive_site" / "locale"]
@@ -214,9 +214,9 @@ STORAGES = {
 FILE_UPLOAD_PERMISSIONS = 0o600
 FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o700
 
-# A log that cannot be written to (a full disk, say) is not told of at every line; the console still has the warnings.
+# Without this, a log that cannot be written (a full disk, say) prints a traceback for each line.
 logging.raiseExceptions = DEBUG
-# The application's log: one file, rotated, with secrets blacked out; the console shows warnings.
+# The application's log: one rotated file with secrets redacted; the console shows warnings.
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -244,7 +244,7 @@ LOGGING = {
         "django": {"handlers": [], "level": "INFO", "propagate": True},
         # Each failure is logged once, with its event id, by lib/http/error_responses.py.
         "django.request": {"level": "CRITICAL"},
-        # Anybody can send any Host: each gets its 400, none a traceback in the log.
+        # Anybody can send any Host header: the answer is 400, without a traceback in the log.
         "django.security.DisallowedHost": {"level": "CRITICAL"},
         "django.server": {"handlers": [], "propagate": True},
         "django-q": {"handlers": [], "level": "INFO", "propagate": True},

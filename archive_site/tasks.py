@@ -1,4 +1,4 @@
-"""What the queue's workers call that spans apps."""
+"""Tasks of the queue that span apps."""
 
 import logging
 import time
@@ -19,14 +19,14 @@ from usage.search import index as search_index
 
 log = logging.getLogger(__name__)
 
-# Seconds that one housekeeping merges the search index at most; the next goes on.
+# The longest that one housekeeping merges the search index, in seconds; the next one continues.
 TIDYING = 30
 
 
 def tick() -> None:
-    """Once a minute: note that the workers live, and see to what is due unless a restore replaces the store.
+    """Once a minute: write the heartbeat, and start what is due unless a restore replaces the store.
 
-    A restore takes the heartbeat along, so workers that wait for a long one do not count as wedged.
+    A restore carries the heartbeat over, so workers that wait for a long restore do not count as wedged.
     """
     scheduler.beat(clock.now())
     _see_to_what_is_due()
@@ -34,7 +34,7 @@ def tick() -> None:
 
 @leaves_off
 def _see_to_what_is_due() -> None:
-    """Backups are due, too, where collecting fails."""
+    """Queue due backups even if collecting fails."""
     try:
         collection.run_due_collections()
     finally:
@@ -43,7 +43,7 @@ def _see_to_what_is_due() -> None:
 
 @leaves_off
 def housekeeping() -> None:
-    """Clean away expired sessions, captchas, old audit entries, what the queue left; finish broken off deletions."""
+    """Delete expired sessions, captchas, old audit entries and dead queue rows; finish interrupted deletions."""
     SessionStore.clear_expired()
     captcha.delete_expired()
     queue_rows.delete_dead_rows()
@@ -56,8 +56,8 @@ def housekeeping() -> None:
 
 
 def _tidy_search() -> None:
-    """Merge what the search index gathered: only then what was erased is gone from the file, too."""
+    """Merge the search index; erased texts stay in its file until then."""
     until = time.monotonic() + TIDYING
     while search_index.tidy() and time.monotonic() < until:
-        # SQLite's writers look by chance for a moment without a lock.
+        # A pause lets waiting writers in: SQLite has no queue for its lock.
         time.sleep(0.05)

@@ -1,4 +1,4 @@
-"""All routes: each app's own, those that span apps, the admin site, and the one for unknown API paths."""
+"""All routes: those of each app, those that span apps, the admin site, and one for unknown API paths."""
 
 from django.contrib import admin
 from django.urls import include, path, re_path
@@ -11,7 +11,7 @@ from archive_site.lib.http.json_views import endpoint, unknown_path
 
 urlpatterns = [
     path("healthz", api.healthz),
-    # One way in and out, with throttle and audit: the admin site has no sign-in and no password change of its own.
+    # The admin site uses the sign-in of the pages, with its throttle and audit: docs/decisions.md#one-way-in.
     path("admin/login/", sign_in),
     path("admin/logout/", account_pages.logout),
     path("admin/password_change/", RedirectView.as_view(url="/profile")),

@@ -1,4 +1,4 @@
-"""The JSON views of backups, for administrators (specification 4.2, 4.6)."""
+"""The JSON views of backups, for administrators (docs/api.md#backups)."""
 
 import os
 
@@ -48,7 +48,7 @@ def create(request: AccountRequest) -> Body:
 
 
 def download(request: AccountRequest, name: str) -> HttpResponseBase:
-    """The file itself, straight from the disk; a HEAD tells its length and is no download."""
+    """The file, streamed from the disk. A HEAD answers with its length only and is not audited as a download."""
     with disk_failures.told(filled(gettext_lazy("%(name)s cannot be read"), name=name)):
         file = file_names.path_of(name).open("rb")
     length = os.fstat(file.fileno()).st_size
@@ -67,7 +67,7 @@ def download(request: AccountRequest, name: str) -> HttpResponseBase:
 
 
 def check(request: AccountRequest, name: str) -> Body:
-    """Open it as a restore would. Nothing changes, so nothing is audited; one at a time, as each needs its room."""
+    """Open the backup as a restore would. Not audited, since nothing changes. One at a time: each needs disk space."""
     file_names.path_of(name)
     with file_names.maintenance_lock():
         try:
@@ -90,7 +90,7 @@ def restore(request: AccountRequest, name: str) -> Body:
         user_id=user.pk,
         ip=client_address(request),
     )
-    # The session that asked belongs to the store that is gone.
+    # The session of this request belongs to the replaced store.
     request.session.flush()
     return {"ok": True, "message": restored.message, "restored": name, "pre_restore": restored.pre_restore}
 

@@ -1,4 +1,5 @@
-"""Archives from elsewhere: checked as a restore would, and copied to the others (design 7)."""
+"""Copies a backup from elsewhere to the others, after the checks of a restore
+(docs/decisions.md#an-archive-is-not-trusted)."""
 
 import os
 import shutil
@@ -15,7 +16,7 @@ from backups.restore import archive_reader
 
 
 def bring_in(path: Path) -> catalog.Archive:
-    """Copy an archive under its own name, or under one of its time where that is no name of a backup or is taken.
+    """Copy a backup under its name, or under a name from its time if its name is not one of a backup or is taken.
 
     Raises ApiError: 409 `busy`, 400 `backup`.
     """
@@ -26,7 +27,7 @@ def bring_in(path: Path) -> catalog.Archive:
             shutil.copyfileobj(source, copy, 2**20)
             copy.flush()
             os.fsync(copy.fileno())
-        # The copy, since the other may change meanwhile.
+        # Check the copy, because the source may change meanwhile.
         try:
             manifest = archive_reader.verify(draft)
         except InvalidArchive as error:

@@ -1,4 +1,5 @@
-"""Writes the ZIP of a backup, piece by piece, so that its length costs no memory (design 7)."""
+"""Writes the ZIP file of a backup in pieces, so that memory use does not depend on its size
+(docs/decisions.md#what-an-archive-holds)."""
 
 import hashlib
 import os
@@ -16,7 +17,7 @@ _PIECE = 2**20
 
 
 def pack(target: Path, store: Path, key: bytes, manifest: Manifest, *, level: int = LEVEL) -> Manifest:
-    """Write a new archive of a store and its key, on the disk when this returns; the manifest with its members."""
+    """Write a new ZIP file with a store and its key and sync it. Return the manifest with its members."""
     with target.open("xb") as file:
         with ZipFile(file, "w", ZIP_DEFLATED, compresslevel=level) as archive, store.open("rb") as content:
 

@@ -1,4 +1,4 @@
-"""When backups are made by themselves: `backup_interval_hours` after the last such one (design 7)."""
+"""Times of automatic backups: `backup_interval_hours` after the last one (docs/decisions.md#placing-and-pruning)."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -11,36 +11,37 @@ from backups import catalog, snapshot
 from collection.models import Heartbeat
 
 TRIGGER = "auto"
-# One that failed (a full disk, say) is tried again after an hour, not each minute.
+# A failed backup (for example on a full disk) is tried again after an hour, not each minute.
 RETRIED_AFTER = timedelta(hours=1)
 _FAILED = "backups:automatic:failed"
 _MADE = "backups.automatic"
 
 
 def last_auto() -> datetime | None:
-    """When the last automatic backup was made, whatever became of its file."""
+    """When the last automatic backup was created, even if its file no longer exists."""
     return _later(_remembered(), _newest(lambda archive: archive.trigger == TRIGGER))
 
 
 def last() -> datetime | None:
-    """When the newest backup of all that can be read was made, or a later automatic one, whatever became of it."""
+    """When the last backup was created: the newest readable file, or a later automatic one that no longer exists."""
     return _later(_remembered(), _newest(lambda archive: True))
 
 
 def remember(made: datetime) -> None:
-    """Keep when the last automatic backup was made; a restore takes it along."""
+    """Store when the last automatic backup was created. A restore keeps this value."""
     Heartbeat.objects.update_or_create(name=_MADE, defaults={"at": made})
 
 
 def remember_newest() -> None:
-    """Keep what the files say: an earlier release kept nothing else, and a process may die right after making one."""
+    """Store the time of the newest file, which may be missing: earlier releases did not store it, and a process may die
+    right after it has created a backup."""
     made = last_auto()
     if made and made != _remembered():
         remember(made)
 
 
 def next_at(now: datetime, settings: config.InstanceSettings | None = None) -> datetime | None:
-    """When the next automatic backup is made, `now` where it is due; None where none will be."""
+    """When the next automatic backup is due: `now` if it is due already, None if there will be none."""
     settings = settings or config.instance_settings()
     if not settings.backup_enabled or not snapshot.is_possible():
         return None
@@ -53,12 +54,12 @@ def next_at(now: datetime, settings: config.InstanceSettings | None = None) -> d
 
 
 def due(now: datetime) -> bool:
-    """Whether an automatic backup is to be made now."""
+    """Whether an automatic backup is due now."""
     return next_at(now) == now
 
 
 def remember_failure(now: datetime) -> None:
-    """Wait before the next try."""
+    """Delay the next try after a failure."""
     caches["counters"].set(_FAILED, int(now.timestamp()), int(RETRIED_AFTER.total_seconds()))
 
 
@@ -71,7 +72,7 @@ def _later(*moments: datetime | None) -> datetime | None:
 
 
 def _newest(is_meant: Callable[[catalog.Archive], bool]) -> datetime | None:
-    # One of the future was made while the clock was wrong: waiting for its time would mean no backups for long.
+    # A backup from the future was created while the clock was wrong: waiting for its time would stop backups for long.
     now = clock.now()
     made = (a.at for a in catalog.by_name() if a.manifest and is_meant(a) and a.at <= now)
     return next(made, None)

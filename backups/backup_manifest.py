@@ -1,4 +1,4 @@
-"""`manifest.json` of an archive: what it says of itself (design 7 and 10)."""
+"""The `manifest.json` of a backup (docs/decisions.md#what-an-archive-holds)."""
 
 import json
 import re
@@ -19,22 +19,22 @@ NOTE_LENGTH = 200
 STORE = "store.sqlite3"
 KEY = "instance.key"
 NAME = "manifest.json"
-# Control and format characters (of those that turn text around are some), halves of pairs.
+# Control characters, format characters (some of them reverse the text direction), and surrogates.
 _UNSEEN = ("Cc", "Cf", "Cs")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 class InvalidArchive(ValueError):
-    """The file is no backup that this version can restore; the message says why, in one sentence."""
+    """The file is not a backup that this version can restore. The message gives the reason in one sentence."""
 
 
 class InvalidManifest(ValueError):
-    """The text is no manifest that this version reads; the message says why, in one sentence."""
+    """The text is not a manifest that this version reads. The message gives the reason in one sentence."""
 
 
 @dataclass(frozen=True)
 class Member:
-    """One file of the archive: its length when unpacked, and the hash of that."""
+    """One file in the ZIP: the length and the hash of its unpacked content."""
 
     bytes: int
     sha256: str
@@ -59,7 +59,7 @@ class Manifest:
 
 
 def parse(text: bytes) -> Manifest:
-    """The manifest of an archive, every field held against its type. Raises InvalidManifest."""
+    """The manifest of a backup; the type of every field is checked. Raises InvalidManifest."""
     try:
         values = json.loads(text)
         if values.get("format") != FORMAT:
@@ -81,7 +81,7 @@ def parse(text: bytes) -> Manifest:
 
 
 def cleaned(note: str) -> str:
-    """A note on one line, without what cannot be seen or would turn the line around, cut to its length."""
+    """A note as one line without invisible and direction-changing characters, cut to `NOTE_LENGTH`."""
     visible = "".join(letter for letter in " ".join(note.split()) if unicodedata.category(letter) not in _UNSEEN)
     return visible[:NOTE_LENGTH].rstrip()
 
@@ -97,7 +97,7 @@ def _instant(text: str) -> datetime:
     if instant.tzinfo is None:
         raise ValueError
     instant = instant.astimezone(UTC)
-    # No backup was made before, and none is later: the ends of the calendar are no time in every zone.
+    # Years near the ends of the calendar cannot be converted to every zone, and no backup has them.
     if not 2000 <= instant.year < 2100:
         raise ValueError
     return instant
@@ -112,7 +112,7 @@ def _one_of(value: Any, allowed: tuple[str, ...]) -> str:
 def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError
-    value.encode()  # half a surrogate pair is a ValueError
+    value.encode()  # raises a ValueError for a lone surrogate
     return value
 
 
@@ -123,7 +123,7 @@ def _count(value: Any) -> int:
 
 
 def counted(accounts: int, records: int) -> dict[str, Promise]:
-    """The two counts of a backup as words for a sentence, in the language of the reader."""
+    """The two counts of a backup as words for a sentence, in the reader's language."""
     return {
         "accounts": filled(ngettext_lazy("%(count)s account", "%(count)s accounts", accounts), count=f"{accounts:,}"),
         "records": filled(ngettext_lazy("%(count)s record", "%(count)s records", records), count=f"{records:,}"),

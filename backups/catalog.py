@@ -1,4 +1,4 @@
-"""The archives that are kept: listing, placing, deleting and pruning them (specification 4.6)."""
+"""The backups in the backup folder: listing, placing, deleting and pruning (docs/decisions.md#placing-and-pruning)."""
 
 import logging
 import os
@@ -33,7 +33,7 @@ Item = dict[str, Any]
 
 @dataclass(frozen=True)
 class Archive:
-    """A file of the right name; `manifest` is None where it is no archive that can be read."""
+    """A file with the name of a backup; `manifest` is None if the file cannot be read as a backup."""
 
     path: Path
     size: int
@@ -43,12 +43,12 @@ class Archive:
 
 
 def archives() -> list[Archive]:
-    """All that is on the shelf, newest first by what the manifests say."""
+    """All backups, newest first by the time in their manifests."""
     return sorted(by_name(), key=lambda archive: (archive.at, archive.path.name), reverse=True)
 
 
 def by_name() -> Iterator[Archive]:
-    """All that is on the shelf, in the order of the names from the latest on; looked at when it is asked for."""
+    """All backups by name, the latest first. Each file is read only when the iterator reaches it."""
     for path in sorted(_files(), reverse=True):
         # Another process may delete it meanwhile.
         with suppress(FileNotFoundError):
@@ -62,13 +62,13 @@ def _files() -> list[Path]:
         with os.scandir(settings.DATA_FOLDER.backups) as entries:
             return [Path(entry.path) for entry in entries if entry.is_file(follow_symlinks=False)]
     except OSError as error:
-        # A disk of its own that is not there: the rest of the service goes on.
+        # The folder may be on a separate disk that is missing; the rest of the service continues.
         log.warning("the backups cannot be listed: %s", error.strerror)
         return []
 
 
 def items() -> list[Item]:
-    """What the list of backups shows, newest first."""
+    """The items of the list of backups, newest first (docs/api.md#list-of-backups)."""
     found = []
     for archive in archives():
         with suppress(FileNotFoundError):
@@ -77,7 +77,7 @@ def items() -> list[Item]:
 
 
 def item(archive: Archive) -> Item:
-    """What the list shows of an archive; of one that cannot be read, what is known. Raises FileNotFoundError."""
+    """The item of a backup in the list. Fields of an unreadable one may be None. Raises FileNotFoundError."""
     manifest = archive.manifest
     return {
         "name": archive.path.name,
@@ -101,7 +101,7 @@ def human(size: int) -> str:
 
 
 def place(draft: Path, at: datetime, trigger: str) -> Archive:
-    """Give a finished file, on the disk already, its place on the shelf. It never takes that of another."""
+    """Move a finished, synced file into the backup folder under a name that no other backup has."""
     while True:
         path = file_names.new_path(at, trigger)
         with suppress(FileExistsError):
@@ -116,7 +116,7 @@ def place(draft: Path, at: datetime, trigger: str) -> Archive:
 
 
 def delete(path: Path) -> None:
-    """Take an archive from the shelf. Only who holds the exclusion may. Raises ApiError 400 `backup`."""
+    """Delete a backup. The caller holds the maintenance lock. Raises ApiError 400 `backup`."""
     with disk_failures.told(filled(gettext_lazy("%(name)s was not deleted"), name=path.name)):
         path.unlink()
         checksum.sidecar(path).unlink(missing_ok=True)
@@ -124,9 +124,9 @@ def delete(path: Path) -> None:
 
 
 def prune() -> list[str]:
-    """Delete what is more than the newest `backup_keep`, and of pre-restore ones the newest three; their names.
+    """Delete all backups except the newest `backup_keep` and the newest three pre-restore ones. Return their names.
 
-    Only who holds the exclusion may.
+    The caller holds the maintenance lock.
     """
     ours = [archive for archive in _past() if archive.trigger != PRE_RESTORE]
     return _deleted(ours[config.instance_settings().backup_keep :]) + prune_pre_restore()
@@ -138,14 +138,14 @@ def pruned_message(names: list[str]) -> Message:
 
 
 def prune_pre_restore(*, sparing: Path | None = None) -> list[str]:
-    """Delete pre-restore ones but for the newest three and the one to spare; their names."""
+    """Delete all pre-restore backups except the newest three and `sparing`. Return their names."""
     apart = [archive for archive in _past() if archive.trigger == PRE_RESTORE]
     return _deleted([archive for archive in apart[PRE_RESTORE_KEPT:] if archive.path != sparing])
 
 
 def _past() -> list[Archive]:
-    """The archives that are counted. What cannot be read is none and stays: there may be something to save. One of the
-    future, made while a clock was wrong, would outlive all that are newer in truth."""
+    """The backups that pruning counts. Unreadable ones are kept, because their data may be recoverable. Those from the
+    future, created while a clock was wrong, are not counted: they would outlive all newer ones."""
     now = clock.now()
     return [archive for archive in archives() if archive.manifest and archive.at <= now]
 
@@ -157,13 +157,13 @@ def _deleted(surplus: list[Archive]) -> list[str]:
 
 
 def _archive(path: Path) -> Archive | None:
-    """What a file of the shelf is, None for one of another name. Raises FileNotFoundError."""
+    """The backup in a file; None if its name is not one of a backup. Raises FileNotFoundError."""
     named = file_names.parse(path.name)
     if named is None:
         return None
     status = path.stat()
     if stat.S_IMODE(status.st_mode) & ~_MODE:
-        # Laid there by hand.
+        # Somebody copied the file into the folder.
         path.chmod(_MODE)
     try:
         manifest = _manifest(path, status.st_size, status.st_mtime_ns)
@@ -175,7 +175,7 @@ def _archive(path: Path) -> Archive | None:
 
 
 def _hash(path: Path) -> str | None:
-    """The hash of an archive, None where its disk does not give it. Raises FileNotFoundError."""
+    """The hash of a backup; None if its disk cannot be read. Raises FileNotFoundError."""
     try:
         return checksum.of(path)
     except FileNotFoundError:
@@ -186,7 +186,7 @@ def _hash(path: Path) -> str | None:
 
 @lru_cache(maxsize=1000)
 def _manifest(path: Path, size: int, changed: int) -> Manifest | None:
-    """Read once in this process for each file as it is; `size` and `changed` tell it from an earlier one."""
+    """The manifest of a file, read once per process until `size` or `changed` shows that the file has changed."""
     try:
         return archive_reader.read_manifest(path)
     except InvalidArchive:
@@ -194,7 +194,7 @@ def _manifest(path: Path, size: int, changed: int) -> Manifest | None:
 
 
 def _sync() -> None:
-    """Make sure that what the folder holds is on the disk, too."""
+    """Sync the directory entries of the backup folder to the disk."""
     folder = os.open(settings.DATA_FOLDER.backups, os.O_RDONLY)
     try:
         os.fsync(folder)

@@ -1,4 +1,4 @@
-"""The hash of a whole archive, kept beside it as `sha256sum -c` reads it: nobody hashes gigabytes for a list."""
+"""The hash of a backup, stored beside it in the format of `sha256sum -c`, so that lists need not hash gigabytes."""
 
 import hashlib
 import re
@@ -14,12 +14,12 @@ def sidecar(path: Path) -> Path:
 
 
 def of(path: Path) -> str:
-    """The SHA-256 of an archive, made again where none is kept or the archive is newer. Raises OSError."""
+    """The SHA-256 of a backup, computed again if none is stored or the backup is newer. Raises OSError."""
     kept = _kept(path)
     if kept is None:
         with path.open("rb") as file:
             kept = hashlib.file_digest(file, "sha256").hexdigest()
-        # On a full disk it is made again the next time.
+        # If the disk is full, the next call computes the hash again.
         with suppress(OSError):
             _keep(path, kept)
     return kept
@@ -28,7 +28,7 @@ def of(path: Path) -> str:
 def _kept(path: Path) -> str | None:
     try:
         status = path.stat()
-        # Copied over another one it may be of any age, but it was changed when that was done.
+        # A backup that was copied over another may have an old mtime, but its ctime is the time of the copy.
         if sidecar(path).stat().st_mtime_ns < max(status.st_mtime_ns, status.st_ctime_ns):
             return None
         found = _LINE.fullmatch(sidecar(path).read_text("ascii"))
@@ -38,7 +38,7 @@ def _kept(path: Path) -> str | None:
 
 
 def _keep(path: Path, digest: str) -> None:
-    # Put in place whole: two that list at once may both have made it.
+    # Renamed when complete, because two processes that list at once may both write it.
     draft = path.with_name(f".{secrets.token_hex(4)}.sha256.part")
     try:
         draft.write_text(f"{digest}  {path.name}\n", "ascii")

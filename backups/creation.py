@@ -1,4 +1,4 @@
-"""Making a backup while the service runs, whole or not at all (design 7)."""
+"""Creates a backup while the service runs, complete or not at all (docs/decisions.md#the-snapshot)."""
 
 import logging
 import shutil
@@ -23,16 +23,16 @@ from backups.file_names import maintenance_lock
 
 log = logging.getLogger(__name__)
 
-# What is unfinished lies in folders of such names, which nothing lists.
+# Unfinished backups are in folders with these names, which no list shows.
 _UNFINISHED = ".unfinished-*"
-# Somebody waits for a restore: its snapshot is packed in half the time, to a little more.
+# A restore makes somebody wait: this level packs its backup in half the time to a slightly larger file.
 _QUICK = 1
 _FAILED = gettext_lazy("No backup was made")
 
 
 @dataclass(frozen=True)
 class Created:
-    """A backup that was made: its file, when, what the list shows of it, and the names of those that went for it."""
+    """A created backup: its file, its time, its item in the list, and the names of the backups pruned after it."""
 
     path: Path
     at: datetime
@@ -45,7 +45,7 @@ class Created:
 
     @property
     def summary(self) -> Message:
-        """For the audit: with what was noted, and what was pruned."""
+        """The detail of the audit entry, with the note and the names of the pruned backups."""
         item, accounts, records = self.item, self.item["accounts"], self.item["records"]
         made = Message(
             "backup_made",
@@ -64,16 +64,16 @@ class Created:
 
 
 def create(trigger: str, *, note: str = "") -> Created:
-    """Make a backup, and prune those beyond the number that is kept. The caller audits it.
+    """Create a backup and prune those beyond the number that is kept. The caller writes the audit entry.
 
-    Raises ApiError: 409 `busy`, 400 `backup`; nothing is left of one that fails.
+    Raises ApiError: 409 `busy`, 400 `backup`. A failed backup leaves no files.
     """
     with maintenance_lock():
         return create_unlocked(trigger, note=note)
 
 
 def create_unlocked(trigger: str, *, note: str = "") -> Created:
-    """`create` for who holds the exclusion already; one before a restore prunes nothing. Raises ApiError 400."""
+    """`create` for a caller with the maintenance lock. A pre-restore backup prunes nothing. Raises ApiError 400."""
     snapshot.require_possible()
     for found in _sweep():
         log.warning("%s", found)
@@ -87,7 +87,7 @@ def create_unlocked(trigger: str, *, note: str = "") -> Created:
 
 
 def clear_broken_backups() -> list[str]:
-    """Remove what backups that were killed have left, unless one is under way; a sentence for each."""
+    """Remove the leftovers of killed backups, unless one is being created. Return a sentence for each."""
     try:
         with maintenance_lock():
             return _sweep()
@@ -96,17 +96,17 @@ def clear_broken_backups() -> list[str]:
 
 
 def pruned(prune: Callable[[], list[str]]) -> list[str]:
-    """The names of the backups that pruning deleted; what came before it has succeeded, whether it does or not."""
+    """The names of the backups that pruning deleted; none if it fails, because what it follows has succeeded."""
     try:
         return prune()
     except ApiError:
-        # It is in the log.
+        # The failure is in the log already.
         return []
 
 
 @contextmanager
 def unfinished(failed: Words = _FAILED) -> Iterator[Path]:
-    """A folder beside the archives for one in the making; gone when the block ends. Raises ApiError 400 `backup`."""
+    """A folder for an unfinished backup, removed when the block ends. Raises ApiError 400 `backup`."""
     with disk_failures.told(failed):
         name = tempfile.mkdtemp(prefix=_UNFINISHED[:-1], dir=settings.DATA_FOLDER.backups)
         try:
@@ -118,7 +118,7 @@ def unfinished(failed: Words = _FAILED) -> Iterator[Path]:
 def _pack(draft: Path, trigger: str, note: str) -> Manifest:
     store, created_at = draft.with_name(STORE), clock.now().astimezone(UTC)
     snapshot.take(store)
-    # What a restore is to mend is kept as it is.
+    # A pre-restore backup keeps even a damaged store, because the restore is there to replace it.
     if trigger != catalog.PRE_RESTORE:
         snapshot.require_sound(store)
     accounts, records = snapshot.counts(store)
@@ -130,7 +130,7 @@ def _pack(draft: Path, trigger: str, note: str) -> Manifest:
 
 
 def _require_room() -> None:
-    """A copy of the store, and at worst an archive as long as it, must find their place. Raises ApiError 400."""
+    """Require disk space for a copy of the store and a ZIP file, at worst of the same size. Raises ApiError 400."""
     needed, free = 2 * snapshot.expected_bytes(), shutil.disk_usage(settings.DATA_FOLDER.backups).free
     if free < needed:
         words = gettext("A backup needs %(needed)s of free disk while it is made; there are %(free)s.")
@@ -138,7 +138,7 @@ def _require_room() -> None:
 
 
 def _sweep() -> list[str]:
-    """Remove unfinished archives, and hashes whose archive is gone. Only who holds the maintenance lock may."""
+    """Remove unfinished backups, and hashes without a backup. The caller holds the maintenance lock."""
     backups: Path = settings.DATA_FOLDER.backups
     for kept in backups.glob("*.zip.sha256"):
         if not kept.with_suffix("").exists():
@@ -152,4 +152,4 @@ def _removed(folder: Path) -> str:
     begun = datetime.fromtimestamp(folder.stat().st_mtime, UTC)
     size = sum(file.stat().st_size for file in folder.iterdir())
     shutil.rmtree(folder)
-    return f"Removed a backup that broke off at {clock.local_text(begun)}, {catalog.human(size)} of it."
+    return f"Removed a backup that broke off at {clock.local_text(begun)} ({catalog.human(size)})."

@@ -1,4 +1,4 @@
-"""What the disk or SQLite refuses, told as the failure of a backup (specification 7)."""
+"""Failures of the disk or of SQLite as errors of a backup (docs/api.md#errors)."""
 
 import logging
 import sqlite3
@@ -18,9 +18,9 @@ log = logging.getLogger(__name__)
 
 @contextmanager
 def told(what: Words) -> Iterator[None]:
-    """Tell failures of the block in a sentence that begins with `what`, which is lazy. Raises ApiError 400 `backup`.
+    """Raise failures of the block as ApiError 400 `backup`, in a sentence that begins with `what` (lazy).
 
-    How they came is for the log's file alone: whoever typed a command gets one line.
+    The traceback goes to the log only, so that a command prints one line.
     """
     try:
         yield

@@ -1,4 +1,4 @@
-"""The names of archives: `backup-YYYYMMDD-HHMMSS-<trigger>.zip`, by the server's wall clock (design 7)."""
+"""Names of backups: `backup-YYYYMMDD-HHMMSS-<trigger>.zip`, by the server's wall clock (docs/api.md#backup)."""
 
 import re
 from dataclasses import dataclass
@@ -19,14 +19,14 @@ _TIME = "%Y%m%d-%H%M%S"
 
 @dataclass(frozen=True)
 class Named:
-    """What a name tells: an aware instant, to the second, and the trigger."""
+    """The parts of a name: an aware instant, to the second, and the trigger."""
 
     at: datetime
     trigger: str
 
 
 def parse(name: str) -> Named | None:
-    """What the name of an archive tells, None for any other name."""
+    """The parts of a backup's name; None for any other name."""
     found = _FORM.fullmatch(name)
     if not found:
         return None
@@ -38,7 +38,7 @@ def parse(name: str) -> Named | None:
 
 
 def path_of(name: str) -> Path:
-    """The archive of this name. Raises ApiError: 400 `backup` for what is no name of one, 404 `not_found`."""
+    """The backup of this name. Raises ApiError: 400 `backup` if it is not a name of a backup, 404 `not_found`."""
     if parse(name) is None:
         raise ApiError(400, "backup", gettext("This is no name of a backup."))
     path: Path = settings.DATA_FOLDER.backups / name
@@ -48,7 +48,7 @@ def path_of(name: str) -> Path:
 
 
 def new_path(at: datetime, trigger: str) -> Path:
-    """The first free name from an instant on; the repeated hour of autumn may have taken its own already."""
+    """The first free name from an instant on. Names may be taken, for example in the repeated hour in autumn."""
     while (path := _path(at, trigger)).exists():
         at += timedelta(seconds=1)
     return path

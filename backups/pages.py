@@ -1,4 +1,4 @@
-"""The page of backups, for administrators."""
+"""The page of backups, for administrators only."""
 
 import shutil
 
@@ -13,7 +13,7 @@ from backups.backup_manifest import NOTE_LENGTH
 
 @admin_page
 def page(request: AccountRequest) -> HttpResponse:
-    """What backups there are, to make, download, restore and delete through the API."""
+    """The backups, to create, download, restore and delete through the API."""
     context = {
         "note_length": NOTE_LENGTH,
         "free": catalog.human(shutil.disk_usage(settings.DATA_FOLDER.backups).free),

@@ -1,4 +1,4 @@
-"""A consistent copy of the live store in a file of its own, taken while the service runs (design 7)."""
+"""Copies the live store consistently to another file while the service runs (docs/decisions.md#the-snapshot)."""
 
 import sqlite3
 import time
@@ -14,12 +14,12 @@ from accounts.models import User
 from archive_site.lib.http.api_error import ApiError
 from usage.models import Record
 
-# Seconds that a store which is locked is waited for.
+# Seconds to wait for a locked store.
 PATIENCE = 60.0
 
 
 def is_possible() -> bool:
-    """Whether the store is on an engine that snapshots can be taken of."""
+    """Whether the database engine of the store supports snapshots."""
     return connection.vendor == "sqlite"
 
 
@@ -31,28 +31,28 @@ def require_possible() -> None:
 
 
 def expected_bytes() -> int:
-    """How long a copy taken now would be."""
+    """The size in bytes of a copy taken now."""
     with closing(_opened()) as store:
         (pages,), (size,) = (store.execute(f"PRAGMA {name}").fetchone() for name in ("page_count", "page_size"))
     return int(pages) * int(size)
 
 
 def take(target: Path, *, patience: float = PATIENCE) -> None:
-    """Copy the store into a new file, which needs no journal beside it to be read.
+    """Copy the store to a new file that can be read without a journal beside it.
 
-    Raises ApiError 400 `backup` when the store stays locked, and sqlite3.Error where it cannot be read or copied.
+    Raises ApiError 400 `backup` when the store stays locked, and sqlite3.Error when it cannot be read or copied.
     """
     locked = ApiError(400, "backup", gettext("The store is locked by another program; no backup was made."))
     with closing(_opened()) as store, closing(sqlite3.connect(target)) as copy:
-        # A copy that a dying machine leaves is thrown away; what counts is synced when it is packed.
+        # A copy left by a crash of the machine is thrown away, and the finished backup is synced.
         copy.execute("PRAGMA synchronous=OFF")
-        # In one step: step by step it begins anew at every write, and never ends.
+        # In one step: in several steps, every write restarts the copy, and it never ends.
         store.backup(copy, pages=-1, progress=_until(time.monotonic() + patience, locked), sleep=0.05)
         copy.execute("PRAGMA journal_mode=DELETE")
 
 
 def require_sound(path: Path) -> None:
-    """Raises ApiError 400 `backup` when the copy is damaged, since then the store is, too."""
+    """Raises ApiError 400 `backup` when the copy, and so the store, is damaged."""
     with closing(_opened(path, "mode=ro&immutable=1")) as copy:
         (found,) = copy.execute("PRAGMA quick_check(1)").fetchone()
     if found != "ok":
@@ -75,7 +75,7 @@ def _opened(path: Path | None = None, how: str = "mode=rw") -> sqlite3.Connectio
 
 
 def _until(deadline: float, locked: ApiError) -> Callable[[int, int, int], None]:
-    """Called after each try to copy. Python's own loop would wait for ever on a store that is locked."""
+    """A callback for each try to copy that raises `locked` after the deadline: Python would wait for ever."""
 
     def look(status: int, remaining: int, pages: int) -> None:
         if status in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED) and time.monotonic() > deadline:

@@ -1,4 +1,4 @@
-"""Where the live store is."""
+"""The location of the live store."""
 
 from pathlib import Path
 
@@ -7,11 +7,11 @@ from django.db import connection
 
 
 def live_store() -> Path:
-    """The live store as everybody opens it: a file, or since a restore a link to one."""
+    """The path under which the live store is opened: a file, or after a restore a link to one."""
     return Path(str(connection.settings_dict["NAME"]))
 
 
 def store_folder() -> Path:
-    """The folder, and so the disk, on which its file really lies; the data folder where it is no file."""
+    """The folder of the live store's file, with links resolved; the data folder if the store is not a file."""
     file, home = live_store().resolve(), settings.DATA_FOLDER.home
     return file.parent if connection.vendor == "sqlite" and file.is_file() else Path(home)

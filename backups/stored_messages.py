@@ -1,4 +1,4 @@
-"""What the audit log says about backups, by code."""
+"""The texts of audit entries about backups, by code."""
 
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
@@ -11,7 +11,7 @@ TEMPLATES = {
     "backups_removed": _("Removed %(names)s."),
     "no_backup_removed": _("There is none too many."),
     "restored_without_key": _("%(name)s, without its key"),
-    # `number` chooses between the two, `count` is what is shown.
+    # `number` selects the form, `count` is shown.
     "accounts_counted": ngettext_lazy("%(count)s account", "%(count)s accounts", "number"),
     "records_counted": ngettext_lazy("%(count)s record", "%(count)s records", "number"),
 }

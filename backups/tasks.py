@@ -1,4 +1,4 @@
-"""What the queue's workers call."""
+"""The functions that the queue's workers call."""
 
 import logging
 
@@ -20,7 +20,7 @@ ACTOR = "scheduler"
 
 
 def queue_due_backup() -> None:
-    """Once a minute: leave an automatic backup that is due to a task of its own."""
+    """Queue a task for an automatic backup that is due. Runs once a minute."""
     automatic.remember_newest()
     if automatic.due(clock.now()) and not queue_rows.is_waiting(CREATE):
         async_task(CREATE)
@@ -28,7 +28,7 @@ def queue_due_backup() -> None:
 
 @leaves_off
 def create_automatic() -> None:
-    """Make the automatic backup, unless another worker or another cluster has made it meanwhile."""
+    """Create the automatic backup, unless another worker or another cluster has created it meanwhile."""
     try:
         with maintenance_lock():
             if not automatic.due(clock.now()):

@@ -4,7 +4,7 @@ from archive_site.lib.http import path_converters as path_converters
 from archive_site.lib.http.json_views import endpoint
 from backups import api, pages
 
-# A name is any text, so that one with a slash is told to be none (specification 4.6).
+# A name is any text, so that a name with a slash gets the answer for a wrong name (docs/api.md#backup).
 urlpatterns = [
     path("backups", pages.page, name="backups"),
     path("api/backups", endpoint(GET=api.listing, POST=api.create, admin=True)),

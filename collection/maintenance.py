@@ -14,6 +14,7 @@ from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.json_views import FOR_ADMINS
 from archive_site.lib.http.minimum_interval import minimum_interval
 from archive_site.lib.locks.maintenance_lock import maintenance_lock
+from archive_site.lib.storage.sql import execute, fetch
 from archive_site.lib.stored_message import Message
 from audit import log
 from collection import lease, prompt_backfill
@@ -81,16 +82,15 @@ def vacuum(user: User) -> Message:
 
 
 def _compact() -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        # Otherwise SQLite builds the whole new store in memory.
-        cursor.execute("PRAGMA temp_store=FILE")
-        try:
-            cursor.execute("VACUUM")
-        finally:
-            cursor.execute("PRAGMA temp_store=MEMORY")
-        cursor.execute("PRAGMA optimize")
-        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    fetch("PRAGMA wal_checkpoint(TRUNCATE)")
+    # With temp_store=MEMORY, SQLite would build the whole new store in memory.
+    execute("PRAGMA temp_store=FILE")
+    try:
+        execute("VACUUM")
+    finally:
+        execute("PRAGMA temp_store=MEMORY")
+    fetch("PRAGMA optimize")
+    fetch("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def recount(user: User) -> Message:

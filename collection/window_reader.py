@@ -90,6 +90,7 @@ def upstream_settings(
         api_path=instance.api_path,
         cookie=cookie,
         user_agent=user_agent or config.user_agent(user_id),
+        default_user_agent=f"usage-archive/{settings.VERSION}",
         page_size=instance.page_size,
         timeout=instance.timeout,
         ssl_verify=instance.ssl_verify,

@@ -13,7 +13,7 @@ PROJECT = Path(__file__).parents[1]
 
 
 def together(*calls: Callable[[], Any]) -> list[Any]:
-    """What the calls gave back, or raised, when all were let go at once."""
+    """The results or exceptions of calls that all start at once."""
     results: list[Any] = [None] * len(calls)
     gate = threading.Barrier(len(calls))
 
@@ -35,7 +35,7 @@ def together(*calls: Callable[[], Any]) -> list[Any]:
 
 
 def processes(script: str, *arguments: object, number: int = 4) -> list[str]:
-    """What so many processes with the same script printed, all started before any is waited for."""
+    """The output of `number` processes that run the same script at the same time."""
     command = [sys.executable, "-c", script, *map(str, arguments)]
     started = [
         subprocess.Popen(command, cwd=PROJECT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)

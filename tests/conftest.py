@@ -21,12 +21,12 @@ from tests.collection.instance import made_instance
 from tests.factories import ApiClient, make_user
 from usage.search import index as search_index
 
-# A suite that a shell started in the background ignores Ctrl-C, and so would all that it starts and presses it in.
+# Shells start background jobs with SIGINT ignored; child processes that tests interrupt would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-# How many examples a property is tried with: `make test` takes few, `make test-all` many.
+# The number of examples of a property test: few for `make test`, many for `make test-all`.
 hypothesis.settings.register_profile("shallow", max_examples=20, deadline=None)
 hypothesis.settings.register_profile("deep", max_examples=300, deadline=None)
 hypothesis.settings.load_profile("shallow")
@@ -43,7 +43,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Name at the end each test that could not run on this machine, and why."""
+    """List each test that could not run on this machine, with the reason."""
     for report in terminalreporter.getreports("skipped"):
         reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
         terminalreporter.line(f"NOT RUN HERE: {report.nodeid}: {reason}", yellow=True)
@@ -77,7 +77,7 @@ def anonymous() -> ApiClient:
 
 @pytest.fixture(scope="session")
 def made_once(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
-    """A data folder with accounts, to be copied; made by one of the processes that run the tests, for all of them."""
+    """A data folder with accounts, to be copied; one of the test processes creates it for all."""
     folder = tmp_path_factory.getbasetemp()
     if hasattr(request.config, "workerinput"):
         folder = folder.parent
@@ -109,14 +109,14 @@ def no_captcha(db: None) -> None:
 
 @pytest.fixture(autouse=True)
 def fresh_counters() -> Iterator[None]:
-    """What one test counted is no other test's."""
+    """Counters are cleared for each test."""
     yield
     caches["counters"].clear()
 
 
 @pytest.fixture(autouse=True)
 def empty_index(request: pytest.FixtureRequest, django_db_blocker: Any) -> Iterator[None]:
-    """Where a test's transactions are real, Django empties the tables of models after it; the index is none of them."""
+    """After a test with real transactions Django empties the tables of models, which the search index is not among."""
     yield
     mark = request.node.get_closest_marker("django_db")
     if (mark and mark.kwargs.get("transaction")) or "transactional_db" in request.fixturenames:
@@ -127,7 +127,7 @@ def empty_index(request: pytest.FixtureRequest, django_db_blocker: Any) -> Itera
 
 @pytest.fixture(autouse=True)
 def no_exports() -> Iterator[None]:
-    """Accounts of several tests have the same ids, and so the same folders."""
+    """Exports are deleted for each test: accounts of several tests have the same ids, so the same folders."""
     yield
     for folder in settings.DATA_FOLDER.exports.glob("*"):
         shutil.rmtree(folder)

@@ -1,4 +1,4 @@
-"""How the tests are shared out among the processes of a run (`-n 3`): by file, and those of pages together."""
+"""The distribution of tests to the processes of a run (`-n 3`): by file, and all tests of pages together."""
 
 from typing import Any
 
@@ -6,17 +6,17 @@ import pytest
 from xdist.scheduler import LoadScopeScheduling
 
 BROWSER = "tests/browser/"
-# What takes longest, and begins first: the tests of pages, and files whose tests start processes.
+# The slowest tests, which begin first: the tests of pages, and files whose tests start processes.
 LONG = (
     BROWSER,
     "tests/archive_site/test_up.py",
     "tests/backups/test_recovery.py",
     "tests/collection/test_collect_command.py",
-    "tests/backups/test_restoring_command.py",
+    "tests/backups/test_restore_command.py",
     "tests/collection/test_kill.py",
     "tests/collection/test_maintenance_command.py",
     "tests/collection/test_background.py",
-    "tests/collection/test_worker.py",
+    "tests/collection/test_queued_runs.py",
     "tests/collection/test_stop_of_up.py",
     "tests/archive_site/test_data_folder.py",
     "tests/archive_site/test_supervisor.py",
@@ -26,13 +26,13 @@ LONG = (
 
 
 class ByFile(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
-    """A file's tests go to one process, so that its fixtures are made once.
+    """Sends the tests of a file to one process, so that its fixtures are created once.
 
-    All tests of pages go to one, too: it alone starts a browser and an instance.
+    All tests of pages go to one process, too: only that one starts a browser and an instance.
     """
 
     def __init__(self, config: pytest.Config, log: Any = None) -> None:
-        # The order is that of the collection, which `longest_first` has seen to.
+        # The order is that of the collection, sorted by `longest_first`.
         config.option.loadscopereorder = False
         super().__init__(config, log)
 
@@ -46,6 +46,6 @@ def place_of(nodeid: str) -> str:
 
 
 def longest_first(items: list[pytest.Item]) -> None:
-    """Begin with what takes longest; all else stays in the order of the draw."""
+    """Begin with the slowest tests; the others keep their random order."""
     rank = {name: place for place, name in enumerate(LONG)}
     items.sort(key=lambda item: rank.get(place_of(item.nodeid), len(rank)))

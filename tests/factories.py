@@ -19,7 +19,7 @@ def make_user(username: str, **fields: Any) -> User:
 
 @cache
 def _hashed() -> str:
-    """The one password's hash, made once: it is slow on purpose, and was two fifths of the time of the tests."""
+    """The hash of the shared password, computed once: hashing took two fifths of the time of the tests."""
     return make_password(PASSWORD)
 
 

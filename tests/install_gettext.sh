@@ -1,5 +1,5 @@
 #!/bin/sh
-# GNU gettext, for the test that every text is translated.
+# Installs GNU gettext, which the test of translations needs.
 set -eu
 if command -v msgfmt >/dev/null 2>&1; then
     exit 0
@@ -10,5 +10,5 @@ if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
     DEBIAN_FRONTEND=noninteractive apt-get -qq install --yes --no-install-recommends gettext >/dev/null
     exit 0
 fi
-echo "The test of translations needs GNU gettext (msgfmt, xgettext): please install it." >&2
+echo "The test of translations needs GNU gettext (msgfmt, xgettext). Install it." >&2
 exit 1

@@ -12,7 +12,7 @@ os.environ["TZ"] = "Europe/Berlin"
 from archive_site.settings import *  # noqa: E402, F403
 from archive_site.settings import DATABASES, STORAGES  # noqa: E402
 
-# No collectstatic is needed to run the tests.
+# Tests run without collectstatic.
 STORAGES = {**STORAGES, "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}
 # What a test writes need not outlive the machine, so nothing waits for the disk.
 DATABASES["default"]["OPTIONS"]["init_command"] += "; PRAGMA synchronous=OFF"

@@ -15,9 +15,13 @@ NAMED = ("Makefile", "Dockerfile", "run")
 OTHERS_WORK = ("static/vendor/", "tests/vendor/")
 REFERENCE = re.compile(r"\bdocs/([\w-]+\.md)(?:#([\w-]+))?")
 LINK = re.compile(r"(?<!!)\[[^\]\n]*\]\(([^)\s]+)\)|!\[[^\]\n]*\]\(([^)\s]+)\)")
+# A file or folder of the project, named as code: with its path, or a module by its name alone.
+NAMED_FILE = re.compile(r"`((?:[\w.-]+/)*[\w.-]*)`")
+MODULE = (".py", ".js", ".mjs", ".sh")
+TARGET = re.compile(r"`make ([\w-]+)")
 HEADING = re.compile(r"(?m)^#{1,6} +(.+?)(?: +#+)? *$")
 FENCE = re.compile(r"(?ms)^(```|~~~).*?^\1[ \t]*$")
-# A text that is not in the repository: its sections are headings of docs/ now.
+# Citations of texts outside the repository; headings of docs/ take their place.
 CITATION = re.compile(
     r"(?i)\b(?:specification|design),?(?: section)? [0-9]|\bthe (?:specification|contract)\b|\(section [0-9]"
     r"|\bguards? of [0-9]|(?<=\w )\([1-9]\.[1-9](?:\.[1-9])?(?:, [1-9]\.[1-9])*\)"
@@ -25,7 +29,7 @@ CITATION = re.compile(
 
 
 def files() -> list[Path]:
-    """All files of the project that may point to a document, the new ones among them."""
+    """All files of the project that may refer to a document, also untracked ones."""
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
     listed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
     names = sorted(name for name in set(listed.split("\0")) if name and not name.startswith(OTHERS_WORK))
@@ -35,19 +39,19 @@ def files() -> list[Path]:
 
 @cache
 def prose(document: Path) -> str:
-    """A document without its blocks of code."""
+    """A document without its code blocks."""
     return FENCE.sub("", document.read_text(encoding="utf-8"))
 
 
 def slug(heading: str) -> str:
-    """The anchor that GitHub gives a heading: lower case, blanks to hyphens, everything else but letters left out."""
+    """GitHub's anchor of a heading: lower case, blanks as hyphens, no other punctuation."""
     shown = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", heading).replace("`", "").replace("*", "")
     return re.sub(r"[^\w\- ]", "", shown.strip().lower()).replace(" ", "-")
 
 
 @cache
 def slugs(document: Path) -> frozenset[str]:
-    """Every anchor of a document; a heading that stands there again gets a number."""
+    """Every anchor of a document; a repeated heading gets a number."""
     found: list[str] = []
     for heading in HEADING.findall(prose(document)):
         base = slug(heading)
@@ -66,7 +70,7 @@ def leads_nowhere(document: Path, anchor: str) -> bool:
 
 
 def places(wanted: re.Pattern[str]) -> Iterator[tuple[str, re.Match[str]]]:
-    """Every place of those files in which a pattern is found."""
+    """Every match of a pattern in the files, with its place."""
     for path in files():
         text = path.read_text(encoding="utf-8")
         for found in wanted.finditer(text):
@@ -98,6 +102,29 @@ def test_every_link_of_a_document_leads_somewhere(document: Path) -> None:
         if leads_nowhere((document.parent / name).resolve() if name else document, anchor):
             wrong.append(link)
     assert wrong == []
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_every_file_that_a_document_names_exists(document: Path) -> None:
+    names = [path.relative_to(ROOT).as_posix() for path in files()]
+    modules = {name.rpartition("/")[2] for name in names}
+    folders = {name.partition("/")[0] for name in names if "/" in name}
+    wrong = []
+    for named in NAMED_FILE.findall(prose(document)):
+        top, slash, rest = named.partition("/")
+        if slash and rest and top in folders and not (ROOT / named).exists():
+            wrong.append(named)
+        if not slash and named.endswith(MODULE) and named not in modules:
+            wrong.append(named)
+    assert wrong == []
+
+
+def test_every_target_that_a_document_names_is_in_the_makefile() -> None:
+    targets = set(re.findall(r"(?m)^([\w -]+):(?!=)", (ROOT / "Makefile").read_text(encoding="utf-8")))
+    known = {target for line in targets for target in line.split()}
+    named = {target for document in DOCUMENTS for target in TARGET.findall(prose(document))}
+    assert named - known == set()
+    assert {"run", "test", "test-all"} <= named
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)

@@ -1,4 +1,4 @@
-"""No endpoint shows one account what is another's, whatever `user_id` is sent (specification 1)."""
+"""No endpoint shows data of another account, whatever `user_id` is sent: docs/api.md#accounts-and-roles."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -25,9 +25,9 @@ pytestmark = pytest.mark.django_db
 
 # In everything that Mallory archived, ran or set.
 MARKERS = ("zzmallory", "7777.6")
-# Her records lie before and after everybody else's.
+# Her records are before and after all others.
 MALLORYS = ("zzmallory", 7777.654321, "2019-03", "2031-01")
-# In what says who she is, which administrators are there to see.
+# In her account data, which administrators may see.
 NAME = "qqperson"
 # Pages that show the filters they were asked for; what they filter comes through the API.
 ECHOING = ("/", "/records")
@@ -35,7 +35,7 @@ IDS = {"request_id": "zzmallory-r1", "token": "x", "rest": "nothing", "filename"
 
 
 def routes(patterns: list[Any], prefix: str = "") -> Iterator[str]:
-    """All routes of the project; the admin site is administrators' alone and has tests of its own."""
+    """All routes of the project but the admin site, which is for administrators only and has its own tests."""
     for pattern in patterns:
         route = prefix + str(pattern.pattern).lstrip("^").rstrip("$")
         if isinstance(pattern, URLResolver) and not route.startswith("admin/"):
@@ -49,12 +49,12 @@ ROUTES = sorted(routes(get_resolver().url_patterns))
 
 @pytest.fixture(autouse=True)
 def still(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The clock stands, so that the same answer is the same to the byte."""
+    """The clock stands still, so that equal answers are equal to the byte."""
     monkeypatch.setattr(clock, "now", lambda: datetime(2026, 9, 8, 10, 0, tzinfo=UTC))
 
 
 def fill(user: User, mark: str, credits: float, *months: str) -> None:
-    """Give an account some of everything that an account can have, with a mark in it."""
+    """Give an account some of each kind of data, with a mark in it."""
     fields: dict[str, Any] = {"model": f"{mark}-m", "client": f"{mark}-c", "prompt": f"{mark} asks", "credits": credits}
     days = [f"{month}-{day:02}" for month in months for day in (1, 2)]
     archive(
@@ -79,7 +79,7 @@ def mallory(db: None) -> User:
 
 
 def address(route: str, other: User) -> str:
-    """A route with what is the other's in place of each parameter."""
+    """A route with data of the other account in place of each parameter."""
     run = Run.objects.filter(user_id=other.pk).values_list("pk", flat=True).first()
     exported = [path.name for path in export_files.exports_of(other.pk)]
     values = {**IDS, "user_id": other.pk, "run_id": run or 10**6, "name": exported[-1] if exported else "none.csv"}
@@ -93,7 +93,7 @@ def address(route: str, other: User) -> str:
 
 
 def answers(visitor: ApiClient, path: str, other: User) -> list[tuple[int, str]]:
-    """What a route answers, plainly and asked for the other's in every way there is."""
+    """The answers of a route to a plain request and to requests for data of the other account."""
     asked: list[dict[str, Any]] = [
         {},
         {"q": "zzmallory"},
@@ -140,7 +140,7 @@ def test_an_answer_is_the_same_to_the_byte_whatever_another_account_has(
     assert answers(visitor, address(route, mallory), mallory) == before
 
 
-# But for what everybody did, which is an administrator's to see (specification 4.2).
+# The audit log is left out: administrators see the entries of all accounts (docs/api.md#audit).
 @pytest.mark.parametrize("route", [route for route in ROUTES if route != "api/audit"])
 def test_an_administrator_sees_no_others_data_either(route: str, root: User, mallory: User, api_of: ApiOf) -> None:
     fill(root, "root", 1, "2026-09")
@@ -149,7 +149,7 @@ def test_an_administrator_sees_no_others_data_either(route: str, root: User, mal
 
 
 def test_the_owner_sees_all_of_it(mallory: User, api_of: ApiOf) -> None:
-    # So that the marks above would be found.
+    # Shows that the search above finds marks.
     fill(mallory, *MALLORYS)
     showing = {route for route in ROUTES if marks_in(answers(api_of(mallory), address(route, mallory), mallory))}
     assert {"api/records", "api/records/<anything:request_id>", "api/runs", "api/runs/<str:run_id>", "api/settings",

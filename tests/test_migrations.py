@@ -1,4 +1,4 @@
-"""The migrations hold the models."""
+"""The migrations match the models."""
 
 import pytest
 from django.core.management import call_command

@@ -1,4 +1,7 @@
-"""Connections follow their store's name when a restore turns it to another file, and write to no other (design 7)."""
+"""Connections follow the store's name after a restore and write to no other file.
+
+The rules: docs/decisions.md#connections-follow-the-name.
+"""
 
 import os
 import sqlite3
@@ -18,20 +21,20 @@ from django.db.utils import ConnectionHandler
 from archive_site.lib.environment import ConfigurationError
 from archive_site.lib.storage.data_folder import prepare
 
-# Only to be let open connections: the tests' own store is none of these.
+# Allows connections in these tests, none of which use the store of the tests.
 pytestmark = pytest.mark.django_db
 Database = BaseDatabaseWrapper
 
 
 @pytest.fixture
 def name(tmp_path: Path) -> Path:
-    """A store by its name, which is a file as before the first restore."""
+    """The name of a store that is a file, as before the first restore."""
     return made(tmp_path / "archive.sqlite3", "old")
 
 
 @pytest.fixture(params=["a file", "a link"])
 def either(request: pytest.FixtureRequest, name: Path) -> Path:
-    """Such a name, or one that is a link already."""
+    """The name of a store that is a file or already a link."""
     if request.param == "a link":
         turn(name, name.rename(name.with_name("store-0.sqlite3")))
     return name
@@ -63,7 +66,7 @@ def turn(name: Path, to: Path) -> None:
 
 
 def opened(name: Path | str) -> Database:
-    """A connection of this thread, as the settings have it."""
+    """A connection of this thread with the settings of the project."""
     options = settings.SQLITE["OPTIONS"]
     database = {"ENGINE": settings.SQLITE["ENGINE"], "NAME": name, "OPTIONS": options}
     return ConnectionHandler({DEFAULT_DB_ALIAS: database}).create_connection(DEFAULT_DB_ALIAS)
@@ -81,7 +84,7 @@ def write(database: Database, word: str) -> None:
 
 
 def atomic(database: Database, act: Callable[[], None], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Do it in a transaction of this connection."""
+    """Run the function in a transaction of this connection."""
     monkeypatch.setattr(transaction, "get_connection", lambda using=None: database)
     with transaction.atomic():
         act()
@@ -164,14 +167,14 @@ def test_a_transaction_that_waited_for_the_switch_writes_to_the_new_store(
     assert lines_of(new) == ["new", "waited"]
 
 
-# Opening, and what is no file
+# Opening connections, and stores without a file
 
 
 @pytest.mark.parametrize("fails", [False, True], ids=["opened", "refused"])
 def test_a_store_that_moves_while_it_is_opened_is_opened_again(
     fails: bool, database: Database, name: Path, new: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """SQLite refuses a link that takes the place of the file whose name it has found out."""
+    """SQLite refuses a link that replaces the file after SQLite has resolved its name."""
     connect = base.DatabaseWrapper.get_new_connection
 
     def slowly(self: base.DatabaseWrapper, params: dict[str, Any]) -> sqlite3.Connection:
@@ -223,7 +226,7 @@ def test_a_store_in_memory_stays_one(place: str) -> None:
     assert words(database) == ["kept"]
 
 
-# Their logs
+# Write-ahead logs
 
 
 def test_each_store_has_a_log_of_its_own(either: Path, new: Path) -> None:
@@ -237,7 +240,7 @@ def test_each_store_has_a_log_of_its_own(either: Path, new: Path) -> None:
 def test_who_has_the_old_store_open_still_touches_nothing_of_the_new_one(either: Path, new: Path) -> None:
     log = new.with_name("store-1.sqlite3-wal")
     with closing(opened(either)) as database, closing(sqlite3.connect(either)) as late:
-        # Both stores have something in their logs.
+        # Both stores have content in their write-ahead logs.
         with late:
             late.execute("INSERT INTO word VALUES ('in the log')")
         turn(either, new)

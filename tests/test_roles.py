@@ -1,6 +1,6 @@
-"""Every URL of the project, asked for in every role (specification 5.4; design 3, 10).
+"""Every URL of the project, requested in every role: docs/api.md#accounts-and-roles.
 
-A route without a row in the table fails. Each is asked with GET and with POST, the CSRF token and an empty body.
+A route without a row in the table fails. Each gets a GET and a POST with the CSRF token and an empty body.
 """
 
 import re
@@ -19,7 +19,7 @@ from tests.factories import ApiClient
 from tests.usage.record_factories import archive, call
 from usage.models import Record
 
-# Status of GET and of POST for somebody anonymous, an ordinary user, an administrator.
+# Status of GET and of POST for an anonymous visitor, an ordinary account, an administrator.
 Row = tuple[tuple[int, int], tuple[int, int], tuple[int, int]]
 
 PAGE: Row = ((302, 405), (200, 405), (200, 405))
@@ -27,7 +27,7 @@ READ: Row = ((401, 401), (200, 405), (200, 405))
 CHANGE: Row = ((401, 401), (405, 400), (405, 400))
 ADMIN_PAGE: Row = ((302, 302), (302, 302), (200, 200))
 ADMIN_VIEW: Row = ((302, 302), (302, 302), (200, 405))
-# Rows are looked at and never changed.
+# Rows are read-only.
 ADMIN_ROW: Row = ((302, 302), (302, 302), (200, 403))
 ADMIN_NO_ROW: Row = ((302, 302), (302, 302), (302, 403))
 ADMIN_NEVER: Row = ((302, 302), (302, 302), (403, 403))
@@ -43,7 +43,7 @@ TABLE: dict[str, Row] = {
     "first-run/<str:token>": ((404, 404), (404, 404), (404, 404)),
     "captcha.png": ((200, 405), (200, 405), (200, 405)),
     "runs": PAGE,
-    # As through the API: an administrator sees the own runs only.
+    # As in the API, an administrator sees only the runs of their own account.
     "runs/<str:run_id>": ((302, 405), (200, 405), (404, 405)),
     "config": PAGE,
     "profile": PAGE,
@@ -63,9 +63,9 @@ TABLE: dict[str, Row] = {
     "api/records": READ,
     "api/records/<anything:request_id>": READ,
     "api/runs": READ,
-    # An administrator, too, sees the own runs only; this one is the ordinary user's.
+    # An administrator sees only their own runs; this one belongs to the ordinary account.
     "api/runs/<str:run_id>": ((401, 401), (200, 405), (404, 405)),
-    # It has ended already.
+    # The run has already ended.
     "api/runs/<str:run_id>/stop": ((401, 401), (405, 409), (405, 404)),
     "api/maintenance/": ((401, 401), (405, 404), (405, 404)),
     "api/maintenance/<anything:action>": ((401, 401), (405, 200), (405, 200)),
@@ -85,14 +85,14 @@ TABLE: dict[str, Row] = {
     "api/audit": READ,
     "api/backups": ((401, 401), (403, 403), (200, 200)),
     "api/backups/prune": ((401, 401), (403, 403), (405, 200)),
-    # The name is none of a backup.
+    # The name is not that of a backup.
     "api/backups/<anything:name>": ((401, 401), (403, 403), (400, 405)),
     "api/backups/<anything:name>/check": ((401, 401), (403, 403), (405, 400)),
     "api/backups/<anything:name>/restore": ((401, 401), (403, 403), (405, 400)),
     "api/backups/<anything:name>/delete": ((401, 401), (403, 403), (405, 400)),
     r"^api/(?P<rest>(?s:.*))\Z": ((401, 401), (404, 404), (404, 404)),
     "admin/": ADMIN_PAGE,
-    # Who is signed in already would come back for ever.
+    # Redirecting a signed-in visitor to the sign-in would loop.
     "admin/login/": ((302, 302), (403, 403), (302, 302)),
     "admin/logout/": ELSEWHERE,
     "admin/password_change/": ELSEWHERE,
@@ -128,7 +128,7 @@ def routes(resolver: URLResolver, before: str = "") -> Iterator[str]:
 
 @pytest.fixture
 def ids() -> dict[str, Any]:
-    """One row of everything that a route may name; the account to be worked on is nobody's own."""
+    """One row of each kind that a route may name; the account to change is none of the three."""
     user, target = made("user"), made("target")
     archive(user, call("r1"))
     archive(admin := made("admin", is_admin=True), call("r1"))
@@ -148,7 +148,7 @@ def ids() -> dict[str, Any]:
 
 
 def made(name: str, **fields: Any) -> User:
-    # No one signs in with a password here, and making one takes its time.
+    # No test signs in with this password, and hashing one is slow.
     return User.objects.create(username=name, password="!", **fields)
 
 
@@ -173,7 +173,7 @@ def asked(path: str, role: str) -> tuple[int, int]:
 
 
 def administered() -> list[Any]:
-    """What only administrators may change."""
+    """The data that only administrators may change."""
     return [list(User.objects.values()), list(Setting.objects.values()), list(Record.objects.values())]
 
 

@@ -1,4 +1,4 @@
-"""The marker cookie is used in every way that comes to mind; then everything that the project writes is searched."""
+"""The marker cookie is used in every possible way; then all output of the project is searched for it."""
 
 import json
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ TIMELESS = [name for name in FAULT_NAMES if name not in ("hang", "drip")]
 
 
 class Used:
-    """An instance on which the marker was used: three clients, and every answer that any of them got."""
+    """An instance on which the marker was used: three clients and all answers that they got."""
 
     def __init__(self, simulator: Simulator) -> None:
         self.simulator = simulator
@@ -49,7 +49,7 @@ class Used:
 
     @property
     def needles(self) -> list[str]:
-        """The marker, and the parts of the cookie that let one in."""
+        """The marker, and the parts of the cookie that give access."""
         session, _, other = self.simulator.cookie().partition("; ")
         return [MARKER, session.partition("=")[2], session.rpartition("|")[2], other.partition("=")[2]]
 
@@ -60,7 +60,7 @@ class Used:
         return response
 
     def get(self, who: str, path: str) -> Any:
-        # No limit is tested here, and more is read than a person would in a minute.
+        # The test reads more in a minute than the limit allows.
         caches["counters"].clear()
         return self.keep(f"GET {path} as {who}", self.clients[who].get(path))
 
@@ -71,7 +71,7 @@ class Used:
         return self.post("alice", "/api/collect", {"from": clock.today().isoformat()})
 
     def try_out(self) -> Any:
-        # The interval is not what is tested here.
+        # The interval is not under test.
         caches["counters"].clear()
         return self.post("alice", "/api/credential/test", {"cookie": self.cookie})
 
@@ -80,7 +80,7 @@ class Used:
 
 
 def paste(used: Used) -> None:
-    """The marker in good and in bad settings."""
+    """The marker in valid and in refused settings."""
     curl = f"curl 'https://x.example/' -H 'Cookie: {used.cookie}' -H 'User-Agent: {AGENT}'"
     for cookie in (used.cookie, f"Cookie: {used.cookie}", curl):
         assert used.post("alice", "/api/settings", {"cookie": cookie, "user_agent": AGENT}).status_code == 200
@@ -119,7 +119,7 @@ def collect_with_every_outcome(used: Used, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def collect_in_the_background(used: Used) -> str:
-    """Work off one queued run and leave another one waiting; what the queue holds, decoded."""
+    """Execute one queued run and leave another one waiting; return the decoded contents of the queue."""
     Heartbeat.objects.update_or_create(name="scheduler", defaults={"at": clock.now()})
     run = used.post("alice", "/api/collect", {"background": True}).json()["run_id"]
     tasks.collect_run(run)
@@ -128,7 +128,7 @@ def collect_in_the_background(used: Used) -> str:
 
 
 def break_on_purpose(used: Used, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Failures of our own whose words hold the cookie."""
+    """Internal failures whose texts contain the cookie."""
 
     def fail(*values: object, **options: object) -> None:
         cookie = used.cookie
@@ -185,7 +185,7 @@ def files() -> dict[str, bytes]:
 
 @dataclass(frozen=True)
 class Evidence:
-    """All that was written and said while the cookie was in use, and what it was."""
+    """All output while the cookie was in use, and the cookie."""
 
     cookie: str
     needles: list[str]
@@ -204,7 +204,7 @@ class Evidence:
         return cls(used.cookie, used.needles, sent, exit_codes, texts, files())
 
     def places(self, needle: str) -> list[str]:
-        """Where a text stands, also as JSON or HTML would write it."""
+        """The places of a text, also as JSON or HTML would write it."""
         forms = {needle, json.dumps(needle)[1:-1], escape(needle)}
         told = [name for name, text in self.texts if any(form in text for form in forms)]
         return told + [name for name, data in self.files.items() if needle.encode() in data]
@@ -223,7 +223,7 @@ def evidence(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Evide
             read_everything(used)
             found = Evidence.of(used, queue)
         call_command("flush", interactive=False, verbosity=0)
-        # The search index is no model's table.
+        # The table of the search index has no model.
         search_index.drop()
         search_index.create()
     return found

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 APPS = ("backups", "collection", "usage", "accounts", "audit", "archive_site")
 PLACE = re.compile(r"%\((\w+)\)s")
 TEMPLATES = stored_message.declared()
-# Texts that a run or the audit would keep in English: a sentence, or words with something put in.
+# Texts that a run or the audit log would store in English: a sentence, or words with a placeholder.
 KEEPERS = {"record", "note", "finish", "interrupt", "_tell", "_tell_now", "_note", "_audit"}
 KEEPERS |= {"CollectionEnded", "UpstreamFailure", "UnreadableRow", "MissingRequestId", "Trouble", "broken"}
 
@@ -43,7 +43,7 @@ def code_of(call: ast.Call) -> object:
 
 def template_of(code: str) -> str:
     words = TEMPLATES[code]
-    # A template with a plural is only words when its number is known.
+    # A template with a plural needs its number.
     return str(words % {"number": 1, "count": "%(count)s"}) if code.endswith("_counted") else str(words)
 
 
@@ -60,7 +60,7 @@ def test_every_message_has_the_parameters_that_its_template_names() -> None:
         code = str(code_of(call))
         given = {keyword.arg for keyword in call.keywords}
         needed = places_of(code)
-        # Parameters that several messages share are put in with `**`.
+        # Parameters that several messages share are passed with `**`.
         assert given - {None} <= needed, (path, code)
         assert given == needed or None in given, (path, code)
 

@@ -17,7 +17,7 @@ _LEFT_OUT = shutil.ignore_patterns(".*", "data", "tests", "vendor", "__pycache__
 
 @pytest.fixture(scope="module")
 def gathered(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the project in which the texts were gathered anew."""
+    """A copy of the project with freshly collected texts."""
     copy = tmp_path_factory.mktemp("messages") / "project"
     shutil.copytree(ROOT, copy, ignore=_LEFT_OUT)
     environment = {**os.environ, "ARCHIVE_HOME": str(copy / "data"), "DJANGO_SETTINGS_MODULE": "archive_site.settings"}
@@ -52,7 +52,7 @@ def test_the_scripts_have_the_same_words(gathered: Path) -> None:
 
 
 def catalogue(path: Path) -> dict[object, str]:
-    """The texts of a compiled catalogue but for its header, which tells when it was made."""
+    """The texts of a compiled catalogue, without the header with its creation time."""
     with path.open("rb") as file:
         texts: dict[object, str] = dict(vars(gettext.GNUTranslations(file))["_catalog"])
     texts.pop("")

@@ -1,4 +1,4 @@
-"""The pages' languages: which one an answer has, what is kept in English, and that no text is left out."""
+"""Languages: which one an answer has, what is stored in English, and that every text is translated."""
 
 import re
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ WORDS = {
 
 @pytest.fixture
 def chinese(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A few Chinese words of this test's own, whatever the catalogue says."""
+    """A few Chinese words of this test, independent of the catalogue."""
     language: Any = trans_real.translation("zh-hans")
     for text, translated in WORDS.items():
         monkeypatch.setitem(language._catalog._catalogs[0], text, translated)
@@ -100,12 +100,12 @@ def test_what_maintenance_did_is_answered_in_chinese_and_kept_in_english(alice: 
     assert Entry.objects.get(action="maintenance:recount").detail == "0 records."
 
 
-# What a template may hold outside of its translated texts: names, and what is the same in every language.
+# Untranslated texts that a template may hold: names, and words that are the same in every language.
 NAMES = re.compile(r"Usage Archive|SHA-256|curl 'https://…' -H 'Cookie: …'")
 SILENT = {"script", "style", "code", "kbd"}
 READ_ALOUD = {"alt", "aria-label", "placeholder", "title"}
 TRANSLATED = re.compile(r"\{% blocktranslate\b.*?\{% endblocktranslate %\}|\{% translate\b.*?%\}", re.DOTALL)
-# Blocks that are no text: an attribute, a part of a script, a class.
+# Blocks without text: an attribute, a part of a script, a class.
 NO_TEXT = re.compile(r"\{% block (?:account|body|imports|width) %\}.*?\{% endblock %\}|\{#.*?#\}", re.DOTALL)
 TAG = re.compile(r"\{%.*?%\}|\{\{.*?\}\}", re.DOTALL)
 BARE_ARGUMENT = re.compile(r"""(?<!_\()["']([A-Z][a-z][^"']*)["']""")

@@ -12,7 +12,7 @@ class RecordAdmin(OfAccountAdmin):
     list_display = ("request_id", "account", "ts", "model", "client", "shown_credits", "updated_at")
     list_filter = (AccountFilter,)
     search_fields = ("request_id", "model", "client", "ts")
-    # By arrival, and no other way: an archive is too long to be sorted for a look.
+    # Only by arrival: sorting a large archive by another column would take too long.
     ordering = ("-id",)
     sortable_by = ()
     fields = (

@@ -1,7 +1,8 @@
-"""Giving the archive kept under a deleted account's id to another account, in small steps."""
+"""Moves the archive of a deleted account to another account, in small steps."""
 
-from django.db import connection, transaction
+from django.db import transaction
 
+from archive_site.lib.storage.sql import fetch
 from usage.data_version import raise_version
 from usage.erasure import delete_records
 from usage.models import ROLLUPS, Record
@@ -16,31 +17,30 @@ _OLDER_TWINS = """
 
 
 def move_records(old_id: int, heir_id: int) -> int:
-    """Give the heir the records kept under an old id, and count the heir's sums again; how many records came.
+    """Move the records of an old account id to the heir, and recount the heir's sums. Return how many were moved.
 
-    Where both have a call, the row that was updated last stays. Can be begun again where it was broken off.
+    Where both have the same call, the record that was updated last stays. An interrupted move can be started again.
     """
     while _drop_older_twins(old_id, heir_id):
         pass
     moved = 0
     while step := _move_some(old_id, heir_id):
         moved += step
-    # The twins that were dropped are still in the sums.
+    # The sums still include the dropped twins.
     rollup.recount(heir_id)
     return moved
 
 
 def drop_sums(old_id: int, heir_id: int) -> None:
-    """Delete the sums of records that were moved, and raise the heir's version, in the caller's transaction."""
+    """Delete the sums of the moved records and raise the heir's data version, in the caller's transaction."""
     for model in ROLLUPS:
         model.objects.filter(user_id=old_id).delete()
     raise_version(heir_id)
 
 
 def _drop_older_twins(old_id: int, heir_id: int) -> int:
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(_OLDER_TWINS, [heir_id, old_id, STEP])
-        ids = [row[0] for row in cursor.fetchall()]
+    with transaction.atomic():
+        ids = [row[0] for row in fetch(_OLDER_TWINS, [heir_id, old_id, STEP])]
         delete_records(ids)
         if ids:
             raise_version(heir_id)

@@ -1,4 +1,4 @@
-"""The JSON reads of one account's archive (specification 4.2)."""
+"""The JSON reads of one account's archive (docs/api.md#reads)."""
 
 from django.http import HttpRequest, HttpResponseBase
 from django.utils.translation import gettext
@@ -21,7 +21,7 @@ SEARCH_LIMIT = 1000
 
 def summary(request: AccountRequest) -> HttpResponseBase:
     filters = filters_of(request)
-    # Only an answer whose days may hold today has the time in it.
+    # Only an answer whose days may include today contains the time.
     minute = etag.minute() if filters.days.may_hold(clock.today()) else None
     return etag.answer(request, (filters, minute), lambda: summary_of(request.user.pk, filters))
 
@@ -71,9 +71,9 @@ def record(request: AccountRequest, request_id: str) -> HttpResponseBase:
 
 
 def filters_of(request: HttpRequest, *, with_text: bool = False) -> RecordFilters:
-    """Days, model and client of a read, and `q` where it has one. Raises ApiError 400.
+    """The filters of a read: days, model, client, and with `with_text` also `q`. Raises ApiError 400.
 
-    `no_model` asks for the records without a model and overrides `model`; so does `no_client` with `client`.
+    `no_model` selects the records without a model and overrides `model`; `no_client` does the same for `client`.
     """
     text = _as_stored(request.GET.get("q", "")) if with_text else ""
     if len(text) > SEARCH_LIMIT:
@@ -90,5 +90,5 @@ def _named(request: HttpRequest, name: str) -> str | None:
 
 
 def _as_stored(text: str) -> str:
-    # A record holds U+FFFD in the place of NUL; a database would take it for the end of the text, or refuse it.
+    # Records store U+FFFD in place of NUL, because databases cut a text at NUL or refuse it.
     return text.replace("\0", "\ufffd")

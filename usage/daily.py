@@ -1,4 +1,4 @@
-"""The series of days (specification 4.2)."""
+"""The daily series (docs/api.md#daily)."""
 
 import json
 from typing import Any
@@ -15,13 +15,13 @@ _HOURS = [str(hour) for hour in range(24)]
 
 
 def daily(user_id: int, filters: RecordFilters) -> list[dict[str, Any]]:
-    """The days that have records, ascending: credits, calls, free and billed calls, credits by model and by hour."""
+    """The days that have records, oldest first: credits, calls, free and billed calls, credits by model and by hour."""
     days: list[dict[str, Any]] = json.loads(daily_json(user_id, filters))
     return days
 
 
 def daily_json(user_id: int, filters: RecordFilters) -> JsonText:
-    """The same as JSON: without filters by name the rollup keeps most of it so."""
+    """The result of `daily` as JSON. Without a model or client filter, most of it is stored as JSON in the rollup."""
     if filters.model is None and filters.client is None:
         rows, values = sums.source_in("usage_daytotal", user_id, filters)
         days = fetch(f"SELECT day, credits, calls, free, by_model, by_hour FROM {rows} ORDER BY day", values)
@@ -62,14 +62,13 @@ def _by_model(user_id: int, filters: RecordFilters) -> dict[str, dict[str, int]]
 
 
 def _by_hour(user_id: int, filters: RecordFilters) -> dict[str, dict[str, int]]:
-    """No rollup knows the hours of a model or client."""
+    """Credits by hour, by day, from the records: no rollup has the hours of a model or client."""
     rows, values = sums.source_in("usage_record", user_id, filters)
     return _packed(f"SELECT day, hour AS name, SUM(credits) AS credits FROM {rows} GROUP BY day, hour", values)
 
 
 def _packed(query: str, values: list[Any]) -> dict[str, dict[str, int]]:
-    """Credits in millionths by name, by day. One row for each day: fetching each value as a row of its own takes twice
-    as long."""
+    """Credits in millionths by name, by day. The query returns a row per day: a row per value takes twice as long."""
     pack = "json_group_object" if connection.vendor == "sqlite" else "json_object_agg"
     rows = fetch(f"SELECT day, CAST({pack}(name, credits) AS TEXT) FROM ({query}) AS found GROUP BY day", values)
     return {day: json.loads(text) for day, text in rows}

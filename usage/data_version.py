@@ -1,4 +1,4 @@
-"""The data version of an account: raised with every change of its records or runs."""
+"""The data version of an account: every change of its records or runs raises it."""
 
 from datetime import datetime
 
@@ -6,33 +6,30 @@ from django.db import connection
 
 from accounts.store_identity import STORE_ID
 from archive_site.lib import clock
+from archive_site.lib.storage.sql import execute, fetch
 from usage.models import DataVersion
 
 _STATE = f"""
     SELECT {STORE_ID},
     (SELECT number FROM usage_dataversion WHERE user_id = %s),
     (SELECT changed_at FROM usage_dataversion WHERE user_id = %s)"""
+_RAISE = """
+    INSERT INTO usage_dataversion (user_id, number, changed_at) VALUES (%s, 1, %s)
+    ON CONFLICT (user_id) DO UPDATE SET number = usage_dataversion.number + 1, changed_at = excluded.changed_at"""
 
 
 def raise_version(user_id: int) -> None:
     """Raise the account's data version, in the caller's transaction."""
     changed_at = connection.ops.adapt_datetimefield_value(clock.now())
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "INSERT INTO usage_dataversion (user_id, number, changed_at) VALUES (%s, 1, %s) "
-            "ON CONFLICT (user_id) DO UPDATE "
-            "SET number = usage_dataversion.number + 1, changed_at = excluded.changed_at",
-            [user_id, changed_at],
-        )
+    execute(_RAISE, [user_id, changed_at])
 
 
 def changed_at(user_id: int) -> datetime | None:
-    """When the account's records or runs changed last; None before the first change."""
+    """When the account's records or runs last changed; None before the first change."""
     return DataVersion.objects.filter(user_id=user_id).values_list("changed_at", flat=True).first()
 
 
 def state(user_id: int) -> list[str]:
-    """The store's id with the number and instant of the account's data version: equal while nothing changed."""
-    with connection.cursor() as cursor:
-        cursor.execute(_STATE, [user_id, user_id])
-        return [str(value) for value in cursor.fetchone()]
+    """The store's id, and the number and instant of the account's data version. Equal as long as nothing changes."""
+    [values] = fetch(_STATE, [user_id, user_id])
+    return [str(value) for value in values]

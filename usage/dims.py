@@ -1,4 +1,4 @@
-"""Sums by model, client and hour of the day (specification 4.2)."""
+"""Sums by model, client and hour of the day (docs/api.md#dims)."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ DIMS = ("model", "client", "hour")
 
 
 def dims(user_id: int, filters: RecordFilters, only: str = "") -> dict[str, list[dict[str, Any]]]:
-    """Models and clients by credits downwards, then name; all 24 hours in their order. `only` names one of them."""
+    """Models and clients by credits (highest first), then name; all 24 hours in order. `only` selects one of `DIMS`."""
     asked = (only,) if only in DIMS else DIMS
     return {dim: _hours(user_id, filters) if dim == "hour" else _names(dim, user_id, filters) for dim in asked}
 
@@ -31,7 +31,7 @@ def _rows_by_hour(user_id: int, filters: RecordFilters) -> list[SqlRow]:
     if filters.model is None and filters.client is None:
         rows, values = sums.source_in("usage_dayhour", user_id, filters)
         return fetch(f"SELECT hour, SUM(credits), SUM(calls), SUM(free) FROM {rows} GROUP BY hour", values)
-    # No rollup knows hours of a model or client.
+    # No rollup has the hours of a model or client.
     rows, values = sums.source_in("usage_record", user_id, filters)
     free = "SUM(CASE WHEN credits = 0 THEN 1 ELSE 0 END)"
     return fetch(f"SELECT hour, SUM(credits), COUNT(*), {free} FROM {rows} GROUP BY hour", values)

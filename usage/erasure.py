@@ -1,4 +1,4 @@
-"""Erasing an archive: in small steps, so that nobody who reads or writes waits long."""
+"""Erases an archive in small steps, so that other readers and writers do not wait long."""
 
 import time
 
@@ -13,9 +13,9 @@ _LONGEST_PAUSE = 0.2
 
 
 def erase_archive(user_id: int, *, seconds: float | None = None) -> bool:
-    """Erase all records of an account with their prompts and sums, or what goes in `seconds`; whether all are gone.
+    """Erase all records of an account with their prompts and sums, for at most `seconds`. Return whether all are gone.
 
-    Can be begun again at any point.
+    An interrupted erasure can be started again at any point.
     """
     until = None if seconds is None else time.monotonic() + seconds
     for model in (*ROLLUPS, DataVersion):
@@ -25,14 +25,14 @@ def erase_archive(user_id: int, *, seconds: float | None = None) -> bool:
         if until is not None and time.monotonic() > until:
             return False
         if step == STEP:
-            # SQLite's writers look by chance for a moment without a lock: half of the time is theirs.
+            # Waiting writers poll for SQLite's lock: leave it free half of the time, so that they get it.
             time.sleep(min(time.monotonic() - begun, _LONGEST_PAUSE))
         begun = time.monotonic()
     return True
 
 
 def delete_records(ids: list[int]) -> None:
-    """Delete records with their prompts and what the search index has of those, in the caller's transaction."""
+    """Delete records with their prompts and search index entries, in the caller's transaction."""
     if ids:
         search_index.remove(search_index.stored(ids))
         execute(f"DELETE FROM usage_prompt WHERE record_id IN ({marks(ids)})", ids)

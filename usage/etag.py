@@ -1,4 +1,4 @@
-"""Conditional answers: 304 without a body while nothing changed that an answer tells (design 5)."""
+"""Conditional answers: 304 without a body while the answer stays the same (docs/api.md#conditional-reads)."""
 
 import gzip
 import json
@@ -18,24 +18,24 @@ from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.json_views import Body, JsonText, json_response
 from usage import data_version
 
-# Below this a compressed answer saves no packet.
+# Compressing a shorter answer does not save a packet.
 _WORTH_COMPRESSING = 1024
-# Django's own middleware compresses at level 6: four times the time for a tenth to a quarter fewer bytes.
+# Level 6, which Django's middleware uses, takes four times as long and saves only a tenth to a quarter of the bytes.
 _LEVEL = 1
 _REFUSED = re.compile(r"\bgzip\s*;\s*q=0(\.0*)?\s*(,|$)")
 
 
 def answer(request: AccountRequest, asked: Any, make: Callable[[], Body | list[Any] | JsonText]) -> HttpResponse:
-    """What `make` gives as JSON, under a tag of all that it depends on; 304 where the client has it already.
+    """Answer with the result of `make` as JSON and an ETag, or with 304 if the client already has this answer.
 
-    `asked` is what was asked for in its normal form (parameters, and whatever else the answer tells beyond the
-    account's records and runs). The tag is read before the rows: at worst it is too old, and the next ask is
-    answered in full.
+    `asked` is the normalized request: the parameters, and everything else that the answer depends on besides the
+    account's records and runs. The tag is read before the rows: at worst it is too old, and the next request gets a
+    full answer.
     """
     tag = _tag(request, asked)
     known = get_conditional_response(request, etag=tag)
     if known and request.headers["If-None-Match"].strip() == "*":
-        # It asks for anything that there is, which only the rows themselves tell.
+        # `*` matches any existing answer: `make` raises if there is none.
         make()
     response = known or _compressed(request, json_response(make()))
     response.headers["ETag"] = tag
@@ -45,7 +45,7 @@ def answer(request: AccountRequest, asked: Any, make: Callable[[], Body | list[A
 
 
 def minute() -> str:
-    """The present minute, for the tag of an answer that tells the time."""
+    """The current minute, for the tag of an answer that contains the time."""
     return clock.now().strftime("%Y-%m-%dT%H:%M%z")
 
 
@@ -55,13 +55,14 @@ def _tag(request: AccountRequest, asked: Any) -> str:
         data_version.state(user.pk), user.pk, user.role, clock.today(), settings.VERSION, request.path,
         get_language(), asked,
     ]  # fmt: skip
-    # Keyed, so that nobody learns from a tag what it was made of.
+    # The hash is keyed, so that a tag does not reveal what it is computed from.
     value = json.dumps(told, default=repr)
     return f'W/"{salted_hmac("usage.conditional", value, algorithm="sha256").hexdigest()[:32]}"'
 
 
 def _compressed(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """No page, and no answer with a secret in it, comes here; so nothing can be guessed from its length."""
+    """Compress the answer if the client accepts gzip. Safe because no page and no answer with a secret comes here, so
+    its length reveals nothing."""
     codings = request.headers.get("Accept-Encoding", "")
     accepted = re_accepts_gzip.search(codings) and not _REFUSED.search(codings)
     if accepted and len(response.content) >= _WORTH_COMPRESSING:

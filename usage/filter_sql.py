@@ -1,4 +1,4 @@
-"""`RecordFilters` and `Order` as SQL. The text of the filters is left to the search."""
+"""`RecordFilters` and `Order` as SQL, without the text of the filters, which the search handles."""
 
 from typing import Any, NamedTuple
 
@@ -8,16 +8,16 @@ _FIRST_DAY, _LAST_DAY = "0001-01-01", "9999-12-31"
 
 
 class Where(NamedTuple):
-    """Conditions joined by AND, and the values of their marks in the same order."""
+    """Conditions joined by AND, and the values of their placeholders in the same order."""
 
     conditions: str
     values: list[Any]
 
 
 def records_by_time(user_id: int, filters: RecordFilters, table: str = "") -> Where:
-    """The account's records that the filters select, by their time: for the indexes that hold `ts`.
+    """The account's records that the filters select, by time: for the indexes that contain `ts`.
 
-    `table` is the name of the records' table in the query, where it needs one.
+    `table` is the name of the records' table in the query, if it needs one.
     """
     first, last = filters.days.first, filters.days.last
     bounds: dict[str, Any] = {"user_id = %s": user_id}
@@ -29,9 +29,9 @@ def records_by_time(user_id: int, filters: RecordFilters, table: str = "") -> Wh
 
 
 def rows_by_day(user_id: int, filters: RecordFilters) -> Where:
-    """The account's rows that the filters select, of a rollup or of the records, by their day.
+    """The account's rows of a rollup, or of the records, that the filters select, by day.
 
-    Both ends of the days are always given: that leads the database to the index by day.
+    Both bounds are always given, so that the database uses the index by day.
     """
     first, last = filters.days.first, filters.days.last
     bounds = {
@@ -43,7 +43,7 @@ def rows_by_day(user_id: int, filters: RecordFilters) -> Where:
 
 
 def sorting(order: Order, table: str = "") -> str:
-    """What stands behind ORDER BY."""
+    """The terms of ORDER BY."""
     direction = " DESC" if order.descending else ""
     return ", ".join(f"{_of(table)}{column}{direction}" for column in order.columns)
 

@@ -1,4 +1,4 @@
-"""Which records are meant, and in which order: what every list and sum is asked with."""
+"""The filters and orders of lists and sums."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -18,9 +18,9 @@ NEWEST_FIRST = "ts_desc"
 
 @dataclass(frozen=True)
 class RecordFilters:
-    """Which records: a span of days, an exact model and client, a substring of the prompt.
+    """Selects records by a span of days, an exact model and client, and a substring of the prompt.
 
-    None is any model or client; the empty text selects the records that have none.
+    None is any model or client; an empty name selects the records without one.
     """
 
     days: Days = Days()
@@ -30,25 +30,25 @@ class RecordFilters:
 
     @property
     def names(self) -> dict[str, str]:
-        """The columns that must equal a name, each with it."""
+        """The columns that are filtered by name, each with its name."""
         names = {"model": self.model, "client": self.client}
         return {column: name for column, name in names.items() if name is not None}
 
     def narrowed(self, column: str, name: str) -> "RecordFilters":
-        """The same with one model or client."""
+        """The same filters for one model or client."""
         return replace(self, model=name) if column == "model" else replace(self, client=name)
 
 
 @dataclass(frozen=True)
 class Order:
-    """An order of records: the columns that it compares, all in one direction."""
+    """An order of records: the columns to sort by, all in the same direction."""
 
     columns: tuple[str, ...]
     descending: bool
 
     @property
     def leads(self) -> str:
-        """The column that is compared first."""
+        """The first column to sort by."""
         return self.columns[0]
 
     def turned(self) -> "Order":
@@ -56,6 +56,6 @@ class Order:
 
 
 def order_named(name: str) -> Order:
-    """The order of this name in `ORDERS`; the newest first for any other name."""
+    """The order of this name in `ORDERS`; newest first for any other name."""
     columns = ORDERS.get(name, ORDERS[NEWEST_FIRST])
     return Order(tuple(column.lstrip("-") for column in columns), descending=columns[0].startswith("-"))

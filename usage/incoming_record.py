@@ -1,14 +1,14 @@
-"""The plain form in which a billed call reaches the archive, whatever brought it."""
+"""The form in which a call reaches the archive, whatever its source."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class IncomingRecord:
-    """One call as the upstream told it, already in the server's terms.
+    """One call from the upstream, converted to the archive's units.
 
     `credits_micro` is credits in whole millionths, `ts` is `YYYY-MM-DD HH:MM:SS` in the server's zone.
-    `prompt_truncated` says that only the first part of the prompt was given.
+    `prompt_truncated` is true where `prompt` is only the first part of the prompt.
     """
 
     request_id: str

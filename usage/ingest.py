@@ -1,7 +1,8 @@
-"""The only writer of records: takes pages of incoming records, or their prompts alone, into an account's archive.
+"""The only writer of records: stores pages of incoming records, or only their prompts, in an account's archive.
 
-The rules of seeing a call twice: the same content is a duplicate; other credits, model, client or time is a
-conflict, and the newer values stay; a prompt gives way only to a more complete one.
+A call that is already known with the same content is a duplicate. Other credits, model, client or time are a
+conflict, and the newer values stay. Only a more complete prompt replaces a prompt
+(docs/decisions.md#a-record-that-is-seen-again).
 """
 
 from collections.abc import Sequence
@@ -32,9 +33,9 @@ _STORE_PROMPT = """
 
 @dataclass(slots=True)
 class PageResult:
-    """What became of a page: counts, and one line for each conflict (older values, never prompt text).
+    """The result of storing a page: counts, and one line for each conflict (older values, never prompt text).
 
-    `unknown` are the rows of calls that the archive lacks, where only prompts were taken.
+    `unknown` counts the calls that are not in the archive; it is used only when prompts are filled.
     """
 
     added: int = 0
@@ -47,9 +48,9 @@ class PageResult:
 
 @dataclass(slots=True)
 class _Kept:
-    """A record as the archive holds it (or will, at the end of the page) and what of it changes.
+    """A record as it is after the page, and which parts of it change.
 
-    `row_id` and `indexed_day`, under which the search index knows the prompt, are a stored record's.
+    `row_id` and `indexed_day`, the prompt's place in the search index, are set for stored records only.
     """
 
     record: IncomingRecord
@@ -65,18 +66,18 @@ class _Kept:
 
     @property
     def is_found_elsewhere(self) -> bool:
-        """Whether a stored record's prompt is to be found under another text or day."""
+        """Whether the text or the day under which a stored record is indexed changes."""
         return not self.is_new and (self.prompt_changed or self.indexed_day != self.record.ts[:10])
 
 
 class _Page:
-    """One page on its way into one account's archive."""
+    """One page that is stored in one account's archive."""
 
     def __init__(self, user_id: int, records: Sequence[IncomingRecord], max_prompt: int):
         self.user_id = user_id
         self.result = PageResult()
         self.groups: set[rollup.Group] = set()
-        self.hours: set[str] = set()  # each as the beginning of a time: YYYY-MM-DD HH
+        self.hours: set[str] = set()  # YYYY-MM-DD HH
         self.kept = _known(user_id, {record.request_id for record in records})
         for record in records:
             self._take(record if len(record.prompt) <= max_prompt else _cut(record, max_prompt))
@@ -143,7 +144,7 @@ class _Page:
 
 
 class _PageOfPrompts(_Page):
-    """A page that gives stored records their prompts, and changes nothing else."""
+    """A page that fills the prompts of stored records and changes nothing else."""
 
     def _take(self, record: IncomingRecord) -> None:
         kept = self.kept.get(record.request_id)
@@ -159,7 +160,7 @@ class _PageOfPrompts(_Page):
 def take_in(user_id: int, records: Sequence[IncomingRecord], *, run_id: int | None, max_prompt: int) -> PageResult:
     """Store a page of records, its prompts and its rollups in one transaction, or in the caller's.
 
-    `max_prompt` is the number of characters of a prompt that are kept; 0 keeps none.
+    Prompts are cut to `max_prompt` characters; 0 stores none.
     """
     with transaction.atomic(savepoint=False):
         page = _Page(user_id, records, max_prompt)
@@ -168,9 +169,9 @@ def take_in(user_id: int, records: Sequence[IncomingRecord], *, run_id: int | No
 
 
 def fill_prompts(user_id: int, records: Sequence[IncomingRecord], *, max_prompt: int) -> PageResult:
-    """Give the stored records of a page their more complete prompts, in one transaction, or in the caller's.
+    """Store the more complete prompts of a page in known records, in one transaction, or in the caller's.
 
-    It counts calls that the archive lacks as unknown and calls of other content as conflicts; it stores neither.
+    Calls that are not in the archive count as unknown, and calls with other content as conflicts; neither is stored.
     """
     with transaction.atomic(savepoint=False):
         page = _PageOfPrompts(user_id, records, max_prompt)
@@ -200,8 +201,8 @@ def _newest_row_id() -> int:
 
 
 def _row_ids(user_id: int, after: int) -> dict[str, int]:
-    """The rows' ids of the records that the account got since `after`: `execute_many` does not return them."""
-    # The sum keeps the database from going through the account's whole index instead of the newest rows.
+    """The row ids of the account's records above `after`, by request id: `execute_many` does not return them."""
+    # `user_id + 0` keeps the database from scanning the account's whole index instead of the newest rows.
     return dict(fetch("SELECT request_id, id FROM usage_record WHERE id > %s AND user_id + 0 = %s", [after, user_id]))
 
 
@@ -210,10 +211,10 @@ def _cut(record: IncomingRecord, max_prompt: int) -> IncomingRecord:
 
 
 def _differences(old: IncomingRecord, new: IncomingRecord) -> list[Message]:
-    """The older values of what differs, for the run's detail."""
+    """The older values where the two differ, for the run's detail."""
     differences = []
     if old.credits_micro != new.credits_micro:
-        # Every digit of them: `:g` would round to six.
+        # `:g` would round to six digits.
         credits = f"{old.credits_micro / 1_000_000:.6f}".rstrip("0").rstrip(".")
         differences.append(Message("credits_were", credits=credits))
     for name in ("model", "client", "ts"):

@@ -1,22 +1,22 @@
-"""The archive itself: records, their prompts, and the rollups that are computed from them."""
+"""The tables of an archive: records, their prompts, and the rollups that are computed from them."""
 
 from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 
 class RowKey(models.OneToOneField):  # type: ignore[type-arg]  # Django's own class takes none
-    """A one-to-one primary key that is SQLite's own row number: no second index to look it up and to keep."""
+    """A one-to-one primary key that is SQLite's rowid, so that it needs no index."""
 
     def db_type(self, connection: BaseDatabaseWrapper) -> str | None:
         return "integer" if connection.vendor == "sqlite" else super().db_type(connection)
 
 
 class Record(models.Model):
-    """One billed call (specification 2.1), unique by account and request.
+    """One billed call, unique by account and request id (docs/api.md#record).
 
-    `credits` is in whole millionths, so that sums are exact in any order. `ts`, `day` and `hour` are wall clock of the
-    server's zone, as the specification's timestamps are. No constraint on `user_id`: an archive may outlive its
-    account.
+    `credits` is in whole millionths, so that sums are exact in any order. `ts`, `day` and `hour` are the wall clock of
+    the server's zone (docs/decisions.md#a-records-time-is-text). `user_id` has no constraint, because an archive may
+    outlive its account.
     """
 
     user_id = models.BigIntegerField()
@@ -48,7 +48,7 @@ class Record(models.Model):
 
 
 class Prompt(models.Model):
-    """A record's prompt, apart from it: most of the bytes, and no list, sum or sort needs it."""
+    """A record's prompt, in its own table: prompts are most of the bytes, and no list, sum or sort needs them."""
 
     record = RowKey(Record, models.CASCADE, primary_key=True)
     text = models.TextField()
@@ -58,7 +58,7 @@ class Prompt(models.Model):
 
 
 class Sums(models.Model):
-    """What every rollup has: an account and a day; credits in millionths, calls, and how many of them were free."""
+    """The columns of every rollup: account and day; credits in millionths, calls, and free calls."""
 
     user_id = models.BigIntegerField()
     day = models.CharField(max_length=10)
@@ -78,7 +78,7 @@ class DayGroup(Sums):
     client = models.CharField(max_length=200)
 
     class Meta(Sums.Meta):
-        # One model's groups, without passing those of all others.
+        # Finds one model's groups without reading those of all other models.
         indexes = [models.Index(fields=["user_id", "model", "day"], name="daygroup_by_model")]
 
 
@@ -90,7 +90,7 @@ class DayHour(Sums):
 
 
 class DayModel(Sums):
-    """Rollup by account, day and model, computed again from `DayGroup`: whole years are summed from it."""
+    """Rollup by account, day and model, computed again from `DayGroup`; sums over years read it."""
 
     pk = models.CompositePrimaryKey("user_id", "day", "model")
     model = models.CharField(max_length=200)
@@ -106,7 +106,7 @@ class DayClient(Sums):
 class DayTotal(Sums):
     """Rollup by account and day, computed again from `DayModel` and `DayHour`.
 
-    `by_model` (an object by name) and `by_hour` (a list of 24) hold credits as JSON, as the series of days tells them.
+    `by_model` (an object by name) and `by_hour` (a list of 24) hold credits as JSON, in the form of the daily series.
     """
 
     pk = models.CompositePrimaryKey("user_id", "day")
@@ -118,7 +118,7 @@ ROLLUPS = (DayGroup, DayHour, DayModel, DayClient, DayTotal)
 
 
 class DataVersion(models.Model):
-    """How often an account's records or runs changed, and when last."""
+    """How often an account's records or runs have changed, and when they last changed."""
 
     user_id = models.BigIntegerField(primary_key=True)
     number = models.BigIntegerField(default=0)

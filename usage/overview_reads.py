@@ -1,6 +1,6 @@
-"""What the overview asks the API for. The page carries this list for its scripts.
+"""The API reads of the overview. The page contains this list for its scripts.
 
-It also names the first reads itself, so that the browser fetches them while it still loads the scripts.
+The page also contains the addresses of the first reads, so that the browser fetches them while it loads the scripts.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,7 +16,7 @@ from usage import periods
 class Read:
     """
     A read of the API. `days` names the spans that it covers: the chosen "period", the calendar's "year", or a period.
-    `narrowed` says whether it is for the chosen model and client only, and `fixed` what else it asks for.
+    `narrowed` limits it to the chosen model and client; `fixed` holds its other parameters.
     """
 
     path: str
@@ -25,14 +25,14 @@ class Read:
     fixed: Mapping[str, str] = field(default_factory=dict)
 
 
-# What the pickers and the models' colours need, on every page with filters.
+# The data of the pickers and of the models' colours, on every page with filters.
 NAME_READS = {
     "names": Read("/api/dims", ("all",), narrowed=False),
     "recent": Read("/api/dims", ("90",), narrowed=False, fixed={"dim": "model"}),
 }
 READS = {
     "summary": Read("/api/summary", ("period",)),
-    # One read for the bars and the calendar, which most periods then share.
+    # One read serves both the bars and the calendar, so it is the same for most periods.
     "daily": Read("/api/daily", ("period", "year")),
     "dims": Read("/api/dims", ("period",)),
     "top": Read("/api/top", ("period",), fixed={"n": "10"}),
@@ -48,12 +48,12 @@ def first_reads(given: Mapping[str, str], today: date) -> list[str]:
     known = periods.periods(today)
     spans = {**known, "period": known.get(period, known[periods.DEFAULT]), "year": periods.calendar_year(today)}
     narrow = _names(given)
-    # All days are asked for twice, and read once.
+    # With all days chosen, two reads have the same address.
     return list(dict.fromkeys(_addresses(spans, narrow)))
 
 
 def described(reads: Mapping[str, Read]) -> dict[str, str]:
-    """Reads as the scripts take them: each an address with `days`, `narrowed` and what it asks for always."""
+    """Reads in the form that the scripts use: each an address with `days`, `narrowed` and the fixed parameters."""
     return {name: f"{read.path}?{urlencode(_description(read))}" for name, read in reads.items()}
 
 
@@ -63,7 +63,7 @@ def _description(read: Read) -> dict[str, str]:
 
 
 def _names(given: Mapping[str, str]) -> dict[str, str]:
-    """The chosen model and client; `no_model` and `no_client` for the calls without one."""
+    """The chosen model and client; `no_model` or `no_client` for the calls without one."""
     named: dict[str, str] = {}
     for name in ("model", "client"):
         if truth(given.get(f"no_{name}")):

@@ -16,13 +16,13 @@ from usage import periods
 from usage.models import DayGroup
 from usage.overview_reads import NAME_READS, READS, Read, described, first_reads
 
-# Where on the upstream service a person sees the own usage.
+# The upstream's page that shows people their usage.
 USAGE_PAGE = "/profile/plans-usage"
 
 
 @signed_in_page
 def overview(request: AccountRequest) -> HttpResponse:
-    """Figures and charts; the first steps while nothing is archived."""
+    """Figures and charts, or the first steps while the archive is empty."""
     user = request.user
     first_steps = {"cookie": credential.state(user.pk), "usage_page": instance_settings().api_base + USAGE_PAGE}
     first = {"first_reads": first_reads(request.GET.dict(), clock.today())}
@@ -31,7 +31,7 @@ def overview(request: AccountRequest) -> HttpResponse:
 
 @signed_in_page
 def records(request: AccountRequest) -> HttpResponse:
-    """The records, with filters, search, and one of them in a panel beside."""
+    """The records, with filters, search, and a panel that shows one record."""
     user = request.user
     return render(request, "records.html", {**_archive_of(user, NAME_READS), **_without(request)})
 
@@ -42,7 +42,7 @@ def _without(request: HttpRequest) -> dict[str, bool]:
 
 
 def _archive_of(user: User, reads: Mapping[str, Read]) -> dict[str, object]:
-    """What a page with filters begins with: the server's day, the periods, the reads, and the archive's first day."""
+    """The context of a page with filters: the server's day, the periods, the reads, and the archive's first day."""
     first_day = DayGroup.objects.filter(user_id=user.pk).order_by("day").values_list("day", flat=True).first()
     today = clock.today()
     return {

@@ -1,4 +1,4 @@
-"""The periods that pages offer: their names, and which days each of them has. The scripts read both from the page."""
+"""The periods that pages offer: their names and their days. The scripts read both from the page."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta
@@ -23,19 +23,19 @@ NAMES = {
 
 
 class Span(NamedTuple):
-    """Days, the first and the last one included; None is a bound that is open."""
+    """A span of days, first and last included; None is an open bound."""
 
     first: date | None = None
     last: date | None = None
 
     def bounds(self) -> dict[str, str]:
-        """The span as the API is asked for it."""
+        """The span as parameters of the API."""
         given = {"from": self.first, "to": self.last}
         return {name: day.isoformat() for name, day in given.items() if day}
 
 
 def periods(today: date) -> dict[str, Span]:
-    """The days of each period but the custom one."""
+    """The days of each period except the custom one."""
     month = today.replace(day=1)
     yesterday, before = today - timedelta(days=1), month - timedelta(days=1)
     return {
@@ -48,13 +48,13 @@ def periods(today: date) -> dict[str, Span]:
 
 
 def calendar_year(today: date) -> Span:
-    """The days of the calendar that ends today: whole weeks, and at least a year."""
+    """The days of the calendar that ends today: at least a year, starting on a Monday."""
     first = today - timedelta(days=364)
     return Span(first - timedelta(days=first.weekday()), today)
 
 
 def cover(spans: Sequence[Span]) -> Span:
-    """The days from the first to the last one of some spans; a bound is open where one of theirs is."""
+    """The span from the first to the last day of several spans; a bound is open if it is open in one of them."""
     firsts, lasts = [span.first for span in spans], [span.last for span in spans]
     return Span(
         None if None in firsts else min(day for day in firsts if day),
@@ -63,7 +63,7 @@ def cover(spans: Sequence[Span]) -> Span:
 
 
 class Offered(NamedTuple):
-    """A period as the picker offers it, with its days as the API is asked for them."""
+    """A period in the picker, with its days as parameters of the API."""
 
     name: str
     label: str | Promise
@@ -71,6 +71,6 @@ class Offered(NamedTuple):
 
 
 def offered(today: date) -> list[Offered]:
-    """What the picker of a page offers; the scripts read the days from it. A custom span has those that are chosen."""
+    """The periods in a page's picker; the scripts read the days from it. The custom period has no days of its own."""
     spans = periods(today)
     return [Offered(name, label, spans.get(name, Span()).bounds()) for name, label in NAMES.items()]

@@ -1,4 +1,4 @@
-"""What an archive is asked: one function per question. Sums read the rollups, lists the records."""
+"""The queries of an archive, one function per question. Sums read the rollups, lists read the records."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -25,7 +25,8 @@ _WITHOUT_PROMPTS = """
 
 @dataclass(frozen=True)
 class DayWindow:
-    """The days an answer speaks of: those asked for, the archive's own where unbounded, none when empty."""
+    """The days that an answer covers: the requested days; the archive's first or last day for a missing bound; none
+    for an empty archive."""
 
     first: date | None
     last: date | None
@@ -35,11 +36,11 @@ class DayWindow:
         return clock.days_between(self.first, self.last) if self.first and self.last else None
 
     def holds(self, day: date) -> bool:
-        """Whether the day is in the window. An empty archive leaves `first` open where only `to` was asked for."""
+        """Whether the day is in the window. In an empty archive, `first` stays open if only `to` was given."""
         return self.last is not None and (self.first or day) <= day <= self.last
 
     def before(self) -> Days | None:
-        """The equally long span just before, as far as the calendar goes."""
+        """The span of equal length before the window; None where the calendar does not reach back that far."""
         if not self.first or not self.length or self.first.toordinal() <= self.length:
             return None
         return Days(self.first - timedelta(days=self.length), self.first - timedelta(days=1))
@@ -53,24 +54,24 @@ class DayWindow:
 
 
 def window(user_id: int, days: Days) -> DayWindow:
-    """The window of an answer; asks the rollup only where a bound is missing."""
+    """The window of an answer. Reads the rollup only where a bound is missing."""
     if days.first and days.last:
         return DayWindow(days.first, days.last)
     recorded = sums.recorded_days(user_id)
     first, last = days.first or recorded.first, days.last or recorded.last
     if first and last and first > last:
-        # The one bound asked for lies outside the archive: the window is that day.
+        # The only given bound lies outside the archive: the window is that day.
         first = last = days.first or days.last
     return DayWindow(first, last)
 
 
 def page_of_records(user_id: int, filters: RecordFilters, order: str, paging: Paging, *, lean: bool) -> list[Listed]:
-    """One page of records: first their ids in order, then only the rows of that page with their prompts."""
+    """One page of records: reads their ids in order, then only the rows of that page, with prompts unless `lean`."""
     page_of_ids = search.page if filters.text else pages.page
     ids = page_of_ids(user_id, filters, order, paging.offset, paging.size)
     if not ids:
         return []
-    # Not as models: making these takes longer than all the rest of an answer.
+    # Tuples, because creating model instances takes longer than the rest of the answer.
     prompt, join = ("NULL", "") if lean else ("COALESCE(p.text, '')", "LEFT JOIN usage_prompt p ON p.record_id = r.id")
     rows = fetch(
         f"SELECT r.id, r.request_id, r.credits, r.model, r.client, r.ts, {prompt} FROM usage_record r {join} "
@@ -82,25 +83,25 @@ def page_of_records(user_id: int, filters: RecordFilters, order: str, paging: Pa
 
 
 def count_records(user_id: int, filters: RecordFilters) -> int:
-    """How many records the filters find; the rollup knows unless a text is searched for."""
+    """How many records the filters find: from the rollup, unless the filters have a text."""
     return (search.count if filters.text else counts.count)(user_id, filters)
 
 
 def chunks_of_ids(user_id: int, filters: RecordFilters, order: str) -> Iterator[list[int]]:
-    """The ids of all records that the filters find, in order, in chunks that each are a short query of their own."""
+    """The ids of all records that the filters find, in order, in chunks. Each chunk is a short query."""
     return (search.chunks if filters.text else chunks.chunks)(user_id, filters, order)
 
 
 def records_by_account() -> dict[int, int]:
-    """How many records each account has, from the rollup in one query; those without any are absent."""
+    """How many records each account has, from the rollup in one query. Accounts without records are absent."""
     rows = DayTotal.objects.values_list("user_id").annotate(records=Sum("calls"))
     return dict(rows)
 
 
 def days_without_prompts(user_id: int, since: date, max_prompt: int) -> dict[date, int]:
-    """The days from `since` on that have records without a whole prompt, with the number of these records.
+    """The days from `since` on that have records without a complete prompt, with the number of these records.
 
-    Such a prompt is missing, or the upstream cut it and more than that of it would be kept.
+    A prompt is incomplete if it is missing, or if the upstream cut it below `max_prompt` characters.
     """
     rows = fetch(_WITHOUT_PROMPTS, [user_id, f"{since} 00:00:00", max_prompt])
     return {date.fromisoformat(day): missing for day, missing in rows}

@@ -1,4 +1,4 @@
-"""The readable form of records: `/api/records`, pages, CSV (specification 2.1). `short_key_form` has the short one."""
+"""The readable form of records (docs/api.md#record). The short form is in `short_key_form`."""
 
 import json
 from typing import Any, NamedTuple
@@ -10,7 +10,7 @@ MICRO = 1_000_000
 
 
 class Listed(NamedTuple):
-    """A record as lists have it; `prompt` is None where it was not asked for."""
+    """A record in a list; `prompt` is None in lists without prompts."""
 
     request_id: str
     credits: int
@@ -21,22 +21,22 @@ class Listed(NamedTuple):
 
 
 def credits(micro: int | None) -> float:
-    """Credits as a number, from whole millionths."""
+    """Whole millionths as credits; None is 0."""
     return (micro or 0) / MICRO
 
 
 def average(micro: int, calls: int) -> float:
-    """Credits of one call on average, to six decimals; 0 where there was no call."""
+    """The average credits of a call, to six decimals; 0 without calls."""
     return round(micro / calls / MICRO, 6) if calls else 0
 
 
 def json_text(value: object) -> str:
-    """A value as JSON without blanks, every character as it is."""
+    """A value as JSON without blanks and without escaping of non-ASCII characters."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def readable(record: Listed) -> dict[str, Any]:
-    """One item of a list of records; without its prompt where that was not asked for."""
+    """One item of a list of records, without `prompt` in lists without prompts."""
     item = {
         "request_id": record.request_id,
         "credits": credits(record.credits),
@@ -48,7 +48,7 @@ def readable(record: Listed) -> dict[str, Any]:
 
 
 def whole(record: Record) -> dict[str, Any]:
-    """The whole stored row as a flat object."""
+    """All stored fields of a record as a flat object."""
     listed = Listed(record.request_id, record.credits, record.model, record.client, record.ts, prompt_of(record))
     return {
         **readable(listed),
@@ -64,5 +64,5 @@ def whole(record: Record) -> dict[str, Any]:
 
 
 def prompt_of(record: Record) -> str:
-    # A record without prompt has no row beside it; select_related has told so already.
+    # A record without a prompt has no row in the other table; after `select_related` this check needs no query.
     return record.prompt.text if hasattr(record, "prompt") else ""

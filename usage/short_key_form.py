@@ -1,4 +1,4 @@
-"""The short form of records, of `/api/top` and `/api/bundle` alone."""
+"""The short form of records, for `/api/top` and `/api/bundle` only (docs/api.md#short-form-of-a-record)."""
 
 from typing import Any
 
@@ -12,12 +12,12 @@ EXCERPT = 120  # characters of a prompt
 
 
 def top(user_id: int, filters: RecordFilters, n: int) -> list[dict[str, Any]]:
-    """The `n` records that cost most; ties by time, then id, newest first."""
+    """The `n` most expensive records; ties by time, then request id, newest first."""
     return in_order(pages.top(user_id, filters, n))
 
 
 def in_order(ids: list[int]) -> list[dict[str, Any]]:
-    """The records of these ids in their order; one that is gone is left out."""
+    """The records of these ids, in the same order, without those that no longer exist."""
     if not ids:
         return []
     found = {row[0]: row[1:] for row in _rows(f"WHERE id IN ({marks(ids)})", ids)}
@@ -25,15 +25,15 @@ def in_order(ids: list[int]) -> list[dict[str, Any]]:
 
 
 def newest(user_id: int, filters: RecordFilters, most: int) -> list[dict[str, Any]]:
-    """The newest of the records that the filters select, newest first, at most `most`."""
+    """The newest `most` records that the filters select, newest first."""
     where = records_by_time(user_id, filters)
     rest = f"WHERE {where.conditions} ORDER BY {sorting(order_named(NEWEST_FIRST))} LIMIT %s"
     return [_short(*row[1:]) for row in _rows(rest, [*where.values, most])]
 
 
 def _rows(rest: str, values: list[Any]) -> list[SqlRow]:
-    """The id of each record and what the short form shows of it."""
-    # The excerpt is cut by the database: whole prompts would be most of the bytes.
+    """The id of each record and the fields of its short form."""
+    # The database cuts the excerpt: whole prompts would be most of the bytes.
     return fetch(
         f"SELECT id, request_id, credits, model, client, ts, COALESCE(SUBSTR(text, 1, {EXCERPT}), '') "
         f"FROM usage_record LEFT JOIN usage_prompt ON record_id = id {rest}",

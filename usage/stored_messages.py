@@ -1,4 +1,4 @@
-"""What the ingest and the exports say in runs and in the audit log, by code."""
+"""The texts of the ingest and of exports in runs and audit entries, by code."""
 
 from django.utils.translation import gettext_lazy as _
 

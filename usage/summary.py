@@ -1,4 +1,4 @@
-"""The summary of a span, held against the span before (specification 4.2)."""
+"""The summary of a span, compared with the span before (docs/api.md#summary)."""
 
 from typing import Any
 
@@ -13,9 +13,9 @@ from usage.rollups.sums import Figures
 
 
 def summary(user_id: int, filters: RecordFilters) -> dict[str, Any]:
-    """Totals, window, average, the equally long span before, and the change in percent.
+    """Totals, window, average, the span of equal length before, and the change in percent.
 
-    `partial` is present where the window holds today: the span is unfinished, its figures reach until this minute.
+    `partial` is present if the window contains today: the span is unfinished, and its figures end with this minute.
     """
     window = queries.window(user_id, filters.days)
     now = sums.figures(user_id, filters)
@@ -38,7 +38,7 @@ def summary(user_id: int, filters: RecordFilters) -> dict[str, Any]:
 
 
 def percent_change(before: int, now: int) -> float | None:
-    """The change in percent to two decimals, None where there was nothing before."""
+    """The change in percent, to two decimals; None where the value before is 0."""
     return round((now - before) / before * 100, 2) if before else None
 
 

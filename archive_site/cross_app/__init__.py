@@ -1,1 +1,1 @@
-"""What spans several apps: bundle, manifest, status, pages of two apps' data, account deletion, archive adoption."""
+"""Code that spans apps: bundle, manifest, status, pages with data of two apps, account deletion, archive adoption."""

@@ -1,4 +1,4 @@
-"""Deleting an account with all that is theirs, or without (specification 4.5)."""
+"""Deleting an account, with or without its data: docs/api.md#delete-a-user."""
 
 from django.db import transaction
 from django_q.tasks import async_task
@@ -12,16 +12,16 @@ from collection import account_data
 from usage.erasure import erase_archive
 from usage.export import kept_files
 
-# How long a deletion works before it leaves the rest to the workers: nobody waits longer for an answer.
+# Seconds that a request erases data before it leaves the rest to the workers and answers.
 PATIENCE = 5.0
 
 
 def delete_account(user_id: int, *, keep_data: bool, actor: Actor) -> User | None:
     """Delete an account and, unless `keep_data`, its records, runs, settings and exports; None for an unknown id.
 
-    The account is gone at once, in one transaction; its data goes in small steps after it. What takes longer than a
-    few seconds, or what a dying process leaves, is erased by the housekeeping. Kept data stays under the old id, the
-    cookie apart. Raises ValidationError.
+    One transaction deletes the account; small steps after it erase the data. The housekeeping erases what takes more
+    than `PATIENCE` seconds or what a killed process leaves. Kept data stays under the old id, without the cookie.
+    Raises ValidationError.
     """
     with transaction.atomic():
         user = account_removal.remove_account(user_id, keep_data=keep_data, actor=actor)
@@ -37,7 +37,7 @@ def delete_account(user_id: int, *, keep_data: bool, actor: Actor) -> User | Non
 
 
 def erase_data(user_id: int, *, seconds: float | None = None) -> bool:
-    """Erase what a deleted account left, or as much as goes in `seconds`; whether all is gone. Can be begun again."""
+    """Erase the data of a deleted account within `seconds`; return whether all is erased. Can be repeated."""
     if not erase_archive(user_id, seconds=seconds):
         return False
     with transaction.atomic():
@@ -49,7 +49,7 @@ def erase_data(user_id: int, *, seconds: float | None = None) -> bool:
 
 
 def resume_erasures() -> int:
-    """Erase what earlier deletions did not come to; how many there were."""
+    """Finish the erasures of earlier deletions; return their number."""
     waiting = account_removal.unfinished_erasures()
     for user_id in waiting:
         erase_data(user_id)

@@ -1,9 +1,8 @@
-"""JSON views whose answers span apps (specification 4.2)."""
+"""JSON views whose answers span apps: docs/api.md#reads."""
 
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.db import connection
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.translation import gettext
 
@@ -18,6 +17,7 @@ from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.json_views import body_of
 from archive_site.lib.http.parameters import TRUE_WORDS, truth, whole_number
+from archive_site.lib.storage.sql import fetch
 from usage import etag
 
 
@@ -53,7 +53,6 @@ def delete_user(request: AccountRequest, user_id: str) -> dict[str, Any]:
 
 
 def healthz(request: HttpRequest) -> HttpResponse:
-    """200 `ok` while the application and its store answer; says nothing else to anyone."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT 1")
+    """200 `ok` while the application and its store answer: docs/api.md#health."""
+    fetch("SELECT 1")
     return HttpResponse("ok\n", content_type="text/plain", headers={"Cache-Control": "no-store"})

@@ -1,4 +1,4 @@
-"""Giving the data of a deleted account to another one (`manage.py adopt_archive`)."""
+"""Moving the data of a deleted account to another account (`manage.py adopt_archive`)."""
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -12,10 +12,10 @@ from usage import adoption, queries
 
 
 def adopt_archive(old_id: int, heir: User) -> int:
-    """Give the heir the records and runs kept under an old id; how many records came. The heir's own settings stay.
+    """Move the records and runs kept under an old id to the heir; return the number of records moved.
 
-    Where both have a call, the row that was updated last stays. Can be begun again where it was broken off.
-    Raises ValidationError when the id is an account's, or nothing is kept under it.
+    The heir keeps its own settings. Where both have a call, the record that was updated last stays. An interrupted
+    adoption can be repeated. Raises ValidationError if the id belongs to an account or nothing is kept under it.
     """
     if User.objects.filter(pk=old_id).exists():
         raise ValidationError(f"{old_id} is the id of an account that exists.")
@@ -24,7 +24,7 @@ def adopt_archive(old_id: int, heir: User) -> int:
     if not _is_kept(old_id):
         raise ValidationError(f"Nothing is kept under the id {old_id}.")
     moved = adoption.move_records(old_id, heir.pk)
-    # Last, in one transaction: until then the rest under the old id marks the adoption as unfinished.
+    # Last, in one transaction: until then, the rest under the old id marks the adoption as unfinished.
     with transaction.atomic():
         account_data.move_runs(old_id, heir.pk)
         adoption.drop_sums(old_id, heir.pk)
@@ -35,7 +35,7 @@ def adopt_archive(old_id: int, heir: User) -> int:
 
 
 def _is_kept(old_id: int) -> bool:
-    # The settings under 0 are the instance's.
+    # The settings under id 0 are those of the instance.
     if old_id == INSTANCE:
         return False
     return queries.has_records(old_id) or account_data.has_runs(old_id) or account_removal.has_settings(old_id)

@@ -1,4 +1,4 @@
-"""What the archive of an account is, at a glance (specification 4.2)."""
+"""The manifest of an account's archive: docs/api.md#manifest."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +21,7 @@ SCHEMA = 4
 
 @dataclass(frozen=True)
 class Beyond:
-    """What a manifest tells that no data version of the account covers; `path` and `bytes` for administrators only."""
+    """Fields of a manifest that the data version does not cover; `path` and `bytes` for administrators only."""
 
     archive: str
     has_cookie: bool
@@ -39,7 +39,7 @@ def beyond_the_data(user: User) -> Beyond:
 def manifest(user: User, beyond: Beyond) -> dict[str, Any]:
     """Totals, months and health of the account's archive; `sources` for administrators only.
 
-    `generated` is the moment at which the account's data changed last, or now where it never did.
+    `generated` is when the account's data last changed, or now if it never did.
     """
     figures = sums.figures(user.pk, RecordFilters())
     answer = {

@@ -1,4 +1,4 @@
-"""All that a dashboard needs in one answer (specification 4.2)."""
+"""All data of a dashboard in one answer: docs/api.md#bundle."""
 
 from typing import Any
 
@@ -15,9 +15,9 @@ RECORDS_CAP = 20_000
 
 
 def bundle(user: User, beyond: Beyond, days: Days, most: int) -> dict[str, Any]:
-    """The archive's manifest, and the reads of a span: with its `most` expensive records and its newest ones.
+    """The manifest, and the reads of a period: sums, the `most` most expensive records and the newest ones.
 
-    Records are in the short form, at most `RECORDS_CAP` of them.
+    Records are in the short form; the newest are at most `RECORDS_CAP`.
     """
     filters = RecordFilters(days)
     figures = sums.figures(user.pk, filters)

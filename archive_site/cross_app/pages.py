@@ -1,4 +1,4 @@
-"""Pages that show data of several apps: the settings with the kept exports, the accounts with their records."""
+"""Pages with data of several apps: the settings with the kept exports, the accounts with their record counts."""
 
 from django.http import HttpResponse
 from django.shortcuts import render
@@ -14,17 +14,17 @@ from usage.export import kept_files
 
 @signed_in_page
 def config(request: AccountRequest) -> HttpResponse:
-    """The settings: cookie and user agent for everybody, the instance's for administrators."""
+    """The settings: cookie and User-Agent for everybody, the instance settings for administrators."""
     user = request.user
     return render(request, "config.html", {**config_context(user), "exports": kept_files.newest_first(user.pk)})
 
 
 @admin_page
 def users(request: AccountRequest) -> HttpResponse:
-    """All accounts, for administrators; changed through the API."""
+    """All accounts, for administrators; the page changes them through the API."""
     records = queries.records_by_account()
     people = [
-        # Thousands are separated as the scripts write them.
+        # The thousands separator is that of the scripts.
         {**public_form(user), "records": f"{records.get(user.pk, 0):,}"}
         for user in User.objects.order_by("pk")
     ]

@@ -1,4 +1,4 @@
-"""How the instance and an account's collection are doing (specification 4.2.1)."""
+"""The state of the instance and of an account's collection: docs/api.md#status."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ SLOTS_CAP = 48
 
 
 def status(user: User) -> dict[str, Any]:
-    """The answer of `/api/status`; what only administrators may know is false or null for others."""
+    """The answer of `/api/status`; fields for administrators are false or null for others."""
     instance = config.instance_settings()
     cookie = credential.state(user.pk)
     own = runs.of_account(user.pk).defer("stored_detail")

@@ -1,6 +1,7 @@
-"""The one place that turns instants into the wall clock of the server's zone, and back.
+"""Conversion between instants and the wall clock of the server's zone.
 
-Instants are aware datetimes everywhere inside; text leaves and enters at the border only (specification 2).
+The code works with aware datetimes; only input and output are text:
+docs/decisions.md#aware-instants-inside-wall-clock-at-the-border.
 """
 
 import re
@@ -13,7 +14,7 @@ _DAY = re.compile(r"\s*(\d{4})([-/])(\d{1,2})\2(\d{1,2})(?:[T\s].*)?\Z", re.ASCI
 
 
 def now() -> datetime:
-    """This instant, aware. Tests replace time here."""
+    """The current instant, aware. Tests replace this function."""
     return timezone.now()
 
 
@@ -22,27 +23,27 @@ def today() -> date:
 
 
 def local_day(instant: datetime) -> date:
-    """The day of the server's calendar in which an instant lies."""
+    """The day of an instant in the server's zone."""
     return timezone.localtime(instant).date()
 
 
 def local_text(instant: datetime | None) -> str | None:
-    """`YYYY-MM-DD HH:MM:SS` in the server's zone, None for None."""
+    """`YYYY-MM-DD HH:MM:SS` in the server's zone; None for None."""
     return None if instant is None else timezone.localtime(instant).strftime(TIMESTAMP_FORMAT)
 
 
 def day_start(day: date) -> datetime:
-    """The first instant of a day; a repeated midnight counts from its first occurrence."""
+    """The first instant of a day; of a repeated midnight, the first occurrence."""
     return datetime.combine(day, time.min, timezone.get_default_timezone())
 
 
 def day_end(day: date) -> datetime:
-    """The last whole second of a day; in a repeated hour its second occurrence."""
+    """The last whole second of a day; of a repeated hour, the second occurrence."""
     return datetime.combine(day, time(23, 59, 59), timezone.get_default_timezone()).replace(fold=1)
 
 
 def parse_day(text: str) -> date | None:
-    """The day that `YYYY-MM-DD` or `YYYY/MM/DD` names, a time part dropped; None when it names none (4.1)."""
+    """The day of `YYYY-MM-DD` or `YYYY/MM/DD`, without a time part; None if it is no day: docs/api.md#dates."""
     found = _DAY.match(text)
     if not found:
         return None
@@ -53,5 +54,5 @@ def parse_day(text: str) -> date | None:
 
 
 def days_between(first: date, last: date) -> int:
-    """How many days a span holds, both ends counted."""
+    """The number of days from `first` to `last`, both included."""
     return (last - first) // timedelta(days=1) + 1

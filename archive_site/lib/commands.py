@@ -1,4 +1,4 @@
-"""What the archive's commands share: a store that is ready, and failures as one line with exit code 1."""
+"""The base of the project's commands: a migrated store, and failures as one line with exit code 1."""
 
 import fcntl
 import logging
@@ -23,10 +23,10 @@ log = logging.getLogger(__name__)
 
 
 class ArchiveCommand(BaseCommand):
-    """A command over the archive; its `run` may raise the project's errors."""
+    """A command that uses the store; its `run` may raise the project's errors."""
 
     requires_system_checks: list[str] = []
-    # Whether it may write to the store for as long as it runs; a restore then waits or is refused.
+    # Whether the command holds off restores until it ends, because it may write to the store.
     writes = True
 
     def run(self, *args: Any, **options: Any) -> None:
@@ -45,18 +45,18 @@ class ArchiveCommand(BaseCommand):
         except ValidationError as error:
             raise CommandError(" ".join(error.messages)) from None
         except DatabaseError as error:
-            # For the file alone: whoever typed the command gets one line.
+            # The traceback goes to the log file only; the terminal gets one line.
             log.info("a command could not use the store", exc_info=True)
             reason = f"{disk_space.FULL}." if disk_space.is_full(error) else " ".join(str(error).split())
             raise CommandError(f"The store cannot be used: {reason}") from None
         except BrokenPipeError:
-            # Whoever read the output has seen enough; there is nobody to tell a failure to.
+            # The reader of the output has gone (as with `| head`), so an error line has no reader either.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             sys.exit(1)
 
 
 def migrate() -> None:
-    """Bring the store to this version's schema; of several commands that start at once, one does."""
+    """Migrate the store to this version's schema; of commands that start at once, only one does."""
     if not _is_behind():
         return
     with settings.DATA_FOLDER.secret_key.open() as held:

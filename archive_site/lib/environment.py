@@ -1,4 +1,4 @@
-"""The environment, read in one place; a wrong value stops the start with one clear line."""
+"""The environment variables; a wrong value stops the start with one line: docs/decisions.md#environment."""
 
 import re
 from collections.abc import Callable
@@ -19,12 +19,12 @@ _REDIS_SCHEMES = ("redis", "rediss", "unix")
 
 
 class ConfigurationError(Exception):
-    """The instance cannot start as it is set up; the text is one line for the administrator."""
+    """The configuration prevents the start; the text is one line for the administrator."""
 
 
 @dataclass(frozen=True)
 class Environment:
-    """What the environment says, checked (README, "Configure")."""
+    """The checked values of the environment variables (README, "Configuration")."""
 
     home: Path
     debug: bool
@@ -72,7 +72,7 @@ def _origins(value: list[str]) -> None:
 def _redis(url: str) -> None:
     parts = _split(url)
     if url and (not parts or parts.scheme not in _REDIS_SCHEMES):
-        # The address may hold a password: it is not repeated.
+        # The message leaves the address out, since it may hold a password.
         raise ValidationError("cannot be read (as in redis://host:6379/0)")
 
 
@@ -87,7 +87,7 @@ def _home(env: Env) -> Path:
     try:
         return Path(env.str("ARCHIVE_HOME", "") or "data").expanduser().absolute()
     except RuntimeError:
-        raise ConfigurationError("ARCHIVE_HOME: there is no such user's home folder") from None
+        raise ConfigurationError("ARCHIVE_HOME: the home folder of this user does not exist") from None
 
 
 def _server_zone(env: Env) -> str:
@@ -112,13 +112,13 @@ def _database(env: Env) -> dict[str, Any] | None:
     try:
         return dict(dj_database_url.parse(url))
     except (ValueError, KeyError):
-        # The address may hold a password: it is not repeated.
+        # The message leaves the address out, since it may hold a password.
         raise ConfigurationError("DATABASE_URL cannot be read (as in postgres://user:password@host/name)") from None
 
 
 @cache
 def read_environment() -> Environment:
-    """All settings of the environment. Raises ConfigurationError naming the variable that is wrong."""
+    """All environment variables. Raises ConfigurationError that names the wrong variable."""
     env = Env(expand_vars=False)
     try:
         return Environment(

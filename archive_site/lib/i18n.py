@@ -1,4 +1,4 @@
-"""Sentences that are told twice: in the reader's language where they are answered, in English where they are kept."""
+"""Sentences in two languages: the reader's in answers, English in stored texts."""
 
 import operator
 
@@ -10,13 +10,13 @@ _put_in = lazy(operator.mod, str)
 
 
 def filled(words: Words, /, **values: object) -> Promise:
-    """Lazy words with their `%(name)s` filled in, lazy as well: their language is that of whoever writes them out."""
-    # Django's own `%` would settle the language at once.
+    """Lazy words with their `%(name)s` filled in. The result is lazy, too: it takes the language of its reader."""
+    # Django's `%` evaluates lazy words at once, in the current language.
     filled_words: Promise = _put_in(words, values)
     return filled_words
 
 
 def english(words: object) -> str:
-    """The words as they are kept: in the log, the audit and the store."""
+    """The words in English, for the log, the audit log and the store."""
     with translation.override("en"):
         return str(words)

@@ -1,4 +1,4 @@
-"""What the admin site shows and never changes: the base of all its pages."""
+"""The base of all pages of the admin site: they show rows and change none."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.contrib.admin import SimpleListFilter
 from django.http import HttpRequest
 
-# Only the type checker knows it as generic.
+# ModelAdmin is generic in the type stubs only.
 if TYPE_CHECKING:
     _ModelAdmin = admin.ModelAdmin[Any]
 else:
@@ -14,9 +14,9 @@ else:
 
 
 class ReadOnlyAdmin(_ModelAdmin):
-    """Shows rows to administrators; adds, changes and deletes none (design 3)."""
+    """Shows rows to administrators; adds, changes and deletes none: docs/decisions.md#one-way-in."""
 
-    # Nothing to be done with selected rows unless a page names it, not even by an app's own actions.
+    # No actions on selected rows, not even those that an app registers, unless a page lists them.
     actions: Any = None
     list_per_page = 50
     show_full_result_count = False
@@ -31,7 +31,7 @@ class ReadOnlyAdmin(_ModelAdmin):
         return False
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
-        """Only the filters that are offered: others would tell by their hits what columns hold that are not shown."""
+        """Allow only the offered filters: the hits of others would reveal values of columns that are not shown."""
         return lookup.partition("__")[0] in {_parameter(item) for item in self.get_list_filter(request)}
 
 

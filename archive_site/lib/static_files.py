@@ -1,4 +1,4 @@
-"""Static files under names with a hash, and what the browser scripts import."""
+"""Static files under hashed names, and the imports of browser scripts."""
 
 import re
 from functools import cache
@@ -7,25 +7,25 @@ from pathlib import Path
 from django.conf import settings
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
-# How every browser script names another one; ESLint holds the scripts to it.
+# The only form of import in browser scripts; ESLint enforces it.
 _IMPORT = r'(?P<before>from|import) "(?P<url>\.\.?/[^"]+)";'
 _STATIC = Path(settings.BASE_DIR) / "static"
 
 
 class HashedStaticFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc] # whitenoise has no types
-    """Whitenoise's storage, where the scripts import each other under the hashed names: no page needs an import map."""
+    """Whitenoise's storage, with hashed names in the imports of scripts, so that pages need no import map."""
 
     patterns = (
         *CompressedManifestStaticFilesStorage.patterns,
         ("js/*.js", ((rf"(?P<matched>{_IMPORT})", '%(before)s "%(url)s";'),)),
     )
-    # Each pass names what the scripts of the pass before are called: as many as the longest way along imports.
+    # Each pass puts in the hashed names of the pass before, so the longest chain of imports needs as many passes.
     max_post_process_passes = 20
 
 
 @cache
 def modules_of(name: str) -> tuple[str, ...]:
-    """The modules that a script needs, imported by it or by another one: static files, each after what it needs."""
+    """The static files that a script imports, directly or indirectly; each comes after its own imports."""
     found: dict[str, None] = {}
     for imported in _imports(name):
         found |= dict.fromkeys((*modules_of(imported), imported))

@@ -1,7 +1,7 @@
-"""Messages that the store keeps as a code and parameters; the text is made when it is read, in the reader's language.
+"""Messages stored as a code and parameters; reading them gives the text in the reader's language.
 
-Each app declares its codes with their English templates in its module `stored_messages`. A stored text that is no
-message of a declared code is given as it is, whole: a fork or a later release may have written it.
+Each app declares its codes with their English templates in its module `stored_messages`. A stored text without a
+declared code is returned unchanged: a fork or a later release may have written it.
 """
 
 import json
@@ -20,7 +20,7 @@ _templates: dict[str, Words] = {}
 
 
 def declare(templates: Mapping[str, Words]) -> None:
-    """Make codes known, with lazy templates whose `%(name)s` are the parameters. Raises ValueError for a known code."""
+    """Declare codes with lazy templates, whose `%(name)s` are the parameters. Raises ValueError for a declared code."""
     twice = _templates.keys() & templates.keys()
     if twice:
         raise ValueError(f"declared twice: {', '.join(sorted(twice))}")
@@ -59,17 +59,17 @@ class Message:
         return {"code": self.code, **{name: _data(value) for name, value in self.values.items()}}
 
     def stored(self, *, at: str = "") -> str:
-        """The message as the store keeps it, on one line; `at` is when it was noted, in a log."""
+        """The message as stored, on one line; `at` is the time of the entry in a log."""
         data = {"at": at, **self.as_data()} if at else self.as_data()
         return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
     def mapped(self, change: Callable[[str], str]) -> "Message":
-        """The same message with every text of its parameters changed."""
+        """The message with `change` applied to each text of its parameters."""
         return Message(self.code, **{name: _mapped(value, change) for name, value in self.values.items()})
 
 
 def of_data(data: Mapping[str, Any]) -> Message:
-    """The message of parsed JSON. Raises ValueError where it is none of a declared code."""
+    """The message of parsed JSON. Raises ValueError if it has no declared code."""
     code = data.get("code")
     if not isinstance(code, str) or code not in _templates:
         raise ValueError("no declared code")
@@ -77,19 +77,19 @@ def of_data(data: Mapping[str, Any]) -> Message:
 
 
 def read(stored: str) -> Message | None:
-    """The message that a stored text is; None for a plain text, which is to be given as it is."""
+    """The message of a stored text; None for a plain text."""
     found = read_line(stored)
     return found[1] if found else None
 
 
 def read_line(stored: str) -> tuple[str, Message] | None:
-    """When the message of a log's line was noted, empty where that is not said, and the message; None for another."""
+    """The time (empty if missing) and the message of a log line; None for a plain text."""
     if not stored.startswith("{"):
         return None
     try:
         data = json.loads(stored)
         message = of_data(data)
-        # A parameter that its template needs may be missing, or of another kind.
+        # A parameter of the template may be missing or have the wrong type.
         str(message)
     except (AttributeError, LookupError, TypeError, ValueError, RecursionError):
         return None
@@ -97,23 +97,23 @@ def read_line(stored: str) -> tuple[str, Message] | None:
 
 
 def text_of(stored: str) -> str:
-    """A stored message's text in the reader's language, or the stored text as it is."""
+    """The text of a stored message in the reader's language; a plain text unchanged."""
     message = read(stored)
     return stored if message is None else str(message)
 
 
 def codes_with(text: str) -> list[str]:
-    """The codes whose templates hold a text in the reader's language, whatever its case."""
+    """The codes whose templates contain a text in the reader's language, case-insensitive."""
     wanted = text.casefold()
     return [code for code, words in _templates.items() if wanted in str(operator.mod(words, _Blank())).casefold()]
 
 
 def shortened(message: Message, most: int) -> Message:
-    """The message with its parameters cut from the last one back, so that its English has at most `most` characters."""
+    """The message with its last parameters cut until its English text has at most `most` characters."""
     if len(english(message)) <= most:
         return message
     rooms = range(sum(map(len, _texts(message))) + 1)
-    # More room is never a shorter text.
+    # The text never gets shorter with more room, so a binary search works.
     fitting = bisect_right(rooms, most, key=lambda room: len(english(_cut(message, room))))
     return _cut(message, max(0, fitting - 1))
 
@@ -129,7 +129,7 @@ def _cut(message: Message, room: int) -> Message:
 
 
 class _Blank(dict[str, Any]):
-    """Parameters of a template that is only looked through."""
+    """Empty parameters, for searching a template."""
 
     def __missing__(self, name: str) -> Any:
         return 1 if name == "number" else ""

@@ -1,1 +1,1 @@
-"""`manage.py up`: the supervisor of the web server and the workers, and their processes."""
+"""`manage.py up`: the supervisor, and the processes of the web server and the workers."""

@@ -1,4 +1,4 @@
-"""The processes that `up` starts: each leads a session of its own, so that its whole group can be ended."""
+"""The processes that `up` starts, each as the leader of a session, so that its whole group can be killed."""
 
 import json
 import os
@@ -12,7 +12,7 @@ import psutil
 
 
 class Child:
-    """One long-running process, started again when it dies."""
+    """One long-running process of the supervisor."""
 
     def __init__(self, name: str, command: list[str]):
         self.name = name
@@ -29,18 +29,18 @@ class Child:
         return self.process is not None and self.process.poll() is None
 
     def seconds_to_wait(self) -> float:
-        """How long to wait before it is started again: longer each time it died soon."""
+        """The wait before a restart; it doubles, up to 30 s, each time the process dies within a minute."""
         self.failures = self.failures + 1 if time.monotonic() - self.started_at < 60 else 0
         return min(30.0, 0.5 * 2.0**self.failures)
 
     def ask_to_stop(self) -> None:
-        """SIGTERM to the main process alone: its group would be killed in the middle of a task."""
+        """SIGTERM to the main process only: a signal to the group kills running tasks."""
         if self.process:
             with suppress(ProcessLookupError):
                 self.process.terminate()
 
     def kill(self) -> None:
-        """SIGKILL to the whole group: the main process may have left workers behind."""
+        """SIGKILL to the whole group, since the main process may have left workers behind."""
         if self.process:
             kill_group(self.process.pid)
             self.process.wait()
@@ -58,7 +58,7 @@ def wait_for_end(children: list[Child], seconds: float) -> None:
 
 
 def remember(path: Path, children: list[Child]) -> None:
-    """Write down which groups were started, for the next start to end them if this process is killed."""
+    """Write the started process groups to a file, so that the next start can end them if this process is killed."""
     groups = [
         [child.process.pid, psutil.Process(child.process.pid).create_time()]
         for child in children
@@ -69,7 +69,7 @@ def remember(path: Path, children: list[Child]) -> None:
 
 
 def end_leftovers(path: Path) -> int:
-    """Kill the groups that an earlier start left behind; how many there were. Those in a copy are the original's."""
+    """Kill the process groups of an earlier start; return their number. A copy of the file names none of its own."""
     try:
         noted = json.loads(path.read_text() or "{}")
         if noted["file"] != _identity(path):
@@ -88,13 +88,13 @@ def end_leftovers(path: Path) -> int:
 
 
 def _identity(path: Path) -> list[int]:
-    """What tells a file from its copies."""
+    """The device and inode, which differ between a file and its copies."""
     file = path.stat()
     return [file.st_dev, file.st_ino]
 
 
 def _wait_for_death(processes: list[psutil.Process], seconds: float) -> None:
-    """Wait until none of them runs; one that its new parent has not taken notice of is dead too."""
+    """Wait until none of them runs; a zombie counts as dead."""
     deadline = time.monotonic() + seconds
     while any(_lives(process) for process in processes) and time.monotonic() < deadline:
         time.sleep(0.05)
@@ -108,7 +108,7 @@ def _lives(process: psutil.Process) -> bool:
 
 
 def _members(group: int, created: float) -> list[psutil.Process]:
-    """The living processes of a group that began then; none where the number belongs to something else by now."""
+    """The living processes of a group that started at `created`; none if another group has reused its number."""
     members = []
     for process in psutil.process_iter():
         with suppress(psutil.Error, ProcessLookupError, PermissionError):

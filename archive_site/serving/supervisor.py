@@ -1,4 +1,4 @@
-"""Runs the web server and the queue's cluster together, and stops both cleanly (`manage.py up`)."""
+"""Runs and stops the web server and the queue's cluster (`manage.py up`): docs/decisions.md#one-supervisor."""
 
 import fcntl
 import ipaddress
@@ -27,11 +27,11 @@ from collection.models import Heartbeat
 log = logging.getLogger(__name__)
 
 TICK_TASK = "archive_site.tasks.tick"
-# The schedules of the queue: what is called, and every how many minutes.
+# The schedules of the queue: tasks and their intervals in minutes.
 SCHEDULES = {TICK_TASK: 1, "archive_site.tasks.housekeeping": 10}
-# What has not ended this long after the signal is killed; the whole stop takes less than ten seconds.
+# Seconds after the signal until children are killed, so that the whole stop takes less than ten seconds.
 PATIENCE = 8.0
-# A store that is locked is not waited for then.
+# The timeout for a locked store during a stop.
 BUSY_MILLISECONDS = 700
 THREADS = 8
 
@@ -43,25 +43,25 @@ class Address:
 
     @classmethod
     def parse(cls, text: str) -> "Address":
-        """The address in HOST:PORT. Raises ConfigurationError; in debug mode only a loopback address will do."""
+        """The address in HOST:PORT. Raises ConfigurationError if it is wrong or, in debug mode, not loopback."""
         host, _, port = text.rpartition(":")
         host = host.strip("[]") or "127.0.0.1"
         if not (port.isascii() and port.isdecimal()) or not 0 < int(port) < 65536:
             raise ConfigurationError(f"--bind {text}: a port from 1 to 65535 is needed, as in 127.0.0.1:8000")
         if settings.DEBUG and not _is_loopback(host):
             raise ConfigurationError(
-                f"Debug mode serves this machine only: take 127.0.0.1:{port}, or unset ARCHIVE_DEBUG"
+                f"Debug mode serves this machine only: use 127.0.0.1:{port}, or unset ARCHIVE_DEBUG"
             )
         return cls(_ip_of(host), int(port))
 
     @property
     def url(self) -> str:
-        # What listens on all addresses is opened on this machine by its own.
+        # A server on all addresses is opened at the loopback address.
         shown = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)  # noqa: S104 - compared, not bound
         return f"http://{f'[{shown}]' if ':' in shown else shown}:{self.port}"
 
     def require_free(self) -> None:
-        """Raises ConfigurationError with one line when nothing can listen here."""
+        """Raises ConfigurationError with one line if the address cannot be bound."""
         family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
         with socket.socket(family, socket.SOCK_STREAM) as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -73,12 +73,12 @@ class Address:
 
 
 def _ip_of(host: str) -> str:
-    """The address of a host by name: the web server listens on addresses only. Raises ConfigurationError."""
+    """The IP address of a host name, since the web server takes addresses only. Raises ConfigurationError."""
     try:
         found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
         raise ConfigurationError(f"Cannot listen on {host}: no such host") from None
-    # Of a name with both kinds the older one, which every client tries.
+    # For a name with both, IPv4: every client tries it.
     return str(min(found, key=lambda one: one[0] != socket.AF_INET)[4][0])
 
 
@@ -90,21 +90,21 @@ def _is_loopback(host: str) -> bool:
 
 
 class FolderLock:
-    """Held by the one `up` that runs on a data folder; its file names the groups that were started."""
+    """The lock of the one `up` that runs on a data folder; its file names the started process groups."""
 
     def __init__(self, path: Path):
         self.path = path
 
     def take(self) -> None:
-        """Raises ConfigurationError when another `up` runs on this folder; ends what a killed one left behind."""
+        """Take the lock and kill what a killed `up` left. Raises ConfigurationError if another `up` holds it."""
         self._file = self.path.open("a+")
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise ConfigurationError(f"Another 'manage.py up' runs on {self.path.parent} already") from None
+            raise ConfigurationError(f"Another 'manage.py up' already runs on {self.path.parent}") from None
         ended = end_leftovers(self.path)
         if ended:
-            log.warning("ended %s process groups that an earlier start had left behind", ended)
+            log.warning("ended %s process groups left by an earlier start", ended)
 
 
 class Supervisor:
@@ -117,19 +117,19 @@ class Supervisor:
         self._looked_at = 0.0
 
     def listen_to_signals(self) -> None:
-        """From now on SIGTERM and Ctrl-C end `run`, also when they come before it."""
+        """Let SIGTERM, SIGHUP and Ctrl-C end `run`, even if they arrive before it starts."""
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(number, self._stop)
 
     def run(self) -> None:
-        """Serve until a signal; then, and whatever goes wrong here, end what runs within ten seconds."""
+        """Serve until a signal; after it, or after any failure, end all children within ten seconds."""
         try:
             _make_schedules()
             for child in self.children:
                 child.start()
             self._remember()
             if self.cluster in self.children:
-                # The schedule's first tick comes half a minute after the start; the pages should know sooner.
+                # The queue's first tick comes half a minute after the start; this one gives pages a heartbeat sooner.
                 async_task(TICK_TASK)
             while not self.stopping:
                 self._look_after_children()
@@ -145,16 +145,16 @@ class Supervisor:
             if not child.is_running():
                 self._restart(child, "died")
         if self.cluster in self.children and self._is_wedged():
-            # Their next moment lies far ahead where a wrong clock was set right.
-            with _impatient("the schedules could not be made anew"):
+            # After a wrong clock was corrected, their next time may lie far in the future.
+            with _impatient("the schedules could not be recreated"):
                 _make_schedules()
             self._restart(self.cluster, "did nothing for three minutes")
 
     def _restart(self, child: Child, why: str) -> None:
         child.kill()
         wait = child.seconds_to_wait()
-        log.warning("the %s %s; starting again in %.1f s", child.name, why, wait)
-        self.say(f"The {child.name} {why}; starting again.")
+        log.warning("the %s %s; restarting in %.1f s", child.name, why, wait)
+        self.say(f"The {child.name} {why}; restarting.")
         until = time.monotonic() + wait
         while time.monotonic() < until and not self.stopping:
             time.sleep(0.1)
@@ -171,7 +171,7 @@ class Supervisor:
         try:
             close_old_connections()
             since = clock.now() - run_start.HEARTBEAT_SILENT_AFTER
-            # A collection under way goes on without; it is not broken off for the sake of results.
+            # Missing results do not justify a restart that would interrupt a collection.
             return not run_start.workers_are_alive() or not (
                 queue_rows.keeps_results(TICK_TASK, since) or lease.is_held()
             )
@@ -184,7 +184,7 @@ class Supervisor:
 
     def _stop_children(self) -> None:
         self.say("Stopping.")
-        with _impatient("the store did not take the request to stop"):
+        with _impatient("the request to stop running collections could not be stored"):
             runs.request_stop()
         for child in self.children:
             child.ask_to_stop()
@@ -192,13 +192,13 @@ class Supervisor:
         for child in self.children:
             child.kill()
         self._remember()
-        with _impatient("the store was locked; the next start marks what was broken off"):
+        with _impatient("the store was locked; the next start marks interrupted runs"):
             lease.expire()
 
 
 @contextmanager
 def _impatient(what: str) -> Iterator[None]:
-    """Writes that may not take long: who locks the store for minutes must not keep the service from ending."""
+    """Writes with a short timeout: a store that is locked for minutes must not keep the service from stopping."""
     try:
         if connection.vendor == "sqlite":
             connection.ensure_connection()
@@ -218,7 +218,7 @@ def _web_command(address: Address) -> list[str]:
 
 
 def _make_schedules() -> None:
-    """Make the queue's schedules anew, and forget what an earlier start left of them."""
+    """Create or reset the queue's schedules; delete the heartbeat and waiting tasks of an earlier start."""
     Heartbeat.objects.filter(name=run_start.HEARTBEAT).delete()
     for task, minutes in SCHEDULES.items():
         values = {"func": task, "schedule_type": Schedule.MINUTES, "minutes": minutes, "repeats": -1}

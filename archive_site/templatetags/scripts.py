@@ -1,4 +1,4 @@
-"""`{% module_script "js/pages/runs.js" %}`: a script of a page, and what it imports, fetched at once."""
+"""`{% module_script "js/pages/runs.js" %}`: the script of a page, with preloads of its imports."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ register = template.Library()
 
 @register.simple_tag(takes_context=True)
 def module_script(context: template.Context, name: str) -> SafeString:
-    """The script's element, and before it a preload of each module that it needs and the page has not named yet."""
+    """The script element, after a preload of each imported module that the page has not preloaded yet."""
     kept: Any = context.render_context
     named: set[str] = kept.setdefault(__name__, set())
     imported = [one for one in modules_of(name) if one not in named]

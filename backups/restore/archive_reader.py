@@ -1,4 +1,5 @@
-"""Opening an archive (design 7): whoever made it is not trusted, and every limit is held before its bytes are."""
+"""Opens a backup without trust: every limit is checked before the bytes are read
+(docs/decisions.md#an-archive-is-not-trusted)."""
 
 import hashlib
 import io
@@ -21,13 +22,13 @@ from backups.restore import new_store, schema_check, work_folder
 
 MANIFEST_BYTES = 64 * 1024
 KEY_BYTES = 128
-# No store packs better than this; up to `SMALL` bytes it does not matter.
+# No store compresses better than by this factor; up to `SMALL` bytes the factor does not matter.
 MOST_PACKED = 300
 SMALL = 256 * 1024**2
 _MEMBERS = {backup_manifest.NAME, backup_manifest.STORE, backup_manifest.KEY}
 _CHUNK = 1024**2
 _MOST_AT_ONCE = 2 * _CHUNK
-# The record that ends a ZIP without a comment.
+# The end record of a ZIP file without a comment.
 _END, _END_BYTES = b"PK\x05\x06", 22
 _ENCRYPTED = 0x1
 _DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, NotImplementedError, EOFError, OverflowError, UnicodeError)
@@ -35,7 +36,7 @@ _WRONG_LENGTH = gettext_noop("%(name)s is not as long as the manifest says.")
 
 
 class _Bounded(io.BufferedReader):
-    """Reads a little at a time, however long the archive says that its own directory is."""
+    """Limits each read: the ZIP file may claim that its directory has any length."""
 
     def read(self, size: int | None = -1, /) -> bytes:
         asked = _MOST_AT_ONCE + 1 if size is None or size < 0 else size
@@ -46,26 +47,26 @@ class _Bounded(io.BufferedReader):
 
 
 def read_manifest(path: Path) -> Manifest:
-    """What an archive says of itself: its directory and its manifest are read, nothing else. Raises InvalidArchive."""
+    """The manifest of a backup. Reads only the directory and the manifest of the ZIP file. Raises InvalidArchive."""
     with _opened(path) as archive:
         return _manifest_of(archive)
 
 
 def verify(path: Path) -> Manifest:
-    """Open an archive fully, as a restore would, and leave nothing behind.
+    """Unpack and check a backup completely, as a restore would, and leave nothing behind.
 
     Raises InvalidArchive, and ApiError 400 `backup` when the disk has no room for it.
     """
     failed = filled(gettext_lazy("%(name)s could not be checked"), name=path.name)
     with disk_failures.told(failed), work_folder.folder() as folder:
         found = unpack(path, folder)
-        # What a restore does to it next may be refused, too.
+        # The next step of a restore may also refuse the store.
         new_store.prepare(folder / backup_manifest.STORE)
         return found
 
 
 def unpack(path: Path, into: Path) -> Manifest:
-    """Write the store and the key of an archive into a private folder, every byte of them checked.
+    """Unpack the store and the key of a backup into a private folder and check every byte.
 
     Raises InvalidArchive, and ApiError 400 `backup` when the disk has no room for it.
     """
@@ -87,9 +88,9 @@ def unpack(path: Path, into: Path) -> Manifest:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
-    """The archive, its directory checked; what goes wrong in reading it is an InvalidArchive."""
+    """The ZIP file, with its directory checked. Raises InvalidArchive for any failure to read it."""
     try:
-        # Before it is opened: a pipe would let us wait.
+        # Checked before the file is opened, because opening a pipe blocks.
         if not stat.S_ISREG(path.stat().st_mode):
             raise InvalidArchive(gettext("It is not a file."))
         with path.open("rb", buffering=0) as raw, _Bounded(raw) as file:
@@ -106,7 +107,7 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
 
 
 def _require_bare(file: io.BufferedReader) -> None:
-    """Nothing may come after the directory: a reader that looks for it elsewhere would find another archive."""
+    """Nothing may follow the directory: other readers might find a different directory there."""
     size = file.seek(0, io.SEEK_END)
     file.seek(max(0, size - _END_BYTES))
     end = file.read(_END_BYTES)
@@ -126,7 +127,7 @@ def _require_members(archive: zipfile.ZipFile) -> None:
         if names.count(name) != 1:
             words = gettext("%(name)s is in it twice.") if name in names else gettext("%(name)s is missing.")
             raise InvalidArchive(words % {"name": name})
-    # Where something lies before the first of them, `zipfile` moves them all by its length.
+    # If there are bytes before the first member, `zipfile` shifts all offsets by their length.
     if min(member.header_offset for member in members) != 0:
         raise InvalidArchive(gettext("Something else lies before its first file."))
 
@@ -163,7 +164,7 @@ def _require_sane_size(info: zipfile.ZipInfo, member: Member) -> None:
 
 
 def _write(archive: zipfile.ZipFile, name: str, member: Member, target: Path) -> None:
-    """Unpack one member, never more of it than the manifest says."""
+    """Unpack one member, never more of it than the manifest states."""
     digest, left = hashlib.sha256(), member.bytes
     with archive.open(name) as packed, target.open("xb") as file:
         while chunk := packed.read(min(_CHUNK, left + 1)):

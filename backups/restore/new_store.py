@@ -1,4 +1,5 @@
-"""The store that a restore puts in place, built aside from the archive's (design 7)."""
+"""Builds the store that a restore puts in place, in a separate folder
+(docs/decisions.md#building-the-new-store-aside)."""
 
 import sqlite3
 import uuid
@@ -28,17 +29,17 @@ from collection.models import Heartbeat, Lease, Run
 from collection.outcomes import INTERRUPTED
 
 _DROPPED = (OrmQ, Session, Captcha)
-# What tells of the processes that run now: theirs, whatever is restored. Workers without results count as wedged.
+# State of the running processes, kept whatever is restored: without task results, workers would count as wedged.
 _OF_THE_LIVE = (Schedule, Heartbeat, Task)
-# No store comes here by itself; above it there would soon be no new account.
+# No store reaches this in normal use. A store with higher ids would soon have none left for new accounts.
 _HIGHEST_ID = 2**53
-# Whose run it is may not learn of backups.
+# The run's owner reads this and need not be an administrator, so it does not mention backups.
 _BROKEN_OFF = Message("broken_off")
 
 
 @dataclass(frozen=True)
 class Deed:
-    """Who restores what, from where, as the audit tells it."""
+    """The fields of the restore's audit entry."""
 
     actor: str
     user_id: int | None
@@ -47,12 +48,12 @@ class Deed:
 
 
 def prepare(store: Path) -> None:
-    """Make an archive's store one of this version, without what belongs to the past alone.
+    """Bring a backup's store to this version: migrate it, drop sessions and tasks, and end its unfinished runs.
 
     Raises InvalidArchive, and ApiError 400 `backup` when the disk has no room for its migrations.
     """
     if not schema_check.is_newest(store):
-        # A migration may write a table, or an index of it, once more.
+        # A migration may rewrite a table or build an index.
         work_folder.require_room(store.stat().st_size)
         offline_migration.migrate(store)
     with _opened(store) as new:
@@ -66,7 +67,7 @@ def prepare(store: Path) -> None:
 
 
 def merge(store: Path, *, fingerprint: str, deed: Deed) -> str:
-    """Add what the live store has and the new one needs, while nothing is written; the new store's id.
+    """Add the data of the live store that the new one needs, while nothing is written. Return the new store's id.
 
     `fingerprint` names the instance key that will be in force.
     """
@@ -85,7 +86,7 @@ def merge(store: Path, *, fingerprint: str, deed: Deed) -> str:
 def _opened(store: Path) -> Iterator[sqlite3.Connection]:
     with closing(sqlite3.connect(store, isolation_level=None)) as new:
         new.execute("PRAGMA trusted_schema=OFF")
-        # What is thrown away when anything fails need not survive the machine's death.
+        # If anything fails, this store is thrown away, so it need not survive a crash of the machine.
         new.execute("PRAGMA journal_mode=MEMORY")
         new.execute("PRAGMA synchronous=OFF")
         yield new
@@ -93,7 +94,7 @@ def _opened(store: Path) -> Iterator[sqlite3.Connection]:
 
 @contextmanager
 def _beside_the_live_one(store: Path) -> Iterator[sqlite3.Connection]:
-    """The new store as `main`, the live one as `live`, to read only."""
+    """The new store as `main`, with the live store attached read-only as `live`."""
     with _live_is_sound(), _opened(store) as new:
         new.execute("ATTACH ? AS live", [f"{live_store().absolute().as_uri()}?mode=ro"])
         yield new
@@ -101,7 +102,7 @@ def _beside_the_live_one(store: Path) -> Iterator[sqlite3.Connection]:
 
 @contextmanager
 def _live_is_sound() -> Iterator[None]:
-    """Raises ApiError 400 `backup` where the live store, of which the audit is to be kept, cannot be read."""
+    """Raises ApiError 400 `backup` if the live store, whose audit log is to be kept, cannot be read."""
     try:
         yield
     except sqlite3.DatabaseError as error:
@@ -111,7 +112,7 @@ def _live_is_sound() -> Iterator[None]:
             "The present store is damaged. Stop the service, move %(names)s out of the data folder together with the "
             "-wal and -shm files beside it, and restore once more: the audit log is then the backup's alone."
         )
-        # A link and what it leads to.
+        # The link and its target, or only the plain file.
         names = dict.fromkeys([live_store().name, live_store().resolve().name])
         raise ApiError(400, "backup", words % {"names": ", ".join(names)}) from None
 
@@ -146,7 +147,7 @@ def _interrupt_runs(new: sqlite3.Connection) -> None:
 
 
 def _raise_counters(new: sqlite3.Connection) -> None:
-    """No id that either store ever gave is given again: records, runs and the audit know people by it."""
+    """Make sure that no id of either store is ever given again: records, runs and audit entries refer to them."""
     ours, theirs = (_highest_ids(new, name) for name in ("live", "main"))
     new.execute("DELETE FROM main.sqlite_sequence")
     new.executemany(
@@ -156,13 +157,13 @@ def _raise_counters(new: sqlite3.Connection) -> None:
 
 
 def _highest_ids(new: sqlite3.Connection, name: str) -> dict[str, int]:
-    """By table the highest id that a store ever gave."""
+    """The highest id that a store has ever given, by table."""
     numbered = [model for model in _models() if isinstance(model._meta.pk, models.AutoField)]
     highest = dict.fromkeys(map(_table, numbered), 0)
     for table, counted in new.execute(f"SELECT name, CAST(seq AS INTEGER) FROM {name}.sqlite_sequence"):
         highest[table] = max(highest.get(table, 0), counted)
     columns = [(_table(model), _table(model), "id") for model in numbered]
-    # Accounts live on in the rows that name them.
+    # Rows may name accounts that are deleted.
     columns += [(_table(User), _table(model), "user_id") for model in _models() if "user_id" in _columns(model)]
     for counter, table, column in columns:
         (found,) = new.execute(f"SELECT CAST(MAX({column}) AS INTEGER) FROM {name}.{table}").fetchone()
@@ -171,7 +172,7 @@ def _highest_ids(new: sqlite3.Connection, name: str) -> dict[str, int]:
 
 
 def _merge_audit(new: sqlite3.Connection) -> None:
-    """The entries that only the live store has, after those of the archive: the audit is never rewound."""
+    """Append the entries that only the live store has to those of the backup: the audit log is never rewound."""
     columns = ", ".join(name for name in _columns(Entry) if name not in ("id", "user_id"))
     new.execute(
         f"INSERT INTO main.{_table(Entry)} ({columns}, user_id) "
@@ -198,7 +199,7 @@ def _tell(new: sqlite3.Connection, deed: Deed) -> None:
 
 
 def _same_person(user_id: str) -> str:
-    """In SQL: the id where both stores have an account of that id and name, else null."""
+    """SQL for the id if both stores have an account with this id and the same name, else null."""
     return (
         f"(SELECT ours.id FROM live.{_table(User)} ours JOIN main.{_table(User)} theirs "
         f"ON theirs.id = ours.id AND theirs.username = ours.username WHERE ours.id = {user_id})"
@@ -212,7 +213,7 @@ def _copy_rows(new: sqlite3.Connection, model: type[models.Model]) -> None:
 
 
 def _name(new: sqlite3.Connection, store_id: str, fingerprint: str) -> None:
-    """The store's own row; one that was never served has none yet."""
+    """Write the store's row; a store that was never served has none yet."""
     new.execute(
         f"INSERT INTO main.{_table(Store)} (id, store_id, time_zone, key_fingerprint, first_run_token, created_at) "
         "VALUES (1, ?, ?, ?, '', ?) ON CONFLICT (id) DO UPDATE SET store_id = excluded.store_id, "

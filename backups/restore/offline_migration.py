@@ -10,14 +10,13 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.utils import ConnectionHandler
 
 Migration = tuple[str, str]
-# Of what is thrown away when anything fails, nothing is synced, and what undoes it stays in memory.
+# If anything fails, the file is thrown away, so nothing is synced and the rollback journal stays in memory.
 _PRAGMAS = "PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF; PRAGMA temp_store=FILE"
 
 
 def migrate(store: Path, targets: Collection[Migration] | None = None) -> None:
-    """Bring a store file to these migrations, or to the newest. Raises what the migrations raise."""
-    # Migrations speak to the default connection, which every thread has for itself: in a thread of its own it is this
-    # file's.
+    """Migrate a store file to `targets`, or to the newest migrations. Raises what the migrations raise."""
+    # Migrations use the default connection, and each thread has a separate one: in a new thread it can be this file's.
     with ThreadPoolExecutor(1) as thread:
         thread.submit(_migrate, store, targets).result()
 

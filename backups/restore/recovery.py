@@ -1,22 +1,22 @@
-"""What restores that were killed have left, cleared away at the next start (design 7)."""
+"""Removes the leftovers of killed restores at the next start (docs/decisions.md#what-a-restore-leaves-behind)."""
 
 from pathlib import Path
 
 from backups.restore import store_switch, work_folder
 
-_NOT_BEGUN = "A restore or a check of a backup was broken off, but not while it changed the store; its rest is removed."
-_BEFORE = "A restore was broken off before its switch: the store is the old one, what it left is removed."
-_AFTER = "A restore was broken off after its switch: the store is the backup's, what was left to do is done."
+_NOT_BEGUN = "A restore or a check of a backup was killed before anything changed. Its files are removed."
+_BEFORE = "A restore was killed before its switch. The old store stays in place; the files of the restore are removed."
+_AFTER = "A restore was killed after its switch. The backup's store is in place; the remaining steps are done."
 
 
 def clear_broken_restores() -> list[str]:
-    """Remove what dead restores have left, and settle the key; a sentence for each. Those under way are left alone."""
+    """Remove the leftovers of dead restores and settle the key. Return a sentence for each. Skips running restores."""
     with work_folder.abandoned() as folders:
         found = [_told(folder) for folder in folders]
         for folder in folders:
             store_switch.settle(folder)
     store_switch.remove_strays()
-    # One restore may have worked in two folders.
+    # One restore may have used two folders.
     return list(dict.fromkeys(found))
 
 

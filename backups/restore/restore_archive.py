@@ -1,4 +1,5 @@
-"""Restoring a backup: checked before anything is touched, built aside, put in place in one step (design 7)."""
+"""Restores a backup: checks it before anything changes, builds the new store in a separate folder, and puts it in place
+in one step (docs/api.md#restore-a-backup)."""
 
 import logging
 from collections.abc import Iterator
@@ -27,13 +28,13 @@ from collection import lease
 
 log = logging.getLogger(__name__)
 
-# No restore lasts longer; a lease whose holder dies is free at once.
+# No restore takes longer. A lease whose holder dies is free at once.
 _LONGEST = timedelta(hours=6)
 
 
 @dataclass(frozen=True)
 class Restored:
-    """What was restored, and the name of the backup that keeps the store as it was."""
+    """The manifest of the restored backup, and the name of the backup that keeps the store before."""
 
     manifest: Manifest
     pre_restore: str
@@ -41,11 +42,11 @@ class Restored:
 
 
 def restore(path: Path, *, include_instance: bool, actor: str, user_id: int | None, ip: str) -> Restored:
-    """Replace all accounts, usage data and settings by an archive's, and with `include_instance` the instance key.
+    """Replace all accounts, usage data and settings by those of a backup, and with `include_instance` the instance key.
 
-    All sessions end. The audit goes on: it keeps the entries of both stores, and tells of this. Nothing may be
-    written meanwhile (`write_freeze`). Raises ApiError: 409 `busy`, 400 `backup`; then the store is as it was, and
-    nothing of the try is left.
+    All sessions end. The audit log keeps the entries of both stores and gets one for the restore. Nothing can be
+    written meanwhile (`write_freeze`). Raises ApiError: 409 `busy`, 400 `backup`; in both cases the store stays
+    unchanged, and nothing is left behind.
     """
     snapshot.require_possible()
     if lease.is_held():
@@ -59,7 +60,7 @@ def restore(path: Path, *, include_instance: bool, actor: str, user_id: int | No
         found = _unpacked(path, folder)
         with _alone(), _kept_before(path, folder) as before:
             _replace(folder, deed, include_instance=include_instance)
-        # Those alone: how many others are kept is the backup's setting now, from another time.
+        # Only pre-restore backups: `backup_keep` is now the restored, maybe outdated setting.
         creation.pruned(partial(catalog.prune_pre_restore, sparing=path))
         log.info("restored %s; the store before is %s", path.name, before.path.name)
     return Restored(found, before.path.name, _message(path, found, before))
@@ -75,7 +76,7 @@ def _message(path: Path, found: Manifest, before: Created) -> str:
 
 
 def _unpacked(path: Path, folder: Path) -> Manifest:
-    """The archive's manifest; its store and key lie in the folder, checked and brought to this version."""
+    """Unpack the backup's store and key into the folder, checked and migrated to this version. Return its manifest."""
     try:
         found = archive_reader.unpack(path, folder)
         new_store.prepare(folder / backup_manifest.STORE)
@@ -87,8 +88,8 @@ def _unpacked(path: Path, folder: Path) -> Manifest:
 
 @contextmanager
 def _alone() -> Iterator[None]:
-    """Nobody collects and nobody writes until the block ends. Raises ApiError 409 `busy`."""
-    # Not renewed: while the store is replaced, nobody can.
+    """Keep collections and all other writers out until the block ends. Raises ApiError 409 `busy`."""
+    # The lease lasts for the whole restore, because it cannot be renewed while the store is replaced.
     token = lease.take_or_refuse(_LONGEST)
     try:
         with write_freeze.frozen():
@@ -97,13 +98,13 @@ def _alone() -> Iterator[None]:
         try:
             lease.release(token)
         except DatabaseError:
-            # In a store that was restored it is free, and in any other it runs out.
+            # A restored store has a free lease, and in the old store the lease expires.
             log.exception("the lease was not released")
 
 
 @contextmanager
 def _kept_before(path: Path, folder: Path) -> Iterator[Created]:
-    """A backup of the store as it is; it goes again when the block fails to replace that."""
+    """A backup of the present store, deleted again if the block fails to replace that store."""
     before = creation.create_unlocked("pre_restore", note=f"before {path.name}")
     try:
         yield before
@@ -118,7 +119,7 @@ def _replace(folder: Path, deed: Deed, *, include_instance: bool) -> None:
     new, new_key = folder / backup_manifest.STORE, folder / backup_manifest.KEY
     key = read_fernet_key(new_key) if include_instance else key_in_force()
     try:
-        # Also against who knows nothing of the freeze: an entry that came after the merge would be lost.
+        # The lock also stops programs that ignore the freeze: an audit entry written after the merge would be lost.
         with store_switch.live_store_held():
             store_switch.announce(folder, new_store.merge(new, fingerprint=fingerprint_of(key), deed=deed))
             if include_instance:

@@ -1,4 +1,4 @@
-"""The store of an archive, looked at before anything trusts it (design 7)."""
+"""Checks the store of a backup before anything trusts it (docs/decisions.md#an-archive-is-not-trusted)."""
 
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
@@ -19,11 +19,11 @@ from backups.restore import offline_migration, value_check, work_folder
 from backups.restore.offline_migration import Migration
 from usage.models import Record
 
-# Type, name, table and statement of everything that a store consists of.
+# Type, name, table and statement of each object in a store's schema.
 Parts = frozenset[tuple[str, str, str, str | None]]
 
 _MAGIC = b"SQLite format 3\0"
-# What SQLite itself keeps in a store: the counters of ids, and row counts for its planner.
+# SQLite's tables for id counters and for the statistics of its planner.
 _ITS_OWN: Parts = frozenset(
     {
         ("table", "sqlite_sequence", "sqlite_sequence", "CREATE TABLE sqlite_sequence(name,seq)"),
@@ -34,9 +34,9 @@ _ITS_OWN: Parts = frozenset(
 
 
 def check(path: Path) -> None:
-    """Hold a store against what its migrations make, to the letter, and look for damage. Raises InvalidArchive.
+    """Compare a store's schema, to the letter, with that of its migrations, and look for damage. Raises InvalidArchive.
 
-    Nothing of it is run: no view, trigger or function that a schema of another's may hold.
+    Nothing in the store is executed: no view, trigger or function that a foreign schema may contain.
     """
     with path.open("rb") as file:
         if file.read(len(_MAGIC)) != _MAGIC:
@@ -54,13 +54,13 @@ def check(path: Path) -> None:
 
 
 def is_newest(path: Path) -> bool:
-    """Whether a store that was checked has seen all migrations of this version."""
+    """Whether a checked store has all migrations of this version."""
     with closing(opened(path)) as store:
         return _migrations(store, _parts(store)) == _known_migrations()
 
 
 def opened(path: Path) -> sqlite3.Connection:
-    """A store of unknown origin, to read only."""
+    """A read-only connection to a store of unknown origin."""
     store = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
     store.execute("PRAGMA trusted_schema=OFF")
     store.execute("PRAGMA cell_size_check=ON")
@@ -102,7 +102,7 @@ def _known_migrations() -> frozenset[Migration]:
 
 @lru_cache(maxsize=4)
 def _expected_parts(migrations: frozenset[Migration]) -> Parts:
-    """What a fresh store consists of that has seen exactly these migrations. Raises InvalidArchive."""
+    """The schema of a new store with exactly these migrations. Raises InvalidArchive."""
     graph = MigrationLoader(None).graph
     last = [one for one in migrations if not any(child.key in migrations for child in graph.node_map[one].children)]
     if {key for one in last for key in graph.forwards_plan(one)} != migrations:
@@ -115,15 +115,15 @@ def _expected_parts(migrations: frozenset[Migration]) -> Parts:
 
 
 def _look_through(path: Path, looks: Sequence[Callable[[sqlite3.Connection], None]]) -> None:
-    """Look all through a store, the looks side by side: so they take half as long. Raises what the first one does."""
+    """Run these checks of a whole store in parallel, which takes half as long. Raises what the first to fail raises."""
 
     def look_by_itself(look: Callable[[sqlite3.Connection], None]) -> None:
-        # SQLite's connections are of one thread each.
+        # A SQLite connection belongs to one thread.
         with closing(opened(path)) as store:
             look(store)
 
     with ThreadPoolExecutor(max_workers=len(looks)) as threads:
-        # In the caller's context, since what they say is in its language.
+        # In the caller's context, because their messages are in its language.
         found = [threads.submit(copy_context().run, look_by_itself, look) for look in looks]
         for one in found:
             one.result()
@@ -136,28 +136,28 @@ def _require_sound(parts: Parts, store: sqlite3.Connection) -> None:
 
 
 def _integrity(parts: Parts) -> Iterator[str]:
-    """What a sound store answers with `ok`, or with nothing."""
+    """Queries that an undamaged store answers with `ok` or with no row."""
     records = Record._meta.db_table
     indexes = [(str(name), str(table)) for kind, name, table, _ in parts if kind == "index"]
     yield "PRAGMA quick_check(1)"
     yield "PRAGMA foreign_key_check"
     for table in sorted({table for _, table in indexes} - {records}):
         yield f"PRAGMA integrity_check({table})"
-    # Of the records the entries are counted only: to hold each of millions against its row takes longer than all the
-    # rest of a restore. TOTAL, since a COUNT takes whichever index is the shortest.
+    # The index entries of records are only counted: comparing each of millions with its row takes longer than the rest
+    # of a restore. TOTAL, because for COUNT SQLite chooses the shortest index.
     for name in sorted(name for name, table in indexes if table == records):
         entries, rows = (f"SELECT TOTAL(1) FROM {records} {how}" for how in (f"INDEXED BY {name}", "NOT INDEXED"))
         yield f"SELECT 1 WHERE ({entries}) <> ({rows})"
 
 
 def _require_encoding(store: sqlite3.Connection) -> None:
-    """SQLite joins no two stores whose texts are written differently."""
+    """SQLite cannot attach a store with another text encoding."""
     if store.execute("PRAGMA encoding").fetchone() != ("UTF-8",):
         raise InvalidArchive(gettext("Its store is not in UTF-8."))
 
 
 def _require_zone(store: sqlite3.Connection) -> None:
-    """Days and hours of another zone would mean something else."""
+    """Days and hours of records are in the server's zone and would be wrong in another."""
     rows: list[tuple[Any]] = store.execute(f"SELECT time_zone FROM {Store._meta.db_table}").fetchall()
     for (zone,) in rows:
         if zone != settings.TIME_ZONE:

@@ -1,8 +1,8 @@
-"""Putting a new store in place of the live one, with its key, in one step that no death tears apart (design 7).
+"""Replaces the live store and its key by new ones in one atomic step (docs/decisions.md#the-restore-turns-a-link).
 
 The live store's name is a plain file until the first restore, and from then on a link to a file whose name is never
-used twice. The switch is the rename that turns it. SQLite follows links before it names a store's log, so two stores
-never share one. An outside program that keeps the old file open goes on writing into a file that is gone.
+used twice. The switch is the rename that replaces the link. SQLite follows links before it names a store's log, so two
+stores never share a log. An outside program that keeps the old file open goes on writing to a deleted file.
 """
 
 import logging
@@ -29,10 +29,10 @@ from usage.export.kept_files import exports_of
 
 log = logging.getLogger(__name__)
 
-# Seconds that another program's lock on the live store is waited for, and one that reads from it.
+# Seconds to wait for another program that has locked the live store, and for one that reads it.
 PATIENCE = 20.0
 _READERS_PATIENCE = 1.0
-# In the folder of a restore: the name of the file that it is about to put in place, and of the one that goes for it.
+# A file in the folder of a restore: the names of the store file that it puts in place and of the one that it replaces.
 _MARK = "stores"
 _OURS = re.compile(r"store-[0-9a-f]{32}\.sqlite3")
 _LOGS = ("-wal", "-shm")
@@ -40,7 +40,7 @@ _MOMENT = len("YYYYMMDD-HHMMSS.csv")
 
 
 def announce(folder: Path, store_id: str) -> None:
-    """Write down which store comes now, so that it can be told later whether it came."""
+    """Write down which store the switch will put in place, so that `has_come` can find out whether it did."""
     live = live_store()
     (folder / _MARK).write_text(f"{_named(store_id)}\n{live.resolve().name if live.is_symlink() else ''}")
     _sync(folder / _MARK)
@@ -52,19 +52,19 @@ def was_announced(folder: Path) -> bool:
 
 
 def has_come(folder: Path) -> bool:
-    """Whether the store that was announced is the live one."""
+    """Whether the announced store is the live one."""
     if not was_announced(folder):
         return False
     coming, _ = _announced(folder)
     if _is_live(folder.parent / coming):
         return True
-    # A copy of the data folder may hold it where the link was.
+    # In a copy of the data folder, the store may be a plain file instead of the link.
     found = Store.objects.values_list("store_id", flat=True).first()
     return found is not None and coming == _named(found.hex)
 
 
 def stage_key(key: Path) -> None:
-    """Copy a key, maybe to another disk, beside the instance's. It counts once it is whole and the store names it."""
+    """Copy a key beside the instance key, which may be on another disk. It takes effect once the store names it."""
     staged: Path = settings.DATA_FOLDER.staged_key
     staged.write_bytes(key.read_bytes())
     _sync(staged)
@@ -73,9 +73,9 @@ def stage_key(key: Path) -> None:
 
 @contextmanager
 def live_store_held() -> Iterator[None]:
-    """Nobody commits to the present store until the block ends; reading goes on.
+    """Block all commits to the live store until the block ends; reads continue.
 
-    Raises ApiError 409 `busy` when another program keeps it locked, and sqlite3.Error.
+    Raises ApiError 409 `busy` when another program keeps the store locked, and sqlite3.Error.
     """
     _empty_log()
     with closing(sqlite3.connect(live_store(), timeout=PATIENCE, isolation_level=None)) as held:
@@ -90,11 +90,11 @@ def live_store_held() -> Iterator[None]:
 
 
 def switch(folder: Path) -> None:
-    """Put the announced store in place, whole or not at all; who has the old one open reads it to the end."""
+    """Put the announced store in place, completely or not at all. Open connections can still read the old one."""
     new, live = folder / backup_manifest.STORE, live_store()
     with closing(sqlite3.connect(new)) as prepared:
         prepared.execute("PRAGMA journal_mode=WAL")
-    # Before anybody opens it: closing a file takes away the locks that this process has on it.
+    # Synced before anything opens the store: closing a file drops all locks that this process has on it.
     _sync(new)
     coming = folder.parent / _announced(folder)[0]
     new.rename(coming)
@@ -106,7 +106,7 @@ def switch(folder: Path) -> None:
 
 
 def settle(folder: Path) -> None:
-    """What follows a switch, or one that did not come, also where a death came between. May come again."""
+    """Finish a switch, or undo one that did not happen, also after the death of its process. May be repeated."""
     if has_come(folder):
         complete(folder)
     else:
@@ -114,8 +114,8 @@ def settle(folder: Path) -> None:
 
 
 def complete(folder: Path) -> None:
-    """What follows the switch: the key, the old store's end, the exports. The store is restored, whatever fails."""
-    # A machine that dies must not undo it after that.
+    """Finish a switch: the key, the old store, the exports. The store is restored, whichever of these steps fails."""
+    # First the rename has to survive a crash of the machine, because the next steps remove the old store.
     _tried(partial(_sync, live_store().parent))
     _tried(store_identity.settle_key)
     _tried(partial(_retire, folder))
@@ -125,7 +125,7 @@ def complete(folder: Path) -> None:
 
 
 def undo(folder: Path) -> None:
-    """What follows a switch that did not come: the staged key and the new store go."""
+    """Undo a switch that did not happen: remove the staged key and the new store."""
     store_identity.settle_key()
     if was_announced(folder):
         _link(folder).unlink(missing_ok=True)
@@ -133,7 +133,7 @@ def undo(folder: Path) -> None:
 
 
 def remove_strays() -> None:
-    """Remove the log of the plain file that a link has taken the place of; who had it open may have made it anew."""
+    """Remove the log of the plain file that a link has replaced. A program that had the file open may recreate it."""
     live = live_store()
     if live.is_symlink():
         for log in _LOGS:
@@ -141,7 +141,7 @@ def remove_strays() -> None:
 
 
 def _announced(folder: Path) -> tuple[str, str]:
-    """The name of the file that comes, and of the one that goes; a death may have left half a note."""
+    """The names of the new store file and of the replaced one; a death may have left the note incomplete."""
     coming, _, going = (folder / _MARK).read_text().partition("\n")
     return coming, going
 
@@ -151,40 +151,41 @@ def _named(store_id: str) -> str:
 
 
 def _link(folder: Path) -> Path:
-    """The link that is about to take the live store's name; a rename needs it in the same folder."""
+    """The link that will get the live store's name. It is in the same folder, because the rename needs that."""
     return live_store().with_name(f"link{folder.name}")
 
 
 def _is_live(file: Path) -> bool:
-    """However the link to it is spelled."""
+    """Whether a file is the live store, however the link spells its path."""
     live = live_store()
     return file.exists() and live.exists() and file.samefile(live)
 
 
 def _retire(folder: Path) -> None:
-    """Remove the store that was linked before; what no restore made was linked by hand, and is its owner's."""
+    """Remove the store that was linked before. A file that no restore created was linked by hand and is left."""
     _, going = _announced(folder)
     if going and not _OURS.fullmatch(going):
-        log.warning("the store before, %s, is left: it was linked by hand", folder.parent / going)
+        log.warning("the old store %s is not removed, because it was linked by hand", folder.parent / going)
     elif going:
         _remove(folder.parent / going)
 
 
 def _remove(file: Path) -> None:
-    """Remove a file that a restore made and its log, but never the live store."""
+    """Remove a store file that a restore created, and its log, but never the live store."""
     if _OURS.fullmatch(file.name) and not _is_live(file):
         for part in ("", *_LOGS):
             file.with_name(file.name + part).unlink(missing_ok=True)
 
 
 def _empty_log() -> None:
-    """Of a plain file no log may be left beside the link that takes its place: a copy would play it into another."""
+    """Empty the live store's log. A log beside the link that replaces a plain file would be applied to another store in
+    a copy of the data folder."""
     with suppress(sqlite3.Error), closing(sqlite3.connect(live_store(), timeout=_READERS_PATIENCE)) as live:
         live.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def _tried(step: Callable[[], object]) -> None:
-    """Do what is no reason to say that the store was not restored; its failure is told in the log."""
+    """Run a step after the switch. Its failure is logged, because the store is restored anyway."""
     try:
         step()
     except Exception:
@@ -192,7 +193,7 @@ def _tried(step: Callable[[], object]) -> None:
 
 
 def _remove_exports_of_others() -> None:
-    """An id may be another person's now: exports stay with whose name they carry, or where nobody has the id."""
+    """Remove the exports of ids that now belong to another account: their file names have another user name."""
     names = dict(User.objects.values_list("pk", "username"))
     for folder in settings.DATA_FOLDER.exports.glob("*"):
         user_id = int(folder.name) if folder.name.isascii() and folder.name.isdecimal() else 0
@@ -205,7 +206,7 @@ def _remove_exports_of_others() -> None:
 
 
 def _sync(path: Path) -> None:
-    """Make sure that what a file or folder holds is on the disk."""
+    """Sync a file or folder to the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

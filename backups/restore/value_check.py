@@ -1,6 +1,6 @@
-"""The values in the store of an archive: each of the kind that its column is read as (design 7).
+"""Checks that each value in a backup's store has the type of its column (docs/decisions.md#an-archive-is-not-trusted).
 
-SQLite stores any value in any column. One of another kind would break every answer that it is part of.
+SQLite stores any value in any column. A value of another type would break every answer that contains it.
 """
 
 import sqlite3
@@ -17,8 +17,8 @@ _WHOLE = (models.IntegerField, models.BooleanField, models.ForeignKey)
 
 
 def check(store: sqlite3.Connection) -> None:
-    """Raises InvalidArchive where a value is none of its column's kind."""
-    # Other counters are no name and number either.
+    """Raises InvalidArchive if a value does not have the type of its column."""
+    # The id counters are not a model's table.
     odd = store.execute("SELECT 1 FROM sqlite_sequence WHERE typeof(name) <> 'text' OR typeof(seq) <> 'integer'")
     if odd.fetchone():
         raise InvalidArchive(gettext("The counters of its store are damaged."))
@@ -32,7 +32,7 @@ def check(store: sqlite3.Connection) -> None:
 
 
 def _kinds(field: "models.Field[object, object]") -> Iterator[str]:
-    """What holds of the values of a column, in SQL; what is null was looked at with the rest of the store."""
+    """SQL conditions for the values of a column. NOT NULL is checked with the integrity of the store."""
     column = f'"{field.column}"'
     for condition in _conditions(field, column):
         yield f"({column} IS NULL OR {condition})"
@@ -44,7 +44,7 @@ def _conditions(field: "models.Field[object, object]", column: str) -> Iterator[
         yield f"typeof({column}) = 'text' AND {start} LIKE '{_TIME}' AND datetime({start}, '+0 days') IS {start}"
         yield f"(substr({column}, 20) = '' OR substr({column}, 20) GLOB '.[0-9]*')"
         yield f"substr({column}, 21) NOT GLOB '*[^0-9]*'"
-        # Of other years some zone has none.
+        # Other years cannot be converted to every zone.
         yield f"{start} BETWEEN '0002' AND '9998'"
     elif isinstance(field, models.UUIDField):
         yield f"length({column}) = 32 AND {column} NOT GLOB '*[^0-9a-f]*'"

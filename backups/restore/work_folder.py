@@ -1,7 +1,7 @@
-"""Private folders beside the store, in which an archive is opened and a new store is built; nothing of them stays.
+"""Temporary private folders beside the store, in which a backup is unpacked and a new store is built.
 
-They lie on the store's own disk. Where that is not in the data folder, a link there tells of them: others may keep
-their stores in the same place, and clear away only their own.
+They are on the disk of the store. If the store is outside of the data folder, a link in the data folder leads to each
+of them: other instances may keep their stores in the same place, and each removes only its own folders.
 """
 
 import secrets
@@ -19,13 +19,13 @@ from backups.store_location import store_folder
 
 _PREFIX = ".restore-"
 _LOCK = "lock"
-# What stays free on the disk, whatever an archive asks for.
+# Bytes that always stay free on the disk.
 _SPARED = 4 * 1024**2
 
 
 @contextmanager
 def folder() -> Iterator[Path]:
-    """A new folder beside the store, 0700 and held by a lock of its own, removed when the block ends."""
+    """A new folder beside the store with mode 0700 and its own lock, removed when the block ends."""
     path = store_folder() / f"{_PREFIX}{secrets.token_hex(8)}"
     known: Path = settings.DATA_FOLDER.home / path.name
     path.mkdir(mode=0o700)
@@ -40,7 +40,7 @@ def folder() -> Iterator[Path]:
 
 @contextmanager
 def abandoned() -> Iterator[list[Path]]:
-    """The folders whose processes died; removed when the block has done with them."""
+    """The folders of processes that died, removed when the block ends."""
     known = [path for path in settings.DATA_FOLDER.home.glob(f"{_PREFIX}*") if _is_abandoned(path)]
     found = [path.resolve() for path in known]
     yield found
@@ -49,7 +49,7 @@ def abandoned() -> Iterator[list[Path]]:
 
 
 def require_room(needed: int) -> None:
-    """Raises ApiError 400 `backup` unless so many bytes are free where the store lies."""
+    """Raises ApiError 400 `backup` unless `needed` bytes are free on the disk of the store."""
     free = max(0, shutil.disk_usage(store_folder()).free - _SPARED)
     if needed > free:
         words = gettext("This needs %(needed)s MiB of free disk; there are %(free)s. Nothing was changed.")
@@ -64,7 +64,7 @@ def _is_abandoned(path: Path) -> bool:
     except Taken:
         return False
     except FileNotFoundError:
-        # A link whose folder is gone already is left, too.
+        # A link without its folder is a leftover, too.
         return path.is_symlink()
 
 

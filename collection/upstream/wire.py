@@ -18,7 +18,6 @@ from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 from archive_site.lib.stored_message import Message
 from collection.upstream.failures import Answer, Cause
 
-DEFAULT_USER_AGENT = "usage-archive/0.1.0"
 # In memory an answer takes up to sixteen times its size, and up to 130 bytes for each value.
 MAX_BODY = 4 * 1024 * 1024
 MAX_VALUES = 250_000
@@ -27,12 +26,16 @@ CHUNK = 64 * 1024
 
 @dataclass(frozen=True)
 class UpstreamSettings:
-    """How to request one account's usage; `timeout` is in seconds, for each request as a whole."""
+    """How to request one account's usage; `timeout` is in seconds, for each request as a whole.
+
+    `default_user_agent` is sent if the account has no User-Agent.
+    """
 
     api_base: str
     api_path: str
     cookie: str = field(repr=False)
     user_agent: str
+    default_user_agent: str
     page_size: int
     timeout: float
     ssl_verify: bool
@@ -134,7 +137,7 @@ def _headers(settings: UpstreamSettings) -> dict[str, str]:
     base = settings.api_base.rstrip("/")
     return {
         "Cookie": settings.cookie,
-        "User-Agent": settings.user_agent or DEFAULT_USER_AGENT,
+        "User-Agent": settings.user_agent or settings.default_user_agent,
         "Content-Type": "application/json",
         "Accept": "application/json",
         "Accept-Encoding": "gzip, deflate",

@@ -1,4 +1,4 @@
-"""What tests of accounts' pages share: forms sent with the token, and answers read."""
+"""Shared by tests of account pages: sending forms with the token, and reading answers."""
 
 import json
 from collections.abc import Callable

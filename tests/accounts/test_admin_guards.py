@@ -1,4 +1,4 @@
-"""One active administrator always remains, whatever happens at the same moment (specification 3.1, 4.5)."""
+"""One active administrator always remains, also under simultaneous changes: docs/api.md#change-a-user."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""The admin site: behind the one sign-in, to look at only, no secret on any page (design 3)."""
+"""The admin site: sign-in through `/login`, read-only, no secret on any page (docs/decisions.md#one-way-in)."""
 
 from collections.abc import Callable
 from typing import Any
@@ -29,7 +29,7 @@ SHOWN = [User, Setting, Record, Run, Entry, Success, Failure, OrmQ]
 
 @pytest.fixture
 def filled(root: User, alice: User) -> dict[type[Any], Any]:
-    """One row of each kind, secrets among them."""
+    """One row of each kind, some with secrets."""
     credential.store(alice.pk, COOKIE)
     now = clock.now()
     call = Record.objects.create(

@@ -1,4 +1,4 @@
-"""GET /captcha.png and the captcha of the login page (specification 2.7, 3.4, 5.8)."""
+"""GET /captcha.png and the captcha of the login page: docs/api.md#captcha."""
 
 import io
 from datetime import datetime, timedelta
@@ -44,7 +44,7 @@ def visitor(anonymous: ApiClient, alice: User) -> ApiClient:
 
 @pytest.fixture
 def quick_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Drawing takes its time; where only the number of pictures counts, they stay blank."""
+    """Blank pictures, which are faster, for tests that need only their number."""
     monkeypatch.setattr(captcha, "draw", lambda answer: b"")
 
 
@@ -99,7 +99,7 @@ def test_a_wrong_captcha_does_not_tell_whether_the_password_was_right(visitor: A
 def test_a_wrong_or_missing_answer_is_audited_as_a_failed_sign_in(
     answer: str | None, visitor: ApiClient, alice: User
 ) -> None:
-    """Specification 6: "login, login_failed | login"."""
+    """The audit action of a wrong captcha is `login_failed`: docs/api.md#sign-in."""
     sign_in(visitor, " ALICE ", **({} if answer is None else {"captcha": answer}))
     entry = Entry.objects.get()
     assert (entry.action, entry.detail, entry.actor, entry.user_id, entry.ip) == (
@@ -114,7 +114,7 @@ def test_an_unknown_name_beside_a_wrong_captcha_is_written_down_only_in_part(vis
 
 
 def test_a_wrong_captcha_counts_for_the_address_and_not_for_the_name(visitor: ApiClient) -> None:
-    """Specification 5.7: "Failed-login throttling counts per IP and per username"; no password was tried."""
+    """A wrong captcha tries no password, so it does not count for the name."""
     for _ in range(throttling.MOST_BY_NAME + 1):
         assert sign_in(visitor, captcha="wrong").status_code == 400
     assert has_failed("somebody", "127.0.0.1")
@@ -124,7 +124,6 @@ def test_a_wrong_captcha_counts_for_the_address_and_not_for_the_name(visitor: Ap
 
 
 def test_after_thirty_wrong_captchas_the_address_is_429_even_with_everything_right(visitor: ApiClient) -> None:
-    """Specification 5.7: "Failed-login throttling counts per IP and per username"."""
     codes = [sign_in(ApiClient(), f"name{n}", captcha="wrong").status_code for n in range(31)]
     assert codes == [400] * 30 + [429]
     response = sign_in(visitor, captcha=ANSWER)
@@ -160,7 +159,7 @@ def test_an_empty_password_is_no_try_of_the_captcha(visitor: ApiClient) -> None:
 
 
 def test_on_failure_asks_after_a_wrong_captcha_from_the_address(alice: User, anonymous: ApiClient) -> None:
-    """Specification 5.8: `captcha_policy`; the failure that it asks after may be a captcha's."""
+    """With the policy `on_failure`, a wrong captcha is a failure, too."""
     instance(captcha_policy="on_failure")
     throttling.count_wrong_captcha("127.0.0.1")
     assert shows_captcha(anonymous.get("/login"))

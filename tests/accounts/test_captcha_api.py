@@ -1,4 +1,4 @@
-"""POST /api/captcha (specification 4.4)."""
+"""POST /api/captcha: docs/api.md#captcha-rules."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""GET /config: the settings page (specification 4.7, 5.5)."""
+"""GET /config, the settings page: docs/api.md#pages."""
 
 import os
 from collections import Counter

@@ -1,4 +1,4 @@
-"""What each setting accepts and becomes, and every row of the table of settings."""
+"""The accepted values and the normal form of each setting, and every row of the table of settings."""
 
 import pytest
 

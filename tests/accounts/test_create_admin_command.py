@@ -99,7 +99,7 @@ def test_at_a_terminal_a_failure_is_a_line_and_no_traceback(typed: str, made_hom
 
 
 def typed_at_a_terminal(home: Path, text: str) -> tuple[str, int]:
-    """What the command said on a terminal of its own and how it ended; each line is typed when it is asked for."""
+    """The output and exit code of the command on a terminal; each line is typed at its prompt."""
     pid, terminal = pty.fork()
     if pid == 0:
         os.execve(  # noqa: S606
@@ -112,7 +112,7 @@ def typed_at_a_terminal(home: Path, text: str) -> tuple[str, int]:
             said += os.read(terminal, 1024).decode()
         except OSError:
             break
-        # The prompts alone, not a colon in anything else that is said: what is typed before a prompt is thrown away.
+        # The prompts only, not any colon: what is typed before a prompt is discarded.
         if len(re.findall(r"^(?:Password|Password again): ", said, re.MULTILINE)) > asked and lines:
             asked += 1
             os.write(terminal, lines.pop(0).encode())

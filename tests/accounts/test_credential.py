@@ -1,4 +1,4 @@
-"""The cookie of an account: encrypted at rest, a hint of it at most."""
+"""The cookie of an account: encrypted at rest, and shown as a hint at most."""
 
 from datetime import UTC, datetime
 

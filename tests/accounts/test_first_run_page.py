@@ -1,4 +1,4 @@
-"""GET and POST /first-run/<token>: the first administrator (specification 5.10)."""
+"""GET and POST /first-run/<token>: docs/api.md#first-run."""
 
 from typing import Any
 

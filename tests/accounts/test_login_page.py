@@ -1,4 +1,4 @@
-"""GET and POST /login, POST /logout (specification 4.7, 5.1 to 5.3)."""
+"""GET and POST /login, POST /logout: docs/api.md#sign-in."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,7 @@
-"""User names: what they hold, and that no trick of case, width or likeness makes a second one (design 3)."""
+"""User names: allowed characters, and duplicates by case, width or likeness.
+
+The rules: docs/decisions.md#names-that-look-alike.
+"""
 
 import pytest
 from django.core.exceptions import ValidationError
@@ -37,8 +40,8 @@ def admin() -> User:
         "ᴀᴅᴍɪɴ", "ɑdmin", "ꓮꓓꓟꓲꓠ", "admɨn",  # other letters
         f"ad{ZERO_WIDTH_SPACE}min", f"admin{ZERO_WIDTH_JOINER}", f"ad{SOFT_HYPHEN}min", f"{RIGHT_TO_LEFT}nimda",
         "admín", "ạdmin", "a\u0301dmin", "admi\u0323n", "adm\u0131\u0307n", "admin\u0307",  # accents
-        "adrnin", "admln", "AdmIn", "adminʼ",  # what fonts draw alike
-        "admin\u3164", "admin\u115f", "admin\u1160\u1160", "admin\uffa0",  # letters that show nothing
+        "adrnin", "admln", "AdmIn", "adminʼ",  # similar in most fonts
+        "admin\u3164", "admin\u115f", "admin\u1160\u1160", "admin\uffa0",  # invisible letters
         "adm丨n", "admㅣn", "admǀn", "aꝺmin", "admiŋ", "admꟾn",  # strokes and rarer letters
     ],
 )  # fmt: skip
@@ -63,7 +66,7 @@ def test_names_that_only_resemble_it_are_free(name: str, admin: User) -> None:
     [("bob", "b0b"), ("b0b", "BOB"), ("admin", "adm1n"), ("paul", "pau1"), ("Ian", "1an"), ("зоо", "3oo")],
 )
 def test_a_digit_is_no_look_alike_of_a_letter(first: str, second: str) -> None:
-    """Specification 4.5, "duplicate name 400": letters that look alike make a duplicate, a digit does not."""
+    """Letters that look alike make a duplicate; a digit does not."""
     assert not taken(first)
     assert not taken(second)
 

@@ -1,4 +1,4 @@
-"""POST /api/password (specification 4.4, 5.6, 5.9)."""
+"""POST /api/password: docs/api.md#password."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""POST /api/profile (specification 4.4)."""
+"""POST /api/profile: docs/api.md#profile."""
 
 from typing import Any
 
@@ -47,7 +47,7 @@ def test_an_empty_email_clears_it(empty: object, alice: User, api_of: ApiOf) -> 
 
 
 def test_null_counts_as_not_given(alice: User, api_of: ApiOf) -> None:
-    """Specification 4.4: "`{display_name?, email?}`", where only an empty text resets or clears."""
+    """Only an empty text resets a name or clears an email."""
     saved(alice, api_of, display_name="Alice A", email="a@example.org")
     assert saved(alice, api_of, display_name=None, email="b@example.org").display_name == "Alice A"
     assert saved(alice, api_of, display_name="A", email=None).email == "b@example.org"
@@ -55,7 +55,7 @@ def test_null_counts_as_not_given(alice: User, api_of: ApiOf) -> None:
 
 @pytest.mark.parametrize("name", ["display_name", "email", "language", "theme"])
 def test_null_alone_is_400(name: str, alice: User, api_of: ApiOf) -> None:
-    """Specification 4.4: "Neither key given: 400"."""
+    """A body without any key of the profile is 400."""
     User.objects.update(display_name="Alice A", email="a@example.org")
     assert refused(api_of(alice).post(PATH, {name: None}))
     user = User.objects.get()
@@ -74,7 +74,7 @@ def test_any_name_can_be_shown(name: str, alice: User, api_of: ApiOf) -> None:
 
 @pytest.mark.parametrize("name", ["a\x00b", "a\nb", "a\ud800b", "\x1b[31m"])
 def test_a_name_has_no_control_characters(name: str, alice: User, api_of: ApiOf) -> None:
-    """Specification 4.4: "`display_name` is trimmed, cut to 64"; what cannot be shown is a 400 beyond that."""
+    """Characters that cannot be shown are refused, not removed."""
     assert refused(api_of(alice).post(PATH, {"display_name": name}))
 
 
@@ -91,7 +91,7 @@ def test_neither_key_is_400(body: object, alice: User, api_of: ApiOf) -> None:
 
 @pytest.mark.parametrize(("name", "value"), [("language", "zh-hans"), ("theme", "dark")])
 def test_language_or_theme_alone_is_a_change(name: str, value: str, alice: User, api_of: ApiOf) -> None:
-    """Specification 4.4: "Neither key given: 400" holds where nothing else is given that the profile has."""
+    """Each key of the profile is enough; only a body without any of them is 400."""
     assert getattr(saved(alice, api_of, **{name: value}), name) == value
     assert Entry.objects.get(action="profile").detail == name
 

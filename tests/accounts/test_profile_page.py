@@ -1,4 +1,4 @@
-"""GET /profile: one's own name, email, password and sign-ins (specification 4.4, 4.7)."""
+"""GET /profile: name, email, password and sessions of the account (docs/api.md#profile)."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""GET and POST /register: the page (specification 4.7, 5.8)."""
+"""GET and POST /register: docs/api.md#register."""
 
 from collections.abc import Callable
 from typing import Any

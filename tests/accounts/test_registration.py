@@ -1,4 +1,4 @@
-"""Making accounts: the rules of names, passwords and emails (specification 2.3, 4.5, 5.9; design 3)."""
+"""Creating accounts: the rules of names, passwords and emails (docs/api.md#user)."""
 
 import pytest
 from django.core.exceptions import ValidationError
@@ -125,7 +125,7 @@ def test_nothing_is_made_where_anything_is_wrong(name: str, password: str, email
 
 
 @pytest.mark.django_db
-def test_the_password_is_stored_as_argon2_with_the_figures_of_the_design() -> None:
+def test_the_password_is_stored_as_argon2_with_the_documented_parameters() -> None:
     stored = create_account("ada", PASSWORD, PASSWORD).password
     assert stored.startswith("argon2$argon2id$v=19$m=19456,t=2,p=1$")
     assert PASSWORD not in stored

@@ -1,4 +1,4 @@
-"""GET and POST /register: its switch and its limits (specification 5.8)."""
+"""GET and POST /register: its switch and its limits (docs/api.md#register)."""
 
 from datetime import timedelta
 

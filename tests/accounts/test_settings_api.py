@@ -1,4 +1,4 @@
-"""GET and POST /api/settings (specification 2.4, 2.5, 3.2, 4.2, 4.4, 5.5, 7)."""
+"""GET and POST /api/settings: docs/api.md#settings."""
 
 import json
 from collections.abc import Callable

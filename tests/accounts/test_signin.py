@@ -1,4 +1,4 @@
-"""Signing in and out: sessions, tokens, versions, the same work for every failure (specification 5.1 to 5.7)."""
+"""Signing in and out: sessions, tokens, versions, equal work for every failure (docs/api.md#sessions)."""
 
 from collections.abc import Callable
 from typing import Any
@@ -213,7 +213,7 @@ def test_no_password_is_in_the_audit_log(alice: User, anonymous: ApiClient) -> N
 
 @pytest.fixture
 def hashes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """One item for each time that a password is hashed."""
+    """One item for each hashed password."""
     done: list[str] = []
     for name in ("encode", "verify"):
         original = getattr(Argon2Hasher, name)

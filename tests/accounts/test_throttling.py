@@ -1,4 +1,4 @@
-"""The throttle of failed sign-ins: 10 per name, 30 per address, in 15 minutes (specification 5.7)."""
+"""The throttle of failed sign-ins: docs/api.md#sign-in-throttle."""
 
 import time
 from pathlib import Path
@@ -49,7 +49,7 @@ def refused(name: str, address: str) -> bool:
 
 
 def fail(times: int, name: str = "alice", address: str = "192.0.2.1") -> Any:
-    """Fail so many times from one address, the last time on the page; what that answers."""
+    """Fail `times` times from one address; return the page's answer to the last failure."""
     for _ in range(times - 1):
         refused(name, address)
     return sign_in(ApiClient(), name, WRONG_PASSWORD, address=address)

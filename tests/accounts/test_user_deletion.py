@@ -1,4 +1,4 @@
-"""POST /api/users/<id>/delete (specification 4.5): the account, its sessions, its data."""
+"""POST /api/users/<id>/delete: the account, its sessions, its data (docs/api.md#delete-a-user)."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -83,7 +83,7 @@ def test_its_data_is_kept_on_demand(word: object, alice: User, admin: ApiClient)
     give_everything(alice)
     before = owned(alice.pk)
     assert delete(admin, alice, keep_data=word).status_code == 200
-    # The cookie apart.
+    # All but the cookie.
     assert owned(alice.pk) == [*before[:-1], before[-1] - 1]
     assert not Setting.objects.filter(key="cookie").exists()
     assert (Prompt.objects.count(), exports_of(alice).exists()) == (5, True)
@@ -153,7 +153,7 @@ def test_the_name_is_free_again_and_finds_nothing_of_the_old_one(alice: User, ad
     assert sum(owned(make_user("alice").pk)) == 0
 
 
-# Broken off
+# Interrupted deletions
 
 
 def test_a_broken_off_erasure_is_finished_by_the_housekeeping(

@@ -1,4 +1,4 @@
-"""GET and POST /api/users, POST /api/users/<id> (specification 2.3, 3.1, 4.5)."""
+"""GET and POST /api/users, POST /api/users/<id>: docs/api.md#users."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ def change(admin: ApiClient, user: User, **body: object) -> Any:
 
 
 def refusal(response: Any, status: int = 400) -> str:
-    """The words of a refusal, which has no code (4.1)."""
+    """The message of a refusal, which has no error code."""
     answer = told(response)
     assert response.status_code == status
     assert set(answer) == {"ok", "message"}

@@ -1,4 +1,4 @@
-"""GET /users: the accounts of the instance, for administrators (specification 4.5, 4.7)."""
+"""GET /users: the accounts of the instance, for administrators (docs/api.md#users)."""
 
 from collections.abc import Callable
 
@@ -113,12 +113,12 @@ def test_each_account_is_told_with_its_number_of_records(
     archive(alice, call("a", ts="2026-09-07 12:00:00"), call("b", ts="2026-09-08 12:00:00"))
     archive(bob, call("a"))
     DayTotal.objects.filter(user_id=bob.pk).update(calls=1234567)
-    # Session, account, accounts, records of all of them, and five of the frame for its notices.
+    # Session, account, accounts, the records of all accounts, and five for the notices of the frame.
     with django_assert_num_queries(9) as asked:
         page = page_of(visitor)
     cells = [row_of(page, user).partition("Records")[2].partition("</td>")[0] for user in (alice, bob, root)]
     assert [cell.partition(">")[2] for cell in cells] == ["2", "1,234,567", "0"]
-    # The rollup knows, for all accounts at once; no record is counted.
+    # One sum over the rollup for all accounts; no record is counted.
     (of_archives,) = [query["sql"] for query in asked.captured_queries if "usage_" in query["sql"]]
     assert "usage_daytotal" in of_archives
 

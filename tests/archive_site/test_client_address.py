@@ -1,4 +1,4 @@
-"""The client's address behind none, one or two trusted proxies (design 2)."""
+"""The client's address behind no, one or two trusted proxies: docs/decisions.md#client-address."""
 
 from typing import Any
 

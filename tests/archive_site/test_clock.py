@@ -1,4 +1,4 @@
-"""Instants and the wall clock of the server's zone, Europe/Berlin here (design 2, "Time")."""
+"""Instants and the wall clock of the server's zone, here Europe/Berlin (docs/decisions.md#time)."""
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta

@@ -1,4 +1,7 @@
-"""The counters that all limits go by: exact under many threads and processes (design 6, 8)."""
+"""The counters of all limits, exact under many threads and processes.
+
+The rules: docs/decisions.md#counters-in-a-small-cache-of-their-own.
+"""
 
 import time
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The CSRF check of a POST: header and form field, with HTTPS and without (specification 5.2)."""
+"""The CSRF check of a POST: header and form field, with HTTPS and without (docs/api.md#csrf)."""
 
 from typing import Any
 
@@ -35,7 +35,6 @@ def refusal(response: Any) -> str:
 
 
 def test_over_https_the_header_alone_is_enough(member: ApiClient) -> None:
-    """Specification 5.2: "every POST needs the token either in header `X-CSRF-Token` or form field `_csrf`"."""
     assert with_header(member).status_code == 200
 
 
@@ -57,13 +56,11 @@ def test_beside_the_header_no_referer_is_looked_at(member: ApiClient) -> None:
 def test_a_wrong_token_in_the_header_is_said_to_be_wrong(
     token: str, headers: dict[str, str], member: ApiClient
 ) -> None:
-    """Specification 5.2: "missing or wrong gives 400 `bad_request`"."""
     assert refusal(with_header(member, token, **headers)) == "The CSRF token is wrong."
 
 
 @pytest.mark.parametrize("secure", [True, False])
 def test_a_missing_token_is_said_to_be_missing(secure: bool, member: ApiClient) -> None:
-    """Specification 5.2: "missing or wrong gives 400 `bad_request`"."""
     for kind in ("application/json", "application/x-www-form-urlencoded"):
         assert "token is missing" in refusal(member.client.post(PATH, "", content_type=kind, secure=secure))
 
@@ -80,7 +77,6 @@ def test_a_foreign_origin_is_refused_beside_the_right_token(origin: str, member:
 
 
 def test_a_token_that_is_missing_or_wrong_is_400_before_authentication(anonymous: ApiClient) -> None:
-    """Specification 5.2: "an unauthenticated POST without the token gets 400, not 401"."""
     assert with_header(anonymous, "x" * 32).status_code == 400
     assert with_field(anonymous).status_code == 400
     assert with_header(anonymous).status_code == 401
@@ -95,7 +91,6 @@ def test_a_form_over_https_needs_to_say_where_it_comes_from(field: str, member: 
 
 @pytest.mark.parametrize("headers", [{"Origin": HERE}, {"Referer": f"{HERE}/config"}])
 def test_a_form_of_this_origin_is_taken(headers: dict[str, str], member: ApiClient) -> None:
-    """Specification 5.2: "every POST needs the token either in header `X-CSRF-Token` or form field `_csrf`"."""
     assert with_field(member, **headers).status_code == 200
 
 

@@ -1,4 +1,4 @@
-"""The data folder: owner-only, its keys made at the first start and never again (specification 8)."""
+"""The data folder: owner-only, with keys that are created once (docs/decisions.md#data-folder-and-configuration)."""
 
 import stat
 import subprocess

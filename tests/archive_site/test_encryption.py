@@ -1,4 +1,4 @@
-"""Encryption under a key that the caller hands over."""
+"""Encryption with a key from the caller."""
 
 import pytest
 from cryptography.fernet import Fernet

@@ -1,4 +1,4 @@
-"""The environment: each variable, and a wrong value as one line (README, "Configure")."""
+"""The environment: each variable, and a wrong value as one line (README, "Configuration")."""
 
 import os
 from pathlib import Path

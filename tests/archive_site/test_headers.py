@@ -1,4 +1,4 @@
-"""The headers of every answer (specification 8)."""
+"""The headers of every answer: docs/api.md#response-headers."""
 
 import re
 import subprocess

@@ -32,7 +32,7 @@ def test_it_fails_with_the_store_and_does_not_say_how(anonymous: ApiClient, monk
     def fail() -> None:
         raise OperationalError("marker-7f3a")
 
-    monkeypatch.setattr("archive_site.cross_app.api.connection.cursor", fail)
+    monkeypatch.setattr("archive_site.lib.storage.sql.connection.cursor", fail)
     response = anonymous.get("/healthz")
     assert response.status_code == 500
     assert "marker" not in response.content.decode()

@@ -1,4 +1,4 @@
-"""The conventions of every path under /api/, and of failures elsewhere (specification 4.1, 5.1, 5.2, 7)."""
+"""The conventions of every path under /api/, and of failures elsewhere: docs/api.md#conventions."""
 
 import logging
 import re
@@ -185,7 +185,7 @@ def test_a_body_over_the_limit_is_413(member: ApiClient) -> None:
 
 
 def test_a_body_of_unknown_length_is_411(member: ApiClient) -> None:
-    """Specification 7: "Requests exceeding the permitted body size are answered with 413", so the length is needed."""
+    """The limit of bodies needs their length: docs/api.md#body-limits."""
     response = member.post("/api/settings", b"", **{"Transfer-Encoding": "chunked"})
     assert refusal(response) == (411, "length_required")
 

@@ -1,4 +1,4 @@
-"""What the pages behind `signed_in_page` and `admin_page` have in common."""
+"""The rules of all pages behind `signed_in_page` and `admin_page`."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Query parameters: dates, clamped numbers, paging (specification 4.1, 8)."""
+"""Query parameters: dates (docs/api.md#dates), clamped numbers, paging (docs/api.md#paging)."""
 
 from datetime import date
 
@@ -124,12 +124,10 @@ def test_a_number_of_any_length_is_clamped_too() -> None:
     ],
 )
 def test_a_number_longer_than_python_converts_is_clamped_too(text: str, expected: int) -> None:
-    """Specification 4.1: "values are clamped; non-numeric falls back to the default"."""
     assert clamped({"n": text}, "n", 50, 500) == expected
 
 
 def test_a_page_of_5000_digits_is_the_last_possible_one() -> None:
-    """Specification 4.1: "`page` (default 1, min 1), `size` (default 50, range 1 to 500); values are clamped"."""
     assert paging({"page": "9" * 5000, "size": "9" * 5000}) == Paging(10**9, 500)
 
 

@@ -1,4 +1,4 @@
-"""240 reads of /api/* in 60 seconds per account (specification 8)."""
+"""240 reads of /api/* in 60 seconds per account: docs/api.md#limits."""
 
 import json
 from collections.abc import Callable

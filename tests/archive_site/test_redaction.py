@@ -1,4 +1,4 @@
-"""Secrets are written down nowhere: messages, arguments, tracebacks (design 4)."""
+"""Secrets are redacted in messages, arguments and tracebacks: docs/decisions.md#redaction."""
 
 import io
 import logging

@@ -1,4 +1,4 @@
-"""What the browser scripts import: named to the browser at once, and under the names that files are served by."""
+"""The imports of browser scripts: preloaded by the pages, and under their hashed names."""
 
 import re
 from collections.abc import Iterator

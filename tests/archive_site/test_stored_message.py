@@ -1,4 +1,4 @@
-"""Messages that are stored as data: written, read back, put into the reader's language, cut, and never lost."""
+"""Messages that are stored as data: written, read back, translated for the reader, cut, and never lost."""
 
 import pytest
 from django.utils import translation

@@ -311,7 +311,7 @@ def works(at: datetime) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_a_restore_leaves_the_workers_in_peace(old_backup: Path) -> None:
-    """Specification 4.2.1: `scheduler.running`; a restore (3.5) replaces accounts, data and settings, no process."""
+    """A restore replaces accounts, data and settings, but no process: `scheduler.running` stays true."""
     works(clock.now())
     restored(old_backup, include_instance=False)
     assert not long_running()._is_wedged()
@@ -320,7 +320,7 @@ def test_a_restore_leaves_the_workers_in_peace(old_backup: Path) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_workers_that_wait_for_a_long_restore_are_not_wedged(old_backup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Specification 4.2.1: `scheduler.running` stays true while a restore replaces the store."""
+    """`scheduler.running` stays true while a restore replaces the store."""
     works(clock.now())
     later = clock.now() + timedelta(minutes=10)
     monkeypatch.setattr(clock, "now", lambda: later)

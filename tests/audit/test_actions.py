@@ -1,4 +1,4 @@
-"""What changes the store is written into the audit log in the same transaction (design 9): both are there, or none."""
+"""A change and its audit entry share one transaction: docs/decisions.md#one-transaction-with-the-change."""
 
 from collections.abc import Callable
 from typing import Any
@@ -78,7 +78,7 @@ CHANGES: dict[str, tuple[str, Change]] = {
 
 
 def kept() -> list[Any]:
-    """What the changes change."""
+    """The data that the changes need."""
     return [list(model.objects.values()) for model in (User, Setting, Run, Store)]
 
 
@@ -94,7 +94,7 @@ def admin(root: User) -> User:
 
 @pytest.fixture
 def full_log() -> None:
-    """The store takes no entry of the audit log."""
+    """Writing an audit entry fails."""
     with connection.cursor() as cursor:
         cursor.execute(
             "CREATE TEMP TRIGGER full_log BEFORE INSERT ON main.audit_entry BEGIN SELECT RAISE(ABORT, 'full'); END"
@@ -107,7 +107,7 @@ def test_a_change_has_its_entry(name: str, admin: User) -> None:
     before = kept()
     change(admin)
     written = list(Entry.objects.order_by("pk").values_list("action", flat=True))
-    # Whoever registers is signed in at once.
+    # Registration signs the new account in.
     assert written == ([action, "login"] if action == "register" else [action])
     assert kept() != before
 

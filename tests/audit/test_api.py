@@ -1,4 +1,4 @@
-"""GET /api/audit (specification 4.2, 2.6)."""
+"""GET /api/audit: docs/api.md#audit."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -37,7 +37,7 @@ def details(answer: Any) -> list[str]:
     return [item["detail"] for item in answer["items"]]
 
 
-def test_an_answer_has_exactly_what_the_specification_names(
+def test_an_answer_has_exactly_the_documented_fields(
     root: User, api_of: ApiOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(clock, "now", lambda: NOON)
@@ -79,7 +79,7 @@ def test_an_administrator_sees_all_and_others_their_own(alice: User, bob: User, 
 
 
 def test_who_is_no_administrator_any_more_learns_of_no_backup(alice: User, api_of: ApiOf) -> None:
-    """Specification 4.2: "non-admin only own entries"; the own `backup_*` entries are left out too."""
+    """The own entries of a former administrator are left out where their action is `backup_*`."""
     for action in ("login", "backup_create", "backup_restore"):
         write(action, alice, "backup-20260908-120000-manual.zip")
     answer = ask(api_of(alice))
@@ -178,7 +178,7 @@ def test_equal_instants_are_told_in_the_order_of_writing(
     for minutes in (0, 5, 0):
         monkeypatch.setattr(clock, "now", lambda minutes=minutes: NOON - timedelta(minutes=minutes))
         write("login", None, str(minutes))
-    # The order is that of the log: a clock that was set back does not hide what came last.
+    # Entries are ordered as written: a clock that was set back does not hide the newest.
     assert details(ask(api_of(root))) == ["0", "5", "0"]
 
 
@@ -244,7 +244,7 @@ def test_the_actions_are_looked_up_from_one_to_the_next(user_id: int | None, ste
 def test_a_page_of_the_older_half_is_counted_from_the_oldest_entry(alice: User) -> None:
     for number in range(10):
         write("login", alice, str(number))
-    # As many as were counted: what was written since then is on none of the older pages.
+    # The number that was counted: entries written later are on none of the older pages.
     write("login", alice, "since then")
     pages = [
         [entry.detail for entry in queries.page_of_entries(EntryFilters(alice.pk), Paging(page, 3), 10)]

@@ -1,4 +1,4 @@
-"""GET /logs/tail and the reading of the log from its end (specification 4.2, design 5)."""
+"""GET /logs/tail, and reading the log from its end: docs/api.md#log-tail."""
 
 import os
 import tracemalloc

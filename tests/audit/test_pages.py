@@ -1,4 +1,4 @@
-"""The pages of the audit log and of the application's log, and what the menu offers (design 10)."""
+"""The pages of the audit log and of the application's log, and their items in the menu (docs/api.md#pages)."""
 
 from collections.abc import Callable
 

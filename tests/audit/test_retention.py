@@ -1,4 +1,4 @@
-"""How long the audit log and the application's log are kept (design 2)."""
+"""How long the audit log and the application's log are kept: docs/decisions.md#environment."""
 
 import os
 import subprocess
@@ -18,7 +18,7 @@ from audit.models import Entry
 NOON = datetime(2026, 9, 8, 10, 0, tzinfo=UTC)
 ROOT = Path(__file__).resolve().parents[2]
 LINE = 1100
-# Twice what may be kept, and that from each of two processes.
+# Each of two processes writes twice the kept size.
 TALK = """
 import logging, os
 import django
@@ -65,7 +65,7 @@ def test_what_is_older_than_the_limit_goes_to_the_second(thirty_days: None) -> N
 
 @pytest.mark.django_db
 def test_an_older_entry_goes_though_it_stands_behind_a_newer_one(thirty_days: None) -> None:
-    # As a restore puts them.
+    # After a restore, older entries may follow newer ones.
     write(1, 99, 2, 98)
     assert (retention.delete_old_entries(), kept()) == (2, ["1", "2"])
 
@@ -93,7 +93,7 @@ def test_they_go_in_pieces_that_are_found_before_a_writer_has_to_wait(
 
     with connection.execute_wrapper(note):
         assert retention.delete_old_entries() == 10
-    # A deletion names the ids, so it searches for none.
+    # A deletion names the ids, so it needs no search.
     assert [entry for entry in statements if entry[0] == "DELETE"] == [("DELETE", 4), ("DELETE", 4), ("DELETE", 2)]
     assert [kind for kind, _ in statements[:2]] == ["SELECT", "DELETE"]
 
@@ -118,7 +118,7 @@ def test_the_log_stays_below_its_limit_though_several_processes_write(tmp_path: 
     assert [process.wait(60) for process in processes] == [0, 0]
     files = sorted((tmp_path / "logs").glob("app.log*"))
     sizes = [path.stat().st_size for path in files]
-    # A file is closed by the line that fills it, so each may be longer by that one.
+    # A file is rotated after the line that fills it, so each may be one line longer.
     assert 0.7 * 1024**2 < sum(sizes) <= 1024**2 + 5 * LINE
     assert max(sizes) <= 1024**2 / 5 + LINE
     assert {path.stat().st_mode & 0o777 for path in files} == {0o600}

@@ -1,4 +1,4 @@
-"""Archives as tests need them: a small store that is sound, and ZIPs of it that are not."""
+"""Backup files for tests: a small valid store, and invalid ZIP files of it."""
 
 import hashlib
 import json
@@ -41,7 +41,7 @@ def alter(path: Path, change: str) -> None:
 
 
 def manifest_of(store: bytes, key: bytes = A_KEY, **changes: Any) -> bytes:
-    """The text of a manifest that is right for these members, but for `changes`."""
+    """The text of a valid manifest for these members, with `changes`."""
     values = {
         "format": 1,
         "schema": 4,
@@ -69,7 +69,7 @@ def pack(path: Path, *members: tuple[str | zipfile.ZipInfo, bytes]) -> Path:
 
 
 def pack_store(path: Path, store: Path, key: bytes = A_KEY, **changes: Any) -> Path:
-    """A backup of a store, right in everything but `changes` of its manifest."""
+    """A valid backup of a store, with `changes` of its manifest."""
     content = store.read_bytes()
     return pack(path, (STORE, content), (KEY, key), (NAME, manifest_of(content, key, **changes)))
 

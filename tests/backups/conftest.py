@@ -1,4 +1,4 @@
-"""An empty shelf and a plain store for each test, and a clock that tests set."""
+"""An empty backup folder and a plain store for each test, and a clock that tests set."""
 
 import shutil
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ def time(monkeypatch: pytest.MonkeyPatch) -> SetClock:
 
 @pytest.fixture(autouse=True)
 def empty_shelf() -> Iterator[None]:
-    """What one test backed up no other finds; nor what tests elsewhere did."""
+    """No test finds the backups of another one."""
     _empty()
     yield
     _empty()
@@ -31,7 +31,7 @@ def empty_shelf() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def plain_store() -> Iterator[None]:
-    """A test that restored has made a link of the store; the next one finds a plain file again."""
+    """After a test with a restore the store is a link; the next test gets a plain file."""
     yield
     if live().is_symlink():
         connection.close()

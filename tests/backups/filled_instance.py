@@ -1,4 +1,4 @@
-"""A living instance to back up and restore: its content, who uses it, and all that it holds, to compare."""
+"""A running instance to back up and restore: its content, its accounts, and a comparison of all that it holds."""
 
 import sqlite3
 from contextlib import closing
@@ -58,7 +58,7 @@ def live() -> Path:
 
 
 def log_of(store: Path) -> Path:
-    """Where SQLite keeps the log of a store that may be a link."""
+    """The write-ahead log of a store that may be a link."""
     file = store.resolve()
     return file.with_name(f"{file.name}-wal")
 
@@ -69,9 +69,9 @@ def stores() -> list[str]:
 
 
 def everything(path: Path | None = None, *, but: tuple[str, ...] = ()) -> Dump:
-    """All rows of a store by table, the live one's where none is named."""
+    """All rows of a store by table; by default of the live store."""
     with closing(sqlite3.connect(path or live())) as store:
-        # The search index is in tables of its own behind those that cannot be read whole.
+        # The search index is in shadow tables, since its virtual tables cannot be read as a whole.
         tables = store.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE '%VIRTUAL%'")
         return {
             name: sorted(store.execute(f'SELECT * FROM "{name}"').fetchall(), key=repr)

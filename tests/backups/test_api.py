@@ -1,4 +1,4 @@
-"""The endpoints of backups (specification 4.2, 4.6)."""
+"""The endpoints of backups: docs/api.md#backups."""
 
 import hashlib
 import shutil
@@ -29,13 +29,13 @@ pytestmark = pytest.mark.django_db
 AT = datetime(2026, 9, 1, 10, 0, 7, tzinfo=UTC)  # 12:00:07 in Berlin
 NAME = "backup-20260901-120007-manual.zip"
 MISSING = "backup-20200101-000000-manual.zip"
-# A name with a slash, one that leads elsewhere, and words that are routes of their own.
+# A name with a slash, a path to another folder, and words that are routes.
 BAD_NAMES = ["x.zip", "..%2Farchive.sqlite3", f"x/{NAME}", f"..%2F{NAME}", f"{NAME}.sha256", f"{NAME}%00", "delete"]
 
 
 @pytest.fixture(autouse=True)
 def counted(time: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is counted expires by the clock of the test."""
+    """Counters expire by the clock of the test."""
     of_test = SimpleNamespace(time=lambda: time.now.timestamp(), monotonic=real_time.monotonic, sleep=real_time.sleep)
     for module in (counter_cache, base):
         monkeypatch.setattr(module, "time", of_test)
@@ -56,7 +56,7 @@ def audited() -> list[tuple[str, str]]:
     return [(entry.action, entry.detail) for entry in Entry.objects.order_by("pk")]
 
 
-# Who
+# Roles
 
 
 @pytest.mark.parametrize("path", ["", f"/{NAME}", "/x.zip", "/prune", f"/{NAME}/restore", f"/{NAME}/delete"])
@@ -272,7 +272,7 @@ def test_a_link_is_not_followed(api: ApiClient) -> None:
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
-    """What restores were asked for; none is done."""
+    """The requested restores; none is executed."""
     calls: list[dict[str, Any]] = []
 
     def restore(path: Path, **options: Any) -> Restored:

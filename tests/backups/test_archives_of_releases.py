@@ -1,4 +1,4 @@
-"""Archives that earlier releases made are restored: what their runs and audit said is said still, and translated."""
+"""Backups of earlier releases: after a restore, the messages of runs and audit are unchanged and translated."""
 
 import shutil
 import sqlite3
@@ -23,7 +23,7 @@ from tests.backups.filled_instance import everything, restored, settle_in
 pytestmark = pytest.mark.django_db(transaction=True)
 RELEASE = Path(__file__).with_name("releases") / "0.1.0.zip"
 NAME = "backup-20260908-120007-manual.zip"
-# What no release wrote; the last one is another action's.
+# Texts that no release wrote; the last one belongs to another action.
 UNKNOWN_RUNS = ['A sentence of some fork: 5 %(count)s {"code": 1}.']
 UNKNOWN_DETAILS = ["by some fork: 100% of %(name)s", "unknown name"]
 UNKNOWN_LINES = {
@@ -50,7 +50,7 @@ REWORDED = {
 
 @pytest.fixture
 def before(tmp_path: Path) -> Iterator[sqlite3.Connection]:
-    """The archive's store as the release wrote it, while the live one is what a restore made of it."""
+    """The store in the backup, as the release wrote it; the live store is the restored one."""
     kept = settings.DATA_FOLDER.instance_key.read_bytes()
     settle_in()
     path = settings.DATA_FOLDER.backups / NAME
@@ -84,7 +84,7 @@ def worded_now(text: str) -> str:
 
 
 def test_all_that_the_release_said_is_a_message_now(before: sqlite3.Connection) -> None:
-    """Names of files are the same in all languages; what no release said stays text, whole."""
+    """File names are the same in all languages; texts that no release wrote stay unchanged."""
     plain = [run.stored_message for run in Run.objects.order_by("pk") if not stored_message.read(run.stored_message)]
     assert plain == UNKNOWN_RUNS
     lines = [line for run in Run.objects.order_by("pk") for line in run.stored_detail.splitlines()]

@@ -1,4 +1,4 @@
-"""Backups that are made by themselves: when, by whom, and what becomes of those that fail (design 7)."""
+"""Automatic backups: when they are created, and what follows a failure (docs/decisions.md#placing-and-pruning)."""
 
 import shutil
 from datetime import datetime, timedelta
@@ -42,7 +42,7 @@ create_automatic()
 
 @pytest.fixture(autouse=True)
 def counted(time: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is counted expires by the clock of the test."""
+    """Counters expire by the clock of the test."""
     for module in (counter_cache, base):
         monkeypatch.setattr(module, "time", SimpleNamespace(time=lambda: time.now.timestamp(), monotonic=lambda: 0.0))
 
@@ -114,11 +114,11 @@ def test_none_is_due_on_another_engine(time: SetClock, monkeypatch: pytest.Monke
     assert (automatic.next_at(time.now), automatic.due(time.now)) == (None, False)
 
 
-# Whatever became of its file (specification 4.6 and 4.2.1: `interval_hours`, `last_auto`, `last`, `next`)
+# After its file was deleted or pruned: docs/api.md#list-of-backups
 
 
 def test_deleting_its_file_brings_no_other_before_the_interval_is_over(time: SetClock) -> None:
-    """Specification 4.6: backups come every `interval_hours`; `last_auto` is when the last automatic one was made."""
+    """A backup is due every `interval_hours` after `last_auto`, when the last automatic one was created."""
     tasks.create_automatic()
     made = time.now
     for archive in catalog.archives():
@@ -131,7 +131,7 @@ def test_deleting_its_file_brings_no_other_before_the_interval_is_over(time: Set
 
 
 def test_a_manual_backup_that_prunes_it_is_not_pruned_by_another(root: User, time: SetClock) -> None:
-    """Specification 4.6: `backup_keep` 1 keeps the newest one, with its note, for the whole interval."""
+    """With `backup_keep` 1 the newest backup and its note stay for the whole interval."""
     configure(backup_keep=1)
     tasks.create_automatic()
     made = time.now
@@ -177,7 +177,7 @@ def test_a_failed_one_is_not_remembered(time: SetClock, monkeypatch: pytest.Monk
 
 
 def test_the_tick_leaves_one_that_is_due_to_a_worker_once(time: SetClock) -> None:
-    # The queue goes by the real time.
+    # The queue uses the real time.
     time.now = timezone.now() + timedelta(minutes=1)
     tasks.queue_due_backup()
     tasks.queue_due_backup()
@@ -277,7 +277,7 @@ def test_while_another_backup_is_made_it_waits_and_says_nothing(time: SetClock) 
     assert (audited(), automatic.due(time.now)) == ([], True)
 
 
-# What /api/status tells
+# Backups in the answer of /api/status
 
 
 def test_administrators_see_when_the_next_comes(root: User, time: SetClock) -> None:

@@ -1,4 +1,4 @@
-"""`manifest.json`: what is taken from it, and what is refused (design 10)."""
+"""`manifest.json`: accepted and refused values (docs/decisions.md#what-an-archive-holds)."""
 
 import json
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""The shelf: what is listed, in which order, what is placed, deleted and pruned (specification 2.8, 4.6)."""
+"""The backup catalogue: list, order, placing, deleting and pruning (docs/decisions.md#placing-and-pruning)."""
 
 import hashlib
 import os

@@ -1,4 +1,4 @@
-"""`manage.py backup`: the same as the pages do, in lines and exit codes (design 2, 7, 10)."""
+"""`manage.py backup`: the operations of the API with lines and exit codes (docs/api.md#backups)."""
 
 import io
 import re
@@ -49,7 +49,7 @@ def audited() -> list[tuple[str, str, int | None]]:
 
 @pytest.fixture
 def elsewhere(alice: User, tmp_path: Path) -> Path:
-    """A good archive that is not in the catalog, of a name that is none."""
+    """A valid backup outside the catalogue, with a name that is not that of a backup."""
     archive(alice, call("a"), call("b"))
     path = tmp_path / "old copy.zip"
     created = creation.create("auto", note="from elsewhere")
@@ -60,7 +60,7 @@ def elsewhere(alice: User, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, Any]]]:
-    """What restores were asked for; none is done."""
+    """The requested restores; none is executed."""
     calls: list[tuple[str, dict[str, Any]]] = []
 
     def restore(path: Path, **options: Any) -> Restored:

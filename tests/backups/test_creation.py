@@ -1,4 +1,4 @@
-"""Making a backup: whole or not at all, whatever happens meanwhile (design 7)."""
+"""Creating a backup: complete or not at all, also under concurrent writes (docs/decisions.md#the-snapshot)."""
 
 import errno
 import hashlib
@@ -43,7 +43,7 @@ def folder() -> Path:
 
 
 def refused(trigger: str = "manual") -> str:
-    """What is said of a backup that cannot be made; nothing of it is left."""
+    """The message of a backup that fails; it leaves nothing behind."""
     before = on_shelf()
     with pytest.raises(ApiError) as error:
         creation.create(trigger)
@@ -52,7 +52,7 @@ def refused(trigger: str = "manual") -> str:
     return error.value.message
 
 
-# What is made
+# Contents
 
 
 def test_it_holds_the_store_the_key_and_a_manifest_that_tells_of_them(alice: User, time: SetClock) -> None:
@@ -167,7 +167,7 @@ def test_what_cannot_be_pruned_does_not_undo_the_backup(alice: User, time: SetCl
     assert (created.pruned, created.path.exists(), old.exists()) == ([], True, True)
 
 
-# Alone
+# The maintenance lock
 
 
 def test_of_two_at_once_one_is_made(alice: User) -> None:
@@ -185,7 +185,7 @@ def test_who_holds_the_exclusion_makes_it_without(alice: User) -> None:
     assert error.value.status == 409
 
 
-# What cannot be made
+# Failures
 
 
 def test_where_the_disk_is_too_small_nothing_is_begun(alice: User, monkeypatch: Patch) -> None:
@@ -226,7 +226,7 @@ def test_a_copy_that_finds_no_room_is_told_and_leaves_nothing(alice: User, monke
 
 @contextmanager
 def small_disk() -> Iterator[Callable[[], object]]:
-    """A disk with room for the copy, not for the archive; what makes room. Without the right to mount one, a limit."""
+    """A disk with room for the copy but not for the ZIP file, and a function to make room; a limit if mounts fail."""
     size = snapshot.expected_bytes()
     if os.geteuid() == 0:
         subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size * 4},mode=0700", "tmpfs", folder()], check=True)
@@ -293,7 +293,7 @@ def killed_at(place: Any, name: str, monkeypatch: Patch) -> Iterator[None]:
 
 
 def in_a_process_that_dies() -> None:
-    # What SQLite holds open must not be used on both sides of a fork.
+    # An open SQLite connection must not be used on both sides of a fork.
     connection.close()
     process = os.fork()
     if process == 0:

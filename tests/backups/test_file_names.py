@@ -1,4 +1,4 @@
-"""Names of archives: their form, the paths behind them, and who works alone (design 7)."""
+"""Names of backup files: their form, their paths, and the maintenance lock (docs/api.md#backup)."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -92,7 +92,7 @@ def test_the_repeated_hour_has_names_enough() -> None:
     assert (path.name, again.name) == ("backup-20261025-023000-auto.zip", "backup-20261025-023001-auto.zip")
 
 
-# Alone
+# The maintenance lock
 
 
 def test_of_two_in_one_process_the_second_is_busy() -> None:

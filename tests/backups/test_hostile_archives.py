@@ -1,4 +1,4 @@
-"""Archives made to do harm, or damaged: each is refused in a sentence, and nothing of it stays on the disk."""
+"""Hostile or damaged backup files: each is refused with one sentence and leaves nothing on the disk."""
 
 import json
 import os
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 
 @dataclass
 class Forge:
-    """Where hostile archives are made, from a store that is sound."""
+    """Creates hostile backup files from a valid store."""
 
     folder: Path
     store: Path
@@ -53,13 +53,13 @@ def forge(tmp_path: Path) -> Forge:
 
 
 def on_disk() -> list[str]:
-    """All that lies in the data folder, but for the log and SQLite's own."""
+    """All files of the data folder but the log and those of SQLite."""
     home = settings.DATA_FOLDER.home
     return sorted(str(path.relative_to(home)) for path in home.rglob("*") if path.parent.name != "logs")
 
 
 def refusal(path: Path) -> str:
-    """Why an archive is refused; nothing is left of the try."""
+    """The reason for the refusal of a backup file; the try leaves nothing behind."""
     before = on_disk()
     with pytest.raises(InvalidArchive) as refused:
         archive_reader.verify(path)

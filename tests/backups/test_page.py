@@ -1,4 +1,4 @@
-"""The page of backups: administrators' alone (design 10)."""
+"""The page of backups, for administrators only (docs/api.md#pages)."""
 
 from collections.abc import Callable
 

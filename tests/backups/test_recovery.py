@@ -1,4 +1,4 @@
-"""Restores that are killed: the store is the old or the new one, whole, with its key; the next start tidies up."""
+"""Killed restores: the store is the old or the new one, complete and with its key; the next start cleans up."""
 
 import json
 import os
@@ -77,7 +77,7 @@ OLD, NEW = ["alice", "bob", "root"], ["alice", "root"]
 
 @pytest.fixture(scope="module")
 def prepared(made_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder that is not what its backup is."""
+    """A data folder that differs from its backup."""
     with Instance.copied(made_once, tmp_path_factory.mktemp("prepared") / "home") as made:
         made.python(PREPARE)
         return made.home
@@ -188,7 +188,7 @@ def test_half_a_key_is_removed(content: bytes, staged: Path) -> None:
 
 
 def test_a_restore_under_way_keeps_its_key(staged: Path) -> None:
-    # Another's restore: this thread must not be known as the one that froze.
+    # The restore of another process: this thread must not count as the one that holds the freeze.
     with held(settings.DATA_FOLDER.restore_lock):
         settle_key()
         assert staged.exists()
@@ -201,7 +201,7 @@ def test_a_key_put_there_by_hand_is_taken(staged: Path) -> None:
     assert Store.objects.get().key_fingerprint == instance_key.key_fingerprint()
 
 
-# What lies about
+# Leftover files
 
 
 def test_a_folder_in_use_is_left_alone(db: None) -> None:
@@ -220,7 +220,7 @@ def test_what_a_dead_check_left_is_removed(db: None) -> None:
 
 @pytest.fixture
 def announced(transactional_db: None) -> Iterator[Path]:
-    """The folder of a restore that is about to take the place of one that was restored before."""
+    """The folder of a restore that is about to replace an earlier restored store."""
     kept = settings.DATA_FOLDER.instance_key.read_bytes()
     settle_in()
     restored(backed_up())

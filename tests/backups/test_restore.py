@@ -1,4 +1,4 @@
-"""Restoring: what comes back, and what is the instance's own (specification 3.5, design 7)."""
+"""Restoring: what comes from the backup, and what the instance keeps (docs/api.md#restore-a-backup)."""
 
 import os
 import sqlite3
@@ -39,7 +39,7 @@ NOW = datetime(2026, 9, 8, 10, 0, tzinfo=UTC)
 
 @pytest.fixture(autouse=True)
 def own_key() -> Iterator[None]:
-    """Restores replace the key; the other tests go on with theirs."""
+    """Restores replace the key; the other tests get theirs back."""
     kept = settings.DATA_FOLDER.instance_key.read_bytes()
     yield
     settings.DATA_FOLDER.instance_key.write_bytes(kept)
@@ -47,7 +47,7 @@ def own_key() -> Iterator[None]:
 
 @pytest.fixture
 def settled(own_key: None) -> None:
-    # Ids begin at one: what other tests restored has raised them.
+    # Ids begin at one again: restores of other tests have raised them.
     alter(live(), "UPDATE sqlite_sequence SET seq = 0")
     settle_in()
 
@@ -58,7 +58,7 @@ def backup(settled: None) -> Path:
 
 
 def start_afresh() -> None:
-    """The instance as another one would be: another key, other people."""
+    """Another instance: another key, other accounts."""
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM accounts_session")
     for model in (User, Record, Run, Entry, Store):
@@ -112,7 +112,7 @@ def test_the_store_is_sound_afterwards_and_its_log_empty(backup: Path) -> None:
 
 
 def test_it_is_a_file_of_its_own_which_the_old_name_leads_to(backup: Path) -> None:
-    """Copied whole with its folder; its owner's alone; nothing of the one before is left, be it a file or a link."""
+    """The restored store can be copied with its folder, is owner-only, and leaves no files of the store before."""
     for _ in range(2):
         restored(backup)
         connection.close()
@@ -123,7 +123,7 @@ def test_it_is_a_file_of_its_own_which_the_old_name_leads_to(backup: Path) -> No
 
 
 def test_nothing_of_a_plain_stores_log_is_left_beside_the_link(backup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who copies the folder after a death there would play it into the new store."""
+    """A copy of the folder after a death there would replay the old log into the new store."""
     seen: list[tuple[int, list[str]]] = []
     turn, follow = os.replace, store_switch.settle
 
@@ -219,7 +219,7 @@ def test_a_store_that_was_never_served_gets_its_row(backup: Path, tmp_path: Path
 
 def test_a_smaller_store_takes_the_place_of_a_larger_one(settled: None, tmp_path: Path) -> None:
     archive(user("alice"), *[call(f"r{number}", prompt="x" * 5000) for number in range(500)])
-    # With what is in the log still.
+    # Includes the content of the write-ahead log.
     before = snapshot.expected_bytes()
     restored(pack_store(tmp_path / "small.zip", made_store(tmp_path / "small.sqlite3")))
     assert (Record.objects.count(), live().stat().st_size < before) == (0, True)
@@ -273,7 +273,7 @@ def test_runs_that_were_under_way_are_interrupted(status: str, settled: None) ->
     restored(path)
     run.refresh_from_db()
     assert (run.status, run.exit_code, run.finished_at is not None) == ("interrupted", 6, True)
-    # Whose run it is learns of no backup.
+    # The owner of the run learns of no backup.
     assert run.message == "Interrupted. The next run completes it."
     assert run.detail.startswith("before\n20")
     assert run.message in run.detail
@@ -301,7 +301,7 @@ def test_the_queues_results_stay_as_they_are(settled: None) -> None:
 
 
 def test_when_the_last_automatic_backup_was_made_stays_as_it_is(settled: None) -> None:
-    """Specification 4.6: `last_auto` is this instance's, also after an older archive is restored (3.5)."""
+    """`last_auto` belongs to the instance: restoring an older backup does not change it."""
     automatic.remember(NOW - timedelta(days=9))
     path = backed_up()
     automatic.remember(NOW - timedelta(days=1))
@@ -469,7 +469,7 @@ def test_an_export_goes_where_its_id_is_another_persons(settled: None, tmp_path:
     other = made_store(tmp_path / "other.sqlite3")
     alter(other, f"UPDATE accounts_user SET id = {ids['alice']}")
     restored(pack_store(tmp_path / "other.zip", other))
-    # Now root has the id that was alice's; the old id of root, and 99, are nobody's.
+    # Now root has the old id of alice; the old id of root and 99 belong to no account.
     left = sorted(path.name for path in exports.rglob("*.csv"))
     assert left == ["usage-gone-20260901-100000.csv", "usage-root-20260901-100000.csv"]
 

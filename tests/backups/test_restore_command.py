@@ -1,4 +1,4 @@
-"""Restoring on the command line, on an instance that is new, and on a disk that is full."""
+"""Restoring on the command line, on a new instance, and on a full disk."""
 
 import shutil
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A restore that does not come about: the store is as it was, and nothing of the try is left."""
+"""A refused restore leaves the store unchanged and no files behind."""
 
 import errno
 import os
@@ -53,7 +53,7 @@ def refusal(path: Path, **options: Any) -> ApiError:
     return refused.value
 
 
-# Who is in the way
+# Conflicting work
 
 
 def test_a_collection_that_runs(backup: Path) -> None:
@@ -138,7 +138,7 @@ def test_a_reader_is_in_nobodys_way(backup: Path) -> None:
     assert User.objects.count() == before[0] - 1
 
 
-# What goes wrong
+# Failures
 
 _STEPS = [
     (archive_reader, "unpack"), (new_store, "prepare"), (lease, "take_or_refuse"), (creation, "create_unlocked"),
@@ -155,7 +155,7 @@ def test_a_failure_at_any_step_leaves_all_as_it_was(
 
     def fail(*arguments: Any, **options: Any) -> Any:
         if late and step == "create_unlocked":
-            # It cleans up after itself: what counts is what comes after it.
+            # The restore cleans up itself; the test checks the state after it.
             monkeypatch.setattr(new_store, "merge", broken)
             return act(*arguments, **options)
         if late and step not in ("take_or_refuse", "switch"):

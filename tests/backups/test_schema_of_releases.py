@@ -1,4 +1,4 @@
-"""Archives of earlier releases can be restored: their stores were made by other versions of what makes stores."""
+"""Backups of earlier releases can be restored: docs/decisions.md#archives-of-earlier-releases."""
 
 import json
 from pathlib import Path

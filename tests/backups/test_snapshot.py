@@ -1,4 +1,4 @@
-"""A copy of the store that is consistent though others read and write meanwhile (design 7)."""
+"""A consistent copy of the store during reads and writes: docs/decisions.md#the-snapshot."""
 
 import sqlite3
 import stat
@@ -26,7 +26,7 @@ TAKES = 50
 
 @pytest.fixture
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A small store of its own in place of the live one."""
+    """A small separate store in place of the live one."""
     path = tmp_path / "live store #1?.sqlite3"
     with closing(sqlite3.connect(path)) as made, made:
         made.execute("CREATE TABLE number AS SELECT 7 AS value")
@@ -89,7 +89,7 @@ def test_fifty_are_consistent_while_a_collection_writes_and_readers_read(
         number = next(pages)
         owner = (alice, bob)[number % 2]
         archive(owner, *(call(f"{number}-{each}", credits=each, prompt="x" * 400) for each in range(20)))
-        # Some again, with other figures: rows are changed, too, and groups shrink and grow.
+        # Some calls come again with other values, so rows change and groups shrink and grow.
         archive(owner, *(call(f"{number}-{each}", credits=each + 1, model="other") for each in range(0, 20, 3)))
 
     with meanwhile(write, lambda: queries.count_records(alice.pk, RecordFilters())) as failures:
@@ -108,7 +108,7 @@ def test_fifty_are_consistent_while_a_collection_writes_and_readers_read(
 
 @contextmanager
 def meanwhile(*functions: Callable[[], object]) -> Iterator[list[Exception]]:
-    """Call each function again and again in a thread of its own until the block ends; what they raised."""
+    """Call each function repeatedly in a separate thread until the block ends; return their exceptions."""
     done, failures = threading.Event(), list[Exception]()
 
     def repeat(function: Callable[[], object]) -> None:

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def store(tmp_path: Path) -> Path:
-    """A copy of a store in which there is something of everything."""
+    """A copy of a store with rows in each table."""
     settle_in()
     path = tmp_path / "store.sqlite3"
     with closing(sqlite3.connect(live())) as source, closing(sqlite3.connect(path)) as copy:

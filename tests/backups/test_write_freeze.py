@@ -1,4 +1,4 @@
-"""The freeze: a restore writes alone, everybody else together (design 7)."""
+"""The freeze: a restore holds the lock alone, writers share it (docs/decisions.md#the-freeze)."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -19,7 +19,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def elsewhere(hold: Hold) -> ApiError | None:
-    """What another thread gets that tries to hold the lock."""
+    """The result of another thread that tries to hold the lock."""
     outcome: list[ApiError] = []
 
     def take() -> None:

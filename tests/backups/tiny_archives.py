@@ -1,4 +1,4 @@
-"""What tests of the shelf are made of: archives with a tiny store, in no time."""
+"""Shared by tests of the backup catalogue: backup files with a tiny store, created fast."""
 
 import sqlite3
 import tempfile
@@ -18,7 +18,7 @@ KEY = b"MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=\n"
 
 
 def kept(at: datetime, trigger: str = "manual", *, note: str = "", name: str = "") -> Path:
-    """An archive on the shelf, made at an instant; its store is a table of the note."""
+    """A backup file in the folder, created at an instant; its store is a table with the note."""
     path = settings.DATA_FOLDER.backups / name if name else new_path(at, trigger)
     with tempfile.TemporaryDirectory() as folder:
         store = Path(folder) / "store"
@@ -29,7 +29,7 @@ def kept(at: datetime, trigger: str = "manual", *, note: str = "", name: str = "
 
 
 def broken(name: str = "backup-20260901-080000-manual.zip", content: bytes = b"no archive") -> Path:
-    """A file of the right name that is no archive."""
+    """A file with a valid name that is not a backup."""
     path: Path = settings.DATA_FOLDER.backups / name
     path.write_bytes(content)
     return path

@@ -1,4 +1,4 @@
-"""All that is measured beside others, in one run and one report (`make bench`); it fails where a limit does not hold.
+"""All comparative benchmarks in one run and one report (`make bench`); fails if a limit is exceeded.
 
 python -m tests.benchmarks [--home FOLDER] [--results FILE] [--huge]
 """
@@ -15,7 +15,7 @@ from tests.benchmarks.prepare_dataset import prepare
 from tests.benchmarks.report import Report
 from tests.benchmarks.serving import PROJECT
 
-# Those that measure in a process of their own, and what each is told.
+# The benchmarks that run in a separate process, and their arguments.
 ON_THE_DATA_SET = ("search", "export")
 ON_THEIR_OWN = ("ingest",)
 
@@ -45,7 +45,7 @@ def main() -> int:
 
 
 def _run(name: str, arguments: list[str], report: Report) -> None:
-    """Run a benchmark that has its own command; its lines join the report."""
+    """Run a benchmark with its own command; its lines go to the report."""
     report.line(f"\n== {name}")
     command = [sys.executable, "-u", "-m", f"tests.benchmarks.{name}", *arguments]
     with subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.PIPE, text=True) as running:

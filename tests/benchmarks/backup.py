@@ -1,10 +1,10 @@
-"""Making a backup beside `VACUUM INTO` and the system's `zip -6`, while a writer writes.
+"""Creating a backup, compared with `VACUUM INTO` and `zip -6`, during writes.
 
     python -m tests.benchmarks.backup [--home FOLDER]
 
-It works on a copy of the data set. The backup is made by the command as a person runs it; the writer takes in pages of
-records as a collection does, at the pace of an upstream that answers at once. Memory is held against that of a backup
-of an empty store.
+It works on a copy of the data set. `manage.py backup create` creates the backup; the writer stores pages of records as
+a collection does, at the pace of an upstream that answers at once. Memory is compared with that of a backup of an empty
+store.
 """
 
 import argparse
@@ -27,7 +27,7 @@ from tests.benchmarks import dataset
 from tests.benchmarks.report import Report, mb, ms
 from tests.benchmarks.serving import PROJECT
 
-# The smallest pages that an upstream is asked for.
+# The smallest size of a page.
 PAGE, PAUSE = 20, 0.03
 MOST_OF_RIVAL, MOST_P99, MOST_MEMORY = 1.0, 0.05, 16 * 2**20
 LEAST_PAGES = 20
@@ -35,7 +35,7 @@ IDLE = 10.0
 
 
 def measure(home: Path, report: Report) -> None:
-    """On a copy of the data set in this folder. Once in a process: it sets Django up for that copy."""
+    """Measure on a copy of the data set in this folder. Once in a process: it sets Django up for that copy."""
     with tempfile.TemporaryDirectory(dir=home.parent) as folder:
         copy, small = Path(folder) / "copy", Path(folder) / "small"
         copy.mkdir()
@@ -69,7 +69,7 @@ def measure(home: Path, report: Report) -> None:
 
 
 def _rival(store: Path, folder: Path) -> tuple[float, float, int]:
-    """Seconds of `VACUUM INTO`, seconds of `zip -6`, and the length of what comes of them."""
+    """Seconds of `VACUUM INTO`, seconds of `zip -6`, and the size of their results."""
     vacuumed, zipped = folder / "vacuumed.sqlite3", folder / "vacuumed.zip"
     seconds = [
         _timed(["sqlite3", str(store), f"VACUUM INTO '{vacuumed}'"]),
@@ -88,7 +88,7 @@ def _timed(command: list[str]) -> float:
 
 
 def _create(home: Path) -> tuple[float, int]:
-    """Seconds of `manage.py backup create`, and the most bytes that were resident."""
+    """Seconds of `manage.py backup create`, and the peak of resident bytes."""
     begun, most = time.perf_counter(), 0
     command = [sys.executable, "manage.py", "backup", "create"]
     with subprocess.Popen(command, cwd=PROJECT, env=dataset.environment(home), stdout=subprocess.DEVNULL) as process:
@@ -104,7 +104,7 @@ def _create(home: Path) -> tuple[float, int]:
 
 @contextmanager
 def _writing() -> Iterator[list[float]]:
-    """Take in page after page until the block ends; how many seconds each of them took."""
+    """Store page after page until the block ends; the seconds of each."""
     taken, done = list[float](), threading.Event()
     writer = threading.Thread(target=_write, args=(done, taken))
     writer.start()
@@ -124,7 +124,7 @@ def _write(done: threading.Event, taken: list[float]) -> None:
     for page in count():
         if done.wait(PAUSE):
             break
-        # A day for each: sums are counted again over all calls of a day, as a collection brings them page by page.
+        # One day for each page: a page recomputes the sums of its days, as in a collection.
         day = date(2027, 1, 1) + timedelta(days=page)
         calls = [
             call(f"{run}-{page}-{number}", ts=f"{day} 12:30:00", prompt=f"a question of page {page} " * 20)

@@ -1,7 +1,7 @@
-"""A big collection from end to end: `python -m tests.benchmarks.collect`. It fails if anything is not as it should be.
+"""A big collection from end to end: `python -m tests.benchmarks.collect`. It fails on any deviation.
 
-A simulator in a process of its own, and the command as a person runs it. Peak memory is told as it is, and without
-the page cache of SQLite, which fills up to its 64 MiB; what remains must not grow with the length of a run.
+The simulator runs in a separate process. Peak memory is reported with and without the page cache of SQLite, which fills
+up to its 64 MiB; the rest must not grow with the length of a run.
 """
 
 import multiprocessing
@@ -75,7 +75,7 @@ def _measured(size: int, template: Path, home: Path) -> Figures:
 
 
 def _collect(instance: Instance) -> tuple[float, float, str]:
-    """Seconds, peak of resident memory in MiB, and the words of one run of the command."""
+    """Seconds, peak of resident memory in MiB, and the output of one run of the command."""
     started = time.monotonic()
     process = instance.start("collect", "alice", "--from", str(date.today() - timedelta(days=DAYS)))
     peak = 0.0
@@ -97,7 +97,7 @@ def peak_mib(pid: int) -> float:
 
 
 def _serve(pipe: Connection, size: int) -> None:
-    """Serve exactly `size` calls of the last days until told to stop; tells URL, cookie and the sum of credits."""
+    """Serve exactly `size` calls of the last days until a stop; sends URL, cookie and the sum of credits."""
     simulator = Simulator(days=DAYS, per_day=int(size / DAYS * 0.95))
     calls = simulator.rows()
     dice = random.Random(size)

@@ -1,10 +1,10 @@
-"""The archive that the benchmarks read: the same in every place, made once and kept.
+"""The archive that the benchmarks read: reproducible, generated once and kept.
 
     python -m tests.benchmarks.dataset [--home FOLDER] [--records 1000000] [--others 1000000]
 
-One account with so many records over a year, 12 models and 6 clients, beside the records of 20 other accounts. Records
-are written to a store of the first version of the tables and then migrated, as an archive of long ago would be; so
-whatever later migrations add (the search index) is made by them.
+One account has the records of a year, of 12 models and 6 clients, beside the records of 20 other accounts. Records are
+written to a store of the first schema and then migrated like an old archive, so migrations create what they add later
+(the search index).
 """
 
 import argparse
@@ -25,7 +25,7 @@ from typing import Any
 
 from tests.benchmarks.texts import prompt
 
-# Raise it when what is generated changes: kept archives are then made anew.
+# Raise it when the generated data changes, so that kept archives are generated again.
 VERSION = 1
 FIRST_TABLES = ("usage", "0002")
 MARK = "dataset.json"
@@ -62,9 +62,9 @@ Row = tuple[Any, ...]
 
 
 def ensure(home: Path, records: int = RECORDS, others: int = OTHERS) -> None:
-    """Make the data set in this folder unless it is there already, and bring its tables up to date.
+    """Generate the data set in this folder unless it exists, and migrate its tables.
 
-    Once in a process: it sets Django up for this folder. Raises SystemExit when the folder holds something else.
+    Once in a process: it sets Django up for this folder. Raises SystemExit if the folder holds something else.
     """
     wanted = {"version": VERSION, "records": records, "others": others}
     is_made = _made(home) == wanted
@@ -90,7 +90,7 @@ def ensure(home: Path, records: int = RECORDS, others: int = OTHERS) -> None:
 
 
 def _made(home: Path) -> dict[str, int] | None:
-    """What of the data set is in this folder; an empty answer where one was begun."""
+    """The description of the data set in this folder; empty if its generation was interrupted."""
     mark = home / MARK
     return dict(json.loads(mark.read_text())) if mark.exists() else None
 
@@ -122,7 +122,7 @@ def environment(home: Path) -> dict[str, str]:
 
 
 def _fill(path: Path, records: int, others: int) -> None:
-    """Write records, prompts and rollups; the secondary indexes are made afterwards, in one sweep each."""
+    """Write records, prompts and rollups; the secondary indexes are created afterwards, in one pass each."""
     with closing(sqlite3.connect(path, isolation_level=None)) as store:
         for pragma in ("journal_mode=OFF", "synchronous=OFF", "cache_size=-1000000", "temp_store=MEMORY"):
             store.execute(f"PRAGMA {pragma}")
@@ -143,7 +143,7 @@ def _fill(path: Path, records: int, others: int) -> None:
 
 
 def days(records: int, others: int) -> Iterator[tuple[list[Row], list[Row]]]:
-    """The rows of records and prompts, day by day, as they come in while the accounts are collected in turn."""
+    """The rows of records and prompts, day by day, in the order of collections of the accounts in turn."""
     counts = {ACCOUNT: _per_day(records)}
     counts |= {account: _per_day(others // len(OTHER_ACCOUNTS)) for account in OTHER_ACCOUNTS}
     number = 0
@@ -160,7 +160,7 @@ def days(records: int, others: int) -> Iterator[tuple[list[Row], list[Row]]]:
 
 
 def _per_day(records: int) -> list[int]:
-    """So many records spread over the days by weekday; they add up."""
+    """The number of records of each day, by weekday; their sum is the given number."""
     weights = [WEEKDAYS[(FIRST_DAY + timedelta(days=index)).weekday()] for index in range(DAYS)]
     edges = [round(records * reached / sum(weights)) for reached in accumulate(weights, initial=0)]
     return [later - earlier for earlier, later in zip(edges, edges[1:], strict=False)]
@@ -180,7 +180,7 @@ def _day(account: int, index: int, count: int) -> Iterator[tuple[Row, str]]:
 
 
 def _credits(dice: random.Random) -> int:
-    """Whole millionths; half of them of two decimals, so that there are ties."""
+    """Whole millionths; half of them have two decimals, so that there are ties."""
     if dice.random() < FREE:
         return 0
     credits = dice.lognormvariate(0.6, 1.1)
@@ -204,7 +204,7 @@ def _make_accounts() -> None:
 
 
 def described(home: Path) -> str:
-    """What the data set holds and weighs, in one line."""
+    """The contents and sizes of the data set, in one line."""
     path = home / "archive.sqlite3"
     with closing(sqlite3.connect(path)) as store:
         own = store.execute("SELECT COUNT(*) FROM usage_record WHERE user_id = ?", [ACCOUNT]).fetchone()[0]

@@ -1,6 +1,6 @@
 """How long others wait while 1,000,000 records are deleted: `python -m tests.benchmarks.delete_account [RECORDS]`.
 
-Two reading processes and one that writes go on meanwhile; none of them may wait a second (specification 4.5).
+Two processes read and one writes meanwhile; none of them may wait a second: docs/decisions.md#deleting-an-account.
 """
 
 import os
@@ -69,7 +69,7 @@ def measure(home: Path, records: int) -> int:
 
 
 def fill(records: int) -> int:
-    """Two accounts; the first has all the records, and its id is given back."""
+    """Create two accounts, the first with all records; return its id."""
     from django.core.management import call_command
     from django.db import connection, transaction
 
@@ -123,7 +123,7 @@ def write(user_id: int, number: int) -> None:
     from usage.incoming_record import IncomingRecord
     from usage.ingest import take_in
 
-    # Another day each time: the sums of a day are computed from all of its records.
+    # Another day each time, since the sums of a day are computed from all of its records.
     ts = f"{date(2000, 1, 1) + timedelta(days=number)} 03:04:05"
     page = [IncomingRecord(f"{number}-{i}", 10000, "model", "client", ts, "a prompt", False, "") for i in range(PAGE)]
     take_in(user_id, page, run_id=None, max_prompt=1000)

@@ -1,9 +1,9 @@
 """The CSV export beside `sqlite3 -csv` and Datasette: `python -m tests.benchmarks.export [--home FOLDER] [--rounds 3]`.
 
 Rows a second, the first byte, and the most memory above idle, over HTTP from the server that `manage.py up` starts,
-over the data set of the other benchmarks (or any store with its account). The shell puts the same question to the
-same file; both write to a pipe that is read and thrown away. Datasette streams the same account's rows of the table of
-records, without their prompts, which it cannot join to a stream: less than is asked of the others.
+over the data set of the other benchmarks (or any store with its account). The shell runs the same query on the
+same file; both write to a pipe whose output is discarded. Datasette streams the same account's rows of the table of
+records, but without prompts, since it cannot join them in a stream; this is less work than that of the others.
 """
 
 import argparse
@@ -32,7 +32,7 @@ READ = 256 * 1024
 MIB = 2**20
 LEAST_SHARE, MOST_MEMORY, MOST_FIRST_BYTE, LEAST_OF_DATASETTE = 0.5, 16 * MIB, 0.1, 5.0
 STREAMED = f"/archive/usage_record.csv?_stream=1&user_id={ACCOUNT}"
-# Datasette would take many minutes for all of it.
+# Datasette would take many minutes for the whole export.
 STREAMED_SECONDS = 20.0
 
 
@@ -45,7 +45,7 @@ class Export:
 
 
 def drained(read: Callable[[int], bytes], begun: float) -> Export:
-    """Read to the end and forget all but the last part; times are seconds since `begun`."""
+    """Read to the end and keep only the last part; times are seconds since `begun`."""
     first = read(1)
     first_byte = time.perf_counter() - begun
     size, end = len(first), first
@@ -130,7 +130,7 @@ def datasette_rate(home: Path) -> float:
 
 @contextmanager
 def peak_memory(process: "subprocess.Popen[bytes]") -> Iterator[list[int]]:
-    """The most bytes resident so far, as the one item of a list, looked at fifty times a second."""
+    """The peak of resident bytes so far, as the only item of a list, sampled fifty times a second."""
     most, done = [resident(process)], threading.Event()
 
     def watch() -> None:
@@ -168,7 +168,7 @@ def main() -> int:
 
 
 def reported(records: int, mine: list[Export], plain: list[Export], peaks: list[int], streamed: float) -> int:
-    """Print what was measured; the exit code."""
+    """Print the measurements; return the exit code."""
     report = Report(sys.stdout)
     report.line(f"CSV of {records:,} records, median of {len(mine)} rounds in turn")
     rates = [records / statistics.median(export.seconds for export in side) for side in (mine, plain)]

@@ -1,10 +1,10 @@
-"""How fast records are taken in, beside plain `sqlite3.executemany("INSERT OR IGNORE")` of the same rows.
+"""How fast records are stored, compared with plain `sqlite3.executemany("INSERT OR IGNORE")` of the same rows.
 
     python -m tests.benchmarks.ingest [--rows 50000] [--rounds 5]
 
-Each side writes the same columns into a fresh store with a write-ahead log; ours keeps three more indexes, the prompts'
-own table, the rollups, and in its second part the search index. The sides take turns, so that what else the machine
-does meets all of them.
+Each side writes the same columns into a new store with a write-ahead log; ours also maintains three more indexes, the
+table of prompts, the rollups, and in the second part the search index. The sides take turns, so that other load on the
+machine affects all of them.
 """
 # ruff: noqa: T201 -- a command that tells what it measured
 
@@ -51,7 +51,7 @@ Records = Sequence[IncomingRecord]
 
 
 def generated(count: int) -> list[IncomingRecord]:
-    """The same calls every time, newest first as the upstream gives them, with prompts of about 500 bytes."""
+    """Reproducible calls, newest first as from the upstream, with prompts of about 500 bytes."""
     chance = random.Random(3)
     newest = datetime(2026, 9, 30, 23, 59, 59)
     return [
@@ -70,7 +70,7 @@ def generated(count: int) -> list[IncomingRecord]:
 
 
 def ours(records: Records, size: int, template: Path, searchable: bool, folder: Path) -> float:
-    """Seconds in which an empty archive takes in all records, page by page."""
+    """Seconds in which an empty archive stores all records, page by page."""
     connection.close()
     connection.settings_dict["NAME"] = str(shutil.copy(template, folder / "ours.sqlite3"))
     connection.ensure_connection()
@@ -115,7 +115,7 @@ def seconds(work: Callable[[], None]) -> float:
 
 
 def measured(records: Records, rounds: int) -> dict[str, float]:
-    """The median of the seconds of each side, over rounds in which all take their turn in a fresh folder."""
+    """The median of the seconds of each side, over rounds in which the sides take turns in a new folder."""
     template = Path(connection.settings_dict["NAME"])
     sides: dict[str, Callable[[Path], float]] = {}
     for size in PAGES:

@@ -1,4 +1,4 @@
-"""Whether the time of a failed sign-in tells known names (specification 5.7).
+"""Whether the time of a failed sign-in reveals known names (docs/decisions.md#equal-work-for-every-failure).
 
 200 tries each of an unknown name and a wrong password, in turns; the medians may differ by 5 %. Run with
 `python -m tests.benchmarks.login_timing`.
@@ -39,7 +39,7 @@ def measure() -> tuple[float, float]:
     """The medians in seconds for a known and an unknown name."""
     times: dict[str, list[float]] = {"alice": [], "nobody": []}
     for number in range(TRIES):
-        # Who goes first changes, so that neither is always the one after the other.
+        # The order alternates, so that neither name is always second.
         for name in sorted(times, reverse=bool(number % 2)):
             times[name].append(one_try(name))
     return statistics.median(times["alice"]), statistics.median(times["nobody"])

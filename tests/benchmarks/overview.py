@@ -1,4 +1,4 @@
-"""The overview over the data set in a real browser: until it is painted, until its charts are drawn, and its bytes.
+"""The overview page over the data set in a real browser: time to first paint, time to charts, and bytes.
 
 python -m tests.benchmarks.overview [--home FOLDER]
 """
@@ -31,7 +31,7 @@ PAGES = {
     "30 days of a model": "/?period=custom&from=2026-09-01&to=2026-09-30&model=model-a",
 }
 PAINTED = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
-# Not `wait_for_function`: the page's policy forbids what that evaluates.
+# Not `wait_for_function`: the page's Content-Security-Policy forbids its eval.
 DRAWN = """() => new Promise((done) => {
   const tell = (list) => list.getEntriesByName("archive:charts").forEach(({ startTime }) => done(startTime));
   new PerformanceObserver(tell).observe({ type: "mark", buffered: true });
@@ -40,7 +40,7 @@ DRAWN = """() => new Promise((done) => {
 
 @dataclass
 class Wire:
-    """The bytes that come over the wire, with their headers: what the API answers, and everything else."""
+    """The bytes on the wire, headers included: answers of the API, and all others."""
 
     data: int = 0
     rest: int = 0
@@ -77,10 +77,10 @@ def measure(home: Path, report: Report) -> None:
     with Site(home) as site, _browser() as browser:
         command = site.process.args
         assert isinstance(command, list)
-        # Its last word is what it was told to bind to.
+        # The last argument is the address to bind.
         origin = f"http://{command[-1]}"
         for name, path in PAGES.items():
-            # The first visits of all wake the server, and are counted in bytes: that slows a browser down.
+            # The first visits warm the server; they also count bytes, which slows a browser down.
             weights = _visits(browser, origin, path, weigh=True)
             first, second = zip(*(_visits(browser, origin, path) for _ in range(ROUNDS)), strict=True)
             report.line()
@@ -128,7 +128,7 @@ def _visit(context: BrowserContext, url: str, *, weigh: bool) -> Visit:
 
 
 def _sign_in(context: BrowserContext, origin: str) -> None:
-    """Without a page, which would fill the cache."""
+    """Sign in without a page, since a page would fill the cache."""
     context.request.get(f"{origin}/login")
     token = next(cookie["value"] for cookie in context.cookies() if cookie["name"] == "archive_csrf")
     form: dict[str, Any] = {"username": NAME, "password": PASSWORD, "_csrf": token}

@@ -1,4 +1,4 @@
-"""The data sets of the benchmarks, each made or found in a process of its own."""
+"""The data sets of the benchmarks, each generated or found in a separate process."""
 
 import subprocess
 import sys
@@ -10,9 +10,9 @@ from tests.benchmarks.serving import PROJECT
 
 
 def prepare(home: Path, report: Report, records: int = RECORDS) -> Path:
-    """The folder with this number of records of the account: the one given, or for another number one beside it.
+    """The folder with this number of records: `home`, or for another number a folder beside it.
 
-    Raises SystemExit when it cannot be made.
+    Raises SystemExit if it cannot be created.
     """
     folder = home if records == RECORDS else home.with_name(f"{home.name}-{records}")
     made = subprocess.run(

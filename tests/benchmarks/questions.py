@@ -1,6 +1,6 @@
-"""The questions that all sides are asked: as our endpoint, and as SQL over the records, with the same figures.
+"""The queries of the benchmarks: as our endpoint, and as SQL over the records, with the same figures.
 
-The SQL is what someone would write who knows the tables and their indexes; nothing of it reads our rollups.
+The SQL is written for the tables and their indexes by hand; it does not read the rollups.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -12,7 +12,7 @@ from tests.benchmarks.dataset import ACCOUNT, DAYS, FIRST_DAY
 
 Rows = Sequence[Sequence[Any]]
 
-# What is written in another way: SQLite keeps texts, and finds the hour in the index by time; DuckDB keeps a date.
+# Differences of dialect: SQLite stores texts, and finds the hour in the index by time; DuckDB stores a date.
 SQLITE = {"day": "substr(ts, 1, 10)", "hour": "CAST(substr(ts, 12, 2) AS INTEGER)", "month": "substr(day, 1, 7)"}
 DUCKDB = {"day": "day", "hour": "hour", "month": "date_trunc('month', day)"}
 
@@ -27,7 +27,7 @@ _FIGURES = "SUM(credits), COUNT(*), SUM(credits = 0)"
 
 @dataclass(frozen=True)
 class Question:
-    """One endpoint; its SQL, a statement for each part; and what of both must be the same."""
+    """One endpoint; its SQL, a statement for each part; and the values that must be equal in both."""
 
     name: str
     statements: tuple[str, ...]

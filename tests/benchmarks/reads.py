@@ -21,7 +21,7 @@ from tests.benchmarks.rivals import Datasette, Rival, duckdb, plain_sqlite3
 from tests.benchmarks.serving import Answer, Site
 
 ROUNDS = 5
-# How often a side is asked in each round: what takes milliseconds more often than what takes a second.
+# Repetitions in each round: more for queries that take milliseconds than for those that take a second.
 OFTEN, SOMETIMES, ONCE = 15, 5, 1
 MOST_304, MOST_SUMMARY, LEAST_SQLITE, LEAST_DATASETTE, MOST_GROWTH = 1.5, 3.0, 50.0, 20.0, 1.5
 SIDES = ("ours", "304", "bare", "sqlite3", "DuckDB", "Datasette")
@@ -29,7 +29,7 @@ Side = tuple[Callable[[], float], int]
 
 
 def compare(home: Path, report: Report) -> None:
-    """The table of all sides, with its limits and the memory that each holds at the end."""
+    """The table of all sides, with its limits and the memory of each at the end."""
     with ExitStack() as stack:
         site = stack.enter_context(Site(home))
         rivals: dict[str, tuple[Rival, Mapping[str, str], int]] = {
@@ -108,7 +108,7 @@ def growth(homes: dict[int, Path], report: Report) -> None:
 
 
 def _medians(sides: dict[str, Side]) -> dict[str, float]:
-    """The median seconds of each side; they take turns, and the first round only warms them."""
+    """The median seconds of each side; they take turns, and the first round is a warm-up."""
     taken: dict[str, list[float]] = {name: [] for name in sides}
     for number in range(ROUNDS + 1):
         for name, (ask, often) in sides.items():

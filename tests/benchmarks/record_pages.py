@@ -1,4 +1,4 @@
-"""Pages of records in every order and filter, beside a plain OFFSET that reads whole rows; `top` and the bundle.
+"""Pages of records in every order and filter, compared with a plain OFFSET that reads whole rows; `top` and the bundle.
 
 python -m tests.benchmarks.record_pages [--home FOLDER]
 """
@@ -72,7 +72,7 @@ class Listing:
         return median(self.page(number)[0] for _ in range(ROUNDS))
 
     def ids(self) -> list[str]:
-        """All ids in the plain order: what every page is held against."""
+        """All ids in the plain order, for comparison with every page."""
         rows = self._asked(f"SELECT request_id FROM usage_record r {self._rest}")[1]
         return [request_id for (request_id,) in rows]
 
@@ -143,7 +143,7 @@ def _is_same(listing: Listing, number: int, ids: list[str]) -> bool:
 
 
 def _top_and_bundle(site: Site, report: Report) -> None:
-    """Time and bytes of what is large, as it is and compressed; a bundle compressed is what a browser gets."""
+    """Time and bytes of large answers, plain and compressed; browsers get a compressed bundle."""
     rows = []
     for path in ("/api/daily", "/api/dims", "/api/top", "/api/top?n=1000", "/api/bundle"):
         cells = [path]

@@ -1,4 +1,4 @@
-"""What was measured: tables, and a mark for each limit that must hold."""
+"""The report of measurements: tables, and a mark for each limit."""
 
 from collections.abc import Sequence
 from statistics import quantiles
@@ -6,7 +6,7 @@ from typing import TextIO
 
 
 class Report:
-    """Lines to all the places given, and whether every limit held."""
+    """Writes lines to all given outputs, and records whether every limit was kept."""
 
     def __init__(self, *places: TextIO):
         self._places = places
@@ -17,7 +17,7 @@ class Report:
             print(text, file=place, flush=True)
 
     def table(self, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-        """The first column to the left, the others to the right."""
+        """Align the first column left, the others right."""
         widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
         for row in [header, *rows]:
             first, *others = (
@@ -27,7 +27,7 @@ class Report:
             self.line("  ".join([first, *others]))
 
     def limit(self, what: str, value: float, *, most: float | None = None, least: float | None = None) -> None:
-        """Hold a figure against its limit, which it may just reach."""
+        """Compare a figure with its limit, which is inclusive."""
         holds = (most is None or value <= most) and (least is None or value >= least)
         words = f"at most {most:g}" if most is not None else f"at least {least:g}"
         self.verdict(holds, f"{what}: {value:.3g} ({words})")

@@ -1,7 +1,7 @@
-"""How long a restore takes, beside a backup and a file copy: `python -m tests.benchmarks.restore [--home FOLDER]`.
+"""The time of a restore, compared with a backup and a file copy: `python -m tests.benchmarks.restore [--home FOLDER]`.
 
 The store is a copy of the benchmarks' data set (a million records of one account, a million of others). The switch may
-take 4 times as long as copying the file, the whole restore 1.5 times as long as making the backup.
+take 4 times as long as copying the file, the whole restore 1.5 times as long as creating the backup.
 """
 
 import argparse
@@ -65,7 +65,7 @@ def measure(home: Path) -> int:
     )
     for name, took in seconds.items():
         print(f"  {name}: {took:.1f} s")
-    # Once before and once after: what else was written meanwhile slows down either.
+    # Once before and once after, since other writes may slow down either.
     copies.append(copy_of(home / "archive.sqlite3"))
     copy = sum(copies) / len(copies)
     switch = seconds["switch"] + seconds["complete"]
@@ -86,7 +86,7 @@ def timed(what: str, act: Callable[[], object]) -> float:
 
 
 def told(seconds: dict[str, float], act: Callable[..., Any]) -> Callable[..., Any]:
-    """The same function, which notes how long it took."""
+    """The same function, with its duration recorded."""
 
     @wraps(act)
     def noted(*args: Any, **options: Any) -> Any:

@@ -1,6 +1,6 @@
-"""What a user could pick instead: plain `sqlite3` on the same file, DuckDB with a table of its own, Datasette.
+"""The alternatives: plain `sqlite3` on the same file, DuckDB with its own table, Datasette.
 
-The first two answer inside a process of their own, which tells the seconds and how much memory it holds.
+The first two run in separate processes, which report their seconds and memory.
 """
 
 import csv
@@ -33,7 +33,7 @@ Execute = Callable[[str, Sequence[Any]], Rows]
 
 
 class Rival(Protocol):
-    """Who is asked in SQL, and how much memory that takes."""
+    """A rival that runs SQL, and its memory."""
 
     def ask(self, statements: Sequence[str]) -> Answer: ...
 
@@ -41,7 +41,7 @@ class Rival(Protocol):
 
 
 class Library:
-    """A database library in a process of its own."""
+    """A database library in a separate process."""
 
     def __init__(self, opened: Callable[[Path], Execute], path: Path):
         self._pipe, theirs = multiprocessing.Pipe()
@@ -73,7 +73,7 @@ def plain_sqlite3(home: Path) -> Library:
 
 
 def duckdb(home: Path) -> Library:
-    """DuckDB on a file of its own, loaded once from the records, without their prompts."""
+    """DuckDB on its own file, loaded once from the records, without their prompts."""
     path = home / "records.duckdb"
     if not path.exists():
         _load(home / "archive.sqlite3", path)
@@ -81,7 +81,7 @@ def duckdb(home: Path) -> Library:
 
 
 class Datasette:
-    """Datasette serving the same file; nothing kept in a cache, no limit of time or rows."""
+    """Datasette on the same file, without a cache and without limits of time or rows."""
 
     def __init__(self, home: Path):
         self.port = free_port()
@@ -103,7 +103,7 @@ class Datasette:
         self.client = Client(self.port)
 
     def ask(self, statements: Sequence[str]) -> Answer:
-        """Seconds and rows of its JSON over HTTP, a request a statement."""
+        """Seconds and rows of its JSON over HTTP, one request for each statement."""
         answers = [
             self.client.get(f"/archive.json?{urlencode({'sql': statement, '_shape': 'arrays'})}")
             for statement in statements
@@ -123,7 +123,7 @@ class Datasette:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        # It would first end a stream that nobody reads any more.
+        # On SIGTERM it would first finish a stream without a reader.
         self.process.kill()
         self.process.wait()
 
@@ -153,7 +153,7 @@ def _duckdb(path: Path) -> Execute:
 
 
 def _load(source: Path, path: Path) -> None:
-    """Copy the records, sorted as a careful user would, so that DuckDB skips those of other accounts unread."""
+    """Copy the records sorted by account, so that DuckDB skips the blocks of other accounts."""
     import duckdb
 
     with tempfile.TemporaryDirectory(dir=path.parent) as folder:

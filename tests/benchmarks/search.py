@@ -1,7 +1,7 @@
-"""Searching prompts beside looking through all of them: `python -m tests.benchmarks.search [--home FOLDER]`.
+"""Searching prompts, compared with a scan of all prompts: `python -m tests.benchmarks.search [--home FOLDER]`.
 
-Each needle is asked for as the first page and as a number, and as plain LIKE over the prompts of the account; the three
-must agree. All in this process, on the same SQLite file, warm; the medians of a few rounds in which they take turns.
+Each needle is searched as the first page and as a count, and with plain LIKE over the prompts of the account; the three
+must agree. All run in this process on the same SQLite file, warm; the figures are medians of rounds in turns.
 """
 
 import argparse
@@ -21,9 +21,9 @@ from tests.benchmarks.texts import PLANTED
 ROUNDS = 3
 SIZE = 50
 LEAST, MOST_DISK = 20, 0.7
-# What the whole way through all prompts may vary by from one time to the next.
+# The tolerated variation of a scan of all prompts.
 NOISE = 1.15
-# A needle is rare when at most so many of all prompts have it.
+# A needle is rare if at most this part of all prompts contains it.
 RARE_SHARE = 1 / 1000
 NEEDLES = {name: planted.text for name, planted in PLANTED.items()} | {
     "word that nobody wrote": "qqzzxxq",
@@ -44,7 +44,7 @@ PROMPTS = "SELECT SUM(LENGTH(CAST(text AS BLOB))) FROM usage_prompt"
 
 def compare(report: Report) -> None:
     """The table of needles, each with its ratios to plain LIKE."""
-    # Django is set up for the data set first.
+    # Imports that need Django, which is set up for the data set first.
     from usage.filters import RecordFilters
     from usage.search import plan as search
 
@@ -69,7 +69,7 @@ def compare(report: Report) -> None:
 
 
 def judge(report: Report, name: str, needle: str, is_rare: bool, times: dict[str, float]) -> None:
-    """Hold the times of a needle against the limits."""
+    """Compare the times of a needle with the limits."""
     has_index = len(needle) > 2 or not needle.isascii()
     if has_index:
         slowest = max(ORDERS, key=lambda order: times[order])
@@ -83,7 +83,7 @@ def measured(sides: dict[str, Callable[[], Any]]) -> tuple[dict[str, Any], dict[
     times: dict[str, list[float]] = {side: [] for side in sides}
     for _ in range(ROUNDS):
         for side, ask in sides.items():
-            # Warm: what the side before it left in SQLite's own cache is another matter.
+            # A warm-up, so that the cache content of the side before does not count.
             ask()
             begun = time.perf_counter()
             found[side] = ask()

@@ -1,4 +1,4 @@
-"""Our server as `manage.py up` starts it, over the data set; and the HTTP client that all servers are asked with."""
+"""Our server as `manage.py up` starts it, over the data set; and the HTTP client for all servers."""
 
 import http.client
 import json
@@ -46,7 +46,7 @@ class Client:
         return self._ask("GET", path, None, headers)
 
     def close(self) -> None:
-        """Give the connection up; the next request opens another."""
+        """Close the connection; the next request opens another."""
         self._connection.close()
 
     def sign_in(self, name: str, password: str) -> None:
@@ -62,7 +62,7 @@ class Client:
         try:
             return self._answer(method, path, body, headers)
         except ConnectionError:
-            # A server may close a connection that was silent for some seconds; it is then asked on a new one.
+            # A server may close an idle connection after some seconds; the request is then repeated on a new one.
             self._connection.close()
             return self._answer(method, path, body, headers)
 
@@ -91,7 +91,7 @@ class Site:
         self.client = Client(port)
 
     def get(self, path: str, **headers: str) -> Answer:
-        """Raises SystemExit when the answer is neither 200 nor 304."""
+        """Raises SystemExit if the answer is neither 200 nor 304."""
         answer = self.client.get(path, **headers)
         if answer.status not in (200, 304):
             sys.exit(f"{path} was answered {answer.status}: {answer.body[:200]!r}")
@@ -114,13 +114,13 @@ class Site:
 
 
 def resident(process: "subprocess.Popen[bytes]") -> int:
-    """Bytes of memory of a process and all that it started."""
+    """Bytes of memory of a process and all its children."""
     family = psutil.Process(process.pid)
     return sum(member.memory_info().rss for member in [family, *family.children(recursive=True)])
 
 
 def when_ready(client: Client, path: str, process: "subprocess.Popen[Any]") -> None:
-    """Wait until a server answers. Raises SystemExit when it ends or is silent for a minute."""
+    """Wait until a server answers. Raises SystemExit if it ends or does not answer for a minute."""
     until = time.monotonic() + PATIENCE
     while process.poll() is None and time.monotonic() < until:
         try:

@@ -1,4 +1,4 @@
-"""The project's settings with a store that caches next to nothing: what memory is left is the project's own."""
+"""The project's settings with a minimal SQLite cache, so that the measured memory is that of the project."""
 
 from archive_site.settings import *  # noqa: F403
 from archive_site.settings import DATABASES

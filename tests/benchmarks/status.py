@@ -1,9 +1,8 @@
-"""How long `/api/status` takes while the workers of a real `up` collect, beside the same `up` at rest.
+"""The time of `/api/status` while the workers of a real `up` collect, compared with the same `up` at rest.
 
     python -m tests.benchmarks.status
 
-The upstream is the simulator in a process of its own, with more than 50,000 calls; the run is one that the schedule
-queued.
+The upstream is the simulator in a separate process, with more than 50,000 calls; the schedule queued the run.
 """
 
 import subprocess
@@ -24,7 +23,7 @@ from tests.collection.instance import Instance, eventually, made_instance
 MOST_MORE = 0.05
 LEAST_WRITTEN = 50_000
 IDLE_READS = 400
-# Reads come at this pace, on both sides, as those of a few pages that are looked at.
+# Seconds between reads on both sides, as from a few open pages.
 PAUSE = 0.02
 SIGN_UP = f"""
 import django
@@ -77,7 +76,7 @@ def measure(report: Report) -> None:
 
 
 def _up(instance: Instance) -> Client:
-    """Start `up` with its workers; a client that is signed in there."""
+    """Start `up` with its workers; return a client that is signed in."""
     port = free_port()
     up = instance.start("up", "--bind", f"127.0.0.1:{port}", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     client = Client(port)
@@ -87,7 +86,7 @@ def _up(instance: Instance) -> Client:
 
 
 def _read(client: Client, goes_on: Callable[[int], bool]) -> tuple[list[float], int]:
-    """Seconds of one read after the other, as long as it goes on, and how many of them failed."""
+    """The seconds of successive reads until the end, and the number of failed ones."""
     taken: list[float] = []
     failed = 0
     while goes_on(len(taken)):

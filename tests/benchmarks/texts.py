@@ -24,7 +24,7 @@ KINDS = {"empty": 4, "english": 50, "chinese": 26, "code": 20}
 
 @dataclass(frozen=True)
 class Planted:
-    """A text that is in one prompt of `every`, where it may be; nothing else writes its letters."""
+    """A text in one prompt of `every`, where allowed; no other text contains its letters."""
 
     text: str
     every: int
@@ -65,7 +65,7 @@ def _may_be(planted: Planted, oldest_month: bool, others: bool) -> bool:
 
 @cache
 def _sentences(kind: str) -> list[str]:
-    """The sentences of which all prompts of a kind are made, the same in every process."""
+    """The sentences of all prompts of a kind, the same in every process."""
     dice = random.Random(f"sentences/{kind}")
     writer: Callable[[random.Random], str] = {"english": _english, "chinese": _chinese, "code": _code}[kind]
     return [writer(dice) for _ in range(POOL)]
@@ -96,7 +96,7 @@ def _code(dice: random.Random) -> str:
 
 @cache
 def _words() -> tuple[list[str], list[float]]:
-    """Words and how often each is used: the n-th by 1/n, as in any language."""
+    """Words with their frequencies: 1/n for the n-th, as in natural languages."""
     dice = random.Random("words")
     made = ["".join(dice.choices(SYLLABLES.split(), k=dice.randint(2, 4))) for _ in range(4000)]
     words = list(dict.fromkeys([*SAID.split(), *made]))

@@ -1,9 +1,9 @@
-"""How long a summary takes while a collection writes without pause into the same archive, beside an idle one.
+"""The time of a summary while a collection writes to the same archive without pause, compared with an idle one.
 
     python -m tests.benchmarks.while_writing [--home FOLDER]
 
-It works on a copy of the data set, since it adds records. The upstream is the simulator in a process of its own, and
-the collection is the command as a person runs it.
+It works on a copy of the data set, since it adds records. The upstream is the simulator in a separate process, and
+`manage.py collect` collects.
 """
 
 import argparse
@@ -29,7 +29,7 @@ from tests.collection.instance import Instance
 
 MOST = 2.0
 READS = 400
-# Reads come at this pace, on both sides, as those of a page that is looked at.
+# Seconds between reads on both sides, as from an open page.
 PAUSE = 0.02
 UPSTREAM_DAYS, UPSTREAM_PER_DAY = 30, 2500
 LEAST_WRITTEN = 2000
@@ -67,7 +67,7 @@ def measure(home: Path, report: Report) -> None:
 
 
 def _read(site: Site, goes_on: Callable[[], bool]) -> tuple[list[float], int]:
-    """Seconds of one read after the other, as long as it goes on, and how many of them failed."""
+    """The seconds of successive reads until the end, and the number of failed ones."""
     taken: list[float] = []
     failed = 0
     while len(taken) < READS and goes_on():
@@ -84,7 +84,7 @@ def _count(instance: Instance) -> int:
 
 @contextmanager
 def upstream() -> Any:
-    """A simulator in a process of its own: its address and a cookie."""
+    """A simulator in a separate process: its address and a cookie."""
     ours, theirs = multiprocessing.Pipe()
     process = multiprocessing.get_context("spawn").Process(target=_serve, args=(theirs,), daemon=True)
     process.start()

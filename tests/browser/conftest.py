@@ -31,7 +31,7 @@ ARGUMENTS = [
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
-# Pictures are for people: the tests that are about them switch them on.
+# Captchas are off; the tests about them switch them on.
 SETTINGS = """
 from django.core.management import call_command
 call_command("config", "set", "api_base", "{api_base}")
@@ -136,9 +136,9 @@ def watch(instance: Instance) -> Watch:
 
 @pytest.fixture(scope="session")
 def shared_context(browser: Browser, instance: Instance) -> Iterator[BrowserContext]:
-    """What tests open their pages in: a context of its own costs more than most of them."""
+    """The browser context of the tests: a new context for each test would take longer than most tests."""
     context = browser.new_context(base_url=instance.url)
-    # Without any page its window would be made anew for each test.
+    # Without an open page the window would be created again for each test.
     context.new_page()
     yield context
     context.close()
@@ -148,7 +148,7 @@ def shared_context(browser: Browser, instance: Instance) -> Iterator[BrowserCont
 def page(
     request: pytest.FixtureRequest, browser: Browser, watch: Watch, instance: Instance, shared_context: BrowserContext
 ) -> Iterator[Page]:
-    """An empty page with the administrator signed in; no error and no request elsewhere may come up."""
+    """An empty page with the administrator signed in; fails on errors and on requests to other hosts."""
     if request.node.get_closest_marker("own_context"):
         context = browser.new_context(base_url=instance.url)
     else:
@@ -167,7 +167,7 @@ def page(
 
 
 def enter(context: BrowserContext, instance: Instance, username: str = ADMIN, password: str = PASSWORD) -> None:
-    """Sign in without a page; a session that still lives is gone on with."""
+    """Sign in without a page; a session that is still valid is reused."""
     context.clear_cookies()
     if username in instance.cookies:
         context.add_cookies(instance.cookies[username])

@@ -1,4 +1,4 @@
-"""Pictures of the pages that matter, to be looked at: `make screenshots` (python -m tests.browser.screenshots FOLDER).
+"""Screenshots of the main pages for review: `make screenshots` (python -m tests.browser.screenshots FOLDER).
 
 Wide and narrow, light and dark; full ones of the demonstration's archive, empty ones of a new instance.
 """
@@ -85,7 +85,7 @@ def _sign_in(page: Page, name: str, password: str) -> None:
 
 
 def _draw(browser: Browser, signed_in: Page, pages: dict[str, str], options: argparse.Namespace) -> None:
-    """Each page in each width and theme, as whoever is signed in sees it."""
+    """Each page in each width and theme, as the signed-in account sees it."""
     state = signed_in.context.storage_state()
     base = signed_in.url.split("/", 3)
     for width, (across, down) in WIDTHS.items():

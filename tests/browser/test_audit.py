@@ -24,7 +24,7 @@ _numbers = itertools.count(1)
 
 @pytest.fixture
 def actor() -> str:
-    """A name of which the log knows nothing yet."""
+    """A name without entries in the log."""
     return f"actor{next(_numbers)}"
 
 
@@ -89,7 +89,7 @@ def test_pages_lead_from_the_newest_to_the_oldest_entries(page: Page, instance: 
     expect(rows_of(page)).to_have_count(20)
     expect(rows_of(page).last).to_contain_text("export 0.")
     assert page.url.endswith("page=3")
-    # As after a clearing: a page that is no more leads to the last one.
+    # As after old entries were deleted: a page beyond the end leads to the last one.
     page.goto(f"/audit?actor={actor}&page=9")
     expect(pager).to_contain_text("101 to 120 of 120")
     pager.get_by_text("Newest").click()
@@ -171,7 +171,7 @@ def test_the_log_is_followed_at_its_end(page: Page, instance: Instance, followed
     log(instance, f"2026-11-21 12:00:03 INFO tests: {mark} one more\n")
     expect(followed).to_contain_text(f"{mark} one more", timeout=LONG)
     assert followed.evaluate(AT_END)
-    # As many as were asked for: the oldest gave way.
+    # The requested number of lines: the oldest are dropped.
     expect(followed.locator("div")).to_have_count(200)
     lines = followed.locator("div").all_text_contents()
     assert len(lines) == len(set(lines))

@@ -177,7 +177,7 @@ def test_a_restore_cannot_be_left_while_it_works_and_a_refusal_is_told(page: Pag
     expect(dialog.locator("[data-form-error]")).to_have_text("A collection is already running.")
     page.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
-    # The next one begins anew.
+    # The next dialog starts empty.
     page.get_by_role("button", name="Restore").click()
     expect(dialog.get_by_label("Also the instance key")).to_be_checked()
     expect(dialog.get_by_label("File name")).to_have_value("")
@@ -189,7 +189,7 @@ def test_what_is_pruned_is_counted_as_the_server_does(page: Page) -> None:
     serve(page, *[item(f"b{n}.zip", trigger=trigger, valid=valid) for n, (trigger, valid) in enumerate(names)], keep=2)
     page.goto("/backups")
     page.get_by_role("button", name="Prune").click()
-    # The third of all but those before a restore, and the fourth of these; what cannot be read stays.
+    # The third of all but the `pre_restore` ones, and the fourth of these; unreadable ones stay.
     expect(page.locator("#prune")).to_contain_text("2 backups are deleted for good: b6.zip, b4.zip.")
 
 

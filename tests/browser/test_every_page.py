@@ -1,4 +1,4 @@
-"""What holds for every page and its dialogs: accessible in both themes, as wide as the window, by keyboard alone."""
+"""Rules for every page and its dialogs: accessible in both themes, not wider than the window, usable by keyboard."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ FIND = """async ([place, options]) => {
   const words = (id, { html, any: [first] }) => `${id}: ${html.slice(0, 160)} ${first?.message ?? ""}`;
   return violations.flatMap(({ id, nodes }) => nodes.map((node) => words(id, node)));
 }"""
-# Notes what gets the focus, and whether one sees that it has it: on itself, its row, or what is drawn in its place.
+# Records each focused element, and whether its focus is visible: on itself, its row, or the element drawn in its place.
 WATCH_FOCUS = """() => {
   window.stops = [];
   document.addEventListener("focusin", ({ target }) => {
@@ -29,8 +29,8 @@ WATCH_FOCUS = """() => {
     window.stops.push({ html: target.outerHTML.slice(0, 160), isSeen });
   });
 }"""
-# What a mouse can press and no key can: neither it nor what lies around or within it takes the focus. Of a chart the
-# same can be pressed in its table.
+# Elements for the mouse only: neither they nor their ancestors or descendants can be focused. The table of a chart has
+# the same controls.
 MOUSE_ONLY = """() => {
   const places = ["a[href]", "button", "input", "select", "textarea", "summary", "label", "[tabindex='0']"];
   const reached = [...places, "tr:has(a[href])", "section:has(.as-table) .chart"].join();
@@ -42,7 +42,7 @@ MOUSE_ONLY = """() => {
 UNFOLD = "for (const part of document.querySelectorAll('main details')) part.open = true"
 MODAL = "dialog:modal"
 FOCUS_PLACE = "() => document.activeElement.closest('dialog') ? 'dialog' : document.activeElement.tagName"
-# The themes differ in their colours: in the second one nothing else is looked at.
+# The themes differ in colours only, so the second one is checked for these.
 COLOURS = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}
 NARROW = 360
 Look = tuple[str, int, dict[str, Any]]
@@ -50,7 +50,7 @@ LOOKS: list[Look] = [
     (theme, width, rules) for width in (1440, NARROW) for theme, rules in (("light", {}), ("dark", COLOURS))
 ]
 WIDTHS = [NARROW, 768, 1280, 2560]
-# Of a long page the first ones: below there are only more rows.
+# Only the first stops of a long page: below them are more rows of the same kind.
 STOPS = 40
 
 
@@ -62,7 +62,7 @@ class Visitor:
     watch: Watch
 
     def open(self, path: str) -> Page:
-        """The page at `path`, once everything on it is there."""
+        """The page at `path`, once it is complete."""
         self.page.goto(path)
         expect(self.page.locator("main [aria-busy=true]:visible")).to_have_count(0)
         return self.page
@@ -115,7 +115,7 @@ VIEWS = [
 
 
 def visit(browser: Browser, instance: Instance, name: str = "") -> Iterator[Visitor]:
-    """A browser of its own, with that account signed in; a stranger has none."""
+    """A separate browser with that account signed in; a stranger has no account."""
     watch = Watch(instance.url)
     context = browser.new_context(base_url=instance.url)
     page = context.new_page()
@@ -157,7 +157,7 @@ def accounts(
 
 @pytest.fixture
 def visitor(accounts: dict[str, Visitor], view: View) -> Iterator[Visitor]:
-    """Who looks at the view; nothing may go wrong meanwhile."""
+    """The visitor of the view; any error meanwhile fails the test."""
     found = accounts[view.who]
     found.watch.problems.clear()
     found.watch.allowed = {view.status}
@@ -189,7 +189,7 @@ def look(page: Page, theme: Any, width: int) -> None:
 
 
 def faults(page: Page) -> dict[str, Any]:
-    """All that a page does wrong."""
+    """All faults of a page."""
     found: dict[str, Any] = {"focus out of sight": walk(page), "for a mouse only": page.evaluate(MOUSE_ONLY)}
     page.evaluate(UNFOLD)
     found |= violations(page)
@@ -199,7 +199,7 @@ def faults(page: Page) -> dict[str, Any]:
 
 
 def faults_of_dialog(page: Page, opener: str) -> dict[str, Any]:
-    """All that a dialog does wrong; it is opened and closed by keyboard."""
+    """All faults of a dialog; it is opened and closed by keyboard."""
     button = page.locator(opener).first
     comes_up_on_its_own = opener.startswith("#") and button.evaluate("node => node.localName === 'dialog'")
     if comes_up_on_its_own:
@@ -221,7 +221,7 @@ def faults_of_dialog(page: Page, opener: str) -> dict[str, Any]:
 
 
 def walk(page: Page) -> list[str]:
-    """Where the Tab key leads and one does not see that it did."""
+    """The elements that the Tab key reaches without a visible focus."""
     page.set_viewport_size({"width": 1280, "height": 900})
     page.evaluate(WATCH_FOCUS)
     for _ in range(STOPS):

@@ -25,7 +25,7 @@ def beginner(page: Page, instance: Instance) -> Page:
 
 
 def let_time_pass(instance: Instance) -> None:
-    """Forget when something was last done."""
+    """Reset the minimum intervals."""
     with closing(sqlite3.connect(instance.home / "cache.sqlite3", timeout=20)) as counted, counted:
         counted.execute("DELETE FROM counter")
 

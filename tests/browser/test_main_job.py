@@ -85,7 +85,7 @@ def test_a_paste_without_a_cookie_is_said_beside_the_field(page: Page, watch: Wa
 def test_what_cannot_be_a_cookie_takes_the_place_of_none(page: Page, upstream: Simulator, slip: str) -> None:
     page.goto("/config")
     paste(page, upstream.cookie())
-    # One is saved after the other.
+    # Settings are saved one after the other.
     expect(page.locator("[data-cookie-done]")).to_contain_text("saved")
     paste(page, slip)
     expect(page.locator("#cookie-error")).to_contain_text("This is no cookie")
@@ -133,7 +133,7 @@ def test_the_times_of_the_schedule_are_added_and_taken_away_by_keyboard(page: Pa
     form.get_by_label("Collect by schedule").uncheck()
     expect(told).to_contain_text("Switched off")
     form.get_by_label("Collect by schedule").check()
-    # What stands in the field is meant, too.
+    # The text in the field counts, too.
     field.fill("21:30")
     form.get_by_role("button", name="Save").click()
     expect(form.get_by_text("Saved.")).to_be_visible()
@@ -155,7 +155,7 @@ def test_a_refused_cookie_is_said_in_words_with_the_way_to_mend_it(
     collect(page)
     assert "Collection failed" in outcome(page)
     expect(page.locator("#run").get_by_role("link")).to_have_attribute("href", "/config")
-    # The banner says it once the panel does not.
+    # The banner has the message once the panel does not.
     expect(page.locator("#banner")).to_be_hidden()
     page.get_by_role("button", name="Close").click()
     expect(page.locator("#banner")).to_contain_text("The last collection failed")

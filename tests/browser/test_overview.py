@@ -1,4 +1,4 @@
-"""The overview in a real browser: filters, charts, shares, and what it says when something fails."""
+"""The overview in a real browser: filters, charts, shares, and its messages on failures."""
 
 import re
 from datetime import date, timedelta
@@ -134,7 +134,7 @@ def test_a_click_on_a_bar_leads_to_its_day_and_a_drag_to_a_span(overview: Page, 
     expect(calls(overview)).to_have_text(f"{PER_DAY}")
     expect(overview.get_by_role("heading", name="Hours", exact=True)).to_be_visible()
     assert asked(overview)["to"] == f"{today - timedelta(days=2)}"
-    # Let go after Escape, a drag leads nowhere.
+    # A drag that ends after Escape has no effect.
     overview.go_back()
     expect(calls(overview)).to_have_text(f"{3 * PER_DAY}")
     overview.mouse.move(*place_of(overview, 0, of=3))
@@ -162,7 +162,7 @@ def test_a_model_and_a_client_filter_everything_and_are_taken_away_again(overvie
 
 
 def test_the_calls_without_a_client_are_a_filter_like_any_other(overview: Page) -> None:
-    """4.2, `/api/dims`: "items `{name, credits, calls, avg, free}`": the one without a name leads to its calls."""
+    """The item of `/api/dims` without a name filters by `no_client`."""
     unnamed = part(overview, "clients").get_by_role("button", name="no client")
     unnamed.click()
     expect(calls(overview)).to_have_text("120")
@@ -195,7 +195,6 @@ FIGURES = """async ([to, date]) => {
 
 
 def test_figures_of_an_unfinished_span_say_until_which_day_and_time(overview: Page) -> None:
-    """4.2, `/api/summary`: "`partial` `{date, hhmm}`"."""
     words = overview.evaluate(FIGURES, ["2026-09-30", "2026-09-04"])
     assert words == "2026-09-01 – 2026-09-30 · until 2026-09-04 14:30 · compared with 30 whole days before"
     assert " · until 14:30 · " in overview.evaluate(FIGURES, ["2026-09-30", "2026-09-30"])
@@ -315,7 +314,7 @@ def test_the_biggest_models_of_a_period_are_named_each_in_a_colour_of_its_own(ov
     legend = part(overview, "days").locator("[data-legend] li")
     expect(legend).to_have_count(10)
     usual = colours(overview)
-    # Only old ones: of none of them has there been a call for 90 days.
+    # Only old models: none of them has had a call for 90 days.
     day = today - timedelta(days=700)
     overview.goto(f"/?from={day}&to={day + timedelta(days=1)}")
     expect(legend).to_have_text(["old-3", "old-2", "old-1", "old-0"])
@@ -325,14 +324,14 @@ def test_the_biggest_models_of_a_period_are_named_each_in_a_colour_of_its_own(ov
     row = part(overview, "models").get_by_role("row").filter(has_text="old-2")
     for dot in row.locator(".dot"), overview.locator(".top li").filter(has_text="old-2").locator(".dot"):
         assert dot.evaluate("dot => dot.style.backgroundColor") == old["old-2"]
-    # Old and new ones: who has a colour keeps it, and no two share one.
+    # Old and new models: each keeps its colour, and no two share one.
     overview.goto(f"/?from={today - timedelta(days=800)}&to={day}")
     expect(legend).to_have_count(10)
     mixed = colours(overview)
     assert {"old-0", "old-1", "old-2", "old-3", "Other models"} < set(mixed)
     assert len(set(mixed.values())) == 10
     assert {name: colour for name, colour in usual.items() if name in mixed}.items() <= mixed.items()
-    # Who is picked keeps it, too, and is shown by name, however small.
+    # A picked model keeps its colour, too, and is shown by name, however small.
     part(overview, "models").get_by_role("button", name="old-3").click()
     expect(legend).to_have_text(["old-3"])
     assert colours(overview)["old-3"] == mixed["old-3"]

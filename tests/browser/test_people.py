@@ -253,7 +253,7 @@ def test_others_are_signed_out_by_a_button_and_by_a_changed_password(
 
 @pytest.fixture
 def registration(page: Page) -> Iterator[None]:
-    """Everybody may register, with pictures short enough to be solved by trying."""
+    """Registration is open, with captchas short enough to be solved by trying."""
     send(page, "/api/settings", allow_register=True, captcha_policy="always", captcha_length=3)
     yield
     send(page, "/api/settings", allow_register=False, captcha_policy="off", captcha_length="")

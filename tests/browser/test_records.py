@@ -28,7 +28,7 @@ archive(reader,
 """
 ODD = "/records?record=%E6%A8%A1%E5%9E%8B%2F1%3Fa%3Db%23c+d"
 LIST = "**/api/records?*"
-# Each cell of credits that is cut, or reaches into what is beside it.
+# Each cell of credits that is cut or overlaps its neighbour.
 CUT = """() => [...document.querySelectorAll("td.cost")].filter((cell) => {
   const text = document.createRange();
   text.selectNodeContents(cell);
@@ -36,7 +36,7 @@ CUT = """() => [...document.querySelectorAll("td.cost")].filter((cell) => {
   return inner.left < outer.left || inner.right > outer.right || outer.right > innerWidth;
 }).map((cell) => cell.textContent)"""
 
-# What stands in the panel and in the address after a key that is held down for so many steps.
+# The content of the panel and the address after a key is held down for a number of steps.
 HOLD = """async ([key, steps]) => {
   for (let step = 0; step < steps; step += 1) {
     document.body.dispatchEvent(new KeyboardEvent("keydown", { key, repeat: step > 0, bubbles: true }));
@@ -129,7 +129,7 @@ def test_pages_turn_by_links_by_number_and_by_keys(reader: Page) -> None:
     page.keyboard.press("Enter")
     expect(said(page)).to_have_text("101 to 120 of 120")
     expect(page.get_by_label("Page", exact=True)).to_have_value("6")
-    # A filter begins at its first page; a page that is no more leads to the last one.
+    # A new filter begins at its first page; a page beyond the end leads to the last one.
     page.get_by_label("Client", exact=True).select_option("ide")
     expect(said(page)).to_have_text("1 to 20 of 59")
     page.goto("/records?page=9")
@@ -189,7 +189,7 @@ def test_a_link_opens_a_record_with_every_field_and_its_whole_prompt(reader: Pag
         expect(panel).to_contain_text(text)
     prompt = panel.locator("pre").text_content()
     assert prompt == "First line\n    second <b>line</b>\n" + "hay " * 400 + "one NeeDLe.*"
-    # It is not among those that are found.
+    # It is not among the results.
     expect(panel.get_by_role("button", name="Next record")).to_be_disabled()
     panel.get_by_role("button", name="Copy prompt").click()
     expect(panel.get_by_role("status")).to_have_text("Copied.")

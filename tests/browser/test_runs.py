@@ -1,4 +1,4 @@
-"""Runs in a real browser: the list, one run followed live and stopped, what they say, the banner, maintenance."""
+"""Runs in a real browser: the list, one run followed live and stopped, messages, the banner, maintenance."""
 
 import itertools
 import re
@@ -30,7 +30,7 @@ def store(instance: Instance) -> Iterator[sqlite3.Connection]:
 
 @pytest.fixture
 def user_id(page: Page, instance: Instance) -> int:
-    """A new administrator's, who is signed in on the page in the place of the first one."""
+    """The page with a new administrator signed in instead of the first one."""
     name = f"collector{next(_numbers)}"
     made = send(page, "/api/users", username=name, password=PASSWORD, password2=PASSWORD, is_admin=True)
     enter(page.context, instance, name)
@@ -39,14 +39,14 @@ def user_id(page: Page, instance: Instance) -> int:
 
 @pytest.fixture
 def gated(page: Page, user_id: int, instance: Instance) -> Iterator[GatedSimulator]:
-    """An upstream of which the account has the cookie, and which can hold an answer back; workers that are there."""
+    """An upstream with the account's cookie that can hold an answer back, and running workers."""
     running = GatedSimulator(accounts=1, days=3, per_day=40)
     with running:
         usual = page.request.get("/api/settings").json()["api_base"]
         ours = {"api_base": running.base_url, "page_size": "20", "collect_min_interval_seconds": "0"}
         send(page, "/api/settings", cookie=running.cookie(), **ours)
         with store(instance) as connection:
-            # Their first sign of life would come half a minute after their start.
+            # Their first heartbeat would come half a minute after their start.
             connection.execute("INSERT OR REPLACE INTO collection_heartbeat VALUES ('scheduler', ?)", [now_text()])
         page.goto("/")
         yield running
@@ -307,7 +307,7 @@ def test_what_a_run_says_is_said_in_the_readers_language(page: Page, user_id: in
     lines = page.locator("#log").inner_text().splitlines()
     assert [line for line in lines if ENGLISH.search(line) or not line.startswith("2026-09-08 12:00:00 ")] == []
     assert len(lines) == len(notes)
-    # What the page tells is not told again above it.
+    # The banner does not repeat the page.
     expect(page.locator("#last-run")).to_be_visible()
     expect(page.locator("#banner")).to_be_hidden()
 
@@ -350,7 +350,7 @@ def test_an_expired_cookie_is_told_on_every_page_until_it_is_replaced(
     close = page.locator("#run").get_by_role("button", name="Close")
     close.wait_for(timeout=LONG)
     expect(page.locator("#last-run")).to_contain_text("Collection failed")
-    # The panel says it already.
+    # The panel already has the message.
     expect(banner).to_be_hidden()
     close.click()
     expect(banner).to_contain_text("your cookie has expired")
@@ -371,7 +371,7 @@ def test_an_expired_cookie_is_told_on_every_page_until_it_is_replaced(
 
 @contextmanager
 def silent_workers(instance: Instance) -> Iterator[None]:
-    """No sign of life of the workers is kept meanwhile."""
+    """No heartbeat of the workers is stored meanwhile."""
     with store(instance) as connection:
         connection.execute("DELETE FROM collection_heartbeat")
         for change in ("INSERT", "UPDATE"):

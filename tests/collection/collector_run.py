@@ -1,4 +1,4 @@
-"""What tests of collection share: a clock to set, a run as a worker would do it, and what should have come of it."""
+"""Shared by tests of collection: a clock to set, a run as in a worker, and its expected result."""
 
 from datetime import date, datetime, timedelta
 from decimal import Decimal
@@ -27,7 +27,7 @@ class SetClock:
         self.now = NOW
 
     def pass_by(self, **much: float) -> None:
-        """Let time go on, by hours or minutes or the like."""
+        """Advance the time by hours, minutes or other units."""
         self.now += timedelta(**much)
 
 
@@ -40,14 +40,14 @@ def set_up(user: User, simulator: Simulator, account: int = 0, **more: object) -
 
 
 def collected(user: User, first: date | None = None, last: date | None = None, **options: Any) -> Result:
-    """Take the lease and work off a run here and now."""
+    """Take the lease and execute a run at once."""
     span = run_start.span_of(user.pk, config.instance_settings(), first, last)
     run, token = run_start.take_run(user.pk, Run.Trigger.CLI, span)
     return collect(run, token, actor=user.username, **options)
 
 
 def contents(user: User) -> Contents:
-    """What the archive of an account holds; its rollups are held against it on the way."""
+    """The content of an account's archive, with a check of its rollups."""
     with connection.cursor() as cursor:
         assert [cursor.execute(query).fetchall() for query in ROLLUP_ERRORS] == [[], []]
     rows = Record.objects.filter(user_id=user.pk).values_list("request_id", "credits", "ts")
@@ -55,7 +55,7 @@ def contents(user: User) -> Contents:
 
 
 def truth(simulator: Simulator, account: int = 0) -> Contents:
-    """What a complete archive of a simulated account holds."""
+    """The content of a complete archive of a simulated account."""
     return {
         call.request_id: (call.credits_micro, server_text(call, simulator.zone)) for call in simulator.rows(account)
     }

@@ -40,6 +40,6 @@ def gated() -> Iterator[GatedSimulator]:
 
 @pytest.fixture
 def instance(made_once: Path, tmp_path: Path) -> Iterator[Instance]:
-    """A data folder of its own with the account alice; what the test left running there is ended."""
+    """A separate data folder with the account alice; processes that the test left there are ended."""
     with Instance.copied(made_once, tmp_path / "home") as copy:
         yield copy

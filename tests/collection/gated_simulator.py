@@ -8,7 +8,7 @@ from collection.simulator.simulator import Simulator
 
 
 class GatedSimulator(Simulator):
-    """After `hold_at(n)` the n-th request from now on waits for `release`; `reached` tells that it came."""
+    """After `hold_at(n)` the n-th request from now on waits for `release`; `reached` is set when it arrives."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)

@@ -1,4 +1,4 @@
-"""Upstreams that mean harm, as steps of a script: what each answers whoever asks."""
+"""Hostile upstreams as steps of a script: the answers of each."""
 
 import gzip
 import json
@@ -21,7 +21,7 @@ def flood(start: bytes, pieces: Callable[[], Iterator[bytes]]) -> Step:
     """Send `start`, then piece after piece for as long as the client takes them."""
 
     def step(connection: socket.socket, server: ScriptedUpstream) -> None:
-        # Whoever reads to the end may also close without a word.
+        # A client that reads to the end may also close the connection.
         with suppress(OSError):
             connection.sendall(start)
             for piece in pieces():
@@ -45,7 +45,7 @@ def each(seconds: float, start: bytes, piece: bytes) -> Step:
 
 
 def endless_pages(connection: socket.socket, server: ScriptedUpstream) -> None:
-    """Answer every page with rows that nobody has seen, and a `total` that is never reached."""
+    """Answer every page with new rows, and a `total` that is never reached."""
     asked = server.requests[-1].body
     number, size = asked["pageNum"], asked["pageSize"]
     changes = [{"requestId": f"{number:08x}{place:08x}{id(server):016x}"} for place in range(size)]
@@ -53,7 +53,7 @@ def endless_pages(connection: socket.socket, server: ScriptedUpstream) -> None:
 
 
 def redirect(connection: socket.socket, server: ScriptedUpstream) -> None:
-    """Lead to where the answer leads here again."""
+    """Redirect to an address that redirects back."""
     answer(307, Location=f"{server.url}/again")(connection, server)
 
 
@@ -127,7 +127,7 @@ LOUD: dict[str, Step] = {
     "more promised than sent": cut_short,
     "less promised than sent": raw(HEAD + b"Content-Length: 30\r\n\r\n" + GOOD + b"]}}"),
 }
-# No harm is meant, but these take the most memory of all that is read.
+# Valid answers that take the most memory.
 HEAVY: dict[str, Step] = {
     "a prompt of 4 MiB, its letters wide": long_prompt("a", 4 * MIB - 999),
     "a prompt of 4 MiB in Chinese": long_prompt("中", 4 * MIB - 999),

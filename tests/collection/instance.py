@@ -85,7 +85,7 @@ class Instance:
         return self._popen(["-c", script], **options)
 
     def python(self, script: str) -> str:
-        """Run a script under this data folder; what it printed."""
+        """Run a script under this data folder; return its output."""
         process = self.start_python(script)
         out, error = process.communicate(timeout=60)
         assert process.returncode == 0, error
@@ -118,7 +118,7 @@ def made_instance(home: Path) -> Path:
 
 
 def eventually(tell: Callable[[], object], seconds: float = 20) -> bool:
-    """Whether something becomes true within so many seconds."""
+    """Whether a condition becomes true within a number of seconds."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         if tell():

@@ -1,4 +1,4 @@
-"""The rollups held against the records in plain SQL."""
+"""A comparison of the rollups with the records in plain SQL."""
 
 
 def _differences(rollup: str, *groups: str) -> str:

@@ -1,4 +1,4 @@
-"""What tests of the schedule share: the wall clock of Berlin, slots that fall due, workers that take what is queued."""
+"""Shared by tests of the schedule: the wall clock of Berlin, due slots, and workers of the queue."""
 
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
@@ -50,12 +50,12 @@ def end_runs(exit_code: int = 0) -> None:
 
 
 def queued_tasks() -> list[str]:
-    """What the queue's tasks call, oldest first."""
+    """The functions of the queued tasks, oldest first."""
     return [task.func() for task in OrmQ.objects.order_by("pk")]
 
 
 def work_off_queue() -> int:
-    """Do what waits in the queue, as its workers would, until nothing does; how many tasks that were."""
+    """Execute the waiting tasks as workers would, until none waits; return their number."""
     done = 0
     while task := OrmQ.objects.order_by("pk").first():
         task.delete()

@@ -1,4 +1,4 @@
-"""Runs in the background: a real cluster of workers, and what becomes of a run that none takes."""
+"""Runs in the background: a real cluster of workers, and a run that no worker takes."""
 
 import json
 import signal

@@ -72,7 +72,7 @@ def test_a_time_part_and_slashes_are_tolerated(api: ApiClient, text: str) -> Non
 
 @pytest.mark.parametrize("last", ["2026-09-07", "2026-09-08", "2026-09-30"], ids=["today", "tomorrow", "later"])
 def test_a_day_that_is_not_over_ends_now(api: ApiClient, last: str) -> None:
-    """Specification 4.3: "`to` is taken as end of that day"; no call of the future can be read, so that is now."""
+    """`to` is the end of its day, but calls of the future cannot be read, so the window ends now."""
     result = collect(api, **{"from": "2026-09-07", "to": last}).json()["result"]
     assert result["win_to"] == "2026-09-07 17:59:30"
 
@@ -281,7 +281,7 @@ def test_a_run_without_days_may_span_more_than_that(
 
 
 def ends(api: ApiClient, status: int, error: str, exit_code: int) -> str:
-    """The message of a run that ends so, in the answer, the run and the audit log alike."""
+    """The message of a run with this outcome, equal in the answer, the run and the audit log."""
     answer = collect(api)
     run = Run.objects.latest("pk")
     assert (answer.status_code, answer.json()["error"]) == (status, error)
@@ -412,7 +412,7 @@ def test_a_failure_of_our_own_is_internal_and_tells_an_event_id_only(
 def test_the_event_of_an_internal_failure_is_a_field_of_the_answer(
     api: ApiClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Specification 7: `internal`'s body holds only a generic message and an 8-hex-digit event id."""
+    """The body of `internal` has only a generic message and an event id of 8 hexadecimal digits."""
 
     def fail(*page: object, **options: object) -> None:
         raise RuntimeError
@@ -425,7 +425,7 @@ def test_the_event_of_an_internal_failure_is_a_field_of_the_answer(
 
 
 def test_another_failure_has_no_event(api: ApiClient, upstream: Simulator) -> None:
-    """Specification 7: only an unexpected failure has an event id."""
+    """Only an unexpected failure has an event id."""
     upstream.faults.fail("api_code")
     assert list(collect(api).json()) == ["ok", "error", "message"]
 

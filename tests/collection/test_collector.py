@@ -201,7 +201,7 @@ def test_a_minute_that_is_capped_is_halved_no_further_and_named(alice: User, ups
     assert timedelta(seconds=29) <= shortest < timedelta(minutes=1)
 
 
-# Rows that do not come
+# Missing rows
 
 
 def test_a_window_that_gives_too_few_rows_twice_fails_and_keeps_what_came(alice: User, upstream: Simulator) -> None:
@@ -246,7 +246,7 @@ def test_pages_that_do_not_end_are_read_so_far_and_no_further(
     assert "do not end; 2 were read" in run.message
 
 
-# Windows that come empty
+# Empty windows
 
 
 @pytest.mark.parametrize("pages_before", [0, 2])
@@ -346,7 +346,7 @@ def test_rows_without_request_id_end_the_run_as_api_and_what_had_one_is_stored(
     assert (run.status, run.exit_code) == (Run.Status.FAILED, 5)
     assert "rows without requestId (1). The others are stored" in run.message
     assert "skipped row 20 of page 1: requestId is missing" in run.detail
-    # Every other row of the span, those of the pages after the broken one too.
+    # All other rows of the span, including those of the pages after the broken one.
     assert len(contents(alice)) == run.fetched - 1 > 100
 
 
@@ -367,7 +367,7 @@ def test_rows_without_request_id_that_only_the_check_of_a_day_finds_are_no_succe
 ) -> None:
     set_up(alice, upstream, verify_days=1, rewind_minutes=0, page_size=1000)
     collected(alice)
-    # Too old for what the next run reads anew, so only the count of the day tells that it is there.
+    # Too old for the days that the next run reads again, so only the count of the day reveals it.
     upstream.add(0, call_at(NOW - timedelta(hours=5), "late"))
     upstream.faults.fail("rows_without_id", after_pages=2)
     run = collected(alice).run

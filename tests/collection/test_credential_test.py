@@ -29,7 +29,7 @@ ENDED = "session=somebody|1700000000|hash; session_2=0"
 
 @pytest.fixture(autouse=True)
 def counted(time: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is counted expires by the clock of the test."""
+    """Counters expire by the clock of the test."""
     clock = SimpleNamespace(time=lambda: time.now.timestamp(), monotonic=lambda: 0.0, sleep=lambda seconds: None)
     for module in (counter_cache, base):
         monkeypatch.setattr(module, "time", clock)

@@ -1,4 +1,4 @@
-"""A disk that fills while an account is collected: told clearly, nothing lost, on again once there is room."""
+"""A disk that fills during a collection: a clear message, no loss, and recovery once there is room."""
 
 import shutil
 from pathlib import Path

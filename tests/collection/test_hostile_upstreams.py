@@ -1,4 +1,4 @@
-"""Upstreams that mean harm: each ends in one clear failure, within its deadline and its bounds."""
+"""Hostile upstreams: each ends in one clear failure, within its deadline and its bounds."""
 
 from datetime import date
 

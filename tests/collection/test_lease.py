@@ -1,4 +1,4 @@
-"""The lease: one collection at a time, whoever asks, and none for ever."""
+"""The lease: one collection at a time, and never held for ever (docs/decisions.md#the-lease)."""
 
 import os
 import socket

@@ -1,4 +1,4 @@
-"""POST /api/maintenance/<action>: who may, how often, and what it does (specification 4.3; design 10)."""
+"""POST /api/maintenance/<action>: roles, intervals and effects (docs/api.md#maintenance)."""
 
 import os
 import re
@@ -34,7 +34,7 @@ INTERVALS = {"fill-prompt": 60, "export-csv": 15, "vacuum": 120, "recount": 5}
 
 @pytest.fixture(autouse=True)
 def counted(time: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is counted expires by the clock of the test."""
+    """Counters expire by the clock of the test."""
     clock = SimpleNamespace(time=lambda: time.now.timestamp(), monotonic=lambda: 0.0, sleep=lambda seconds: None)
     for module in (counter_cache, base):
         monkeypatch.setattr(module, "time", clock)
@@ -67,7 +67,7 @@ def audited() -> list[str]:
     return list(Entry.objects.filter(action__startswith="maintenance").order_by("pk").values_list("action", flat=True))
 
 
-# Who
+# Roles
 
 
 def test_it_needs_the_token_then_an_account(anonymous: ApiClient, db: None) -> None:
@@ -89,7 +89,6 @@ OTHER_PATHS = ["", "/", "recount/", "a/b", "recount/recount", "a%2Fb", "recount%
 
 @pytest.mark.parametrize("action", OTHER_PATHS)
 def test_any_other_path_is_an_unknown_action_too(api: ApiClient, action: str) -> None:
-    """Specification 4.3: "Unknown action: 404 `unknown`"."""
     assert refused(api, action) == (404, "unknown")
     assert audited() == []
 
@@ -98,7 +97,7 @@ def test_any_other_path_is_an_unknown_action_too(api: ApiClient, action: str) ->
 def test_an_unknown_action_needs_the_token_then_an_account_and_a_post(
     api: ApiClient, anonymous: ApiClient, action: str
 ) -> None:
-    """Specification 5.2: the token's "check runs before authentication", and both before the action is looked at."""
+    """The CSRF check comes first, then authentication, then the action."""
     path = f"/api/maintenance/{action}"
     assert anonymous.client.post(path).status_code == 400
     assert api.client.post(path).status_code == 400
@@ -236,7 +235,7 @@ def test_it_says_how_many_it_filled(api: ApiClient, alice: User, upstream: Simul
 def test_it_says_that_the_next_collection_reads_calls_that_it_met(
     api: ApiClient, alice: User, upstream: Simulator
 ) -> None:
-    """Specification 4.3: fill-prompt's effect is prompts; its message also names what it left to a collection."""
+    """`fill-prompt` changes prompts only; its message also names what it left to a collection."""
     archive(alice, call("gap", ts="2026-09-06 12:00:00"))
     message = ask(api, "fill-prompt").json()["message"]
     assert re.match(r"0 prompts filled, of 1 that were missing or cut\. .* the next collection reads them\.$", message)
@@ -376,6 +375,6 @@ def test_the_new_store_is_not_put_together_in_memory(root: User) -> None:
 
 
 def temporary_place() -> int:
-    """Where SQLite keeps what is temporary: 1 is a file, 2 is memory."""
+    """SQLite's place for temporary data: 1 is a file, 2 is memory."""
     with connection.cursor() as cursor:
         return int(cursor.execute("PRAGMA temp_store").fetchone()[0])

@@ -1,4 +1,4 @@
-"""`manage.py maintenance`: the same actions without intervals, one line and an exit code (design 2, 10)."""
+"""`manage.py maintenance`: the same actions without intervals, one line and an exit code (docs/api.md#maintenance)."""
 
 import re
 import signal

@@ -1,4 +1,4 @@
-"""Filling prompts: which days the upstream is asked for, and what comes of it (specification 4.3, fill-prompt)."""
+"""Filling prompts: the days that the upstream is asked for, and the result (docs/api.md#maintenance)."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -113,7 +113,7 @@ def test_the_gaps_of_others_are_theirs(alice: User, bob: User, upstream: Simulat
     assert (fill(alice.pk), upstream.request_count) == (Filled(0, 0), 0)
 
 
-# What comes of it
+# Results
 
 
 def test_prompts_that_came_late_are_filled(alice: User, upstream: Simulator) -> None:
@@ -180,7 +180,7 @@ def test_it_is_no_run_and_moves_nothing(alice: User) -> None:
     assert not Run.objects.exists()
 
 
-# Calls that are not here
+# Calls that are not archived
 
 OLD = NOW - timedelta(days=6)
 
@@ -197,7 +197,7 @@ def met(alice: User, upstream: Simulator) -> Contents:
 
 
 def test_it_stores_no_new_record(alice: User, met: Contents) -> None:
-    """Specification 4.3: fill-prompt "fetch[es] missing prompts from upstream", and stores nothing else."""
+    """`fill-prompt` fetches missing prompts and stores nothing else."""
     before = dict(Record.objects.values_list("request_id", "run_id"))
     assert fill(alice.pk).met_others
     assert (contents(alice), dict(Record.objects.values_list("request_id", "run_id"))) == (met, before)
@@ -206,7 +206,7 @@ def test_it_stores_no_new_record(alice: User, met: Contents) -> None:
 def test_the_next_run_without_dates_stores_the_calls_that_it_met(
     alice: User, upstream: Simulator, met: Contents
 ) -> None:
-    """Specification 4.3 and 2.2: records come from runs, which count them as added."""
+    """New records come from runs only, which count them as `added`."""
     fill(alice.pk)
     start, end = watermark.unfinished(alice.pk) or (NOW, NOW)
     assert start <= OLD <= end <= NOW
@@ -216,7 +216,7 @@ def test_the_next_run_without_dates_stores_the_calls_that_it_met(
 
 
 def test_other_content_is_left_to_the_next_run_and_counted_there(alice: User, upstream: Simulator) -> None:
-    """Specification 4.3 and 2.2: fill-prompt changes the prompt alone; a run's `conflicts` counts the change."""
+    """`fill-prompt` changes the prompt only; the `conflicts` of a run count other changes."""
     upstream.add(0, call_at(OLD, "changed", credits=2, model="new", prompt="whole"))
     collected(alice)
     Prompt.objects.filter(record__request_id="changed").delete()
@@ -319,7 +319,7 @@ def test_a_page_without_a_better_prompt_changes_nothing(alice: User) -> None:
     assert (data_version.state(alice.pk), list(Record.objects.values())) == before
 
 
-# What stands in its way
+# Obstacles
 
 
 def ended(user: User) -> RunOutcome:

@@ -1,4 +1,4 @@
-"""The queue's own rows: what waits, and what is cleaned away (design 6, Delivery)."""
+"""The rows of the queue: what waits, and what the housekeeping deletes (docs/decisions.md#delivery)."""
 
 from datetime import datetime, timedelta
 

@@ -1,4 +1,7 @@
-"""Working off what the schedule queued: one run after the other, each for itself (design 6, Scheduler)."""
+"""Queued runs: executed one after the other, independent of each other.
+
+The rules: docs/decisions.md#the-tick-does-not-collect.
+"""
 
 import signal
 from datetime import timedelta
@@ -61,7 +64,7 @@ def gated(gated: GatedSimulator, time: SetClock) -> GatedSimulator:
 
 
 def queued(*users: User) -> list[Run]:
-    """A run for each that waits for a worker, as the tick makes them."""
+    """A queued run for each account, as the tick creates them."""
     return [runs.begin(user.pk, Run.Trigger.SCHEDULE, queued=True) for user in users]
 
 
@@ -249,7 +252,7 @@ def test_a_run_that_is_stopped_in_the_middle_ends_and_leaves_the_next_to_the_nex
     set_up(alice, gated)
     set_up(bob, gated, account=1)
     (run, _) = queued(alice, bob)
-    # Weeks without a call are asked for first, twice each; by then something is stored, and not all.
+    # Weeks without a call are read first, twice each; at that request some calls are stored, but not all.
     gated.hold_at(10)
 
     def stop() -> None:

@@ -1,4 +1,4 @@
-"""POST /api/runs/<id>/stop: ends an own run cleanly after its page, or before it begins (design 6, Stop)."""
+"""POST /api/runs/<id>/stop: ends a run after its page, or before it begins (docs/api.md#stop-a-run)."""
 
 from collections.abc import Callable
 from typing import Any
@@ -83,7 +83,7 @@ def test_one_that_has_ended_is_409_and_stays_as_it_is(api: ApiClient, alice: Use
     assert (run.status, run.message, run.stop_requested) == (status, "the end", False)
 
 
-# What becomes of them
+# Outcomes
 
 
 def test_a_running_one_is_asked_to_end(api: ApiClient, alice: User) -> None:
@@ -135,7 +135,7 @@ def test_a_queued_one_leaves_anothers_lease_alone(api: ApiClient, alice: User, b
 @pytest.mark.django_db(transaction=True)
 def test_what_was_stored_stays_and_the_next_run_completes_the_rest(alice: User, gated: GatedSimulator) -> None:
     set_up(alice, gated)
-    # Weeks without a call are asked for first, twice each; by then something is stored, and not all.
+    # Weeks without a call are read first, twice each; at that request some calls are stored, but not all.
     gated.hold_at(10)
     api = ApiClient.signed_in(alice)
 

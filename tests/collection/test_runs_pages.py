@@ -1,4 +1,4 @@
-"""GET /runs and /runs/<id>, and what the frame and the settings page carry of collection (specification 4.7)."""
+"""GET /runs and /runs/<id>, and collection in the frame and on the settings page (docs/api.md#pages)."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -128,7 +128,7 @@ def test_another_accounts_refusal_is_not_told(alice: User, bob: User, api_of: Ap
 def test_a_missing_cookie_is_told_before_any_script_asks_unless_it_is_there(alice: User, api_of: ApiOf) -> None:
     told = "No cookie is set, so nothing new is collected."
     assert told in page_of(api_of(alice), "/runs")
-    # The first steps say it better.
+    # The first steps have a better message.
     assert told not in page_of(api_of(alice), "/")
     cookie_of(alice, minutes_ago=60)
     assert told not in page_of(api_of(alice), "/runs")

@@ -1,4 +1,4 @@
-"""When the next collection is due: through midnight and both clock changes (design 6, 10)."""
+"""When the next collection is due: across midnight and both clock changes (docs/decisions.md#clock-changes)."""
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta

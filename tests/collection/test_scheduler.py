@@ -1,4 +1,4 @@
-"""The tick: every slot of every account is served once, whatever happens (design 6, Scheduler; 10)."""
+"""The tick serves every slot of every account once: docs/decisions.md#scheduler."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -33,7 +33,7 @@ print(scheduler.queue_due_runs())
 
 @pytest.fixture
 def at(time: SetClock) -> At:
-    """Lets the tick come at a time by the wall clock of Berlin; how many runs it queued."""
+    """Run the tick at a time by the wall clock of Berlin; return the number of runs that it queued."""
 
     def tick_at(text: str, fold: int = 0) -> int:
         time.now = berlin(text, fold)
@@ -194,7 +194,7 @@ def test_lateness_counts_the_minutes_that_passed_and_not_the_clocks(alice: User,
     assert at("2026-10-25 02:31:00", fold=1) == 0, "an hour and a minute too late"
 
 
-# The timetable
+# The schedule
 
 
 def test_marks_of_times_that_are_gone_are_removed_for_all(alice: User, bob: User, at: At) -> None:
@@ -292,7 +292,7 @@ def test_without_a_cookie_there_is_no_run(alice: User, at: At) -> None:
 
 
 def days_tried(at: At, *, days: int = 3, exit_code: int = 4) -> list[str]:
-    """Tick at every slot of so many days, each run ending with this exit code; when runs were queued."""
+    """Tick at every slot of a number of days, each run ending with this exit code; the times of queued runs."""
     tried = []
     for day in range(8, 8 + days):
         for text in ("08:00", "12:30", "18:00", "23:50"):
@@ -434,7 +434,7 @@ def test_so_do_ticks_of_several_processes(instance: Instance) -> None:
 
 
 def every_minute() -> str:
-    """A timetable of which a slot was due just now, at whatever time of day."""
+    """A schedule with a slot that has just fallen due, at any time of day."""
     now = timezone.localtime()
     return ",".join(sorted({f"{now - timedelta(minutes=back):%H:%M}" for back in range(5)}))
 
@@ -519,7 +519,7 @@ def test_the_instance_itself_has_no_marks(alice: User, at: At) -> None:
     assert not Setting.objects.filter(user_id=INSTANCE, key__startswith="slot:").exists()
 
 
-# A clock that ran ahead, and was set right
+# A clock that ran ahead and was corrected
 
 
 def test_a_marker_of_a_day_to_come_keeps_no_slot_waiting(alice: User, at: At) -> None:
@@ -535,7 +535,7 @@ def test_settings_of_a_moment_to_come_keep_no_slot_waiting(alice: User, at: At) 
     assert at(MORNING) == 1
 
 
-# What is changed meanwhile
+# Concurrent changes
 
 
 def test_a_slot_that_is_due_stays_owed_when_another_time_is_added(alice: User, time: SetClock, at: At) -> None:

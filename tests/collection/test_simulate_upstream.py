@@ -1,4 +1,4 @@
-"""`manage.py simulate_upstream` as a person runs it."""
+"""`manage.py simulate_upstream` on the command line."""
 
 import signal
 import socket

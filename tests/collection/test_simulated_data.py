@@ -1,4 +1,4 @@
-"""The simulator's data is repeatable, and as varied as the real thing."""
+"""The simulator's data is repeatable, and as varied as real data."""
 
 import subprocess
 import sys

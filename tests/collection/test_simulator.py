@@ -1,4 +1,4 @@
-"""The simulated upstream keeps the contract: its request table and its answers, over real HTTP."""
+"""The simulated upstream: its request table and its answers, over real HTTP (docs/upstream.md#simulator)."""
 
 import time
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""When the simulated upstream fails: how often, from when on, for whom, and by whose wish."""
+"""When the simulated upstream fails: how often, from which moment, and for which account."""
 
 import math
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Which slots are owed, and which run stands for them: pure rules over times and days (design 6, Scheduler)."""
+"""Which slots are due, and which run covers them: pure rules over times and days (docs/decisions.md#slots)."""
 
 from dataclasses import replace
 from datetime import date, datetime, timedelta
@@ -64,7 +64,7 @@ def test_a_time_that_the_clock_repeats_has_passed_at_its_first_occurrence() -> N
     assert past(berlin("2026-10-25 02:30:00", fold=1), "02:30") == [("02:30", "10-25")]
 
 
-# Which of them are owed
+# Which of them are due
 
 
 def test_what_was_never_marked_is_owed() -> None:
@@ -103,7 +103,7 @@ def settings(db: None) -> InstanceSettings:
 
 
 def trigger(settings: InstanceSettings, *slots: Slot, after: timedelta, refused: bool = False) -> str | None:
-    """The run for some slots so long after the newest of them."""
+    """The run for some slots, a time after the newest of them."""
     return trigger_for(slots, slots[-1].due + after, settings, cookie_refused=refused)
 
 

@@ -5,7 +5,6 @@ import json
 import ssl
 import threading
 import time
-import tomllib
 import tracemalloc
 import warnings
 from collections.abc import Iterator
@@ -68,10 +67,9 @@ def test_origin_and_referer_name_the_host_itself() -> None:
     assert (headers["Origin"], headers["Referer"]) == (server.url, f"{server.url}/profile/plans-usage")
 
 
-def test_an_empty_user_agent_is_replaced_by_the_products_name_and_version() -> None:
-    project = tomllib.loads(Path(__file__).parents[2].joinpath("pyproject.toml").read_text())["project"]
-    (request,) = Asked(rows({}), user_agent="").server.requests
-    assert request.headers["User-Agent"] == f"{project['name']}/{project['version']}"
+def test_an_empty_user_agent_is_replaced_by_the_default_one() -> None:
+    (request,) = Asked(rows({}), user_agent="", default_user_agent="usage-archive/4.5.6").server.requests
+    assert request.headers["User-Agent"] == "usage-archive/4.5.6"
 
 
 def test_the_request_is_a_post_of_window_page_and_size() -> None:
@@ -306,7 +304,7 @@ def test_that_moment_is_told_by_the_clock_that_is_given() -> None:
 
 
 def by_size(connection: Any, server: ScriptedUpstream) -> None:
-    """Answer like an upstream of six rows of which the fourth is large."""
+    """Answer like an upstream with six rows, the fourth of which is large."""
     size, number = server.requests[-1].body["pageSize"], server.requests[-1].body["pageNum"]
     wanted = range(6)[(number - 1) * size : number * size]
     if not wanted:

@@ -1,4 +1,4 @@
-"""What the upstream's rows and answers are read as."""
+"""Parsing of the upstream's rows and answers."""
 
 import json
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""The mark: up to where an account's archive is complete."""
+"""The mark: the instant up to which an archive is complete (docs/decisions.md#the-mark)."""
 
 from datetime import date, datetime, timedelta
 
@@ -135,7 +135,7 @@ def test_nobody_moves_it_whose_lease_is_lost(alice: User) -> None:
     assert (run.status, mark(alice.pk)) == (Run.Status.INTERRUPTED, FIRST_DAY)
 
 
-# What ranged runs broke off
+# Interrupted ranged runs
 
 LEFT = (NOW - timedelta(days=60), NOW - timedelta(days=41))
 

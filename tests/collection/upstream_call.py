@@ -1,4 +1,4 @@
-"""One call of the upstream client against a server that plays a script, and what came of it."""
+"""One call of the upstream client against a server that plays a script, and its outcome."""
 
 import time
 from datetime import datetime
@@ -22,6 +22,7 @@ def settings(url: str, **changes: Any) -> UpstreamSettings:
         "api_path": "/billing/meter/get-user-request-usage",
         "cookie": COOKIE,
         "user_agent": "Mozilla/5.0 (Tést) 1.2.3",
+        "default_user_agent": "usage-archive/1.2.3",
         "page_size": 200,
         "timeout": 5.0,
         "ssl_verify": True,
@@ -32,7 +33,7 @@ def settings(url: str, **changes: Any) -> UpstreamSettings:
 
 
 class Asked:
-    """What one call came to: a page or a failure, the waits and notes on the way, and what the server saw."""
+    """The outcome of one call: a page or a failure, the waits and notes, and the requests that the server got."""
 
     def __init__(self, *steps: Step, number: int = 1, size: int | None = None, **changes: Any) -> None:
         self.waits: list[float] = []

@@ -1,4 +1,4 @@
-"""Long trials, each a program that fails if anything is not as it should be: `make soak`."""
+"""Long trials, each a program that fails on any deviation: `make soak`."""
 
 import os
 import sys
@@ -10,6 +10,6 @@ django.setup()
 
 
 def say(line: str) -> None:
-    """Tell a line at once, also into a pipe."""
+    """Print a line and flush it, also into a pipe."""
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()

@@ -1,8 +1,8 @@
-"""Kills while it backs up and restores: `python -m tests.soaks.backup_kills [--kills N] [--records N] [--seed N]`.
+"""Kills during backups and restores: `python -m tests.soaks.backup_kills [--kills N] [--records N] [--seed N]`.
 
-SIGKILL at random moments to the real `manage.py backup create` and `backup restore`, in turn where the store is a plain
-file and where it is a link already. After each the store must be the old one or the backup's, whole, its key with it;
-nothing half is listed, no other store is left; and the next start says what it found.
+SIGKILL at random moments to the real `manage.py backup create` and `backup restore`, in turn with a store that is a
+plain file and one that is already a link. After each kill the store must be the old one or that of the backup, complete
+and with its key; no partial backup is listed, no other store is left; and the next start reports what it found.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from tests.collection.instance import Instance, made_instance
 from tests.collection.rollup_errors import ROLLUP_ERRORS
 from tests.soaks import say
 
-# The backup's store: alice's cookie, and all the records. Then another key, bob with a cookie, and one record less.
+# The store of the backup: alice's cookie and all records. Then another key, bob with a cookie, and one record less.
 PREPARE = f"""
 import django
 django.setup()
@@ -71,7 +71,7 @@ print(json.dumps([names, readable, Record.objects.count(), said]))
 
 
 class Soak:
-    """One prepared data folder, of which each kill gets a copy."""
+    """A prepared data folder; each kill gets a copy."""
 
     def __init__(self, template: Path, folder: Path, records: int, seed: int) -> None:
         self.template, self.folder, self.records, self.dice = template, folder, records, random.Random(seed)
@@ -84,7 +84,7 @@ class Soak:
         return ["backup", "restore", backup.name] if action == "restore" else ["backup", "create"]
 
     def duration(self, action: str) -> float:
-        """How long the command takes that nobody kills."""
+        """The time of the command without a kill."""
         with Instance.copied(self.template, self.folder / f"whole-{action}") as instance:
             begun = time.monotonic()
             done = instance.run(*self.arguments(action))
@@ -92,7 +92,7 @@ class Soak:
             return time.monotonic() - begun
 
     def kill(self, action: str, number: int, after: float) -> str:
-        """Kill a command so many seconds after its start; what came of it, in a word."""
+        """Kill a command at a time after its start (seconds); return the outcome in a word."""
         with Instance.copied(self.template, self.folder / f"{action}-{number}") as instance:
             if number % 2:
                 file = instance.store.rename(instance.home / f"store-{'0' * 32}.sqlite3")
@@ -138,7 +138,7 @@ def main() -> None:
             whole = soak.duration(action)
             say(f"{action} takes {whole:.1f} s; {chosen.kills} kills")
             for number in range(chosen.kills):
-                # Its first part is Python's own start.
+                # The first part is the start of Python.
                 soak.kill(action, number, soak.dice.uniform(0.2 * whole, whole))
     for words in soak.wrong:
         say(words)

@@ -1,8 +1,8 @@
-"""Upstreams that mean harm: `python -m tests.soaks.hostile_upstreams [--only WORDS …]`.
+"""Hostile upstreams: `python -m tests.soaks.hostile_upstreams [--only WORDS …]`.
 
-The command as a person runs it, against each of them in turn, with the shortest timeout that can be set. Each must end
-the run as `api` within its tries, and with less than 100 MiB above what an upstream without a call takes; the heaviest
-of good answers take no more, and are stored.
+`manage.py collect` runs against each of them in turn, with the shortest possible timeout. Each run must end as `api`
+within its tries, with less than 100 MiB above a run with an empty upstream; the largest valid answers take no more, and
+are stored.
 """
 
 import argparse
@@ -28,13 +28,13 @@ MOST_SECONDS = 5 * TIMEOUT + 2 + 4 + 8 + 16
 STARTING = 10
 MOST_MIB = 100
 API = 5
-# These are read to the end, as they pretend to be calls.
+# These are read to the end, since they look like calls.
 READ_WHOLE = {"pages without end": 600}
 
 
 @dataclass(frozen=True)
 class Ended:
-    """How a run ended: its exit code, seconds, peak of resident memory in MiB, and words."""
+    """How a run ended: its exit code, seconds, peak of resident memory in MiB, and message."""
 
     exit_code: int | None
     seconds: float
@@ -69,7 +69,7 @@ def measure(only: list[str], report: Report) -> None:
             if name not in SILENT:
                 _judge(name, against(name), idle, report)
         silent = [name for name in names if name in SILENT]
-        # These only wait, so they may wait together.
+        # These only wait, so they run together.
         with ThreadPoolExecutor() as pool:
             for name, ended in zip(silent, pool.map(against, silent), strict=True):
                 _judge(name, ended, idle, report)
@@ -90,7 +90,7 @@ def main() -> int:
     options = argparse.ArgumentParser(prog="python -m tests.soaks.hostile_upstreams")
     options.add_argument("--only", nargs="+", default=[""], metavar="WORDS", help="those whose name holds any")
     report = Report(sys.stdout)
-    # It takes longer to make than anybody waits for an answer.
+    # Generating it takes longer than the timeout of an answer.
     bomb()
     measure(options.parse_args().only, report)
     return 1 if report.failed else 0

@@ -1,7 +1,7 @@
-"""Kills while it collects: `python -m tests.soaks.killing [--minutes N] [--kills N] [--seed N]`.
+"""Kills during collections: `python -m tests.soaks.killing [--minutes N] [--kills N] [--seed N]`.
 
-The real `manage.py up` with its cluster over a data folder of its own, a slot due every minute, an upstream in a
-process of its own that takes its time. SIGKILL at random moments to one of the workers, to their whole group, to `up`
+The real `manage.py up` with its cluster on a separate data folder, a slot due every minute, a slow upstream in a
+separate process. SIGKILL at random moments to one of the workers, to their whole group, to `up`
 itself. Then two clusters on one store, and SIGTERM in the middle of a run, also with an upstream that hangs.
 """
 
@@ -37,10 +37,10 @@ from tests.soaks import say
 BERLIN = ZoneInfo("Europe/Berlin")
 NAMES = ("alice", "root", "carol")
 DAYS = 10
-# Long enough for the heartbeat to be missed, and for everything to be started again.
+# Long enough to miss the heartbeat and to restart everything.
 QUIET_WITHIN = 420.0
 STOPPED_WITHIN = 10.0
-# So that something collects half of the time.
+# Slow enough that a collection runs half of the time.
 ANSWER_TAKES = 0.3
 SETTINGS = """
 import django
@@ -76,7 +76,7 @@ def simulator(until: datetime, seed: int) -> Simulator:
 
 
 def serve(pipe: Connection, until: datetime, seed: int) -> None:
-    """The upstream's process: it takes its time; what comes through the pipe makes it hang or not."""
+    """The process of the slow upstream; messages through the pipe make it hang or continue."""
     upstream = simulator(until, seed)
     respond = upstream.respond
 
@@ -112,7 +112,7 @@ class Soak:
         self.kills: Counter[str] = Counter()
         self.wrong: list[str] = []
 
-    # Doing
+    # Actions
 
     def set_slots(self, minutes: int) -> None:
         """From the next whole minute but one on, a slot every minute."""
@@ -174,7 +174,7 @@ class Soak:
         self.upstream.kill()
         self.log.close()
 
-    # Looking
+    # Checks
 
     def count(self, condition: str) -> int:
         return int(self.instance.sql(f"SELECT COUNT(*) FROM collection_run WHERE {condition}")[0][0])
@@ -197,7 +197,7 @@ class Soak:
         return marked == [(len(NAMES),)] and self.count("status IN ('queued', 'running')") == 0
 
     def check(self) -> None:
-        """What must hold whenever all is quiet."""
+        """Check the invariants of an idle instance."""
         for place, name in enumerate(NAMES):
             self._check_slots(name)
             kept, true = self._contents(name), self._truth(place)
@@ -216,14 +216,14 @@ class Soak:
         say(f"  {len(self.slots)} slots, runs of {len(NAMES)} accounts: {dict(tally)}")
 
     def _check_slots(self, name: str) -> None:
-        """Between two runs of an account a slot fell due that the newer one stands for; every slot has its run."""
+        """Every slot has its run; between two runs of an account, a slot fell due that the newer run covers."""
         made = [began for began, _ in self._rows(name)]
         for older, newer in pairwise(made):
             between = [slot for slot in self.slots if older < slot <= newer]
             self.expect(bool(between), f"{name}: two runs for one slot, at {older} and {newer}")
         waits = [(began, ended) for began, ended in self._rows(name)]
         for slot in self.slots:
-            # Its own run began after it; or one that still waited or was caught up later stands for it.
+            # Its own run began after it, or a queued or caught-up run covers it.
             after = [began for began, _ in waits if began >= slot]
             standing = [began for began, started in waits if began < slot and (started is None or started >= slot)]
             self.expect(bool(after or standing), f"{name}: no run for the slot of {slot}")
@@ -305,7 +305,7 @@ def main() -> None:
     options.add_argument("--kills", type=int, default=20)
     options.add_argument("--seed", type=int, default=1)
     chosen = options.parse_args()
-    # Whoever ends this program ends what it started, too.
+    # A signal to this program also ends its child processes.
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit("Stopped."))
     with tempfile.TemporaryDirectory(prefix="usage-archive-soak-") as folder:
         template = made_instance(Path(folder) / "template")

@@ -1,7 +1,7 @@
-"""The soak's own ledger of slots, kept beside the scheduler by other means: each was served once, or there is a reason.
+"""The soak's independent ledger of slots: each was served once, or has a reason why not.
 
-It finds the instants by walking minute by minute over the wall clock, and is told what happens in the world: cookies
-pasted, accounts disabled, runs that ended. It never looks at a marker.
+It finds the instants by walking over the wall clock minute by minute, and gets the events of the simulated world:
+cookies pasted, accounts disabled, runs that ended. It never reads a slot marker.
 """
 
 from collections import Counter
@@ -25,7 +25,7 @@ class Due:
 
 @dataclass
 class Account:
-    """What is known of one account; `cookie_since` None while it has none."""
+    """The state of one account; `cookie_since` is None while it has no cookie."""
 
     name: str
     cookie_since: datetime | None = None
@@ -37,7 +37,7 @@ class Account:
 
 @dataclass
 class SlotLedger:
-    """Every slot of every account with what became of it; `wrong` tells what should not have been."""
+    """Every slot of every account with its outcome; `wrong` lists the errors."""
 
     first_text: str
     outcomes: Counter[str] = field(default_factory=Counter)
@@ -47,7 +47,7 @@ class SlotLedger:
         account.open.append(slot)
 
     def ticked(self, account: Account, now: datetime, runs: list[str]) -> None:
-        """Settle what was open when a tick came that began these runs for the account."""
+        """Settle the open slots at a tick that began these runs for the account."""
         if not account.is_active or account.cookie_since is None:
             self._expect(runs == [], f"{account.name} may not collect, but {runs} at {now}")
             if account.cookie_since is None:
@@ -89,7 +89,7 @@ def slots(times: list[str], start: datetime, end: datetime, zone: ZoneInfo) -> I
     while minute <= end:
         wall = minute.astimezone(zone)
         if wall.date() != day:
-            # What the day's beginning had reached already was due before this span.
+            # Times that the start of the day has already reached were due before this span.
             day, reached = wall.date(), wall.time() if minute <= start else time.min
             waiting = {text for text in times if time.fromisoformat(text) >= reached}
         for text in sorted(text for text in waiting if time.fromisoformat(text) <= wall.time()):

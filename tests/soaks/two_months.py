@@ -2,8 +2,8 @@
 
 The tick comes every half minute to two minutes of an injected clock, over a real store and a simulator whose answers
 fail in all known ways, one in ten. There are gaps of hours, workers that are busy or die, a cookie that expires for
-days, an account that is disabled for a week and one that comes in the middle. At the end every slot is accounted for
-in a ledger of its own, and every archive is the simulator's truth.
+days, an account that is disabled for a week and one that is created in the middle. At the end every slot is accounted
+for in an independent ledger, and every archive equals the data of the simulator.
 """
 
 import argparse
@@ -45,7 +45,7 @@ BERLIN = ZoneInfo("Europe/Berlin")
 # The days on which the clock changes lie in the middle.
 MONTHS = ("2026-03-29", "2026-10-25")
 TIMES = ["02:30", "08:00", "12:30", "18:00", "23:50"]
-# A row that is well-formed and wrong is nothing that anybody could notice.
+# A well-formed row with wrong values cannot be detected.
 LIES = {"negative_credit"}
 FAULTS = [name for name in FAULT_NAMES if name not in LIES]
 FAULT_RATE = 0.1
@@ -55,7 +55,7 @@ SETTLED = timedelta(days=2)
 
 
 class Death(BaseException):
-    """A worker is killed: nothing is tidied up."""
+    """A worker is killed, without any cleanup."""
 
 
 class World(Simulator):
@@ -129,7 +129,7 @@ class Month:
         self.events.sort(key=lambda event: event[0])
 
     def _go_on(self, until: datetime, *, is_rough: bool = True) -> None:
-        """Tick until then; while it is rough with gaps, busy workers and deaths."""
+        """Tick until then; with `is_rough` there are gaps, busy workers and deaths."""
         self.is_rough = is_rough
         while self.world.instant < until:
             self.world.instant += self._step()
@@ -146,7 +146,7 @@ class Month:
                 site_tasks.housekeeping()
 
     def _step(self) -> timedelta:
-        """Half a minute to two; now and then hours, but not in the night in which the clock changes."""
+        """Half a minute to two; sometimes hours, but not in the night of the clock change."""
         is_calm = self.calm[0] < self.world.instant < self.calm[1]
         if self.is_rough and not is_calm and self.dice.random() < GAPS_A_DAY / (86400 / 75):
             self.gaps += 1
@@ -167,7 +167,7 @@ class Month:
             self.ledger.ticked(account, now, [trigger for _, owner, trigger in new if owner == user_id])
 
     def _look_at(self, account: Account, user: User) -> None:
-        """Tell the ledger what the account's runs came to."""
+        """Record the outcomes of the account's runs in the ledger."""
         own = Run.objects.filter(user_id=user.pk)
         account.has_queued = own.filter(status="queued").exists()
         told = own.filter(exit_code__in=[0, COOKIE_EXPIRED.exit_code]).order_by("pk").last()
@@ -180,7 +180,7 @@ class Month:
             work_off_queue()
         except Death:
             self.deaths += 1
-            # What a killed worker leaves: the lease, in the name of a process that is no more.
+            # A killed worker leaves the lease in the name of a dead process.
             run = Run.objects.filter(status="running").get()
             Lease.objects.update(token="dead", holder="elsewhere 1 1.00", run_id=run.pk,
                                  expires_at=self.world.instant + lease.LASTS)  # fmt: skip
@@ -189,7 +189,7 @@ class Month:
         if self.is_rough and self.dice.random() < DEATHS:
             raise Death
 
-    # What happens to the accounts
+    # Events of the accounts
 
     def _add(self, name: str) -> None:
         user = make_user(f"{name}-{self.begin:%m}")
@@ -209,7 +209,7 @@ class Month:
         self.accounts[place].is_active = is_active
         User.objects.filter(pk=self.users[place].pk).update(status=User.ACTIVE if is_active else User.DISABLED)
 
-    # What must hold
+    # Checks
 
     def _check(self) -> None:
         for place, account in enumerate(self.accounts):
@@ -245,7 +245,7 @@ class Month:
 
 @contextmanager
 def injected(world: World, perhaps_die: Any) -> Iterator[None]:
-    """The world's time is everybody's; the client does not really wait; a page may be a worker's last."""
+    """Inject the world's time; the client does not wait; a worker may die after any page."""
     take_in, ask = ingest.take_in, upstream_settings
 
     def take_in_or_die(*arguments: Any, **options: Any) -> Any:

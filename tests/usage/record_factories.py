@@ -1,4 +1,4 @@
-"""What tests of the archive are made of: calls, archives, and the rollups counted afresh."""
+"""Shared by tests of the archive: calls, archives, and rollups recounted from the records."""
 
 from collections.abc import Callable
 from typing import Any
@@ -27,7 +27,7 @@ _DEFAULTS: dict[str, Any] = {
 
 
 def call(request_id: str = "r1", **fields: Any) -> IncomingRecord:
-    """One incoming call; `credits` in credits, everything else as the record has it."""
+    """One incoming call; `credits` in credits, all other values as in a record."""
     values = {**_DEFAULTS, "request_id": request_id, **fields}
     return IncomingRecord(credits_micro=round(values.pop("credits") * MICRO), **values)
 
@@ -35,7 +35,7 @@ def call(request_id: str = "r1", **fields: Any) -> IncomingRecord:
 def archive(
     owner: User | int, *calls: IncomingRecord, max_prompt: int = 20000, run_id: int | None = None
 ) -> PageResult:
-    """Take the calls into an account's archive as one page."""
+    """Store the calls in an account's archive as one page."""
     return take_in(owner if isinstance(owner, int) else owner.pk, calls, run_id=run_id, max_prompt=max_prompt)
 
 
@@ -45,7 +45,7 @@ def stored(owner: User | int, request_id: str = "r1") -> Record:
 
 
 def prompt_of(owner: User | int, request_id: str = "r1") -> str | None:
-    """The stored prompt, None where the record has none."""
+    """The stored prompt; None if the record has none."""
     return Prompt.objects.filter(record=stored(owner, request_id)).values_list("text", flat=True).first()
 
 
@@ -67,7 +67,7 @@ def kept_rollups(user_id: int) -> tuple[Rows, Rows]:
 
 
 def counted_rollups(user_id: int) -> tuple[Rows, Rows]:
-    """Both rollups as a fresh GROUP BY over the records tells them; day and hour come from the time itself."""
+    """Both rollups as a GROUP BY over the records; day and hour are taken from the time."""
     figures = "SUM(credits), COUNT(*), SUM(CASE WHEN credits = 0 THEN 1 ELSE 0 END)"
     day, hour = "SUBSTR(ts, 1, 10)", "CAST(SUBSTR(ts, 12, 2) AS INTEGER)"
     return (
@@ -83,7 +83,7 @@ def counted_rollups(user_id: int) -> tuple[Rows, Rows]:
 
 
 def plans_of(ask: Callable[[], object]) -> list[str]:
-    """How the database carries out each question that `ask` puts to it, in their order."""
+    """The query plans of the queries that `ask` runs, in their order."""
     with CaptureQueriesContext(connection) as captured:
         ask()
     queries = [

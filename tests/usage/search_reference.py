@@ -21,10 +21,10 @@ _TOKENIZERS = {NARROW: "trigram", WIDE: "ascii"}
 def limits(
     few: int, chunks_first: int = 0, *, walked_first: int = 0, walked: int = 0, spare: int = 0
 ) -> Iterator[None]:
-    """The search as it is in big archives: more than `few` candidates are not sorted at once.
+    """Use the search strategy of large archives: more than `few` candidates are not sorted at once.
 
-    At first `chunks_first` chunks of an order are walked, or `walked_first` entries of credits, and then `walked` of
-    these past what is no candidate; `spare` more than are wanted are sorted at first.
+    The search first walks `chunks_first` chunks of an order or `walked_first` entries of credits, then `walked` of
+    these past entries that are not candidates. It first sorts `spare` more than are wanted.
     """
     knobs: list[tuple[ModuleType, dict[str, Any]]] = [
         (plan, {"_FEW": few, "_SORTED_FIRST": few}),
@@ -61,7 +61,7 @@ def plain_like(user_id: int, filters: RecordFilters, order: str) -> list[int]:
 
 
 def index_contents() -> dict[str, Rows]:
-    """Every term of both indexes with the place of each prompt that has it."""
+    """Every term of both indexes, with the place of each prompt that contains it."""
     return {table: _terms(f"main, {table}", table) for table in _TOKENIZERS}
 
 
@@ -88,7 +88,7 @@ def index_made_afresh() -> dict[str, Rows]:
 
 
 def check_integrity() -> None:
-    """FTS5's own check of both tables. Raises DatabaseError when one is not whole."""
+    """FTS5's integrity check of both tables. Raises DatabaseError if one is damaged."""
     with connection.cursor() as cursor:
         for table in _TOKENIZERS:
             cursor.execute(f"INSERT INTO {table} ({table}) VALUES ('integrity-check')")

@@ -1,4 +1,4 @@
-"""GET /api/bundle: all that a dashboard needs in one answer (specification 4.2)."""
+"""GET /api/bundle: all data of a dashboard in one answer (docs/api.md#bundle)."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -152,6 +152,6 @@ def test_a_full_bundle_of_chinese_prompts_stays_under_25_megabytes(alice: User, 
             for number in range(400)
         ),
     )
-    # As they are sent: not escaped, three bytes a character.
+    # JSON is sent unescaped: three bytes a character.
     records = len(api_of(alice).get("/api/bundle", topN=1).content) / 400
     assert records * (bundle.RECORDS_CAP + 1000) < 25_000_000

@@ -1,4 +1,4 @@
-"""GET /api/daily: the series of days (specification 4.2)."""
+"""GET /api/daily: the series of days (docs/api.md#daily)."""
 
 from collections.abc import Callable
 from typing import Any
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 
 def hours(**credits: float) -> list[float]:
-    """24 hours, of which some are not zero: `h09=1.5`."""
+    """24 hours, zero but for those given: `h09=1.5`."""
     return [credits.get(f"h{hour:02}", 0) for hour in range(24)]
 
 
@@ -70,7 +70,7 @@ def test_both_ends_of_the_span_are_within(ask: Ask) -> None:
 
 
 def test_days_of_the_calls_without_a_client(alice: User, ask: Ask) -> None:
-    """4.2, `/api/daily`: "`{days:[{d, c, k, fc, bc, m:{<model>:<credits>}, h:[24 numbers]}]}`", of `no_client`."""
+    """`no_client` limits every sum of the days to calls without a client."""
     archive(
         alice,
         call("a", ts="2026-09-01 09:00:00", model="", client="", credits=1),

@@ -1,4 +1,4 @@
-"""GET /api/dims: sums by model, client and hour (specification 4.2)."""
+"""GET /api/dims: sums by model, client and hour (docs/api.md#dims)."""
 
 from collections.abc import Callable
 from typing import Any
@@ -122,7 +122,7 @@ def test_hours_of_a_filter_that_all_records_pass_are_those_of_the_rollup(archive
 
 
 def test_each_item_without_a_name_is_found_by_its_filter(alice: User, ask: Ask) -> None:
-    """4.2, `/api/dims`: "items `{name, credits, calls, avg, free}`": the item named "" is `no_model` or `no_client`."""
+    """The item with the name "" has the calls that `no_model` or `no_client` selects."""
     archive(
         alice,
         call("a", ts="2026-09-01 09:00:00", model="", client="ide", credits=1),

@@ -1,4 +1,4 @@
-"""Conditional answers and compression of the reads: a tag of all that an answer tells (design 5)."""
+"""Conditional answers and compression of the reads: docs/api.md#conditional-reads."""
 
 import gzip
 import json
@@ -112,7 +112,7 @@ def test_what_is_told_anew_each_time_has_no_tag(archived: User, api_of: ApiOf, p
 
 @pytest.mark.parametrize(("path", "number"), [*((path, 1) for path in READS[:6]), ("runs", 1), ("manifest", 2)])
 def test_a_304_reads_no_rows(archived: User, api_of: ApiOf, path: str, number: int) -> None:
-    # Of its own: the tag's one query; a manifest's also covers the state of the cookie.
+    # One query for the tag; a manifest needs a second one, for the state of the cookie.
     visitor = api_of(archived)
     tag = tag_of(visitor, path)
     with CaptureQueriesContext(connection) as captured:
@@ -123,7 +123,7 @@ def test_a_304_reads_no_rows(archived: User, api_of: ApiOf, path: str, number: i
     assert not [query for query in own if "usage_record" in query or "usage_day" in query]
 
 
-# What makes another tag.
+# Changes of the tag.
 
 
 def edited(alice: User) -> None:
@@ -269,7 +269,7 @@ def test_each_endpoint_has_tags_of_its_own(archived: User, api_of: ApiOf) -> Non
     assert len({tag_of(visitor, path) for path in READS}) == len(READS)
 
 
-# What comes before the tag.
+# Checks before the tag.
 
 
 def use_up_reads(user: User, *, but: int) -> None:
@@ -284,7 +284,7 @@ def use_up_reads(user: User, *, but: int) -> None:
 def test_sign_in_and_limit_come_before_the_tag(
     archived: User, api_of: ApiOf, anonymous: ApiClient, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Limits count within minutes of the clock; no minute may end here.
+    # Limits count by clock minute, so no minute may end during the test.
     now = ratelimit.time.time()
     monkeypatch.setattr(ratelimit.time, "time", lambda: now)
     visitor = api_of(archived)

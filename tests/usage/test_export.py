@@ -1,4 +1,4 @@
-"""The CSV file of an archive, free of HTTP (specification 4.2, 8)."""
+"""The CSV file of an archive, without HTTP: docs/api.md#export."""
 
 import csv
 import io
@@ -46,7 +46,7 @@ def lines(owner: User | int) -> str:
 
 
 def cells(owner: User) -> list[list[str]]:
-    """The rows as a program that reads CSV sees them."""
+    """The rows as a CSV reader parses them."""
     return list(csv.reader(io.StringIO(lines(owner), newline="")))
 
 
@@ -56,11 +56,11 @@ def ids(file: bytes) -> list[str]:
 
 @pytest.fixture
 def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every line is a piece of its own."""
+    """Every line is a separate chunk."""
     monkeypatch.setattr(export, "PIECE", 1)
 
 
-# What a line is.
+# Lines.
 
 
 def test_a_file_is_a_mark_a_header_and_a_line_for_each_record(alice: User) -> None:
@@ -148,7 +148,7 @@ def test_every_database_gives_the_same_bytes(calls: list[IncomingRecord]) -> Non
     assert by_hand[-1] is None
 
 
-# Which records, in which order.
+# Records and their order.
 
 
 @pytest.mark.parametrize("keys", list(permutations(["a", "b", "c"])))
@@ -237,11 +237,11 @@ def test_a_slow_reader_keeps_the_log_from_nothing(alice: User) -> None:
         assert cursor.fetchone() == (0, 0, 0)
 
 
-# What happens meanwhile.
+# Changes during an export.
 
 
 def begun(owner: User) -> Iterator[bytes]:
-    """An export that has given its header and one line."""
+    """An export that has yielded its header and one line."""
     pieces = export.pieces(owner.pk, EVERYTHING, NEWEST_FIRST)
     assert len([next(pieces), next(pieces)]) == 2
     return pieces
@@ -259,7 +259,7 @@ def test_a_record_erased_meanwhile_breaks_it_off(alice: User) -> None:
 @pytest.mark.usefixtures("small_pieces")
 def test_an_archive_erased_between_two_chunks_breaks_it_off(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     archive(alice, call("a"), call("b"))
-    # Nothing is left to be found missing: the first chunk was read whole.
+    # The first chunk was read as a whole, so nothing can be missing.
     monkeypatch.setattr(queries, "chunks_of_ids", lambda *asked: iter([[stored(alice, "b").pk]]))
     pieces = begun(alice)
     erase_archive(alice.pk)
@@ -313,5 +313,5 @@ def test_records_that_come_meanwhile_do_no_harm(alice: User) -> None:
     ],
 )
 def test_a_file_name_is_safe_everywhere(account: str, name: str) -> None:
-    # The server of the tests stands in Berlin.
+    # The tests run in the zone of Berlin.
     assert export.file_name(account, datetime(2026, 9, 8, 10, 0, tzinfo=UTC)) == name

@@ -1,4 +1,4 @@
-"""Exports kept as files (`export-csv`, specification 4.3) and `GET /exports/<name>`."""
+"""Exports kept as files (`export-csv`) and `GET /exports/<name>`: docs/api.md#kept-exports."""
 
 import errno
 import os
@@ -37,7 +37,7 @@ def folder_of(user: User) -> Path:
 
 
 def left_behind(user: User, minutes: int) -> Path:
-    """The file of an export that was last written to so many minutes ago."""
+    """The file of an export that was last written `minutes` ago."""
     folder_of(user).mkdir(exist_ok=True)
     path = folder_of(user) / f".{minutes}.part"
     path.write_bytes(b"half a li")

@@ -1,4 +1,4 @@
-"""GET /records/export: the file over HTTP (specification 4.2; design 5, 9)."""
+"""GET /records/export: the file over HTTP (docs/api.md#export)."""
 
 import gc
 from collections.abc import Callable, Iterator
@@ -25,13 +25,13 @@ PATH = "/records/export"
 
 @pytest.fixture(autouse=True)
 def all_places_free() -> None:
-    """Exports that earlier tests began and never read are given up."""
+    """Drops exports that earlier tests began and did not read."""
     gc.collect()
 
 
 @pytest.fixture(autouse=True)
 def kept_connection(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Closing an answer ends its request, which would take the test's transaction along."""
+    """Closing an answer ends its request, which would also end the test's transaction."""
     monkeypatch.setattr(connection, "close_if_unusable_or_obsolete", lambda: None)
 
 
@@ -42,7 +42,7 @@ def still(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def open_export(api_of: ApiOf) -> Iterator[Callable[[User], Any]]:
-    """Begins an export that nobody reads yet."""
+    """Begins an export without reading it."""
     responses = []
 
     def begin(user: User) -> Any:
@@ -98,7 +98,7 @@ def test_a_name_puts_nothing_into_the_header(api_of: ApiOf) -> None:
 
 
 def test_calls_without_a_model_or_client_are_exported_as_they_are_listed(alice: User, api_of: ApiOf) -> None:
-    """4.2, `/records/export`: "`from`, `to`, `model`, `client`, `q`, `order` as in `/api/records`"."""
+    """The filters and the order are those of `/api/records`."""
     archive(alice, call("a", model=""), call("b", client=""), call("c"))
     assert ids(api_of(alice).get(PATH, no_model=1)) == ["a"]
     assert ids(api_of(alice).get(PATH, no_client=1)) == ["b"]
@@ -182,7 +182,7 @@ def test_the_entry_tells_what_was_exported_and_none_of_the_texts(alice: User, ap
     ]
 
 
-# How many at once.
+# Exports at once.
 
 
 def test_an_account_has_two_exports_at_once(alice: User, bob: User, open_export: Callable[[User], Any]) -> None:
@@ -264,7 +264,7 @@ def test_a_file_that_broke_off_says_so_in_its_last_line_and_nothing_of_the_reaso
     given: list[bytes] = []
     with pytest.raises(OSError, match="secret"):
         given.extend(open_export(alice).streaming_content)
-    # What was given before the failure, too.
+    # Includes the part before the failure.
     assert given == [export.HEADER, export_view.BROKEN_OFF]
     assert b"NOT COMPLETE" in given[-1]
     assert f"an export of account {alice.pk} broke off" in caplog.text

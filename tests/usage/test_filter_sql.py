@@ -62,5 +62,5 @@ def test_an_order_is_sorted_by_its_columns(name: str, sql: str) -> None:
 
 @pytest.mark.parametrize("name", ORDERS)
 def test_an_order_goes_in_one_direction(name: str) -> None:
-    """`Order` has one direction for all columns, so a mixed order would be sorted wrongly."""
+    """`Order` has one direction for all columns, so it cannot express a mixed order."""
     assert len({column.startswith("-") for column in ORDERS[name]}) == 1

@@ -1,4 +1,4 @@
-"""What becomes of a call that comes in, for the first time and again (design 5)."""
+"""Storing calls, new ones and ones that are already known: docs/decisions.md#a-record-that-is-seen-again."""
 
 from datetime import UTC, datetime
 from types import ModuleType
@@ -197,7 +197,7 @@ def test_a_call_that_moves_empties_the_group_and_the_hour_it_was_in(alice: User)
     assert hours == [("2026-10-01", 0, 3_000_000, 1, 0)]
 
 
-# What the call was for.
+# The purpose of a call.
 
 
 @pytest.mark.parametrize(
@@ -209,7 +209,7 @@ def test_a_purpose_is_never_lost_and_is_no_conflict(alice: User, kept: str, new:
     assert stored(alice).agent_purpose == result
 
 
-# As one.
+# A page as a unit.
 
 
 def test_a_page_raises_the_data_version_once(alice: User, bob: User) -> None:
@@ -245,7 +245,7 @@ def test_each_touched_group_is_computed_once_a_page(alice: User, monkeypatch: py
     assert touched == [1]
 
 
-# The plans: no page may read the whole archive.
+# Query plans: no page may read the whole archive.
 
 
 def test_known_calls_are_looked_up_by_their_ids(alice: User) -> None:

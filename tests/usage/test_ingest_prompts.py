@@ -1,4 +1,7 @@
-"""What becomes of a prompt: kept verbatim, cut at `max_prompt`, replaced only by a more complete one (design 5)."""
+"""Storing prompts: verbatim, cut at `max_prompt`, replaced only by a more complete one.
+
+The rules: docs/decisions.md#a-record-that-is-seen-again.
+"""
 
 import pytest
 
@@ -26,7 +29,7 @@ def test_prompts_are_kept_verbatim(alice: User, prompt: str) -> None:
     assert prompt_of(alice) == prompt
 
 
-# Each row: what is kept, what comes, whether it gives way.
+# Each row: the kept prompt, the new prompt, whether it is replaced.
 
 
 @pytest.mark.parametrize(

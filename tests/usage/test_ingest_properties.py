@@ -14,7 +14,7 @@ from usage.rollups import fine as rollup
 from usage.rollups import sums
 
 pytestmark = pytest.mark.django_db
-# Each example has an archive of its own; two stand beside each other, with the same ids.
+# Each example has its own archive, next to another one with the same ids.
 accounts = count(1000)
 
 calls = st.builds(
@@ -40,12 +40,12 @@ pages = st.lists(st.tuples(st.integers(0, 1), st.lists(calls, max_size=8), st.in
 
 
 def merged(kept: IncomingRecord | None, new: IncomingRecord, max_prompt: int) -> IncomingRecord:
-    """The rules of design 5, told once more in the plainest way."""
+    """The rules of docs/decisions.md#a-record-that-is-seen-again, written in the simplest way."""
     if len(new.prompt) > max_prompt:
         new = replace(new, prompt=new.prompt[:max_prompt], prompt_truncated=True)
     if kept is None:
         return new
-    # A prompt's worth: any before none, a whole one before a first part, then the longer.
+    # Preference: a prompt over none, a whole one over a first part, then the longer one.
     worth_of_new, worth_of_kept = ((bool(one.prompt), not one.prompt_truncated, len(one.prompt)) for one in (new, kept))
     better = bool(new.prompt) and worth_of_new > worth_of_kept
     prompt = new if better else kept

@@ -1,4 +1,4 @@
-"""GET /api/manifest: what the archive is, at a glance (specification 4.2)."""
+"""GET /api/manifest: totals, months and health of the archive (docs/api.md#manifest)."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -149,7 +149,7 @@ def test_a_run_that_waits_is_told_with_when_it_was_made(
     assert (health["lastRunAt"], health["lastRunStatus"]) == ("2026-09-08 12:00:00", "queued")
 
 
-# Conditional: what it tells beyond the data version makes another tag too.
+# Conditional: fields that the data version does not cover change the tag, too.
 
 
 def test_another_cookie_state_makes_another_tag(alice: User, api_of: ApiOf) -> None:

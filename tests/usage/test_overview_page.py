@@ -1,4 +1,4 @@
-"""GET /: the overview (specification 4.7)."""
+"""GET /: the overview (docs/api.md#pages)."""
 
 from collections.abc import Callable
 from datetime import date

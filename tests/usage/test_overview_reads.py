@@ -1,4 +1,4 @@
-"""What the page of the overview tells to fetch first; the browser tests hold it against what the scripts ask for."""
+"""The preloads of the overview page; the browser tests compare them with the requests of the scripts."""
 
 from datetime import date
 

@@ -1,4 +1,4 @@
-"""GET /api/records/<request_id>: one whole record (specification 2.1, 4.2)."""
+"""GET /api/records/<request_id>: one complete record (docs/api.md#one-record)."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime

@@ -44,7 +44,7 @@ filters = st.builds(
 
 
 def plain(user_id: int, filters: RecordFilters, order: str) -> list[int]:
-    """All ids in order, as a plain query tells them."""
+    """All ids in order, from a plain query."""
     found = Record.objects.filter(user_id=user_id)
     if filters.days.first:
         found = found.filter(day__gte=filters.days.first.isoformat())
@@ -74,7 +74,7 @@ def test_every_page_of_every_order_has_the_rows_of_the_plain_query(
     archived: list[IncomingRecord], filters: RecordFilters, size: int
 ) -> None:
     owner = next(accounts)
-    # Another account with the same calls stands beside.
+    # Another account has the same calls.
     archive(owner, *archived)
     archive(next(accounts), *archived)
     for order, (near, few) in product(ORDERS, [(0, 0), (5000, 2000)]):
@@ -185,11 +185,11 @@ def test_an_archive_erased_meanwhile_ends_the_chunks(days_of_calls: User, filter
     found = chunks.chunks(days_of_calls.pk, filters, order)
     assert next(found)
     Record.objects.all().delete()
-    # Of the day that is at hand the rest may still come.
+    # More calls of the current day may still come.
     assert len(list(chain.from_iterable(found))) < 4
 
 
-# Rollup and records of different moments.
+# Rollup and records from different moments.
 
 
 @pytest.mark.parametrize("order", ORDERS)

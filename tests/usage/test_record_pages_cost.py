@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 BY_TIME = "SEARCH usage_record USING COVERING INDEX record_by_time (user_id=?"
 BY_CREDITS = "SEARCH usage_record USING COVERING INDEX record_by_credits (user_id=?"
 BY_GROUP = "SEARCH r USING INDEX record_by_group (user_id=? AND day=? AND model=? AND client=?)"
-# The dearest or cheapest calls, which cost the same, then those beyond; each looks up what they cost.
+# The most expensive or cheapest calls, which cost the same, then those beyond; each looks up its credits.
 PART_BY_PART = {
     order: [BY_CREDITS + end for end in (" AND credits=? AND ts>? AND ts<?)", ")", f" AND credits{beyond}?)", ")")]
     for order, beyond in (("credits_desc", "<"), ("credits_asc", ">"))
@@ -42,7 +42,7 @@ EVERY = [RecordFilters(), SPAN, *NAMED]
 
 @pytest.fixture(autouse=True)
 def way() -> Iterator[None]:
-    """Every archive is a large one."""
+    """Treat every archive as a large one."""
     with patch.multiple(pages, _NEAR=0, _FEW=0):
         yield
 
@@ -86,7 +86,7 @@ def plan_over_records(plans: list[str]) -> str:
 
 
 def is_sound(plan: str) -> bool:
-    """No scan but of the buckets, which come with the query, or of the parts that it is put together of; no sort."""
+    """No sort, and no scan but of the buckets in the query or of its own parts."""
     scans = re.findall(r"SCAN ([^;]*)", plan)
     return "TEMP B-TREE" not in plan and all(re.fullmatch(r"part|bucket|(\d+ )?CONSTANT ROWS?", scan) for scan in scans)
 
@@ -136,7 +136,7 @@ def test_a_page_by_name_reads_the_groups_of_its_name_and_days(owner: int, order:
     plans = plans_of(lambda: pages.page(owner, filters, order, 4, 5))
     assert plan_over_records(plans).endswith(BY_GROUP)
     assert is_sound(plan_over_records(plans))
-    # Names are summed up from the rollup, whose key has the days first.
+    # Names are summed from the rollup, whose key begins with the day.
     assert not [plan for plan in plans if "SCAN usage" in plan]
 
 
@@ -175,7 +175,7 @@ def test_a_chunk_of_some_days_goes_on_behind_the_key_too(owner: int, order: str)
     span = RecordFilters(Days(date(2026, 9, 1), date(2026, 9, 30)))
     with patch.multiple(chunks, _FIRST_CHUNK=2, _CHUNK=4):
         _, *rest = plans_of(lambda: list(chunks.chunks(owner, span, order)))
-    # Not from the first day on, past all that was read before.
+    # The query does not start at the first day and skip what was read before.
     assert rest
     assert all("(ts,request_id)" + ("<" if order == "ts_desc" else ">") + "(?,?)" in plan for plan in rest)
 

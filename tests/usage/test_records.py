@@ -1,4 +1,4 @@
-"""GET /api/records: lists of records, in pages (specification 4.2)."""
+"""GET /api/records: lists of records, in pages (docs/api.md#records)."""
 
 from collections.abc import Callable
 from typing import Any
@@ -35,7 +35,7 @@ def ids(answer: dict[str, Any]) -> str:
 
 @pytest.fixture
 def archived(alice: User) -> User:
-    """Calls with ties in every column that an order looks at."""
+    """Calls with ties in every column of an order."""
     archive(
         alice,
         call("a", ts="2026-09-01 00:00:00", credits=2, model="kimi", client="ide", prompt="first"),
@@ -47,7 +47,7 @@ def archived(alice: User) -> User:
     return alice
 
 
-# What an answer holds.
+# The contents of an answer.
 
 
 def test_an_item_has_the_six_fields_in_the_readable_form(alice: User, ask: Ask) -> None:
@@ -263,7 +263,7 @@ def unnamed(alice: User, bob: User) -> User:
     ],
 )
 def test_records_without_a_model_or_client_are_listed(ask: Ask, params: dict[str, str], expected: str) -> None:
-    """4.2, `/api/records`: "`model`, `client` (exact match)", also of the empty name that `/api/dims` sums."""
+    """`model` and `client` match exactly, also the empty name that `/api/dims` sums."""
     answer = ask(**params)
     assert (ids(answer), answer["total"]) == (expected, len(expected))
 

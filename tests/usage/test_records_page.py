@@ -1,4 +1,4 @@
-"""GET /records: the page around the list of records (specification 4.7)."""
+"""GET /records: the page around the list of records (docs/api.md#pages)."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""`q` of GET /api/records: a substring of the prompt (specification 4.2, design 5)."""
+"""`q` of GET /api/records: a substring of the prompt (docs/api.md#filters)."""
 
 from collections.abc import Callable
 

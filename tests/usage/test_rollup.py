@@ -1,4 +1,7 @@
-"""The recount: rollups held against the records, and mended (design 5)."""
+"""The recount compares rollups with the records and repairs them.
+
+The rules: docs/decisions.md#rollups-are-recomputed-not-incremented.
+"""
 
 import json
 from typing import Any

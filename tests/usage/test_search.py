@@ -24,7 +24,7 @@ from usage.search.terms import NARROW, WIDE, questions
 pytestmark = pytest.mark.django_db
 
 OLD, NEW = "2026-01-05 12:00:00", "2026-09-07 12:00:00"
-# One way each: what the index answers at once, what is walked first, and what then goes by periods or is sorted.
+# One strategy each: answered by the index at once, walked first, then by periods or sorted.
 WAYS: dict[str, dict[str, int]] = {
     "sorted": {"few": 2000},
     "among others": {"few": 0, "walked": 2000},
@@ -45,7 +45,7 @@ def archived(alice: User, bob: User) -> None:
 
 
 def looked_at(ask: Callable[[], object]) -> int:
-    """How many prompts are compared with the needle while something is asked."""
+    """The number of prompts that a query compares with the needle."""
     compared = []
 
     def contains(text: str, needle: str) -> bool:
@@ -159,7 +159,7 @@ def test_candidates_are_counted_within_the_account_and_no_further_than_asked(arc
     assert found is not None
     assert found.number == 7
     [plan, *_] = plans_of(lambda: found.counted(7))
-    # FTS5's own notation: a match between two row numbers.
+    # FTS5's notation: a match between two row numbers.
     assert "VIRTUAL TABLE INDEX 0:M" in plan
     assert "><" in plan or "<" in plan
 

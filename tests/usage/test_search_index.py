@@ -28,7 +28,7 @@ OTHER_DAY = "2027-01-07 12:30:00"
 
 @contextmanager
 def in_step() -> Iterator[None]:
-    """What is done within leaves an index that is whole and holds what the prompts say, and no more."""
+    """The block leaves a valid index that matches the prompts exactly."""
     yield
     check_integrity()
     assert index_contents() == index_made_afresh()
@@ -112,7 +112,7 @@ def test_an_adopted_archive_is_indexed_under_its_heir(alice: User) -> None:
 
 
 def test_a_recount_leaves_the_index_as_it_is(alice: User, bob: User) -> None:
-    # What is put in twice is found twice in larger indexes, and never gone altogether.
+    # A text that is indexed twice is found twice in larger indexes and is never removed completely.
     for user in (alice, bob):
         for part in range(4):
             prompts = [f"{user} asks {part * 500 + n} for words {n * 7919 % 10007}" for n in range(500)]

@@ -1,4 +1,4 @@
-"""The short form of records, apart from the readable one (specification 2.1)."""
+"""The short form of records, apart from the readable one: docs/api.md#short-form-of-a-record."""
 
 from datetime import date
 

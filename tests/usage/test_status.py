@@ -1,4 +1,4 @@
-"""GET /api/status: how the instance and an account's collection are doing (specification 4.2.1)."""
+"""GET /api/status: the state of the instance and of an account's collection (docs/api.md#status)."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -33,7 +33,7 @@ def noon(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def status(api_of: ApiOf) -> Status:
     def ask(user: User) -> dict[str, Any]:
-        # Whatever is sent, it is the session's account.
+        # The account is that of the session, whatever is sent.
         response = api_of(user).get("/api/status", user_id=user.pk + 1)
         assert response.status_code == 200
         body: dict[str, Any] = response.json()
@@ -96,7 +96,7 @@ def test_an_ordinary_user_gets_no_path(alice: User, api_of: ApiOf) -> None:
     assert str(settings.DATA_FOLDER.home) not in api_of(alice).get("/api/status").content.decode()
 
 
-# What follows from the settings.
+# Values from the settings.
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_a_setting_is_told(
     assert status(alice)[part][name] == told
 
 
-# What is under way.
+# Running collections.
 
 
 @pytest.mark.parametrize(("age", "running"), [(0, True), (179, True), (180, False), (3600, False)])

@@ -1,4 +1,4 @@
-"""GET /api/summary: a span's figures held against the span before (specification 4.2)."""
+"""GET /api/summary: the sums of a period beside those of the period before (docs/api.md#summary)."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -159,12 +159,12 @@ def test_sums_of_a_thousand_tenths_do_not_drift(alice: User, ask: Ask) -> None:
     assert ask()["credits"] == 100
 
 
-# Until when the figures reach.
+# The end of the figures.
 
 
 @pytest.fixture
 def now(monkeypatch: pytest.MonkeyPatch) -> None:
-    # 00:30 in Berlin, where it is the fourth already.
+    # 00:30 on the fourth in Berlin.
     monkeypatch.setattr(clock, "now", lambda: datetime(2026, 9, 3, 22, 30, 59, tzinfo=UTC))
 
 
@@ -177,7 +177,7 @@ def test_partial_tells_the_time_where_the_last_day_is_today(ask: Ask, params: di
 @pytest.mark.usefixtures("archived", "now")
 @pytest.mark.parametrize("params", [{"to": "2026-09-05"}, {"from": "2026-09-01", "to": "2026-09-30"}])
 def test_partial_is_present_where_the_window_reaches_beyond_today(ask: Ask, params: dict[str, str]) -> None:
-    """4.2: "`partial` `{date, hhmm}` (present when the last day is today)": the last day that has begun is today."""
+    """Of a period that ends after today, the last day that has begun is today."""
     assert ask(**params)["partial"] == {"date": "2026-09-04", "hhmm": "00:30"}
 
 
@@ -215,7 +215,7 @@ def test_a_model_and_a_client_are_exact(ask: Ask, params: dict[str, str], calls:
 
 
 def test_calls_without_a_model_or_client_are_summed_alone(alice: User, ask: Ask) -> None:
-    """4.2, `/api/summary`: "totals fields", of the calls that `/api/dims` has under the empty name, and "prev"."""
+    """Totals and `prev` of the calls that `/api/dims` has under the empty name."""
     archive(
         alice,
         on("2026-09-01", "a", client=""),

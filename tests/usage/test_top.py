@@ -1,4 +1,4 @@
-"""GET /api/top: the most expensive single calls (specification 4.2)."""
+"""GET /api/top: the most expensive calls (docs/api.md#top)."""
 
 from collections.abc import Callable
 from typing import Any
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def ask(alice: User, api_of: ApiOf) -> Ask:
-    """The ids that alice is answered."""
+    """The ids in the answer for alice."""
 
     def ids(**params: object) -> list[str]:
         response = api_of(alice).get("/api/top", **params)
@@ -99,7 +99,7 @@ def test_anonymous_is_401_and_a_bad_date_400(anonymous: ApiClient, alice: User, 
 
 
 def test_the_dearest_without_a_model_or_client(alice: User, ask: Ask) -> None:
-    """4.2, `/api/top`: "list of `{id, c, m, cl, t, px}`", of the calls whose `m` or `cl` is empty."""
+    """The short form of calls whose `m` or `cl` is empty."""
     archive(alice, call("a", credits=1, client=""), call("b", credits=2, client="", model=""), call("c", credits=3))
     assert ask(no_client=1) == ["b", "a"]
     assert ask(no_model=1) == ["b"]

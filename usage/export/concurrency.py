@@ -1,4 +1,4 @@
-"""How many exports may run at the same time: each holds a thread of the web server for as long as its reader likes."""
+"""Limits the exports that run at the same time: each holds a web server thread until its client has read the file."""
 
 import threading
 from collections import Counter
@@ -14,13 +14,13 @@ IN_ALL = 4
 RETRY_AFTER = 10
 
 _taken: Counter[int] = Counter()
-# An abandoned export may be collected, and give its place back, in the midst of another's taking one.
+# Reentrant: garbage collection of an abandoned export may release its place while the same thread takes one.
 _lock = threading.RLock()
 
 
 @contextmanager
 def place(user_id: int) -> Iterator[None]:
-    """Hold one of the places of this process. Raises ApiError 429 when none is free."""
+    """Hold one of this process's places for exports. Raises ApiError 429 when none is free."""
     with _lock:
         if _taken[user_id] >= OF_AN_ACCOUNT or _taken.total() >= IN_ALL:
             words = gettext("Other exports are running: at most %(own)s of an account and %(all)s in all.")

@@ -1,6 +1,6 @@
-"""The CSV file of an archive (specification 4.2): its lines are built by the database, its pieces are small.
+"""The CSV file of an archive: the database builds its lines, and it is sent in small pieces (docs/decisions.md#export).
 
-Between two pieces nothing is held open, so a slow reader keeps nobody from writing and the log from being emptied.
+Nothing stays open between two pieces, so a slow reader blocks neither writers nor the emptying of SQLite's log.
 """
 
 import json
@@ -21,7 +21,7 @@ from usage.record_payloads import MICRO, prompt_of
 HEADER = "\ufeffRequestID,积分消耗,User Prompt,模型,客户端,时间\r\n".encode()
 # A piece ends with the line that reaches this many bytes.
 PIECE = 128 * 1024
-# What a spreadsheet takes for the beginning of a formula.
+# A spreadsheet runs a cell that begins with one of these as a formula.
 _RUN = ("=", "+", "-", "@", "\t", "\r")
 _RUN_IN_SQL = "'[=+@\t\r-]*'"
 
@@ -29,13 +29,13 @@ Lines = Generator[bytes | None, None, None]
 
 
 class IncompleteExport(Exception):
-    """Records that belong to the file have gone while it was written: the message says how, in English."""
+    """Records of the file were removed while it was written. The message gives the reason, in English."""
 
 
 def pieces(user_id: int, filters: RecordFilters, order: str) -> Iterator[bytes]:
-    """The file in pieces of about 128 KiB, beginning with byte-order mark and header; `order` is one of `ORDERS`.
+    """The file in pieces of about 128 KiB, starting with byte-order mark and header. `order` is one of `ORDERS`.
 
-    Raises IncompleteExport when the archive was erased or replaced meanwhile, or one of its records was.
+    Raises IncompleteExport when the archive, or a record of it, was erased or replaced meanwhile.
     """
     archive = _archive(user_id)
     yield HEADER
@@ -49,19 +49,19 @@ def pieces(user_id: int, filters: RecordFilters, order: str) -> Iterator[bytes]:
 
 
 def file_name(account: str, at: datetime) -> str:
-    """`usage-<account>-<YYYYMMDD-HHMMSS>.csv`, safe in a header and in any folder; the time is the server's."""
+    """`usage-<account>-<YYYYMMDD-HHMMSS>.csv`, safe in a header and in any folder, in the server's time."""
     safe = re.sub(r"[^\w.-]", "_", account)[:64]
     return f"usage-{safe}-{timezone.localtime(at):%Y%m%d-%H%M%S}.csv"
 
 
 def _archive(user_id: int) -> tuple[str, bool]:
-    """What stays the same while an archive only grows: the store's id, and whether the account has a data version."""
+    """Values that change when an archive is erased or replaced: the store's id, and whether there is a data version."""
     store, number, _ = data_version.state(user_id)
     return store, number == str(None)
 
 
 def _lines(user_id: int, ids: list[int]) -> list[bytes]:
-    """The lines of the first of these records, in their order: as many as make a piece, one at least."""
+    """The lines of the first of these records, in their order: enough for one piece, at least one."""
     lines: list[bytes] = []
     size = 0
     with closing(_all_lines(user_id, ids)) as found:
@@ -76,15 +76,15 @@ def _lines(user_id: int, ids: list[int]) -> list[bytes]:
 
 
 def _all_lines(user_id: int, ids: list[int]) -> Lines:
-    """A line for each id, None where the account has no such record."""
+    """A line for each id; None where the account has no such record."""
     return lines_by_sqlite(user_id, ids) if connection.vendor == "sqlite" else lines_by_hand(user_id, ids)
 
 
 def lines_by_sqlite(user_id: int, ids: list[int]) -> Lines:
-    # The outer join keeps the order of the ids, and a row for each. An id says nothing of the account: after a restore
-    # it may be another's.
+    # The outer join keeps the order of the ids and returns a row for each. The account is checked because after a
+    # restore an id may belong to another account.
     with connection.cursor() as cursor:
-        # What the piece before has read is not read again: kept, it would fill the page cache of this thread.
+        # Pages that the last piece has read are not needed again and would fill this thread's page cache.
         cursor.execute("PRAGMA shrink_memory")
         cursor.execute(
             f"SELECT CAST({_LINE} AS BLOB) FROM json_each(%s) wanted "
@@ -113,7 +113,7 @@ _VALUES = [
     _text_in_sql("r.client"),
     "r.ts",
 ]
-# The line of a record, as `_line` gives it, in one go: `%w` doubles the quotes within.
+# The line of a record, equal to the result of `_line`. `%w` doubles the quotes in a text.
 _LINE = (
     """CASE WHEN r.id IS NOT NULL THEN printf('"%%w",%%s,"%%w","%%w","%%w","%%s"' || char(13, 10), """
     f"{', '.join(_VALUES)}) END"
@@ -139,6 +139,6 @@ def _text(value: str) -> str:
 
 
 def _credits(micro: int) -> str:
-    """Credits as JSON has them (12.0, 0.1), every digit of them and never an exponent."""
+    """Credits as in JSON (12.0, 0.1), with every digit and never with an exponent."""
     whole, rest = divmod(abs(micro), MICRO)
     return f"{'-' if micro < 0 else ''}{whole}.{f'{rest:06d}'.rstrip('0') or '0'}"

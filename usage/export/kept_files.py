@@ -1,4 +1,4 @@
-"""Exports that are kept as files, each account's in a folder of its own (specification 4.3, `export-csv`)."""
+"""Exports kept as files, in one folder per account (docs/api.md#kept-exports)."""
 
 import os
 import re
@@ -21,14 +21,14 @@ from usage.export.csv_file import IncompleteExport, file_name, pieces
 from usage.filters import NEWEST_FIRST, RecordFilters
 
 KEPT = 5
-# One that is still written has changed later than that.
+# A file that is still being written has changed more recently.
 ABANDONED_AFTER = timedelta(hours=1)
 _NAME = re.compile(r"[\w.-]+\.csv")
 
 
 @dataclass(frozen=True)
 class Export:
-    """A kept file; its size in bytes, and when it was whole."""
+    """A kept file, its size in bytes, and when it was complete."""
 
     name: str
     size: int
@@ -36,10 +36,10 @@ class Export:
 
 
 def write_export(user: User) -> Path:
-    """Write all records of an account to a new file, newest first, and keep the newest five; its path.
+    """Write all records of an account to a new file, newest first, keep the newest five files, and return its path.
 
-    The file gets its name once it is whole: a death in the middle leaves nothing that is listed. Raises ApiError: 409
-    `interrupted` where the archive was changed under it, 507 `no_space`.
+    The file gets its name once it is complete: a process that dies before leaves no file that is listed. Raises
+    ApiError: 409 `interrupted` when the archive was erased or replaced meanwhile, 507 `no_space`.
     """
     folder = _folder(user.pk)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -61,12 +61,12 @@ def write_export(user: User) -> Path:
 
 
 def remove_abandoned(folder: Path | None = None) -> int:
-    """Remove what exports left that died while they wrote, in one account's folder or in all; how many files."""
+    """Remove unfinished files of exports that died, in one account's folder or in all. Return the number of files."""
     before = (clock.now() - ABANDONED_AFTER).timestamp()
     found = folder.glob(".*.part") if folder else settings.DATA_FOLDER.exports.glob("*/.*.part")
     removed = 0
     for path in found:
-        # One that is whole just now has another name.
+        # A file that was completed just now has another name.
         with suppress(FileNotFoundError):
             if path.stat().st_mtime < before:
                 path.unlink()
@@ -80,10 +80,10 @@ def remove_exports(user_id: int) -> None:
 
 
 def newest_first(user_id: int) -> list[Export]:
-    """The account's finished exports as a page lists them."""
+    """The account's finished exports, newest first."""
     found = []
     for path in exports_of(user_id):
-        # A newer one may just have taken its place.
+        # A newer export may have replaced it just now.
         with suppress(FileNotFoundError):
             status = path.stat()
             found.append(Export(path.name, status.st_size, datetime.fromtimestamp(status.st_mtime, UTC)))
@@ -97,7 +97,7 @@ def exports_of(user_id: int) -> list[Path]:
 
 
 def find_export(user_id: int, name: str) -> Path | None:
-    """The account's own export of this name."""
+    """The account's export of this name; None if there is none."""
     return next((path for path in exports_of(user_id) if path.name == name), None)
 
 

@@ -1,4 +1,4 @@
-"""GET /records/export: the records as a CSV file (specification 4.2)."""
+"""GET /records/export: the records as a CSV file (docs/api.md#export)."""
 
 import logging
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ BROKEN_OFF = b'"THIS FILE IS NOT COMPLETE: the export broke off here. Please exp
 @require_safe
 @login_required
 def export_records(request: AccountRequest) -> HttpResponseBase:
-    """The records that the filters find, streamed. A wrong parameter is a 400, no free place a 429, both in JSON."""
+    """Stream the records that the filters find. A wrong parameter is a 400, no free place a 429, both in JSON."""
     user, order = request.user, request.GET.get("order", "")
     name = export.file_name(user.username, clock.now())
     headers = {
@@ -52,11 +52,11 @@ def export_records(request: AccountRequest) -> HttpResponseBase:
 @require_GET
 @login_required
 def kept_export(request: AccountRequest, name: str) -> HttpResponseBase:
-    """An export that `export-csv` wrote, to its owner alone. Raises Http404 for any other."""
+    """An export that `export-csv` wrote, for its owner only. Raises Http404 for any other name."""
     path = find_export(request.user.pk, name)
     if path is None:
         raise Http404
-    # The name is one of ours, so nothing in it has to be made safe.
+    # `find_export` returns only names that this service generates, so the name needs no escaping.
     return FileResponse(
         path.open("rb"),
         as_attachment=True,
@@ -67,21 +67,21 @@ def kept_export(request: AccountRequest, name: str) -> HttpResponseBase:
 
 
 def _stream(user: User, filters: RecordFilters, order: str, ip: str) -> Iterator[bytes]:
-    """Nothing first, which begins the export: from then on, however it ends, its place becomes free. Then the file."""
+    """The file, after an empty first piece that starts the export: from then on its place is freed, however it ends."""
     with export_places.place(user.pk):
         audit_log.record("export", actor=user.username, user_id=user.pk, ip=ip, detail=_detail(filters, order))
         yield b""
         try:
             yield from export.pieces(user.pk, filters, order)
         except Exception:
-            # The web server ends the answer as if it were whole, so the file itself has to say it.
+            # The web server ends the answer as if it were complete, so the file itself has to contain the warning.
             log.exception("an export of account %s broke off", user.pk)
             yield BROKEN_OFF
             raise
 
 
 def _detail(filters: RecordFilters, order: str) -> Message:
-    """What was exported, without the texts that were asked for: others read the audit log, too."""
+    """What was exported, without the texts of the filters, because others also read the audit log."""
     first, last = filters.days.first, filters.days.last
     span: dict[str, Value] = {
         "first": str(first) if first else Message("export_from_start"),

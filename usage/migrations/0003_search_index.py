@@ -1,4 +1,4 @@
-"""The search index of SQLite, empty; migration 0006 fills it."""
+"""Create the empty search index (SQLite only); migration 0006 fills it."""
 
 from django.db import migrations
 

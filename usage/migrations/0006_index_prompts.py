@@ -1,4 +1,4 @@
-"""The search index made anew, with the prompts that are there: whatever an earlier version put into it."""
+"""Rebuild the search index from the stored prompts, whatever an earlier version put into it."""
 
 from django.db import migrations
 

@@ -6,16 +6,16 @@ from usage.filters import Order, RecordFilters
 from usage.record_lists.counts import calls_by, touched
 from usage.record_lists.rows import ids_of, order_among, rows_of_groups, walk
 
-# The first chunk is small, so that the first line of an export does not wait for a thousand.
+# The first chunk is small, so that the first line of an export does not wait for a thousand records.
 _FIRST_CHUNK = 100
 _CHUNK = 1_000
 
 
 def chunks(user_id: int, filters: RecordFilters, order: str) -> Iterator[list[int]]:
-    """All ids in order, a few at first and then about a thousand at a time. The text of the filters is not looked at.
+    """All ids in order, about a hundred first and then about a thousand at a time. Ignores the text of the filters.
 
-    Every chunk is read whole when it is asked for and goes on behind the last one's key or day: nothing stays open
-    between two. A record that moves meanwhile may be missing or come twice; the chunks always go on and end.
+    Each chunk is one read that continues after the last chunk's key or day, so nothing stays open between two chunks.
+    A record that moves meanwhile may be missing or come twice, but the chunks always end.
     """
     by = order_among(filters, order)
     if by.leads in ("model", "client"):
@@ -38,7 +38,7 @@ def _chunks_of_groups(user_id: int, filters: RecordFilters, order: Order) -> Ite
     size = _FIRST_CHUNK
     days = calls_by(user_id, filters, "day", descending=order.descending)
     while days:
-        # As many days as make a chunk, one at least.
+        # Enough days for a chunk, at least one.
         of_chunk = touched(days, 0, size)[0]
         days = days[len(of_chunk) :]
         ids = ids_of(rows_of_groups(user_id, filters, order, ("day",), of_chunk))

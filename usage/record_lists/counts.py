@@ -1,4 +1,4 @@
-"""How many calls a day, a model or a client has, from the rollups: where in a list of records a page lies."""
+"""Counts of calls by day, model or client from the rollups, to find where a page lies in a list of records."""
 
 from collections.abc import Sequence
 
@@ -10,14 +10,15 @@ Bucket = tuple[str, ...]  # the values of some of a rollup's columns
 
 
 def count(user_id: int, filters: RecordFilters) -> int:
-    """How many records there are."""
+    """How many records the filters find, without their text."""
     return sum(calls for _, calls in calls_by(user_id, filters, "day"))
 
 
 def calls_by(
     user_id: int, filters: RecordFilters, *columns: str, descending: bool = False, among: Sequence[str] = ()
 ) -> list[tuple[Bucket, int]]:
-    """The calls by some columns of the coarsest rollup that has these, sorted by them; of the first, only `among`."""
+    """The calls by these columns, sorted by them, from the coarsest rollup that has them. `among` limits the first
+    column to these values."""
     source = sums.source(user_id, filters, *columns)
     narrow = f"AND {columns[0]} IN ({marks(among)})" if among else ""
     grouped = ", ".join(columns)
@@ -28,7 +29,7 @@ def calls_by(
 
 
 def touched(buckets: Sequence[tuple[Bucket, int]], offset: int, size: int) -> tuple[list[Bucket], int]:
-    """The buckets in which a page lies, and how many calls of the first one come before it."""
+    """The buckets in which a page lies, and how many calls of the first bucket come before the page."""
     touched: list[Bucket] = []
     before = skipped = 0
     for bucket, calls in buckets:
@@ -42,7 +43,8 @@ def touched(buckets: Sequence[tuple[Bucket, int]], offset: int, size: int) -> tu
 
 
 def first_group(user_id: int, filters: RecordFilters, order: str) -> RecordFilters | None:
-    """The filters narrowed to the first model or client of an order by these; None for another order, or no record."""
+    """The filters narrowed to the first model or client of an order by model or client; None for any other order, or
+    without records."""
     leads = order_named(order).leads
     names = calls_by(user_id, filters, leads) if leads in ("model", "client") else []
     return filters.narrowed(leads, names[0][0][0]) if names else None

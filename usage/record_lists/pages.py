@@ -1,8 +1,8 @@
 """The ids of one page of records, in any order.
 
-The rollups say how many calls a day, a model or a client has. So a page begins by looking up where it lies, and reads
-only the records around it, never all that come before. What the rollup says may be a moment older than the records
-that are then read: such a page is off by what came in between.
+The rollups have the number of calls by day, model and client. They give the place of a page in the list, so only the
+records around it are read, never all that come before. The rollup may be read a moment before the records: then the
+page is off by the records that were added in between.
 """
 
 from collections.abc import Sequence
@@ -15,16 +15,16 @@ from usage.filters import Order, RecordFilters
 from usage.record_lists.counts import calls_by, touched
 from usage.record_lists.rows import Row, ids_of, order_among, rows_of_groups, walk, walking
 
-# Skipping this many entries of an index is faster than a query over the rollup.
+# Skipping up to this many entries of an index is faster than a query over the rollup.
 _NEAR = 5_000
-# Sorting this many records is faster than picking them from among all others.
+# Sorting up to this many records is faster than finding them along the index of credits.
 _FEW = 2_000
 
 
 def page(user_id: int, filters: RecordFilters, order: str, offset: int, size: int) -> list[int]:
     """The ids of the records of one page, in order; fewer than `size` at the end, none beyond it.
 
-    `order` is one of `ORDERS`, anything else the newest first. The text of the filters is not looked at.
+    `order` is one of `ORDERS`; anything else is newest first. Ignores the text of the filters.
     """
     by = order_among(filters, order)
     if by.leads == "credits":
@@ -37,7 +37,7 @@ def page(user_id: int, filters: RecordFilters, order: str, offset: int, size: in
 
 
 def top(user_id: int, filters: RecordFilters, n: int) -> list[int]:
-    """The ids of the `n` most expensive records, the newer first among equals."""
+    """The ids of the `n` most expensive records; newer ones first among equals."""
     return page(user_id, filters, "credits_desc", 0, n)
 
 
@@ -69,9 +69,10 @@ def _page_by_credits(user_id: int, filters: RecordFilters, order: Order, offset:
 
 
 def _walk_by_credits(user_id: int, filters: RecordFilters, order: Order, offset: int, size: int) -> list[Row]:
-    """Rows along the index of credits. Those that cost the same are by time: in them, days are a span to begin at.
+    """Rows along the index of credits, where records of equal credits are sorted by time.
 
-    Free calls are many of all; without that, one quarter's first would lie behind those of all quarters before.
+    The first part of the query reads the records that have the order's first value of credits, where the index leads
+    directly to the days. Many calls are free: otherwise one quarter's would come after those of all quarters before.
     """
     if offset > _NEAR or filters.days == Days():
         return walk(user_id, filters, order, offset=offset, size=size)
@@ -87,7 +88,7 @@ def _page_of_groups(user_id: int, filters: RecordFilters, order: Order, offset: 
     columns: tuple[str, ...] = ("day",)
     among: Sequence[str] = ()
     if order.leads != "ts":
-        # First which models (or clients), then which days of those only: ten years of all models are many rows.
+        # Find the models (or clients) first, then only their days: ten years of all models are many rows.
         columns = (order.leads, "day")
         names, offset = touched(calls_by(user_id, filters, order.leads), offset, size)
         if not names:
@@ -99,6 +100,6 @@ def _page_of_groups(user_id: int, filters: RecordFilters, order: Order, offset: 
 
 
 def _beginning(filters: RecordFilters, day: date, order: Order) -> RecordFilters:
-    """The filters without the days that the order has before this one."""
+    """The filters without the days that come before this one in the order."""
     first, last = filters.days.first, filters.days.last
     return replace(filters, days=Days(first, day) if order.descending else Days(day, last))

@@ -1,4 +1,4 @@
-"""The two queries over records that pages and chunks are read with: along an index, or by the groups of a rollup."""
+"""The two queries over records for pages and chunks: along an index, or by the groups of a rollup."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,14 +12,14 @@ from usage.filter_sql import records_by_time, sorting
 from usage.filters import Order, RecordFilters, order_named
 from usage.record_lists.counts import Bucket
 
-Row = tuple[Any, ...]  # what the order compares, and last the record's id
+Row = tuple[Any, ...]  # the columns of the order, then the record's id
 
-# SQLite keeps no statistics here and would rather sort a span of days than walk the order's index.
+# Without statistics, SQLite would sort a span of days instead of walking along the order's index.
 _INDEXES = {"ts": "record_by_time", "credits": "record_by_credits"}
 
 
 def order_among(filters: RecordFilters, name: str) -> Order:
-    """The order of this name. Records of one model in order of models are in order of time; so with clients."""
+    """The order of this name; oldest first for an order by model or client if the filters select only one."""
     order = order_named(name)
     return order_named("ts_asc") if order.leads in filters.names else order
 
@@ -31,7 +31,7 @@ def ids_of(rows: Sequence[Row]) -> list[int]:
 def walk(
     user_id: int, filters: RecordFilters, order: Order, *, after: Row | None = None, offset: int = 0, size: int
 ) -> list[Row]:
-    """Rows along the index of a time or credits order, behind a key or a number of entries."""
+    """Rows along the index of a time or credits order, after a key or a number of entries."""
     if after and order.leads == "ts":
         filters = _with_no_day_before(filters, order)
     beyond = f"({', '.join(order.columns)}) {'<' if order.descending else '>'} ({marks(after)})" if after else ""
@@ -42,9 +42,9 @@ def walk(
 def walking(
     user_id: int, filters: RecordFilters, order: Order, more: str = "", given: Sequence[Any] = ()
 ) -> tuple[str, list[Any]]:
-    """The query for rows along the index of a time or credits order, without its limit, and its values.
+    """The query for rows along the index of a time or credits order, without LIMIT, and its values.
 
-    `more` is a condition beside the filters, `given` its values.
+    `more` is an additional condition, `given` its values.
     """
     where = records_by_time(user_id, filters)
     index = f"INDEXED BY {_INDEXES[order.leads]}" if connection.vendor == "sqlite" else ""
@@ -58,9 +58,9 @@ def walking(
 def rows_of_groups(
     user_id: int, filters: RecordFilters, order: Order, columns: Sequence[str], buckets: Sequence[Bucket]
 ) -> list[Row]:
-    """The filters' rows in the rollup's buckets, sorted here: no index has their order.
+    """The rows that the filters select in these buckets of the rollup. Python sorts them: no index has their order.
 
-    The join goes from the buckets to the rollup's groups and from those to the records, in this order on SQLite.
+    CROSS JOIN makes SQLite join in this order: from the buckets to the rollup's groups, then to the records.
     """
     if not buckets:
         return []
@@ -77,9 +77,9 @@ def rows_of_groups(
 
 
 def _with_no_day_before(filters: RecordFilters, order: Order) -> RecordFilters:
-    """The filters without the bound that a key in the order of time implies.
+    """The filters without the bound that a key in an order of time already implies.
 
-    SQLite would begin at that bound instead of the key: every chunk would pass all that came before.
+    SQLite would start at that bound instead of the key, so each chunk would pass all earlier records.
     """
     first, last = filters.days.first, filters.days.last
     return replace(filters, days=Days(first, None) if order.descending else Days(None, last))

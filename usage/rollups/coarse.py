@@ -1,4 +1,5 @@
-"""The coarse rollups of a day, computed again from its fine ones: what sums over years are read from (design 5)."""
+"""The coarse rollups of a day, computed again from its fine ones. Sums over years read them
+(docs/decisions.md#rollups-are-recomputed-not-incremented)."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -35,7 +36,7 @@ Rows = set[tuple[Any, ...]]
 
 
 def compute_again(user_id: int, days: Iterable[str]) -> None:
-    """Compute the days of an account from their rollups by group and hour, in the caller's transaction."""
+    """Compute these days of an account again from the rollups by group and hour, in the caller's transaction."""
     keys = [(user_id, day) for day in days]
     for clear, fill in _BY_NAME:
         execute_many(clear, keys)
@@ -46,19 +47,19 @@ def compute_again(user_id: int, days: Iterable[str]) -> None:
 
 
 def compute_all(user_id: int) -> None:
-    """Compute every day of an account, in the caller's transaction."""
+    """Compute every day of an account again, in the caller's transaction."""
     compute_again(user_id, [day for (day,) in fetch(_DAYS, [user_id] * _DAYS.count("%s"))])
 
 
 def mend(user_id: int) -> int:
-    """Compute every day again, in the caller's transaction; how many rows were wrong."""
+    """Compute every day again, in the caller's transaction. Return how many rows were wrong."""
     before = _kept(user_id)
     compute_all(user_id)
     return len({row[:3] for row in before ^ _kept(user_id)})
 
 
 def _total(key: tuple[int, str]) -> tuple[Any, ...] | None:
-    """The row of a day; None where nothing is left of it."""
+    """The row of a day; None for a day without records."""
     models = fetch(_MODELS, key)
     if not models:
         return None
@@ -74,5 +75,5 @@ def _total(key: tuple[int, str]) -> tuple[Any, ...] | None:
 
 
 def _kept(user_id: int) -> Rows:
-    """What is kept of an account, each row with its table and key in front."""
+    """The stored coarse rollups of an account; each row begins with its table and key."""
     return set(fetch(_KEPT, [user_id] * 3))

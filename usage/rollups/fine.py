@@ -1,4 +1,4 @@
-"""The rollups: always computed again from the records of a group, never incremented, so they cannot drift."""
+"""The rollups by group and by hour: always computed again from the records, never incremented, so they cannot drift."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ _FILL_HOUR = f"""
 
 
 def compute_again(user_id: int, groups: Iterable[Group], hours: Iterable[Hour]) -> None:
-    """Compute the named groups and hours of an account from its records, in the caller's transaction."""
+    """Compute these groups and hours of an account again from its records, in the caller's transaction."""
     by_group = [(user_id, *group) for group in groups]
     by_hour = [(user_id, *hour) for hour in hours]
     execute_many(_CLEAR_GROUP, by_group)
@@ -43,14 +43,14 @@ def compute_again(user_id: int, groups: Iterable[Group], hours: Iterable[Hour]) 
 
 @dataclass(frozen=True)
 class Recount:
-    """What a recount found: the number of records, and how many rollup rows were wrong and were mended."""
+    """The result of a recount: the number of records, and how many wrong rollup rows were repaired."""
 
     records: int
     mended: int
 
 
 def recount(user_id: int) -> Recount:
-    """Hold the rollups against the records and mend what differs, in one transaction."""
+    """Compare the rollups with the records and repair the differences, in one transaction."""
     with transaction.atomic():
         groups, hours = _differences(user_id)
         compute_again(user_id, groups, hours)

@@ -1,4 +1,4 @@
-"""Sums over an account's days, always from the rollups, so that they cost days and not records (design 5)."""
+"""Sums over an account's days, always from the rollups (docs/decisions.md#reads-cost-days-not-records)."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -18,7 +18,7 @@ _COARSE: dict[frozenset[str], str] = {
 
 
 class Source(NamedTuple):
-    """The rows that sums are read from: what stands after FROM, and its values."""
+    """The rows that sums are read from: the SQL after FROM, and its values."""
 
     rows: str
     values: list[Any]
@@ -26,7 +26,7 @@ class Source(NamedTuple):
 
 @dataclass(frozen=True)
 class Figures:
-    """Sums over a span of days. `credits` in millionths; `first` and `last` are days that have records."""
+    """Sums over a span of days. `credits` is in millionths; `first` and `last` are days that have records."""
 
     credits: int = 0
     calls: int = 0
@@ -49,19 +49,19 @@ class Figures:
 
 
 def source(user_id: int, filters: RecordFilters, *columns: str) -> Source:
-    """The rows of the coarsest rollup that has these columns and those that the filters name."""
+    """The rows of the coarsest rollup that has these columns and those of the filters."""
     named = frozenset({*columns, *filters.names} - {"day"})
     return source_in(_COARSE.get(named, "usage_daygroup"), user_id, filters)
 
 
 def source_in(table: str, user_id: int, filters: RecordFilters) -> Source:
-    """The rows of a table that lie in the filters' days, model and client."""
+    """The rows of a table that match the days, model and client of the filters."""
     where = rows_by_day(user_id, filters)
     return Source(f"{table} WHERE {where.conditions}", where.values)
 
 
 def figures(user_id: int, filters: RecordFilters) -> Figures:
-    """The sums of an account over the filters' days, model and client, in one query."""
+    """The sums of an account for the days, model and client of the filters, in one query."""
     whole = source(user_id, filters, "day")
     models, clients = source(user_id, filters, "model"), source(user_id, filters, "client")
     [row] = fetch(
@@ -71,7 +71,7 @@ def figures(user_id: int, filters: RecordFilters) -> Figures:
             (SELECT COUNT(DISTINCT client) FROM {clients.rows}) FROM {whole.rows}""",
         models.values + clients.values + whole.values,
     )
-    # Other engines give sums of whole numbers as decimals.
+    # Other engines return sums of integers as decimals.
     spent, calls, free = (int(value) for value in row[:3])
     return Figures(spent, calls, free, *row[3:])
 
@@ -84,8 +84,8 @@ def months(user_id: int) -> list[str]:
 
 
 def recorded_days(user_id: int) -> Days:
-    """The account's first day with records and its last; no bounds where it has none."""
-    # Two lookups at the ends of an index; both asked of one SELECT would read all of it.
+    """The account's first and last day with records; no bounds without records."""
+    # Two lookups at the ends of an index: MIN and MAX in one SELECT would read the whole index.
     end = "(SELECT {}(day) FROM usage_daytotal WHERE user_id = %s)"
     [(first, last)] = fetch(f"SELECT {end.format('MIN')}, {end.format('MAX')}", [user_id, user_id])
     return Days(date.fromisoformat(first), date.fromisoformat(last)) if first else Days()

@@ -5,14 +5,14 @@ from usage.search import query
 from usage.search.candidates import Candidates
 from usage.search.query import SearchQuery
 
-# Most candidates match: at first only this many for each wanted match, and this many more, are kept sorted.
+# Most candidates match: at first, only this many per wanted match, plus a spare number, are kept sorted.
 _SORTED, _SPARE = 20, 50
-# Keeping some pays off only among this many times more candidates: with fewer, sorting all takes no longer.
+# Keeping only some pays off from this many times more candidates on: with fewer, sorting all takes no longer.
 _WORTH_KEEPING = 6
 
 
 def sort_candidates(search: SearchQuery, found: Candidates, wanted: int | None = None) -> list[int]:
-    """The first `wanted` matches among counted candidates, or all where it is None."""
+    """The first `wanted` matches among counted candidates; all of them if `wanted` is None."""
     if wanted is not None and found.number > _WORTH_KEEPING * _kept(wanted):
         ids = _matches_of_first(search, found, wanted, _kept(wanted))
         if len(ids) == wanted:
@@ -21,24 +21,24 @@ def sort_candidates(search: SearchQuery, found: Candidates, wanted: int | None =
 
 
 def enough_to_count(wanted: int | None) -> int:
-    """How far candidates have to be counted for `sort_candidates`."""
+    """The number up to which candidates have to be counted for `sort_candidates`."""
     return _WORTH_KEEPING * _kept(wanted) + 1
 
 
 def _kept(wanted: int | None) -> int:
-    """How many candidates are kept sorted at first for a number of matches."""
+    """How many candidates are kept sorted at first to find this many matches."""
     return 0 if wanted is None else _SORTED * wanted + _SPARE
 
 
 def _matches_of_first(search: SearchQuery, found: Candidates, wanted: int, kept: int) -> list[int]:
     """Up to `wanted` matches among the first `kept` candidates of the order; -1 is all.
 
-    The joins go from the candidates to the records and to the prompts, in this order. The limit inside keeps SQLite
-    from comparing before it sorts.
+    CROSS JOIN makes SQLite join in this order: candidates, records, prompts. The inner LIMIT keeps SQLite from
+    comparing prompts before it sorts.
     """
     where = search.where
     verified, needle = query.verified(search.filters.text)
-    # Read about as they will be sorted, most turn out to be beyond those that are kept.
+    # Candidates that are read roughly in the final order are mostly beyond those kept, so few have to be inserted.
     newest_first = search.order.leads == "ts" and search.order.descending
     candidates = found.query() + (" ORDER BY rowid DESC LIMIT -1" if newest_first else "")
     rows = fetch(

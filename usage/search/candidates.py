@@ -1,4 +1,4 @@
-"""Candidates: the records that the index has for a needle, within a span of places."""
+"""Candidates: the records that the index finds for a needle within a span of places."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,7 +11,7 @@ from usage.search.terms import RECORD_OF_PLACE, Span, questions, span_of
 
 @dataclass(frozen=True)
 class Candidates:
-    """What one table of the index has for a needle within a span; `number` is counted no further than was asked."""
+    """The entries that one table of the index finds for a needle in a span; `number` is counted up to a limit only."""
 
     table: str
     question: str
@@ -19,7 +19,7 @@ class Candidates:
     number: int = 0
 
     def query(self) -> str:
-        """The ids of their records, to be given `values`."""
+        """The query for the ids of their records; its parameters are `values`."""
         return (
             f"SELECT rowid & {RECORD_OF_PLACE} AS id FROM {self.table} "
             f"WHERE {self.table} MATCH %s AND rowid BETWEEN %s AND %s"
@@ -30,23 +30,23 @@ class Candidates:
         return [self.question, self.span.first, self.span.last]
 
     def counted(self, at_most: int) -> "Candidates":
-        """The same, counted up to a number."""
+        """The same candidates, counted up to `at_most`."""
         [(number,)] = fetch(f"SELECT COUNT(*) FROM ({self.query()} LIMIT %s)", [*self.values, at_most])
         return replace(self, number=number)
 
     def within(self, span: Span) -> "Candidates":
-        """Those of another span, not counted yet."""
+        """The candidates of another span, not counted yet."""
         return replace(self, span=span, number=0)
 
 
 def fewest_candidates(search: SearchQuery, at_most: int) -> Candidates | None:
-    """The fewest candidates that a table has, counted up to a number; None where the index cannot help."""
+    """The candidates of the table that has the fewest, counted up to `at_most`; None where the index cannot help."""
     if not search_index.is_kept():
         return None
     span = span_of(search.user_id, search.filters.days)
     fewest = None
     for table, question in questions(search.filters.text).items():
-        # The second table's are counted no further than those of the first.
+        # Counting the second table beyond the number of the first is of no use.
         found = Candidates(table, question, span).counted(fewest.number if fewest else at_most)
         if fewest is None or found.number < fewest.number:
             fewest = found

@@ -7,7 +7,7 @@ from usage.search.query import SearchQuery
 
 # At first the walk compares every prompt of this many entries of the index.
 _WALKED_FIRST = 1_000
-# Entries that are no candidates are passed without a look at the prompt, so this many cost little.
+# The prompts of entries that are no candidates are not read, so this many entries cost little.
 _WALKED = 60_000
 
 
@@ -17,12 +17,12 @@ def walk_first_credits(search: SearchQuery, wanted: int) -> list[int]:
 
 
 def walk_candidates_by_credits(search: SearchQuery, found: Candidates, wanted: int) -> list[int]:
-    """The first `wanted` matches, or fewer, among more entries: only the prompts of candidates are compared."""
+    """The first `wanted` matches, or fewer, among more entries; only the prompts of candidates are compared."""
     return _matches_among(search, wanted, _WALKED, found)
 
 
 def _matches_among(search: SearchQuery, wanted: int, entries: int, found: Candidates | None = None) -> list[int]:
-    """The inner limit ends the walk, and makes SQLite read in the order of the index."""
+    """Matches among the first entries of the order. The inner LIMIT ends the walk and makes SQLite follow the index."""
     where = search.where
     verified, needle = query.verified(search.filters.text)
     among = f"s.id IN ({found.query()}) AND" if found else ""

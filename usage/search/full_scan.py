@@ -1,4 +1,4 @@
-"""Strategy: compare all prompts and sort the matches. It finds all there are, whatever the needle."""
+"""Strategy: compare all prompts and sort the matches. It finds all matches of any needle."""
 
 from archive_site.lib.storage.sql import fetch
 from usage.search import index as search_index
@@ -9,7 +9,7 @@ from usage.search.query import SearchQuery
 def scan_all(search: SearchQuery, wanted: int) -> list[int]:
     """The first `wanted` matches among all prompts.
 
-    Read by time, as the prompts lie: along the index of another order they would be looked up criss-cross.
+    It reads by time, roughly the order in which prompts are stored; other orders would read them at random.
     """
     where = search.where
     verified, needle = query.verified(search.filters.text)

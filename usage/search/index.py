@@ -1,7 +1,7 @@
-"""The search index over prompts, kept in the transaction that changes them. SQLite only: elsewhere nothing is kept.
+"""The search index over prompts, updated in the transaction that changes them. Other databases than SQLite have none.
 
-Both tables are FTS5 without content of their own, so an entry is taken out by giving again what was put in: the
-callers read the old text first, in the same transaction.
+Both tables are FTS5 tables without content, and removing an entry needs the exact text that was added: callers read
+the old text first, in the same transaction (docs/decisions.md#removing-from-the-index).
 """
 
 from collections.abc import Callable, Iterable
@@ -14,12 +14,12 @@ from archive_site.lib.storage.sql import execute, execute_many, fetch, marks
 from usage.search.terms import NARROW, WIDE, narrow_text, place, wide_text
 
 STEP = 1000
-# Each table, its tokenizer, and what of a prompt it is given. The `ascii` one parts the terms at blanks and folds none.
+# Each table, its tokenizer and the function that gives its text. `ascii` splits at blanks and folds no wide character.
 _TABLES: tuple[tuple[str, str, Callable[[str], str]], ...] = (
     (NARROW, "trigram", narrow_text),
     (WIDE, "ascii", wide_text),
 )
-# NOT INDEXED: by the key of the records, and so of the prompts, which no sorting has to wait for.
+# NOT INDEXED: the records are read by their key, which is also the key of the prompts, so nothing is sorted.
 _NEXT_PROMPTS = """
     SELECT r.user_id, r.id, r.day, p.text FROM usage_record r NOT INDEXED CROSS JOIN usage_prompt p
     WHERE p.record_id = r.id AND r.id > %s ORDER BY r.id LIMIT %s"""
@@ -27,7 +27,7 @@ _NEXT_PROMPTS = """
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A prompt as it is, or was, stored: its account, its record and that record's day, its text."""
+    """A prompt as it is, or was, stored: its account, its record, the record's day, and its text."""
 
     user_id: int
     record_id: int
@@ -36,12 +36,12 @@ class Entry:
 
 
 def is_kept() -> bool:
-    """Whether this database keeps the index."""
+    """Whether this database has the index."""
     return connection.vendor == "sqlite"
 
 
 def create() -> None:
-    """Make the index, empty. Raises CommandError where SQLite lacks what it takes."""
+    """Create the empty index. Raises CommandError where SQLite lacks a needed feature."""
     if not is_kept():
         return
     for table, tokenizer, _ in _TABLES:
@@ -55,25 +55,25 @@ def create() -> None:
 
 
 def drop() -> None:
-    """Remove the index with all that is in it."""
+    """Remove the index with its entries."""
     if is_kept():
         for table, _, _ in _TABLES:
             execute(f"DROP TABLE {table}")
 
 
 def add(entries: Iterable[Entry]) -> None:
-    """Put prompts into the index, in the caller's transaction. One that is there already is taken out before: twice
-    in it, it would be found twice, and never be gone altogether."""
+    """Add prompts to the index, in the caller's transaction. Callers remove an entry before they add it again: a second
+    entry would be found twice and could not be removed completely."""
     _write(entries, "INSERT INTO {table} (rowid, text) VALUES (%s, %s)")
 
 
 def remove(entries: Iterable[Entry]) -> None:
-    """Take prompts out of the index, in the caller's transaction: exactly as they were put in."""
+    """Remove prompts from the index, in the caller's transaction. The entries must equal those that were added."""
     _write(entries, "INSERT INTO {table} ({table}, rowid, text) VALUES ('delete', %s, %s)")
 
 
 def stored(record_ids: list[int]) -> list[Entry]:
-    """What the index was given of some records: their prompts as they are stored now."""
+    """The entries of these records: their prompts as they are stored now."""
     if not record_ids or not is_kept():
         return []
     rows = fetch(
@@ -85,7 +85,7 @@ def stored(record_ids: list[int]) -> list[Entry]:
 
 
 def fill() -> None:
-    """Put all prompts into an empty index; in steps, each a transaction of its own."""
+    """Add all prompts to an empty index, in steps of one transaction each."""
     after, more = 0, is_kept()
     while more:
         with transaction.atomic(savepoint=False):
@@ -95,9 +95,9 @@ def fill() -> None:
 
 
 def tidy(pages: int = 500) -> bool:
-    """Merge up to about so many pages of each table, in a transaction each; whether there is more to do.
+    """Merge up to about `pages` pages of each table, in one transaction each. Return whether there is more to merge.
 
-    What was removed is gone for good only when this has said no. Then the index is at its smallest and fastest.
+    Removed text is gone from the file only after this has returned False. Then the index is smallest and fastest.
     """
     if not is_kept():
         return False
@@ -109,14 +109,14 @@ def _merge(table: str, pages: int) -> bool:
     with transaction.atomic(savepoint=False):
         before = connection.connection.total_changes
         execute(f"INSERT INTO {table} ({table}, rank) VALUES ('merge', %s)", [-pages])
-        # FTS5's own sign of having done something: the statement itself counts one.
+        # FTS5 documents this check: the statement itself counts as one change, so two mean that it merged something.
         return bool(connection.connection.total_changes - before >= 2)
 
 
 def _write(entries: Iterable[Entry], statement: str) -> None:
     if not is_kept():
         return
-    # Out of order, FTS5 would write out what it gathered at every step back.
+    # Sorted, because FTS5 flushes its pending entries whenever a rowid is lower than the last one.
     placed = sorted((place(entry.user_id, entry.day, entry.record_id), entry.text) for entry in entries)
     for table, _, shaped in _TABLES:
         rows = [(at, part) for at, text in placed if (part := shaped(text))]

@@ -18,7 +18,7 @@ def walk_first_chunks(search: SearchQuery, wanted: int) -> list[int]:
 
 
 def walk_all(search: SearchQuery) -> Iterator[list[int]]:
-    """All matches in order, those of one chunk of records after the other."""
+    """All matches in order, one list per chunk of records."""
     verified, needle = query.verified(search.filters.text)
     for ids in chunks.chunks(search.user_id, search.filters, search.order_name):
         rows = fetch(

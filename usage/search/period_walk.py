@@ -1,6 +1,6 @@
-"""Strategy for the orders of time: sort the candidates period by period of the index.
+"""Strategy for the orders of time: sort the candidates, one period of the index after the other.
 
-An order by model or client is by time within its first model or client, so this strategy finds the matches of that.
+An order by model or client sorts by time within each, so this strategy also finds the matches of the first one.
 """
 
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from usage.search.candidates import Candidates
 from usage.search.query import SearchQuery
 from usage.search.terms import Span, span_of
 
-# A first model or client with less than this part of all records is not searched: most likely in vain.
+# A first model or client with less than 1/20 of all records is skipped: it most likely has too few matches.
 _WORTH_A_LOOK = 20
 
 
@@ -32,7 +32,7 @@ def first_of_first_group(search: SearchQuery, found: Candidates, wanted: int) ->
 
 
 def walk_periods(search: SearchQuery, found: Candidates, wanted: int | None = None) -> Iterator[list[int]]:
-    """The first `wanted` matches in an order of time, or all: of one period, of the next two, four, and so on."""
+    """The first `wanted` matches in an order of time, or all: of one period, then of the next two, four and so on."""
     left, periods = _recorded(search.user_id, found.span), 1
     while left and wanted != 0:
         nearest, left = left.parted(periods, from_the_end=search.order.descending)
@@ -44,7 +44,7 @@ def walk_periods(search: SearchQuery, found: Candidates, wanted: int | None = No
 
 
 def _recorded(user_id: int, span: Span) -> Span:
-    """The part of a span from the account's first day to its last."""
+    """The part of a span between the account's first and last day."""
     recorded = sums.recorded_days(user_id)
     if recorded.first is None:
         return Span(0, -1)

@@ -1,6 +1,6 @@
-"""Lists of records with a text to search for: their ids, page by page or in chunks, and their number.
+"""Lists of records with a search text: their ids, by page or in chunks, and their number.
 
-Which strategies are tried, and in which order: cheaper ones first. Each may find too few, but the last finds all.
+Strategies are tried from cheap to expensive. Each may find too few matches, except the last, which finds all.
 """
 
 from collections.abc import Iterator
@@ -18,12 +18,12 @@ from usage.search.order_walk import walk_all, walk_first_chunks
 from usage.search.period_walk import first_by_periods, first_of_first_group, walk_periods
 from usage.search.query import SearchQuery
 
-# This many candidates are sorted within some milliseconds.
+# Sorting this many candidates takes a few milliseconds.
 _FEW = 6_000
-# The export sorts this many candidates before its first byte.
+# The export sorts up to this many candidates before it sends the first byte.
 _SORTED_FIRST = 20_000
 _CHUNK = 1_000
-# Comparing every prompt in turn is faster than sorting candidates that are more than this part of them.
+# If more than 1/3 of the prompts are candidates, comparing every prompt is faster than sorting the candidates.
 _WORTH_SORTING = 3
 
 
@@ -38,7 +38,7 @@ def page(user_id: int, filters: RecordFilters, order: str, offset: int, size: in
 
 
 def _attempts(search: SearchQuery, wanted: int) -> Iterator[list[int]]:
-    """What each strategy finds of the first `wanted` matches; a strategy runs only when its result is asked for."""
+    """The first `wanted` matches, or fewer, that each strategy finds. Each runs only when its result is requested."""
     found = fewest_candidates(search, _FEW + 1)
     if found is None:
         yield walk_first_chunks(search, wanted)
@@ -67,7 +67,7 @@ def _sort_or_scan(search: SearchQuery, found: Candidates, wanted: int) -> list[i
 
 
 def count(user_id: int, filters: RecordFilters) -> int:
-    """How many records there are, exactly. `filters.text` is not empty."""
+    """The exact number of records. `filters.text` is not empty."""
     search = SearchQuery(user_id, filters, "")
     few = _worth_sorting(search)
     found = fewest_candidates(search, few + 1)
@@ -97,12 +97,12 @@ def _parts(search: SearchQuery) -> Iterator[list[int]]:
 
 
 def _worth_sorting(search: SearchQuery) -> int:
-    """Up to how many candidates are sorted rather than all prompts compared."""
+    """The number of candidates up to which sorting them is faster than comparing all prompts."""
     return counts.count(search.user_id, search.filters) // _WORTH_SORTING
 
 
 def _matches_in(search: SearchQuery, records: str, given: list[Any]) -> int:
-    """How many of the records that a source of `r` gives match."""
+    """How many of the records `r` in the SQL source `records` match."""
     where = search.where
     verified, needle = query.verified(search.filters.text)
     [(number,)] = fetch(

@@ -1,4 +1,4 @@
-"""What is searched for: an account's records with a text, in an order. And the comparison that decides."""
+"""A search for an account's records with a text, in an order, and the comparison that decides about a match."""
 
 from dataclasses import dataclass, replace
 
@@ -13,7 +13,7 @@ _CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 @dataclass(frozen=True)
 class SearchQuery:
-    """A search; `filters.text` is not empty, `order_name` is one of `ORDERS`, or anything else for the newest first."""
+    """A search. `filters.text` is not empty; `order_name` is one of `ORDERS`, anything else is newest first."""
 
     user_id: int
     filters: RecordFilters
@@ -25,12 +25,12 @@ class SearchQuery:
 
     @property
     def sorting(self) -> str:
-        """What stands behind ORDER BY for records `r`."""
+        """The terms of ORDER BY for records `r`."""
         return sorting(self.order, "r")
 
     @property
     def where(self) -> Where:
-        """The filters but for the text, as conditions on a record `r`."""
+        """The filters without the text, as conditions on a record `r`."""
         return records_by_time(self.user_id, self.filters, "r")
 
     def among(self, filters: RecordFilters, order_name: str) -> "SearchQuery":
@@ -39,9 +39,9 @@ class SearchQuery:
 
 
 def verified(text: str) -> tuple[str, str]:
-    """The condition on a prompt `p` that it contains the text, A to Z in either case, and the value for it.
+    """The condition that a prompt `p` contains the text, with A to Z in either case, and its value.
 
-    SQLite's LIKE folds just those letters; for other engines the condition does it.
+    SQLite's LIKE ignores the case of exactly these letters; for other engines the condition converts them.
     """
     if connection.vendor == "sqlite":
         return "p.text LIKE %s ESCAPE '\\'", f"%{text.translate(_ESCAPES)}%"

@@ -1,12 +1,12 @@
-"""What of a prompt the search index holds, and what a needle asks of it.
+"""The terms of a prompt in the search index, and the FTS5 queries for a needle.
 
-Two indexes share the work. The narrow one holds the trigrams of a prompt in which each run of characters beyond Latin
-is one mark. The wide one holds the characters and the pairs of those runs: a Chinese word has one or two of them. What
-a needle asks of either is true of every prompt that contains the needle, and of some others: candidates are verified.
+There are two indexes. The narrow one holds the trigrams of a prompt in which one mark replaces each run of non-Latin
+characters. The wide one holds the characters and character pairs of those runs: most Chinese words have one or two
+characters. Every prompt that contains the needle satisfies the queries, and so do some others: candidates are verified.
 
-A prompt's place in both tells its account and period, and last its record. So an account's candidates, or those of some
-days, are one span of the index, and come period by period in the order of time. Shorter periods would take more disk:
-each begins with a long step in every list of the index.
+A prompt's place in both consists of account, period and record. So the candidates of an account, or of some days, are
+one span of the index, in the order of their periods. Shorter periods would take more disk, because each period starts
+with a long step in every list of the index (docs/decisions.md#the-place-of-a-prompt).
 """
 
 import re
@@ -21,7 +21,7 @@ NARROW, WIDE = "usage_search_narrow", "usage_search_wide"
 _MARK = "\u0250"
 _RUN = re.compile("[^\0-\u024f]+")
 _NO_CHARACTERS = str.maketrans("\ufffe\uffff", "\ufffd\ufffd")
-# So many terms single out a needle well, and no more are asked for; each costs a look into the index.
+# Each term of a query costs an index lookup: with enough terms the last trigram is left out, and there is a maximum.
 _ENOUGH_TERMS, _MOST_TERMS = 3, 16
 
 _PERIOD_DAYS = 91
@@ -33,7 +33,7 @@ RECORD_OF_PLACE = (1 << _RECORD_BITS) - 1
 
 @dataclass(frozen=True)
 class Span:
-    """Whole periods of places from first to last, both included; false where there are none."""
+    """The places of whole periods, first and last included; false if empty."""
 
     first: int
     last: int
@@ -42,7 +42,7 @@ class Span:
         return self.first <= self.last
 
     def parted(self, periods: int, *, from_the_end: bool) -> tuple["Span", "Span"]:
-        """So many periods of one end, as far as there are, and what is left."""
+        """Up to `periods` periods from one end, and the rest."""
         if from_the_end:
             edge = max(self.first, self.last + 1 - (periods << _RECORD_BITS))
             return Span(edge, self.last), Span(self.first, edge - 1)
@@ -51,13 +51,13 @@ class Span:
 
 
 def narrow_text(text: str) -> str:
-    """What the narrow index is given of a prompt: nothing where it is too short for a trigram."""
+    """The text of a prompt for the narrow index; empty if it is too short for a trigram."""
     narrow = text if text.isascii() else _RUN.sub(_MARK, text)
     return narrow if len(narrow) >= 3 else ""
 
 
 def wide_text(text: str) -> str:
-    """What the wide index is given of a prompt: its wide characters and pairs, each once, parted by blanks."""
+    """The text of a prompt for the wide index: its non-Latin characters and pairs, each once, separated by blanks."""
     if text.isascii():
         return ""
     terms: set[str] = set()
@@ -68,14 +68,14 @@ def wide_text(text: str) -> str:
 
 
 def questions(needle: str) -> dict[str, str]:
-    """What each index is asked for a needle, as FTS5 queries; none where it has one or two Latin characters only."""
+    """The FTS5 query for a needle, by index. There is none for a needle of only one or two Latin characters."""
     narrow = _RUN.sub(_MARK, needle)
     terms = {NARROW: _trigrams(narrow), WIDE: _wide_terms(needle)}
     return {table: _all_of(found) for table, found in terms.items() if found}
 
 
 def _trigrams(narrow: str) -> list[str]:
-    """Those that follow one another; the last one only where these are few: more find hardly less, and take longer."""
+    """Adjacent trigrams, and the last one only if these are few: more terms exclude hardly any candidates."""
     last = len(narrow) - 3
     if last < 0:
         return []
@@ -91,7 +91,7 @@ def _wide_terms(needle: str) -> list[str]:
 
 
 def _as_compared(text: str) -> str:
-    """SQLite's LIKE reads two characters that are none as the one that stands for such."""
+    """The text as SQLite's LIKE compares it: LIKE reads the noncharacters U+FFFE and U+FFFF as U+FFFD."""
     return text.translate(_NO_CHARACTERS)
 
 
@@ -102,14 +102,14 @@ def _all_of(terms: list[str]) -> str:
 
 
 def place(user_id: int, day: str, record_id: int) -> int:
-    """Where a record's prompt stands in the index. Raises OverflowError from 2^20 accounts or 2^33 records on."""
+    """The place of a record's prompt in the index. Raises OverflowError from account id 2^20 or record id 2^33 on."""
     if not 0 <= user_id < 1 << _ACCOUNT_BITS or not 0 <= record_id <= RECORD_OF_PLACE:
         raise OverflowError(f"Record {record_id} of account {user_id} is beyond what the search index of SQLite holds.")
     return ((user_id << _PERIOD_BITS | _period(day)) << _RECORD_BITS) | record_id
 
 
 def span_of(user_id: int, days: Days) -> Span:
-    """The places of an account in the periods of some days."""
+    """The places of an account in the periods that contain these days."""
     first = _period(days.first.isoformat()) if days.first else 0
     last = _period(days.last.isoformat()) if days.last else _LAST_PERIOD
     account = user_id << _PERIOD_BITS
@@ -118,5 +118,5 @@ def span_of(user_id: int, days: Days) -> Span:
 
 @lru_cache(maxsize=4096)
 def _period(day: str) -> int:
-    """The number of a day's period; all before the first or after the last number count as those."""
+    """The number of a day's period; days outside of all periods belong to the first or the last."""
     return min(max((date.fromisoformat(day).toordinal() - _FIRST_DAY) // _PERIOD_DAYS, 0), _LAST_PERIOD)

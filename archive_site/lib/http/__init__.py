@@ -1,1 +1,1 @@
-"""Everything between a request and a view: parameters, errors, limits, middleware."""
+"""The code between a request and a view: parameters, errors, limits, middleware."""

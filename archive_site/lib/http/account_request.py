@@ -1,4 +1,4 @@
-"""A request of somebody who is signed in, and the decorators that let no other request reach a page."""
+"""Requests of signed-in accounts, and decorators that require them for pages."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -12,12 +12,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 if TYPE_CHECKING:
-    # The account model, by the name that the stubs of Django give it: the library imports no app.
+    # The stubs' name for the account model: the library imports no app.
     from django.contrib.auth.models import _User
 
 
 class AccountRequest(HttpRequest):
-    """What the views behind `endpoint`, `signed_in_page` and `admin_page` take."""
+    """The request of views behind `endpoint`, `signed_in_page` and `admin_page`."""
 
     user: "_User"
 
@@ -26,7 +26,7 @@ Page = Callable[..., HttpResponseBase]
 
 
 def admins_only(view: Page) -> Page:
-    """Raise PermissionDenied for others who are signed in."""
+    """Raise PermissionDenied for a signed-in account that is not an administrator."""
 
     @wraps(view)
     def guarded(request: AccountRequest, *args: Any, **path: Any) -> HttpResponseBase:
@@ -38,10 +38,10 @@ def admins_only(view: Page) -> Page:
 
 
 def signed_in_page(view: Page) -> Page:
-    """A page for everybody who is signed in, by GET and HEAD, that no cache keeps. Others are led to the sign-in."""
+    """A page for signed-in accounts, by GET and HEAD, never cached. Others are redirected to `/login`."""
     return never_cache(require_safe(login_required(view)))
 
 
 def admin_page(view: Page) -> Page:
-    """A page for administrators, as `signed_in_page` otherwise."""
+    """A `signed_in_page` for administrators only."""
     return signed_in_page(admins_only(view))

@@ -1,4 +1,4 @@
-"""The one error of JSON views."""
+"""The error of JSON views."""
 
 from typing import Any
 
@@ -6,9 +6,9 @@ from archive_site.lib.i18n import Words
 
 
 class ApiError(Exception):
-    """An answer `{ok: false, error, message, ...}` (specification 7). `error` None leaves the field out.
+    """An answer `{ok: false, error, message, ...}`: docs/api.md#errors. `error` None leaves the field out.
 
-    A lazy message is of the language in which it is answered.
+    A lazy message takes the language of the request that it answers.
     """
 
     def __init__(self, status: int, error: str | None, message: Words, *, retry_after: int | None = None, **extra: Any):

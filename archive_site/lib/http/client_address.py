@@ -1,4 +1,4 @@
-"""Who is asking: the address that limits, captchas and the audit log go by."""
+"""The client's address for limits, captchas and the audit log: docs/decisions.md#client-address."""
 
 import ipaddress
 
@@ -9,7 +9,7 @@ from django.http import HttpRequest
 def client_address(request: HttpRequest) -> str:
     """The client's address, without port; the nth from the right of X-Forwarded-For behind n trusted proxies.
 
-    With no trusted proxy only the socket counts: the header is whatever the client cares to write.
+    With no trusted proxy only the socket counts, since a client can send any header.
     """
     socket = _address(request.META.get("REMOTE_ADDR", ""))
     hops = settings.TRUSTED_PROXIES
@@ -20,14 +20,14 @@ def client_address(request: HttpRequest) -> str:
 
 
 def source_of(address: str) -> str:
-    """What limits count by: an IPv4 address, or the /64 network of an IPv6 one, which is one customer's."""
+    """The key of limits: an IPv4 address, or the /64 network of an IPv6 address, which usually is one customer."""
     if ":" not in address:
         return address
     return str(ipaddress.ip_network((address, 64), strict=False))
 
 
 def _address(text: str) -> str:
-    # What follows "%" names a network card of the machine that wrote it, at any length.
+    # The part after "%" is a zone index: it has a meaning on its own machine only, and any length.
     text = text.strip().partition("%")[0]
     for candidate in (text, text.strip("[]"), text.rpartition(":")[0].strip("[]")):
         try:

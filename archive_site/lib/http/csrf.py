@@ -1,4 +1,4 @@
-"""The CSRF check of every POST: the token in the header or in a form's field, and where it comes from (5.2)."""
+"""The CSRF check of every POST, by the token and the request's origin: docs/api.md#csrf."""
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -10,10 +10,10 @@ _DJANGO_FIELD = "csrfmiddlewaretoken"
 
 
 class CsrfCheck(CsrfViewMiddleware):
-    """Django's check, where a token in the header needs no Referer and the form field `_csrf` stands for it.
+    """Django's check, except that a token in the header needs no Referer and the form field is `_csrf`.
 
     A page of another origin cannot send the header: its browser asks first (CORS), and this service never agrees.
-    A form can be sent from anywhere, so Django's whole check holds for it. A foreign `Origin` is refused beside either.
+    A form can be sent from anywhere, so it gets Django's whole check. A foreign `Origin` is refused in both cases.
     """
 
     def _check_referer(self, request: HttpRequest) -> None:
@@ -21,10 +21,10 @@ class CsrfCheck(CsrfViewMiddleware):
             return
         if not (request.POST.get(FIELD) or request.POST.get(_DJANGO_FIELD)):
             raise RejectRequest(REASON_CSRF_TOKEN_MISSING)
-        super()._check_referer(request)  # type: ignore[misc]  # Django's stubs leave it out.
+        super()._check_referer(request)  # type: ignore[misc]  # missing in the stubs
 
     def _check_token(self, request: HttpRequest) -> None:
-        # Django looks at Origin and Referer first: from here on, a field is as good as the header.
+        # Django has checked Origin and Referer by now, so the field can take the place of the header.
         token = request.POST.get(FIELD)
         if token:
             request.META.setdefault(settings.CSRF_HEADER_NAME, token)
@@ -32,12 +32,12 @@ class CsrfCheck(CsrfViewMiddleware):
 
 
 def is_about_origin(reason: str) -> bool:
-    """Whether Django refused a request for where it came from."""
+    """Whether Django refused a request because of its origin."""
     return reason.startswith(("Origin ", "Referer "))
 
 
 def what_is_wrong(reason: str) -> str:
-    """One of Django's reasons as a sentence for the client."""
+    """Django's reason for a refusal as a sentence for the client."""
     if reason.startswith("Origin "):
         return gettext("The request comes from another origin (Origin).")
     if reason.startswith("Referer "):

@@ -1,4 +1,4 @@
-"""What a request gets that no view answered: JSON under /api/, a page elsewhere (specification 7)."""
+"""Error responses from outside of views: JSON under /api/, a page elsewhere (docs/api.md#errors)."""
 
 import logging
 import secrets
@@ -37,7 +37,7 @@ def restoring(request: HttpRequest, error: ApiError) -> HttpResponse:
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """400 that says what is wrong: the CSRF token or where the request comes from (specification 5.2)."""
+    """400 that names the reason, the CSRF token or the request's origin: docs/api.md#csrf."""
     wrong = csrf.what_is_wrong(reason)
     if request.path.startswith("/api/"):
         return error_response(ApiError(400, "bad_request", wrong))
@@ -62,13 +62,13 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """500 that holds a generic message and an event id only, the detail being in the log; 503 where Redis is away."""
+    """500 with a generic message and an event id, the detail being in the log; 503 if Redis does not answer."""
     if isinstance(sys.exc_info()[1], RedisError):
         log.error("Redis does not answer", exc_info=True)
         message = gettext("A part of this service does not answer. Try again soon.")
         return _failure(request, 503, "unavailable", gettext("Not available"), message)
     event = secrets.token_hex(4)
-    # Quoted: a line break in an address would make a line of the log.
+    # The path is quoted so that a line break in it cannot forge a line of the log.
     log.error("event %s: %s %s failed", event, request.method, quote(request.path), exc_info=True)
     words = gettext("Something went wrong on this side. The server's log has the detail under event %(event)s.")
     title, message = gettext("Something went wrong"), words % {"event": event}
@@ -87,6 +87,6 @@ def _page(request: HttpRequest, status: int, title: str, message: str) -> HttpRe
 
 
 def _frame(request: HttpRequest, status: int) -> str:
-    """The bar of all pages for who is signed in. It asks the store: not where something has failed."""
+    """The frame with navigation for signed-in accounts. It queries the store, so it is left out after a failure."""
     user = getattr(request, "user", None)
     return "frame.html" if status in (403, 404) and user and user.is_authenticated else "base.html"

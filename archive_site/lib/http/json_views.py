@@ -1,4 +1,4 @@
-"""The one place of the JSON conventions (specification 4.1): method, sign-in, role, body and errors."""
+"""The conventions of JSON views (method, sign-in, role, body, errors): docs/api.md#conventions."""
 
 import json
 from collections.abc import Callable
@@ -16,17 +16,17 @@ Body = dict[str, Any]
 
 
 class JsonText(str):
-    """A body that is JSON already."""
+    """A body that is already JSON."""
 
 
-# A view takes an AccountRequest and gives back a body, or a whole response where it needs another status or type.
+# A view takes an AccountRequest and returns a body, or a response where it needs another status or type.
 View = Callable[..., Body | HttpResponseBase]
 
 
 def endpoint(*, admin: bool = False, **views: View) -> Callable[..., HttpResponseBase]:
     """One route of the API from its views by method: `endpoint(GET=read, POST=write)`.
 
-    Anonymous is 401, a missing role 403, a method without a view 405 with `Allow`; in this order.
+    Checked in this order: an anonymous request is 401, a missing role 403, a method without a view 405 with `Allow`.
     """
     allowed = sorted({*views, *(["HEAD"] if "GET" in views else [])})
 
@@ -61,7 +61,7 @@ def require_admin(request: HttpRequest) -> None:
 
 
 def body_of(request: HttpRequest) -> Body:
-    """The JSON object of a POST; anything else counts as an empty one (section 4)."""
+    """The JSON object of a POST; any other body counts as an empty object."""
     try:
         value = json.loads(request.body)
     except (ValueError, RecursionError):
@@ -94,7 +94,7 @@ def not_allowed(allowed: list[str]) -> HttpResponse:
 
 
 def unknown_path(request: HttpRequest, **path: Any) -> HttpResponse:
-    """Any other path under /api/: 404 once signed in."""
+    """Any other path under /api/: 404, or 401 for an anonymous request."""
     try:
         require_account(request)
     except ApiError as error:

@@ -1,4 +1,4 @@
-"""What holds for every request: its size, and no writing while a restore replaces the store."""
+"""Checks of every request: the size of its body, and no writes while a restore replaces the store."""
 
 from collections.abc import Callable
 
@@ -15,9 +15,9 @@ _READING = ("GET", "HEAD", "OPTIONS")
 
 
 def body_limit(get_response: Next) -> Next:
-    """Refuse a body over the limit before anything reads it: 413 (specification 7); one of unknown length: 411.
+    """Refuse a body over the limit (413) or of unknown length (411) before anything reads it.
 
-    What is let in is read at once and whole: a refusal that left it unread would break a connection that is kept.
+    An accepted body is read at once and whole: docs/decisions.md#bodies-are-read-at-once.
     """
 
     def answer(request: HttpRequest) -> HttpResponse:
@@ -36,7 +36,7 @@ def body_limit(get_response: Next) -> Next:
 
 
 def no_writes_in_a_restore(get_response: Next) -> Next:
-    """Refuse what would write while a restore replaces the store: 503; and hold a restore off until it is answered."""
+    """Answer a writing request with 503 while a restore replaces the store; a restore waits for those under way."""
 
     def answer(request: HttpRequest) -> HttpResponse:
         if request.method in _READING:
@@ -51,6 +51,6 @@ def no_writes_in_a_restore(get_response: Next) -> Next:
 
 
 def _early(failure: Callable[..., HttpResponse], request: HttpRequest, *why: Exception) -> HttpResponse:
-    """A failure before anybody knows whose request it is: in the browser's language."""
+    """A failure before the account is determined: in the browser's language."""
     with translation.override(translation.get_language_from_request(request)):
         return failure(request, *why)

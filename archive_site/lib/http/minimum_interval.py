@@ -1,4 +1,4 @@
-"""Intervals between two of the same thing, counted exactly across all processes (specification 4.3, 4.6)."""
+"""Minimum intervals between two equal actions, exact across processes: docs/api.md#limits."""
 
 import math
 from collections.abc import Iterator
@@ -13,9 +13,9 @@ from archive_site.lib.http.api_error import ApiError
 
 @contextmanager
 def minimum_interval(key: str, seconds: int, *, failures_count: bool) -> Iterator[None]:
-    """Take the one turn that there is in `seconds`. Raises ApiError 429 `too_frequent`, told how long to wait.
+    """Allow the block once in `seconds`. Raises ApiError 429 `too_frequent` with the seconds to wait.
 
-    A refusal as busy (409) takes no turn; any other failure takes it only where `failures_count`.
+    A block that fails as busy (409) does not count; one that fails otherwise counts only with `failures_count`.
     """
     _take(key, seconds)
     try:
@@ -28,7 +28,7 @@ def minimum_interval(key: str, seconds: int, *, failures_count: bool) -> Iterato
 
 def _take(key: str, seconds: int) -> None:
     counters, now = caches["counters"], clock.now().timestamp()
-    # Whole seconds are all that is counted: rounded up, so that who waits as told is not refused again.
+    # Counters hold whole seconds: rounded up, so that a client that waits for `Retry-After` is not refused again.
     if not counters.add(key, math.ceil(now), seconds):
         since = now - counters.get(key, now)
         wait = min(seconds, max(1, math.ceil(seconds - since)))

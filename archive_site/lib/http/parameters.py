@@ -1,4 +1,4 @@
-"""Query parameters and body values, read one way everywhere (specification 4.1)."""
+"""Parsing of query parameters and body values: docs/api.md#conventions."""
 
 import re
 from collections.abc import Mapping
@@ -11,14 +11,14 @@ from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 
 _WHOLE_NUMBER = re.compile(r"([+-]?)([0-9]+)\Z")
-# More digits than any bound has, and fewer than int() refuses.
+# More digits than any bound has, and few enough for int().
 _MANY_DIGITS = 18
 TRUE_WORDS = frozenset({"1", "true", "on"})
 
 
 @dataclass(frozen=True)
 class Days:
-    """A span of days, both ends included; None is no bound."""
+    """A range of days, both ends included; None is no bound."""
 
     first: date | None = None
     last: date | None = None
@@ -42,7 +42,7 @@ class Paging:
 
 
 def day(values: Mapping[str, object], name: str) -> date | None:
-    """The day under `name`, None when missing or empty. Raises ApiError 400 naming the parameter."""
+    """The day under `name`; None if missing or empty. Raises ApiError 400 that names the parameter."""
     text = as_text(values.get(name)).strip()
     if not text:
         return None
@@ -53,7 +53,7 @@ def day(values: Mapping[str, object], name: str) -> date | None:
 
 
 def days(values: Mapping[str, object]) -> Days:
-    """`from` and `to` of a read, swapped when the wrong way round. Raises ApiError 400."""
+    """`from` and `to` of a read, swapped if `from` is after `to`. Raises ApiError 400."""
     first, last = day(values, "from"), day(values, "to")
     if first and last and first > last:
         first, last = last, first
@@ -61,7 +61,7 @@ def days(values: Mapping[str, object]) -> Days:
 
 
 def clamped(values: Mapping[str, object], name: str, default: int, most: int, least: int = 1) -> int:
-    """A whole number kept within its range; the default where it is missing or none."""
+    """A whole number clamped to its range; the default if it is missing or not a whole number."""
     found = _WHOLE_NUMBER.match(as_text(values.get(name)).strip())
     if not found:
         return default
@@ -77,17 +77,17 @@ def paging(values: Mapping[str, object]) -> Paging:
 
 
 def whole_number(text: str) -> int:
-    """An id from a path; 0, which no row has, where it is none."""
+    """An id from a path; 0, which no row has, if the text is not a number."""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0
 
 
 def truth(value: object, words: frozenset[str] = TRUE_WORDS) -> bool:
-    """Whether a value is one of the words for yes; JSON `true` and `1` count as their texts."""
+    """Whether a value is one of the words for yes; JSON `true` and `1` count as texts."""
     return as_text(value).strip().lower() in words
 
 
 def as_text(value: object) -> str:
-    """A JSON value as the text a form would have sent; None is the empty text."""
+    """A JSON value as the text that a form would send; None is the empty text."""
     if value is None:
         return ""
     if isinstance(value, bool):

@@ -1,11 +1,11 @@
-"""A part of an address that may be any text, so that the view can say what is wrong with it."""
+"""A path converter that accepts any text, so that the view can answer with the reason for a refusal."""
 
 from django.urls import register_converter
 from django.urls.converters import StringConverter
 
 
 class AnyText(StringConverter):
-    # Slashes and line breaks, too.
+    # Includes slashes and line breaks.
     regex = "(?s:.+)"
 
 

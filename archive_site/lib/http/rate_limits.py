@@ -1,4 +1,4 @@
-"""Limits of how often something may be asked for, counted exactly across all processes (specification 8)."""
+"""Rate limits, exact across processes: docs/api.md#limits."""
 
 from django.http import HttpRequest
 from django.utils.translation import gettext

@@ -1,1 +1,1 @@
-"""Locks between processes: the freeze of writes during a restore, and the lock of store maintenance."""
+"""Locks between processes: the freeze of writes during a restore, and the lock of work on the whole store."""

@@ -1,4 +1,4 @@
-"""Locks on files of the data folder: they hold between processes, and the system frees them when their holder dies."""
+"""File locks in the data folder, held between processes; the system releases them when their holder dies."""
 
 import fcntl
 import time
@@ -10,12 +10,12 @@ _TRIED_EVERY = 0.05
 
 
 class Taken(Exception):
-    """Somebody else holds the lock."""
+    """Another holder has the lock."""
 
 
 @contextmanager
 def held(path: Path, *, shared: bool = False, wait: float = 0.0) -> Iterator[None]:
-    """Hold the lock until the block ends, alone or with others that share it. Raises Taken after `wait` seconds."""
+    """Hold the lock during the block, alone or `shared`. Raises Taken after `wait` seconds."""
     kind = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
     until = time.monotonic() + wait
     with path.open("a") as file:

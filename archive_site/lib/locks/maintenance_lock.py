@@ -1,4 +1,4 @@
-"""What is done to the whole store, or to its backups, is done by one at a time (design 7)."""
+"""The lock of work on the whole store or on its backups: one at a time."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -14,7 +14,7 @@ BUSY = gettext_noop("A backup, a restore or the compaction of the store is under
 
 @contextmanager
 def maintenance_lock() -> Iterator[None]:
-    """Create, prune, delete, restore and vacuum exclude one another for the block. Raises ApiError 409 `busy`."""
+    """Exclude another creation, pruning, deletion, restore or compaction. Raises ApiError 409 `busy`."""
     with ExitStack() as stack:
         try:
             stack.enter_context(file_lock.held(settings.DATA_FOLDER.backups / ".lock"))

@@ -1,6 +1,6 @@
-"""The freeze of writes while a restore replaces the store (design 7).
+"""The freeze of writes while a restore replaces the store: docs/decisions.md#the-freeze.
 
-Who writes holds `restore.lock` together with others, a restore holds it alone.
+Writers share `restore.lock`; a restore holds it alone.
 """
 
 import threading
@@ -17,12 +17,12 @@ from archive_site.lib.locks.file_lock import Taken, held
 
 P = ParamSpec("P")
 RETRY_AFTER = 10
-# Seconds that a restore waits for those who write.
+# Seconds that a restore waits for writers.
 PATIENCE = 10.0
 
 
 class _Thread(threading.local):
-    """What this thread holds of the lock: a share of it, or all."""
+    """The part of the lock that this thread holds: a share, or all."""
 
     share: ExitStack | None = None
     holds_all = False
@@ -33,9 +33,9 @@ _mine = _Thread()
 
 @contextmanager
 def writing() -> Iterator[None]:
-    """Hold off restores until the block ends; within another such block it does nothing more.
+    """Hold off restores during the block; does nothing within another such block.
 
-    Raises ApiError 503 `unavailable` at once while a restore replaces the store; that one does is not told.
+    Raises ApiError 503 `unavailable` at once while a restore replaces the store; the message does not mention it.
     """
     if _mine.share or _mine.holds_all:
         yield
@@ -54,7 +54,7 @@ def writing() -> Iterator[None]:
 
 
 def leaves_off(task: Callable[P, None]) -> Callable[P, None]:
-    """A task that does nothing while a restore replaces the store, and holds one off until it is done."""
+    """Skip the task while a restore replaces the store; hold off restores while the task runs."""
 
     @wraps(task)
     def unless_frozen(*args: P.args, **kwargs: P.kwargs) -> None:
@@ -70,9 +70,9 @@ def leaves_off(task: Callable[P, None]) -> Callable[P, None]:
 
 @contextmanager
 def frozen() -> Iterator[None]:
-    """Let nobody else write until the block ends; a share of this thread's own is given up meanwhile.
+    """Keep all others from writing during the block; this thread gives up its own share meanwhile.
 
-    Raises ApiError 409 `busy` when others go on writing for more than `PATIENCE` seconds.
+    Raises ApiError 409 `busy` if others still write after `PATIENCE` seconds.
     """
     with _without_share(), ExitStack() as alone:
         try:

@@ -1,1 +1,1 @@
-"""The data folder, encryption at rest, counters, disk space, SQL, and the SQLite backend that follows a restore."""
+"""The data folder, encryption at rest, counters, disk space, SQL, and the SQLite backend."""

@@ -1,6 +1,7 @@
 """A cache of whole numbers in a SQLite file, exact across processes and threads.
 
-Django's own file and database caches lose counts when several add at once, so that a limit of 240 let 992 through.
+Django's file and database caches lose counts under concurrent increments: a limit of 240 let 992 through. See
+docs/decisions.md#counters-in-a-small-cache-of-their-own.
 """
 
 import os
@@ -30,7 +31,7 @@ _GET = "SELECT value FROM counter WHERE key = :key AND (expires IS NULL OR expir
 
 
 class CounterCache(BaseCache):
-    """Django's cache interface over one file; `add` and `incr` are one statement each. Holds whole numbers only."""
+    """Django's cache interface over one file, for whole numbers; `add` and `incr` are one statement each."""
 
     def __init__(self, location: str | Path, params: dict[str, Any]):
         super().__init__(params)
@@ -49,7 +50,7 @@ class CounterCache(BaseCache):
         self._run(_SET, key, version, value=int(value), expires=self._expires(timeout))
 
     def incr(self, key: str, delta: int = 1, version: int | None = None) -> int:
-        """The new count. Raises ValueError where the key is missing or expired."""
+        """The new count. Raises ValueError if the key is missing or expired."""
         found = self._run(_INCREASE, key, version, delta=delta)
         if found is None:
             raise ValueError("no such counter")
@@ -77,14 +78,14 @@ class CounterCache(BaseCache):
 
     def _connection(self) -> sqlite3.Connection:
         opened: tuple[int, sqlite3.Connection] | None = getattr(self._local, "opened", None)
-        # A connection that a process was forked with is not its own.
+        # A forked process must not use the connection of its parent.
         if opened is None or opened[0] != os.getpid():
             opened = self._local.opened = os.getpid(), self._open()
         return opened[1]
 
     def _open(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self._path, timeout=_PATIENCE, isolation_level=None)
-        # Losing the last counts in a power cut costs nothing.
+        # The last counts may be lost in a power cut.
         connection.execute("PRAGMA synchronous=OFF")
         deadline = time.monotonic() + _PATIENCE
         while True:
@@ -93,7 +94,7 @@ class CounterCache(BaseCache):
                 connection.execute(_TABLE)
                 return connection
             except sqlite3.OperationalError:
-                # SQLite does not wait by itself while another one turns the same new file over.
+                # SQLite's timeout does not cover the switch to WAL by another connection.
                 if time.monotonic() > deadline:
                     raise
                 time.sleep(0.01)

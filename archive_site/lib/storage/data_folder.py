@@ -1,4 +1,4 @@
-"""The folder that holds all a running instance owns: owner-only, its keys made once (specification 8)."""
+"""The data folder of an instance: owner-only, with keys that are created once (docs/decisions.md#one-folder)."""
 
 import os
 import secrets
@@ -11,9 +11,9 @@ from cryptography.fernet import Fernet
 from archive_site.lib.environment import ConfigurationError
 
 _FOLDERS = ("backups", "exports", "logs", "static")
-# The file of a store that was restored.
+# The file of a restored store.
 _RESTORED = f"store-{'[0-9a-f]' * 32}.sqlite3"
-# All that an instance makes in its folder.
+# Everything that an instance creates in its folder.
 _OWN = (
     "*.sqlite3*", "*.key", "instance.key.new", "scheduler.lock", "restore.lock",
     *(f"{name}{inside}" for name in (*_FOLDERS, ".restore-*") for inside in ("", "/**/*")),
@@ -26,7 +26,7 @@ class DataFolder:
 
     @property
     def store(self) -> Path:
-        """The archive: a file, or since a restore a link to one beside it."""
+        """The store: a file, or after a restore a link to a file beside it."""
         return self.home / "archive.sqlite3"
 
     @property
@@ -39,7 +39,7 @@ class DataFolder:
 
     @property
     def staged_key(self) -> Path:
-        """The key of a backup while it is restored; in force once the store names it."""
+        """The key of a backup during its restore; used once the store names it."""
         return self.home / "instance.key.new"
 
     @property
@@ -56,7 +56,7 @@ class DataFolder:
 
     @property
     def static(self) -> Path:
-        """Scripts and styles as they are served; made again at each start."""
+        """The served scripts and styles, collected again at each start."""
         return self.home / "static"
 
     @property
@@ -69,16 +69,16 @@ class DataFolder:
 
     @property
     def restore_lock(self) -> Path:
-        """Held alone by a restore, together by all who write."""
+        """Held alone by a restore and shared by writers."""
         return self.home / "restore.lock"
 
 
 def prepare(home: Path, *, store_elsewhere: bool = False) -> DataFolder:
-    """Make the folder and its keys where missing, and take back rights that others have on it.
+    """Create the folder and its keys where missing, and remove the permissions of other system users.
 
-    A key is made only for a store that does not exist yet: a store without its key is one that lost it, and a new
-    one would break every cookie in silence. Nor does a link to a store that is gone count as a first start. Raises
-    ConfigurationError with one line.
+    A key is created only before the store exists: an existing store has lost its key, and a new key would break
+    every cookie silently. A link to a missing store does not count as a first start. Raises ConfigurationError with
+    one line.
     """
     os.umask(0o077)
     folder = DataFolder(home)
@@ -97,7 +97,7 @@ def prepare(home: Path, *, store_elsewhere: bool = False) -> DataFolder:
 
 
 def read_secret_key(folder: DataFolder) -> str:
-    """Django's secret key. Raises ConfigurationError when the file holds none."""
+    """Django's secret key. Raises ConfigurationError if the file holds none."""
     key = _read(folder.secret_key)
     if len(key) < 40:
         raise ConfigurationError(f"{folder.secret_key} holds no secret key (at least 40 characters)")
@@ -105,18 +105,18 @@ def read_secret_key(folder: DataFolder) -> str:
 
 
 def read_instance_key(folder: DataFolder) -> str:
-    """The Fernet key of the stored cookies. Raises ConfigurationError when the file holds none."""
+    """The Fernet key of the stored cookies. Raises ConfigurationError if the file holds none."""
     return read_fernet_key(folder.instance_key)
 
 
 def read_fernet_key(path: Path) -> str:
-    """Any such key. Raises ConfigurationError when the file holds none."""
+    """The Fernet key in a file. Raises ConfigurationError if the file holds none."""
     key = _read(path)
     try:
         Fernet(key)
     except ValueError:
         raise ConfigurationError(
-            f"{path} holds no Fernet key (32 bytes, URL-safe base64): put the right one back from a copy"
+            f"{path} holds no Fernet key (32 bytes, URL-safe base64): restore the right key from a copy"
         ) from None
     return key
 
@@ -131,7 +131,7 @@ def _read(path: Path) -> str:
 
 
 def _take_back_rights(home: Path) -> None:
-    # What else lies there is not ours: someone may have named their own home.
+    # Other files keep their permissions: ARCHIVE_HOME may be a folder with other contents.
     own = [path for pattern in _OWN for path in home.glob(pattern)]
     for path in [home, *own]:
         if path.is_symlink():
@@ -141,17 +141,17 @@ def _take_back_rights(home: Path) -> None:
             if mode & ~owners:
                 path.chmod(mode & owners)
         except FileNotFoundError:
-            # Another process removed a file of its own (a journal) meanwhile.
+            # Another process has removed the file (a journal) meanwhile.
             continue
 
 
 def _require_whole(store: Path) -> None:
-    """What is missing, a link or what is behind one, would be made anew, and an empty archive would be served."""
+    """Raise ConfigurationError if the store or its link is missing: SQLite would create an empty store instead."""
     if store.exists():
         return
     if store.is_symlink():
         raise ConfigurationError(
-            f"{store} leads to {store.readlink()}, which is missing: put it back from a copy, or move the link and "
+            f"{store} leads to {store.readlink()}, which is missing: restore it from a copy, or move the link and "
             "every store-….sqlite3 beside it away and restore a backup"
         )
     restored = sorted(store.parent.glob(_RESTORED), key=lambda path: path.stat().st_mtime)
@@ -167,8 +167,8 @@ def _ensure_key(path: Path, key: str, first_start: bool) -> None:
     if path.exists():
         return
     if not first_start:
-        raise ConfigurationError(f"{path} is missing, but its archive exists: put it back from a copy (README)")
-    # Written aside and linked, so that of two first starts one key wins and no half file is ever seen.
+        raise ConfigurationError(f"{path} is missing, but its store exists: restore it from a copy (README)")
+    # A draft is linked to the name: of two first starts one key wins, and no half-written file is visible.
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         draft.touch(mode=0o600)

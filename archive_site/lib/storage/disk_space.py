@@ -1,4 +1,4 @@
-"""Telling a full disk from other failures."""
+"""Recognising a full disk among other failures."""
 
 import errno
 import shutil
@@ -7,12 +7,12 @@ import sqlite3
 from django.conf import settings
 
 FULL = "The disk is full"
-# With less of it SQLite cannot make the files that it works with, and calls that an I/O error.
+# With less free space (bytes) SQLite cannot create its temporary files and reports an I/O error.
 _LEAST = 64 * 1024
 
 
 def is_full(error: BaseException) -> bool:
-    """Whether an error of the system, of SQLite, or of Django above it means that the disk is full."""
+    """Whether an error of the system, of SQLite or of Django means that the disk is full."""
     cause = error.__cause__ or error
     if isinstance(cause, OSError):
         return cause.errno in (errno.ENOSPC, errno.EDQUOT)

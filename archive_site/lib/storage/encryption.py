@@ -1,4 +1,4 @@
-"""Encryption of what is secret at rest, under a key that the caller hands over."""
+"""Encryption of stored secrets, with a key from the caller."""
 
 import hashlib
 
@@ -14,7 +14,7 @@ def encrypt(plain: str, key: str) -> str:
 
 
 def decrypt(token: str, key: str) -> str:
-    """The plain text. Raises Undecryptable when the key is another one, or the text is no such token."""
+    """The plain text. Raises Undecryptable if the key is another one or the text is not a token."""
     try:
         return Fernet(key).decrypt(token.encode()).decode()
     except InvalidToken:
@@ -22,5 +22,5 @@ def decrypt(token: str, key: str) -> str:
 
 
 def fingerprint_of(key: str) -> str:
-    """Sixteen hexadecimal digits that name a key and do not reveal it."""
+    """Sixteen hexadecimal digits that identify a key without revealing it."""
     return hashlib.sha256(b"instance key\0" + key.encode()).hexdigest()[:16]

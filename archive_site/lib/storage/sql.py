@@ -1,4 +1,4 @@
-"""Statements in SQL, where the ORM would be slower or has no words for them."""
+"""SQL statements, for what is slower or impossible with the ORM."""
 
 from collections.abc import Collection, Sequence
 from typing import Any
@@ -9,7 +9,7 @@ SqlRow = tuple[Any, ...]
 
 
 def fetch(query: str, values: Sequence[Any] = ()) -> list[SqlRow]:
-    """All rows of a query. Nothing stays open behind it."""
+    """All rows of a query; its cursor is closed."""
     with connection.cursor() as cursor:
         cursor.execute(query, values)
         return list(cursor.fetchall())

@@ -1,4 +1,4 @@
-"""Give the archive of a deleted account, kept with `keep_data`, to another one."""
+"""Give the archive of a deleted account, kept with `keep_data`, to another account."""
 
 from typing import Any
 
@@ -10,11 +10,11 @@ from archive_site.lib.commands import ArchiveCommand
 
 
 class Command(ArchiveCommand):
-    help = "Give the records and runs that a deleted account left to another account."
+    help = "Move the records and runs of a deleted account to another account."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("old_id", type=int, metavar="OLD_ID", help="the id of the deleted account (audit log)")
-        parser.add_argument("name", metavar="NAME", help="who gets it")
+        parser.add_argument("name", metavar="NAME", help="the account that gets the data")
 
     def run(self, *args: Any, **options: Any) -> None:
         heir = account_named(options["name"])

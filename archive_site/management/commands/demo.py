@@ -1,4 +1,4 @@
-"""Try the archive without an account at any service: a simulated upstream, a filled archive, and the pages."""
+"""Run a demonstration without an upstream account: a simulated upstream, a filled archive, and the pages."""
 
 import secrets
 from datetime import UTC, datetime, timedelta
@@ -21,12 +21,12 @@ from collection.simulator.simulator import Simulator
 
 NAME = "demo"
 DAYS = 90
-# The simulated account stays in use while the demo runs.
+# The simulated account also has calls in the future, so that new ones arrive while the demo runs.
 DAYS_AHEAD = 7
 
 
 class Command(ArchiveCommand):
-    help = "Serve a demonstration over a simulated upstream; uses its own data folder when started by 'make demo'."
+    help = "Serve a demonstration with a simulated upstream. 'make demo' uses a separate data folder."
     writes = False
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -1,4 +1,4 @@
-"""`manage.py messages`: what the pages say, gathered for translation and made ready to be served."""
+"""`manage.py messages`: collect the texts for translation and build the catalogues that are served."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ _NOT_OURS = ["data", ".venv*", "static/vendor", "static/words", "tests"]
 
 class Command(BaseCommand):
     help = (
-        "Gather the texts of templates, Python and scripts into archive_site/locale, compile the translations, and "
+        "Collect the texts of templates, Python and scripts into archive_site/locale, compile the translations, and "
         "write those of scripts to static/words. For developers; needs GNU gettext."
     )
 
@@ -35,9 +35,9 @@ class Command(BaseCommand):
 
 
 def _script(language: str) -> str:
-    """Django's `gettext` for scripts, with a language's words."""
+    """The script with Django's `gettext` and the catalogue of a language."""
     with translation.override(language):
-        # One app without words of its own: the catalogue is ours alone, not the admin site's as well.
+        # An app without a catalogue: the result has the project's texts only, without those of the admin site.
         response = JavaScriptCatalog.as_view(packages=["accounts"])(RequestFactory().get("/"))
     assert isinstance(response, HttpResponse)
     return response.content.decode()

@@ -1,4 +1,4 @@
-"""Django's development server, held to the rule of debug mode: this machine only (specification 8)."""
+"""Django's development server; in debug mode it listens on loopback addresses only."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from archive_site.lib.environment import ConfigurationError
 from archive_site.serving.supervisor import Address
 
 
-class Command(runserver.Command):  # type: ignore[misc]  # chosen by whitenoise as it runs
+class Command(runserver.Command):  # type: ignore[misc]  # whitenoise chooses the base at run time
     def run(self, **options: Any) -> None:
         try:
             Address.parse(f"{self.addr}:{self.port}")

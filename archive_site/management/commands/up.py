@@ -1,4 +1,4 @@
-"""Serve the archive: web server and workers, until Ctrl-C or SIGTERM."""
+"""Serve the instance: web server and workers, until Ctrl-C or SIGTERM."""
 
 import logging
 from typing import Any
@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 
 class Command(ArchiveCommand):
-    help = "Serve the archive: the web server and the workers that collect."
+    help = "Serve the instance: the web server and the workers that collect."
     writes = False
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -34,7 +34,7 @@ class Command(ArchiveCommand):
         for found in (*recovery.clear_broken_restores(), *creation.clear_broken_backups()):
             log.warning("%s", found)
             self._say(found)
-        # Pages use what was built, not what builds it.
+        # Pages need neither the build files nor the type declarations.
         call_command("collectstatic", interactive=False, verbosity=0, ignore_patterns=["build", "*.d.ts"])
         supervisor = Supervisor(address, worker=not options["no_worker"], say=self._say)
         supervisor.listen_to_signals()
@@ -46,7 +46,7 @@ class Command(ArchiveCommand):
         token = issue_token()
         if token:
             self._say(f"First run: {address.url}/first-run/{token}")
-            self._say("Open this link once to make the first administrator.")
+            self._say("Open this link once to create the first administrator.")
 
     def _say(self, line: str) -> None:
         self.stdout.write(line)

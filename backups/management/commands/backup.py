@@ -18,20 +18,20 @@ ACTOR = "command line"
 
 
 class Command(ArchiveCommand):
-    help = "Make, list, check, restore and prune backups."
+    help = "Create, list, check, restore and prune backups."
 
     def add_arguments(self, parser: CommandParser) -> None:
         actions = parser.add_subparsers(dest="action", required=True)
-        create = actions.add_parser("create", help="make a backup, and prune those beyond the number that is kept")
-        create.add_argument("--note", default="", help="at most 200 characters that tell what it is for")
+        create = actions.add_parser("create", help="create a backup, and prune those beyond the number that is kept")
+        create.add_argument("--note", default="", help="a note of at most 200 characters")
         actions.add_parser("list", help="the backups, newest first")
-        verify = actions.add_parser("verify", help="open a backup as a restore would, and touch nothing")
+        verify = actions.add_parser("verify", help="check a backup as a restore would, and change nothing")
         restore = actions.add_parser("restore", help="replace all accounts, usage data and settings by a backup's")
         for named in (verify, restore):
             named.add_argument("file", metavar="NAME_OR_PATH")
         restore.add_argument("--without-key", action="store_true", help="keep the instance key; cookies may break")
-        restore.add_argument("--yes", action="store_true", help="do not ask")
-        actions.add_parser("prune", help="delete what is more than the number that is kept")
+        restore.add_argument("--yes", action="store_true", help="do not ask for confirmation")
+        actions.add_parser("prune", help="delete backups beyond the number that is kept")
 
     def run(self, *args: Any, **options: Any) -> None:
         open_store()
@@ -98,7 +98,7 @@ class Command(ArchiveCommand):
 
 
 def _found(text: str) -> Path:
-    """The archive of a name, else the file of a path. Raises CommandError when there is neither."""
+    """The backup of this name, or else the file at this path. Raises CommandError when there is neither."""
     kept: Path = settings.DATA_FOLDER.backups / text
     if file_names.parse(text) and kept.is_file():
         return kept

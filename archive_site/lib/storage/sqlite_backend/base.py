@@ -1,4 +1,7 @@
-"""Django's SQLite, whose connections follow their store's name when another file is put in its place (design 7)."""
+"""Django's SQLite backend with connections that reopen when a restore replaces the file.
+
+The reasons: docs/decisions.md#connections-follow-the-name.
+"""
 
 import os
 import sqlite3
@@ -8,10 +11,10 @@ from django.db.backends.sqlite3 import base
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """Looks before each statement outside of a transaction, and once a transaction has begun, where its name leads.
+    """Compares the open file with the one behind the name before statements outside transactions and after each BEGIN.
 
-    Whoever puts another file in place holds the old one's write lock meanwhile. So nothing is ever written to the old
-    one afterwards in a transaction, and by single statements only where they waited for that lock.
+    A restore holds the write lock of the old file while it switches. So no transaction writes to the old file
+    afterwards, and a single statement does only if it was waiting for that lock.
     """
 
     _file: tuple[int, int] | None = None
@@ -23,7 +26,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
                 self._require_file()
                 connection: sqlite3.Connection = super().get_new_connection(conn_params)
             except sqlite3.Error:
-                # Half opened by the old name, it may have missed its file or the file its log.
+                # The file changed while it was opened: the store or its write-ahead log may have been missing.
                 if self._found() == before:
                     raise
                 continue
@@ -38,25 +41,25 @@ class DatabaseWrapper(base.DatabaseWrapper):
         super().ensure_connection()
 
     def _start_transaction_under_autocommit(self) -> None:
-        super()._start_transaction_under_autocommit()  # type: ignore[misc]  # unknown to the stubs
+        super()._start_transaction_under_autocommit()  # type: ignore[misc]  # missing in the stubs
         while self._has_moved():
-            # While it waited for its turn to write.
+            # The file was replaced while BEGIN waited for the write lock.
             self.connection.rollback()
             super()._start_transaction_under_autocommit()  # type: ignore[misc]
 
     def _require_file(self) -> None:
-        """SQLite would make what is missing behind a link anew, and an empty archive would be served."""
+        """Raise OperationalError for a link to a missing file: SQLite would create an empty store there."""
         name = str(self.settings_dict["NAME"])
         if os.path.islink(name) and not os.path.exists(name):
             raise sqlite3.OperationalError(f"{name} leads to {os.readlink(name)}, which is missing")
 
     def _has_moved(self) -> bool:
-        """A file that is only gone is used to its end, as Django does."""
+        """Whether another file is behind the name. A file that is only deleted stays in use, as in Django."""
         found = self._found()
         return found is not None and found != self._file
 
     def _found(self) -> tuple[int, int] | None:
-        """What tells the file from others; None where there is none, as in memory."""
+        """The device and inode of the file; None if there is no file, as for a store in memory."""
         try:
             file = os.stat(self.settings_dict["NAME"])
         except OSError:
