@@ -1,4 +1,4 @@
-"""Making accounts: the rules of names and passwords, one for pages, API and commands (specification 4.5, 5.9)."""
+"""Creating accounts: the rules for names and passwords, shared by pages, API and commands (docs/api.md#user)."""
 
 import re
 import unicodedata
@@ -11,18 +11,18 @@ from accounts.lookalikes import likeness, scripts
 from accounts.models import EMAIL_LENGTH, NAME_LENGTH, User, username_key
 
 PASSWORD_LEAST, PASSWORD_MOST = 8, 128
-# Letters that are there to fill a place and show nothing.
+# Letters that only fill a place: they show nothing.
 _INVISIBLE = frozenset("\u115f\u1160\u3164\uffa0\u17b4\u17b5")
-# Characters that turn the direction of a text, break its line, or show nothing.
-# These join what belongs together, as in emoji.
+# Joiners belong inside words and emoji.
 _JOINERS = "\u200c\u200d"
+# Unicode categories of characters that turn the direction of a text, break its line, or show nothing.
 _UNFIT_TO_SHOW = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
 
 def clean_username(text: str) -> str:
     """The name in its normal form: 2 to 32 letters and digits of any script, `_ . -`, first a letter or digit.
 
-    Letters are of one alphabet: a Cyrillic one among Latin ones is there to be overlooked. Raises ValidationError.
+    All letters are of one alphabet: a Cyrillic letter among Latin ones is easily overlooked. Raises ValidationError.
     """
     name = unicodedata.normalize("NFKC", text.strip())
     if not 2 <= len(name) <= 32:
@@ -32,21 +32,21 @@ def clean_username(text: str) -> str:
             gettext("A user name has letters, digits, '_', '.' and '-' only, and begins with a letter or digit.")
         )
     if len(scripts(name)) > 1:
-        raise ValidationError(gettext("A user name has the letters of one alphabet only."))
+        raise ValidationError(gettext("A user name can have letters of one alphabet only."))
     return name
 
 
 def clean_password(password: str, repeated: str) -> str:
-    """The password, once it meets the policy: 8 to 128 characters of at least two classes. Raises ValidationError."""
+    """The password, if it meets the policy: 8 to 128 characters of at least two classes. Raises ValidationError."""
     if not password:
-        raise ValidationError(gettext("A password is needed."))
+        raise ValidationError(gettext("A password is required."))
     if password != repeated:
         raise ValidationError(gettext("The two passwords differ."))
     if not PASSWORD_LEAST <= len(password) <= PASSWORD_MOST:
         bounds = {"least": PASSWORD_LEAST, "most": PASSWORD_MOST}
         raise ValidationError(gettext("A password has %(least)s to %(most)s characters.") % bounds)
     if any(0xD800 <= ord(character) < 0xE000 for character in password):
-        raise ValidationError(gettext("A password cannot hold half characters (lone surrogates)."))
+        raise ValidationError(gettext("A password cannot contain incomplete characters (lone surrogates)."))
     if len({_character_class(character) for character in password}) < 2:
         raise ValidationError(
             gettext("A password needs two of: lower case letters, upper case letters, digits, other characters.")
@@ -55,18 +55,18 @@ def clean_password(password: str, repeated: str) -> str:
 
 
 def clean_display_name(text: str, username: str) -> str:
-    """The name shown, trimmed and cut; the user name where it shows nothing. Raises ValidationError."""
+    """The name shown, trimmed and cut; the user name if nothing of it is visible. Raises ValidationError."""
     name = text.strip()[:NAME_LENGTH].rstrip()
     if any(unicodedata.category(character) in _UNFIT_TO_SHOW for character in name if character not in _JOINERS):
-        raise ValidationError(gettext("A name shown has no control characters."))
+        raise ValidationError(gettext("The name shown cannot contain control characters."))
     return name if set(name) - _INVISIBLE - {" ", *_JOINERS} else username
 
 
 def clean_email(text: str) -> str | None:
-    """The address trimmed and cut; None where empty. Raises ValidationError where it cannot be one."""
+    """The address, trimmed and cut; None if empty. Raises ValidationError if it is no email address."""
     email = text.strip()[:EMAIL_LENGTH]
     if email and ("@" not in email or not email.isprintable() or any(character.isspace() for character in email)):
-        raise ValidationError(gettext("An email address has an '@' and no space."))
+        raise ValidationError(gettext("An email address must contain '@' and no spaces."))
     return email or None
 
 
@@ -80,8 +80,9 @@ def create_account(
     is_admin: bool = False,
     register_ip: str | None = None,
 ) -> User:
-    """A new active account. Raises ValidationError for what will not do, and for a name that is taken, or that
-    looks like another.
+    """Create an active account.
+
+    Raises ValidationError for invalid values, and for a name that is taken or looks like another.
     """
     name = clean_username(username)
     user = User(
@@ -102,7 +103,7 @@ def create_account(
 
 
 def _require_unlike_others(user: User) -> None:
-    """Raises ValidationError where the name would be read as that of another account."""
+    """Raises ValidationError if the name looks like that of another account."""
     looks = likeness(user.username)
     others = User.objects.exclude(username_key=username_key(user.username)).values_list("username", flat=True)
     if any(likeness(other) == looks for other in others.iterator()):

@@ -6,7 +6,7 @@ from accounts.models import User
 
 
 def account_named(name: str) -> User:
-    """The account, whatever the case and width of the name. Raises ValidationError."""
+    """The account of that name, in any case and width. Raises ValidationError."""
     user = User.objects.named(name)
     if user is None:
         raise ValidationError(f"There is no account {name}.")

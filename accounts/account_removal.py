@@ -1,4 +1,4 @@
-"""Removing an account with what this app keeps of it; other apps have functions of their own for the rest."""
+"""Removing an account with its data in this app; other apps remove their own data."""
 
 from accounts import admin_guards, credential
 from accounts.models import Erasure, Session, Setting, User

@@ -1,4 +1,4 @@
-"""Accounts and settings on the admin site: to look at, without any secret."""
+"""Accounts and settings on the admin site: accounts can be changed, settings only read; no secret is shown."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -16,12 +16,12 @@ from accounts.user_changes import update
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.readonly_admin import ReadOnlyAdmin
 
-# A cookie is secret; the rest of what is personal is told to its owner alone.
+# The cookie is secret; the User-Agent is shown only to its owner.
 _HIDDEN = {"cookie": gettext_lazy("(encrypted)"), "user_agent": gettext_lazy("(personal)")}
 
 
 class AccountFilter(SimpleListFilter):
-    """Rows of one account, for tables that name accounts by their id."""
+    """Rows of one account, for tables that refer to accounts by id."""
 
     title = gettext_lazy("account")
     parameter_name = "account"
@@ -35,7 +35,7 @@ class AccountFilter(SimpleListFilter):
 
 
 class OfAccountAdmin(ReadOnlyAdmin):
-    """Rows that carry a `user_id`, shown with the name it belongs to."""
+    """Rows with a `user_id`, shown with the name of that account."""
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         name = User.objects.filter(pk=OuterRef("user_id")).values("username")
@@ -50,7 +50,7 @@ class OfAccountAdmin(ReadOnlyAdmin):
 
 
 def _each(words: str, change: dict[str, str]) -> Any:
-    """An action on the accounts that are ticked: the change of the API, with its guards and its audit entry."""
+    """An action on the selected accounts: the change that the API makes, with its guards and audit entry."""
 
     @admin.action(description=gettext_lazy(words))
     def act(model_admin: "ModelAdmin[User]", request: AccountRequest, chosen: QuerySet[User]) -> None:

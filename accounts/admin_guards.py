@@ -1,4 +1,4 @@
-"""Who may do what to whose account: the guards of user management, one for API and admin site (3.1, 4.5)."""
+"""Who may change which account: the guards that API and admin site share (docs/api.md#change-a-user)."""
 
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.utils.translation import gettext
@@ -7,10 +7,10 @@ from accounts.models import User
 
 
 def begin_change(actor_id: int | None) -> None:
-    """Let one change of roles and states at a time through, in the caller's transaction, and its actor only while
-    still an administrator (None is the command line). Raises PermissionDenied.
+    """Serialise changes of roles and states, in the caller's transaction (docs/decisions.md#guards-run-one-at-a-time).
 
-    SQLite's immediate transactions do this by themselves; elsewhere the administrators' rows are locked.
+    Raises PermissionDenied unless the actor is still an administrator; None is the command line. SQLite's immediate
+    transactions need no lock; on other databases the administrators' rows are locked.
     """
     admins = set(User.objects.active_admins().select_for_update().values_list("pk", flat=True))
     if actor_id is not None and actor_id not in admins:
@@ -18,21 +18,21 @@ def begin_change(actor_id: int | None) -> None:
 
 
 def require_may_demote(target: User, actor_id: int | None) -> None:
-    """Raises ValidationError for one's own role and for the last active administrator."""
+    """Raises ValidationError for the actor's own role and for the last active administrator."""
     if target.pk == actor_id:
         raise ValidationError(gettext("You cannot remove your own administrator role."))
     _require_another_admin(target)
 
 
 def require_may_disable(target: User, actor_id: int | None) -> None:
-    """Raises ValidationError for oneself and for the last active administrator."""
+    """Raises ValidationError for the actor's own account and for the last active administrator."""
     if target.pk == actor_id:
         raise ValidationError(gettext("You cannot disable your own account."))
     _require_another_admin(target)
 
 
 def require_may_delete(target: User, actor_id: int | None) -> None:
-    """Raises ValidationError for oneself, the only account, and the last active administrator."""
+    """Raises ValidationError for the actor's own account, the only account, and the last active administrator."""
     if target.pk == actor_id:
         raise ValidationError(gettext("You cannot delete your own account."))
     if User.objects.count() == 1:

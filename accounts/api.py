@@ -1,4 +1,4 @@
-"""JSON views of accounts: settings, password, profile, captcha, user management (specification 4.2, 4.4, 4.5)."""
+"""JSON views of accounts: settings, password, profile, captcha, user management (docs/api.md#accounts)."""
 
 from django.contrib.auth import update_session_auth_hash
 from django.core.exceptions import ValidationError
@@ -18,7 +18,7 @@ from audit.log import record
 
 
 def read_settings(request: AccountRequest) -> Body:
-    """GET /api/settings: every key with its effective value, and what the caller may do; never the cookie."""
+    """GET /api/settings: every key with its effective value, and the caller's permissions; never the cookie."""
     user = request.user
     cookie = credential.state(user.pk)
     return {
@@ -34,7 +34,7 @@ def read_settings(request: AccountRequest) -> Body:
 
 
 def write_settings(request: AccountRequest) -> Body:
-    """POST /api/settings: store a map of keys to values. Raises ApiError 400 `invalid` when any of them failed."""
+    """POST /api/settings: store a map of keys to values. Raises ApiError 400 `invalid` if any of them failed."""
     user = request.user
     with transaction.atomic():
         outcome = config.write(body_of(request), user_id=user.pk, may_edit_instance=user.is_admin)
@@ -51,7 +51,7 @@ def write_settings(request: AccountRequest) -> Body:
 
 
 def change_password(request: AccountRequest) -> Body:
-    """POST /api/password: this session lives on, those of other devices die."""
+    """POST /api/password: this session continues; the sessions of other devices end."""
     body = body_of(request)
     old, new, repeated = (as_text(body.get(name)) for name in ("old", "new", "new2"))
     try:
@@ -71,23 +71,23 @@ def change_profile(request: AccountRequest) -> Body:
 
 
 def end_other_sessions(request: AccountRequest) -> Body:
-    """POST /api/sessions/end-others: this session lives on, all others of the account end."""
+    """POST /api/sessions/end-others: this session continues; all others of the account end."""
     ended = sessions.end_others(request.user, request.session.session_key, actor_of(request))
     if not ended:
-        return {"ok": True, "message": gettext("You are signed in nowhere else.")}
-    words = ngettext("Signed out in %(count)s other place.", "Signed out in %(count)s other places.", ended)
+        return {"ok": True, "message": gettext("There are no other sessions.")}
+    words = ngettext("%(count)s other session is signed out.", "%(count)s other sessions are signed out.", ended)
     return {"ok": True, "message": words % {"count": ended}}
 
 
 def captcha_rules(request: AccountRequest) -> Body:
-    """POST /api/captcha: what a captcha looks like here, and where its picture is."""
+    """POST /api/captcha: the captcha policy of the instance, and the address of the picture."""
     instance = config.instance_settings()
     return {
         "policy": instance.captcha_policy,
         "length": instance.captcha_length,
         "ttl_seconds": captcha.TTL_SECONDS,
         "image_url": "/captcha.png",
-        "note": gettext("Each picture can be answered once; upper and lower case are the same."),
+        "note": gettext("Each picture can be answered once; the answer is not case-sensitive."),
     }
 
 
@@ -109,7 +109,7 @@ def update_user(request: AccountRequest, user_id: str) -> Body:
     except ValidationError as error:
         raise refused(error) from None
     if user is None:
-        raise ApiError(404, None, gettext("There is no such user."))
+        raise ApiError(404, None, gettext("There is no such account."))
     return {"ok": True, "message": gettext("%(name)s is saved.") % {"name": user.username}}
 
 
@@ -118,12 +118,12 @@ def actor_of(request: AccountRequest) -> Actor:
 
 
 def refused(error: ValidationError) -> ApiError:
-    """400 with the rule's words; user management and profile carry no code (specification 4.1)."""
+    """400 with the text of the rule; user management and profile have no error code (docs/api.md#errors)."""
     return ApiError(400, None, " ".join(error.messages))
 
 
 def _detail(outcome: config.SettingsWritten) -> Message:
-    """What the audit log says: names of keys and why some failed, no value of any."""
+    """The audit detail: the names of keys and why some failed, never a value."""
     changed = Message("settings_changed", keys=outcome.changed) if outcome.changed else Message("nothing_changed")
     if not outcome.errors:
         return changed

@@ -1,4 +1,4 @@
-"""Captchas: the answer stays on the server, is used up by any check, and dies after 300 s (specification 2.7, 3.4)."""
+"""Captchas: the answer stays on the server, is used up by any check, and expires after 300 s (docs/api.md#captcha)."""
 
 import secrets
 from datetime import timedelta
@@ -15,7 +15,7 @@ from accounts.throttling import has_failed
 from archive_site.lib import clock
 
 TTL_SECONDS = 300
-# Visitors who only ask for pictures leave no more than this many rows of each kind behind.
+# Visitors who only request pictures leave at most this number of rows of each kind behind.
 MOST_KEPT = 2000
 Purpose = Literal["login", "register"]
 
@@ -25,7 +25,7 @@ def purpose_of(text: str | None) -> Purpose:
 
 
 def issue(session: SessionBase, purpose: Purpose, *, anonymous: bool) -> bytes:
-    """A new picture as PNG; its id goes into the session, in place of an earlier one for the same purpose."""
+    """Create a captcha and give its PNG; its id replaces an earlier one for the same purpose in the session."""
     answer = random_answer(config.instance_settings().captcha_length)
     captcha_id = secrets.token_hex(16)
     now = clock.now()
@@ -46,7 +46,7 @@ def issue(session: SessionBase, purpose: Purpose, *, anonymous: bool) -> bytes:
 
 
 def _save(session: SessionBase) -> None:
-    """Save the session; one that was ended meanwhile goes on as a new one without its account."""
+    """Save the session; if it was ended meanwhile, replace it by a new one without the account."""
     try:
         with transaction.atomic():
             session.save()
@@ -59,7 +59,7 @@ def _save(session: SessionBase) -> None:
 
 
 def check(session: SessionBase, purpose: Purpose, answer: str) -> bool:
-    """Whether the answer is right, without case. Right or wrong, the captcha is used up."""
+    """Whether the answer is right, ignoring case. The captcha is used up either way."""
     captcha_id = session.get(_slot(purpose), "")
     with transaction.atomic():
         found = Captcha.objects.select_for_update().filter(pk=captcha_id, purpose=purpose).first()
@@ -72,7 +72,7 @@ def check(session: SessionBase, purpose: Purpose, answer: str) -> bool:
 
 
 def is_needed_for_login(username: str, address: str) -> bool:
-    """Whether signing in asks for a captcha now, by the instance's policy."""
+    """Whether the instance's policy requires a captcha for this sign-in."""
     policy = config.instance_settings().captcha_policy
     return policy == "always" or (policy == "on_failure" and has_failed(username, address))
 
@@ -82,7 +82,7 @@ def is_needed_for_registration() -> bool:
 
 
 def delete_expired() -> int:
-    """Delete expired captchas; how many there were."""
+    """Delete expired captchas; gives their number."""
     deleted, _ = Captcha.objects.filter(expires_at__lte=clock.now()).delete()
     return deleted
 

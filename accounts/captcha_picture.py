@@ -1,4 +1,4 @@
-"""Drawing a captcha: readable by people, hard for simple text recognition, no two alike."""
+"""Drawing a captcha: readable by people, hard for simple text recognition, each one different."""
 
 import io
 import math
@@ -6,7 +6,7 @@ import secrets
 
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
-# Without characters that are easily taken for one another.
+# Without characters that are easily confused.
 ALPHABET = "ABCDEFGHJKLMNPQRTUVWXY346789"
 HEIGHT = 64
 _MARGIN = 14
@@ -21,7 +21,7 @@ def random_answer(length: int) -> str:
 
 
 def draw(answer: str) -> bytes:
-    """A PNG of the answer: each glyph turned, sized and placed by chance, over waves, strokes and specks."""
+    """A PNG of the answer: each glyph rotated, sized and placed at random, over waves, strokes and specks."""
     width = 2 * _MARGIN + _STEP * len(answer)
     paper = tuple(_random.randint(226, 250) for _ in range(3))
     image = Image.new("RGB", (width * _SCALE, HEIGHT * _SCALE), paper)
@@ -52,7 +52,7 @@ def _draw_glyph(image: Image.Image, character: str, left: int) -> None:
 
 
 def _draw_strokes(image: Image.Image, *, behind: bool) -> None:
-    """Curves over the whole width, of the glyphs' own darkness in front and paler behind."""
+    """Curves over the whole width: as dark as the glyphs in front, paler behind."""
     draw = ImageDraw.Draw(image)
     for _ in range(4 if behind else 2):
         height, reach = _random.uniform(0.2, 0.8) * image.height, _random.uniform(0.1, 0.35) * image.height

@@ -1,4 +1,4 @@
-"""The upstream cookie of an account: encrypted at rest, told to nobody but the collector (specification 2.5, 3.2)."""
+"""The upstream cookie of an account: encrypted at rest, read only by the collector (docs/decisions.md#the-cookie)."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,21 +11,21 @@ from audit.redaction import guard
 
 _KEY = "cookie"
 _TAIL = 4
-# A tail of a cookie shorter than this would tell too much of it.
+# The tail of a shorter cookie would reveal too much of it.
 _SHORTEST_WITH_TAIL = 12
 
 
 class NoCookie(Exception):
-    """The account has set no cookie."""
+    """The account has no cookie."""
 
 
 class BrokenCookie(Exception):
-    """The cookie was stored under another instance key and has to be pasted again."""
+    """The cookie was encrypted with another instance key and must be pasted again."""
 
 
 @dataclass(frozen=True)
 class CredentialState:
-    """All that anyone may know of a cookie; a broken one has neither length nor tail."""
+    """The facts about a cookie that may be shown; a broken one has neither length nor tail."""
 
     set: bool = False
     chars: int = 0
@@ -34,7 +34,7 @@ class CredentialState:
 
     @property
     def hint(self) -> str:
-        """`<N> chars, ...<last 4>`; empty where there is no cookie, or a broken one."""
+        """`<N> chars, ...<last 4>`; empty if there is no cookie, or a broken one."""
         if not self.usable:
             return ""
         return f"{self.chars} chars" + (f", ...{self.tail}" if self.tail else "")
@@ -45,7 +45,7 @@ class CredentialState:
 
 
 def state(user_id: int) -> CredentialState:
-    """Whether the account's cookie is set, how long it is, how it ends, and whether it can be read."""
+    """Whether the account's cookie is set and can be read, its length and its tail."""
     try:
         cookie = reveal(user_id)
     except NoCookie:
@@ -75,7 +75,7 @@ def reveal(user_id: int) -> str:
 
 
 def store(user_id: int, cookie: str) -> None:
-    """Set the account's cookie, in its normal form, in place of any other."""
+    """Replace the account's cookie by this one, given in its normal form."""
     guard(cookie)
     Setting.objects.update_or_create(
         user_id=user_id, key=_KEY, defaults={"value": encrypt(cookie, key_in_force()), "updated_at": clock.now()}
@@ -83,10 +83,10 @@ def store(user_id: int, cookie: str) -> None:
 
 
 def clear(user_id: int) -> None:
-    """Forget the account's cookie."""
+    """Delete the account's cookie."""
     Setting.objects.filter(user_id=user_id, key=_KEY).delete()
 
 
 def cookie_set_at(user_id: int) -> datetime | None:
-    """The instant at which the present cookie was set, None where there is none."""
+    """The instant at which the cookie was set, None if there is none."""
     return Setting.objects.filter(user_id=user_id, key=_KEY).values_list("updated_at", flat=True).first()

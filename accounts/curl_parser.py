@@ -1,6 +1,6 @@
-"""What a person pasted as cookie, read: a bare cookie, a Cookie header, or a copied request (design, section 4).
+"""Reading a pasted cookie: a bare cookie, a Cookie header, or a copied request (docs/decisions.md#pasted-requests).
 
-Browsers copy a request as cURL for bash and for cmd, and as PowerShell. Error texts never repeat what was pasted.
+Browsers copy a request as cURL for bash or cmd, or as PowerShell. Error texts never repeat the pasted text.
 """
 
 import re
@@ -16,7 +16,7 @@ LONGEST = 65_536
 
 @dataclass(frozen=True)
 class Pasted:
-    """A cookie as a header's value, and the User-Agent that came with it, empty where none did; neither is checked."""
+    """The value of a Cookie header, and the User-Agent pasted with it (empty if none); neither is checked."""
 
     cookie: str = field(repr=False)
     user_agent: str = field(default="", repr=False)
@@ -32,11 +32,11 @@ _COOKIE_NAME = re.compile(r"cookie\s*:", re.IGNORECASE)
 def read_pasted(text: str) -> Pasted:
     """The cookie, and the User-Agent if there is one, in a pasted text.
 
-    Raises ValueError with a sentence that goes on from "cookie": a copied request without a cookie, or cut off.
+    Raises ValueError with a sentence that follows "cookie" if the text is too long, is cut off, or has no cookie.
     """
     text = text.strip()
     if len(text) > LONGEST:
-        words = gettext_lazy("must be pasted as at most %(most)s characters; this is %(length)s.")
+        words = gettext_lazy("must have at most %(most)s characters as pasted; this text has %(length)s.")
         raise ValueError(filled(words, most=f"{LONGEST:,}", length=f"{len(text):,}"))
     if _CURL.match(text):
         headers = list(_curl_headers(_words(_without_carets(text))))
@@ -53,14 +53,14 @@ def _found(headers: list[tuple[str, str]]) -> Pasted:
     cookie = "; ".join(filter(None, cookies))
     if not cookie:
         raise ValueError(
-            gettext_lazy("is missing in what was pasted; copy a request of the page that you are signed in to.")
+            gettext_lazy("is missing in the pasted text; copy a request from a page where you are signed in.")
         )
     agents = [value.strip() for name, value in headers if name == "user-agent"]
     return Pasted(cookie, agents[-1] if agents else "")
 
 
-# The words of a command line. Outside quotes a backslash (bash) or caret (cmd) before white space is a line that goes
-# on; a text field of one line leaves the blanks there and takes the line break away.
+# The words of a command line. Outside quotes, a backslash (bash) or caret (cmd) before white space continues the line;
+# a single-line text field keeps the blanks and drops the line break.
 _PIECE = re.compile(
     r"""(?P<blank>(?:\s|[\\^`](?=\s|\Z))+)
       | \$'(?P<ansi>[^'\\]*(?:\\.[^'\\]*)*)'
@@ -76,7 +76,7 @@ _ANSI_LETTERS = {"n": "\n", "r": "\r", "t": "\t", "a": "\a", "b": "\b", "f": "\f
 
 
 def _without_carets(text: str) -> str:
-    """A command line of cmd with its escapes undone: a caret stands before each odd character, also within quotes."""
+    """Undo the escapes of a cmd command line: a caret before each special character, also within quotes."""
     if not (_CMD.match(text) and _CMD_ESCAPE.search(text)):
         return text
     return re.sub(r"\^(\s+|.)", lambda found: " " if found[1].isspace() else found[1], text)
@@ -87,7 +87,7 @@ def _words(line: str) -> Iterator[str]:
     while position < len(line):
         piece = _PIECE.match(line, position)
         if not piece:
-            raise ValueError(gettext_lazy("is cut off in what was pasted; copy the whole command."))
+            raise ValueError(gettext_lazy("is cut off in the pasted text; copy the whole command."))
         position = piece.end()
         if piece.lastgroup != "blank":
             word = (word or "") + _unquoted(piece)
@@ -131,7 +131,7 @@ def _curl_headers(words: Iterator[str]) -> Iterator[tuple[str, str]]:
         if kind == "header":
             name, _, value = value.partition(":")
             yield name.strip().lower(), value.strip()
-        # Without "=" it is the name of a file.
+        # A value without "=" is the name of a file.
         elif kind == "user-agent" or (kind == "cookie" and "=" in value):
             yield kind, value
 

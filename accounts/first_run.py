@@ -1,4 +1,4 @@
-"""The first administrator of a new instance, made on a page that only a one-time link opens (specification 5.10)."""
+"""Creating the first administrator on a page that only a one-time link opens (docs/api.md#first-run)."""
 
 import hashlib
 import hmac
@@ -15,7 +15,7 @@ from audit import log
 
 
 def issue_token() -> str | None:
-    """A new token for the first-run link, None once any account exists. Earlier links die."""
+    """A new token for the first-run link, None once any account exists. Earlier links become invalid."""
     with transaction.atomic():
         if User.objects.exists():
             return None
@@ -25,7 +25,7 @@ def issue_token() -> str | None:
 
 
 def is_open(token: str) -> bool:
-    """Whether the link still leads to the first-run page."""
+    """Whether the link still opens the first-run page."""
     kept = Store.objects.values_list("first_run_token", flat=True).first() or ""
     return bool(kept) and hmac.compare_digest(kept, _hash(token)) and not User.objects.exists()
 
@@ -33,10 +33,10 @@ def is_open(token: str) -> bool:
 def create_first_admin(
     token: str, username: str, password: str, repeated: str, *, email: str = "", ip: str = ""
 ) -> User:
-    """The administrator; the token is used up. Raises ValidationError; a failed try leaves the link as it is."""
+    """Create the administrator and use up the token. Raises ValidationError; the link then stays valid."""
     with transaction.atomic():
         if not is_open(token):
-            raise ValidationError(gettext("This link is used up: an account exists already."))
+            raise ValidationError(gettext("This link is no longer valid: an account already exists."))
         admin = create_account(username, password, repeated, email=email, is_admin=True)
         Store.objects.update(first_run_token="")
         detail = Message("first_administrator_created")

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.account_creation import clean_email, clean_password, clean_username
 from accounts.models import EMAIL_LENGTH, NAME_LENGTH
 
-# The same for an unknown name and a wrong password: which of them it was is nobody's to know.
+# The same text for an unknown name and a wrong password, so that visitors cannot find out names.
 WRONG = gettext_noop("User name or password is wrong.")
 NAME_RULE = _("2 to 32 letters, digits, “_”, “.” or “-”. It cannot be changed later.")
 STRENGTH_RULE = _("At least 8 characters of two kinds: lower case, upper case, digits, others.")
@@ -18,14 +18,14 @@ _NAME_ATTRIBUTES = {"autocomplete": "username", "autocapitalize": "none", "spell
 
 
 class _AnswerInput(forms.TextInput):
-    """Always empty: any check uses the picture up, so what was typed is of no use to the next one."""
+    """Always empty: any check uses the picture up, so the typed answer does not fit the next one."""
 
     def format_value(self, value: Any) -> str | None:
         return None
 
 
 class _FocusedField(forms.BoundField):
-    """The first field with an error has the focus, or the first field."""
+    """The first field with an error gets the focus, else the first field."""
 
     def build_widget_attrs(self, attrs: dict[str, Any], widget: forms.Widget | None = None) -> dict[str, Any]:
         names = list(self.form.fields)
@@ -39,21 +39,21 @@ class _PageForm(forms.Form):
 
 
 def _captcha_field() -> forms.CharField:
-    """Shown and checked where the instance asks for it; a picture is of no use to a password manager."""
+    """The answer to a captcha. Pages show and check it only where the instance requires one."""
     attributes = {"autocomplete": "off", "autocapitalize": "characters", "autocorrect": "off", "spellcheck": "false"}
     return forms.CharField(
         label=_("Characters in the picture"),
         required=False,
         help_text=_(
-            "Upper and lower case are the same. The picture has no spoken form: "
-            "if you cannot read it, ask the administrator of this archive to switch it off."
+            "The answer is not case-sensitive. The picture has no audio form: "
+            "if you cannot read it, ask the administrator of this instance to turn the captcha off."
         ),
         widget=_AnswerInput(attributes),
     )
 
 
 def waiting_time(seconds: int) -> str:
-    """A waiting time as a person would say it."""
+    """A waiting time in words, rounded up."""
     if seconds < 90:
         count = max(1, seconds)
         return ngettext("%(count)s second", "%(count)s seconds", count) % {"count": count}
@@ -71,12 +71,12 @@ class SignInForm(_PageForm):
     captcha = _captcha_field()
 
     def refuse(self) -> None:
-        """Say that name and password do not fit, without saying which."""
+        """Add the error that name or password is wrong, without naming which."""
         self.add_error("password", gettext(WRONG))
 
 
 class FirstRunForm(_PageForm):
-    """The first administrator: the rules of all accounts, each error at its field (specification 4.5, 5.9)."""
+    """The first administrator, under the rules for all accounts; each error is shown at its field."""
 
     username = forms.CharField(
         label=_("User name"),
@@ -115,7 +115,7 @@ class FirstRunForm(_PageForm):
 
 
 class RegistrationForm(FirstRunForm):
-    """An account of one's own (specification 5.8)."""
+    """Self-registration (docs/api.md#register)."""
 
     display_name = forms.CharField(
         label=_("Name shown (optional)"),

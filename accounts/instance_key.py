@@ -1,4 +1,4 @@
-"""Which key is in force: the instance's own, or the one that a restore has staged beside it."""
+"""The key in force: the instance key, or the one that a restore has staged beside it."""
 
 from django.conf import settings
 
@@ -9,9 +9,9 @@ from archive_site.lib.storage.encryption import fingerprint_of
 
 
 def key_in_force() -> str:
-    """The instance key, or the staged one where the store names that one by its fingerprint.
+    """The staged key if the store has its fingerprint, else the instance key.
 
-    Read each time: it is 44 bytes, and a restore or an administrator may have put another one there.
+    Read each time: it is only 44 bytes, and a restore or an administrator may have replaced it.
     """
     return staged_key_in_force() or read_instance_key(settings.DATA_FOLDER)
 
@@ -22,7 +22,7 @@ def key_fingerprint() -> str:
 
 
 def staged_key_in_force() -> str | None:
-    """The staged key where the store names it; None where there is none, or the store names another."""
+    """The staged key; None if there is none, or if the store has the fingerprint of another."""
     staged = _staged_key()
     if staged and Store.objects.filter(key_fingerprint=fingerprint_of(staged)).exists():
         return staged
@@ -30,7 +30,7 @@ def staged_key_in_force() -> str | None:
 
 
 def _staged_key() -> str | None:
-    """The key that a restore has laid beside the instance's; None where there is none, or it was just put in place."""
+    """The key that a restore has staged; None if there is none, or if it was put in place just now."""
     path = settings.DATA_FOLDER.staged_key
     if not path.exists():
         return None

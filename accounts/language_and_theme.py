@@ -1,4 +1,4 @@
-"""How pages look to an account: the language and theme that it chose."""
+"""The language and theme of the pages, as an account chooses them."""
 
 from collections.abc import Callable
 
@@ -16,7 +16,7 @@ LANGUAGES = (BY_BROWSER, *(code for code, _ in settings.LANGUAGES))
 
 
 def clean_language(language: str) -> str:
-    """A language of the pages, or nothing for the browser's. Raises ValidationError."""
+    """A language of the pages; empty for the browser's. Raises ValidationError."""
     if language not in LANGUAGES:
         words = translation.gettext("language must be empty or one of %(languages)s.")
         raise ValidationError(words % {"languages": ", ".join(LANGUAGES[1:])})
@@ -32,7 +32,7 @@ def clean_theme(theme: str) -> str:
 
 
 def speak_own_language(get_response: Callable[[HttpRequest], HttpResponseBase]) -> object:
-    """Middleware: the language that the account chose, else the browser's, for all that answers a request."""
+    """Middleware: answer each request in the language of the account, else in that of the browser."""
 
     def respond(request: HttpRequest) -> HttpResponseBase:
         chosen = request.user.language if isinstance(request.user, User) else BY_BROWSER

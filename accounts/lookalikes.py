@@ -1,6 +1,6 @@
-"""Names that look alike: letters, of any script and with any accent, that people take for one another.
+"""Names that look alike: letters of any script, with any accent, that people confuse.
 
-Digits are no look-alikes of letters: `b0b` is an honest name beside `bob`.
+Digits do not count as look-alikes of letters: `b0b` is allowed beside `bob` (docs/decisions.md#names-that-look-alike).
 """
 
 import re
@@ -8,12 +8,12 @@ import unicodedata
 
 from accounts.models import username_key
 
-# Letters of these are set beside Latin ones every day, and look like none of them.
+# Letters of these scripts often stand beside Latin ones and look unlike them.
 _EAST_ASIAN = frozenset({"CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "HANGUL", "BOPOMOFO", "IDEOGRAPHIC"})
 _LATIN_LETTER = re.compile(r"LATIN (?:SMALL |CAPITAL )?LETTER (?:[A-Z]+ )*?([A-Z])(?: WITH .+)?")
-# Taken from Unicode's table of confusable characters: what looks like a Latin letter in either case.
+# From Unicode's table of confusable characters: letters that look like a Latin letter in either case.
 _LIKE_LATIN = str.maketrans(
-    "ɑɩʏʋɣŋǀꟾ"  # Latin's own
+    "ɑɩʏʋɣŋǀꟾ"  # Latin itself
     "丨ᅵㅣᄋᆼㅇ〇"  # strokes and rings of East Asia
     "ѕіјабвгезкмнопрстухьѡѵүһҽӏӡԁԍԛԝ"
     "αβγεζηικμνορστυχϝϲϳ"
@@ -30,18 +30,18 @@ _LIKE_LATIN = str.maketrans(
     "bpddtgkjczfmnlsrvhwxyaelou"
     "rhlkmnopctyx",
 )  # fmt: skip
-# A capital I and a small l are drawn alike, and names are compared without case.
+# A capital I and a small l look the same, and names are compared without case.
 _TAKEN_FOR_EACH_OTHER = str.maketrans("i", "l")
 
 
 def scripts(name: str) -> set[str]:
-    """The alphabets of a name's letters, those of East Asia apart."""
+    """The alphabets of a name's letters, without those of East Asia."""
     letters = (character for character in name if character.isalpha())
     return {unicodedata.name(letter, "?").split()[0] for letter in letters} - _EAST_ASIAN
 
 
 def likeness(name: str) -> str:
-    """What two names have in common that look alike; not a name itself."""
+    """A key that is equal for names that look alike; not a name itself."""
     plain = unicodedata.normalize("NFD", username_key(name)).translate(_LIKE_LATIN)
     letters = "".join(map(_plain, plain)).translate(_TAKEN_FOR_EACH_OTHER)
     return letters.replace("rn", "m").replace("vv", "w")

@@ -1,4 +1,4 @@
-"""Accounts, settings, and what the store knows of itself."""
+"""Accounts, settings, and the identity of the store."""
 
 import unicodedata
 import uuid
@@ -17,7 +17,7 @@ INSTANCE = 0
 
 
 def username_key(username: str) -> str:
-    """The form in which two spellings of one name are equal: width and case folded."""
+    """The name with width and case folded, so that all spellings of one name are equal."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", username.strip()).casefold())
 
 
@@ -26,7 +26,7 @@ class UserManager(BaseUserManager["User"]):
         return self.get(username_key=username_key(username or ""))
 
     def named(self, username: str) -> "User | None":
-        """The account, whatever the case and width of the name."""
+        """The account of that name, in any case and width."""
         return self.filter(username_key=username_key(username)).first()
 
     def active_admins(self) -> models.QuerySet["User"]:
@@ -34,7 +34,7 @@ class UserManager(BaseUserManager["User"]):
 
 
 class User(AbstractBaseUser):
-    """An account (specification 2.3). What Django asks about follows from `is_admin` and `status`."""
+    """An account (docs/api.md#user). Django's flags follow from `is_admin` and `status`."""
 
     ACTIVE = "active"
     DISABLED = "disabled"
@@ -53,7 +53,7 @@ class User(AbstractBaseUser):
     last_login_ip = models.CharField(max_length=45, null=True, blank=True, editable=False)
     login_count = models.PositiveIntegerField(default=0, editable=False)
     session_version = models.PositiveIntegerField(default=1, editable=False)
-    # Empty: the browser's.
+    # Empty means the language of the browser.
     language = models.CharField(max_length=8, default="", db_default="", blank=True)
     theme = models.CharField(max_length=5, default="auto", db_default="auto", choices=THEMES)
 
@@ -101,13 +101,13 @@ class User(AbstractBaseUser):
         return self.display_name
 
     def _get_session_auth_hash(self, secret: str | None = None) -> str:
-        """Django's hash over the password, and the session version with it (specification 5.6)."""
+        """Django's hash of the password, and the session version: raising it ends sessions (docs/api.md#sessions)."""
         of_password = super()._get_session_auth_hash(secret)  # type: ignore[misc]
         return f"{of_password}:{self.session_version}"
 
 
 class Setting(models.Model):
-    """One stored setting (specification 2.4). `user_id` 0 is the instance's scope; the cookie's value is encrypted."""
+    """One stored setting (docs/api.md#setting). `user_id` 0 is the instance; the value of a cookie is encrypted."""
 
     user_id = models.BigIntegerField(default=INSTANCE)
     key = models.CharField(max_length=64)
@@ -122,7 +122,7 @@ class Setting(models.Model):
 
 
 class Store(models.Model):
-    """What the store knows of itself; one row."""
+    """The identity of the store; one row."""
 
     id = models.PositiveSmallIntegerField(primary_key=True, default=1)
     store_id = models.UUIDField(default=uuid.uuid4)
@@ -139,7 +139,7 @@ class Store(models.Model):
 
 
 class Captcha(models.Model):
-    """A picture that was shown: whose session asked, what for, and a keyed hash of its answer (specification 2.7)."""
+    """A captcha: its purpose and a keyed hash of its answer; the session holds its id (docs/api.md#captcha)."""
 
     id = models.CharField(max_length=32, primary_key=True)
     purpose = models.CharField(max_length=8)
@@ -148,7 +148,7 @@ class Captcha(models.Model):
 
 
 class Erasure(models.Model):
-    """A deleted account whose data is still to be erased; gone once all of it is."""
+    """A deleted account whose data is still to be erased; the row is deleted at the end."""
 
     user_id = models.BigIntegerField(primary_key=True)
     requested_at = models.DateTimeField(default=clock.now)

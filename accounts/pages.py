@@ -1,4 +1,4 @@
-"""Pages of accounts: signing in and out, the first run (specification 4.7, 5.1)."""
+"""Pages of accounts: signing in and out, registering, the first run (docs/api.md#pages)."""
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
@@ -24,8 +24,8 @@ from archive_site.lib.http import rate_limits
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.client_address import client_address
 
-NO_CAPTCHA = gettext_noop("Type the characters of the picture.")
-WRONG_CAPTCHA = gettext_noop("The characters do not fit the picture. Here is another one.")
+NO_CAPTCHA = gettext_noop("Enter the characters in the picture.")
+WRONG_CAPTCHA = gettext_noop("The characters do not match the picture. Here is a new one.")
 _form_page = require_http_methods(["GET", "HEAD", "POST"])
 
 
@@ -33,7 +33,7 @@ _form_page = require_http_methods(["GET", "HEAD", "POST"])
 @sensitive_post_parameters("password")
 @_form_page
 def login(request: HttpRequest) -> HttpResponse:
-    """The sign-in page. A failed try is the same page with 400, whichever of name and password was wrong."""
+    """The sign-in page. A wrong name and a wrong password give the same page with status 400."""
     if request.method != "POST":
         if request.user.is_authenticated:
             return redirect(settings.LOGIN_REDIRECT_URL)
@@ -50,7 +50,7 @@ def login(request: HttpRequest) -> HttpResponse:
 
 
 def _signed_in(request: HttpRequest, form: SignInForm) -> bool:
-    """Whether name and password fit and the account is signed in; if not, the form says so."""
+    """Sign in with the form's name and password; False, with an error in the form, if one is wrong."""
     if sign_in(request, form.cleaned_data["username"], form.cleaned_data["password"]):
         return True
     form.refuse()
@@ -58,7 +58,7 @@ def _signed_in(request: HttpRequest, form: SignInForm) -> bool:
 
 
 def _captcha_is_right(request: HttpRequest, form: SignInForm) -> bool:
-    """Whether the captcha is solved, where one is asked for; if not, it is a failed try and the form says so."""
+    """Whether the captcha, if required, is solved; if not, count a failure and add an error to the form."""
     username = form.cleaned_data["username"]
     if not captcha.is_needed_for_login(username, client_address(request)):
         return True
@@ -71,7 +71,7 @@ def _captcha_is_right(request: HttpRequest, form: SignInForm) -> bool:
 
 @require_safe
 def captcha_picture(request: HttpRequest) -> HttpResponse:
-    """A new picture, at most 40 in 60 seconds per source (specification 4.2)."""
+    """A new captcha picture, at most 40 in 60 seconds per source (docs/api.md#captcha-picture)."""
     try:
         rate_limits.require_captcha_rate(request)
     except ApiError as error:
@@ -88,7 +88,7 @@ def captcha_picture(request: HttpRequest) -> HttpResponse:
 @sensitive_post_parameters("password", "password2")
 @_form_page
 def register(request: HttpRequest) -> HttpResponse:
-    """Self-registration, where the instance allows it: 403 where it does not, 429 past the address's limit."""
+    """Self-registration: 403 if the instance does not allow it, 429 beyond the limit of the address."""
     if request.user.is_authenticated:
         return redirect(settings.LOGIN_REDIRECT_URL)
     if not self_registration.is_open():
@@ -118,11 +118,11 @@ def _make_account(request: HttpRequest, form: RegistrationForm) -> HttpResponse:
     except RegistrationClosed:
         return _registration_closed(request)
     except TooManyRegistrations as error:
-        words = gettext("This address has made its accounts for now. Wait %(time)s.")
+        words = gettext("This address has reached its limit of registrations. Wait %(time)s.")
         form.add_error(None, words % {"time": waiting_time(error.retry_after)})
         return _retry_later(_register_page(request, form, status=429), error.retry_after)
     except ValidationError as error:
-        # The form has checked the rest: the name is taken.
+        # The form has checked everything else, so the name is taken.
         form.add_error("username", error)
         return _register_page(request, form, status=400)
     return _sign_in_new_account(request, fields["username"], fields["password"])
@@ -130,7 +130,7 @@ def _make_account(request: HttpRequest, form: RegistrationForm) -> HttpResponse:
 
 @sensitive_variables("password")
 def _sign_in_new_account(request: HttpRequest, username: str, password: str) -> HttpResponse:
-    """Signed in at once, unless the name or the address failed too often before."""
+    """Sign in at once, unless the name or the address failed too often before."""
     try:
         sign_in(request, username, password)
     except TooManyFailures:
@@ -152,7 +152,7 @@ def logout(request: HttpRequest) -> HttpResponse:
 @sensitive_post_parameters("password", "password2")
 @_form_page
 def first_run(request: HttpRequest, token: str) -> HttpResponse:
-    """Where the first administrator is made; 404 once any account exists (specification 5.10)."""
+    """The page to create the first administrator; 404 once any account exists (docs/api.md#first-run)."""
     if not is_open(token):
         return _used_up(request)
     if request.method != "POST":
@@ -164,7 +164,7 @@ def first_run(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def config_context(user: User) -> dict[str, object]:
-    """What the settings page shows of accounts: cookie and user agent, for administrators the instance's settings."""
+    """This app's part of the settings page: cookie and User-Agent and, for administrators, the instance's settings."""
     return {
         "cookie": credential.state(user.pk),
         "cookie_set_at": local_text(credential.cookie_set_at(user.pk)),
@@ -182,7 +182,7 @@ def _make_first_admin(request: HttpRequest, token: str, form: FirstRunForm) -> H
             token, fields["username"], fields["password"], fields["password2"], email=fields["email"], ip=ip
         )
     except ValidationError:
-        # The form has checked the rest: somebody else was first.
+        # The form has checked everything else, so somebody else was first.
         return _used_up(request)
     return _sign_in_new_account(request, fields["username"], fields["password"])
 
@@ -207,7 +207,7 @@ def _register_page(request: HttpRequest, form: RegistrationForm, status: int = 2
 def _registration_closed(request: HttpRequest) -> HttpResponse:
     context = {
         "title": gettext("Registration is closed"),
-        "message": gettext("Accounts of this archive are made by its administrator."),
+        "message": gettext("The administrator creates the accounts of this instance."),
         "status": 403,
         "back": settings.LOGIN_URL,
         "back_text": gettext("Sign in"),
@@ -221,7 +221,7 @@ def _retry_later(response: HttpResponse, seconds: int) -> HttpResponse:
 
 
 def _destination(request: HttpRequest) -> str:
-    """Where `next` leads, empty unless it stays within this origin."""
+    """The target of `next`; empty unless it is within this origin."""
     target = request.POST.get("next") or request.GET.get("next") or ""
     hosts = {request.get_host()}
     return target if url_has_allowed_host_and_scheme(target, hosts, require_https=request.is_secure()) else ""
@@ -229,8 +229,8 @@ def _destination(request: HttpRequest) -> str:
 
 def _used_up(request: HttpRequest) -> HttpResponse:
     context = {
-        "title": gettext("This link is used up"),
-        "message": gettext("An account exists already, or a newer link was printed at the last start."),
+        "title": gettext("This link is no longer valid"),
+        "message": gettext("An account already exists, or a newer link was printed at the last start."),
         "status": 404,
         "back": settings.LOGIN_URL,
         "back_text": gettext("Sign in"),

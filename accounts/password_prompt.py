@@ -1,4 +1,4 @@
-"""How commands get a password: typed twice on a terminal, or one line of standard input."""
+"""The password prompt of commands: typed twice on a terminal, or one line of standard input."""
 
 import getpass
 import sys
@@ -7,17 +7,19 @@ from django.core.management.base import CommandError, CommandParser
 
 
 def add_password_argument(parser: CommandParser) -> None:
-    parser.add_argument("--password-stdin", action="store_true", help="read the password as one line")
+    parser.add_argument(
+        "--password-stdin", action="store_true", help="read the password from standard input, as one line"
+    )
 
 
 def ask_for_password(from_stdin: bool) -> tuple[str, str]:
-    """The password, and what was typed the second time. Raises CommandError without a terminal."""
+    """The password and its repetition. Raises CommandError if there is no terminal and `from_stdin` is false."""
     if from_stdin:
         return _one_line()
     if not sys.stdin.isatty():
-        raise CommandError("There is no terminal to ask for the password on: use --password-stdin.")
+        raise CommandError("No terminal to ask for the password: use --password-stdin.")
     try:
-        return getpass.getpass("Password: "), getpass.getpass("Once more: ")
+        return getpass.getpass("Password: "), getpass.getpass("Password again: ")
     except (EOFError, KeyboardInterrupt):
         raise CommandError("No password was given; nothing was changed.") from None
 

@@ -1,4 +1,4 @@
-"""People making their own accounts, as far as the instance lets them (specification 5.8)."""
+"""Self-registration: visitors create accounts, where the instance allows it (docs/api.md#register)."""
 
 import math
 from collections.abc import Mapping
@@ -17,11 +17,11 @@ PERIOD = timedelta(hours=24)
 
 
 class RegistrationClosed(Exception):
-    """The instance lets nobody register."""
+    """The instance does not allow registration."""
 
 
 class TooManyRegistrations(Exception):
-    """The address registered as many accounts as it may; `retry_after` is in seconds."""
+    """The address has reached its limit of registrations; `retry_after` is in seconds."""
 
     def __init__(self, retry_after: int):
         super().__init__(retry_after)
@@ -33,7 +33,7 @@ def is_open() -> bool:
 
 
 def register(fields: Mapping[str, str], ip: str) -> User:
-    """A new ordinary account. Raises RegistrationClosed, TooManyRegistrations or ValidationError."""
+    """Create an ordinary account. Raises RegistrationClosed, TooManyRegistrations or ValidationError."""
     with transaction.atomic():
         if not is_open():
             raise RegistrationClosed
@@ -51,7 +51,7 @@ def register(fields: Mapping[str, str], ip: str) -> User:
 
 
 def require_room(ip: str) -> None:
-    """Raises TooManyRegistrations when the address has had its accounts of the last 24 hours."""
+    """Raises TooManyRegistrations if the address has reached its limit for the last 24 hours."""
     most = config.instance_settings().register_max_per_ip
     now = clock.now()
     recent = User.objects.filter(created_at__gt=now - PERIOD).exclude(register_ip=None).order_by("-created_at")
@@ -61,5 +61,5 @@ def require_room(ip: str) -> None:
         if source_of(address or "") == source_of(ip)
     ]
     if most and len(times) >= most:
-        # The place that is freed next is that of the oldest among the newest `most`.
+        # The address may register again when the oldest of its newest `most` accounts is 24 hours old.
         raise TooManyRegistrations(math.ceil((times[most - 1] + PERIOD - now).total_seconds()))

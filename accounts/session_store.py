@@ -1,4 +1,4 @@
-"""Sessions in the database that know whose they are, so that those of anonymous visitors can be counted and bounded."""
+"""Sessions in the database with their account, so that those of anonymous visitors can be counted and limited."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from django.db import models
 
 
 class Session(AbstractBaseSession):
-    """A session and whose it is; None for a visitor who has not signed in."""
+    """A session and its account; None for a visitor who has not signed in."""
 
     user_id = models.BigIntegerField(null=True, db_index=True)
 

@@ -1,4 +1,4 @@
-"""Where an account is signed in: its sessions that are in force, and the end of all but one."""
+"""The active sessions of an account, and signing out all but the current one."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -17,7 +17,7 @@ from audit import log
 
 _BEGUN = "signed_in"
 _AGENT_LENGTH = 200
-# The first that stands in a User-Agent: others' names stand in most of them, too.
+# The first match counts: most User-Agents also contain the names of other browsers.
 _BROWSERS = {"Edg": "Edge", "OPR/": "Opera", "Firefox/": "Firefox", "Chrome/": "Chrome", "Safari/": "Safari"}
 _SYSTEMS = {
     "Windows": "Windows", "Android": "Android", "iPhone": "iPhone", "iPad": "iPad", "Mac OS X": "macOS",
@@ -27,7 +27,7 @@ _SYSTEMS = {
 
 @dataclass(frozen=True)
 class SignedIn:
-    """A session in force. `address` and `agent` are empty where it began before they were kept."""
+    """An active session. `address` and `agent` are empty if it began before they were stored."""
 
     begun_at: datetime
     address: str
@@ -44,18 +44,18 @@ class SignedIn:
 
 
 def note_beginning(session: SessionBase, address: str, agent: str) -> None:
-    """Keep in a new session when and where it began."""
+    """Store in a new session when and where it began."""
     session[_BEGUN] = [clock.now().isoformat(), address, agent[:_AGENT_LENGTH]]
 
 
 def in_force(user: User, own_key: str | None) -> list[SignedIn]:
-    """The account's sessions that still sign in, the own one first, then the newest."""
+    """The account's active sessions, the current one first, then the newest."""
     found = [_signed_in(session, own_key) for session in _sessions_of(user)]
     return sorted(found, key=lambda signed_in: (signed_in.is_own, signed_in.begun_at), reverse=True)
 
 
 def end_others(user: User, own_key: str | None, actor: Actor) -> int:
-    """End every session of the account but the own one; how many were in force."""
+    """End every session of the account but the current one; gives the number of active ones among them."""
     with transaction.atomic():
         others = [session.pk for session in _sessions_of(user) if session.pk != own_key]
         Session.objects.filter(user_id=user.pk).exclude(pk=own_key).delete()
@@ -66,14 +66,14 @@ def end_others(user: User, own_key: str | None, actor: Actor) -> int:
 
 
 def _sessions_of(user: User) -> list[Session]:
-    """Sessions that have not run out, nor died with an earlier password or session version."""
+    """Sessions that have not expired, and have the current password and session version."""
     rows = Session.objects.filter(user_id=user.pk, expire_date__gt=clock.now())
     valid = user.get_session_auth_hash()
     return [row for row in rows if constant_time_compare(row.get_decoded().get(HASH_SESSION_KEY, ""), valid)]
 
 
 def _signed_in(session: Session, own_key: str | None) -> SignedIn:
-    # A session's end is set when it begins; later only where its password changed, or a captcha was asked for.
+    # For a session without a stored beginning, derive it from the expiry, which rarely changes after the beginning.
     about = (session.expire_date - timedelta(seconds=settings.SESSION_COOKIE_AGE)).isoformat()
     begun_at, address, agent = session.get_decoded().get(_BEGUN, [about, "", ""])
     return SignedIn(datetime.fromisoformat(begun_at), address, agent, session.pk == own_key)

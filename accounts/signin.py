@@ -1,4 +1,4 @@
-"""Signing in and out, with what is written down about it (specification 5.1 to 5.7)."""
+"""Signing in and out, with the audit entries (docs/api.md#sign-in)."""
 
 from django.contrib import auth
 from django.db import transaction
@@ -14,14 +14,14 @@ from archive_site.lib.http.client_address import client_address
 from archive_site.lib.stored_message import Message
 from audit import log
 
-# People type passwords into the name field: an unknown name is written down only in part.
+# People type passwords into the name field, so the audit keeps only the beginning of an unknown name.
 NAME_KEPT = 32
 
 
 def sign_in(request: HttpRequest, username: str, password: str) -> User | None:
-    """Sign the account in with a new session and CSRF token; None where name and password do not fit.
+    """Sign the account in with a new session and CSRF token; None if name or password is wrong.
 
-    An unknown name costs one hash too, as a wrong password does. Raises TooManyFailures before either is looked at.
+    An unknown name costs one hash, like a wrong password. Raises TooManyFailures before either is checked.
     """
     ip = client_address(request)
     attempt = count_try(username, ip)
@@ -31,10 +31,10 @@ def sign_in(request: HttpRequest, username: str, password: str) -> User | None:
         _record_failure(username, known, ip, _reason(known))
         return None
     attempt.succeeded()
-    # Django keeps the session of who signs in a second time, and what a visitor's held.
+    # Django would keep the session of a second sign-in, and the content of a visitor's session.
     request.session.flush()
     auth.login(request, user)
-    # The session of the captcha was a short one.
+    # The captcha gave the session a short expiry.
     request.session.set_expiry(None)
     note_beginning(request.session, ip, request.headers.get("User-Agent", ""))
     with transaction.atomic():
@@ -46,7 +46,7 @@ def sign_in(request: HttpRequest, username: str, password: str) -> User | None:
 
 
 def refuse_captcha(request: HttpRequest, username: str) -> None:
-    """Count a wrong captcha for the address, not for the name, and write it down. Raises TooManyFailures."""
+    """Count a wrong captcha for the address, not for the name, with an audit entry. Raises TooManyFailures."""
     ip = client_address(request)
     count_wrong_captcha(ip)
     _record_failure(username, User.objects.named(username), ip, Message("captcha_wrong"))

@@ -1,7 +1,7 @@
-"""The marks of the schedule: for each account and time of day, the last day on which its slot was served.
+"""The slot marks of the schedule: for each account and time of day, the last day whose slot was served.
 
-They are settings under `slot:` and the time; the settings API neither shows nor writes them. The scheduler reads and
-sets them through these functions, and a change of the schedule's times drops those of other times.
+They are stored as settings `slot:<time>`, which the settings API neither shows nor writes. The scheduler reads and
+sets them through these functions; a change of the schedule's times deletes the marks of other times.
 """
 
 from collections.abc import Iterable
@@ -17,10 +17,10 @@ Marks = dict[str, date]
 
 
 def by_account(until: date) -> dict[int, Marks]:
-    """The marks of all accounts, without those after `until`: a clock ran ahead, and they would hold back all slots."""
+    """The marks of all accounts, without those after `until`: a clock ran ahead, and they would block all slots."""
     marks: dict[int, Marks] = {}
     for user_id, key, value in _rows().values_list("user_id", "key", "value"):
-        # A value that is no day is no mark: the slot is due, and gets one.
+        # A value that is no day does not count as a mark; the slot is due and gets a new one.
         with suppress(ValueError):
             day = date.fromisoformat(value)
             if day <= until:
@@ -36,7 +36,7 @@ def set_mark(user_id: int, time: str, day: date, now: datetime) -> None:
 
 
 def keep_only(times: Iterable[str]) -> None:
-    """Drop, for all accounts, the marks of other times than these, in the caller's transaction."""
+    """Delete, for all accounts, the marks of all other times, in the caller's transaction."""
     _rows().exclude(key__in=[SLOT_PREFIX + time for time in times]).delete()
 
 

@@ -1,4 +1,4 @@
-"""What the store remembers of itself, held against how the instance is started."""
+"""The identity of the store, checked against the configuration at the start."""
 
 from django.conf import settings
 from django.db import transaction
@@ -9,14 +9,14 @@ from archive_site.lib.environment import ConfigurationError
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.locks import write_freeze
 
-# In SQL: the store's id, for a query that reads it together with rows of another app.
+# The store's id as SQL, for a query that reads it together with rows of another app.
 STORE_ID = "(SELECT store_id FROM accounts_store WHERE id = 1)"
 
 
 def open_store() -> Store:
-    """The store's own row, made at the first start. A valid key put there by hand is taken.
+    """The store's identity row, created at the first start. A valid key that was replaced by hand is accepted.
 
-    Raises ConfigurationError when the store was made under another time zone: its days would mean something else.
+    Raises ConfigurationError if the store was created under another time zone: its days would change their meaning.
     """
     settle_key()
     fingerprint = key_fingerprint()
@@ -26,7 +26,7 @@ def open_store() -> Store:
         )
         if store.time_zone != settings.TIME_ZONE:
             raise ConfigurationError(
-                f"This archive was made under the time zone {store.time_zone}, not {settings.TIME_ZONE}: "
+                f"This instance was created under the time zone {store.time_zone}, not {settings.TIME_ZONE}: "
                 f"set TZ={store.time_zone}"
             )
         if store.key_fingerprint != fingerprint:
@@ -35,9 +35,9 @@ def open_store() -> Store:
 
 
 def settle_key() -> None:
-    """Put the key that a broken off restore left beside the instance's in its place, or remove it: as the store says.
+    """Put a staged key that an interrupted restore left behind in place if the store uses it, else delete it.
 
-    While a restore is under way it stays as it is.
+    While a restore is running, leave it unchanged.
     """
     folder = settings.DATA_FOLDER
     if not folder.staged_key.exists():

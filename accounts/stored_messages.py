@@ -1,4 +1,4 @@
-"""What the audit log says about accounts and settings, by code."""
+"""Templates of audit details about accounts and settings, by code."""
 
 from django.utils.translation import gettext_lazy as _
 
@@ -7,10 +7,10 @@ TEMPLATES = {
     "name_unknown": _("unknown name"),
     "password_wrong": _("wrong password"),
     "account_disabled": _("disabled account"),
-    "captcha_wrong": _("captcha"),
-    "signed_out_elsewhere": _("everywhere else: %(count)s"),
+    "captcha_wrong": _("wrong captcha"),
+    "signed_out_elsewhere": _("other sessions ended: %(count)s"),
     # Accounts.
-    "first_administrator_created": _("first administrator made"),
+    "first_administrator_created": _("first administrator created"),
     "administrator_created": _("administrator %(name)s"),
     "user_created": _("user %(name)s"),
     "user_changed": _("%(name)s: %(changes)s"),

@@ -1,7 +1,7 @@
-"""The throttle of failed sign-ins: 10 per name and 30 per address in 15 minutes (specification 5.7).
+"""The throttle of failed sign-ins: 10 per name and 30 per address in 15 minutes (docs/api.md#sign-in-throttle).
 
-A try is counted before the password is looked at and taken back on success, so that parallel guesses do not slip
-through. A wrong captcha counts for the address alone.
+A try is counted before the password is checked and taken back on success, so that parallel guesses cannot exceed the
+limit. A wrong captcha counts for the address alone.
 """
 
 import hashlib
@@ -41,19 +41,19 @@ class Try:
 
 
 def count_try(username: str, address: str) -> Try:
-    """Count a try as a failure until it succeeds. Raises TooManyFailures where there were too many before it."""
+    """Count a try as a failure until it succeeds. Raises TooManyFailures if there were too many before."""
     attempt = Try(_name_subject(username), _address_subject(address))
     _count_each({attempt.name: MOST_BY_NAME, attempt.address: MOST_BY_ADDRESS})
     return attempt
 
 
 def count_wrong_captcha(address: str) -> None:
-    """Count a failure of the address, which is no guess at a name's password. Raises TooManyFailures as a try does."""
+    """Count a failure of the address, not of a name. Raises TooManyFailures as a try does."""
     _count_each({_address_subject(address): MOST_BY_ADDRESS})
 
 
 def has_failed(username: str, address: str) -> bool:
-    """Whether a sign-in failed lately for this name or from this address."""
+    """Whether a sign-in failed recently for this name or from this address."""
     subjects = [_address_subject(address), *([_name_subject(username)] if username else [])]
     return any(_cache().get(_key(subject), 0) > 0 for subject in subjects)
 
@@ -61,7 +61,7 @@ def has_failed(username: str, address: str) -> bool:
 def _count_each(most: dict[str, int]) -> None:
     over = [subject for subject in most if _count(subject) > most[subject]]
     if over:
-        # A refused try is no failure of its own.
+        # A refused try does not count as another failure.
         for subject in most:
             _take_back(subject)
         raise TooManyFailures(max(_seconds_left(subject) for subject in over))
@@ -69,13 +69,13 @@ def _count_each(most: dict[str, int]) -> None:
 
 def _count(subject: str) -> int:
     cache = _cache()
-    # The end of the window is kept beside the count: a cache does not tell what is left of a key.
+    # The end of the window is stored beside the count: a cache cannot report the remaining time of a key.
     cache.add(_until(subject), int(time.time()) + WINDOW, WINDOW)
     cache.add(_key(subject), 0, WINDOW)
     try:
         return int(cache.incr(_key(subject)))
     except ValueError:
-        # It expired just now: this is the first of a new window.
+        # The count expired just now: this try is the first of a new window.
         cache.add(_key(subject), 1, WINDOW)
         return 1
 

@@ -1,4 +1,4 @@
-"""Changing accounts: what an administrator does to others, and what people do to their own (specification 4.4, 4.5)."""
+"""Changes of accounts, by administrators and by their owners (docs/api.md#accounts)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ ACTIVE_WORDS = frozenset({"active", "1", "true", "on"})
 
 @dataclass(frozen=True)
 class Actor:
-    """Who makes a change, as the audit log names them; `user_id` None for the command line."""
+    """The author of a change, as the audit log names it; `user_id` is None for the command line."""
 
     name: str
     user_id: int | None
@@ -38,7 +38,7 @@ class _Change:
     asked: bool = False
 
     def set(self, name: str, value: object, message: Message) -> None:
-        """Set a field; the message is for what is another value than before."""
+        """Set a field, and keep the message if the value differs from before."""
         self.asked = True
         if getattr(self.user, name) != value:
             setattr(self.user, name, value)
@@ -50,7 +50,7 @@ class _Change:
 
 
 def create(body: Mapping[str, object], actor: Actor) -> User:
-    """A new account from a request's body, with its audit entry. Raises ValidationError."""
+    """Create an account from a request's body, with its audit entry. Raises ValidationError."""
     with transaction.atomic():
         admin_guards.begin_change(actor.user_id)
         user = create_account(
@@ -68,9 +68,9 @@ def create(body: Mapping[str, object], actor: Actor) -> User:
 
 
 def update(user_id: int, body: Mapping[str, object], actor: Actor) -> User | None:
-    """Change what the body names of an account, all or nothing, with its audit entry; None for an unknown id.
+    """Change the given fields of an account, all or none, with an audit entry; None for an unknown id.
 
-    Raises ValidationError where nothing is asked for, a value will not do, or a guard of 3.1 and 4.5 holds.
+    Raises ValidationError if no field is given, a value is invalid, or a guard forbids it (docs/api.md#change-a-user).
     """
     with transaction.atomic():
         admin_guards.begin_change(actor.user_id)
@@ -123,9 +123,9 @@ def _apply_status(change: _Change, active: bool, actor: Actor) -> None:
 
 
 def change_profile(user: User, body: Mapping[str, object], actor: Actor) -> User:
-    """Change one's own name, email, language or theme, with its audit entry; null counts as not given.
+    """Change the caller's name shown, email, language or theme, with an audit entry; null counts as not given.
 
-    Raises ValidationError (specification 4.4; language and theme are beyond it).
+    Raises ValidationError (docs/api.md#profile).
     """
     body = {key: value for key, value in body.items() if value is not None}
     with transaction.atomic():
@@ -145,10 +145,10 @@ def change_profile(user: User, body: Mapping[str, object], actor: Actor) -> User
 
 
 def change_password(user: User, old: str, new: str, repeated: str, actor: Actor) -> User:
-    """Change one's own password; every session of the account dies. Raises ValidationError (specification 4.4)."""
+    """Change the caller's password and end all sessions. Raises ValidationError (docs/api.md#password)."""
     with transaction.atomic():
         own = User.objects.select_for_update().get(pk=user.pk)
-        # Half characters, which JSON can hold, are in no password and cannot be hashed.
+        # JSON can contain lone surrogates; no password has them, and they cannot be hashed.
         if not own.check_password(old.encode(errors="replace").decode()):
             raise ValidationError(gettext("The old password is wrong."))
         own.set_password(clean_password(new, repeated))
@@ -159,7 +159,7 @@ def change_password(user: User, old: str, new: str, repeated: str, actor: Actor)
 
 
 def public_form(user: User) -> dict[str, Any]:
-    """An account as the API tells it; never its password's hash (specification 2.3)."""
+    """An account as the API shows it, without the hash of its password (docs/api.md#user)."""
     return {
         "id": user.pk,
         "username": user.username,

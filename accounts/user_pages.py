@@ -1,4 +1,4 @@
-"""The page of the signed-in account's profile (specification 4.7)."""
+"""The profile page (docs/api.md#pages)."""
 
 from django.conf import settings
 from django.http import HttpResponse
@@ -21,7 +21,7 @@ RULES = {
 
 @signed_in_page
 def profile(request: AccountRequest) -> HttpResponse:
-    """One's own name, email, password and sign-ins; changed through the API (4.4)."""
+    """Name shown, email, password and sessions of the caller's account; changed through the API."""
     looks = {"languages": settings.LANGUAGES, "themes": User._meta.get_field("theme").choices}
     signed_in = sessions.in_force(request.user, request.session.session_key)
     lists = {"sessions": signed_in[:SESSIONS_SHOWN], "more_sessions": len(signed_in[SESSIONS_SHOWN:])}

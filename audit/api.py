@@ -1,4 +1,4 @@
-"""The JSON view of the audit log (specification 4.2)."""
+"""The JSON view of the audit log (docs/api.md#audit)."""
 
 from django.utils.translation import gettext
 
@@ -13,13 +13,13 @@ SEARCH_LIMIT = 1000
 
 
 def entries(request: AccountRequest) -> Body:
-    """GET /api/audit: all entries for administrators, the own ones for others.
+    """GET /api/audit: all entries for administrators; others see only their own.
 
-    Beyond the specification: `actor` (exact) and `q` (a part of actor or detail). Raises ApiError 400.
+    Filters: `action` and `actor` (exact), `q` (a part of actor or detail). Raises ApiError 400.
     """
     user_id = None if request.user.is_admin else request.user.pk
     actions = queries.actions(user_id)
-    # That there are backups is not for others to know, though they may have been administrators once.
+    # Backups are hidden from others, even from accounts that were administrators and created some.
     hidden = () if user_id is None else tuple(action for action in actions if action.startswith("backup_"))
     action, actor, text = (_text(request, name) for name in ("action", "actor", "q"))
     filters = EntryFilters(user_id, action, actor, text, hidden)
@@ -38,5 +38,5 @@ def _text(request: AccountRequest, name: str) -> str:
     if len(text) > SEARCH_LIMIT:
         message = gettext("'%(name)s' may have at most %(most)s characters.")
         raise ApiError(400, "bad_request", message % {"name": name, "most": SEARCH_LIMIT})
-    # A database would take NUL for the end of the text, or refuse it.
+    # Databases refuse NUL, or end the text there.
     return text.replace("\0", "\ufffd")

@@ -1,4 +1,4 @@
-"""Writing to the audit log. Call it inside the transaction that it records, where there is one (specification 6)."""
+"""Writing to the audit log, in the transaction of the change (docs/decisions.md#one-transaction-with-the-change)."""
 
 from dataclasses import dataclass
 
@@ -14,14 +14,14 @@ DETAIL_LIMIT = 2000
 
 @dataclass(frozen=True)
 class Detail:
-    """The detail of an entry as its row holds it, and its English text."""
+    """The detail of an entry as it is stored, and its English text."""
 
     stored: str
     search_text: str
 
     @classmethod
     def of(cls, detail: Message | str) -> "Detail":
-        """Without what looks like a secret, and cut at 2,000 characters of text."""
+        """The detail without anything that looks like a secret, cut at 2,000 characters of text."""
         kept = redacted_message(detail) if isinstance(detail, Message) else redacted(detail)
         if isinstance(kept, Message):
             message = shortened(kept, DETAIL_LIMIT)
@@ -32,8 +32,8 @@ class Detail:
 def record(action: str, *, actor: str, user_id: int | None, ip: str = "", detail: Message | str = "") -> None:
     """Add one entry. `detail` is a message, or a text that is the same in all languages, such as the name of a file.
 
-    It holds no secret: what looks like one is masked, and it is cut at 2,000 characters. Raises ApiError 503 while a
-    restore replaces the store: what nobody may know of is not done either.
+    Anything in it that looks like a secret is masked, and it is cut at 2,000 characters. Raises ApiError 503 while a
+    restore replaces the store, so that no change happens without its entry.
     """
     kept = Detail.of(detail)
     with write_freeze.writing():

@@ -1,4 +1,4 @@
-"""The end of the application's log, read backwards: the cost is that of the lines asked for, not of the log's."""
+"""The end of the application's log, read backwards: the cost depends on the requested lines, not on its size."""
 
 import os
 from collections.abc import Iterator
@@ -7,16 +7,16 @@ from pathlib import Path
 from audit.redaction import redacted
 
 BLOCK = 64 * 1024
-# Characters that are shown of a line. More bytes of it are looked at, so that no secret at the cut is shown in half.
+# Characters shown of a line. More bytes are read, so that a secret across the cut is recognised and masked.
 LINE_SHOWN = 8 * 1024
 _LINE_READ = 32 * 1024
 CUT = " … this line was cut"
 
 
 def last_lines(log: Path, count: int) -> list[str]:
-    """The last `count` lines of a log and, where it is shorter, of its rotated files, oldest first.
+    """The last `count` lines of a log and, if it is shorter, of its rotated files, oldest first.
 
-    Lines are redacted once more; damaged UTF-8 becomes U+FFFD. Memory holds these lines, none longer than 8 KiB.
+    Lines are redacted again; damaged UTF-8 becomes U+FFFD. Memory holds only these lines, each of at most 8 KiB.
     """
     found: list[str] = []
     seen: set[int] = set()
@@ -24,7 +24,7 @@ def last_lines(log: Path, count: int) -> list[str]:
         try:
             with path.open("rb") as file:
                 inode = os.fstat(file.fileno()).st_ino
-                # Rotated while we read: under its new name it is the file that was read already.
+                # The log was rotated meanwhile: this is the file that was read already, under its new name.
                 if inode in seen:
                     continue
                 seen.add(inode)
@@ -47,7 +47,7 @@ def _backwards(file: int) -> Iterator[str]:
     """The lines of an open file, last one first."""
     position = os.fstat(file).st_size
     head, length = b"", 0
-    # What follows the last line break is no line, unless there is something.
+    # The empty text after the last line break is not a line.
     at_end = True
     while position:
         size = min(BLOCK, position)
@@ -64,7 +64,7 @@ def _backwards(file: int) -> Iterator[str]:
 
 
 def _readable(head: bytes, length: int) -> str:
-    """A line of `length` bytes, of which the first 32 KiB are given."""
+    """The text of a line of `length` bytes, from its first 32 KiB."""
     text = redacted(head[:_LINE_READ].decode(errors="replace").rstrip("\r"))
     if length <= _LINE_READ and len(text) <= LINE_SHOWN:
         return text

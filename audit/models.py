@@ -1,4 +1,4 @@
-"""The audit log: who did what, when, from where (specification 2.6)."""
+"""The audit log: who did what, when, from where (docs/api.md#audit-entry)."""
 
 import uuid
 
@@ -8,9 +8,9 @@ from archive_site.lib import stored_message
 
 
 class Entry(models.Model):
-    """One line of the audit log. `user_id` is the actor's and stays when the account goes.
+    """One entry. `user_id` is that of the actor, and stays when the account is deleted.
 
-    `search_text` is the English text of the detail, which no reader's language changes.
+    `search_text` is the English text of the detail, which the search reads.
     """
 
     uuid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
@@ -36,5 +36,5 @@ class Entry(models.Model):
 
     @property
     def detail(self) -> str:
-        """What was done, in the reader's language."""
+        """The detail in the reader's language."""
         return stored_message.text_of(self.stored_detail)

@@ -1,4 +1,4 @@
-"""Pages of the audit log and of the application's log (design 10)."""
+"""Pages of the audit log and of the application's log (docs/api.md#audit-and-log)."""
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
@@ -16,13 +16,13 @@ LINE_CHOICES = (LINES, 500, 1000, MOST_LINES)
 
 @signed_in_page
 def audit(request: AccountRequest) -> HttpResponse:
-    """The audit log: everybody's for administrators, the own entries for others; read through the API."""
+    """The audit log, read through the API: all entries for administrators; others see only their own."""
     return render(request, "audit.html")
 
 
 @admin_page
 def logs(request: AccountRequest) -> HttpResponse:
-    """The application's log, followed; for administrators."""
+    """The application's log, followed live; for administrators."""
     return render(request, "logs.html", {"choices": LINE_CHOICES})
 
 
@@ -30,7 +30,7 @@ def logs(request: AccountRequest) -> HttpResponse:
 @login_required
 @admins_only
 def log_tail(request: AccountRequest) -> HttpResponse:
-    """GET /logs/tail: the log's last `lines` lines, as plain text (specification 4.2)."""
+    """GET /logs/tail: the log's last `lines` lines, as plain text (docs/api.md#log-tail)."""
     lines = last_lines(settings.DATA_FOLDER.log, parameters.clamped(request.GET, "lines", LINES, MOST_LINES))
     text = "".join(f"{line}\n" for line in lines)
     return HttpResponse(text, content_type="text/plain; charset=utf-8", headers={"Cache-Control": "no-store"})

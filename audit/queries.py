@@ -1,4 +1,4 @@
-"""What the audit log is asked: one page of it, and which actions it holds (specification 2.6, 4.2)."""
+"""Queries on the audit log: a page of entries, and the actions that occur."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +11,7 @@ from archive_site.lib.http.parameters import Paging
 from archive_site.lib.storage.sql import fetch
 from audit.models import Entry
 
-# From each action to the next one: a few lookups in an index, however long the log is.
+# Jumps from each action to the next: a few lookups in an index, whatever the size of the log.
 _ACTIONS = """
     WITH RECURSIVE found(action) AS (
         SELECT MIN(action) FROM audit_entry WHERE {scope}
@@ -23,10 +23,10 @@ _ACTIONS = """
 
 @dataclass(frozen=True)
 class EntryFilters:
-    """Which entries: one account's, or all where `user_id` is None, without those of some actions.
+    """Which entries: those of one account, or all if `user_id` is None, except those with an action of `without`.
 
-    `action` and `actor` are matched exactly, `text` anywhere in actor or detail, in English and, of the detail's
-    wording, in the reader's language; an empty one is no filter.
+    `action` and `actor` match exactly, `text` anywhere in actor or detail: in the English text, or in the wording of
+    the detail in the reader's language. An empty one is no filter.
     """
 
     user_id: int | None
@@ -41,9 +41,9 @@ def count_entries(filters: EntryFilters) -> int:
 
 
 def page_of_entries(filters: EntryFilters, paging: Paging, total: int) -> list[Entry]:
-    """One page of the `total` entries that the filters find, newest first.
+    """One page of the `total` entries that match the filters, newest first.
 
-    Their ids are found by an index alone, counted from the nearer end of it; only the page's own rows are read.
+    An index alone gives their ids, counted from its nearer end; only the rows of the page are read.
     """
     first, last = paging.offset, min(paging.offset + paging.size, total)
     if first >= total:
@@ -57,14 +57,14 @@ def page_of_entries(filters: EntryFilters, paging: Paging, total: int) -> list[E
 
 
 def actions(user_id: int | None) -> list[str]:
-    """The actions that an account's entries name, or those of all accounts where `user_id` is None; sorted."""
+    """The actions that occur in an account's entries, or in all entries if `user_id` is None; sorted."""
     scope, values = ("TRUE", []) if user_id is None else ("user_id = %s", [user_id, user_id])
-    # Other databases compare texts in their own way.
+    # Sorted here, since databases differ in how they compare texts.
     return sorted(action for (action,) in fetch(_ACTIONS.format(scope=scope), values))
 
 
 def payload(entry: Entry) -> dict[str, Any]:
-    """An entry as the API tells it."""
+    """An entry as the API shows it."""
     return {
         "id": entry.pk,
         "at": clock.local_text(entry.at),
@@ -92,7 +92,7 @@ def _matching(filters: EntryFilters) -> QuerySet[Entry]:
 
 
 def in_detail(text: str) -> Q:
-    """Entries with a text in their detail: in English, or in the words of the reader's language around parameters."""
+    """Entries with a text in their detail: in its English text, or in its template in the reader's language."""
     found = Q(search_text__icontains=text)
     if not (get_language() or "en").startswith("en"):
         for code in stored_message.codes_with(text):

@@ -1,4 +1,4 @@
-"""Keeps secrets out of whatever is written down: the log, audit details, run details."""
+"""Keeps secrets out of the log, audit details and run details (docs/decisions.md#redaction)."""
 
 import logging
 import re
@@ -10,16 +10,16 @@ from archive_site.lib.stored_message import Message
 MASK = "[removed]"
 _KEPT = 1000
 _known: OrderedDict[str, None] = OrderedDict()
-# A value in quotes, with blanks and escaped quotes in it, or one that ends where the next begins.
+# A value in quotes; it may contain blanks and escaped quotes.
 _QUOTED = r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\""
 _PATTERNS = (
-    # Headers hold blanks: without quotes all of the line is theirs.
+    # Headers contain blanks: without quotes the value is the rest of the line.
     re.compile(rf"(?i)((?:cookie|authorization)['\"]?\s*[:=]\s*)(?:{_QUOTED}|[^\r\n]+)"),
     re.compile(rf"(?i)((?:session(?:_2|_key|id)?|csrf)\s*=\s*)(?:{_QUOTED}|[^\s;,'\"&]+)"),
     re.compile(rf"(?i)((?:password|passwd|secret|token)\d?['\"]?\s*[:=]\s*)(?:{_QUOTED}|[^\s;,'\"&]+)"),
-    # Whoever has the link may make the first administrator.
+    # Anyone with the link could create the first administrator.
     re.compile(r"(/first-run/)[\w-]+"),
-    # A password in an address.
+    # A password in a URL.
     re.compile(r"(://[^\s/:@]*:)[^\s/@]+(?=@)"),
     # Fernet tokens, as cookies are stored.
     re.compile(r"()gAAAAA[\w-]{40,}=*"),
@@ -27,7 +27,7 @@ _PATTERNS = (
 
 
 def guard(secret: str) -> None:
-    """Never write this text down from now on in this process, whatever form it appears in."""
+    """Mask this text from now on wherever this process writes it."""
     if len(secret) >= 8:
         _known[secret] = None
         _known.move_to_end(secret)
@@ -36,7 +36,7 @@ def guard(secret: str) -> None:
 
 
 def redacted(text: str) -> str:
-    """The text with known secrets and what looks like one replaced by a mask."""
+    """The text with known secrets, and anything that looks like one, masked."""
     for secret in tuple(_known):
         text = text.replace(secret, MASK)
     for pattern in _PATTERNS:
@@ -45,7 +45,7 @@ def redacted(text: str) -> str:
 
 
 def redacted_message(message: Message) -> Message | str:
-    """The message without secrets; its English text where something looks like one only beside the words around it."""
+    """The message without secrets; its English text if a secret shows only together with the template's words."""
     found = message.mapped(redacted)
     text = english(found)
     return found if redacted(text) == text else redacted(text)

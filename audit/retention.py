@@ -1,4 +1,4 @@
-"""How long the audit log is kept (`ARCHIVE_AUDIT_DAYS`; for ever where it is not set)."""
+"""Deleting old audit entries (`ARCHIVE_AUDIT_DAYS`; if not set, entries are kept for ever)."""
 
 import logging
 import time
@@ -16,21 +16,21 @@ _LONGEST_PAUSE = 0.2
 
 
 def delete_old_entries() -> int:
-    """Remove the entries that are older than the environment says, in short transactions; how many there were."""
+    """Delete entries older than `ARCHIVE_AUDIT_DAYS`, in short transactions; gives their number."""
     if settings.AUDIT_DAYS is None:
         return 0
     limit = clock.now() - timedelta(days=settings.AUDIT_DAYS)
     removed = 0
     while True:
         begun = time.monotonic()
-        # By their time, not from the lowest id on: a restore puts older entries behind newer ones. Read apart from
-        # the deletion, so that no writer waits for the search.
+        # Selected by time, not by id: a restore gives older entries higher ids. Selected in a query of its own, so
+        # that no writer waits for it.
         ids = list(Entry.objects.filter(at__lt=limit).values_list("pk", flat=True)[:STEP])
         Entry.objects.filter(pk__in=ids).delete()
         removed += len(ids)
         if len(ids) < STEP:
             break
-        # SQLite's writers look by chance for a moment without a lock: half of the time is theirs.
+        # SQLite does not queue writers, they poll for the lock: leave them half of the time.
         time.sleep(min(time.monotonic() - begun, _LONGEST_PAUSE))
     if removed:
         log.info("removed %s audit entries older than %s days", removed, settings.AUDIT_DAYS)

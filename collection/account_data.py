@@ -1,4 +1,4 @@
-"""What collection keeps of an account: ended and erased with it, or given to another account."""
+"""The runs and the mark of an account: ended and erased with it, or moved to another account."""
 
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
@@ -8,7 +8,7 @@ from collection.outcomes import INTERRUPTED
 
 
 def end_collection(user_id: int) -> None:
-    """Take the lease from the account's run: what it has in flight is stored no more."""
+    """End the account's runs: a running one loses the lease, so that it stores nothing more."""
     runs = Run.objects.filter(user_id=user_id)
     Lease.objects.filter(run_id__in=runs.values("pk")).update(**lease.FREE)
     runs.filter(status=Run.Status.RUNNING).update(stop_requested=True)
@@ -31,6 +31,6 @@ def erase_runs(user_id: int) -> None:
 
 
 def move_runs(old_id: int, heir_id: int) -> None:
-    """Give the heir the runs kept under an old id, in the caller's transaction; the heir's own mark stays."""
+    """Move the runs kept under an old id to the heir, in the caller's transaction; the heir keeps its mark."""
     Run.objects.filter(user_id=old_id).update(user_id=heir_id)
     Progress.objects.filter(user_id=old_id).delete()

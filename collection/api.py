@@ -1,4 +1,4 @@
-"""The JSON views of collection and its runs (specification 4.2, 4.3)."""
+"""The JSON views of collection and its runs (docs/api.md#collection)."""
 
 from typing import Any
 
@@ -58,12 +58,12 @@ def stop(request: AccountRequest, run_id: str) -> dict[str, Any]:
     if stopped is None:
         raise ApiError(404, None, gettext("There is no such run."))
     is_running = stopped.status == Run.Status.RUNNING
-    message = gettext("It is being stopped.") if is_running else gettext("It is stopped.")
+    message = gettext("The run is stopping.") if is_running else gettext("The run is stopped.")
     return {"ok": True, "message": message, "run": runs.payload(stopped)}
 
 
 def test_credential(request: AccountRequest) -> dict[str, Any]:
-    """POST /api/credential/test: a failed outcome is 200 with `ok` false, as the test itself worked."""
+    """POST /api/credential/test: a refused credential is 200 with `ok` false, since the test itself succeeded."""
     return credential_check.check(request.user.pk, body_of(request))
 
 
@@ -73,7 +73,7 @@ def maintenance(request: AccountRequest, action: str) -> dict[str, Any]:
 
 def _collect_in_background(request: AccountRequest, body: dict[str, Any]) -> HttpResponse:
     if not run_start.workers_are_alive():
-        message = gettext("No worker is running that could collect in the background.")
+        message = gettext("Background collection needs a worker, but none is running.")
         raise ApiError(503, "unavailable", message)
     run, _ = run_start.on_demand(request.user.pk, body, queued=True)
     async_task("collection.tasks.collect_run", run.pk)

@@ -1,7 +1,7 @@
-"""One collection run: reads the windows of an account from the upstream into its archive (specification 4.3).
+"""One collection run: reads an account's windows from the upstream into its archive (docs/decisions.md#collection).
 
-Each page is one short transaction, so a run that dies loses at most the page in flight; windows go from old to new and
-the mark of completeness follows them.
+Each page is one short transaction, so a run that dies loses at most the page in flight; windows are read from old to
+new, and the mark follows them.
 """
 
 import logging
@@ -34,7 +34,7 @@ CHECK_SIZE = 10
 
 @dataclass(frozen=True)
 class Result:
-    """How a run ended; `event` names the log's detail of a failure on this side, else it is empty."""
+    """How a run ended; `event` is the id of an internal error in the log, else empty."""
 
     run: Run
     outcome: RunOutcome
@@ -50,9 +50,9 @@ def collect(
     stop: Event | None = None,
     show: Callable[[str], None] = lambda line: None,
 ) -> Result:
-    """Work a run off under the lease that `token` holds, to whatever end, and release the lease.
+    """Execute a run under the lease of `token`, record its outcome, and release the lease.
 
-    `stop` ends it after its page, as the flag of its row does; `show` gets each line of its detail.
+    `stop` ends it after the current page, like the flag in its row; `show` gets each line of its detail.
     """
     journal = runs.Journal(run.pk)
     event = ""
@@ -70,7 +70,7 @@ def collect(
         except UpstreamStopped:
             outcome = INTERRUPTED
             message = Message("run_taken_over") if lost.is_set() else Message("stopped")
-        except Exception as error:  # noqa: BLE001 - whatever it is, the run ends with its row, and the log has the cause
+        except Exception as error:  # noqa: BLE001 - any error ends the run properly; the log has the cause
             event = secrets.token_hex(4)
             is_full = disk_space.is_full(error)
             log.error("event %s: run %s failed", event, run.pk, exc_info=not is_full)
@@ -94,7 +94,7 @@ class Collector:
         self.nameless = 0
 
     def collect(self) -> Message:
-        """Read every window, then check the last days; gives the run's closing words."""
+        """Read every window, then verify the last days; gives the run's message."""
         start, end = self.run.win_from, self.run.win_to
         if start is None or end is None:
             raise ValueError("a run has a window")
@@ -115,7 +115,7 @@ class Collector:
         return self._summary()
 
     def _complete_leftover(self) -> None:
-        """Read what runs or fillings left, once: what the upstream refuses must not fail every run from now on."""
+        """Read the span that runs or fillings left, but only once: an unreadable one must not fail every later run."""
         left = watermark.unfinished(self.user_id)
         if left is None:
             return
@@ -138,15 +138,15 @@ class Collector:
             watermark.finish_range(self.user_id, leftover.start, leftover.end)
 
     def _complete(self, window: TimeWindow) -> None:
-        """Read a window to its last page, in halves where the upstream caps it, and move the mark.
+        """Read a window to its last page, in halves if the upstream caps it, and move the mark.
 
-        What may have been a passing fault is asked for once more: behind the mark nobody looks again.
+        A doubtful reading is repeated, since it may be a passing fault and no run reads behind the mark again.
         """
         reading = self._read(window)
-        # Nameless rows fail the run whatever else comes, and the next one reads it all again.
+        # Rows without requestId fail the run anyway, and the next run reads the window again.
         if reading.doubt and not reading.nameless:
             reading = self._read_again(window, reading, reading.doubt)
-        # What is odd twice may be two faults; the third time it is the row.
+        # Two unreadable answers may be two faults; after a third the row itself is at fault.
         if reading.unreadable and reading.doubt and not reading.nameless:
             reading = self._read_again(window, reading, reading.doubt)
         if is_capped(reading.total, reading.received):
@@ -160,7 +160,7 @@ class Collector:
         self.unreadable += reading.unreadable
         self.nameless += reading.nameless
         if reading.nameless:
-            # What they were may come with its name later: nothing is complete from here on.
+            # Their requestId may come later, so nothing counts as complete from here on.
             return
         with transaction.atomic():
             lease.require(self.token)
@@ -170,9 +170,9 @@ class Collector:
                 watermark.move_mark(self.user_id, min(window.end, reading.first_asked_at))
 
     def _read_again(self, window: TimeWindow, earlier: Reading, why: Message) -> Reading:
-        """Read a window once more of which too little came, or nothing, or something that could not be read.
+        """Read a window again that gave too few rows, none, or unreadable ones.
 
-        What was there when this reading began must be all here at its end; rows that came meanwhile are the next run's.
+        This reading must give all rows that existed when it began; rows that appear meanwhile are left to the next run.
         """
         self._tell(Message("window_again", window=window.words, why=why))
         again = self._read(window, again=True)
@@ -213,14 +213,14 @@ class Collector:
         self.prompts += sum(1 for record in page.records if record.prompt)
 
     def _verify(self, window: TimeWindow) -> None:
-        """Hold a day's count against the upstream's, and read the day again where the archive has less."""
+        """Compare a day's count with the upstream's, and read the day again if the archive has fewer records."""
         counted = self.upstream.page(window.start, window.end, 1, CHECK_SIZE)
         day = clock.local_day(window.start)
         own = queries.count_records(self.user_id, RecordFilters(Days(day, day)))
         if own >= counted.total:
             return
         self._tell(Message("day_incomplete", window=str(day), count=own, total=counted.total))
-        # Its odd rows were counted when its window was read, unless they came since.
+        # Rows without requestId were already counted with their window, unless they are new.
         self.nameless = max(self.nameless, self._read(window).nameless)
 
     def _summary(self) -> Message:
@@ -243,7 +243,7 @@ class Collector:
         self.show(self.journal.note(line))
 
     def _tell_now(self, line: Message) -> None:
-        """Note a line and write it at once: a wait may follow, and someone may be watching."""
+        """Note a line and write it at once, so that it shows during a wait."""
         self._tell(line)
         with transaction.atomic():
             lease.require(self.token)

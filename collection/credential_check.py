@@ -1,6 +1,6 @@
-"""Trying a credential: one row is asked of the upstream, and what came of it told in words (`/api/credential/test`).
+"""Testing a credential: request one row from the upstream and explain the result (docs/api.md#credential-test).
 
-It leaves nothing behind: no run, no record, no audit entry.
+A test stores nothing: no run, no record, no audit entry.
 """
 
 import re
@@ -28,18 +28,18 @@ from collection.window_reader import upstream_settings
 from usage.record_payloads import credits
 
 INTERVAL = 10
-# Seconds for the one request: somebody is waiting, and a restore would.
+# Seconds for the one request: a person waits for it, and a restore may.
 PATIENCE = 8.0
-# The longest window that the upstream is ever asked for.
+# The longest window that a collection requests.
 LOOKED_BACK = timedelta(days=31)
 
-# Where a copied request goes, of curl or PowerShell.
+# The host of a copied request, in curl or PowerShell.
 _HOST = re.compile(r"""(?i)(?:\bcurl(?:\.exe)?|-Uri)\s+[\^$'"]*https?://([a-z0-9.-]+(?::[0-9]+)?)[/?'"^\s]""")
 
 
 @dataclass(frozen=True)
 class Typed:
-    """What is to be tried before it is saved, in normal form; `host` is where the copied request went."""
+    """A credential to be tested before it is saved, in normal form; `host` is that of the copied request."""
 
     cookie: str = field(default="", repr=False)
     user_agent: str = ""
@@ -47,7 +47,7 @@ class Typed:
 
 
 def check(user_id: int, body: Mapping[str, object]) -> dict[str, Any]:
-    """Try what `body` holds of cookie and user agent, and for the rest what the account has stored.
+    """Test the cookie and User-Agent in `body`; what is missing there is taken from the account's stored credential.
 
     Raises ApiError: 400 `invalid`, 409 `no_cookie` and `cookie_broken`, 429 `too_frequent`.
     """
@@ -62,7 +62,7 @@ def check(user_id: int, body: Mapping[str, object]) -> dict[str, Any]:
 
 
 def read_typed(body: Mapping[str, object]) -> Typed:
-    """Cookie and user agent as the settings would store them. Raises ApiError 400 `invalid`."""
+    """Cookie and User-Agent as the settings would store them. Raises ApiError 400 `invalid`."""
     errors: list[str] = []
     text, agent = (_text(body, name, errors) for name in ("cookie", "user_agent"))
     pasted = Pasted(cookie="")
@@ -96,7 +96,7 @@ def _normal(name: str, text: str, errors: list[str]) -> str:
 
 
 def _settings(user_id: int, instance: InstanceSettings, typed: Typed) -> UpstreamSettings:
-    """How the upstream is asked: as a collection would, but with what was typed, and with less patience."""
+    """The upstream settings of a collection, but with the typed credential and a shorter timeout."""
     guard(typed.cookie)
     try:
         asked = upstream_settings(user_id, instance, cookie=typed.cookie, user_agent=typed.user_agent)
@@ -106,7 +106,7 @@ def _settings(user_id: int, instance: InstanceSettings, typed: Typed) -> Upstrea
 
 
 def _has_worked(user_id: int) -> bool:
-    """Whether a collection ended well with the cookie that is stored."""
+    """Whether a collection succeeded with the stored cookie."""
     since = credential.cookie_set_at(user_id)
     return since is not None and runs.of_account(user_id).filter(status=Run.Status.OK, started_at__gt=since).exists()
 
@@ -118,7 +118,7 @@ def _newest(asked: UpstreamSettings) -> Page:
 
 
 def _call(page: Page) -> dict[str, Any]:
-    """The newest call, where there is one that can be read."""
+    """The newest call, if there is one that can be read."""
     if not page.records:
         return {}
     call = page.records[0]

@@ -1,7 +1,7 @@
-"""The lock: a lease in the database, so that one collection runs at a time in the whole instance.
+"""The lease, a row in the database: only one collection runs at a time in the whole instance.
 
-It lasts a minute and is renewed by a thread that ends with the work. Whoever lost it writes nothing more, since each
-page's transaction asks first. A holder of this machine that is dead loses it at once, others when its time is up.
+It lasts a minute and is renewed by a thread that ends with the work. A run that lost it writes nothing more, since each
+page's transaction checks it first. A dead holder on this machine loses it at once, others when it expires.
 """
 
 import logging
@@ -26,21 +26,21 @@ from collection.models import Lease
 log = logging.getLogger(__name__)
 
 NAME = "collection"
-# The lease as nobody holds it.
+# The columns of a free lease.
 FREE: dict[str, Any] = {"token": "", "holder": "", "run_id": None, "expires_at": None}
-BUSY = gettext_noop("A collection is running already. Wait until it has ended.")
+BUSY = gettext_noop("A collection is already running. Wait until it ends.")
 LASTS = timedelta(seconds=60)
 RENEWED_EVERY = 15.0
-# How long a run that was handed to the workers may wait for one.
+# How long a queued run may wait for a worker.
 WAITS_FOR_WORKER = timedelta(minutes=2)
 
 
 class LeaseLost(Exception):
-    """Another holder has the lease now: nothing more may be written."""
+    """Another holder has the lease: nothing more may be written."""
 
 
 def take(lasts: timedelta = LASTS, holder: str | None = None) -> str | None:
-    """The token of a lease newly taken, None while another is held. Runs of dead holders become `interrupted`."""
+    """Take the lease and give its token; None while it is held. Runs of dead holders become `interrupted`."""
     token = secrets.token_hex(16)
     with transaction.atomic():
         expire()
@@ -50,7 +50,7 @@ def take(lasts: timedelta = LASTS, holder: str | None = None) -> str | None:
 
 
 def take_or_refuse(lasts: timedelta = LASTS, holder: str | None = None) -> str:
-    """The token of a lease newly taken. Raises ApiError 409 `busy` while another is held."""
+    """Take the lease and give its token. Raises ApiError 409 `busy` while it is held."""
     token = take(lasts, holder)
     if token is None:
         raise ApiError(409, "busy", gettext(BUSY))
@@ -58,7 +58,7 @@ def take_or_refuse(lasts: timedelta = LASTS, holder: str | None = None) -> str:
 
 
 def expire() -> None:
-    """Free a lease whose time is up or whose holder is dead, and mark the runs that nobody works on any more."""
+    """Free a lease that expired or whose holder is dead, and interrupt the abandoned runs."""
     with transaction.atomic():
         Lease.objects.get_or_create(name=NAME)
         lease = Lease.objects.select_for_update().get(name=NAME)
@@ -71,27 +71,27 @@ def expire() -> None:
 
 
 def is_held() -> bool:
-    """Whether a collection (or work that excludes one) is under way."""
+    """Whether a collection, or work that excludes one, is running."""
     lease = Lease.objects.filter(name=NAME).exclude(token="").first()
     return lease is not None and not _is_dead(lease)
 
 
 def assign(token: str, run_id: int) -> None:
-    """Say which run the lease is held for."""
+    """Note the run that the lease is held for."""
     Lease.objects.filter(name=NAME, token=token).update(run_id=run_id)
 
 
 def adopt(run_id: int) -> str | None:
-    """Take over, as the worker of a run, the lease that was taken for it; None when that was released meanwhile."""
+    """Take over, as the worker of a run, the lease that was taken for it; None if it was released meanwhile."""
     token = secrets.token_hex(16)
-    # Without a holder: a task that is delivered twice must not take the lease from the worker that runs it.
+    # Only a lease without holder: a task delivered twice must not take it from the worker of the run.
     waiting = Lease.objects.filter(name=NAME, run_id=run_id, holder="", expires_at__gt=clock.now()).exclude(token="")
     adopted = waiting.update(token=token, holder=_myself(), expires_at=clock.now() + LASTS)
     return token if adopted else None
 
 
 def require(token: str) -> None:
-    """Raise LeaseLost unless the token still holds the lease; asked inside the transaction that writes."""
+    """Raise LeaseLost unless the token still holds the lease. Call it inside the transaction that writes."""
     if not Lease.objects.filter(name=NAME, token=token).exists():
         raise LeaseLost
 
@@ -111,7 +111,7 @@ def release_run(run_id: int) -> None:
 
 @contextmanager
 def kept(token: str) -> Iterator[threading.Event]:
-    """Renew the lease until the block ends, then release it; the event is set when it was lost."""
+    """Renew the lease until the block ends, then release it; the event is set if it was lost."""
     lost, done = threading.Event(), threading.Event()
 
     def keep() -> None:
@@ -137,7 +137,7 @@ def _still_ours(token: str) -> bool:
     try:
         return renew(token)
     except DatabaseError:
-        # The lease outlasts three more tries; if it is lost after all, the next page's transaction finds out.
+        # The lease outlasts three more tries; if it is lost nevertheless, the next page's transaction fails.
         log.warning("the lease could not be renewed", exc_info=True)
         return True
 
@@ -147,7 +147,7 @@ def _myself() -> str:
 
 
 def _age(process: psutil.Process) -> str:
-    """When a process began, counted from the machine's start: unlike the time of day, no set clock changes it."""
+    """When a process began, counted from the start of the machine, so that setting the clock does not change it."""
     return f"{process.create_time() - psutil.boot_time():.2f}"
 
 

@@ -1,4 +1,4 @@
-"""The four actions of maintenance, who may start them and how often (specification 4.3)."""
+"""The four maintenance actions, who may start them and how often (docs/api.md#maintenance)."""
 
 import shutil
 from collections.abc import Callable
@@ -25,7 +25,7 @@ from usage.rollups import fine as rollup
 
 @dataclass(frozen=True)
 class Action:
-    """One action: what it does for an account, with a message about it, and the seconds between two of them."""
+    """One action: its work for an account, which gives a message, and the minimum interval in seconds."""
 
     work: Callable[[User], Message]
     interval: int
@@ -33,9 +33,9 @@ class Action:
 
 
 def perform(name: str, user: User, *, ip: str = "") -> str:
-    """Run an action as the account may ask for it; the sentence that tells what was done, with its audit entry.
+    """Run an action that an account requests, with its audit entry; gives a sentence about the result.
 
-    Raises ApiError: 404 `unknown`, 403 `forbidden`, 429 `too_frequent`, then what the action itself raises.
+    Raises ApiError: 404 `unknown`, 403 `forbidden`, 429 `too_frequent`, then the errors of the action itself.
     """
     action = ACTIONS.get(name)
     if action is None:
@@ -49,7 +49,7 @@ def perform(name: str, user: User, *, ip: str = "") -> str:
 
 
 def run(name: str, user: User) -> Message:
-    """Run an action for an account, whoever asks and however often; what it did. Raises ApiError."""
+    """Run an action for an account without checking role or interval; gives its message. Raises ApiError."""
     try:
         return ACTIONS[name].work(user)
     except CollectionEnded as end:
@@ -70,7 +70,7 @@ def export_csv(user: User) -> Message:
 
 
 def vacuum(user: User) -> Message:
-    """Give the store's free pages back to the disk; nothing is collected meanwhile, nor backed up or restored."""
+    """Give the store's free pages back to the disk; meanwhile no collection, backup or restore can run."""
     if connection.vendor != "sqlite":
         return Message("database_cleans_up")
     with maintenance_lock(), lease.kept(lease.take_or_refuse()):
@@ -101,10 +101,10 @@ def recount(user: User) -> Message:
 
 
 def _require_room(needed: int) -> None:
-    """The store is written anew beside itself, and once more through its log."""
+    """Raises ApiError 507 without room for two copies: VACUUM writes a new store, and copies it through the WAL."""
     free = shutil.disk_usage(_store()).free
     if free < 2 * needed:
-        words = gettext("Compacting needs %(needed)s MiB of free disk; there are %(free)s.")
+        words = gettext("Compacting needs %(needed)s MiB of free disk space; only %(free)s MiB are free.")
         sizes = {"needed": f"{2 * needed / 1024**2:.0f}", "free": f"{free / 1024**2:.0f}"}
         raise ApiError(507, "no_space", words % sizes)
 

@@ -1,16 +1,16 @@
-"""Collection runs, the mark of completeness, and the lease that lets one collection run at a time."""
+"""Collection runs, the mark, and the lease that lets one collection run at a time."""
 
 from django.db import models
 
 from archive_site.lib import stored_message
 from collection import run_detail
 
-# Ends that only say when another failure happened.
+# Messages that wrap another failure.
 _AROUND_ANOTHER = frozenset({"leftover_unreadable"})
 
 
 class Run(models.Model):
-    """One collection of one account (specification 2.2)."""
+    """One collection of one account (docs/api.md#run)."""
 
     class Trigger(models.TextChoices):
         MANUAL = "manual"
@@ -57,17 +57,17 @@ class Run(models.Model):
 
     @property
     def message(self) -> str:
-        """How it ended, in the reader's language."""
+        """How the run ended, in the reader's language."""
         return stored_message.text_of(self.stored_message)
 
     @property
     def detail(self) -> str:
-        """Its log, in the reader's language."""
+        """The log of the run, in the reader's language."""
         return run_detail.text_of(self.stored_detail)
 
     @property
     def cause(self) -> str:
-        """The code of how it ended; of a failure within another, the code of the inner one. Empty where unknown."""
+        """The code of the run's message; if it wraps another failure, the code of that one. Empty if unknown."""
         message = stored_message.read(self.stored_message)
         if message is None:
             return ""
@@ -78,8 +78,8 @@ class Run(models.Model):
 class Progress(models.Model):
     """Per account: `complete_through`, the instant up to which every window was read to its last page.
 
-    Beside it the hull of what ranged runs began and did not finish, and of days with calls that filling prompts met
-    and did not store; the next run without dates reads it again.
+    `unfinished_from` and `unfinished_to` span everything that ranged runs left unfinished, and the calls that filling
+    prompts found but did not store; the next run without dates reads this span again.
     """
 
     user_id = models.BigIntegerField(primary_key=True)
@@ -89,7 +89,7 @@ class Progress(models.Model):
 
 
 class Lease(models.Model):
-    """The right to collect, held by at most one run of the whole instance; one row by name."""
+    """The right to collect, held by at most one run of the whole instance; one row per name."""
 
     name = models.CharField(max_length=32, primary_key=True)
     token = models.CharField(max_length=64, blank=True)
@@ -99,7 +99,7 @@ class Lease(models.Model):
 
 
 class Heartbeat(models.Model):
-    """When something that recurs was last done: the scheduler's tick, the automatic backup; one row by name."""
+    """The last time of a recurring job: the scheduler's tick, the automatic backup; one row per name."""
 
     name = models.CharField(max_length=32, primary_key=True)
     at = models.DateTimeField()

@@ -1,4 +1,4 @@
-"""How a collection can end, and what each way is called in runs, answers and exit codes (specification 4.3, 7)."""
+"""The outcomes of a run, with their error codes, HTTP status and exit codes (docs/api.md#collect)."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from collection.models import Run
 
 @dataclass(frozen=True)
 class RunOutcome:
-    """One way to end: the error code of the API (empty for success), HTTP status, exit code and status of the run."""
+    """One outcome: the error code of the API (empty for success), HTTP status, exit code and status of the run."""
 
     error: str
     http: int
@@ -28,7 +28,7 @@ BY_UPSTREAM_FAILURE = {"cookie_expired": COOKIE_EXPIRED, "api": API}
 
 
 class CollectionEnded(Exception):
-    """A run ends here, with this outcome and a message for the account's owner that holds no secret."""
+    """Ends a run with an outcome and a message for the account's owner, which contains no secret."""
 
     def __init__(self, outcome: RunOutcome, message: Message):
         super().__init__(message)

@@ -1,4 +1,4 @@
-"""Pages of collection: an account's runs, and what every page says of its cookie."""
+"""Pages of collection: an account's runs, and the notices about its cookie on every page."""
 
 from collections.abc import Callable
 from functools import cache
@@ -16,13 +16,13 @@ from collection.schedule import scheduler
 
 @signed_in_page
 def run_list(request: AccountRequest) -> HttpResponse:
-    """The own runs, newest first; read through the API (specification 4.2)."""
+    """The account's runs, newest first; read through the API (docs/api.md#pages)."""
     return render(request, "runs.html", {"now": clock.local_text(clock.now())})
 
 
 @signed_in_page
 def run(request: AccountRequest, run_id: str) -> HttpResponse:
-    """One own run, followed through the API while it is under way. Raises Http404 for any other."""
+    """One run of the account, followed through the API while it runs. Raises Http404 for any other."""
     own = runs.of_account(request.user.pk).defer("stored_detail")
     found = own.filter(pk=parameters.whole_number(run_id)).first()
     if found is None:
@@ -31,9 +31,9 @@ def run(request: AccountRequest, run_id: str) -> HttpResponse:
 
 
 def notices(request: HttpRequest) -> dict[str, Callable[[], object]]:
-    """For all templates, asked only where one uses it: what the frame is to say before it has asked the API.
+    """Context processor: lazy facts that the frame shows before the first answer of the API.
 
-    That is whether there was a run, whether a cookie is missing or was refused, and of which span calls may be missing.
+    They are: whether there was a run, whether the cookie is missing or was refused, and the span with missing calls.
     """
 
     def has_run() -> bool:

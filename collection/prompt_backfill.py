@@ -1,4 +1,4 @@
-"""Fetching prompts that came late, or were cut by the upstream (`fill-prompt`, specification 4.3)."""
+"""Fetching prompts that came late or were cut by the upstream (`fill-prompt`, docs/api.md#maintenance)."""
 
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -15,15 +15,15 @@ from collection.window_reader import Reading, upstream_settings
 from collection.windows import DAYS, TimeWindow, days_window, is_capped
 from usage import ingest, queries
 
-# The upstream gives no prompt that is older.
+# The upstream gives no older prompts.
 PROMPTS_LAST = timedelta(days=31)
 
 
 @dataclass(frozen=True)
 class Filled:
-    """What a filling found: records without a whole prompt before it, and how many prompts it filled.
+    """The result of a filling: the number of records that lacked a whole prompt, and of prompts filled.
 
-    `met_others`: it met calls that the archive lacks or holds with other content, and left them to the next run.
+    `met_others`: the upstream also gave calls that the archive lacks or has with other values; the next run reads them.
     """
 
     missing: int
@@ -32,9 +32,9 @@ class Filled:
 
 
 def fill(user_id: int) -> Filled:
-    """Ask the upstream for the days that lack prompts, and only for them, under the lease.
+    """Request only the days that lack prompts from the upstream, under the lease.
 
-    Raises CollectionEnded with the outcome that collecting would have; ApiError 409 `busy`.
+    Raises CollectionEnded with the outcome of a collection, and ApiError 409 `busy`.
     """
     settings = config.instance_settings()
     asked = upstream_settings(user_id, settings)
@@ -65,7 +65,7 @@ class _Filling:
     met_others: bool = False
 
     def read(self, window: TimeWindow) -> None:
-        """Store the prompts of a window's pages, in halves where the upstream caps it."""
+        """Store the prompts of a window's pages, in halves if the upstream caps it."""
         reading = Reading()
         for _, page in reading.pages(self.upstream, window):
             self._store(page, window)
@@ -84,7 +84,7 @@ class _Filling:
         self.met_others |= met_others
 
     def _leave_to_next_run(self, window: TimeWindow) -> None:
-        """Note what the next run reads again: what lies behind the mark, since it reads the rest anyway."""
+        """Note the part of the window before the mark for the next run, which reads the rest anyway."""
         now = clock.now()
         mark = watermark.mark(self.user_id)
         known = mark if mark and mark <= now else now
@@ -94,7 +94,7 @@ class _Filling:
 
 
 def gaps_of(user_id: int, max_prompt: int) -> dict[date, int]:
-    """The days of which the upstream may still have prompts that the archive lacks, with the number of them."""
+    """The number of missing prompts by day, for the days whose prompts the upstream may still have."""
     if not max_prompt:
         return {}
     return queries.days_without_prompts(user_id, clock.today() - PROMPTS_LAST, max_prompt)

@@ -1,4 +1,4 @@
-"""The queue's own rows: what waits in it, and cleaning away what it leaves behind for ever."""
+"""The rows of the queue: waiting tasks, and deleting rows that the queue itself never deletes."""
 
 from datetime import datetime, timedelta
 
@@ -18,16 +18,16 @@ def is_waiting(function: str) -> bool:
 def keeps_results(function: str, since: datetime) -> bool:
     """Whether the result of a task that calls `function` was recorded since then.
 
-    Where the process that records them was killed, its successor waits for a lock for ever, though tasks are done.
+    If the process that records results was killed, its successor waits for a lock for ever, although tasks still run.
     """
-    # What lies in the future was told by a clock that ran ahead.
+    # A result in the future was recorded under a clock that ran ahead.
     until = clock.now() + timedelta(minutes=1)
     recorded: bool = Task.objects.filter(func=function, stopped__gte=since, stopped__lt=until).exists()
     return recorded
 
 
 def delete_dead_rows() -> int:
-    """Delete deliveries whose worker died (nobody takes them again), and old failures; how many rows went.
+    """Delete deliveries whose worker died (no other takes them), and old failures; gives the number of rows.
 
     The queue moves the lock of what it delivers `retry` seconds into the future, and prunes successes only.
     """

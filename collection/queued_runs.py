@@ -1,4 +1,4 @@
-"""Working off what the scheduler queued: one run after the other, each under the lease."""
+"""Executing the runs that the scheduler queued: one after the other, each under the lease."""
 
 from django.db import transaction
 
@@ -19,10 +19,10 @@ def waiting() -> Run | None:
 
 
 def work_off_next() -> bool:
-    """Collect for the run that has waited longest; whether to go on with the next one.
+    """Execute the run that has waited longest; gives whether to continue with the next one.
 
-    Not where none waits or another collection runs, nor when a stop was asked for: it may be `up` that ends. One
-    account's failure is its own: it stands in its run.
+    False if none waits, another collection runs, or the run was asked to stop, since `up` may be ending. A failed run
+    does not keep the next one from running.
     """
     run = waiting()
     if run is None:
@@ -37,12 +37,12 @@ def work_off_next() -> bool:
 
 
 def owner(run: Run) -> User | None:
-    """The account that a run collects for; None when it was disabled or deleted meanwhile."""
+    """The account of a run; None if it was disabled or deleted meanwhile."""
     return User.objects.filter(pk=run.user_id, status=User.ACTIVE).first()
 
 
 def drop(run: Run) -> None:
-    """End a queued run that has nobody left to collect for."""
+    """End a queued run whose account is gone."""
     with transaction.atomic():
         if runs.claim(run.pk):
             lease.release_run(run.pk)
@@ -50,9 +50,9 @@ def drop(run: Run) -> None:
 
 
 def _begin(run: Run) -> str | None:
-    """Take the lease and make the run one's own; None when another collection runs, or the run was stopped.
+    """Take the lease and claim the run; None if another collection runs, or the run was stopped.
 
-    All at once: a death in between would leave the slot with a run that nobody works on.
+    In one transaction: a death in between would leave the slot with a run that no worker continues.
     """
     with transaction.atomic():
         token = lease.take()

@@ -9,13 +9,13 @@ LEFT_OUT = f"{Message('lines_left_out').stored()}\n"
 
 
 def stored_line(at: datetime, line: Message | str) -> str:
-    """A line as the store keeps it."""
+    """A line in the form in which the store keeps it."""
     moment = clock.local_text(at) or ""
     return f"{line.stored(at=moment)}\n" if isinstance(line, Message) else f"{moment} {line}\n"
 
 
 def text_of(stored: str) -> str:
-    """The lines of a stored detail as text; those that are no known messages stay as they are."""
+    """The lines of a stored detail as text; a line that is no known message is unchanged."""
     return "\n".join(map(_line_text, stored.split("\n")))
 
 

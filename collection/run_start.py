@@ -1,4 +1,4 @@
-"""Starting a collection on demand: its checks in their order, and the span it covers (specification 4.3)."""
+"""Starting a collection on demand: the checks in their order, and the span (docs/api.md#collect)."""
 
 import math
 from collections.abc import Mapping
@@ -18,13 +18,13 @@ from collection.models import Heartbeat, Run
 
 HEARTBEAT = "scheduler"
 HEARTBEAT_SILENT_AFTER = timedelta(minutes=3)
-# Instants near the calendar's beginning have no time in other zones.
+# Instants near the beginning of the calendar cannot be converted to other zones.
 EARLIEST_YEAR = 1970
 
 
 @dataclass(frozen=True)
 class Span:
-    """What a run covers; `is_ranged` where somebody named its first day."""
+    """The span of a run; `is_ranged` if its first day was given."""
 
     start: datetime
     end: datetime
@@ -32,7 +32,7 @@ class Span:
 
 
 def on_demand(user_id: int, body: Mapping[str, object], *, queued: bool = False) -> tuple[Run, str]:
-    """Check a request to collect and take the lease for it; the run row and the lease's token.
+    """Check a request to collect and take the lease; gives the run and the lease's token.
 
     Raises ApiError: 409 `busy`, 429 `too_frequent`, 400 `bad_request`, in this order.
     """
@@ -47,7 +47,7 @@ def on_demand(user_id: int, body: Mapping[str, object], *, queued: bool = False)
 
 
 def span_of(user_id: int, settings: InstanceSettings, first: date | None, last: date | None) -> Span:
-    """The span from `first` (or a little behind the mark) to the end of `last` (or now). Raises ApiError 400."""
+    """The span from `first` (or a little before the mark) to the end of `last` (or now). Raises ApiError 400."""
     for name, day in (("from", first), ("to", last)):
         if day and day.year < EARLIEST_YEAR:
             words = gettext("'%(name)s' is before %(year)s.")
@@ -58,18 +58,18 @@ def span_of(user_id: int, settings: InstanceSettings, first: date | None, last: 
     start = clock.day_start(first) if first else min(now, _default_start(user_id, settings))
     end = min(now, clock.day_end(last)) if last else now
     if start > end:
-        late = gettext("'from' lies in the future.")
+        late = gettext("'from' is in the future.")
         early = gettext("'to' is before %(start)s, where this run would start.") % {"start": clock.local_text(start)}
         raise ApiError(400, "bad_request", late if first else early)
     return Span(start.replace(microsecond=0), end.replace(microsecond=0), is_ranged=first is not None)
 
 
 def take_run(user_id: int, trigger: Run.Trigger, span: Span, *, queued: bool = False) -> tuple[Run, str]:
-    """Take the lease and make the run's row in one transaction. Raises ApiError 409 `busy`."""
+    """Take the lease and create the run in one transaction. Raises ApiError 409 `busy`."""
     with transaction.atomic():
         token = lease.take_or_refuse(lease.WAITS_FOR_WORKER if queued else lease.LASTS, holder="" if queued else None)
         if span.is_ranged:
-            # Without a cookie nothing will be read, so nothing is left half read.
+            # Without a cookie nothing is read, so nothing stays unfinished.
             if credential.state(user_id).usable:
                 watermark.begin_range(user_id, span.start, span.end)
         else:
@@ -86,7 +86,7 @@ def _default_start(user_id: int, settings: InstanceSettings) -> datetime:
 
 
 def workers_are_alive() -> bool:
-    """Whether the queue's workers were heard of lately; what lies in the future was told by a wrong clock."""
+    """Whether the workers' last heartbeat is recent; one in the future comes from a wrong clock and does not count."""
     now = clock.now()
     return Heartbeat.objects.filter(
         name=HEARTBEAT, at__gt=now - HEARTBEAT_SILENT_AFTER, at__lt=now + HEARTBEAT_SILENT_AFTER
@@ -100,13 +100,13 @@ def _require_interval(user_id: int, seconds: int) -> None:
     wait = seconds - (clock.now() - (last.started_at or last.created_at)).total_seconds()
     if 0 < wait <= seconds:
         whole = math.ceil(wait)
-        message = gettext("Collected a moment ago: wait %(seconds)s seconds.") % {"seconds": whole}
+        message = gettext("The last collection was a moment ago. Wait %(seconds)s seconds.") % {"seconds": whole}
         raise ApiError(429, "too_frequent", message, retry_after=whole)
 
 
 def _require_range(first: date | None, last: date | None, most: int) -> None:
-    """Without a first day a run begins where the last one ended, however long ago that was."""
+    """Check the length of a ranged run. Without a first day a run may be longer: it continues from the mark."""
     length = clock.days_between(first, last or clock.today()) if first else 0
     if length > most:
-        words = gettext("A collection may span at most %(most)s days; these are %(length)s.")
+        words = gettext("A collection may span at most %(most)s days; this one spans %(length)s.")
         raise ApiError(400, "bad_request", words % {"most": most, "length": length})

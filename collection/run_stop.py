@@ -1,4 +1,4 @@
-"""Ending a run on request: cleanly, after the page that is in flight."""
+"""Stopping a run on request: cleanly, after the page in flight."""
 
 from django.db import transaction
 from django.utils.translation import gettext
@@ -11,9 +11,9 @@ from usage.data_version import raise_version
 
 
 def stop(user_id: int, run_id: int) -> Run | None:
-    """Ask a run of the account to end: a running one after its page, a queued one at once; None for an unknown id.
+    """Stop a run of the account: a running one after its page, a queued one at once; None for an unknown id.
 
-    Raises ApiError 409 when it has ended already.
+    Raises ApiError 409 if it has already ended.
     """
     with transaction.atomic():
         run = runs.of_account(user_id).select_for_update().filter(pk=run_id).first()
@@ -26,6 +26,6 @@ def stop(user_id: int, run_id: int) -> Run | None:
             Run.objects.filter(pk=run.pk).update(stop_requested=True)
             raise_version(user_id)
         else:
-            raise ApiError(409, "bad_request", gettext("This run has ended already."))
+            raise ApiError(409, "bad_request", gettext("This run has already ended."))
     run.refresh_from_db()
     return run

@@ -1,4 +1,4 @@
-"""Run rows: how they begin, tell their progress, and end (specification 2.2)."""
+"""The rows of runs: beginning, progress and end (docs/api.md#run)."""
 
 from datetime import datetime
 from typing import Any
@@ -19,12 +19,12 @@ from usage.data_version import raise_version
 from usage.filters import RecordFilters
 
 DETAIL_LIMIT = 256 * 1024
-# Kept free in a full detail: for that line, and for the one that says how an abandoned run ended.
+# Kept free in a full detail, for the line about left out lines and for the message of an abandoned run.
 _ROOM = 1024
 
 
 class Journal:
-    """The detail of a run: time-stamped lines, gathered until the next write, at most 256 KiB in all."""
+    """The detail of a run: time-stamped lines, buffered until the next write, at most 256 KiB in all."""
 
     def __init__(self, run_id: int):
         self.run_id = run_id
@@ -33,7 +33,7 @@ class Journal:
         self._is_full = False
 
     def note(self, message: Message) -> str:
-        """Add a line, without secrets; gives it back as text."""
+        """Add a line, without secrets; gives its text."""
         line = run_detail.stored_line(clock.now(), redacted_message(message.mapped(_on_one_line)))
         if not self._is_full:
             self._written += len(line.encode())
@@ -42,7 +42,7 @@ class Journal:
         return run_detail.text_of(line)
 
     def write(self, **changes: Any) -> None:
-        """Write what was noted, and other changes of the run's row with it, in the caller's transaction."""
+        """Write the buffered lines together with other changes of the run's row, in the caller's transaction."""
         if self._pending:
             changes["stored_detail"] = Concat(F("stored_detail"), Value(self._pending))
         Run.objects.filter(pk=self.run_id).update(**changes)
@@ -57,7 +57,7 @@ def begin(
     *,
     queued: bool = False,
 ) -> Run:
-    """A new run row, `queued` for the workers or `running` from now on; one without window gets it at its start."""
+    """Create a run, `queued` for the workers or `running` from now on; one without window gets it at its start."""
     now = clock.now()
     with transaction.atomic():
         run = Run.objects.create(
@@ -74,7 +74,7 @@ def begin(
 
 
 def claim(run_id: int) -> bool:
-    """Make a queued run one's own to work on; False when another has it, or it is gone."""
+    """Claim a queued run; False if another worker has it, or it is gone."""
     now = clock.now()
     with transaction.atomic():
         queued = Run.objects.filter(pk=run_id, status=Run.Status.QUEUED)
@@ -85,12 +85,12 @@ def claim(run_id: int) -> bool:
 
 
 def set_window(run_id: int, win_from: datetime, win_to: datetime) -> None:
-    """Say what a run that starts now covers."""
+    """Set the window of a run that starts now."""
     Run.objects.filter(pk=run_id).update(win_from=win_from, win_to=win_to)
 
 
 def finish(run: Run, outcome: RunOutcome, message: Message, journal: Journal, *, actor: str, ip: str = "") -> Run:
-    """End a run, with the audit entry of it, in one transaction; one that another process ended already stays so."""
+    """End a run, with its audit entry, in one transaction; a run that another process ended stays unchanged."""
     now = clock.now()
     journal.note(message)
     with transaction.atomic():
@@ -116,7 +116,7 @@ def finish(run: Run, outcome: RunOutcome, message: Message, journal: Journal, *,
 
 
 def interrupt_abandoned(*, working: int | None = None, never_taken: int | None = None) -> None:
-    """End, in the caller's transaction, the runs that nobody works on: all but `working`, and `never_taken`."""
+    """End abandoned runs, in the caller's transaction: running ones except `working`, and `never_taken` if queued."""
     for run in Run.objects.filter(status=Run.Status.RUNNING).exclude(pk=working or 0):
         interrupt(run, Message("process_died"))
     for run in Run.objects.filter(pk=never_taken or 0, status=Run.Status.QUEUED):
@@ -124,7 +124,7 @@ def interrupt_abandoned(*, working: int | None = None, never_taken: int | None =
 
 
 def interrupt(run: Run, message: Message) -> None:
-    """End a run that nobody works on, in the caller's transaction."""
+    """End a run that has no worker, in the caller's transaction."""
     now = clock.now()
     journal = Journal(run.pk)
     journal.note(message)
@@ -140,7 +140,7 @@ def interrupt(run: Run, message: Message) -> None:
 
 
 def request_stop() -> int:
-    """Ask every run that is under way to end after its page; how many were asked."""
+    """Ask every running run to end after its page; gives their number."""
     return Run.objects.filter(status=Run.Status.RUNNING).update(stop_requested=True)
 
 
@@ -150,7 +150,7 @@ def of_account(user_id: int) -> QuerySet[Run]:
 
 
 def payload(run: Run, *, detail: bool = False) -> dict[str, Any]:
-    """A run as answers tell it; `detail` adds its log text."""
+    """A run as the API shows it; `detail` adds its log."""
     row = {
         "id": run.pk,
         "trigger": run.trigger,

@@ -1,4 +1,4 @@
-"""What runs, their detail lines and their audit entries say, by code."""
+"""Templates of messages about runs, of their detail lines and of audit details, by code."""
 
 from django.utils.translation import gettext_lazy as _
 
@@ -28,15 +28,15 @@ _FAILURES = {
     "cookie_missing": _("No cookie is set for this account: paste one in the settings."),
     "cookie_unreadable": _("The stored cookie cannot be read under this instance's key: paste it again."),
     "cookie_refused": _(
-        "The upstream did not accept the cookie; sign in to the service in your browser and paste the cookie again, "
-        "together with that browser's user agent and from the host that api_base names."
+        "The upstream did not accept the cookie; sign in to the upstream in your browser and paste the cookie again, "
+        "together with that browser's User-Agent and from the host that api_base names."
     ),
     "sign_in_asked": _(
-        "The upstream asks for a new sign-in: sign in to the service in your browser and paste the cookie again, "
-        "together with that browser's user agent and from the host that api_base names."
+        "The upstream asks for a new sign-in: sign in to the upstream in your browser and paste the cookie again, "
+        "together with that browser's User-Agent and from the host that api_base names."
     ),
     "user_agent_refused": _(
-        "The upstream refused the user agent, not the cookie; user_agent must be exactly that of the browser which "
+        "The upstream refused the User-Agent, not the cookie; user_agent must be exactly that of the browser which "
         "signed in (code 10085)."
     ),
     "cookie_too_large": _(
@@ -44,7 +44,7 @@ _FAILURES = {
         "session_2 and leave out the others, first of all those of analytics (such as _ga, _gid, Hm_lvt)."
     ),
     "address_unknown": _(
-        "The upstream knows no such address (HTTP %(status)s): check api_path and the host in api_base."
+        "The upstream has no such address (HTTP %(status)s): check api_path and the host in api_base."
     ),
     "address_moved": _("The upstream's answer leads to %(host)s (HTTP %(status)s): check api_base and api_path."),
     "address_leads_nowhere": _("The upstream's answer leads nowhere (HTTP %(status)s): check api_base and api_path."),
@@ -129,10 +129,10 @@ _AUDIT = {
         "here, or differ from those here; the next collection reads them."
     ),
     "csv_exported": _("Exported to %(name)s."),
-    "database_cleans_up": _("This database cleans up by itself."),
-    "store_compacted": _("The store is compact: %(freed)s MiB were given back."),
+    "database_cleans_up": _("This database needs no compacting."),
+    "store_compacted": _("The store is compacted: %(freed)s MiB were freed."),
     "recounted": _("%(records)s records."),
-    "recount_mended": _("%(records)s records; %(mended)s sums were wrong and are mended."),
+    "recount_mended": _("%(records)s records; %(mended)s sums were wrong and are repaired."),
 }
 
 TEMPLATES = {**_ENDS, **_FAILURES, **_REASONS, **_LINES, **_AUDIT}

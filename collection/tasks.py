@@ -1,4 +1,4 @@
-"""What the queue's workers call: ids in, rows read again, nothing done where they are gone."""
+"""The tasks of the queue's workers. Arguments are ids; a task whose row is gone does nothing."""
 
 from django_q.tasks import async_task
 
@@ -12,7 +12,7 @@ WORK_OFF = "collection.tasks.work_off"
 
 
 def run_due_collections() -> None:
-    """Once a minute: say that the workers live, queue what is due, free a lease that its holder left."""
+    """Once a minute: note that the workers are alive, queue due runs, free an abandoned lease."""
     scheduler.queue_due_runs()
     lease.expire()
     if queued_runs.waiting() and not lease.is_held() and not queue_rows.is_waiting(WORK_OFF):
@@ -21,9 +21,9 @@ def run_due_collections() -> None:
 
 @leaves_off
 def work_off() -> None:
-    """Work off the scheduled run that has waited longest, and leave the next one to a task of its own.
+    """Execute the scheduled run that has waited longest, and queue another task for the next one.
 
-    So no task lasts longer than one run, and workers that are to stop begin no other.
+    This way no task lasts longer than one run, and stopping workers begin no other run.
     """
     if queued_runs.work_off_next() and queued_runs.waiting():
         async_task(WORK_OFF)
@@ -31,7 +31,7 @@ def work_off() -> None:
 
 @leaves_off
 def collect_run(run_id: int) -> None:
-    """Work off a queued run, once, under the lease that was taken for it."""
+    """Execute a queued run once, under the lease that was taken for it."""
     run = Run.objects.filter(pk=run_id).first()
     if run is None:
         return

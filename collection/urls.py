@@ -12,7 +12,7 @@ urlpatterns = [
     path("api/runs", endpoint(GET=api.run_list)),
     path("api/runs/<str:run_id>", endpoint(GET=api.run)),
     path("api/runs/<str:run_id>/stop", endpoint(POST=api.stop)),
-    # Any text, the empty one too, so that the answer is always 404 `unknown` (specification 4.3).
+    # Any text, even an empty one, so that an unknown action always gives 404 `unknown` (docs/api.md#maintenance).
     path("api/maintenance/", endpoint(POST=api.maintenance), {"action": ""}),
     path("api/maintenance/<anything:action>", endpoint(POST=api.maintenance)),
 ]

@@ -1,6 +1,6 @@
-"""The mark: the instant up to which every window of an account was read to its last page.
+"""The mark: the instant up to which every window of an account was read to its last page (docs/decisions.md#the-mark).
 
-Rows come newest first, so a run that dies in a window leaves a hole behind its newest record; only the mark knows.
+Rows come newest first, so a run that dies in a window leaves a hole before its newest record; only the mark shows it.
 """
 
 from datetime import datetime, timedelta
@@ -17,9 +17,9 @@ def mark(user_id: int) -> datetime | None:
 
 
 def ensure_mark(user_id: int, start: datetime) -> None:
-    """Store where an account's archive begins to be complete, before its first page; an older mark stays.
+    """Set the mark of an account that has none, before its first page; an existing mark stays.
 
-    One in the future is of a clock that ran ahead: what came since that was set right would never be read.
+    A mark in the future comes from a clock that ran ahead and is replaced: calls before it would never be read.
     """
     Progress.objects.get_or_create(user_id=user_id)
     none = Q(complete_through=None) | Q(complete_through__gt=clock.now())
@@ -32,7 +32,7 @@ def move_mark(user_id: int, to: datetime) -> None:
 
 
 def begin_range(user_id: int, start: datetime, end: datetime) -> None:
-    """Note a span, of a run of its own or of calls that were met, that may have a hole until a run has read it."""
+    """Note a span that may have a hole until a run has read it: of a ranged run, or of calls that a filling found."""
     progress, _ = Progress.objects.get_or_create(user_id=user_id)
     progress.unfinished_from = min(start, progress.unfinished_from or start)
     progress.unfinished_to = max(end, progress.unfinished_to or end)
@@ -40,14 +40,14 @@ def begin_range(user_id: int, start: datetime, end: datetime) -> None:
 
 
 def unfinished(user_id: int) -> tuple[datetime, datetime] | None:
-    """The hull of what ranged runs began and did not finish, and of what filling prompts left to the next run."""
+    """The span around everything that ranged runs left unfinished, and that filling prompts left to the next run."""
     progress = Progress.objects.filter(user_id=user_id).first() or Progress()
     start, end = progress.unfinished_from, progress.unfinished_to
     return (start, end) if start and end else None
 
 
 def missing(user_id: int) -> tuple[datetime, datetime] | None:
-    """The hull of what runs began and did not read to its end: of these days calls may be missing."""
+    """The span around everything that runs left unfinished: calls of these days may be missing."""
     kept = Progress.objects.filter(user_id=user_id).first()
     if kept is None:
         return None
@@ -57,7 +57,7 @@ def missing(user_id: int) -> tuple[datetime, datetime] | None:
 
 
 def _left_by_last_run(user_id: int, complete: datetime | None) -> tuple[datetime | None, datetime | None]:
-    """What the last run did not come to; nothing where it ended well, or is under way."""
+    """The span that the last run did not reach; none if it succeeded, or is running."""
     worked = Run.objects.filter(user_id=user_id, started_at__isnull=False).order_by("-pk")
     status, start, end = worked.values_list("status", "win_from", "win_to").first() or ("", None, None)
     if status not in (Run.Status.FAILED, Run.Status.INTERRUPTED) or not (complete and start and end):
@@ -67,7 +67,7 @@ def _left_by_last_run(user_id: int, complete: datetime | None) -> tuple[datetime
 
 
 def shrink_range(user_id: int, start: datetime, end: datetime) -> None:
-    """Note that the beginning of what is unfinished was read, in the caller's transaction."""
+    """Note that the beginning of the unfinished span was read, in the caller's transaction."""
     begun = Progress.objects.filter(
         user_id=user_id, unfinished_from__gte=start, unfinished_from__lte=end, unfinished_to__gt=end
     )
@@ -75,15 +75,15 @@ def shrink_range(user_id: int, start: datetime, end: datetime) -> None:
 
 
 def finish_range(user_id: int, start: datetime, end: datetime) -> None:
-    """Note that a span was read to its end; what was unfinished within it no longer is."""
+    """Note that a span was read to its end, which finishes an unfinished span within it."""
     covered = Progress.objects.filter(user_id=user_id, unfinished_from__gte=start, unfinished_to__lte=end)
     covered.update(unfinished_from=None, unfinished_to=None)
 
 
 def default_start(user_id: int, *, rewind_minutes: int, range_days: int) -> datetime:
-    """Where a run without `from` starts: a little behind the mark, or `range_days` back where there is none.
+    """Where a run without `from` starts: `rewind_minutes` before the mark, or `range_days` back if there is no mark.
 
-    A mark further ahead than that little is none: nobody knows what was read since a wrong clock was set right.
+    A mark more than `rewind_minutes` in the future does not count: it comes from a clock that ran ahead.
     """
     complete = mark(user_id)
     start = complete and complete - timedelta(minutes=rewind_minutes)

@@ -1,4 +1,4 @@
-"""Reading a window from the upstream to its last page, for whoever stores what comes."""
+"""Reading a window from the upstream to its last page; the caller stores the pages."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -13,14 +13,14 @@ from collection.outcomes import API, COOKIE_BROKEN, NO_COOKIE, CollectionEnded
 from collection.upstream.client import Page, Upstream, UpstreamSettings
 from collection.windows import TimeWindow
 
-# No upstream is believed beyond this: a `total` that never ends must not keep a run for ever, nor fill the memory.
+# Limits against a `total` that is never reached: it must not keep a run busy for ever, nor fill the memory.
 MOST_PAGES = 20_000
 MOST_ROWS = 100_000
 
 
 @dataclass
 class Reading:
-    """What one reading of a window has brought so far; `total` is the largest that any of its pages told."""
+    """The state of reading one window; `total` is the largest of its pages' totals."""
 
     ids: set[str] = field(default_factory=set)
     unreadable: int = 0
@@ -35,7 +35,7 @@ class Reading:
 
     @property
     def doubt(self) -> Message | None:
-        """What about it may have been a passing fault of the upstream; None where nothing was odd."""
+        """Why the reading may suffer from a passing fault of the upstream; None if nothing is odd."""
         if self.received < self.total:
             return Message("rows_missing", count=self.received, total=self.total)
         if self.unreadable:
@@ -43,12 +43,12 @@ class Reading:
         return None if self.received else Message("no_rows_came")
 
     def add(self, earlier: "Reading") -> None:
-        """Take in what an earlier reading of the window brought; a row is readable if one of them could read it."""
+        """Merge an earlier reading of the window; a row counts as readable if one of the two could read it."""
         self.ids |= earlier.ids
         self.unreadable = min(self.unreadable, max(0, self.total - len(self.ids)))
 
     def pages(self, upstream: Upstream, window: TimeWindow) -> Iterator[tuple[int, Page]]:
-        """Each page with its number, counted here before it is given; raises CollectionEnded where they do not end."""
+        """Each page with its number, after counting it; raises CollectionEnded if the pages do not end."""
         for number in range(1, MOST_PAGES + 1):
             page = upstream.page(window.start, window.end, number)
             if self.first_asked_at is None:
@@ -58,7 +58,7 @@ class Reading:
             before = self.received
             self._count(page)
             yield number, page
-            # A page that brings nothing new before the end is reached: asking on would not end either.
+            # A page without new rows before the end: more requests would not reach the end either.
             if self.received >= page.total or self.received == before:
                 return
             if self.received > MOST_ROWS:
@@ -75,9 +75,9 @@ class Reading:
 def upstream_settings(
     user_id: int, instance: InstanceSettings, *, cookie: str = "", user_agent: str = ""
 ) -> UpstreamSettings:
-    """How the upstream is asked for an account, with `cookie` and `user_agent` in place of what it has stored.
+    """The upstream settings for an account; `cookie` and `user_agent` replace its stored ones.
 
-    Raises CollectionEnded where its cookie is missing or broken.
+    Raises CollectionEnded if its cookie is missing or broken.
     """
     try:
         cookie = cookie or credential.reveal(user_id)

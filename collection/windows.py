@@ -1,4 +1,4 @@
-"""Which spans of time a run asks the upstream for, oldest first."""
+"""The windows of a run, oldest first (docs/decisions.md#windows-and-pages)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class TimeWindow:
     end: datetime
 
     def joins(self, mark: datetime) -> bool:
-        """Whether nothing lies between what is complete and this window."""
+        """Whether there is no gap between the mark and this window."""
         return self.start <= mark + SECOND
 
     def halves(self) -> tuple["TimeWindow", "TimeWindow"] | None:
@@ -39,7 +39,7 @@ class TimeWindow:
 
 
 def windows(start: datetime, end: datetime) -> Iterator[TimeWindow]:
-    """Windows of seven days of the server's calendar from `start` to `end`, oldest first."""
+    """Windows of seven days in the server's calendar from `start` to `end`, oldest first."""
     start, end = start.astimezone(UTC), end.astimezone(UTC)
     day = clock.local_day(start)
     last = clock.local_day(end)
@@ -50,7 +50,7 @@ def windows(start: datetime, end: datetime) -> Iterator[TimeWindow]:
 
 
 def days(start: datetime, end: datetime, most: int) -> list[TimeWindow]:
-    """The last `most` days of a span, oldest first, each a window of its own."""
+    """The last `most` days of a span, oldest first, each as a separate window."""
     last = clock.local_day(end)
     first = max(clock.local_day(start), last - timedelta(days=most - 1))
     count = clock.days_between(first, last) if most else 0

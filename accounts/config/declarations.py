@@ -1,4 +1,4 @@
-"""Every setting, declared once: its field of the typed settings, its key, its control on the page, its row in the docs.
+"""Every setting, declared once: its typed field, its key, its control on the page, its row in the docs.
 
 A new setting is a new field here; `make settings-table` then writes its row of docs/settings.md.
 """
@@ -27,68 +27,68 @@ class InstanceSettings:
     """
 
     api_base: str = text(
-        "https://www.codebuddy.cn", rules.origin, COLLECTION, _("Service"),
-        _("The upstream service; cookies of one host are refused by another."),
+        "https://www.codebuddy.cn", rules.origin, COLLECTION, _("Upstream"),
+        _("The address of the upstream. A cookie works only at the host it comes from."),
         _("an https origin (http for this machine only)"))
     api_path: str = text(
         "/billing/meter/get-user-request-usage", rules.path, COLLECTION, _("Path"),
-        _("Where on the upstream service the usage API is."), _("a path that starts with /"))
+        _("The path of the usage API at the upstream."), _("a path that starts with /"))
     ssl_verify: bool = switch(
-        True, COLLECTION, _("Check certificate"), _("Whether the upstream's certificate is checked."))
+        True, COLLECTION, _("Check certificate"), _("Whether to check the upstream's certificate."))
     timeout: int = number(
         30, (3, 120), COLLECTION, _("Time limit, seconds"),
         _("How many seconds one request to the upstream may take."))
     page_size: int = number(
-        200, (20, 1000), COLLECTION, _("Rows per page"), _("How many rows each page asks of the upstream."))
+        200, (20, 1000), COLLECTION, _("Rows per page"), _("How many rows to request from the upstream per page."))
     max_prompt: int = number(
         20000, (0, 200000), COLLECTION, _("Prompt length kept"),
         _("How many characters of a prompt are kept; 0 keeps none."))
     rewind_minutes: int = number(
         180, (0, 10080), COLLECTION, _("Rewind, minutes"),
-        _("How many minutes before the last complete one a collection starts."))
+        _("By how many minutes a collection overlaps the last complete one."))
     verify_days: int = number(
         2, (0, 31), COLLECTION, _("Days verified"),
         _("How many days are checked for missing records after a collection."))
     collect_min_interval_seconds: int = number(
-        30, (0, 3600), COLLECTION, _("Pause between, seconds"),
-        _("How many seconds an account waits between two collections."), listed=False)
+        30, (0, 3600), COLLECTION, _("Minimum interval, seconds"),
+        _("How many seconds must pass between two collections of an account."), listed=False)
     collect_max_range_days: int = number(
         31, (1, 31), COLLECTION, _("Longest span, days"),
         _("How many days one collection may span."), listed=False)
 
     schedule_enabled: bool = switch(
-        True, SCHEDULE, _("Collect by schedule"), _("Whether collections start by themselves."))
+        True, SCHEDULE, _("Collect by schedule"), _("Whether collections start automatically."))
     schedule_times: list[str] = times(
-        "08:00,12:30,18:00,23:50", SCHEDULE, _("Times"), _("When each day collections start."))
+        "08:00,12:30,18:00,23:50", SCHEDULE, _("Times"), _("The times of day at which collections start."))
     max_schedule_slots_per_day: int = number(
-        12, (1, 48), SCHEDULE, _("Most times a day"),
-        _("How many times a day the schedule may hold."), listed=False)
+        12, (1, 48), SCHEDULE, _("Maximum times a day"),
+        _("How many times a day the schedule may have."), listed=False)
     drift_tolerance_minutes: int = number(
         10, (0, 120), SCHEDULE, _("Tolerance, minutes"),
-        _("How many minutes late a collection may start and be on time."))
+        _("How many minutes late a collection may start and still count as on time."))
     catch_up: bool = switch(
-        True, SCHEDULE, _("Catch up"), _("Whether collections missed while the service was down are caught up."))
+        True, SCHEDULE, _("Catch up"), _("Whether to catch up collections missed while the instance was down."))
     catch_up_grace_hours: int = number(
         6, (1, 48), SCHEDULE, _("Catch up within, hours"),
-        _("How many hours late a missed collection is still caught up."))
+        _("For how many hours a missed collection can be caught up."))
 
     allow_register: bool = switch(
         False, ACCOUNTS, _("Registration open"), _("Whether visitors may register an account."))
     register_max_per_ip: int = number(
         3, (0, 1000), ACCOUNTS, _("Registrations per address"),
-        _("How many accounts an address may register a day; 0 is no limit."))
+        _("How many accounts an address may register per day; 0 means no limit."))
     captcha_policy: str = choice(
         "always", {"always": _("Always"), "on_failure": _("After a failed sign-in"), "off": _("Never")},
-        ACCOUNTS, _("Captcha"), _("When signing in asks for a captcha."))
+        ACCOUNTS, _("Captcha"), _("When to require a captcha at sign-in."))
     captcha_length: int = number(
         4, (3, 8), ACCOUNTS, _("Captcha length"), _("How many characters a captcha shows."))
 
     backup_enabled: bool = switch(
-        True, BACKUPS, _("Back up by schedule"), _("Whether backups are made by themselves."), listed=False)
+        True, BACKUPS, _("Back up by schedule"), _("Whether to create backups automatically."), listed=False)
     backup_interval_hours: int = number(
-        24, (1, 720), BACKUPS, _("Interval, hours"), _("How many hours lie between two of them."), listed=False)
+        24, (1, 720), BACKUPS, _("Interval, hours"), _("How many hours to wait between two backups."), listed=False)
     backup_keep: int = number(
-        14, (1, 365), BACKUPS, _("Backups kept"), _("How many backups are kept."), listed=False)
+        14, (1, 365), BACKUPS, _("Backups kept"), _("How many backups to keep."), listed=False)
 
 
 PERSONAL: dict[str, Key[str]] = {
@@ -104,7 +104,7 @@ PERSONAL: dict[str, Key[str]] = {
 
 
 def keys_of(declared: type) -> dict[str, Key[Any]]:
-    """The keys that the fields of a dataclass declare, in their order."""
+    """The keys that the fields of a dataclass declare, in order of declaration."""
     return {field.name: field.metadata[METADATA] for field in fields(declared)}
 
 

@@ -11,9 +11,9 @@ from archive_site.lib.i18n import Words
 
 @dataclass(frozen=True)
 class SettingField:
-    """One key as the settings page shows it. `choices` are the values of a choice with their words.
+    """One key as the settings page shows it. `choices` maps the values of a choice to their labels.
 
-    The default of a choice is given in its words.
+    The default of a choice is its label.
     """
 
     name: str
@@ -43,6 +43,6 @@ def setting_groups(values: Mapping[str, str], keys: Mapping[str, Key[Any]] = KEY
 
 
 def _field(name: str, key: Key[Any], value: str) -> SettingField:
-    # A list is read with blanks between.
+    # People read a list more easily with blanks after the commas.
     default = key.choices.get(key.default, key.default.replace(",", ", "))
     return SettingField(name, key.label, value, default, key.accepted, key.about, key.kind, key.choices)

@@ -1,4 +1,4 @@
-"""The kinds of setting. A kind fixes how a setting is checked, which value it has and which control the page shows."""
+"""The kinds of setting. The kind determines a setting's check, the type of its value and its control on the page."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -25,10 +25,10 @@ class Group:
 
 @dataclass(frozen=True)
 class Key(Generic[Value]):
-    """One setting: one of the instance stands in a group, a personal one in none.
+    """One setting. An instance setting has a group, a personal one has none.
 
-    `normalise` gives the stored form of a text, or raises ValueError with a sentence that names what is accepted;
-    `read` gives the value of a stored form. `listed` keys are those of `_globalKeys`, a closed list of 17.
+    `normalise` gives the stored form of a text, or raises ValueError with a sentence about the accepted values; `read`
+    gives the value of a stored form. `listed` keys appear in `_globalKeys`, a closed list of 17 (docs/api.md#settings).
     """
 
     kind: Kind
@@ -70,7 +70,7 @@ def number(
 
 
 def choice(default: str, choices: Mapping[str, Words], group: Group, label: Words, about: Words) -> str:
-    """One of a few values; `choices` gives each its words."""
+    """One of a few values; `choices` maps each value to its label."""
     return _field(
         Key(
             "choice", group, label, about, accepted=", ".join(choices),
@@ -94,12 +94,12 @@ def text(default: str, rule: rules.Rule, group: Group, label: Words, about: Word
 
 
 def personal(rule: rules.Rule, label: Words, about: Words, accepted: Words) -> Key[str]:
-    """A setting of each account, empty by default; the settings page has a place of its own for it."""
+    """A setting of each account, empty by default; the settings page shows it apart from the groups."""
     return Key("text", None, label, about, accepted, "", rule, str, listed=False)
 
 
 def _field(key: Key[Value]) -> Value:
-    """A dataclass field with its key, typed as its value is: a checker refuses `page_size: str = number(...)`."""
+    """A dataclass field with its key, typed as its value, so that mypy refuses `page_size: str = number(...)`."""
     return field(default_factory=lambda: key.read(key.default), metadata={METADATA: key})
 
 

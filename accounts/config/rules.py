@@ -1,8 +1,7 @@
-"""What each setting accepts, and the normal form that is stored (specification 2.4).
+"""What each setting accepts, and the normal form that is stored (docs/api.md#setting).
 
-A rule takes the text that somebody wrote and gives back its normal form, or raises ValueError with a sentence that
-goes on from the key's name ("must be ...") and never repeats the value. It is a lazy one: answers and audit are of
-different languages.
+A rule takes a text and gives its normal form, or raises ValueError with a sentence that follows the key's name
+("must be ...") and never repeats the value. The sentence is lazy: answers and audit may differ in language.
 """
 
 import ipaddress
@@ -58,12 +57,12 @@ def boolean(text: str) -> str:
     """`1` or `0` from any of the words for yes and no."""
     word = text.strip().lower()
     if word not in YES | NO:
-        raise ValueError(_("must be 1 or 0 (true, false, on, off, yes and no count too)."))
+        raise ValueError(_("must be 1 or 0 (true, false, on, off, yes and no are accepted too)."))
     return "1" if word in YES else "0"
 
 
 def times_of_day(text: str) -> str:
-    """`HH:MM` times, sorted, without doubles; `8:00` becomes `08:00`. Commas and colons may be full-width ones."""
+    """`HH:MM` times, sorted, without duplicates; `8:00` becomes `08:00`. Commas and colons may be full-width."""
     found = [_TIME.fullmatch(part.strip()) for part in re.split("[,，]", text.replace("：", ":")) if part.strip()]
     times = {f"{int(match[1]):02}:{match[2]}" for match in found if match}
     if not times or not all(found):
@@ -72,7 +71,7 @@ def times_of_day(text: str) -> str:
 
 
 def origin(text: str) -> str:
-    """An https origin, or an http one of this machine; lower case, without a trailing slash or a default port."""
+    """An https origin, or an http origin on this machine; lower case, without a trailing slash or default port."""
     text = text.strip()
     try:
         parts = urlsplit(text)
@@ -80,7 +79,7 @@ def origin(text: str) -> str:
     except ValueError:
         raise ValueError(_ORIGIN) from None
     host = _host(parts)
-    # `urlsplit` passes over line breaks and over a "?" or "#" with nothing behind it.
+    # `urlsplit` drops line breaks, and a "?" or "#" with nothing behind it.
     if not host or len(text) > API_LENGTH or parts.path not in ("", "/") or _NO_ORIGIN.search(text):
         raise ValueError(_ORIGIN)
     if parts.scheme != "https" and not (parts.scheme == "http" and _is_loopback(host)):
@@ -97,7 +96,7 @@ _ORIGIN = _(
 def _host(parts: SplitResult) -> str:
     host = parts.hostname or ""
     host = f"[{host}]" if ":" in host else host
-    # A port that is named but left empty, as in "https://host:", is no origin either.
+    # An empty port, as in "https://host:", is not accepted either.
     return host if _HOST.fullmatch(host) and not parts.netloc.endswith(":") else ""
 
 
@@ -112,13 +111,13 @@ def path(text: str) -> str:
     """A path on the upstream's host."""
     text = text.strip()
     if not text.startswith("/") or not text.isprintable() or ".." in text or len(text) > API_LENGTH:
-        words = _("must start with /, be printable, hold no '..' and be at most %(most)s characters long.")
+        words = _("must start with /, be printable, contain no '..' and have at most %(most)s characters.")
         raise ValueError(filled(words, most=API_LENGTH))
     return text
 
 
 def user_agent(text: str) -> str:
-    """A User-Agent header's value, byte for byte but for its ends."""
+    """The value of a User-Agent header, unchanged except for blanks at its ends."""
     text = text.strip()
     if len(text) > USER_AGENT_LENGTH or not _LATIN_1.fullmatch(text):
         raise ValueError(filled(_("must be at most %(most)s printable Latin-1 characters."), most=USER_AGENT_LENGTH))
@@ -126,12 +125,12 @@ def user_agent(text: str) -> str:
 
 
 _SHORTENED = _(
-    "must be printable Latin-1 characters without a line break. It was copied shortened, with an ellipsis in it."
+    "must be printable Latin-1 characters without a line break. The copied text is shortened: it contains an ellipsis."
 )
 
 
 def cookie(text: str) -> str:
-    """A Cookie header's value (what a person pastes is read by `accounts.curl_parser` before)."""
+    """The value of a Cookie header (`accounts.curl_parser` extracts it from pasted text)."""
     text = text.strip()
     if len(text) > COOKIE_LENGTH:
         words = _("must be at most %(most)s characters long; this one has %(length)s.")

@@ -1,4 +1,4 @@
-"""Reading settings: an account's own value, else the instance's, else the default."""
+"""Reading settings: the account's value, else the instance's, else the default."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ def effective(user_id: int) -> dict[str, str]:
     stored = {(scope, name): value for scope, name, value in rows.values_list("user_id", "key", "value")}
 
     def resolved(name: str, key: Key[Any]) -> str:
-        # What is personal never falls back to the instance.
+        # Personal settings never fall back to the instance.
         scopes = [user_id] if key.scope == "personal" else [user_id, INSTANCE]
         values = [_usable(key, stored[scope, name]) for scope in scopes if (scope, name) in stored]
         return next((value for value in values if value), key.default)
@@ -35,12 +35,12 @@ def instance_settings() -> InstanceSettings:
 
 
 def user_agent(user_id: int) -> str:
-    """The account's own User-Agent, empty where it set none."""
+    """The account's User-Agent, empty if it has none."""
     return Setting.objects.filter(user_id=user_id, key="user_agent").values_list("value", flat=True).first() or ""
 
 
 def _usable(key: Key[Any], value: str) -> str:
-    """The stored value, or nothing where another version stored what this one does not accept."""
+    """The stored value; empty if another version stored a value that this one does not accept."""
     try:
         return key.normalise(value) if value else ""
     except ValueError:

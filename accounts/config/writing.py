@@ -1,4 +1,4 @@
-"""Applying a map of settings: good keys are stored though others fail (POST /api/settings, specification 4.4)."""
+"""Storing a map of settings: valid keys are stored even if others fail (docs/api.md#settings)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -24,9 +24,9 @@ _TIMES, _SLOTS = "schedule_times", "max_schedule_slots_per_day"
 
 @dataclass(frozen=True)
 class SettingsWritten:
-    """What became of a map of settings: keys written, keys passed over, and a sentence for each failure.
+    """The result of storing a map of settings: keys written, keys ignored, and a sentence for each failure.
 
-    `kept_errors` are the same sentences as the audit keeps them, in English.
+    `kept_errors` are the same sentences in English, for the audit log.
     """
 
     changed: list[str]
@@ -37,7 +37,7 @@ class SettingsWritten:
 
 @dataclass
 class _Draft:
-    """Normal forms to be stored, by key; an empty one takes the key back to its default."""
+    """Normal forms to be stored, by key; an empty one resets the key to its default."""
 
     values: dict[str, str] = field(default_factory=dict)
     errors: list[Words] = field(default_factory=list)
@@ -49,14 +49,14 @@ class _Draft:
             self.refuse(name, error.args[0])
 
     def refuse(self, name: str, reason: Words) -> None:
-        """Say what is wrong with a key, in a sentence that begins with its name in every language."""
+        """Add an error about a key: a sentence that begins with its name in every language."""
         self.errors.append(filled("%(name)s %(reason)s", name=name, reason=reason))
 
 
 def write(body: Mapping[str, object], *, user_id: int, may_edit_instance: bool) -> SettingsWritten:
     """Validate and store `body`, key to value, for an account, in one transaction; the caller writes the audit entry.
 
-    Null counts as empty. Personal keys land with the account, all others with the instance for everybody.
+    Null counts as empty. Personal keys are stored for the account, all others for the instance.
     """
     ignored = [_shown(name) for name in body if name.startswith(SLOT_PREFIX)]
     unknown = [name for name in body if name not in KEYS and not name.startswith(SLOT_PREFIX)]
@@ -74,7 +74,7 @@ def write(body: Mapping[str, object], *, user_id: int, may_edit_instance: bool) 
 
 
 def unknown_key(name: str) -> Words:
-    """The sentence about a key that is no setting; a strange name is cut and made printable."""
+    """The error about an unknown key; its name is cut and made printable."""
     return filled(_("'%(name)s' is not a setting."), name=_shown(name))
 
 
@@ -107,7 +107,7 @@ def _texts(values: Mapping[str, object], draft: _Draft) -> dict[str, str]:
 
 
 def _read_cookie(texts: dict[str, str], draft: _Draft) -> None:
-    """Take the cookie out of `texts` into the draft; a User-Agent pasted with it counts where none is given beside."""
+    """Move the cookie from `texts` into the draft; a User-Agent pasted with it counts if the body has none."""
     text = texts.pop("cookie", "").strip()
     if not text:
         return
@@ -125,7 +125,7 @@ def _read_cookie(texts: dict[str, str], draft: _Draft) -> None:
 
 
 def _check_slots(draft: _Draft) -> None:
-    """Take back schedule and cap where what would result does not fit together, whichever of them was given."""
+    """Refuse changes of times and their maximum if the resulting times would exceed the resulting maximum."""
     given = {name: value or KEYS[name].default for name, value in draft.values.items() if name in (_TIMES, _SLOTS)}
     if not given:
         return
@@ -134,7 +134,7 @@ def _check_slots(draft: _Draft) -> None:
     if times > slots:
         for name in given:
             del draft.values[name]
-        words = _("would hold %(times)s times, more than %(key)s allows, which would be %(slots)s.")
+        words = _("would have %(times)s times, but %(key)s would allow only %(slots)s.")
         draft.refuse(_TIMES, filled(words, times=times, key=_SLOTS, slots=slots))
 
 
@@ -156,13 +156,14 @@ def _store_cookie(user_id: int, cookie: str) -> None:
 
 
 def _store_value(scope: int, name: str, value: str) -> None:
-    """Store a value with the moment, unless it is there already.
+    """Store a value with the time of the change, unless it is stored already.
 
-    An instance's key that goes back to its default keeps an empty row: the schedule owes nothing from before.
+    An instance key that is reset to its default keeps an empty row: the scheduler needs the time of the change, since
+    no slot from before it is due.
     """
     stored = Setting.objects.filter(user_id=scope, key=name)
     default = KEYS[name].default if scope == INSTANCE else ""
-    # What was the default all along is no change.
+    # Storing the default where nothing is stored is no change.
     if (value or default) == (stored.values_list("value", flat=True).first() or default):
         return
     if value or scope == INSTANCE:

@@ -1,4 +1,4 @@
 """The schedule of collections.
 
-`times_of_day` says when a time of day is due, `slots` which ones an account is owed, `scheduler` queues a run for them.
+`times_of_day` computes when a time of day is due, `slots` which slots an account has missed, `scheduler` queues runs.
 """

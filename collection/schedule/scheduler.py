@@ -1,6 +1,6 @@
-"""The scheduler's tick: turns due slots into queued runs, once, whatever restarts and however many clusters there are.
+"""The scheduler's tick: queues each due slot exactly once, across restarts and with any number of clusters.
 
-It never collects itself. A slot's marker and the run that stands for it are written in one transaction.
+It never collects (docs/decisions.md#the-tick-does-not-collect). One transaction writes a slot's mark and its run.
 """
 
 from collections.abc import Mapping
@@ -22,24 +22,24 @@ _BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def beat(now: datetime) -> None:
-    """Note that the workers live."""
+    """Note that the workers are alive."""
     Heartbeat.objects.update_or_create(name=HEARTBEAT, defaults={"at": now})
 
 
 def queue_due_runs() -> int:
-    """Note that the workers live and queue what is due for every account; how many runs were queued."""
+    """Note that the workers are alive and queue due runs for every account; gives the number of queued runs."""
     now = clock.now()
     with transaction.atomic():
-        # First of all: its row makes ticks of several clusters wait for one another.
+        # First, since the write to this row serialises the ticks of several clusters.
         beat(now)
         return _queue_due(now)
 
 
 def cookie_is_refused(user_id: int) -> bool:
-    """Whether the upstream refused the account's present cookie the last time it was asked."""
+    """Whether the upstream refused the account's current cookie in the last run."""
     told = Run.objects.filter(user_id=user_id, exit_code__in=[0, 4]).order_by("-pk")
     last = told.values_list("exit_code", "started_at").first()
-    # The upstream refuses a good cookie of another browser, too.
+    # The upstream also refuses a good cookie with the User-Agent of another browser.
     changed = Setting.objects.filter(user_id=user_id, key__in=["cookie", "user_agent"]).values_list("key", "updated_at")
     moments = dict(changed)
     return bool(last and last[0] == 4 and last[1] and "cookie" in moments and max(moments.values()) <= last[1])
@@ -63,7 +63,7 @@ def _queue_due(now: datetime) -> int:
 
 
 def _serve(user_id: int, slots: list[Slot], now: datetime, settings: InstanceSettings) -> bool:
-    """Mark an account's slots as served, and queue the run that stands for them; whether there is a new one."""
+    """Mark an account's slots as served and queue one run for them; gives whether a run was queued."""
     for text, day in {slot.text: slot.day for slot in slots}.items():
         slot_marks.set_mark(user_id, text, day, now)
     trigger = trigger_for(slots, now, settings, cookie_refused=cookie_is_refused(user_id))
@@ -74,11 +74,11 @@ def _serve(user_id: int, slots: list[Slot], now: datetime, settings: InstanceSet
 
 
 def _is_waiting(user_id: int) -> bool:
-    """Whether a queued run stands for this slot, too: it will read up to the moment in which it starts."""
+    """Whether a run is queued already: it covers this slot too, since it reads up to the moment of its start."""
     return Run.objects.filter(user_id=user_id, status=Run.Status.QUEUED, trigger__in=BY_SCHEDULE).exists()
 
 
 def _set_at(now: datetime, key: str) -> Mapping[int, datetime]:
-    """By account when a setting was changed last; a moment to come, of a clock that ran ahead, is long ago."""
+    """The last change of a setting, by account; one in the future (a clock ran ahead) counts as long ago."""
     rows = Setting.objects.filter(key=key).values_list("user_id", "updated_at")
     return {user_id: moment if moment <= now else _BEGINNING for user_id, moment in rows}

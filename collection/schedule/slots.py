@@ -1,4 +1,4 @@
-"""Which of the schedule's slots an account is owed, and what is done about them (design 6). Pure functions."""
+"""The slots that an account has missed, and the run that covers them (docs/decisions.md#slots). Pure functions."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -9,13 +9,13 @@ from archive_site.lib import clock
 from collection.models import Run
 from collection.schedule.times_of_day import due_at
 
-# The queue looks at its schedules twice a minute, the first time half a minute after its start.
+# The queue checks its schedules twice a minute, for the first time half a minute after its start.
 TICK_DRIFT = timedelta(minutes=2)
 
 
 @dataclass(frozen=True)
 class Slot:
-    """One occurrence of a time of day: its `HH:MM`, its day in the server's calendar, the instant it is due."""
+    """One occurrence of a time of day: its `HH:MM`, its day in the server's calendar, the instant when it is due."""
 
     text: str
     day: date
@@ -23,7 +23,7 @@ class Slot:
 
 
 def past_slots(times: Iterable[str], now: datetime, grace: timedelta) -> list[Slot]:
-    """The occurrences that were due within `grace` before `now`, and of each time the newest one, oldest first."""
+    """The occurrences due within `grace` before `now`, and the newest one of each time, oldest first."""
     today = clock.local_day(now)
     days = [today - timedelta(days=back) for back in range(grace // timedelta(days=1) + 3)]
     slots: list[Slot] = []
@@ -34,9 +34,9 @@ def past_slots(times: Iterable[str], now: datetime, grace: timedelta) -> list[Sl
 
 
 def owed(slots: Iterable[Slot], marks: Mapping[str, date], since: datetime, times_since: datetime) -> list[Slot]:
-    """Those not marked yet. Nothing is owed from before `since`, when the cookie was set or the schedule switched on.
+    """The slots without a mark, from `since` on, when the cookie was set or the schedule was switched on.
 
-    Of a time without a mark, a new one, nothing is owed from before `times_since`, when the times were set.
+    A time without any mark is new: its slots count only from `times_since` on, when the times were set.
     """
 
     def is_owed(slot: Slot) -> bool:
@@ -50,9 +50,9 @@ def owed(slots: Iterable[Slot], marks: Mapping[str, date], since: datetime, time
 def trigger_for(
     slots: Iterable[Slot], now: datetime, settings: InstanceSettings, *, cookie_refused: bool
 ) -> Run.Trigger | None:
-    """The one run that stands for these slots; None where they are too late, or a refused cookie waits for tomorrow.
+    """The trigger of the one run that covers these slots; None if they are all too late.
 
-    With a refused cookie only the first slot of a day tries.
+    With a refused cookie only the first slot of a day counts.
     """
     tried = [slot for slot in slots if not cookie_refused or slot.text == settings.schedule_times[0]]
     late = [now - slot.due for slot in tried]

@@ -10,7 +10,7 @@ from archive_site.lib import clock
 def next_run(times: list[str], after: datetime) -> datetime | None:
     """The first instant after `after` at which one of the `HH:MM` is due; None without times.
 
-    A time that the clock skips is due at the change, one that it repeats at its first occurrence.
+    A time that the clock skips is due at the change; one that it repeats is due at its first occurrence.
     """
     today = clock.local_day(after)
     due = (due_at(today + timedelta(days=ahead), text) for ahead in (0, 1) for text in times)
@@ -23,7 +23,7 @@ def due_at(day: date, text: str) -> datetime:
     instant = wall.astimezone(UTC)
     if instant.astimezone(wall.tzinfo).replace(tzinfo=None) == wall.replace(tzinfo=None):
         return instant
-    # The clock skips this time: go back by what it skips, to the last minute before, and on to the change.
+    # The clock skips this time: search for the change within the skipped length before and after it.
     skipped = (wall.utcoffset() or timedelta()) - (wall.replace(fold=1).utcoffset() or timedelta())
     return _change_after(instant - abs(skipped), instant + abs(skipped))
 

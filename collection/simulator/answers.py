@@ -1,4 +1,4 @@
-"""What the simulated upstream answers to a well-meant request: windows, pages and rows, with switchable quirks."""
+"""The simulated upstream's answers to good requests: windows, pages and rows, with switchable quirks."""
 
 import json
 from binascii import crc32
@@ -16,20 +16,20 @@ Json = dict[str, Any]
 CLOCK = "%Y-%m-%d %H:%M:%S"
 PROMPTS_KEPT = timedelta(days=32)
 TRUNCATED_CHARS = 100
-# Stands for a number that Python's own encoder would not write; `encode` puts the digits in its place.
+# Placeholder for a number that Python's JSON encoder cannot write; `encode` replaces it by the digits.
 BEYOND_FLOAT = "\x01beyond-float\x01"
 
 
 @dataclass
 class Quirks:
-    """The contract's oddities, all off by default.
+    """The upstream's quirks, all off by default (docs/upstream.md#quirks).
 
-    `window_cap`: a window shows at most so many rows, the oldest, and `total` says the same (seen: 3,000).
-    `growing`: so many new calls are made after each page served, so rows slide to later pages.
-    `late_prompt_minutes`: younger calls have no prompt yet. `prompts_after_requests`: nor has any call until so many
-    requests were made. `truncated_only`: `inputTrunc` without `input`.
-    `settle_minutes`: younger calls show half their credits. `settle_on_second`: so does every call the first time.
-    `hide_minutes`: younger calls are not shown yet; `hide_share` (0 to 1) is how many of them, by request id.
+    `window_cap`: a window shows at most this number of rows, the oldest, and `total` is the same (seen: 3,000).
+    `growing`: this number of new calls appears after each page served, so rows slide to later pages.
+    `late_prompt_minutes`: younger calls have no prompt yet. `prompts_after_requests`: no call has a prompt until this
+    number of requests was made. `truncated_only`: `inputTrunc` without `input`.
+    `settle_minutes`: younger calls show half their credits. `settle_on_second`: every call does the first time.
+    `hide_minutes`: younger calls are not shown yet; `hide_share` (0 to 1) is the share of them, by request id.
     `retry_after`: the header of 429 and 503, empty for none. `drip_seconds`, `huge_bytes`: for those faults.
     """
 
@@ -54,7 +54,7 @@ class Quirks:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One HTTP answer; `manner` is how it is sent: plainly, or in one of the ways of `simulated_faults.MANNERS`."""
+    """One HTTP answer; `manner` is how it is sent: empty for plainly, else one of `faults.MANNERS`."""
 
     status: int
     body: bytes
@@ -65,7 +65,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """When a request came: the upstream's wall clock (naive), its zone, and how many requests there were."""
+    """The moment of a request: the upstream's wall clock (naive), its zone, and the number of requests so far."""
 
     wall: datetime
     zone: ZoneInfo
@@ -94,17 +94,17 @@ class PageQuery:
 
     @property
     def drops_prompts(self) -> bool:
-        """Whether the window is so long that the answer leaves all prompts out."""
+        """Whether the window is too long for an answer with prompts."""
         return self.end - self.start + timedelta(seconds=1) >= PROMPTS_KEPT
 
 
 def json_reply(status: int, answer: object, *headers: tuple[str, str]) -> Reply:
-    """A JSON answer, encoded as the service does."""
+    """A JSON answer, encoded as the upstream encodes it."""
     return Reply(status, encode(answer), headers=headers)
 
 
 def html_reply(status: int, title: str, *headers: tuple[str, str]) -> Reply:
-    """A gateway's page, as it stands before the service."""
+    """A page of the gateway in front of the upstream."""
     page = (
         f"<html>\r\n<head><title>{title}</title></head>\r\n<body>\r\n<center><h1>{title}</h1></center>\r\n</body>\r\n"
     )
@@ -112,12 +112,12 @@ def html_reply(status: int, title: str, *headers: tuple[str, str]) -> Reply:
 
 
 def refusal(status: int, code: int, message: str) -> Reply:
-    """The service's own JSON refusal."""
+    """A JSON refusal of the upstream itself."""
     return json_reply(status, {"code": code, "msg": message, "requestId": uuid4().hex})
 
 
 def encode(answer: object) -> bytes:
-    """JSON as bytes. Lone surrogates are written as escapes, as they come over the wire."""
+    """JSON as bytes. Lone surrogates are written as escapes, as the upstream sends them."""
     try:
         text = json.dumps(answer, ensure_ascii=False).encode()
     except UnicodeEncodeError:
@@ -126,9 +126,9 @@ def encode(answer: object) -> bytes:
 
 
 def answer_page(log: CallLog, query: PageQuery, quirks: Quirks, moment: Moment, *, endless: bool) -> Json | None:
-    """The JSON of one page, rows newest first, or None if the page lies past the end.
+    """The JSON of one page, rows newest first, or None if the page is past the end.
 
-    `endless` repeats the last page for ever instead, under a `total` that is never reached.
+    `endless` repeats the last page for ever instead, with a `total` that is never reached.
     """
     with log.lock:
         calls = _visible(log.between(query.start, min(query.end, moment.wall)), quirks, moment)

@@ -1,7 +1,7 @@
-"""Repeatable usage data for the upstream simulator: the same seed always tells the same story.
+"""Repeatable usage data for the upstream simulator: the same seed always gives the same calls.
 
-Every calendar day is drawn from its own seed, so a simulator started again tomorrow shows the same calls for
-yesterday, and new ones for today.
+Every calendar day has its own seed, so a simulator that is started again tomorrow shows the same calls for past days
+and new ones for its today.
 """
 
 import random
@@ -62,13 +62,13 @@ CHINESE = (
     "不要修改公共接口，只优化内部实现。",
     "数据库迁移失败后怎么回滚？",
 )
-# How many sentences a prompt has, and how often: none, short, a paragraph, a page, a pasted file of several KB.
+# The number of sentences of a prompt, with weights: none, short, a paragraph, a page, a pasted file of several KB.
 PROMPT_LENGTHS = {(0, 0): 4, (1, 2): 44, (3, 8): 38, (10, 30): 11, (90, 200): 3}
 
 
 @dataclass(frozen=True, slots=True)
 class SimulatedCall:
-    """One billed call as it truly was; `time` is naive wall clock of the upstream's zone, in whole seconds."""
+    """One billed call with its true values; `time` is naive wall clock of the upstream's zone, in whole seconds."""
 
     request_id: str
     credits: Decimal
@@ -85,7 +85,7 @@ class SimulatedCall:
 
 
 class CallLog:
-    """The calls of one account, kept oldest first. `lock` guards everything; take it for more than one step."""
+    """The calls of one account, kept oldest first. `lock` guards everything; hold it for more than one step."""
 
     def __init__(self, calls: Iterable[SimulatedCall]) -> None:
         self.lock = RLock()
@@ -94,14 +94,14 @@ class CallLog:
         self._times = [call.time for call in self._calls]
 
     def add(self, call: SimulatedCall) -> None:
-        """Puts one call in its place, after those of the same moment."""
+        """Inserts one call in order of time, after those of the same moment."""
         with self.lock:
             place = bisect_right(self._times, call.time)
             self._times.insert(place, call.time)
             self._calls.insert(place, call)
 
     def between(self, start: datetime, end: datetime) -> list[SimulatedCall]:
-        """The calls from `start` to `end`, both inclusive, oldest first; none if the window is the wrong way round."""
+        """The calls from `start` to `end`, both inclusive, oldest first; none if `start` is after `end`."""
         with self.lock:
             return self._calls[bisect_left(self._times, start) : bisect_right(self._times, end)]
 
@@ -112,7 +112,7 @@ def repeatable(*parts: object) -> random.Random:
 
 
 def generate_calls(seed: str, days: int, per_day: int, until: datetime, zone: ZoneInfo) -> Iterator[SimulatedCall]:
-    """Yields about `per_day` calls a day for the `days` days that end at the aware `until`, in no strict order."""
+    """Yields about `per_day` calls per day for the `days` days that end at the aware `until`, not sorted."""
     last = until.astimezone(zone)
     end = last.replace(tzinfo=None)
     start = end - timedelta(days=days)
@@ -137,7 +137,7 @@ def invent_call(dice: random.Random, moment: datetime) -> SimulatedCall:
 
 def _calls_of_day(seed: str, day: date, per_day: int, zone: ZoneInfo) -> Iterator[SimulatedCall]:
     dice = repeatable(seed, day.isoformat())
-    # Counted from midnight as an instant, so that no call falls into an hour the zone's clock skips.
+    # Counted from midnight as an instant, so that no call falls into an hour that the clock skips.
     midnight = datetime.combine(day, time(), tzinfo=zone).astimezone(UTC)
     count = round(per_day * WEEKDAY_LOAD[day.weekday()] * dice.uniform(0.8, 1.2))
     for hour in dice.choices(range(24), HOUR_LOAD, k=count):

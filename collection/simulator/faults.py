@@ -1,4 +1,4 @@
-"""How the simulated upstream fails: every row of the contract's table of failures, by name, and worse."""
+"""The failures of the simulated upstream, by name: those seen at the upstream, and worse (docs/upstream.md#faults)."""
 
 import json
 from collections.abc import Callable
@@ -42,7 +42,7 @@ WHOLE_ANSWERS: dict[str, Callable[[Quirks], Reply]] = {
     "wrong_types_body": lambda _: json_reply(200, ["code", 0]),
 }
 
-# What happens to the last row of a page: a client that looks at the first one only is not careful enough.
+# Faults of the last row of a page, to catch a client that checks only the first one.
 LAST_ROW: dict[str, Callable[[Json], object]] = {
     "rows_without_id": lambda row: _without(row, "requestId"),
     "row_without_time": lambda row: _without(row, "requestTime"),
@@ -62,7 +62,7 @@ TOTAL_TOO_LARGE = "total_too_large"
 MANNERS = ("reset", "hang", "drip", "huge_body", "gzip_bomb")
 FAULT_NAMES = (*WHOLE_ANSWERS, *LAST_ROW, ENDLESS, TOTAL_TOO_LARGE, *MANNERS)
 
-# Quirks that can be switched on by name, and the value they get when none is given.
+# Quirks that can be switched on by name, with their default values.
 QUIRK_SWITCHES: dict[str, bool | int | str] = {
     "window_cap": 3000,
     "growing": 1,
@@ -112,15 +112,15 @@ class Faults(Quirks):
         rate: float = 1.0,
         account: int | None = None,
     ) -> None:
-        """Lets requests fail: `times` of them (None: until `clear`), each with chance `rate` (0 to 1), but only once
-        `after_pages` good pages were served from now on, and only for one account if given.
+        """Makes requests fail: `times` of them (None: until `clear`), each with probability `rate` (0 to 1), after
+        `after_pages` more good pages, and only for one account if given.
 
         Raises ValueError for an unknown name or a rate outside 0 to 1.
         """
         if name not in FAULT_NAMES:
             raise ValueError(f"unknown fault {name!r}; known: {', '.join((*FAULT_NAMES, *QUIRK_SWITCHES))}")
         if not 0 <= rate <= 1:
-            raise ValueError(f"the rate of {name} must lie between 0 and 1")
+            raise ValueError(f"the rate of {name} must be between 0 and 1")
         with self._lock:
             self._rules.append(_Rule(name, times, after_pages, rate, account))
 
@@ -138,9 +138,9 @@ class Faults(Quirks):
             self.fail(name, rate=_rate(name, value))
 
     def for_request(self, account: int, wanted: str | None) -> tuple[str, Quirks]:
-        """The failure that strikes this request (empty for none), and the quirks in force for it.
+        """The failure of this request (empty for none), and the quirks in force for it.
 
-        `wanted` is the fault or quirk the request itself asks for; it goes first. Raises ValueError if unknown.
+        `wanted` is the fault or quirk that the request names; it has precedence. Raises ValueError if unknown.
         """
         quirks = Quirks(**{quirk.name: getattr(self, quirk.name) for quirk in fields(Quirks)})
         name, _, value = (wanted or "").partition(":")
@@ -153,7 +153,7 @@ class Faults(Quirks):
         return self._struck(account), quirks
 
     def page_served(self, account: int) -> None:
-        """Counts one good page towards the `after_pages` of every failure that waits."""
+        """Counts one good page towards the `after_pages` of every waiting failure."""
         with self._lock:
             for rule in self._rules:
                 if rule.concerns(account) and rule.after_pages:
@@ -173,7 +173,7 @@ class Faults(Quirks):
 
 
 def spoil_page(name: str, answer: Json) -> Json:
-    """Does to a good page what the named fault does; a page without rows stays as it is."""
+    """Applies the named fault to a good page; a page without rows is unchanged."""
     data = answer["data"]
     if not data or not data["data"]:
         return answer

@@ -1,4 +1,4 @@
-"""The HTTP side of the upstream simulator: connections, and the ways in which an answer can be sent."""
+"""The HTTP side of the upstream simulator: connections, and the manners of sending an answer."""
 
 import ipaddress
 import logging
@@ -25,7 +25,7 @@ CLOSE_WITH_RESET = struct.pack("ii", 1, 0)
 
 
 class Upstream(Protocol):
-    """What the server needs of the simulator behind it."""
+    """What the server uses of the simulator."""
 
     faults: Faults
     stopping: Event
@@ -45,7 +45,7 @@ def check_loopback(host: str) -> str:
 
 
 class SimulatorServer(ThreadingHTTPServer):
-    """A thread per connection; every open connection is known, so that stopping ends them all."""
+    """A thread per connection; it keeps a list of open connections, so that stopping ends them all."""
 
     daemon_threads = True
     request_queue_size = 128
@@ -58,7 +58,7 @@ class SimulatorServer(ThreadingHTTPServer):
         super().__init__(address, SimulatorHandler)
 
     def server_bind(self) -> None:
-        # Not HTTPServer's: it looks the host's name up, which may take seconds and is of no use here.
+        # HTTPServer would look up the host's name, which may take seconds and is not needed here.
         TCPServer.server_bind(self)
         self.server_name, self.server_port = str(self.server_address[0]), int(self.server_address[1])
 
@@ -74,7 +74,7 @@ class SimulatorServer(ThreadingHTTPServer):
         super().shutdown_request(request)
 
     def drop_connections(self) -> None:
-        """Ends every open connection, whatever is going on there."""
+        """Ends every open connection, even in the middle of an answer."""
         with self._lock:
             connections = list(self._open)
         for connection in connections:
@@ -84,13 +84,13 @@ class SimulatorServer(ThreadingHTTPServer):
                 logger.debug("connection was closed already")
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        # A client that gives up in the middle is what half of the faults are for.
+        # Many faults make the client give up in the middle.
         if not isinstance(sys.exception(), ConnectionError):
             logger.exception("the simulator could not answer")
 
 
 class SimulatorHandler(BaseHTTPRequestHandler):
-    """Reads requests, asks the simulator, and sends what it says in the manner it says."""
+    """Reads requests, asks the simulator for replies, and sends each in its manner."""
 
     server: SimulatorServer
     protocol_version = "HTTP/1.1"
@@ -154,7 +154,7 @@ class SimulatorHandler(BaseHTTPRequestHandler):
         self.wfile.write(reply.body[: len(reply.body) // 2])
         self.close_connection = True
         self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, CLOSE_WITH_RESET)
-        # The socket is closed for real only when its reader is, and only a real close sends the reset.
+        # The socket closes only after its reader is closed, and only closing it sends the reset.
         self.rfile.close()
         self.connection.close()
 
@@ -175,7 +175,7 @@ class SimulatorHandler(BaseHTTPRequestHandler):
 
 
 def _huge_body(size: int) -> Iterator[bytes]:
-    """Valid JSON whose one prompt is `size` bytes long, rounded up to whole MiB."""
+    """Valid JSON with one prompt of `size` bytes, rounded up to whole MiB."""
     yield b'{"code": 0, "msg": "OK", "data": {"total": 1, "data": [{"requestId": "0", "input": "'
     for _ in range(0, size, len(CHUNK)):
         yield CHUNK

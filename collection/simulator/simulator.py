@@ -1,6 +1,6 @@
-"""A stand-in for the upstream usage service: a real HTTP server on loopback, with repeatable data and faults to switch.
+"""The upstream simulator: a real HTTP server on loopback, with repeatable data and switchable faults.
 
-Tests and the demo collect from it; nothing here needs Django.
+Tests and the demo collect from it; it does not need Django (docs/upstream.md#simulator).
 """
 
 import json
@@ -29,7 +29,7 @@ REQUESTS_REMEMBERED = 5000
 
 @dataclass(frozen=True, slots=True)
 class SeenRequest:
-    """One request as it came; `at` is the real, aware time. Header names are as the client wrote them."""
+    """One received request; `at` is the real, aware time. Header names have the spelling of the client."""
 
     method: str
     path: str
@@ -39,10 +39,10 @@ class SeenRequest:
 
 
 class Simulator:
-    """The simulated upstream. The cookie of a request picks the account whose calls it sees.
+    """The simulated upstream. The cookie of a request selects the account.
 
-    The data covers `days` days that end at `until` (aware; default: `now()`), about `per_day` calls a day. Calls later
-    than `now()` are not visible yet, so with `until` in the future the accounts grow as the clock goes on.
+    The data covers `days` days that end at `until` (aware; default: `now()`), about `per_day` calls per day. Calls
+    later than `now()` are not visible yet, so with `until` in the future the accounts grow as time passes.
     """
 
     path = "/billing/meter/get-user-request-usage"
@@ -61,7 +61,7 @@ class Simulator:
         until: datetime | None = None,
         page_cap: int = 5000,
     ) -> None:
-        """Draws the data; `start` opens the port (0: any free one). Raises ValueError if `host` is not loopback."""
+        """Generates the data; `start` opens the port (0: any free one). Raises ValueError if `host` is not loopback."""
         self.now = now or (lambda: datetime.now(UTC))
         self.zone = ZoneInfo(zone)
         self.page_cap = page_cap
@@ -85,7 +85,7 @@ class Simulator:
         self.stopping = Event()
 
     def start(self) -> None:
-        """Opens the port and answers from a thread of its own; after `stop`, the same port again. Raises OSError."""
+        """Opens the port and answers in a separate thread; after `stop`, reopens the same port. Raises OSError."""
         self.stopping.clear()
         self._server = SimulatorServer((self._host, self._port), self)
         self._port = self._server.server_address[1]
@@ -117,7 +117,7 @@ class Simulator:
 
     @property
     def requests_seen(self) -> list[SeenRequest]:
-        """The newest requests, oldest first; at most 5,000 are remembered."""
+        """The newest requests, at most 5,000, oldest first."""
         with self._lock:
             return list(self._seen)
 
@@ -130,16 +130,16 @@ class Simulator:
         )
 
     def rows(self, account: int = 0) -> list[SimulatedCall]:
-        """The truth: all calls made until now, oldest first, whatever the quirks hide or change."""
+        """The true calls: all until now, oldest first, without the effect of quirks."""
         return self._logs[account].between(datetime.min, self._wall())
 
     def add(self, account: int, *calls: SimulatedCall) -> None:
-        """Puts handmade calls into an account's data."""
+        """Adds calls to an account's data."""
         for call in calls:
             self._logs[account].add(call)
 
     def respond(self, method: str, path: str, headers: dict[str, str], raw: bytes) -> Reply:
-        """The answer to one request, in the order in which the gateway and the service behind it look at it."""
+        """The answer to one request, with the checks of the gateway first and then those of the upstream itself."""
         body = _json_object(raw)
         with self._lock:
             self.request_count += 1
@@ -199,7 +199,7 @@ class Simulator:
         return sha256(f"{self._seed}/{session}/{end}".encode()).hexdigest()[:40]
 
     def _account(self, cookie: str) -> int | None:
-        """The account a cookie belongs to, or None if it is unknown, forged or past its end."""
+        """The account of a cookie, or None if it is unknown, forged or expired."""
         session, _, rest = _cookie_value(cookie, "session").partition("|")
         end, _, signature = rest.partition("|")
         if session not in self._sessions or not end.isdecimal() or signature != self._signature(session, int(end)):

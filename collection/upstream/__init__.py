@@ -1,5 +1,5 @@
-"""The upstream client, the only network code of the project.
+"""The upstream client, the only network code of the project (docs/upstream.md).
 
-`client` asks for pages and retries, `wire` keeps the connection, `failures` names what a bad answer means, `rows` turns
-the rows of a good one into records.
+`client` requests pages and retries, `wire` keeps the connection, `failures` classifies bad answers, `rows` turns the
+rows of good ones into records.
 """

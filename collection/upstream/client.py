@@ -1,4 +1,4 @@
-"""The upstream's wire: pages of plain records over HTTPS. The only network code of the project (design 6)."""
+"""Requesting pages of an account's usage over HTTPS, with retries (docs/upstream.md#request)."""
 
 import json
 import re
@@ -34,12 +34,10 @@ class UpstreamStopped(Exception):
 
 @dataclass(frozen=True)
 class Page:
-    """One page of a window: `received` counts its rows, those of `skipped` (a message for each) among them.
+    """One page of a window: `received` counts its rows, including those of `skipped` (a message for each).
 
-    Of those, `nameless` came without a requestId: the answer was broken, whatever else it held.
-
-    `total` is what the upstream counts in the window, `ended` says that the page lies past the last one, and
-    `asked_at` is the aware moment at which it was asked for.
+    `nameless` of the skipped rows have no requestId, so the answer is broken. `total` is the upstream's count for the
+    window, `ended` means that the page is past the last one, and `asked_at` is the aware moment of the request.
     """
 
     records: list[IncomingRecord]
@@ -52,7 +50,7 @@ class Page:
 
 
 class Upstream:
-    """Pages of one account's usage, over one connection that is kept between them."""
+    """Pages of one account's usage, over one connection."""
 
     def __init__(
         self,
@@ -64,9 +62,9 @@ class Upstream:
         note: Callable[[Message], None] = lambda line: None,
         tries: int | None = None,
     ) -> None:
-        """`should_stop` is asked twice a second, in the caller's thread; `note` gets a line for each retry.
+        """`should_stop` is called twice a second, in the caller's thread; `note` gets a line for each retry.
 
-        `now` tells the aware moments of `Page.asked_at`; `tries`, at most `TRIES`, is how often a request is sent.
+        `now` gives the aware moments of `Page.asked_at`; `tries`, at most `TRIES`, limits how often a request is sent.
         """
         self._settings = settings
         self._should_stop = should_stop
@@ -85,7 +83,7 @@ class Upstream:
         self.close()
 
     def close(self) -> None:
-        """Let go of the connection; the next page opens another."""
+        """Close the connection; the next page opens another."""
         if self._wire:
             self._wire.close()
             self._wire = None
@@ -93,7 +91,7 @@ class Upstream:
     def page(self, start: datetime, end: datetime, number: int, size: int | None = None) -> Page:
         """Give page `number` (from 1) of the aware instants `start` to `end`, both included.
 
-        Raises UpstreamFailure (an outcome of specification 4.3 and its words) and UpstreamStopped.
+        Raises UpstreamFailure (an outcome and its message, docs/upstream.md#failures) and UpstreamStopped.
         """
         size = size or self._settings.page_size
         zone = self._settings.upstream_zone
@@ -113,7 +111,7 @@ class Upstream:
         return Page(rows.records, rows.total, rows.received, rows.skipped, False, asked_at, rows.nameless)
 
     def _in_parts(self, start: datetime, end: datetime, number: int, size: int) -> Page:
-        """Ask for the same rows in the fewest equal parts, so that they begin and end where the page does."""
+        """Request the same rows in the fewest equal parts, so that they begin and end where the page does."""
         if size == 1:
             raise UpstreamFailure("api", Message("answer_broken", why=Message("row_too_large")))
         parts = next(divisor for divisor in range(2, size + 1) if size % divisor == 0)
@@ -137,7 +135,7 @@ class Upstream:
         )
 
     def _ask(self, body: bytes) -> tuple[Answer, datetime]:
-        """Send one request until it is answered, and say when the answered one was sent."""
+        """Send one request until it is answered; gives the answer and when its request was sent."""
         for tried in range(1, self._tries + 1):
             self._glance()
             asked_at = self._now()
@@ -159,7 +157,7 @@ class Upstream:
         raise UpstreamFailure("api", message, cause)
 
     def _exchange(self, body: bytes) -> Answer | Trouble:
-        """Run one request in the wire's thread, and leave it there, broken, at its deadline or when asked to stop."""
+        """Run one request in the wire's thread; at its deadline, or on a stop, close the connection."""
         timeout = self._settings.timeout
         deadline = time.monotonic() + timeout
         wire = self._wire = self._wire or Wire()
@@ -185,7 +183,7 @@ class Upstream:
 
 
 def _patience(answer: Answer | Trouble, own: float) -> float:
-    """Give the seconds to wait: those of `Retry-After` (a number or an HTTP date), at least our own, at most 60."""
+    """Give the seconds to wait: those of `Retry-After` (a number or an HTTP date), at least `own`, at most 60."""
     told = answer.retry_after.strip() if isinstance(answer, Answer) else ""
     seconds = 0.0
     if re.fullmatch(r"[0-9]{1,9}", told):
@@ -198,18 +196,18 @@ def _patience(answer: Answer | Trouble, own: float) -> float:
 
 
 def _repeated(local: datetime) -> timedelta:
-    """Tell how much of the clock repeats around a moment: an hour in autumn's repeated hour, else nothing."""
+    """Give the length of the clock's repetition at a moment: an hour in autumn's repeated hour, else zero."""
     return (local.replace(fold=0).utcoffset() or timedelta()) - (local.replace(fold=1).utcoffset() or timedelta())
 
 
 def _first_wall(start: datetime, zone: ZoneInfo) -> str:
-    """Give the earliest wall clock that a row from `start` on may bear: of a repeated hour, its beginning."""
+    """Give the earliest wall clock that a row from `start` on may have: in a repeated hour, its first occurrence."""
     local = start.astimezone(zone)
     return _wall(local if local.fold else local - _repeated(local))
 
 
 def _last_wall(end: datetime, zone: ZoneInfo) -> str:
-    """Give the latest wall clock that a row up to `end` may bear."""
+    """Give the latest wall clock that a row up to `end` may have."""
     local = end.astimezone(zone)
     return _wall(local + _repeated(local) if local.fold else local)
 

@@ -1,4 +1,4 @@
-"""What an answer of the upstream means when it is no page of rows. Pure functions, no network."""
+"""Classifying answers of the upstream that are no page of rows (docs/upstream.md#failures). Pure functions."""
 
 import json
 import re
@@ -19,12 +19,12 @@ LOGIN_NAMES = {"login", "signin", "sign-in", "logon", "sso", "passport"}
 
 TOO_LARGE = re.compile(rb"(?i)(cookie|header)[^<]*too large")
 
-# What lies behind an outcome. A plain 401 is `refused`: it does not say whether the cookie is too old or of elsewhere.
+# The cause of an outcome. A plain 401 is `refused`: the cookie may be expired, or belong to another host.
 Cause = Literal["refused", "expired", "user_agent_refused", "cookie_too_large", "api_moved", "network", "api"]
 
 
 class UpstreamFailure(Exception):
-    """The upstream gave no usable answer. `message` is for the account's owner and holds no secret."""
+    """The upstream gave no usable answer. `message` is for the account's owner and contains no secret."""
 
     def __init__(self, outcome: Literal["cookie_expired", "api"], message: Message, cause: Cause = "api") -> None:
         super().__init__(outcome, message)
@@ -38,7 +38,7 @@ class UpstreamFailure(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One HTTP answer; `body` is decompressed, and empty where it was `over_cap`."""
+    """One HTTP answer; `body` is decompressed, and empty if it was `over_cap`."""
 
     status: int
     location: str
@@ -48,17 +48,17 @@ class Answer:
 
 
 def is_past_the_end(answer: Answer, number: int) -> bool:
-    """Tell whether the answer to page `number` only means that the pages are over."""
+    """Whether the answer to page `number` means that there are no more pages."""
     return answer.status == 400 and number > 1 and code_of(payload_of(answer.body)) == PARAMETERS_CODE
 
 
 def is_worth_another_try(answer: Answer) -> bool:
-    """Tell whether the answer means overload, which passes, and not a refusal under such a status."""
+    """Whether the answer means overload, which passes, and not a refusal with such a status."""
     return answer.status in PASSING and code_of(payload_of(answer.body)) not in (COOKIE_CODE, USER_AGENT_CODE)
 
 
 def refusal(answer: Answer, code: str, cookie: str) -> UpstreamFailure | None:
-    """Name the failure that status, code or form of the answer tell, None where its JSON is to be read."""
+    """Give the failure that follows from status, code or form of the answer; None if its JSON can be read."""
     looks_like_html = answer.body[:64].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
     if code == COOKIE_CODE or answer.status == 401 or (answer.status == 200 and looks_like_html):
         is_told = code == COOKIE_CODE or answer.status != 401
@@ -111,12 +111,12 @@ def _plain_refusal(status: int, code: str) -> Message:
 
 
 def broken(why: Message) -> UpstreamFailure:
-    """Name the failure of an answer that is no answer, and why."""
+    """Give the failure for an unusable answer, with the reason."""
     return UpstreamFailure("api", Message("answer_broken", why=why), "api_moved")
 
 
 def concealed(text: str, cookie: str) -> str:
-    """Give text on one line, at most 200 characters, without any value of the cookie."""
+    """Give the text on one line, at most 200 characters, without any value of the cookie."""
     for pair in cookie.split(";"):
         value = pair.partition("=")[2] or pair
         for part in re.split(r"[|,=\s]+", f"{value.strip()}|{unquote(value)}"):
@@ -126,7 +126,7 @@ def concealed(text: str, cookie: str) -> str:
 
 
 def payload_of(body: bytes | bytearray) -> dict[str, object] | None:
-    """Read a JSON object; its numbers stay text, so that no size of number can break a page."""
+    """Read a JSON object; its numbers stay text, so that no number can break a page by its size."""
     try:
         found = json.loads(
             body.decode("utf-8-sig", "replace"), strict=False, parse_float=str, parse_int=str, parse_constant=str
@@ -137,6 +137,6 @@ def payload_of(body: bytes | bytearray) -> dict[str, object] | None:
 
 
 def code_of(payload: Mapping[str, object] | None) -> str:
-    """Give the code of an answer as text, empty where it has none."""
+    """Give the code of an answer as text, empty if it has none."""
     code = payload.get("code") if payload else None
     return code.strip() if isinstance(code, str) else ""

@@ -1,4 +1,4 @@
-"""What the rows of an answer say, as records in the server's terms. Pure functions, no network."""
+"""Turning the rows of an answer into records, with times in the server's zone. Pure functions."""
 
 import re
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ MAX_REQUEST_ID = 128
 MAX_LABEL = 200
 MAX_CREDITS = 1_000_000_000
 MAX_TOTAL = 1_000_000_000
-# Twice what was ever asked for in one page, and seen to work.
+# Twice the largest page that was requested from the upstream with success.
 MAX_ROWS = 10_000
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?", re.ASCII)
@@ -36,7 +36,7 @@ MILLIONTH = Decimal("0.000001")
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """The rows of one answer: those that could be read, and a message for each other; `nameless` have no requestId."""
+    """The readable rows of one answer, and a message for each other; `nameless` of these have no requestId."""
 
     records: list[IncomingRecord]
     total: int
@@ -46,7 +46,7 @@ class Rows:
 
 
 class UnreadableRow(ValueError):
-    """Why one row is skipped, without any of its content."""
+    """The reason for skipping a row, without any of its content."""
 
     def __init__(self, why: Message):
         super().__init__(why)
@@ -54,13 +54,13 @@ class UnreadableRow(ValueError):
 
 
 class MissingRequestId(UnreadableRow):
-    """The row names no request."""
+    """The row has no requestId."""
 
 
 def read_answer(answer: Answer, number: int, upstream_zone: ZoneInfo, server_zone: ZoneInfo, cookie: str) -> Rows:
-    """Give the rows of page `number`; raises UpstreamFailure for each row of the contract's table of failures.
+    """Give the rows of page `number`; raises UpstreamFailure for each case of docs/upstream.md#failures.
 
-    `cookie` is only there to be kept out of the message, should the upstream repeat it.
+    `cookie` is needed only to keep it out of the message if the upstream repeats it.
     """
     payload = payload_of(answer.body)
     code = code_of(payload)
@@ -118,7 +118,7 @@ def _rows(total: int, rows: list[object], number: int, upstream_zone: ZoneInfo, 
 
 
 def read_row(row: object, upstream_zone: ZoneInfo, server_zone: ZoneInfo) -> IncomingRecord:
-    """Turn one row, its numbers as numbers or as text, into a record in the server's terms; raises UnreadableRow."""
+    """Turn one row, with numbers as numbers or text, into a record; raises UnreadableRow."""
     if not isinstance(row, dict):
         raise UnreadableRow(Message("row_not_object"))
     request_id = _text(row.get("requestId")).strip()
@@ -175,7 +175,7 @@ def _instant(value: object, upstream_zone: ZoneInfo) -> datetime:
 
 
 def _number(value: object) -> Decimal | None:
-    """Read a finite number from a number or its text, None where there is none."""
+    """Read a finite number from a number or its text; None if it is none."""
     if isinstance(value, bool) or not isinstance(value, str | int | float | Decimal):
         return None
     text = str(value).strip()
@@ -186,7 +186,7 @@ def _number(value: object) -> Decimal | None:
 
 
 def _text(value: object) -> str:
-    """Give text as it is, but for what no database stores: NUL and lone surrogates become U+FFFD."""
+    """Give the text; NUL and lone surrogates, which databases cannot store, become U+FFFD."""
     text = value if isinstance(value, str) else str(value) if isinstance(value, int | float) else ""
     if text.isascii():
         return text.replace("\x00", "\ufffd")
@@ -202,7 +202,7 @@ def _encodable(text: str) -> bool:
 
 
 def session_expiry(cookie: str) -> datetime | None:
-    """Read the end of the session from `session=<id>|<expiry, epoch seconds>|<hash>`, None where it tells none."""
+    """Read the end of the session from `session=<id>|<expiry, epoch seconds>|<hash>`, None if it has none."""
     for part in cookie.split(";"):
         name, _, value = part.partition("=")
         fields = unquote(value.strip().strip('"')).split("|")

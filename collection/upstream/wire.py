@@ -1,4 +1,4 @@
-"""One connection to the upstream, worked in a thread of its own: a request goes out, an answer or a trouble comes."""
+"""One connection to the upstream, in a separate thread: it sends a request and gives an answer or a trouble."""
 
 import socket
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -18,7 +18,7 @@ from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 from archive_site.lib.stored_message import Message
 from collection.upstream.failures import Answer, Cause
 
-# In memory an answer takes up to sixteen times its bytes, and its values up to 130 bytes each.
+# In memory an answer takes up to sixteen times its size, and up to 130 bytes for each value.
 MAX_BODY = 4 * 1024 * 1024
 MAX_VALUES = 250_000
 CHUNK = 64 * 1024
@@ -26,9 +26,9 @@ CHUNK = 64 * 1024
 
 @dataclass(frozen=True)
 class UpstreamSettings:
-    """How one account's usage is asked for; `timeout` is in seconds and holds for each request as a whole.
+    """How to request one account's usage; `timeout` is in seconds, for each request as a whole.
 
-    `default_user_agent` is sent where the account has no User-Agent.
+    `default_user_agent` is sent if the account has no User-Agent.
     """
 
     api_base: str
@@ -45,7 +45,7 @@ class UpstreamSettings:
 
 @dataclass(frozen=True)
 class Trouble:
-    """No answer came; `final` where another try would end the same way."""
+    """No answer came; `final` if another try would end the same way."""
 
     message: Message
     final: bool = False
@@ -53,10 +53,10 @@ class Trouble:
 
 
 class Wire(HTTPAdapter):
-    """One pooled connection without cookie jar, proxies or netrc, and the thread that works it.
+    """One pooled connection without cookie jar, proxies or netrc, and its thread.
 
-    A socket's own timeout starts again with every byte, so the exchange runs in a thread that can be left; the socket
-    is remembered so that `close` can break it, and the thread ends.
+    A socket's timeout restarts with every byte, so the exchange runs in a thread that the caller can abandon; `close`
+    shuts down the remembered socket, which ends the thread.
     """
 
     def __init__(self) -> None:
@@ -76,7 +76,7 @@ class Wire(HTTPAdapter):
         }
 
     def opened(self, connected: socket.socket) -> None:
-        """Remember the newest socket; one that opens after `close` is broken at once."""
+        """Remember the newest socket; one that opens after `close` is shut down at once."""
         self._socket = connected
         if self._closed:
             self._break()
@@ -93,7 +93,7 @@ class Wire(HTTPAdapter):
                 socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
 
     def ask(self, settings: UpstreamSettings, body: bytes) -> Future[Answer | Trouble]:
-        """Post `body` in the wire's thread; what goes wrong on the way is told, not raised, as errors quote headers."""
+        """Post `body` in the wire's thread. Errors become Trouble and are not raised, as their texts quote headers."""
         return self._thread.submit(self._post, settings, body)
 
     def _post(self, settings: UpstreamSettings, body: bytes) -> Answer | Trouble:
@@ -166,10 +166,10 @@ def _read(response: requests.Response) -> Answer:
 
 
 def _most_values(body: bytearray) -> int:
-    """How many values JSON can hold at most; what prompts hold of its signs is counted, too."""
+    """An upper bound of the number of JSON values; signs within prompts are counted too."""
     return sum(body.count(sign) for sign in (b",", b":", b"[", b"{"))
 
 
 def late(timeout: float) -> Trouble:
-    """Tell that the deadline of `timeout` seconds passed."""
+    """The trouble that the deadline of `timeout` seconds passed."""
     return Trouble(Message("answer_too_slow", seconds=f"{timeout:g}"))

@@ -52,7 +52,7 @@ def test_it_is_audited_without_the_password(monkeypatch: pytest.MonkeyPatch) -> 
     [
         ("a", PASSWORD, "2 to 32 characters"),
         (".ada", PASSWORD, "begins with a letter or digit"),
-        ("ada", "", "password is needed"),
+        ("ada", "", "password is required"),
         ("ada", "short", "8 to 128"),
         ("ada", "onlylowercase", "two of"),
         ("ALICE", PASSWORD, "taken"),
@@ -89,7 +89,7 @@ def test_at_a_terminal_it_asks_twice_and_shows_nothing(made_home: Path) -> None:
     said, code = typed_at_a_terminal(made_home, f"{PASSWORD}\n{PASSWORD}\n")
     assert (code, PASSWORD in said) == (0, False)
     assert "Password: " in said
-    assert "Once more: " in said
+    assert "Password again: " in said
 
 
 @pytest.mark.parametrize("typed", [f"{PASSWORD}\nanother Horse 7\n", "\x04", "\x03"])
@@ -113,7 +113,7 @@ def typed_at_a_terminal(home: Path, text: str) -> tuple[str, int]:
         except OSError:
             break
         # The prompts only, not any colon: what is typed before a prompt is discarded.
-        if len(re.findall(r"^(?:Password|Once more): ", said, re.MULTILINE)) > asked and lines:
+        if len(re.findall(r"^(?:Password|Password again): ", said, re.MULTILINE)) > asked and lines:
             asked += 1
             os.write(terminal, lines.pop(0).encode())
     os.close(terminal)

@@ -107,7 +107,7 @@ def test_a_bare_cookie_is_taken_as_it_is(text: str, cookie: str) -> None:
     ],
 )
 def test_a_paste_without_a_cookie_is_told_so(text: str) -> None:
-    with pytest.raises(ValueError, match="is missing in what was pasted"):
+    with pytest.raises(ValueError, match="is missing in the pasted text"):
         read_pasted(text)
 
 

@@ -53,7 +53,7 @@ def test_the_email_may_be_left_out(link: str, anonymous: ApiClient) -> None:
         ("username", "-ada", "begins with a letter or digit"),
         ("password", "", "required"),
         ("password2", "another Horse 7", "The two passwords differ"),
-        ("email", "nowhere", "An email address has"),
+        ("email", "nowhere", "An email address must"),
     ],
 )
 def test_an_error_stands_at_its_field(field: str, wrong: str, said: str, link: str, anonymous: ApiClient) -> None:
@@ -99,7 +99,7 @@ def test_a_dead_link_says_so_and_leads_to_the_sign_in(link: str, alice: User, an
     response = anonymous.get(link)
     page = response.content.decode()
     assert response.status_code == 404
-    assert "used up" in page
+    assert "no longer valid" in page
     assert 'href="/login"' in page
 
 

@@ -56,7 +56,7 @@ def test_who_registers_is_signed_in_and_led_to_the_overview(anonymous: ApiClient
         ("username", "a", "2 to 32 characters"),
         ("username", "", "required"),
         ("username", "ALICE", "taken"),
-        ("email", "nowhere", "An email address has"),
+        ("email", "nowhere", "An email address must"),
         ("password", "short 7", "8 to 128 characters"),
         ("password2", "another Horse 7", "The two passwords differ"),
     ],
@@ -83,7 +83,7 @@ def test_a_wrong_captcha_is_said_beside_it_and_not_kept(anonymous: ApiClient) ->
     response = post(anonymous, captcha="wrong-answer")
     assert response.status_code == 400
     page = response.content.decode()
-    assert "do not fit the picture" in field_of(page, "captcha")
+    assert "do not match the picture" in field_of(page, "captcha")
     assert "wrong-answer" not in page
     assert 'value="carol"' in page
     assert not Captcha.objects.exists()
@@ -93,7 +93,7 @@ def test_the_captcha_has_a_text_for_who_cannot_see_it(anonymous: ApiClient) -> N
     configure(captcha_policy="always")
     element = field_of(anonymous.get("/register").content.decode(), "captcha")
     assert 'alt="A picture of letters and digits' in element
-    assert "has no spoken form" in element
+    assert "has no audio form" in element
     assert 'aria-describedby="id_captcha_helptext"' in element
 
 

@@ -118,7 +118,7 @@ def test_many_are_counted_not_listed(alice: User) -> None:
 def test_all_others_end_and_this_one_goes_on(alice: User) -> None:
     visitor, first, second = (signed_in() for _ in range(3))
     answer = visitor.post(PATH)
-    assert answer.json() == {"ok": True, "message": "Signed out in 2 other places."}
+    assert answer.json() == {"ok": True, "message": "2 other sessions are signed out."}
     assert [is_in(one) for one in (visitor, first, second)] == [True, False, False]
 
 
@@ -127,12 +127,12 @@ def test_it_is_audited_as_signing_out(alice: User) -> None:
     signed_in()
     visitor.post(PATH)
     entry = Entry.objects.get(action="logout")
-    assert (entry.actor, entry.user_id, entry.detail) == ("alice", alice.pk, "everywhere else: 1")
+    assert (entry.actor, entry.user_id, entry.detail) == ("alice", alice.pk, "other sessions ended: 1")
 
 
 def test_where_there_is_no_other_nothing_is_done_or_written_down(alice: User) -> None:
     visitor = signed_in()
-    assert visitor.post(PATH).json() == {"ok": True, "message": "You are signed in nowhere else."}
+    assert visitor.post(PATH).json() == {"ok": True, "message": "There are no other sessions."}
     assert is_in(visitor)
     assert not Entry.objects.filter(action="logout").exists()
 

@@ -67,7 +67,7 @@ def test_what_will_not_do_is_said_and_changes_nothing(
 
 
 def test_an_empty_password_is_said_to_be_missing(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(CommandError, match="password is needed"):
+    with pytest.raises(CommandError, match="password is required"):
         set_password(monkeypatch, typed="\n")
 
 

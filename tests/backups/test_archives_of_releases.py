@@ -33,6 +33,20 @@ UNKNOWN_LINES = {
     "2026-09-08 12:00:07 skipped row 2 of page 1: neither seconds nor milliseconds of this age",
 }
 
+# Sentences of the release that have other words now; the search still reads the old ones.
+REWORDED = {
+    "sign in to the service": "sign in to the upstream",
+    "browser's user agent": "browser's User-Agent",
+    "refused the user agent,": "refused the User-Agent,",
+    "The upstream knows no such address": "The upstream has no such address",
+    "This database cleans up by itself.": "This database needs no compacting.",
+    "The store is compact:": "The store is compacted:",
+    "MiB were given back.": "MiB were freed.",
+    "are mended.": "are repaired.",
+    "everywhere else:": "other sessions ended:",
+    "first administrator made": "first administrator created",
+}
+
 
 @pytest.fixture
 def before(tmp_path: Path) -> Iterator[sqlite3.Connection]:
@@ -52,11 +66,21 @@ def before(tmp_path: Path) -> Iterator[sqlite3.Connection]:
 def test_in_english_everything_reads_as_it_did(before: sqlite3.Connection) -> None:
     runs = before.execute("SELECT id, message, detail FROM collection_run ORDER BY id").fetchall()
     assert len(runs) > 50
-    assert [(run.pk, run.message, run.detail) for run in Run.objects.order_by("pk")] == runs
-    entries = before.execute("SELECT uuid, detail, detail FROM audit_entry ORDER BY id").fetchall()
+    worded = [(pk, worded_now(message), worded_now(detail)) for pk, message, detail in runs]
+    assert [(run.pk, run.message, run.detail) for run in Run.objects.order_by("pk")] == worded
+    entries = before.execute("SELECT uuid, detail FROM audit_entry ORDER BY id").fetchall()
     assert len(entries) > 80
-    kept = Entry.objects.filter(uuid__in=[uuid for uuid, _, _ in entries]).order_by("pk")
-    assert [(entry.uuid.hex, entry.detail, entry.search_text) for entry in kept] == entries
+    kept = Entry.objects.filter(uuid__in=[uuid for uuid, _ in entries]).order_by("pk")
+    shown = [(entry.uuid.hex, entry.detail, entry.search_text) for entry in kept]
+    assert shown == [
+        (uuid, "wrong captcha" if detail == "captcha" else worded_now(detail), detail) for uuid, detail in entries
+    ]
+
+
+def worded_now(text: str) -> str:
+    for old, new in REWORDED.items():
+        text = text.replace(old, new)
+    return text
 
 
 def test_all_that_the_release_said_is_a_message_now(before: sqlite3.Connection) -> None:

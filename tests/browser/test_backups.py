@@ -173,8 +173,8 @@ def test_a_restore_cannot_be_left_while_it_works_and_a_refusal_is_told(page: Pag
     expect(dialog).to_be_visible()
     assert held[0].request.post_data_json == {"include_instance": False}
     assert held[0].request.url.endswith(f"/api/backups/{NAME}/restore")
-    refuse(409, "A collection is running already.", "busy")(held[0])
-    expect(dialog.locator("[data-form-error]")).to_have_text("A collection is running already.")
+    refuse(409, "A collection is already running.", "busy")(held[0])
+    expect(dialog.locator("[data-form-error]")).to_have_text("A collection is already running.")
     page.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
     # The next dialog starts empty.

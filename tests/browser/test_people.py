@@ -180,7 +180,7 @@ def test_an_account_deleted_meanwhile_is_said_at_the_top(page: Page, person: str
                   row_of(page, person).get_attribute("data-id"))  # fmt: skip
     dialog.get_by_label("Name shown").fill("Too late")
     dialog.get_by_role("button", name="Save").click()
-    expect(dialog.locator("[data-form-error]")).to_have_text("There is no such user.")
+    expect(dialog.locator("[data-form-error]")).to_have_text("There is no such account.")
 
 
 def test_below_700_pixels_an_account_is_a_card(page: Page) -> None:
@@ -204,7 +204,7 @@ def test_an_email_that_is_none_is_said_beside_it_and_stays(page: Page, watch: Wa
     page.goto("/profile")
     page.get_by_label("Email").fill("nowhere")
     page.keyboard.press("Enter")
-    expect(page.locator("#email-error")).to_contain_text("An email address has")
+    expect(page.locator("#email-error")).to_contain_text("An email address must")
     expect(page.get_by_label("Email")).to_be_focused()
     expect(page.get_by_label("Email")).to_have_value("nowhere")
 
@@ -236,7 +236,7 @@ def test_others_are_signed_out_by_a_button_and_by_a_changed_password(
     expect(listed).to_have_count(2)
     expect(listed.first).to_contain_text(re.compile("Chrome on .*this session.*127.0.0.1", re.DOTALL))
     theirs.get_by_role("button", name="Sign out everywhere else").click()
-    expect(theirs.get_by_text("Signed out in 1 other place.")).to_be_visible()
+    expect(theirs.get_by_text("1 other session is signed out.")).to_be_visible()
     expect(listed).to_have_count(1)
     elsewhere.goto("/profile")
     assert "/login" in elsewhere.url
@@ -284,7 +284,7 @@ def test_a_stranger_registers_with_the_picture(stranger: Page, instance: Instanc
     page.get_by_role("link", name="Register").click()
     page.get_by_label("User name").fill("carol")
     answer_picture(page, lambda: "wrong")
-    expect(page.get_by_text("do not fit the picture")).to_be_visible()
+    expect(page.get_by_text("do not match the picture")).to_be_visible()
     expect(page.get_by_label("Characters")).to_be_focused()
     expect(page.get_by_label("Characters")).to_have_value("")
     answer_picture(page, lambda: instance.manage("shell", "-c", SOLVE).split()[-1].lower())

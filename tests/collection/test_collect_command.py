@@ -71,7 +71,7 @@ def test_on_a_terminal_it_shows_each_step(instance: Instance, gated: GatedSimula
         (["alice", "--from", "soon"], "'from' is not a date (YYYY-MM-DD)."),
         (["alice", "--to", "2026-13-01"], "'to' is not a date (YYYY-MM-DD)."),
         (["alice", "--from", "2026-01-02", "--to", "2026-01-01"], "'from' is later than 'to'."),
-        (["alice", "--from", "9999-01-01"], "'from' lies in the future."),
+        (["alice", "--from", "9999-01-01"], "'from' is in the future."),
         (["root"], "No cookie is set for this account: paste one in the settings."),
     ],
 )
@@ -98,7 +98,7 @@ def test_while_another_runs_it_is_busy(instance: Instance, gated: GatedSimulator
     gated.hold_at(2)
     first = instance.start("collect", "alice")
     assert gated.reached.wait(20)
-    assert "running already" in failure(instance.run("collect", "alice"))
+    assert "already running" in failure(instance.run("collect", "alice"))
     gated.release()
     assert first.wait(20) == 0
     assert instance.sql("SELECT COUNT(*) FROM collection_run") == [(1,)]

@@ -163,7 +163,7 @@ def test_a_cookie_that_should_be_good_still_is_of_elsewhere(api: ApiClient) -> N
     with Simulator(seed=2, days=1, now=lambda: NOW) as other:
         found = ask(api, cookie=other.cookie()).json()
     assert found["outcome"] == "wrong_host"
-    assert "good until 2026-09-1" in found["message"]
+    assert "valid until 2026-09-1" in found["message"]
 
 
 def test_a_request_copied_from_another_host_names_both(api: ApiClient, upstream: Simulator) -> None:

@@ -297,7 +297,7 @@ def test_a_broken_sum_is_mended_and_told(api: ApiClient, alice: User, bob: User)
     DayGroup.objects.filter(user_id=alice.pk).update(credits=1, calls=7)
     DayHour.objects.filter(user_id=alice.pk).delete()
     DayHour.objects.filter(user_id=bob.pk).update(calls=9)
-    assert ask(api, "recount").json()["message"] == "1 records; 2 sums were wrong and are mended."
+    assert ask(api, "recount").json()["message"] == "1 records; 2 sums were wrong and are repaired."
     assert DayGroup.objects.get(user_id=alice.pk).credits == 2_000_000
     assert DayHour.objects.get(user_id=alice.pk).calls == 1
     assert DayHour.objects.get(user_id=bob.pk).calls == 9, "another's"
@@ -353,7 +353,7 @@ def test_free_pages_are_given_back_while_others_read_and_write(root: User) -> No
     answer, statuses = together(lambda: ask(api, "vacuum"), use)
     assert answer.status_code == 200, answer.json()
     assert statuses == [200] * 5
-    assert re.fullmatch(r"The store is compact: [1-9]\d*\.\d MiB were given back\.", answer.json()["message"])
+    assert re.fullmatch(r"The store is compacted: [1-9]\d*\.\d MiB were freed\.", answer.json()["message"])
     assert store.stat().st_size < before * 0.8
     assert Record.objects.count() == 601
     with connection.cursor() as cursor:

@@ -35,7 +35,7 @@ def failed(*arguments: str) -> tuple[int, str]:
 def test_it_recounts_an_account_whatever_the_case_of_its_name(alice: User) -> None:
     archive(alice, call("a"))
     DayHour.objects.all().delete()
-    assert run("recount", "ALICE") == "1 records; 1 sums were wrong and are mended.\n"
+    assert run("recount", "ALICE") == "1 records; 1 sums were wrong and are repaired.\n"
     assert DayHour.objects.count() == 1
 
 
@@ -66,7 +66,7 @@ def test_it_has_no_interval(alice: User) -> None:
 @pytest.mark.django_db
 def test_the_whole_store_is_compacted_without_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(maintenance, "_compact", lambda: None)
-    assert run("vacuum").startswith("The store is compact")
+    assert run("vacuum").startswith("The store is compacted")
     assert Entry.objects.get().user_id is None
 
 
@@ -107,14 +107,14 @@ def test_ctrl_c_is_one_line_and_leaves_the_lease_free(instance: Instance, gated:
     process.send_signal(signal.SIGINT)
     out, error = process.communicate(timeout=25)
     assert (process.returncode, out) == (130, "")
-    assert error == "CommandError: Stopped; what was done so far stays.\n"
+    assert error == "CommandError: Stopped; what was done so far is kept.\n"
     assert instance.sql("SELECT token FROM collection_lease") == [("",)]
 
 
 def test_in_a_process_of_its_own(instance: Instance) -> None:
     done = instance.run("maintenance", "vacuum")
     assert (done.returncode, done.stderr) == (0, "")
-    assert re.fullmatch(r"The store is compact: \d+\.\d MiB were given back\.\n", done.stdout)
+    assert re.fullmatch(r"The store is compacted: \d+\.\d MiB were freed\.\n", done.stdout)
 
 
 @pytest.mark.parametrize(("arguments", "code"), [(["fill-prompt", "alice"], 1), (["recount"], 2)])

@@ -78,7 +78,7 @@ def test_one_that_has_ended_is_409_and_stays_as_it_is(api: ApiClient, alice: Use
     run = running(alice)
     Run.objects.update(status=status, stored_message="the end")
     answer = stop(api, run.pk)
-    assert (answer.status_code, answer.json()["message"]) == (409, "This run has ended already.")
+    assert (answer.status_code, answer.json()["message"]) == (409, "This run has already ended.")
     run.refresh_from_db()
     assert (run.status, run.message, run.stop_requested) == (status, "the end", False)
 
@@ -90,7 +90,7 @@ def test_a_running_one_is_asked_to_end(api: ApiClient, alice: User) -> None:
     run = running(alice)
     before = version(alice)
     body = stop(api, run.pk).json()
-    assert (body["ok"], body["message"], body["run"]["status"]) == (True, "It is being stopped.", "running")
+    assert (body["ok"], body["message"], body["run"]["status"]) == (True, "The run is stopping.", "running")
     run.refresh_from_db()
     assert (run.stop_requested, version(alice) > before) == (True, True)
 
@@ -105,7 +105,11 @@ def test_a_queued_one_ends_at_once(api: ApiClient, alice: User, time: SetClock) 
     run = runs.begin(alice.pk, Run.Trigger.SCHEDULE, queued=True)
     before = version(alice)
     body = stop(api, run.pk).json()
-    assert (body["message"], body["run"]["status"], body["run"]["exit_code"]) == ("It is stopped.", "interrupted", 6)
+    assert (body["message"], body["run"]["status"], body["run"]["exit_code"]) == (
+        "The run is stopped.",
+        "interrupted",
+        6,
+    )
     run.refresh_from_db()
     assert (run.message, run.finished_at, run.duration_ms) == ("Stopped before it began.", time.now, 0)
     assert run.message in run.detail

@@ -1,4 +1,4 @@
-"""Reads and writes the instance's settings from the command line."""
+"""Read or write the instance's settings from the command line."""
 
 from typing import Any
 
@@ -19,10 +19,10 @@ class Command(ArchiveCommand):
         actions = parser.add_subparsers(dest="action", required=True, metavar="get|set|list")
         get = actions.add_parser("get", help="print the value of a setting")
         get.add_argument("key")
-        change = actions.add_parser("set", help="change a setting; an empty value takes it back to its default")
+        change = actions.add_parser("set", help="change a setting; an empty value resets it to its default")
         change.add_argument("key")
         change.add_argument("value")
-        actions.add_parser("list", help="print all settings, one in a line")
+        actions.add_parser("list", help="print all settings, one per line")
 
     def run(self, *args: Any, action: str = "", key: str = "", value: str = "", **options: Any) -> None:
         if action == "list":

@@ -1,4 +1,4 @@
-"""Make an administrator from the command line."""
+"""Create an administrator from the command line."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from audit import log
 
 
 class Command(ArchiveCommand):
-    help = "Make an administrator; asks for the password, or reads it from standard input."
+    help = "Create an administrator. Asks for the password, or reads it from standard input."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name", metavar="NAME")

@@ -12,7 +12,7 @@ from archive_site.lib.commands import ArchiveCommand
 
 
 class Command(ArchiveCommand):
-    help = "Give an account a new password; asks for it, or reads it from standard input. Its sessions end."
+    help = "Give an account a new password and end its sessions. Asks for it, or reads it from standard input."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name", metavar="NAME")
@@ -21,7 +21,7 @@ class Command(ArchiveCommand):
     def run(self, *args: Any, **options: Any) -> None:
         user = account_named(options["name"])
         password, repeated = ask_for_password(options["password_stdin"])
-        # An account's update takes an empty password for none at all.
+        # `update` ignores an empty password, so check it here.
         clean_password(password, repeated)
         update(user.pk, {"password": password, "password2": repeated}, Actor("command line", None))
         self.stdout.write(f"{user.username} has a new password; all its sessions are ended.")

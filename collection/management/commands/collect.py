@@ -1,4 +1,4 @@
-"""Collect an account's usage from the command line, showing each step."""
+"""Collect an account's usage from the command line, printing each step."""
 
 import signal
 from datetime import date
@@ -24,9 +24,7 @@ class Command(ArchiveCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name", metavar="NAME")
-        parser.add_argument(
-            "--from", dest="first", metavar="D", help="first day, YYYY-MM-DD; may lie as far back as you like"
-        )
+        parser.add_argument("--from", dest="first", metavar="D", help="first day, YYYY-MM-DD; may be any time ago")
         parser.add_argument("--to", dest="last", metavar="D", help="last day, YYYY-MM-DD")
 
     def run(self, *args: Any, **options: Any) -> None:
@@ -52,7 +50,7 @@ class Command(ArchiveCommand):
 
 
 class _stopped_by_signals:
-    """Ctrl-C and SIGTERM end the run after its page."""
+    """Ctrl-C and SIGTERM end the run after the current page."""
 
     def __init__(self, stop: Event):
         self.stop = stop

@@ -1,4 +1,4 @@
-"""The actions of maintenance from the command line, without their intervals."""
+"""The maintenance actions from the command line, without minimum intervals."""
 
 from typing import Any
 
@@ -23,13 +23,11 @@ class Command(ArchiveCommand):
         open_store()
         action, name = options["action"], options["name"]
         if bool(name) == maintenance.ACTIONS[action].for_admins:
-            raise CommandError(
-                f"{action} is of the whole store." if name else f"{action} of which account?", returncode=2
-            )
+            raise CommandError(f"{action} takes no account." if name else f"{action} needs an account.", returncode=2)
         user = account_named(name) if name else User()
         try:
             message = maintenance.run(action, user)
         except KeyboardInterrupt:
-            raise CommandError("Stopped; what was done so far stays.", returncode=130) from None
+            raise CommandError("Stopped; what was done so far is kept.", returncode=130) from None
         log.record(f"maintenance:{action}", actor="command line", user_id=user.pk, detail=message)
         self.stdout.write(str(message))

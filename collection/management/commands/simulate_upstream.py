@@ -1,4 +1,4 @@
-"""`manage.py simulate_upstream`: the upstream, played on this machine until Ctrl-C."""
+"""`manage.py simulate_upstream`: serve a simulated upstream on this machine until Ctrl-C."""
 
 import argparse
 import signal
@@ -11,12 +11,12 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from collection.simulator.simulator import FAULT_NAMES, QUIRK_SWITCHES, Simulator
 
 DEFAULT_BIND = "127.0.0.1:8999"
-# How far the data reaches past the start, so that the accounts stay in use while the command runs.
+# The data extends past the start, so that new calls appear while the command runs.
 DAYS_AHEAD = 7
 
 
 class Command(BaseCommand):
-    """Starts a simulator, says how to use it, and waits. Exit codes: 0 stopped, 1 could not start, 2 wrong usage."""
+    """Starts a simulator, prints how to use it, and waits. Exit codes: 0 stopped, 1 could not start, 2 wrong usage."""
 
     help = "Serve the upstream usage API from this machine, over generated, repeatable data."
     requires_system_checks: list[str] = []
@@ -27,10 +27,12 @@ class Command(BaseCommand):
         parser.add_argument("--bind", type=_address, default=DEFAULT_BIND, metavar="HOST:PORT", help="loopback only")
         parser.add_argument("--accounts", type=_positive, default=1, metavar="N", help="how many accounts (1)")
         parser.add_argument("--days", type=_positive, default=90, metavar="N", help="days of data up to now (90)")
-        parser.add_argument("--per-day", type=_positive, default=50, metavar="N", help="calls a day, about (50)")
-        parser.add_argument("--seed", type=int, default=1, metavar="N", help="another seed, other data (1)")
         parser.add_argument(
-            "--fault", action="append", default=[], metavar="NAME[:RATE]", help="let requests fail; may be repeated"
+            "--per-day", type=_positive, default=50, metavar="N", help="about how many calls per day (50)"
+        )
+        parser.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the generated data (1)")
+        parser.add_argument(
+            "--fault", action="append", default=[], metavar="NAME[:RATE]", help="make requests fail; may be repeated"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
