@@ -1,13 +1,14 @@
 """Templates of audit details about accounts and settings, by code."""
 
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 TEMPLATES = {
     # Signing in and out.
     "name_unknown": _("unknown name"),
     "password_wrong": _("wrong password"),
     "account_disabled": _("disabled account"),
-    "captcha_wrong": _("wrong captcha"),
+    "captcha_wrong": pgettext_lazy("detail of a failed sign-in", "captcha"),
     "signed_out_elsewhere": _("other sessions ended: %(count)s"),
     # Accounts.
     "first_administrator_created": _("first administrator created"),

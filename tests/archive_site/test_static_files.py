@@ -22,12 +22,19 @@ PAGES = ["/", "/records", "/runs", "/config", "/profile", "/users", "/backups", 
 
 
 @pytest.fixture(scope="module")
-def collected(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def collected_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The static files as the service serves them."""
     root = tmp_path_factory.mktemp("static")
     with override_settings(STATIC_ROOT=root, STORAGES=HASHED):
         call_command("collectstatic", interactive=False, verbosity=0, ignore_patterns=["build", "*.d.ts"])
-        yield root
+    return root
+
+
+@pytest.fixture
+def collected(collected_once: Path) -> Iterator[Path]:
+    """The same, and pages that name them."""
+    with override_settings(STATIC_ROOT=collected_once, STORAGES=HASHED):
+        yield collected_once
 
 
 def test_a_script_comes_after_what_it_imports() -> None:
