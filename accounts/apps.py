@@ -1,6 +1,6 @@
 from django.apps import AppConfig
 
-from accounts.stored_messages import TEMPLATES
+from accounts.message_templates import TEMPLATES
 from archive_site.lib import stored_message
 
 

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from accounts import api, pages, user_pages
+from accounts import api, pages, profile_page
 from archive_site.lib.http.json_views import endpoint
 
 urlpatterns = [
@@ -8,7 +8,7 @@ urlpatterns = [
     path("logout", pages.logout, name="logout"),
     path("first-run/<str:token>", pages.first_run, name="first_run"),
     path("register", pages.register, name="register"),
-    path("profile", user_pages.profile, name="profile"),
+    path("profile", profile_page.profile, name="profile"),
     path("captcha.png", pages.captcha_picture),
     path("api/password", endpoint(POST=api.change_password)),
     path("api/profile", endpoint(POST=api.change_profile)),

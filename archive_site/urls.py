@@ -6,7 +6,7 @@ from django.views.generic import RedirectView
 
 from accounts import pages as account_pages
 from archive_site.admin import sign_in
-from archive_site.cross_app import api, pages
+from archive_site.cross_app import api, settings_and_users_pages
 from archive_site.lib.http.json_views import endpoint, unknown_path
 
 urlpatterns = [
@@ -21,8 +21,8 @@ urlpatterns = [
     path("", include("usage.urls")),
     path("", include("collection.urls")),
     path("", include("backups.urls")),
-    path("config", pages.config, name="config"),
-    path("users", pages.users, name="users"),
+    path("config", settings_and_users_pages.config, name="config"),
+    path("users", settings_and_users_pages.users, name="users"),
     path("api/manifest", endpoint(GET=api.manifest)),
     path("api/bundle", endpoint(GET=api.bundle)),
     path("api/status", endpoint(GET=api.status)),

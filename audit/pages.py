@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 
 from archive_site.lib.http import parameters
 from archive_site.lib.http.account_request import AccountRequest, admin_page, admins_only, signed_in_page
-from audit.log_tail import last_lines
+from audit.application_log_tail import last_lines
 
 LINES, MOST_LINES = 200, 2000
 LINE_CHOICES = (LINES, 500, 1000, MOST_LINES)

@@ -20,7 +20,7 @@ from archive_site.lib.stored_message import Message
 from audit import log
 from backups import automatic, catalog, creation, disk_failures, file_names
 from backups.backup_manifest import InvalidArchive, counted
-from backups.restore import archive_reader, restore_archive
+from backups.restore import backup_reader, restore_backup
 
 INTERVAL = 30
 FALSE_WORDS = frozenset({"0", "false", "off", "no"})
@@ -71,7 +71,7 @@ def check(request: AccountRequest, name: str) -> Body:
     file_names.path_of(name)
     with file_names.maintenance_lock():
         try:
-            found = archive_reader.verify(file_names.path_of(name))
+            found = backup_reader.verify(file_names.path_of(name))
         except InvalidArchive as error:
             words = gettext("%(name)s cannot be restored: %(reason)s")
             raise ApiError(400, "backup", words % {"name": name, "reason": error}) from None
@@ -83,7 +83,7 @@ def restore(request: AccountRequest, name: str) -> Body:
     path = file_names.path_of(name)
     include_instance = not parameters.truth(body_of(request).get("include_instance"), FALSE_WORDS)
     user = request.user
-    restored = restore_archive.restore(
+    restored = restore_backup.restore(
         path,
         include_instance=include_instance,
         actor=user.username,

@@ -1,7 +1,7 @@
 from django.apps import AppConfig
 
 from archive_site.lib import stored_message
-from backups.stored_messages import TEMPLATES
+from backups.message_templates import TEMPLATES
 
 
 class BackupsConfig(AppConfig):

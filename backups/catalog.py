@@ -21,7 +21,7 @@ from archive_site.lib.i18n import filled
 from archive_site.lib.stored_message import Message
 from backups import checksum, disk_failures, file_names
 from backups.backup_manifest import InvalidArchive, Manifest
-from backups.restore import archive_reader
+from backups.restore import backup_reader
 
 log = logging.getLogger(__name__)
 
@@ -188,7 +188,7 @@ def _hash(path: Path) -> str | None:
 def _manifest(path: Path, size: int, changed: int) -> Manifest | None:
     """The manifest of a file, read once per process until `size` or `changed` shows that the file has changed."""
     try:
-        return archive_reader.read_manifest(path)
+        return backup_reader.read_manifest(path)
     except InvalidArchive:
         return None
 

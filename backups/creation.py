@@ -17,7 +17,7 @@ from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.i18n import Words
 from archive_site.lib.stored_message import Message
-from backups import archive_writer, catalog, disk_failures, snapshot
+from backups import backup_writer, catalog, disk_failures, snapshot
 from backups.backup_manifest import STORE, Manifest, cleaned, counted
 from backups.file_names import maintenance_lock
 
@@ -124,8 +124,8 @@ def _pack(draft: Path, trigger: str, note: str) -> Manifest:
     accounts, records = snapshot.counts(store)
     manifest = Manifest(settings.VERSION, created_at, trigger, note, accounts, records, members={})
     key = f"{key_in_force()}\n".encode()
-    return archive_writer.pack(
-        draft, store, key, manifest, level=_QUICK if trigger == catalog.PRE_RESTORE else archive_writer.LEVEL
+    return backup_writer.pack(
+        draft, store, key, manifest, level=_QUICK if trigger == catalog.PRE_RESTORE else backup_writer.LEVEL
     )
 
 

@@ -13,9 +13,9 @@ from archive_site.lib.http.client_address import client_address
 from archive_site.lib.http.json_views import body_of, json_response
 from collection import credential_check, run_start, run_stop, runs
 from collection.collector import collect as work_off
-from collection.maintenance import perform
+from collection.maintenance_actions import perform
 from collection.models import Run
-from collection.outcomes import OK
+from collection.run_outcomes import OK
 from usage import etag
 
 

@@ -1,7 +1,7 @@
 from django.apps import AppConfig
 
 from archive_site.lib import stored_message
-from collection.stored_messages import TEMPLATES
+from collection.message_templates import TEMPLATES
 
 
 class CollectionConfig(AppConfig):

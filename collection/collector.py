@@ -19,7 +19,7 @@ from archive_site.lib.storage import disk_space
 from archive_site.lib.stored_message import Message
 from collection import lease, runs, watermark
 from collection.models import Run
-from collection.outcomes import API, BY_UPSTREAM_FAILURE, INTERNAL, INTERRUPTED, OK, CollectionEnded, RunOutcome
+from collection.run_outcomes import API, BY_UPSTREAM_FAILURE, INTERNAL, INTERRUPTED, OK, CollectionEnded, RunOutcome
 from collection.upstream.client import Page, Upstream, UpstreamFailure, UpstreamStopped
 from collection.window_reader import Reading, upstream_settings
 from collection.windows import TimeWindow, days, is_capped, windows

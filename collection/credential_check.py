@@ -22,7 +22,7 @@ from audit.redaction import guard
 from collection import runs
 from collection.credential_advice import diagnose, telling
 from collection.models import Run
-from collection.outcomes import CollectionEnded
+from collection.run_outcomes import CollectionEnded
 from collection.upstream.client import Page, Upstream, UpstreamFailure, UpstreamSettings
 from collection.window_reader import upstream_settings
 from usage.record_payloads import credits

@@ -9,7 +9,7 @@ from accounts import config
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from collection import lease, watermark
-from collection.outcomes import BY_UPSTREAM_FAILURE, INTERRUPTED, CollectionEnded
+from collection.run_outcomes import BY_UPSTREAM_FAILURE, INTERRUPTED, CollectionEnded
 from collection.upstream.client import Page, Upstream, UpstreamFailure, UpstreamStopped
 from collection.window_reader import Reading, upstream_settings
 from collection.windows import DAYS, TimeWindow, days_window, is_capped

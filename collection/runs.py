@@ -13,7 +13,7 @@ from audit import log
 from audit.redaction import redacted_message
 from collection import run_detail
 from collection.models import Run
-from collection.outcomes import INTERRUPTED, OK, RunOutcome
+from collection.run_outcomes import INTERRUPTED, OK, RunOutcome
 from usage import queries
 from usage.data_version import raise_version
 from usage.filters import RecordFilters

@@ -9,7 +9,7 @@ from django.conf import settings
 from accounts import config, credential
 from accounts.config import InstanceSettings
 from archive_site.lib.stored_message import Message
-from collection.outcomes import API, COOKIE_BROKEN, NO_COOKIE, CollectionEnded
+from collection.run_outcomes import API, COOKIE_BROKEN, NO_COOKIE, CollectionEnded
 from collection.upstream.client import Page, Upstream, UpstreamSettings
 from collection.windows import TimeWindow
 

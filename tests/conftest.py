@@ -17,7 +17,7 @@ from accounts import config
 from accounts.models import INSTANCE, User
 from collection.simulator.simulator import Simulator
 from tests import distribution
-from tests.collection.instance import made_instance
+from tests.collection.running_instance import made_instance
 from tests.factories import ApiClient, make_user
 from usage.search import index as search_index
 

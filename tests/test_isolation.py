@@ -15,7 +15,7 @@ from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from collection import runs
 from collection.models import Run
-from collection.outcomes import OK
+from collection.run_outcomes import OK
 from tests.factories import ApiClient, make_user
 from tests.usage.record_factories import archive, call
 from usage.export import kept_files as export_files

@@ -6,7 +6,7 @@ from archive_site.lib.storage.sql import fetch
 from usage.data_version import raise_version
 from usage.erasure import delete_records
 from usage.models import ROLLUPS, Record
-from usage.rollups import fine as rollup
+from usage.rollups import recompute as rollup
 from usage.search import index as search_index
 
 STEP = 2000

@@ -9,9 +9,9 @@ from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.json_views import Body, JsonText
 from usage import etag, queries, record_payloads
-from usage.daily import daily_json
-from usage.dims import DIMS
-from usage.dims import dims as dims_of
+from usage.daily_series import daily_json
+from usage.dimensions import DIMS
+from usage.dimensions import dims as dims_of
 from usage.filters import NEWEST_FIRST, ORDERS, RecordFilters
 from usage.short_key_form import top as top_of
 from usage.summary import summary as summary_of

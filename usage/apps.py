@@ -1,7 +1,7 @@
 from django.apps import AppConfig
 
 from archive_site.lib import stored_message
-from usage.stored_messages import TEMPLATES
+from usage.message_templates import TEMPLATES
 
 
 class UsageConfig(AppConfig):

@@ -17,7 +17,7 @@ from archive_site.lib.storage.sql import execute_many, fetch, marks
 from archive_site.lib.stored_message import Message
 from usage.data_version import raise_version
 from usage.incoming_record import IncomingRecord
-from usage.rollups import fine as rollup
+from usage.rollups import recompute as rollup
 from usage.search import index as search_index
 
 _INSERT_RECORD = """

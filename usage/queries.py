@@ -12,9 +12,9 @@ from archive_site.lib.http.parameters import Days, Paging
 from archive_site.lib.storage.sql import fetch, marks
 from usage.filters import RecordFilters
 from usage.models import DayTotal, Record
-from usage.record_lists import chunks, counts, pages
+from usage.record_lists import calls_by_group, export_chunks, page_ids
 from usage.record_payloads import Listed
-from usage.rollups import sums
+from usage.rollups import read_sums
 from usage.search import plan as search
 
 _WITHOUT_PROMPTS = """
@@ -57,7 +57,7 @@ def window(user_id: int, days: Days) -> DayWindow:
     """The window of an answer. Reads the rollup only where a bound is missing."""
     if days.first and days.last:
         return DayWindow(days.first, days.last)
-    recorded = sums.recorded_days(user_id)
+    recorded = read_sums.recorded_days(user_id)
     first, last = days.first or recorded.first, days.last or recorded.last
     if first and last and first > last:
         # The only given bound lies outside the archive: the window is that day.
@@ -67,7 +67,7 @@ def window(user_id: int, days: Days) -> DayWindow:
 
 def page_of_records(user_id: int, filters: RecordFilters, order: str, paging: Paging, *, lean: bool) -> list[Listed]:
     """One page of records: reads their ids in order, then only the rows of that page, with prompts unless `lean`."""
-    page_of_ids = search.page if filters.text else pages.page
+    page_of_ids = search.page if filters.text else page_ids.page
     ids = page_of_ids(user_id, filters, order, paging.offset, paging.size)
     if not ids:
         return []
@@ -84,12 +84,12 @@ def page_of_records(user_id: int, filters: RecordFilters, order: str, paging: Pa
 
 def count_records(user_id: int, filters: RecordFilters) -> int:
     """How many records the filters find: from the rollup, unless the filters have a text."""
-    return (search.count if filters.text else counts.count)(user_id, filters)
+    return (search.count if filters.text else calls_by_group.count)(user_id, filters)
 
 
 def chunks_of_ids(user_id: int, filters: RecordFilters, order: str) -> Iterator[list[int]]:
     """The ids of all records that the filters find, in order, in chunks. Each chunk is a short query."""
-    return (search.chunks if filters.text else chunks.chunks)(user_id, filters, order)
+    return (search.chunks if filters.text else export_chunks.chunks)(user_id, filters, order)
 
 
 def records_by_account() -> dict[int, int]:

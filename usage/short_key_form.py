@@ -5,7 +5,7 @@ from typing import Any
 from archive_site.lib.storage.sql import SqlRow, fetch, marks
 from usage.filter_sql import records_by_time, sorting
 from usage.filters import NEWEST_FIRST, RecordFilters, order_named
-from usage.record_lists import pages
+from usage.record_lists import page_ids
 from usage.record_payloads import credits
 
 EXCERPT = 120  # characters of a prompt
@@ -13,7 +13,7 @@ EXCERPT = 120  # characters of a prompt
 
 def top(user_id: int, filters: RecordFilters, n: int) -> list[dict[str, Any]]:
     """The `n` most expensive records; ties by time, then request id, newest first."""
-    return in_order(pages.top(user_id, filters, n))
+    return in_order(page_ids.top(user_id, filters, n))
 
 
 def in_order(ids: list[int]) -> list[dict[str, Any]]:

@@ -8,8 +8,8 @@ from usage import queries
 from usage.filters import RecordFilters
 from usage.queries import DayWindow
 from usage.record_payloads import average
-from usage.rollups import sums
-from usage.rollups.sums import Figures
+from usage.rollups import read_sums
+from usage.rollups.read_sums import Figures
 
 
 def summary(user_id: int, filters: RecordFilters) -> dict[str, Any]:
@@ -18,9 +18,9 @@ def summary(user_id: int, filters: RecordFilters) -> dict[str, Any]:
     `partial` is present if the window contains today: the span is unfinished, and its figures end with this minute.
     """
     window = queries.window(user_id, filters.days)
-    now = sums.figures(user_id, filters)
+    now = read_sums.figures(user_id, filters)
     before_days = window.before()
-    before = sums.figures(user_id, _over(filters, before_days)) if before_days else Figures()
+    before = read_sums.figures(user_id, _over(filters, before_days)) if before_days else Figures()
     before_window = DayWindow(before_days.first, before_days.last) if before_days else DayWindow(None, None)
     answer = {
         **_span(now, window),

@@ -1,8 +1,8 @@
-"""Settings: declared once (`declarations`), read (`values`), written (`writing`), shown on the page (`form`)."""
+"""Settings: declared once (`declarations`), read (`values`), stored (`validate_and_store`), on the page (`form`)."""
 
 from accounts.config.declarations import GLOBAL_KEYS, INSTANCE_KEYS, KEYS, USER_KEYS, InstanceSettings
+from accounts.config.validate_and_store import SettingsWritten, unknown_key, write
 from accounts.config.values import effective, instance_settings, instance_values, user_agent
-from accounts.config.writing import SettingsWritten, unknown_key, write
 
 __all__ = [
     "GLOBAL_KEYS",

@@ -8,7 +8,7 @@ from accounts.models import User
 from accounts.user_changes import Actor
 from archive_site.lib.stored_message import Message, Value
 from audit import log
-from collection import account_data
+from collection import erasure_and_adoption
 from usage.erasure import erase_archive
 from usage.export import kept_files
 
@@ -27,7 +27,7 @@ def delete_account(user_id: int, *, keep_data: bool, actor: Actor) -> User | Non
         user = account_removal.remove_account(user_id, keep_data=keep_data, actor=actor)
         if user is None:
             return None
-        account_data.end_collection(user_id)
+        erasure_and_adoption.end_collection(user_id)
         about: dict[str, Value] = {"name": user.username, "id": user_id}
         detail = Message("user_deleted_data_kept", **about) if keep_data else Message("user_deleted", **about)
         log.record("user_delete", actor=actor.name, user_id=actor.user_id, ip=actor.ip, detail=detail)
@@ -41,7 +41,7 @@ def erase_data(user_id: int, *, seconds: float | None = None) -> bool:
     if not erase_archive(user_id, seconds=seconds):
         return False
     with transaction.atomic():
-        account_data.erase_runs(user_id)
+        erasure_and_adoption.erase_runs(user_id)
         account_removal.erase_settings(user_id)
     kept_files.remove_exports(user_id)
     account_removal.finish_erasure(user_id)

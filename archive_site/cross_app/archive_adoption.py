@@ -7,7 +7,7 @@ from accounts import account_removal
 from accounts.models import INSTANCE, User
 from archive_site.lib.stored_message import Message
 from audit import log
-from collection import account_data
+from collection import erasure_and_adoption
 from usage import adoption, queries
 
 
@@ -26,7 +26,7 @@ def adopt_archive(old_id: int, heir: User) -> int:
     moved = adoption.move_records(old_id, heir.pk)
     # Last, in one transaction: until then, the rest under the old id marks the adoption as unfinished.
     with transaction.atomic():
-        account_data.move_runs(old_id, heir.pk)
+        erasure_and_adoption.move_runs(old_id, heir.pk)
         adoption.drop_sums(old_id, heir.pk)
         account_removal.erase_settings(old_id)
         detail = Message("archive_adopted", count=moved, id=old_id, name=heir.username)
@@ -38,4 +38,4 @@ def _is_kept(old_id: int) -> bool:
     # The settings under id 0 are those of the instance.
     if old_id == INSTANCE:
         return False
-    return queries.has_records(old_id) or account_data.has_runs(old_id) or account_removal.has_settings(old_id)
+    return queries.has_records(old_id) or erasure_and_adoption.has_runs(old_id) or account_removal.has_settings(old_id)

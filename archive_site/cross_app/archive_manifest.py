@@ -14,7 +14,7 @@ from archive_site.lib.storage.sql import fetch
 from collection import runs
 from usage import data_version
 from usage.filters import RecordFilters
-from usage.rollups import sums
+from usage.rollups import read_sums
 
 SCHEMA = 4
 
@@ -41,7 +41,7 @@ def manifest(user: User, beyond: Beyond) -> dict[str, Any]:
 
     `generated` is when the account's data last changed, or now if it never did.
     """
-    figures = sums.figures(user.pk, RecordFilters())
+    figures = read_sums.figures(user.pk, RecordFilters())
     answer = {
         "schema": SCHEMA,
         "generated": clock.local_text(data_version.changed_at(user.pk) or clock.now()),
@@ -49,7 +49,7 @@ def manifest(user: User, beyond: Beyond) -> dict[str, Any]:
         "producer": f"usage-archive {__version__}",
         "note": f"Times are of the zone {settings.TIME_ZONE}.",
         "totals": figures.totals(),
-        "months": sums.months(user.pk),
+        "months": read_sums.months(user.pk),
         "focusDay": figures.last,
         "health": {"cookie": beyond.has_cookie, **_last_run(user.pk)},
         "role": user.role,

@@ -6,10 +6,10 @@ from accounts.models import User
 from archive_site.cross_app.archive_manifest import Beyond, manifest
 from archive_site.lib.http.parameters import Days
 from usage import queries, short_key_form
-from usage.daily import daily
-from usage.dims import dims
+from usage.daily_series import daily
+from usage.dimensions import dims
 from usage.filters import RecordFilters
-from usage.rollups import sums
+from usage.rollups import read_sums
 
 RECORDS_CAP = 20_000
 
@@ -20,7 +20,7 @@ def bundle(user: User, beyond: Beyond, days: Days, most: int) -> dict[str, Any]:
     Records are in the short form; the newest are at most `RECORDS_CAP`.
     """
     filters = RecordFilters(days)
-    figures = sums.figures(user.pk, filters)
+    figures = read_sums.figures(user.pk, filters)
     return {
         "manifest": manifest(user, beyond),
         "daily": daily(user.pk, filters),

@@ -1,6 +1,6 @@
 """Messages stored as a code and parameters; reading them gives the text in the reader's language.
 
-Each app declares its codes with their English templates in its module `stored_messages`. A stored text without a
+Each app declares its codes with their English templates in its module `message_templates`. A stored text without a
 declared code is returned unchanged: a fork or a later release may have written it.
 """
 

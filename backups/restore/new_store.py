@@ -26,7 +26,7 @@ from backups.restore import offline_migration, schema_check, work_folder
 from backups.store_location import live_store
 from collection import lease, run_detail
 from collection.models import Heartbeat, Lease, Run
-from collection.outcomes import INTERRUPTED
+from collection.run_outcomes import INTERRUPTED
 
 _DROPPED = (OrmQ, Session, Captcha)
 # State of the running processes, kept whatever is restored: without task results, workers would count as wedged.

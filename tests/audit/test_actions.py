@@ -15,7 +15,7 @@ from archive_site.lib.stored_message import Message
 from audit.models import Entry
 from collection import runs
 from collection.models import Run
-from collection.outcomes import API, OK, RunOutcome
+from collection.run_outcomes import API, OK, RunOutcome
 from tests.accounts.page_forms import instance, register
 from tests.factories import PASSWORD, ApiClient, make_user
 

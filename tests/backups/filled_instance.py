@@ -13,7 +13,7 @@ from accounts.models import User
 from accounts.store_identity import open_store
 from audit import log
 from backups import creation
-from backups.restore import restore_archive
+from backups.restore import restore_backup
 from collection import lease
 from collection.models import Run
 from tests.factories import make_user
@@ -45,8 +45,8 @@ def user(name: str) -> User:
     return User.objects.get(username=name)
 
 
-def restored(path: Path, *, include_instance: bool = True, **deed: Any) -> restore_archive.Restored:
-    return restore_archive.restore(path, include_instance=include_instance, **{**ADMIN, **deed})
+def restored(path: Path, *, include_instance: bool = True, **deed: Any) -> restore_backup.Restored:
+    return restore_backup.restore(path, include_instance=include_instance, **{**ADMIN, **deed})
 
 
 def backed_up() -> Path:

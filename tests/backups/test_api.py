@@ -19,8 +19,8 @@ from archive_site.lib.storage import counter_cache
 from audit.models import Entry
 from backups import catalog
 from backups.file_names import maintenance_lock
-from backups.restore import archive_reader, restore_archive
-from backups.restore.restore_archive import Restored
+from backups.restore import backup_reader, restore_backup
+from backups.restore.restore_backup import Restored
 from tests.backups.tiny_archives import broken, configure, kept, on_shelf
 from tests.collection.collector_run import SetClock
 from tests.factories import ApiClient
@@ -277,9 +277,9 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
 
     def restore(path: Path, **options: Any) -> Restored:
         calls.append({"path": path, **options})
-        return Restored(archive_reader.read_manifest(path), "backup-x-pre_restore.zip", "It is restored.")
+        return Restored(backup_reader.read_manifest(path), "backup-x-pre_restore.zip", "It is restored.")
 
-    monkeypatch.setattr(restore_archive, "restore", restore)
+    monkeypatch.setattr(restore_backup, "restore", restore)
     return calls
 
 
@@ -318,7 +318,7 @@ def test_one_that_fails_ends_no_session(
         raise ApiError(status, code, "It cannot be restored.")
 
     kept(AT)
-    monkeypatch.setattr(restore_archive, "restore", fail)
+    monkeypatch.setattr(restore_backup, "restore", fail)
     assert failed(api.post(f"/api/backups/{NAME}/restore")) == (status, code)
     assert api.get("/api/status").status_code == 200
 

@@ -24,7 +24,7 @@ from collection.run_start import workers_are_alive
 from collection.schedule import scheduler
 from tests.backups.tiny_archives import broken, configure, kept
 from tests.collection.collector_run import SetClock
-from tests.collection.instance import Instance
+from tests.collection.running_instance import Instance
 from tests.concurrency import processes
 from tests.factories import ApiClient
 

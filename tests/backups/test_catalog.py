@@ -15,7 +15,7 @@ from django.utils.translation import override
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from backups import catalog, checksum, file_names
-from backups.restore import archive_reader
+from backups.restore import backup_reader
 from tests.backups.tiny_archives import broken, configure, kept, on_shelf
 
 AT = datetime(2026, 9, 8, 10, 0, 7, tzinfo=UTC)  # 12:00:07 in Berlin
@@ -119,7 +119,7 @@ def test_a_manifest_is_read_once_while_its_file_stays(monkeypatch: pytest.Monkey
     def refuse(path: Path) -> Any:
         raise AssertionError(path)
 
-    monkeypatch.setattr(archive_reader, "read_manifest", refuse)
+    monkeypatch.setattr(backup_reader, "read_manifest", refuse)
     assert len(catalog.items()) == 2
 
 
@@ -136,7 +136,7 @@ def test_one_that_the_disk_does_not_give_is_listed_all_the_same(monkeypatch: pyt
         raise PermissionError(13, "Permission denied")
 
     path = kept(AT)
-    monkeypatch.setattr(archive_reader, "read_manifest", refuse)
+    monkeypatch.setattr(backup_reader, "read_manifest", refuse)
     monkeypatch.setattr(Path, "open", refuse)
     (item,) = catalog.items()
     assert (item["name"], item["valid"], item["sha256"]) == (path.name, False, None)

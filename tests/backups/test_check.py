@@ -12,7 +12,7 @@ from django.conf import settings
 from accounts.models import User
 from audit.models import Entry
 from backups import file_names
-from tests.backups.archives import made_store, pack_store
+from tests.backups.backup_files import made_store, pack_store
 from tests.backups.tiny_archives import broken, kept, on_shelf
 from tests.factories import ApiClient
 

@@ -25,9 +25,9 @@ from django.db import connection
 from accounts.instance_key import key_in_force
 from accounts.models import User
 from archive_site.lib.http.api_error import ApiError
-from backups import archive_writer, catalog, checksum, creation, snapshot
+from backups import backup_writer, catalog, checksum, creation, snapshot
 from backups.file_names import maintenance_lock
-from backups.restore import archive_reader
+from backups.restore import backup_reader
 from tests.backups.tiny_archives import configure, kept, on_shelf
 from tests.collection.collector_run import SetClock
 from tests.concurrency import together
@@ -82,7 +82,7 @@ def test_it_holds_the_store_the_key_and_a_manifest_that_tells_of_them(alice: Use
 def test_it_opens_as_a_restore_would_open_it(alice: User) -> None:
     archive(alice, call("a"))
     created = creation.create("manual")
-    assert archive_reader.verify(created.path) == archive_reader.read_manifest(created.path)
+    assert backup_reader.verify(created.path) == backup_reader.read_manifest(created.path)
     unzipped = subprocess.run(["python3", "-m", "zipfile", "-t", created.path], capture_output=True, text=True)
     assert unzipped.stdout.strip() == "Done testing"
 
@@ -307,7 +307,7 @@ def in_a_process_that_dies() -> None:
     ("place", "name"),
     [
         (snapshot, "take"), (snapshot, "take+"),
-        (archive_writer, "_copy"), (archive_writer, "_copy+"), (archive_writer, "pack+"),
+        (backup_writer, "_copy"), (backup_writer, "_copy+"), (backup_writer, "pack+"),
         (os, "fsync"), (os, "link"),
     ],
 )  # fmt: skip
@@ -332,7 +332,7 @@ def test_one_that_is_killed_after_it_got_its_name_is_whole(
     creation.clear_broken_backups()
     (item,) = catalog.items()
     assert item["valid"]
-    archive_reader.verify(folder() / item["name"])
+    backup_reader.verify(folder() / item["name"])
     assert on_shelf() == [item["name"], f"{item['name']}.sha256"]
 
 

@@ -13,9 +13,9 @@ from django.conf import settings
 
 from archive_site.lib.http.api_error import ApiError
 from backups.backup_manifest import KEY, NAME, STORE
-from backups.restore import archive_reader, work_folder
-from backups.restore.archive_reader import InvalidArchive
-from tests.backups.archives import A_KEY, alter, made_store, manifest_of, member, pack, pack_store
+from backups.restore import backup_reader, work_folder
+from backups.restore.backup_reader import InvalidArchive
+from tests.backups.backup_files import A_KEY, alter, made_store, manifest_of, member, pack, pack_store
 
 pytestmark = pytest.mark.django_db
 
@@ -62,7 +62,7 @@ def refusal(path: Path) -> str:
     """The reason for the refusal of a backup file; the try leaves nothing behind."""
     before = on_disk()
     with pytest.raises(InvalidArchive) as refused:
-        archive_reader.verify(path)
+        backup_reader.verify(path)
     assert on_disk() == before
     return str(refused.value)
 
@@ -76,7 +76,7 @@ def info(name: str, **fields: object) -> zipfile.ZipInfo:
 
 def test_an_archive_that_is_right_is_accepted(forge: Forge) -> None:
     before = on_disk()
-    found = archive_reader.verify(forge.right())
+    found = backup_reader.verify(forge.right())
     assert (found.accounts, found.members[STORE].bytes) == (1, len(forge.content))
     assert on_disk() == before
 
@@ -226,7 +226,7 @@ def test_a_store_that_unpacks_to_more_than_it_says_is_refused(forge: Forge) -> N
 
 
 def test_a_bomb_that_is_declared_is_refused(forge: Forge, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archive_reader, "SMALL", 1_000_000)
+    monkeypatch.setattr(backup_reader, "SMALL", 1_000_000)
     zeros = b"\0" * 20_000_000
     pack(forge.path, (STORE, zeros), (KEY, A_KEY), (NAME, manifest_of(zeros)))
     assert "far more" in refusal(forge.path)
@@ -236,7 +236,7 @@ def test_a_store_that_the_disk_has_no_room_for_is_refused(forge: Forge, monkeypa
     monkeypatch.setattr(work_folder, "_SPARED", 2**60)
     before = on_disk()
     with pytest.raises(ApiError, match="free disk") as refused:
-        archive_reader.verify(forge.right())
+        backup_reader.verify(forge.right())
     assert (refused.value.status, refused.value.error, on_disk()) == (400, "backup", before)
 
 
@@ -262,7 +262,7 @@ def test_a_huge_manifest_is_refused_before_it_is_read(forge: Forge) -> None:
     pack_store(forge.path, forge.store, note="x" * 100_000)
     assert refusal(forge.path) == "Its manifest.json is too large."
     with pytest.raises(InvalidArchive):
-        archive_reader.read_manifest(forge.path)
+        backup_reader.read_manifest(forge.path)
 
 
 @pytest.mark.parametrize(
@@ -284,7 +284,7 @@ def test_a_manifest_that_names_other_members_is_refused(members: dict[str, objec
 def test_a_newer_schema_is_refused(forge: Forge) -> None:
     path = pack_store(forge.path, forge.store, schema=5)
     assert refusal(path) == "It was created by a newer version of this service."
-    assert archive_reader.read_manifest(path).schema == 5
+    assert backup_reader.read_manifest(path).schema == 5
 
 
 @pytest.mark.parametrize("key", [b"", b"short", b"A" * 44, b"\xff" * 44, b"A" * 43 + b"=" * 200])
@@ -293,7 +293,7 @@ def test_a_key_that_is_none_is_refused(key: bytes, forge: Forge) -> None:
 
 
 def test_the_key_may_end_with_a_line_break(forge: Forge) -> None:
-    assert archive_reader.verify(pack_store(forge.path, forge.store, A_KEY + b"\n"))
+    assert backup_reader.verify(pack_store(forge.path, forge.store, A_KEY + b"\n"))
 
 
 # The store
@@ -342,7 +342,7 @@ def test_a_schema_that_was_written_by_hand_is_refused(change: str, forge: Forge)
 
 
 def test_what_sqlite_counts_for_its_planner_is_no_harm(forge: Forge) -> None:
-    assert archive_reader.verify(forge.with_store("ANALYZE"))
+    assert backup_reader.verify(forge.with_store("ANALYZE"))
 
 
 @pytest.mark.parametrize(
@@ -413,7 +413,7 @@ _ROWS = """
 
 
 def test_a_store_that_was_copied_with_its_log_is_accepted(forge: Forge) -> None:
-    assert archive_reader.verify(forge.with_store("PRAGMA journal_mode=WAL"))
+    assert backup_reader.verify(forge.with_store("PRAGMA journal_mode=WAL"))
 
 
 def test_what_is_unpacked_is_its_owners_alone(forge: Forge) -> None:
@@ -424,5 +424,5 @@ def test_what_is_unpacked_is_its_owners_alone(forge: Forge) -> None:
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("backups.restore.schema_check.check", look)
-        archive_reader.verify(forge.right())
+        backup_reader.verify(forge.right())
     assert sorted(map(oct, modes)) == sorted(map(oct, [0o700, 0o600, 0o600, 0o600]))

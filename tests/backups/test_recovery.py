@@ -22,7 +22,7 @@ from archive_site.lib.storage.data_folder import prepare
 from backups import snapshot
 from backups.restore import recovery, store_switch, work_folder
 from tests.backups.filled_instance import COOKIE, backed_up, live, log_of, restored, settle_in, stores
-from tests.collection.instance import Instance
+from tests.collection.running_instance import Instance
 from tests.factories import make_user
 
 # A backup of a store in which alice has a cookie; then another key, and bob.
@@ -55,7 +55,11 @@ from django.conf import settings
 from accounts import credential, store_identity
 from accounts.models import User
 from backups import creation
-from backups.restore import archive_reader, new_store, recovery, restore_archive, store_switch
+from backups.restore import backup_reader
+from backups.restore import new_store
+from backups.restore import recovery
+from backups.restore import restore_backup
+from backups.restore import store_switch
 act = {point}
 def deadly(*arguments, **options):
     act(*arguments, **options)
@@ -64,7 +68,7 @@ path, = settings.DATA_FOLDER.backups.glob("*manual.zip")
 child = os.fork()
 if child == 0:
     {point} = deadly
-    restore_archive.restore(path, include_instance=True, actor="root", user_id=None, ip="")
+    restore_backup.restore(path, include_instance=True, actor="root", user_id=None, ip="")
     os._exit(0)
 assert os.waitpid(child, 0)[1] == signal.SIGKILL
 left = [str(path.resolve()) for path in settings.DATA_FOLDER.home.glob(".restore-*")]
@@ -86,7 +90,7 @@ def prepared(made_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     ("point", "names", "readable", "words"),
     [
-        ("archive_reader.unpack", OLD, ["bob"], "not while it changed the store"),
+        ("backup_reader.unpack", OLD, ["bob"], "not while it changed the store"),
         ("creation.create_unlocked", OLD, ["bob"], "not while it changed the store"),
         ("store_switch.stage_key", OLD, ["bob"], "before its switch: the store is the old one"),
         ("os.symlink", OLD, ["bob"], "before its switch: the store is the old one"),

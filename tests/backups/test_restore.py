@@ -23,10 +23,10 @@ from archive_site.lib.http.api_error import ApiError
 from audit import log
 from audit.models import Entry
 from backups import automatic, snapshot
-from backups.restore import archive_reader, store_switch
+from backups.restore import backup_reader, store_switch
 from collection import lease
 from collection.models import Heartbeat, Lease, Run
-from tests.backups.archives import alter, made_store, pack_store
+from tests.backups.backup_files import alter, made_store, pack_store
 from tests.backups.filled_instance import COOKIE, backed_up, everything, live, log_of, restored, settle_in, stores, user
 from tests.concurrency import together
 from tests.factories import PASSWORD, ApiClient, make_user
@@ -169,7 +169,7 @@ def test_what_it_tells_names_the_backups(backup: Path) -> None:
 def test_the_store_before_is_kept_and_can_be_restored(backup: Path) -> None:
     make_user("bob")
     kept = settings.DATA_FOLDER.backups / restored(backup).pre_restore
-    assert archive_reader.read_manifest(kept).trigger == "pre_restore"
+    assert backup_reader.read_manifest(kept).trigger == "pre_restore"
     assert not User.objects.filter(username="bob").exists()
     restored(kept)
     assert User.objects.filter(username="bob").exists()
@@ -453,8 +453,8 @@ def test_an_archive_that_would_use_up_the_ids_is_refused(settled: None, tmp_path
     path = pack_store(tmp_path / "other.zip", other)
     with pytest.raises(ApiError, match="has no ids left"):
         restored(path)
-    with pytest.raises(archive_reader.InvalidArchive, match="has no ids left"):
-        archive_reader.verify(path)
+    with pytest.raises(backup_reader.InvalidArchive, match="has no ids left"):
+        backup_reader.verify(path)
 
 
 # Exports

@@ -7,7 +7,7 @@ import pytest
 
 from tests.archive_site.commands import is_one_line
 from tests.backups.filled_instance import COOKIE
-from tests.collection.instance import Instance
+from tests.collection.running_instance import Instance
 
 FILL = f"""
 import django

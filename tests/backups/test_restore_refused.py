@@ -17,10 +17,10 @@ from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.locks import write_freeze
 from archive_site.lib.locks.maintenance_lock import maintenance_lock
 from backups import backup_manifest, creation
-from backups.restore import archive_reader, new_store, restore_archive, store_switch, work_folder
+from backups.restore import backup_reader, new_store, restore_backup, store_switch, work_folder
 from collection import lease
 from collection.models import Run
-from tests.backups.archives import made_store, pack_store
+from tests.backups.backup_files import made_store, pack_store
 from tests.backups.filled_instance import backed_up, everything, files, live, restored, settle_in, stores
 from tests.concurrency import together
 from tests.factories import make_user
@@ -63,13 +63,13 @@ def test_a_collection_that_runs(backup: Path) -> None:
 
 
 def test_a_collection_that_begins_while_the_archive_is_checked(backup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    unpack, tokens = archive_reader.unpack, []
+    unpack, tokens = backup_reader.unpack, []
 
     def slowly(*arguments: Any) -> Any:
         tokens.append(lease.take_or_refuse())
         return unpack(*arguments)
 
-    monkeypatch.setattr(archive_reader, "unpack", slowly)
+    monkeypatch.setattr(backup_reader, "unpack", slowly)
     with pytest.raises(ApiError, match="collection"):
         restored(backup)
     lease.require(tokens[0])
@@ -84,7 +84,7 @@ def test_another_backup_or_restore(backup: Path) -> None:
 
 def test_of_two_restores_at_once_one_is_done(backup: Path) -> None:
     outcomes = together(lambda: restored(backup), lambda: restored(backup))
-    done = [one for one in outcomes if isinstance(one, restore_archive.Restored)]
+    done = [one for one in outcomes if isinstance(one, restore_backup.Restored)]
     busy = [one.error for one in outcomes if isinstance(one, ApiError)]
     assert (len(done), busy) == (1, ["busy"])
     assert not User.objects.filter(username="bob").exists()
@@ -141,7 +141,7 @@ def test_a_reader_is_in_nobodys_way(backup: Path) -> None:
 # Failures
 
 _STEPS = [
-    (archive_reader, "unpack"), (new_store, "prepare"), (lease, "take_or_refuse"), (creation, "create_unlocked"),
+    (backup_reader, "unpack"), (new_store, "prepare"), (lease, "take_or_refuse"), (creation, "create_unlocked"),
     (new_store, "merge"), (store_switch, "announce"), (store_switch, "stage_key"), (store_switch, "switch"),
 ]  # fmt: skip
 

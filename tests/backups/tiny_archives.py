@@ -10,7 +10,7 @@ from django.conf import settings
 
 from accounts import config
 from accounts.models import INSTANCE
-from backups import archive_writer
+from backups import backup_writer
 from backups.backup_manifest import Manifest
 from backups.file_names import new_path
 
@@ -24,7 +24,7 @@ def kept(at: datetime, trigger: str = "manual", *, note: str = "", name: str = "
         store = Path(folder) / "store"
         with closing(sqlite3.connect(store)) as connection, connection:
             connection.execute("CREATE TABLE note AS SELECT ? AS note", [note])
-        archive_writer.pack(path, store, KEY, Manifest("0.1", at, trigger, note, 2, 30, {}))
+        backup_writer.pack(path, store, KEY, Manifest("0.1", at, trigger, note, 2, 30, {}))
     return path
 
 

@@ -17,8 +17,8 @@ from pathlib import Path
 
 from collection.simulator.data import invent_call
 from collection.simulator.simulator import Simulator
-from tests.collection.instance import Instance, made_instance
 from tests.collection.rollup_errors import ROLLUP_ERRORS
+from tests.collection.running_instance import Instance, made_instance
 
 DAYS = 90
 SIZES = (12_500, 50_000)

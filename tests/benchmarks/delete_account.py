@@ -74,7 +74,7 @@ def fill(records: int) -> int:
     from django.db import connection, transaction
 
     from tests.factories import make_user
-    from usage.rollups.fine import recount
+    from usage.rollups.recompute import recount
 
     call_command("migrate", verbosity=0)
     leaver, _ = make_user("leaver"), make_user("stayer", is_admin=True)
@@ -111,12 +111,12 @@ def read(user_id: int) -> None:
     from archive_site.lib.http.parameters import Days, Paging
     from usage import queries
     from usage.filters import RecordFilters
-    from usage.rollups import sums
+    from usage.rollups import read_sums
 
     filters = RecordFilters(Days(), None, None, "")
     queries.page_of_records(user_id, filters, "", Paging(1, 50), lean=False)
     queries.count_records(user_id, filters)
-    sums.months(user_id)
+    read_sums.months(user_id)
 
 
 def write(user_id: int, number: int) -> None:

@@ -42,7 +42,7 @@ def measure(home: Path) -> int:
 
     from accounts.store_identity import open_store
     from backups import creation
-    from backups.restore import archive_reader, new_store, restore_archive, schema_check, store_switch
+    from backups.restore import backup_reader, new_store, restore_backup, schema_check, store_switch
     from usage.models import Record
 
     call_command("migrate", verbosity=0)
@@ -53,7 +53,7 @@ def measure(home: Path) -> int:
     kept: list[Any] = []
     create = timed("a backup", lambda: kept.append(creation.create("manual")))
     steps = [
-        (archive_reader, "unpack"), (schema_check, "check"), (new_store, "prepare"), (creation, "create_unlocked"),
+        (backup_reader, "unpack"), (schema_check, "check"), (new_store, "prepare"), (creation, "create_unlocked"),
         (new_store, "merge"), (store_switch, "switch"), (store_switch, "complete"),
     ]  # fmt: skip
     seconds: dict[str, float] = {}
@@ -61,7 +61,7 @@ def measure(home: Path) -> int:
         setattr(module, name, told(seconds, getattr(module, name)))
     restore = timed(
         "its restore",
-        lambda: restore_archive.restore(kept[0].path, include_instance=True, actor="benchmark", user_id=None, ip=""),
+        lambda: restore_backup.restore(kept[0].path, include_instance=True, actor="benchmark", user_id=None, ip=""),
     )
     for name, took in seconds.items():
         print(f"  {name}: {took:.1f} s")

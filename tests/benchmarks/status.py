@@ -17,7 +17,7 @@ from tests.benchmarks.dataset import PASSWORD
 from tests.benchmarks.report import Report, ms, p95
 from tests.benchmarks.serving import Client, free_port, when_ready
 from tests.benchmarks.while_writing import upstream
-from tests.collection.instance import Instance, eventually, made_instance
+from tests.collection.running_instance import Instance, eventually, made_instance
 
 # How much longer the 95th of 100 answers may take, in seconds.
 MOST_MORE = 0.05

@@ -25,7 +25,7 @@ from tests.benchmarks import dataset
 from tests.benchmarks.prepare_dataset import prepare
 from tests.benchmarks.report import Report, ms, p95
 from tests.benchmarks.serving import Site
-from tests.collection.instance import Instance
+from tests.collection.running_instance import Instance
 
 MOST = 2.0
 READS = 400

@@ -9,7 +9,7 @@ from archive_site.lib import clock
 from collection.simulator.simulator import Simulator
 from tests.collection.collector_run import SetClock
 from tests.collection.gated_simulator import GatedSimulator
-from tests.collection.instance import Instance
+from tests.collection.running_instance import Instance
 from tests.collection.simulator_client import simulator_at
 
 

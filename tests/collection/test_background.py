@@ -12,7 +12,7 @@ from collection.models import Heartbeat, Run
 from collection.simulator.simulator import Simulator
 from tests.collection.collector_run import SetClock, contents, set_up, truth
 from tests.collection.gated_simulator import GatedSimulator
-from tests.collection.instance import Instance, eventually
+from tests.collection.running_instance import Instance, eventually
 from tests.collection.test_collect import workers_live
 from tests.factories import ApiClient
 from usage.models import Record

@@ -14,7 +14,7 @@ from collection.simulator.simulator import Simulator
 from tests.archive_site.commands import manage_here
 from tests.collection.collector_run import set_up
 from tests.collection.gated_simulator import GatedSimulator
-from tests.collection.instance import Instance, eventually
+from tests.collection.running_instance import Instance, eventually
 
 
 def failure(done: "subprocess.CompletedProcess[str]") -> str:

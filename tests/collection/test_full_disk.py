@@ -7,7 +7,7 @@ import pytest
 
 from archive_site.lib import clock
 from tests.collection.gated_simulator import GatedSimulator
-from tests.collection.instance import Instance
+from tests.collection.running_instance import Instance
 
 LEFT = 256 * 1024
 

@@ -7,8 +7,8 @@ import pytest
 from archive_site.lib.stored_message import Message
 from tests.collection.collector_run import Contents, truth
 from tests.collection.gated_simulator import GatedSimulator
-from tests.collection.instance import Instance
 from tests.collection.rollup_errors import ROLLUP_ERRORS
+from tests.collection.running_instance import Instance
 
 
 def contents(instance: Instance) -> Contents:

@@ -22,7 +22,7 @@ from collection.models import Lease, Run
 from collection.simulator.simulator import Simulator
 from tests.collection.collector_run import SetClock, collected, set_up
 from tests.collection.gated_simulator import GatedSimulator
-from tests.collection.instance import Instance, eventually
+from tests.collection.running_instance import Instance, eventually
 from usage.models import Record
 
 # Both times it waits for a line: until all are there, and, alive, until all have tried.

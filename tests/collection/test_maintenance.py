@@ -18,7 +18,7 @@ from accounts import credential
 from accounts.models import Setting, User
 from archive_site.lib.storage import counter_cache
 from audit.models import Entry
-from collection import lease, maintenance
+from collection import lease, maintenance_actions
 from collection.simulator.simulator import Simulator
 from tests.collection.collector_run import SetClock, collected, set_up
 from tests.concurrency import together
@@ -49,7 +49,7 @@ def api(alice: User, upstream: Simulator) -> ApiClient:
 @pytest.fixture
 def quick_vacuum(monkeypatch: pytest.MonkeyPatch) -> None:
     """Compacting needs a store that is in no transaction; where only its conditions are tested it does nothing."""
-    monkeypatch.setattr(maintenance, "_compact", lambda: None)
+    monkeypatch.setattr(maintenance_actions, "_compact", lambda: None)
 
 
 def ask(api: ApiClient, action: str) -> Any:
@@ -370,7 +370,7 @@ def test_the_new_store_is_not_put_together_in_memory(root: User) -> None:
         return execute(sql, *more)
 
     with connection.execute_wrapper(look):
-        maintenance.run("vacuum", root)
+        maintenance_actions.run("vacuum", root)
     assert (places, temporary_place()) == ([1], 2), "a file, and memory again"
 
 

@@ -12,7 +12,8 @@ from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from collection import lease, watermark, windows
 from collection.models import Progress, Run
-from collection.outcomes import (
+from collection.prompt_backfill import Filled, fill, gaps_of
+from collection.run_outcomes import (
     API,
     COOKIE_BROKEN,
     COOKIE_EXPIRED,
@@ -21,7 +22,6 @@ from collection.outcomes import (
     CollectionEnded,
     RunOutcome,
 )
-from collection.prompt_backfill import Filled, fill, gaps_of
 from collection.simulator.simulator import Simulator
 from tests.collection.collector_run import Contents, call_at, collected, contents, set_up, truth
 from tests.collection.scheduling import configure
@@ -30,7 +30,7 @@ from tests.usage.record_factories import archive, call, prompt_of
 from usage import data_version, ingest, queries
 from usage.filters import RecordFilters
 from usage.models import Prompt, Record
-from usage.rollups import fine as rollup
+from usage.rollups import recompute as rollup
 
 MONTH = 60 * 24 * 31
 

@@ -17,7 +17,7 @@ from collection.simulator.simulator import Simulator
 from collection.watermark import mark
 from tests.collection.collector_run import SetClock, contents, set_up, truth
 from tests.collection.gated_simulator import GatedSimulator
-from tests.collection.instance import Instance
+from tests.collection.running_instance import Instance
 from tests.collection.scheduling import configure, queued_tasks, run_list, work_off_queue
 from tests.concurrency import together
 from tests.factories import make_user

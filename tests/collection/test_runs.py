@@ -11,7 +11,7 @@ from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from collection import runs
 from collection.models import Run
-from collection.outcomes import OK
+from collection.run_outcomes import OK
 from collection.simulator.simulator import Simulator
 from tests.collection.collector_run import SetClock, collected, set_up
 from tests.factories import ApiClient

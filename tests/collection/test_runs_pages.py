@@ -9,7 +9,7 @@ import pytest
 from accounts import credential
 from accounts.models import Setting, User
 from archive_site.lib import clock
-from collection.maintenance import ACTIONS
+from collection.maintenance_actions import ACTIONS
 from collection.models import Progress, Run
 from tests.factories import ApiClient
 

@@ -16,7 +16,7 @@ from collection import lease, runs, tasks
 from collection.models import Heartbeat, Run
 from collection.schedule import scheduler
 from tests.collection.collector_run import SetClock
-from tests.collection.instance import Instance
+from tests.collection.running_instance import Instance
 from tests.collection.scheduling import berlin, configure, end_runs, marks, queued_tasks, run_list, with_cookie
 from tests.concurrency import together
 

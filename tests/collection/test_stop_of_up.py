@@ -4,7 +4,7 @@ import signal
 
 from tests.archive_site.commands import STOP_SECONDS, free_port
 from tests.collection.gated_simulator import GatedSimulator
-from tests.collection.instance import Instance, eventually
+from tests.collection.running_instance import Instance, eventually
 
 QUEUE = """
 import django

@@ -16,8 +16,8 @@ import time
 from pathlib import Path
 
 from tests.backups.filled_instance import COOKIE
-from tests.collection.instance import Instance, made_instance
 from tests.collection.rollup_errors import ROLLUP_ERRORS
+from tests.collection.running_instance import Instance, made_instance
 from tests.soaks import say
 
 # The store of the backup: alice's cookie and all records. Then another key, bob with a cookie, and one record less.
@@ -33,7 +33,7 @@ from accounts.store_identity import open_store
 from backups import creation
 from tests.benchmarks.delete_account import FILL, PROMPTS
 from tests.factories import make_user
-from usage.rollups import fine as rollup
+from usage.rollups import recompute as rollup
 from usage.search import index as search_index
 from usage.erasure import delete_records
 from usage.models import Record
@@ -58,13 +58,13 @@ django.setup()
 from accounts import credential
 from accounts.models import User
 from backups import catalog, creation
-from backups.restore import archive_reader, recovery
+from backups.restore import backup_reader, recovery
 from usage.models import Record
 names = sorted(User.objects.values_list("username", flat=True))
 readable = [user.username for user in User.objects.all() if credential.state(user.pk).usable]
 said = [*creation.clear_broken_backups(), *recovery.clear_broken_restores()]
 for archive in catalog.archives():
-    archive_reader.verify(archive.path)
+    backup_reader.verify(archive.path)
     assert archive.manifest, archive.path
 print(json.dumps([names, readable, Record.objects.count(), said]))
 """

@@ -16,7 +16,7 @@ from pathlib import Path
 from tests.benchmarks.collect import peak_mib
 from tests.benchmarks.report import Report
 from tests.collection.hostile_answers import HEAVY, LOUD, SILENT, bomb
-from tests.collection.instance import Instance, made_instance
+from tests.collection.running_instance import Instance, made_instance
 from tests.collection.scripted_upstream import ScriptedUpstream, Step, told
 
 IDLE = "an upstream without a call"

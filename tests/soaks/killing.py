@@ -30,8 +30,8 @@ from archive_site.serving.child_processes import end_leftovers
 from collection.simulator.simulator import Simulator
 from tests.archive_site.commands import free_port
 from tests.collection.collector_run import Contents, server_text
-from tests.collection.instance import Instance, eventually, made_instance
 from tests.collection.rollup_errors import ROLLUP_ERRORS
+from tests.collection.running_instance import Instance, eventually, made_instance
 from tests.soaks import say
 
 BERLIN = ZoneInfo("Europe/Berlin")

@@ -30,7 +30,7 @@ from accounts.store_identity import open_store
 from archive_site import tasks as site_tasks
 from collection import collector, lease, tasks
 from collection.models import Lease, Run
-from collection.outcomes import COOKIE_EXPIRED
+from collection.run_outcomes import COOKIE_EXPIRED
 from collection.simulator.simulator import FAULT_NAMES, Simulator
 from collection.upstream import client
 from collection.window_reader import upstream_settings

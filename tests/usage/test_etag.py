@@ -22,7 +22,7 @@ from archive_site.lib.http import rate_limits
 from archive_site.lib.stored_message import Message
 from collection import runs
 from collection.models import Run
-from collection.outcomes import OK
+from collection.run_outcomes import OK
 from tests.factories import ApiClient
 from tests.usage.record_factories import archive, call
 

@@ -20,7 +20,7 @@ from tests.usage.record_factories import (
 from usage import ingest
 from usage.ingest import PageResult
 from usage.models import DataVersion, Prompt, Record
-from usage.rollups import fine as rollup
+from usage.rollups import recompute as rollup
 
 pytestmark = pytest.mark.django_db
 

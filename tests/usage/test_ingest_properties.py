@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from tests.usage.record_factories import archive, counted_rollups, kept_rollups, rows_of
 from usage.filters import RecordFilters
 from usage.incoming_record import IncomingRecord
-from usage.rollups import fine as rollup
-from usage.rollups import sums
+from usage.rollups import read_sums
+from usage.rollups import recompute as rollup
 
 pytestmark = pytest.mark.django_db
 # Each example has its own archive, next to another one with the same ids.
@@ -88,7 +88,7 @@ def test_after_any_pages_the_archive_is_what_the_rules_say_and_its_sums_are_exac
 
 
 def assert_totals_are_exact(owner: int, known: dict[str, IncomingRecord]) -> None:
-    figures = sums.figures(owner, RecordFilters())
+    figures = read_sums.figures(owner, RecordFilters())
     credits = [one.credits_micro for one in known.values()]
     assert (figures.credits, figures.calls, figures.free) == (sum(credits), len(credits), credits.count(0))
     assert rollup.recount(owner) == rollup.Recount(len(known), 0)

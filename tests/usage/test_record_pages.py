@@ -16,7 +16,7 @@ from tests.usage.record_factories import archive, call
 from usage.filters import NEWEST_FIRST, ORDERS, RecordFilters
 from usage.incoming_record import IncomingRecord
 from usage.models import Record
-from usage.record_lists import chunks, counts, pages
+from usage.record_lists import calls_by_group, export_chunks, page_ids
 
 pytestmark = pytest.mark.django_db
 accounts = count(5000)
@@ -58,7 +58,7 @@ def plain(user_id: int, filters: RecordFilters, order: str) -> list[int]:
 
 
 def all_of(owner: User, filters: RecordFilters, order: str) -> list[int]:
-    return list(chain.from_iterable(chunks.chunks(owner.pk, filters, order)))
+    return list(chain.from_iterable(export_chunks.chunks(owner.pk, filters, order)))
 
 
 def names(ids: list[int]) -> str:
@@ -79,10 +79,10 @@ def test_every_page_of_every_order_has_the_rows_of_the_plain_query(
     archive(next(accounts), *archived)
     for order, (near, few) in product(ORDERS, [(0, 0), (5000, 2000)]):
         expected = plain(owner, filters, order)
-        with patch.multiple(pages, _NEAR=near, _FEW=few):
+        with patch.multiple(page_ids, _NEAR=near, _FEW=few):
             for offset in range(0, len(expected) + size + 1, size):
-                assert pages.page(owner, filters, order, offset, size) == expected[offset : offset + size]
-    assert counts.count(owner, filters) == len(plain(owner, filters, NEWEST_FIRST))
+                assert page_ids.page(owner, filters, order, offset, size) == expected[offset : offset + size]
+    assert calls_by_group.count(owner, filters) == len(plain(owner, filters, NEWEST_FIRST))
 
 
 @given(archives, filters, st.sampled_from(sorted(ORDERS)), st.integers(1, 3), st.integers(1, 5))
@@ -92,8 +92,8 @@ def test_the_chunks_have_the_rows_of_the_plain_query(
     owner = next(accounts)
     archive(owner, *archived)
     archive(next(accounts), *archived)
-    with patch.multiple(chunks, _FIRST_CHUNK=first, _CHUNK=size):
-        found = list(chunks.chunks(owner, filters, order))
+    with patch.multiple(export_chunks, _FIRST_CHUNK=first, _CHUNK=size):
+        found = list(export_chunks.chunks(owner, filters, order))
     assert list(chain.from_iterable(found)) == plain(owner, filters, order)
     assert all(0 < len(chunk) <= max(first, size) for chunk in found)
 
@@ -102,13 +102,13 @@ def test_the_chunks_have_the_rows_of_the_plain_query(
 def test_the_top_are_the_most_expensive(archived: list[IncomingRecord], filters: RecordFilters, n: int) -> None:
     owner = next(accounts)
     archive(owner, *archived)
-    assert pages.top(owner, filters, n) == plain(owner, filters, "credits_desc")[:n]
+    assert page_ids.top(owner, filters, n) == plain(owner, filters, "credits_desc")[:n]
 
 
 def test_an_order_that_is_none_is_the_newest_first(alice: User) -> None:
     archive(alice, call("a"), call("b"))
-    newest_first = pages.page(alice.pk, RecordFilters(), NEWEST_FIRST, 0, 2)
-    assert pages.page(alice.pk, RecordFilters(), "model_desc", 0, 2) == newest_first
+    newest_first = page_ids.page(alice.pk, RecordFilters(), NEWEST_FIRST, 0, 2)
+    assert page_ids.page(alice.pk, RecordFilters(), "model_desc", 0, 2) == newest_first
     assert all_of(alice, RecordFilters(), "") == newest_first
     assert names(newest_first) == "ba"
 
@@ -133,7 +133,7 @@ def days_of_calls(alice: User) -> User:
 
 @pytest.fixture
 def small_chunks() -> Iterator[None]:
-    with patch.multiple(chunks, _FIRST_CHUNK=1, _CHUNK=3):
+    with patch.multiple(export_chunks, _FIRST_CHUNK=1, _CHUNK=3):
         yield
 
 
@@ -147,7 +147,7 @@ EVERY_WAY = [
 @pytest.mark.usefixtures("small_chunks")
 @pytest.mark.parametrize(("filters", "order"), EVERY_WAY)
 def test_the_first_chunk_is_the_smaller_one(days_of_calls: User, filters: RecordFilters, order: str) -> None:
-    sizes = [len(chunk) for chunk in chunks.chunks(days_of_calls.pk, filters, order)]
+    sizes = [len(chunk) for chunk in export_chunks.chunks(days_of_calls.pk, filters, order)]
     assert sizes[0] == 1
     assert max(sizes) == 3
 
@@ -158,7 +158,7 @@ def test_a_record_erased_meanwhile_is_absent_and_nothing_else(
     days_of_calls: User, filters: RecordFilters, order: str
 ) -> None:
     ids = plain(days_of_calls.pk, filters, order)
-    found = chunks.chunks(days_of_calls.pk, filters, order)
+    found = export_chunks.chunks(days_of_calls.pk, filters, order)
     read = next(found)
     Record.objects.filter(pk__in=[ids[0], ids[-1]]).delete()
     assert read + list(chain.from_iterable(found)) == ids[:-1]
@@ -171,7 +171,7 @@ def test_records_added_before_every_chunk_do_not_make_it_endless(
 ) -> None:
     ids = plain(days_of_calls.pk, filters, order)
     read: list[int] = []
-    for number, chunk in enumerate(chunks.chunks(days_of_calls.pk, filters, order)):
+    for number, chunk in enumerate(export_chunks.chunks(days_of_calls.pk, filters, order)):
         read += chunk
         archive(days_of_calls, call(f"new{number}", ts="2026-09-01 00:00:00", credits=0.5))
         assert number < 100
@@ -182,7 +182,7 @@ def test_records_added_before_every_chunk_do_not_make_it_endless(
 @pytest.mark.usefixtures("small_chunks")
 @pytest.mark.parametrize(("filters", "order"), EVERY_WAY)
 def test_an_archive_erased_meanwhile_ends_the_chunks(days_of_calls: User, filters: RecordFilters, order: str) -> None:
-    found = chunks.chunks(days_of_calls.pk, filters, order)
+    found = export_chunks.chunks(days_of_calls.pk, filters, order)
     assert next(found)
     Record.objects.all().delete()
     # More calls of the current day may still come.
@@ -202,8 +202,8 @@ def test_records_that_the_rollup_still_counts_are_only_absent(
 ) -> None:
     Record.objects.filter(user_id=days_of_calls.pk, day="2026-09-08").delete()
     left = plain(days_of_calls.pk, filters, order)
-    with patch.multiple(pages, _NEAR=0, _FEW=few):
-        found = [pages.page(days_of_calls.pk, filters, order, offset, 3) for offset in range(0, 18, 3)]
+    with patch.multiple(page_ids, _NEAR=0, _FEW=few):
+        found = [page_ids.page(days_of_calls.pk, filters, order, offset, 3) for offset in range(0, 18, 3)]
     assert set(chain.from_iterable(found)) <= set(left)
 
 
@@ -215,15 +215,15 @@ def test_records_that_the_rollup_does_not_count_yet_break_nothing(alice: User, o
     Record.objects.bulk_create(
         Record(**{**fields, "request_id": letter, "ts": f"{fields['day']} 23:00:00"}) for letter in "bcd"
     )
-    with patch.multiple(pages, _NEAR=0, _FEW=0):
-        ids = pages.page(alice.pk, RecordFilters(), order, 0, 3)
+    with patch.multiple(page_ids, _NEAR=0, _FEW=0):
+        ids = page_ids.page(alice.pk, RecordFilters(), order, 0, 3)
     assert len(ids) == len(set(ids)) <= 3
     assert len(all_of(alice, RecordFilters(), order)) == 4
 
 
 def test_a_name_order_of_one_name_is_the_order_of_time(days_of_calls: User) -> None:
     filters = RecordFilters(model="glm")
-    assert pages.page(days_of_calls.pk, filters, "model_asc", 1, 2) == pages.page(
+    assert page_ids.page(days_of_calls.pk, filters, "model_asc", 1, 2) == page_ids.page(
         days_of_calls.pk, filters, "ts_asc", 1, 2
     )
     assert names(all_of(days_of_calls, replace(filters, client="ide"), "client_asc")) == "acegik"

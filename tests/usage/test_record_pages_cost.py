@@ -15,7 +15,7 @@ from archive_site.lib.http.parameters import Days, Paging
 from tests.usage.record_factories import archive, call, plans_of
 from usage import queries
 from usage.filters import ORDERS, RecordFilters
-from usage.record_lists import chunks, counts, pages
+from usage.record_lists import calls_by_group, export_chunks, page_ids
 
 pytestmark = pytest.mark.django_db
 
@@ -43,7 +43,7 @@ EVERY = [RecordFilters(), SPAN, *NAMED]
 @pytest.fixture(autouse=True)
 def way() -> Iterator[None]:
     """Treat every archive as a large one."""
-    with patch.multiple(pages, _NEAR=0, _FEW=0):
+    with patch.multiple(page_ids, _NEAR=0, _FEW=0):
         yield
 
 
@@ -98,7 +98,7 @@ def is_sound(plan: str) -> bool:
 @pytest.mark.parametrize("filters", [RecordFilters(), SPAN])
 @pytest.mark.parametrize("offset", [0, 20])
 def test_a_page_in_time_walks_the_index_of_time(owner: int, order: str, filters: RecordFilters, offset: int) -> None:
-    plans = plans_of(lambda: pages.page(owner, filters, order, offset, 5))
+    plans = plans_of(lambda: page_ids.page(owner, filters, order, offset, 5))
     assert plan_over_records(plans).startswith(BY_TIME)
     assert all(is_sound(plan) for plan in plans)
 
@@ -109,23 +109,23 @@ def test_a_page_in_time_walks_the_index_of_time(owner: int, order: str, filters:
 def test_a_page_by_credits_walks_their_index_under_every_filter(
     owner: int, order: str, filters: RecordFilters, offset: int
 ) -> None:
-    plans = plans_of(lambda: pages.page(owner, filters, order, offset, 5))
+    plans = plans_of(lambda: page_ids.page(owner, filters, order, offset, 5))
     # Beyond the end there is nothing to read.
-    if offset < counts.count(owner, filters):
+    if offset < calls_by_group.count(owner, filters):
         assert searches(plan_over_records(plans)) in ([BY_CREDITS + ")"], *PART_BY_PART.values())
     assert all(is_sound(plan) for plan in plans)
 
 
 @pytest.mark.parametrize("order", CREDITS)
 def test_a_page_by_credits_begins_at_its_days_among_the_calls_that_cost_the_same(owner: int, order: str) -> None:
-    plans = plans_of(lambda: pages.page(owner, SPAN, order, 0, 5))
+    plans = plans_of(lambda: page_ids.page(owner, SPAN, order, 0, 5))
     assert searches(plan_over_records(plans)) == PART_BY_PART[order]
 
 
 @pytest.mark.parametrize("order", TIMES)
 @pytest.mark.parametrize("filters", NAMED)
 def test_a_page_of_names_in_time_reads_the_groups_of_its_days(owner: int, order: str, filters: RecordFilters) -> None:
-    plans = plans_of(lambda: pages.page(owner, filters, order, 4, 5))
+    plans = plans_of(lambda: page_ids.page(owner, filters, order, 4, 5))
     assert plan_over_records(plans).endswith(BY_GROUP)
     assert all(is_sound(plan) for plan in plans)
 
@@ -133,7 +133,7 @@ def test_a_page_of_names_in_time_reads_the_groups_of_its_days(owner: int, order:
 @pytest.mark.parametrize("order", NAMES)
 @pytest.mark.parametrize("filters", EVERY)
 def test_a_page_by_name_reads_the_groups_of_its_name_and_days(owner: int, order: str, filters: RecordFilters) -> None:
-    plans = plans_of(lambda: pages.page(owner, filters, order, 4, 5))
+    plans = plans_of(lambda: page_ids.page(owner, filters, order, 4, 5))
     assert plan_over_records(plans).endswith(BY_GROUP)
     assert is_sound(plan_over_records(plans))
     # Names are summed from the rollup, whose key begins with the day.
@@ -143,8 +143,8 @@ def test_a_page_by_name_reads_the_groups_of_its_name_and_days(owner: int, order:
 @pytest.mark.parametrize("order", CREDITS)
 @pytest.mark.parametrize("filters", [SPAN, *NAMED])
 def test_few_records_are_read_by_their_groups(owner: int, order: str, filters: RecordFilters) -> None:
-    with patch.object(pages, "_FEW", 100):
-        plans = plans_of(lambda: pages.page(owner, filters, order, 4, 5))
+    with patch.object(page_ids, "_FEW", 100):
+        plans = plans_of(lambda: page_ids.page(owner, filters, order, 4, 5))
     assert plan_over_records(plans).endswith(BY_GROUP)
     assert all(is_sound(plan) for plan in plans)
 
@@ -152,8 +152,8 @@ def test_few_records_are_read_by_their_groups(owner: int, order: str, filters: R
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("filters", EVERY)
 def test_no_chunk_scans_or_sorts_records(owner: int, order: str, filters: RecordFilters) -> None:
-    with patch.multiple(chunks, _FIRST_CHUNK=2, _CHUNK=4):
-        plans = plans_of(lambda: list(chunks.chunks(owner, filters, order)))
+    with patch.multiple(export_chunks, _FIRST_CHUNK=2, _CHUNK=4):
+        plans = plans_of(lambda: list(export_chunks.chunks(owner, filters, order)))
     over_records = [plan for plan in plans if "record_by_" in plan]
     assert len(over_records) > 2
     assert [plan for plan in over_records if not is_sound(plan)] == []
@@ -164,8 +164,8 @@ def test_no_chunk_scans_or_sorts_records(owner: int, order: str, filters: Record
     ("order", "index"), [(order, BY_TIME) for order in TIMES] + [(order, BY_CREDITS) for order in CREDITS]
 )
 def test_a_chunk_goes_on_behind_the_key_of_the_last_one(owner: int, order: str, index: str) -> None:
-    with patch.multiple(chunks, _FIRST_CHUNK=2, _CHUNK=4):
-        first, *rest = plans_of(lambda: list(chunks.chunks(owner, RecordFilters(), order)))
+    with patch.multiple(export_chunks, _FIRST_CHUNK=2, _CHUNK=4):
+        first, *rest = plans_of(lambda: list(export_chunks.chunks(owner, RecordFilters(), order)))
     assert first == index + ")"
     assert all(re.match(re.escape(index) + r" AND \((credits,)?ts,request_id\)[<>]\(", plan) for plan in rest)
 
@@ -173,8 +173,8 @@ def test_a_chunk_goes_on_behind_the_key_of_the_last_one(owner: int, order: str, 
 @pytest.mark.parametrize("order", TIMES)
 def test_a_chunk_of_some_days_goes_on_behind_the_key_too(owner: int, order: str) -> None:
     span = RecordFilters(Days(date(2026, 9, 1), date(2026, 9, 30)))
-    with patch.multiple(chunks, _FIRST_CHUNK=2, _CHUNK=4):
-        _, *rest = plans_of(lambda: list(chunks.chunks(owner, span, order)))
+    with patch.multiple(export_chunks, _FIRST_CHUNK=2, _CHUNK=4):
+        _, *rest = plans_of(lambda: list(export_chunks.chunks(owner, span, order)))
     # The query does not start at the first day and skip what was read before.
     assert rest
     assert all("(ts,request_id)" + ("<" if order == "ts_desc" else ">") + "(?,?)" in plan for plan in rest)
@@ -206,7 +206,7 @@ def test_the_ends_of_an_archive_are_two_lookups(owner: int) -> None:
 def test_a_page_in_time_skips_less_than_a_days_calls(
     owner: int, order: str, filters: RecordFilters, offset: int
 ) -> None:
-    assert offsets(lambda: pages.page(owner, filters, order, offset, 5)) == [offset % 5]
+    assert offsets(lambda: page_ids.page(owner, filters, order, offset, 5)) == [offset % 5]
 
 
 @pytest.mark.parametrize(
@@ -214,26 +214,26 @@ def test_a_page_in_time_skips_less_than_a_days_calls(
 )
 def test_a_page_of_names_reads_no_day_in_which_it_does_not_lie(owner: int, offset: int, size: int, days: int) -> None:
     with CaptureQueriesContext(connection) as captured:
-        pages.page(owner, RecordFilters(model="glm"), "ts_asc", offset, size)
+        page_ids.page(owner, RecordFilters(model="glm"), "ts_asc", offset, size)
     assert captured[-1]["sql"].count("('2026-09-") == days
 
 
 def test_a_page_near_the_beginning_does_not_ask_the_rollup(owner: int) -> None:
-    with patch.object(pages, "_NEAR", 10):
-        assert offsets(lambda: pages.page(owner, RecordFilters(), "ts_desc", 10, 5)) == [10]
-        assert offsets(lambda: pages.page(owner, RecordFilters(), "credits_desc", 10, 5)) == [10]
+    with patch.object(page_ids, "_NEAR", 10):
+        assert offsets(lambda: page_ids.page(owner, RecordFilters(), "ts_desc", 10, 5)) == [10]
+        assert offsets(lambda: page_ids.page(owner, RecordFilters(), "credits_desc", 10, 5)) == [10]
 
 
 @pytest.mark.parametrize("order", CREDITS)
 @pytest.mark.parametrize(("offset", "skipped"), [(10, 10), (20, 20), (25, 15), (40, 0), (43, 0)])
 def test_a_page_by_credits_is_read_from_the_nearer_end(owner: int, order: str, offset: int, skipped: int) -> None:
-    assert offsets(lambda: pages.page(owner, RecordFilters(), order, offset, 5)) == [skipped]
+    assert offsets(lambda: page_ids.page(owner, RecordFilters(), order, offset, 5)) == [skipped]
 
 
 def test_the_top_of_an_archive_is_one_query_that_reads_as_many_entries_as_it_returns(owner: int) -> None:
-    plans = plans_of(lambda: pages.top(owner, RecordFilters(), 5))
+    plans = plans_of(lambda: page_ids.top(owner, RecordFilters(), 5))
     assert plans == [BY_CREDITS + ")"]
-    assert offsets(lambda: pages.top(owner, RecordFilters(), 5)) == [0]
+    assert offsets(lambda: page_ids.top(owner, RecordFilters(), 5)) == [0]
 
 
 # Queries.
@@ -260,13 +260,13 @@ def test_a_page_makes_a_fixed_number_of_queries_whatever_its_size_and_place(
 ) -> None:
     for offset in (1, 9, 26):
         with django_assert_num_queries(number):
-            pages.page(owner, filters, order, offset, size)
+            page_ids.page(owner, filters, order, offset, size)
 
 
 def test_a_list_with_total_and_window_makes_four_queries(
     owner: int, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    with patch.object(pages, "_NEAR", 5000), django_assert_num_queries(4):
+    with patch.object(page_ids, "_NEAR", 5000), django_assert_num_queries(4):
         page = queries.page_of_records(owner, RecordFilters(), "ts_desc", Paging(2, 5), lean=False)
         assert (len(page), queries.count_records(owner, RecordFilters())) == (5, 45)
         assert queries.window(owner, Days()).length == 9

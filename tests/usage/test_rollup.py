@@ -12,8 +12,8 @@ from django.db.models import F
 from accounts.models import User
 from tests.usage.record_factories import archive, call, counted_rollups, kept_rollups
 from usage.models import ROLLUPS, DataVersion, DayClient, DayGroup, DayHour, DayModel, DayTotal
-from usage.rollups import fine as rollup
-from usage.rollups.fine import Recount
+from usage.rollups import recompute as rollup
+from usage.rollups.recompute import Recount
 
 pytestmark = pytest.mark.django_db
 

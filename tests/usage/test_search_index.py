@@ -16,7 +16,7 @@ from tests.usage.search_reference import check_integrity, index_contents, index_
 from usage.erasure import erase_archive
 from usage.filters import RecordFilters
 from usage.models import Record
-from usage.rollups import fine as rollup
+from usage.rollups import recompute as rollup
 from usage.search import index as search_index
 from usage.search import plan as search
 from usage.search.index import Entry

@@ -13,7 +13,7 @@ from tests.usage.search_reference import check_integrity, index_contents, index_
 from usage.erasure import delete_records
 from usage.filters import ORDERS, RecordFilters
 from usage.incoming_record import IncomingRecord
-from usage.rollups.fine import recount
+from usage.rollups.recompute import recount
 from usage.search import plan as search
 
 pytestmark = pytest.mark.django_db

@@ -17,7 +17,7 @@ from archive_site.lib.http.json_views import error_response
 from archive_site.lib.stored_message import Message, Value
 from audit import log as audit_log
 from usage.api import filters_of
-from usage.export import concurrency as export_places
+from usage.export import concurrency_limit as export_places
 from usage.export import csv_file as export
 from usage.export.kept_files import find_export
 from usage.filters import NEWEST_FIRST, ORDERS, RecordFilters

@@ -2,7 +2,7 @@
 
 from django.db import connection, migrations, models
 
-from usage.rollups import coarse as day_sums
+from usage.rollups import day_totals as day_sums
 
 
 def fill(apps, schema_editor):

@@ -1,4 +1,5 @@
 """Sums of records by day.
 
-`fine` computes sums by model, client and hour from the records; `coarse` sums whole days from those; `sums` reads them.
+`recompute` computes sums by model, client and hour from the records, `day_totals` sums whole days from those, and
+`read_sums` reads them.
 """

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import chain, islice
 
 from archive_site.lib.storage.sql import fetch, marks
-from usage.record_lists import chunks
+from usage.record_lists import export_chunks
 from usage.search import query
 from usage.search.query import SearchQuery
 
@@ -20,7 +20,7 @@ def walk_first_chunks(search: SearchQuery, wanted: int) -> list[int]:
 def walk_all(search: SearchQuery) -> Iterator[list[int]]:
     """All matches in order, one list per chunk of records."""
     verified, needle = query.verified(search.filters.text)
-    for ids in chunks.chunks(search.user_id, search.filters, search.order_name):
+    for ids in export_chunks.chunks(search.user_id, search.filters, search.order_name):
         rows = fetch(
             f"SELECT record_id FROM usage_prompt p WHERE record_id IN ({marks(ids)}) AND {verified}", [*ids, needle]
         )

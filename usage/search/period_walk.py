@@ -6,8 +6,8 @@ An order by model or client sorts by time within each, so this strategy also fin
 from collections.abc import Iterator
 from itertools import chain
 
-from usage.record_lists import counts
-from usage.rollups import sums
+from usage.record_lists import calls_by_group
+from usage.rollups import read_sums
 from usage.search.candidate_sort import enough_to_count, sort_candidates
 from usage.search.candidates import Candidates
 from usage.search.query import SearchQuery
@@ -24,10 +24,10 @@ def first_by_periods(search: SearchQuery, found: Candidates, wanted: int) -> lis
 
 def first_of_first_group(search: SearchQuery, found: Candidates, wanted: int) -> list[int]:
     """The first `wanted` matches in an order by model or client, or fewer: those of the first model or client."""
-    first = counts.first_group(search.user_id, search.filters, search.order_name)
+    first = calls_by_group.first_group(search.user_id, search.filters, search.order_name)
     if first is None:
         return []
-    number, total = (counts.count(search.user_id, filters) for filters in (first, search.filters))
+    number, total = (calls_by_group.count(search.user_id, filters) for filters in (first, search.filters))
     return [] if number * _WORTH_A_LOOK < total else first_by_periods(search.among(first, "ts_asc"), found, wanted)
 
 
@@ -45,7 +45,7 @@ def walk_periods(search: SearchQuery, found: Candidates, wanted: int | None = No
 
 def _recorded(user_id: int, span: Span) -> Span:
     """The part of a span between the account's first and last day."""
-    recorded = sums.recorded_days(user_id)
+    recorded = read_sums.recorded_days(user_id)
     if recorded.first is None:
         return Span(0, -1)
     days = span_of(user_id, recorded)

@@ -8,7 +8,7 @@ from typing import Any
 
 from archive_site.lib.storage.sql import fetch
 from usage.filters import RecordFilters
-from usage.record_lists import counts
+from usage.record_lists import calls_by_group
 from usage.search import query
 from usage.search.candidate_sort import sort_candidates
 from usage.search.candidates import Candidates, fewest_candidates
@@ -98,7 +98,7 @@ def _parts(search: SearchQuery) -> Iterator[list[int]]:
 
 def _worth_sorting(search: SearchQuery) -> int:
     """The number of candidates up to which sorting them is faster than comparing all prompts."""
-    return counts.count(search.user_id, search.filters) // _WORTH_SORTING
+    return calls_by_group.count(search.user_id, search.filters) // _WORTH_SORTING
 
 
 def _matches_in(search: SearchQuery, records: str, given: list[Any]) -> int:

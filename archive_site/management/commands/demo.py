@@ -16,7 +16,7 @@ from archive_site.lib.commands import ArchiveCommand
 from collection import run_start
 from collection.collector import collect
 from collection.models import Run
-from collection.outcomes import OK
+from collection.run_outcomes import OK
 from collection.simulator.simulator import Simulator
 
 NAME = "demo"

@@ -10,9 +10,9 @@ from django.core.management.base import CommandError, CommandParser
 from accounts.store_identity import open_store
 from archive_site.lib.commands import ArchiveCommand
 from audit import log
-from backups import archive_import, catalog, creation, file_names
+from backups import backup_import, catalog, creation, file_names
 from backups.backup_manifest import InvalidArchive, counted
-from backups.restore import archive_reader, restore_archive
+from backups.restore import backup_reader, restore_backup
 
 ACTOR = "command line"
 
@@ -61,7 +61,7 @@ class Command(ArchiveCommand):
         path = _found(options["file"])
         self._while_working("Checking …")
         try:
-            manifest = archive_reader.verify(path)
+            manifest = backup_reader.verify(path)
         except InvalidArchive as error:
             raise CommandError(f"{path.name}: {error}") from None
         self.stdout.write(f"{path.name} can be restored: {_held(manifest.accounts, manifest.records)}.")
@@ -71,10 +71,10 @@ class Command(ArchiveCommand):
         if sys.stdin.isatty() and not options["yes"]:
             self._ask(path.name)
         if path.parent != settings.DATA_FOLDER.backups:
-            path = archive_import.bring_in(path).path
+            path = backup_import.bring_in(path).path
             self.stdout.write(f"Copied as {path.name}.")
         self._while_working("Checking and restoring …")
-        restored = restore_archive.restore(
+        restored = restore_backup.restore(
             path, include_instance=not options["without_key"], actor=ACTOR, user_id=None, ip=""
         )
         self.stdout.write(restored.message)

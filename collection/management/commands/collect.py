@@ -16,7 +16,7 @@ from archive_site.lib.http import parameters
 from collection import run_start
 from collection.collector import collect
 from collection.models import Run
-from collection.outcomes import OK
+from collection.run_outcomes import OK
 
 
 class Command(ArchiveCommand):

@@ -9,24 +9,24 @@ from accounts.models import User
 from accounts.store_identity import open_store
 from archive_site.lib.commands import ArchiveCommand
 from audit import log
-from collection import maintenance
+from collection import maintenance_actions
 
 
 class Command(ArchiveCommand):
     help = "Fetch missing prompts, export, recount an account's records, or compact the store."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("action", choices=sorted(maintenance.ACTIONS))
+        parser.add_argument("action", choices=sorted(maintenance_actions.ACTIONS))
         parser.add_argument("name", nargs="?", metavar="NAME", help="the account; not for vacuum")
 
     def run(self, *args: Any, **options: Any) -> None:
         open_store()
         action, name = options["action"], options["name"]
-        if bool(name) == maintenance.ACTIONS[action].for_admins:
+        if bool(name) == maintenance_actions.ACTIONS[action].for_admins:
             raise CommandError(f"{action} takes no account." if name else f"{action} needs an account.", returncode=2)
         user = account_named(name) if name else User()
         try:
-            message = maintenance.run(action, user)
+            message = maintenance_actions.run(action, user)
         except KeyboardInterrupt:
             raise CommandError("Stopped; what was done so far is kept.", returncode=130) from None
         log.record(f"maintenance:{action}", actor="command line", user_id=user.pk, detail=message)

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from usage.filters import Order, RecordFilters
-from usage.record_lists.counts import calls_by, touched
-from usage.record_lists.rows import ids_of, order_among, rows_of_groups, walk
+from usage.record_lists.calls_by_group import calls_by, touched
+from usage.record_lists.row_queries import ids_of, order_among, rows_of_groups, walk
 
 # The first chunk is small, so that the first line of an export does not wait for a thousand records.
 _FIRST_CHUNK = 100

@@ -9,8 +9,8 @@ import pytest
 from django.conf import settings
 
 from accounts.models import User
-from audit import log_tail
-from audit.log_tail import last_lines
+from audit import application_log_tail
+from audit.application_log_tail import last_lines
 from audit.redaction import MASK, guard
 from tests.factories import ApiClient
 
@@ -52,7 +52,7 @@ def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_lines_are_what_line_feeds_part(
     block: int, content: bytes, lines: list[str], log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(log_tail, "BLOCK", block)
+    monkeypatch.setattr(application_log_tail, "BLOCK", block)
     log.write_bytes(content)
     assert last_lines(log, 100) == lines
 
@@ -61,7 +61,7 @@ def test_lines_are_what_line_feeds_part(
 def test_the_last_lines_are_given_oldest_first_wherever_a_block_begins(
     block: int, log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(log_tail, "BLOCK", block)
+    monkeypatch.setattr(application_log_tail, "BLOCK", block)
     lines = [f"zeile {'ü' * number}" for number in range(20)]
     log.write_text("".join(f"{line}\n" for line in lines), "utf-8")
     assert last_lines(log, 7) == lines[-7:]
@@ -85,7 +85,7 @@ def test_the_order_of_rotated_files_is_that_of_their_numbers(log: Path) -> None:
 def test_what_is_rotated_meanwhile_is_not_told_twice(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     log.write_text("2\n3\n")
     log.with_name("app.log.1").write_text("1\n")
-    backwards = log_tail._backwards
+    backwards = application_log_tail._backwards
 
     def rotating(file: int) -> object:
         yield from backwards(file)
@@ -94,7 +94,7 @@ def test_what_is_rotated_meanwhile_is_not_told_twice(log: Path, monkeypatch: pyt
             log.rename(log.with_name("app.log.1"))
 
     log.with_name("app.log.lock").touch()
-    monkeypatch.setattr(log_tail, "_backwards", rotating)
+    monkeypatch.setattr(application_log_tail, "_backwards", rotating)
     assert last_lines(log, 10) == ["1", "2", "3"]
 
 
@@ -111,18 +111,24 @@ def test_a_secret_that_reached_the_file_is_not_shown(log: Path) -> None:
 def test_a_secret_at_the_cut_of_a_long_line_is_not_shown_in_half(log: Path) -> None:
     secret = "s3cret-" * 1000
     guard(secret)
-    log.write_text("x" * (log_tail.LINE_SHOWN - 100) + secret + "y" * 100_000 + "\n")
+    log.write_text("x" * (application_log_tail.LINE_SHOWN - 100) + secret + "y" * 100_000 + "\n")
     (line,) = last_lines(log, 1)
     assert "s3cret" not in line
     assert MASK in line
 
 
-@pytest.mark.parametrize("length", [log_tail.LINE_SHOWN, log_tail.LINE_SHOWN + 1, 40 * 1024, 300 * 1024])
+@pytest.mark.parametrize(
+    "length", [application_log_tail.LINE_SHOWN, application_log_tail.LINE_SHOWN + 1, 40 * 1024, 300 * 1024]
+)
 def test_a_long_line_is_cut_and_says_so(length: int, log: Path) -> None:
     log.write_text(f"before\n{'x' * length}\nafter\n")
     before, line, after = last_lines(log, 3)
     assert (before, after) == ("before", "after")
-    assert line == ("x" * length if length <= log_tail.LINE_SHOWN else "x" * log_tail.LINE_SHOWN + log_tail.CUT)
+    assert line == (
+        "x" * length
+        if length <= application_log_tail.LINE_SHOWN
+        else "x" * application_log_tail.LINE_SHOWN + application_log_tail.CUT
+    )
 
 
 def test_a_line_of_20_megabytes_takes_no_memory(log: Path) -> None:
@@ -153,7 +159,7 @@ def test_only_as_much_of_the_log_is_read_as_is_asked_for(log: Path, monkeypatch:
 
     monkeypatch.setattr(os, "pread", counted)
     assert len(last_lines(log, 200)) == 200
-    assert read == log_tail.BLOCK
+    assert read == application_log_tail.BLOCK
 
 
 @pytest.mark.django_db

@@ -22,7 +22,7 @@ from archive_site.lib.stored_message import Message
 from backups import backup_manifest, catalog, creation, disk_failures, file_names, snapshot
 from backups.backup_manifest import InvalidArchive, Manifest, counted
 from backups.creation import Created
-from backups.restore import archive_reader, new_store, recovery, store_switch, work_folder
+from backups.restore import backup_reader, new_store, recovery, store_switch, work_folder
 from backups.restore.new_store import Deed
 from collection import lease
 
@@ -78,7 +78,7 @@ def _message(path: Path, found: Manifest, before: Created) -> str:
 def _unpacked(path: Path, folder: Path) -> Manifest:
     """Unpack the backup's store and key into the folder, checked and migrated to this version. Return its manifest."""
     try:
-        found = archive_reader.unpack(path, folder)
+        found = backup_reader.unpack(path, folder)
         new_store.prepare(folder / backup_manifest.STORE)
     except InvalidArchive as error:
         words = gettext("%(name)s cannot be restored: %(reason)s")

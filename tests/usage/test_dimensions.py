@@ -9,7 +9,7 @@ from pytest_django import DjangoAssertNumQueries
 from accounts.models import User
 from tests.factories import ApiClient
 from tests.usage.record_factories import archive, call, plans_of
-from usage.dims import DIMS, dims
+from usage.dimensions import DIMS, dims
 from usage.filters import RecordFilters
 
 ApiOf = Callable[[User], ApiClient]

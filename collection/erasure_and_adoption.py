@@ -4,7 +4,7 @@ from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from collection import lease
 from collection.models import Lease, Progress, Run
-from collection.outcomes import INTERRUPTED
+from collection.run_outcomes import INTERRUPTED
 
 
 def end_collection(user_id: int) -> None:

@@ -10,7 +10,7 @@ from accounts.models import User
 from archive_site.lib.http.parameters import Days
 from tests.factories import ApiClient
 from tests.usage.record_factories import archive, call, plans_of
-from usage.daily import daily
+from usage.daily_series import daily
 from usage.filters import RecordFilters
 
 ApiOf = Callable[[User], ApiClient]

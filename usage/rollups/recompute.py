@@ -9,7 +9,7 @@ from django.db.models import Count, Q, Sum
 from archive_site.lib.storage.sql import execute_many
 from usage.data_version import raise_version
 from usage.models import DayGroup, DayHour, Record
-from usage.rollups import coarse
+from usage.rollups import day_totals
 
 Group = tuple[str, str, str]  # day, model, client
 Hour = tuple[str, int]  # day, hour
@@ -38,7 +38,7 @@ def compute_again(user_id: int, groups: Iterable[Group], hours: Iterable[Hour]) 
         _FILL_HOUR,
         [(*key, user_id, f"{key[1]} {key[2]:02}:00:00", f"{key[1]} {key[2]:02}:59:59") for key in by_hour],
     )
-    coarse.compute_again(user_id, {key[1] for key in by_group + by_hour})
+    day_totals.compute_again(user_id, {key[1] for key in by_group + by_hour})
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def recount(user_id: int) -> Recount:
     with transaction.atomic():
         groups, hours = _differences(user_id)
         compute_again(user_id, groups, hours)
-        mended = len(groups) + len(hours) + coarse.mend(user_id)
+        mended = len(groups) + len(hours) + day_totals.mend(user_id)
         if mended:
             raise_version(user_id)
         records = Record.objects.filter(user_id=user_id).count()

@@ -10,7 +10,7 @@ from archive_site.lib.http.parameters import Days
 from archive_site.lib.storage.sql import fetch, marks
 from usage.filter_sql import records_by_time, sorting
 from usage.filters import Order, RecordFilters, order_named
-from usage.record_lists.counts import Bucket
+from usage.record_lists.calls_by_group import Bucket
 
 Row = tuple[Any, ...]  # the columns of the order, then the record's id
 

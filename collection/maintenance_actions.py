@@ -18,9 +18,9 @@ from archive_site.lib.storage.sql import execute, fetch
 from archive_site.lib.stored_message import Message
 from audit import log
 from collection import lease, prompt_backfill
-from collection.outcomes import CollectionEnded
+from collection.run_outcomes import CollectionEnded
 from usage.export.kept_files import write_export
-from usage.rollups import fine as rollup
+from usage.rollups import recompute as rollup
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from typing import Any
 from archive_site.lib.storage.sql import SqlRow, fetch
 from usage.filters import RecordFilters
 from usage.record_payloads import average, credits
-from usage.rollups import sums
+from usage.rollups import read_sums
 
 DIMS = ("model", "client", "hour")
 
@@ -17,7 +17,7 @@ def dims(user_id: int, filters: RecordFilters, only: str = "") -> dict[str, list
 
 
 def _names(dim: str, user_id: int, filters: RecordFilters) -> list[dict[str, Any]]:
-    source = sums.source(user_id, filters, dim)
+    source = read_sums.source(user_id, filters, dim)
     rows = fetch(f"SELECT {dim}, SUM(credits), SUM(calls), SUM(free) FROM {source.rows} GROUP BY {dim}", source.values)
     return [_item(*row) for row in sorted(rows, key=lambda row: (-row[1], row[0]))]
 
@@ -29,10 +29,10 @@ def _hours(user_id: int, filters: RecordFilters) -> list[dict[str, Any]]:
 
 def _rows_by_hour(user_id: int, filters: RecordFilters) -> list[SqlRow]:
     if filters.model is None and filters.client is None:
-        rows, values = sums.source_in("usage_dayhour", user_id, filters)
+        rows, values = read_sums.source_in("usage_dayhour", user_id, filters)
         return fetch(f"SELECT hour, SUM(credits), SUM(calls), SUM(free) FROM {rows} GROUP BY hour", values)
     # No rollup has the hours of a model or client.
-    rows, values = sums.source_in("usage_record", user_id, filters)
+    rows, values = read_sums.source_in("usage_record", user_id, filters)
     free = "SUM(CASE WHEN credits = 0 THEN 1 ELSE 0 END)"
     return fetch(f"SELECT hour, SUM(credits), COUNT(*), {free} FROM {rows} GROUP BY hour", values)
 

@@ -12,8 +12,8 @@ from datetime import date
 from archive_site.lib.http.parameters import Days
 from archive_site.lib.storage.sql import fetch
 from usage.filters import Order, RecordFilters
-from usage.record_lists.counts import calls_by, touched
-from usage.record_lists.rows import Row, ids_of, order_among, rows_of_groups, walk, walking
+from usage.record_lists.calls_by_group import calls_by, touched
+from usage.record_lists.row_queries import Row, ids_of, order_among, rows_of_groups, walk, walking
 
 # Skipping up to this many entries of an index is faster than a query over the rollup.
 _NEAR = 5_000

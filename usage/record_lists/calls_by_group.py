@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from archive_site.lib.storage.sql import fetch, marks
 from usage.filters import RecordFilters, order_named
-from usage.rollups import sums
+from usage.rollups import read_sums
 
 Bucket = tuple[str, ...]  # the values of some of a rollup's columns
 
@@ -19,7 +19,7 @@ def calls_by(
 ) -> list[tuple[Bucket, int]]:
     """The calls by these columns, sorted by them, from the coarsest rollup that has them. `among` limits the first
     column to these values."""
-    source = sums.source(user_id, filters, *columns)
+    source = read_sums.source(user_id, filters, *columns)
     narrow = f"AND {columns[0]} IN ({marks(among)})" if among else ""
     grouped = ", ".join(columns)
     rows = fetch(

@@ -12,7 +12,7 @@ from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.i18n import filled
 from backups import catalog, creation, file_names
 from backups.backup_manifest import InvalidArchive
-from backups.restore import archive_reader
+from backups.restore import backup_reader
 
 
 def bring_in(path: Path) -> catalog.Archive:
@@ -29,7 +29,7 @@ def bring_in(path: Path) -> catalog.Archive:
             os.fsync(copy.fileno())
         # Check the copy, because the source may change meanwhile.
         try:
-            manifest = archive_reader.verify(draft)
+            manifest = backup_reader.verify(draft)
         except InvalidArchive as error:
             raise ApiError(400, "backup", str(error)) from None
         named = file_names.parse(path.name)

@@ -19,7 +19,7 @@ from tests.usage.record_factories import archive, call, prompt_of, stored
 from usage import adoption
 from usage.data_version import raise_version
 from usage.models import DataVersion, DayGroup, DayHour, Prompt, Record
-from usage.rollups.fine import recount
+from usage.rollups.recompute import recount
 
 pytestmark = pytest.mark.django_db
 

@@ -9,7 +9,7 @@ from archive_site.lib.http.json_views import JsonText
 from archive_site.lib.storage.sql import SqlRow, fetch
 from usage.filters import RecordFilters
 from usage.record_payloads import credits, json_text
-from usage.rollups import sums
+from usage.rollups import read_sums
 
 _HOURS = [str(hour) for hour in range(24)]
 
@@ -23,7 +23,7 @@ def daily(user_id: int, filters: RecordFilters) -> list[dict[str, Any]]:
 def daily_json(user_id: int, filters: RecordFilters) -> JsonText:
     """The result of `daily` as JSON. Without a model or client filter, most of it is stored as JSON in the rollup."""
     if filters.model is None and filters.client is None:
-        rows, values = sums.source_in("usage_daytotal", user_id, filters)
+        rows, values = read_sums.source_in("usage_daytotal", user_id, filters)
         days = fetch(f"SELECT day, credits, calls, free, by_model, by_hour FROM {rows} ORDER BY day", values)
     else:
         days = _filtered(user_id, filters)
@@ -38,7 +38,7 @@ def _day(row: SqlRow) -> str:
 
 
 def _filtered(user_id: int, filters: RecordFilters) -> list[SqlRow]:
-    whole = sums.source(user_id, filters, "day")
+    whole = read_sums.source(user_id, filters, "day")
     days = fetch(
         f"SELECT day, SUM(credits), SUM(calls), SUM(free) FROM {whole.rows} GROUP BY day ORDER BY day", whole.values
     )
@@ -57,13 +57,13 @@ def _filtered(user_id: int, filters: RecordFilters) -> list[SqlRow]:
 
 
 def _by_model(user_id: int, filters: RecordFilters) -> dict[str, dict[str, int]]:
-    rows, values = sums.source(user_id, filters, "model")
+    rows, values = read_sums.source(user_id, filters, "model")
     return _packed(f"SELECT day, model AS name, SUM(credits) AS credits FROM {rows} GROUP BY day, model", values)
 
 
 def _by_hour(user_id: int, filters: RecordFilters) -> dict[str, dict[str, int]]:
     """Credits by hour, by day, from the records: no rollup has the hours of a model or client."""
-    rows, values = sums.source_in("usage_record", user_id, filters)
+    rows, values = read_sums.source_in("usage_record", user_id, filters)
     return _packed(f"SELECT day, hour AS name, SUM(credits) AS credits FROM {rows} GROUP BY day, hour", values)
 
 

@@ -5,8 +5,8 @@ from django.shortcuts import render
 
 from accounts.models import User
 from accounts.pages import config_context
+from accounts.profile_page import RULES
 from accounts.user_changes import public_form
-from accounts.user_pages import RULES
 from archive_site.lib.http.account_request import AccountRequest, admin_page, signed_in_page
 from usage import queries
 from usage.export import kept_files
