@@ -92,7 +92,7 @@ def test_a_wrong_captcha_is_said_beside_it_and_not_kept(anonymous: ApiClient) ->
 def test_the_captcha_has_a_text_for_who_cannot_see_it(anonymous: ApiClient) -> None:
     configure(captcha_policy="always")
     element = field_of(anonymous.get("/register").content.decode(), "captcha")
-    assert 'alt="A picture of letters and digits' in element
+    assert 'alt="Picture of letters and digits' in element
     assert "has no audio form" in element
     assert 'aria-describedby="id_captcha_helptext"' in element
 

@@ -60,7 +60,7 @@ def test_it_tells_what_is_wrong_with_one_that_cannot_be_read(api: ApiClient) -> 
     broken(NAME)
     answer = check(api)
     assert refused(answer) == (400, "backup")
-    assert answer.json()["message"].startswith(f"{NAME} cannot be restored: It is not a ZIP archive")
+    assert answer.json()["message"].startswith(f"{NAME} cannot be restored: It is not a ZIP file")
 
 
 def test_it_finds_a_damage_that_the_list_does_not(api: ApiClient, tmp_path: Path) -> None:

@@ -90,12 +90,12 @@ def prepared(made_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     ("point", "names", "readable", "words"),
     [
-        ("backup_reader.unpack", OLD, ["bob"], "not while it changed the store"),
-        ("creation.create_unlocked", OLD, ["bob"], "not while it changed the store"),
-        ("store_switch.stage_key", OLD, ["bob"], "before its switch: the store is the old one"),
-        ("os.symlink", OLD, ["bob"], "before its switch: the store is the old one"),
-        ("store_switch.switch", NEW, ["alice"], "after its switch: the store is the backup's"),
-        ("store_switch._remove_exports_of_others", NEW, ["alice"], "after its switch: the store is the backup's"),
+        ("backup_reader.unpack", OLD, ["bob"], "before anything changed"),
+        ("creation.create_unlocked", OLD, ["bob"], "before anything changed"),
+        ("store_switch.stage_key", OLD, ["bob"], "before its switch. The old store stays"),
+        ("os.symlink", OLD, ["bob"], "before its switch. The old store stays"),
+        ("store_switch.switch", NEW, ["alice"], "after its switch. The backup's store is in place"),
+        ("store_switch._remove_exports_of_others", NEW, ["alice"], "after its switch. The backup's store is in place"),
     ],
 )
 def test_a_killed_restore_leaves_one_store_whole(
@@ -219,7 +219,7 @@ def test_what_a_dead_check_left_is_removed(db: None) -> None:
     folder.mkdir()
     (folder / "store.sqlite3").write_bytes(b"half")
     said = recovery.clear_broken_restores()
-    assert (len(said), "not while" in said[0], folder.exists()) == (1, True, False)
+    assert (len(said), "before anything changed" in said[0], folder.exists()) == (1, True, False)
 
 
 @pytest.fixture

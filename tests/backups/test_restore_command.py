@@ -58,7 +58,7 @@ def test_a_store_on_another_disk_is_replaced_there(instance: Instance, small_dis
     # What no restore made is not removed, and what one made is.
     left = {path.name for path in small_disk.iterdir()}
     assert left == {"own.sqlite3", instance.store.resolve().name}
-    assert ["own.sqlite3, is left" in one.stderr for one in done] == [True, False]
+    assert ["own.sqlite3 is not removed" in one.stderr for one in done] == [True, False]
     assert not list(instance.home.glob(".restore-*"))
 
 

@@ -95,7 +95,7 @@ def test_backups_are_checked_pruned_and_deleted_after_a_question(page: Page, ins
     expect(page.locator("tr", has_text=damaged.name)).to_contain_text("cannot be read")
     expect(page.locator("tr", has_text=damaged.name).get_by_role("button", name="Restore")).to_be_hidden()
     page.locator("tr", has_text=damaged.name).get_by_role("button", name="Check").click()
-    expect(page.locator("tr", has_text=damaged.name)).to_contain_text("Cannot be restored: It is not a ZIP archive")
+    expect(page.locator("tr", has_text=damaged.name)).to_contain_text("Cannot be restored: It is not a ZIP file")
     expect(fact(page, "automatic")).to_contain_text("the newest 1 are kept")
     page.get_by_role("button", name="Prune").click()
     dialog = page.locator("#prune")

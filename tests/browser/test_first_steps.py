@@ -43,7 +43,7 @@ def test_a_beginner_is_led_from_the_paste_box_to_the_charts(
     let_time_pass(instance)
     box.fill(ENDED)
     test.click()
-    expect(tested).to_contain_text("the cookie expired on 2023-11-14")
+    expect(tested).to_contain_text("The cookie expired on 2023-11-14")
     expect(box).to_have_value(ENDED)
     test.click()
     expect(tested).to_contain_text(re.compile(r"wait \d+ seconds"))

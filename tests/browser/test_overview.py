@@ -184,7 +184,7 @@ def test_the_calls_without_a_client_are_a_filter_like_any_other(overview: Page) 
 
 
 FIGURES = """async ([to, date]) => {
-  const { showFigures } = await import("archive/figures");
+  const { showFigures } = await import("/static/js/pages/overview/figures.js");
   const part = document.querySelector("[data-part=figures]");
   const figures = { credits: 1, calls: 1, free: 0, avgPerCall: 1 };
   const window = { from: "2026-09-01", to, days: 30 };

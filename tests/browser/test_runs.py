@@ -449,7 +449,7 @@ def test_compacting_beside_a_collection_is_a_matter_of_waiting(page: Page, gated
     hold_a_run(page, gated)
     page.goto("/config")
     said = run_action(page, "Compact the store")
-    expect(said).to_contain_text("A collection is running")
+    expect(said).to_contain_text("A collection is already running")
     expect(said).to_have_attribute("data-kind", "wait")
 
 

@@ -182,7 +182,7 @@ def test_an_account_waits_between_two_runs(
     time.pass_by(seconds=passed)
     answer = collect(api)
     assert (answer.status_code, answer.headers.get("Retry-After")) == (status, wait)
-    assert wait is None or f"wait {wait} seconds" in answer.json()["message"]
+    assert wait is None or f"Wait {wait} seconds" in answer.json()["message"]
 
 
 def test_a_failed_run_was_an_attempt(api: ApiClient, upstream: Simulator) -> None:
