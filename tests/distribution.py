@@ -10,7 +10,7 @@ BROWSER = "tests/browser/"
 LONG = (
     BROWSER,
     "tests/archive_site/test_up.py",
-    "tests/backups/test_recovery.py",
+    "tests/backups/test_killed_restore.py",
     "tests/collection/test_collect_command.py",
     "tests/backups/test_restore_command.py",
     "tests/collection/test_kill.py",
@@ -19,6 +19,7 @@ LONG = (
     "tests/collection/test_queued_runs.py",
     "tests/collection/test_stop_of_up.py",
     "tests/archive_site/test_data_folder.py",
+    "tests/archive_site/test_child_processes.py",
     "tests/archive_site/test_supervisor.py",
     "tests/collection/test_full_disk.py",
     "tests/test_translations.py",

@@ -1,7 +1,5 @@
 """GET and POST /api/settings: docs/api.md#settings."""
 
-import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,31 +7,14 @@ from cryptography.fernet import Fernet
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from accounts import config, credential
-from accounts.models import INSTANCE, Setting, User
-from archive_site.lib import clock
+from accounts.models import Setting, User
 from archive_site.lib.storage.data_folder import DataFolder
 from audit.models import Entry
+from tests.accounts.page_forms import ApiOf, told
+from tests.accounts.settings_requests import AGENT, COOKIE, PATH, put, slots
 from tests.factories import ApiClient
 
 pytestmark = pytest.mark.django_db
-
-ApiOf = Callable[[User], ApiClient]
-PATH = "/api/settings"
-COOKIE = "session=marker-77ab|1790000000|0123abcd"
-AGENT = "Mozilla/5.0 (marker agent)"
-CURL = f"curl 'https://www.codebuddy.cn/' -H 'User-Agent: {AGENT}' -b '{COOKIE}'"
-
-
-def told(response: Any) -> Any:
-    return json.loads(response.content)
-
-
-def put(key: str, value: str, user_id: int = INSTANCE) -> None:
-    Setting.objects.create(user_id=user_id, key=key, value=value, updated_at=clock.now())
-
-
-def slots() -> set[tuple[int, str]]:
-    return set(Setting.objects.filter(key__startswith="slot:").values_list("user_id", "key"))
 
 
 # Reading
@@ -229,139 +210,6 @@ def test_a_body_that_is_no_object_counts_as_empty(alice: User, api_of: ApiOf) ->
 def test_a_user_id_in_the_body_is_no_setting(alice: User, bob: User, api_of: ApiOf) -> None:
     api_of(alice).post(PATH, {"user_id": bob.pk, "user_agent": AGENT})
     assert (config.user_agent(alice.pk), config.user_agent(bob.pk)) == (AGENT, "")
-
-
-# Cookie and user agent
-
-
-def test_a_cookie_is_stored_and_named(alice: User, api_of: ApiOf) -> None:
-    assert told(api_of(alice).post(PATH, {"cookie": f" Cookie: {COOKIE}\n"}))["changed"] == ["cookie"]
-    assert credential.reveal(alice.pk) == COOKIE
-
-
-@pytest.mark.parametrize("empty", ["", "  ", None])
-def test_an_empty_cookie_changes_nothing(empty: str | None, alice: User, api_of: ApiOf) -> None:
-    credential.store(alice.pk, COOKIE)
-    assert told(api_of(alice).post(PATH, {"cookie": empty}))["changed"] == []
-    assert credential.reveal(alice.pk) == COOKIE
-
-
-@pytest.mark.parametrize("word", ["__clear__", "-"])
-def test_a_cookie_can_be_cleared(word: str, alice: User, api_of: ApiOf) -> None:
-    credential.store(alice.pk, COOKIE)
-    assert told(api_of(alice).post(PATH, {"cookie": word}))["changed"] == ["cookie"]
-    assert not credential.state(alice.pk).set
-
-
-def test_an_administrators_cookie_is_the_own_one(root: User, api_of: ApiOf) -> None:
-    api_of(root).post(PATH, {"cookie": COOKIE})
-    assert list(Setting.objects.values_list("user_id", "key")) == [(root.pk, "cookie")]
-
-
-def test_a_pasted_curl_gives_cookie_and_user_agent(alice: User, api_of: ApiOf) -> None:
-    assert told(api_of(alice).post(PATH, {"cookie": CURL}))["changed"] == ["cookie", "user_agent"]
-    assert (credential.reveal(alice.pk), config.user_agent(alice.pk)) == (COOKIE, AGENT)
-
-
-def test_a_user_agent_beside_it_beats_the_one_of_the_curl(alice: User, api_of: ApiOf) -> None:
-    api_of(alice).post(PATH, {"cookie": CURL, "user_agent": "the other one"})
-    assert config.user_agent(alice.pk) == "the other one"
-
-
-def test_a_field_left_empty_does_not_beat_the_user_agent_of_the_curl(alice: User, api_of: ApiOf) -> None:
-    api_of(alice).post(PATH, {"cookie": CURL, "user_agent": ""})
-    assert config.user_agent(alice.pk) == AGENT
-
-
-def test_an_empty_user_agent_is_cleared(alice: User, api_of: ApiOf) -> None:
-    put("user_agent", AGENT, alice.pk)
-    assert told(api_of(alice).post(PATH, {"user_agent": ""}))["changed"] == ["user_agent"]
-    assert config.user_agent(alice.pk) == ""
-
-
-def test_a_curl_without_a_cookie_is_an_error(alice: User, api_of: ApiOf) -> None:
-    answer = told(api_of(alice).post(PATH, {"cookie": "curl 'https://www.codebuddy.cn/' -A agent"}))
-    assert (answer["changed"], answer["errors"][0].startswith("cookie is missing")) == ([], True)
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        {"cookie": COOKIE + "\n" + COOKIE},
-        {"cookie": COOKIE * 300},
-        {"cookie": COOKIE + "浏"},
-        {"cookie": f"curl -b '{COOKIE}"},
-        {"cookie": {"a": COOKIE}},
-        {"user_agent": AGENT * 300},
-        {"user_agent": AGENT + "\n" + AGENT},
-    ],
-)
-def test_no_error_repeats_a_cookie_or_user_agent(body: dict[str, Any], alice: User, api_of: ApiOf) -> None:
-    response = api_of(alice).post(PATH, body)
-    assert response.status_code == 400
-    assert b"marker" not in response.content
-    assert "marker" not in Entry.objects.get().detail
-
-
-def test_no_answer_audit_or_log_holds_the_cookie(alice: User, api_of: ApiOf, caplog: pytest.LogCaptureFixture) -> None:
-    api = api_of(alice)
-    answers = [api.post(PATH, {"cookie": CURL, "page_size": "1"}), api.post(PATH, {"cookie": COOKIE})]
-    written = [answer.content.decode() for answer in answers] + [entry.detail for entry in Entry.objects.all()]
-    assert not [text for text in written if "marker" in text]
-    assert "marker" not in caplog.text
-
-
-# Slots and their cap
-
-
-def times(count: int) -> str:
-    return ",".join(f"{hour:02}:00" for hour in range(count))
-
-
-@pytest.mark.parametrize("order", [1, -1])
-def test_more_times_with_a_higher_cap_are_fine_in_either_order(order: int, root: User, api_of: ApiOf) -> None:
-    items = [("schedule_times", times(20)), ("max_schedule_slots_per_day", "20")]
-    assert api_of(root).post(PATH, dict(items[::order])).status_code == 200
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        {"schedule_times": times(13)},
-        {"max_schedule_slots_per_day": "3"},
-        {"schedule_times": times(10), "max_schedule_slots_per_day": "9"},
-        {"schedule_times": times(13), "max_schedule_slots_per_day": "many"},
-    ],
-)
-def test_more_times_than_slots_are_refused(body: dict[str, str], root: User, api_of: ApiOf) -> None:
-    answer = told(api_of(root).post(PATH, {**body, "timeout": "60"}))
-    assert (answer["changed"], "would allow only" in answer["message"]) == (["timeout"], True)
-    assert config.instance_settings().schedule_times == ["08:00", "12:30", "18:00", "23:50"]
-
-
-def test_a_reset_is_checked_by_its_default(root: User, api_of: ApiOf) -> None:
-    api_of(root).post(PATH, {"schedule_times": times(2), "max_schedule_slots_per_day": "2"})
-    assert api_of(root).post(PATH, {"schedule_times": ""}).status_code == 400
-
-
-def test_marks_of_times_that_are_gone_go_for_all_accounts(root: User, alice: User, api_of: ApiOf) -> None:
-    for user in (root, alice):
-        put("slot:08:00", "2026-09-01", user.pk)
-        put("slot:12:30", "2026-09-01", user.pk)
-    api_of(root).post(PATH, {"schedule_times": "12:30"})
-    assert slots() == {(root.pk, "slot:12:30"), (alice.pk, "slot:12:30")}
-
-
-def test_a_change_of_the_cap_removes_dead_marks_too(root: User, api_of: ApiOf) -> None:
-    put("slot:03:00", "2026-09-01", root.pk)
-    api_of(root).post(PATH, {"max_schedule_slots_per_day": "20"})
-    assert slots() == set()
-
-
-def test_other_changes_leave_the_marks_alone(root: User, api_of: ApiOf) -> None:
-    put("slot:03:00", "2026-09-01", root.pk)
-    api_of(root).post(PATH, {"timeout": "20", "schedule_times": "25:00"})
-    assert slots() == {(root.pk, "slot:03:00")}
 
 
 # Audit

@@ -1,16 +1,26 @@
-"""An empty backup folder and a plain store for each test, and a clock that tests set."""
+"""An empty backup folder and a plain store for each test, a clock that tests set, and what to restore."""
 
 import shutil
+import time as real_time
 from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from django.conf import settings
+from django.core.cache.backends import base
 from django.db import connection
 
+from accounts.models import User
 from archive_site.lib import clock
-from tests.backups.filled_instance import live, log_of
+from archive_site.lib.storage import counter_cache
+from backups.backup_manifest import STORE
+from tests.backups.backup_files import alter, made_store
+from tests.backups.filled_instance import backed_up, live, log_of, settle_in
+from tests.backups.forged_backups import Forge
 from tests.collection.collector_run import SetClock
 from tests.collection.conftest import instance as instance
+from tests.factories import ApiClient
 
 
 @pytest.fixture
@@ -19,6 +29,44 @@ def time(monkeypatch: pytest.MonkeyPatch) -> SetClock:
     clock_of_test = SetClock()
     monkeypatch.setattr(clock, "now", lambda: clock_of_test.now)
     return clock_of_test
+
+
+@pytest.fixture
+def counted(time: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counters expire by the clock of the test."""
+    of_test = SimpleNamespace(time=lambda: time.now.timestamp(), monotonic=real_time.monotonic, sleep=real_time.sleep)
+    for module in (counter_cache, base):
+        monkeypatch.setattr(module, "time", of_test)
+
+
+@pytest.fixture
+def api(root: User) -> ApiClient:
+    return ApiClient.signed_in(root)
+
+
+@pytest.fixture
+def own_key() -> Iterator[None]:
+    """Restores replace the key; the other tests get theirs back."""
+    kept = settings.DATA_FOLDER.instance_key.read_bytes()
+    yield
+    settings.DATA_FOLDER.instance_key.write_bytes(kept)
+
+
+@pytest.fixture
+def settled(own_key: None) -> None:
+    # Ids begin at one again: restores of other tests have raised them.
+    alter(live(), "UPDATE sqlite_sequence SET seq = 0")
+    settle_in()
+
+
+@pytest.fixture
+def backup(settled: None) -> Path:
+    return backed_up()
+
+
+@pytest.fixture
+def forge(tmp_path: Path) -> Forge:
+    return Forge(tmp_path, made_store(tmp_path / STORE))
 
 
 @pytest.fixture(autouse=True)

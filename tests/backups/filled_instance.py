@@ -5,19 +5,22 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from cryptography.fernet import Fernet
 from django.conf import settings
 from django.db import connection
 
 from accounts import credential
-from accounts.models import User
+from accounts.models import Store, User
 from accounts.store_identity import open_store
 from audit import log
+from audit.models import Entry
 from backups import creation
 from backups.restore import restore_backup
 from collection import lease
 from collection.models import Run
 from tests.factories import make_user
 from tests.usage.record_factories import archive, call
+from usage.models import Record
 
 COOKIE = "session=marker-9f31c2|1790000000|0123abcd"
 ADMIN = {"actor": "root", "user_id": None, "ip": "192.0.2.7"}
@@ -39,6 +42,15 @@ def settle_in() -> None:
     credential.store(alice.pk, COOKIE)
     log.record("login", actor="root", user_id=root.pk)
     log.record("login", actor="alice", user_id=alice.pk)
+
+
+def start_afresh() -> None:
+    """Another instance: another key, other accounts."""
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM accounts_session")
+    for model in (User, Record, Run, Entry, Store):
+        model._default_manager.all().delete()
+    settings.DATA_FOLDER.instance_key.write_bytes(Fernet.generate_key())
 
 
 def user(name: str) -> User:

@@ -2,19 +2,16 @@
 
 import shutil
 from datetime import datetime, timedelta
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from django.core.cache.backends import base
 from django.db import connection
 from django.utils import timezone
 from django_q.models import OrmQ
 
 from accounts.models import User
 from archive_site.lib import clock
-from archive_site.lib.storage import counter_cache
 from archive_site.tasks import tick as tick_of_all
 from audit.models import Entry
 from backups import automatic, catalog, creation, tasks
@@ -28,7 +25,7 @@ from tests.collection.running_instance import Instance
 from tests.concurrency import processes
 from tests.factories import ApiClient
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("counted")]
 HOUR = timedelta(hours=1)
 MAKE = """
 import os
@@ -38,13 +35,6 @@ django.setup()
 from backups.tasks import create_automatic
 create_automatic()
 """
-
-
-@pytest.fixture(autouse=True)
-def counted(time: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Counters expire by the clock of the test."""
-    for module in (counter_cache, base):
-        monkeypatch.setattr(module, "time", SimpleNamespace(time=lambda: time.now.timestamp(), monotonic=lambda: 0.0))
 
 
 def waiting() -> list[str]:
@@ -275,45 +265,3 @@ def test_while_another_backup_is_made_it_waits_and_says_nothing(time: SetClock) 
     with maintenance_lock():
         tasks.create_automatic()
     assert (audited(), automatic.due(time.now)) == ([], True)
-
-
-# Backups in the answer of /api/status
-
-
-def test_administrators_see_when_the_next_comes(root: User, time: SetClock) -> None:
-    kept(time.now - HOUR, "auto")
-    kept(time.now - HOUR / 2, "manual")
-    backup = ApiClient.signed_in(root).get("/api/status").json()["backup"]
-    assert backup == {
-        "enabled": True,
-        "interval_hours": 24,
-        "keep": 14,
-        "last": clock.local_text(time.now - HOUR / 2),
-        "next": clock.local_text(time.now + 23 * HOUR),
-    }
-
-
-def test_others_do_not(alice: User, time: SetClock) -> None:
-    kept(time.now - HOUR, "auto")
-    backup = ApiClient.signed_in(alice).get("/api/status").json()["backup"]
-    assert (backup["last"], backup["next"]) == (clock.local_text(time.now - HOUR), None)
-
-
-def test_next_is_null_where_they_are_switched_off(root: User, time: SetClock) -> None:
-    configure(backup_enabled="0")
-    assert ApiClient.signed_in(root).get("/api/status").json()["backup"]["next"] is None
-
-
-def test_many_backups_are_not_all_looked_at(root: User, time: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:
-    for number in range(9):
-        kept(time.now - number * HOUR, "auto" if number % 2 else "manual")
-    looked_at = []
-    opened = catalog._manifest
-
-    def count(path: Path, *state: int) -> Any:
-        looked_at.append(path.name)
-        return opened(path, *state)
-
-    monkeypatch.setattr(catalog, "_manifest", count)
-    ApiClient.signed_in(root).get("/api/status")
-    assert len(looked_at) == 3, "the newest, and on the way to the newest automatic one two"

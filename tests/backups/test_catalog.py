@@ -1,4 +1,4 @@
-"""The backup catalogue: list, order, placing, deleting and pruning (docs/decisions.md#placing-and-pruning)."""
+"""The backup catalogue: list, hashes, placing and deleting (docs/decisions.md#placing-and-pruning)."""
 
 import hashlib
 import os
@@ -12,18 +12,13 @@ import pytest
 from django.conf import settings
 from django.utils.translation import override
 
-from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from backups import catalog, checksum, file_names
 from backups.restore import backup_reader
-from tests.backups.tiny_archives import broken, configure, kept, on_shelf
+from tests.backups.tiny_archives import broken, kept, listed, on_shelf
 
 AT = datetime(2026, 9, 8, 10, 0, 7, tzinfo=UTC)  # 12:00:07 in Berlin
 HOUR = timedelta(hours=1)
-
-
-def listed() -> list[str]:
-    return [item["name"] for item in catalog.items()]
 
 
 # Listing
@@ -31,6 +26,15 @@ def listed() -> list[str]:
 
 def test_an_empty_shelf_lists_nothing() -> None:
     assert catalog.items() == []
+
+
+def test_without_its_folder_there_are_none() -> None:
+    folder = settings.DATA_FOLDER.backups
+    folder.rename(folder.with_name("elsewhere"))
+    try:
+        assert catalog.items() == []
+    finally:
+        folder.with_name("elsewhere").rename(folder)
 
 
 def test_an_item_tells_what_its_manifest_says() -> None:
@@ -142,6 +146,13 @@ def test_one_that_the_disk_does_not_give_is_listed_all_the_same(monkeypatch: pyt
     assert (item["name"], item["valid"], item["sha256"]) == (path.name, False, None)
 
 
+def test_one_that_was_laid_there_for_all_to_read_is_the_owners_alone() -> None:
+    path = kept(AT)
+    path.chmod(0o644)
+    assert listed() == [path.name]
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
 # Hashes
 
 
@@ -173,6 +184,17 @@ def test_a_hash_older_than_its_archive_is_made_again() -> None:
     checksum.sidecar(path).write_text(f"{'0' * 64}  {path.name}\n")
     os.utime(checksum.sidecar(path), (1, 1))
     assert catalog.items()[0]["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def test_the_hash_of_one_that_was_replaced_by_an_older_file_is_made_again() -> None:
+    path = kept(AT)
+    before = catalog.items()[0]["sha256"]
+    draft = path.with_name("draft")
+    draft.write_bytes(path.read_bytes() + b"more")
+    os.utime(draft, (0, 0))
+    draft.rename(path)
+    after = catalog.items()[0]["sha256"]
+    assert (after == before, after) == (False, hashlib.sha256(path.read_bytes()).hexdigest())
 
 
 def test_a_disk_that_takes_no_hash_still_lists(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -232,87 +254,3 @@ def test_what_the_disk_refuses_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
             catalog.delete(path)
     assert (error.value.status, error.value.error) == (400, "backup")
     assert error.value.message == f"{path.name} was not deleted: Read-only file system."
-
-
-# Pruning
-
-
-@pytest.mark.django_db
-def test_the_newest_are_kept_whatever_made_them() -> None:
-    configure(backup_keep=3)
-    paths = [kept(AT + number * HOUR, "auto" if number % 2 else "manual") for number in range(5)]
-    assert catalog.prune() == [paths[1].name, paths[0].name]
-    assert listed() == [path.name for path in paths[:1:-1]]
-
-
-@pytest.mark.django_db
-def test_those_before_a_restore_count_apart_and_three_are_kept() -> None:
-    configure(backup_keep=1)
-    apart = [kept(AT + number * HOUR, "pre_restore") for number in range(5)]
-    ours = [kept(AT - number * HOUR) for number in range(2)]
-    assert sorted(catalog.prune()) == sorted([ours[1].name, apart[0].name, apart[1].name])
-    assert listed() == [*(path.name for path in apart[:1:-1]), ours[0].name]
-
-
-@pytest.mark.django_db
-def test_which_is_newest_the_manifests_say() -> None:
-    configure(backup_keep=1)
-    kept(AT, name="backup-20260908-130000-manual.zip")
-    newest = kept(AT + HOUR, name="backup-20200101-000000-manual.zip")
-    catalog.prune()
-    assert listed() == [newest.name]
-
-
-@pytest.mark.django_db
-def test_what_cannot_be_read_stays_and_counts_as_none() -> None:
-    configure(backup_keep=1)
-    path, damaged = kept(AT), broken("backup-20270101-000000-manual.zip")
-    assert catalog.prune() == []
-    assert listed() == [damaged.name, path.name]
-
-
-@pytest.mark.django_db
-def test_after_a_restore_its_own_kind_is_pruned_alone_and_the_one_restored_is_spared() -> None:
-    configure(backup_keep=1)
-    others = [kept(AT + number * HOUR).name for number in range(2)]
-    first, second, *newest = (kept(AT + number * HOUR, "pre_restore") for number in range(5))
-    assert catalog.prune_pre_restore(sparing=first) == [second.name]
-    assert set(listed()) == {*others, first.name, *(path.name for path in newest)}
-
-
-@pytest.mark.django_db
-def test_one_of_the_future_neither_goes_nor_outlives_the_others() -> None:
-    configure(backup_keep=1)
-    future = [
-        kept(clock.now() + timedelta(days=days), trigger) for days in (1, 2) for trigger in ("auto", "pre_restore")
-    ]
-    old, new = kept(AT), kept(AT + HOUR)
-    assert catalog.prune() == [old.name]
-    assert set(listed()) == {new.name, *(path.name for path in future)}
-
-
-def test_without_its_folder_there_are_none() -> None:
-    folder = settings.DATA_FOLDER.backups
-    folder.rename(folder.with_name("elsewhere"))
-    try:
-        assert catalog.items() == []
-    finally:
-        folder.with_name("elsewhere").rename(folder)
-
-
-def test_one_that_was_laid_there_for_all_to_read_is_the_owners_alone() -> None:
-    path = kept(AT)
-    path.chmod(0o644)
-    assert listed() == [path.name]
-    assert path.stat().st_mode & 0o777 == 0o600
-
-
-def test_the_hash_of_one_that_was_replaced_by_an_older_file_is_made_again() -> None:
-    path = kept(AT)
-    before = catalog.items()[0]["sha256"]
-    draft = path.with_name("draft")
-    draft.write_bytes(path.read_bytes() + b"more")
-    os.utime(draft, (0, 0))
-    draft.rename(path)
-    after = catalog.items()[0]["sha256"]
-    assert (after == before, after) == (False, hashlib.sha256(path.read_bytes()).hexdigest())

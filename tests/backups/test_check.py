@@ -23,11 +23,6 @@ MISSING = "backup-20200101-000000-manual.zip"
 
 
 @pytest.fixture
-def api(root: User) -> ApiClient:
-    return ApiClient.signed_in(root)
-
-
-@pytest.fixture
 def sound(tmp_path: Path) -> Path:
     """A backup that can be restored."""
     return pack_store(settings.DATA_FOLDER.backups / NAME, made_store(tmp_path / "store"), records=7)

@@ -10,7 +10,7 @@ from django.conf import settings
 
 from accounts import config
 from accounts.models import INSTANCE
-from backups import backup_writer
+from backups import backup_writer, catalog
 from backups.backup_manifest import Manifest
 from backups.file_names import new_path
 
@@ -33,6 +33,15 @@ def broken(name: str = "backup-20260901-080000-manual.zip", content: bytes = b"n
     path: Path = settings.DATA_FOLDER.backups / name
     path.write_bytes(content)
     return path
+
+
+def folder() -> Path:
+    path: Path = settings.DATA_FOLDER.backups
+    return path
+
+
+def listed() -> list[str]:
+    return [item["name"] for item in catalog.items()]
 
 
 def on_shelf() -> list[str]:

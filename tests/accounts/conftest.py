@@ -1,0 +1,32 @@
+"""A captcha whose answer is known, a minute that does not end, and who sees and changes accounts."""
+
+import pytest
+from django_ratelimit import core
+
+from accounts import captcha
+from accounts.models import User
+from tests.accounts.page_forms import ANSWER, ApiOf
+from tests.factories import ApiClient
+
+
+@pytest.fixture
+def known_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(captcha, "random_answer", lambda length: ANSWER)
+
+
+@pytest.fixture
+def standing_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = core.time.time()
+    monkeypatch.setattr(core.time, "time", lambda: now)
+
+
+@pytest.fixture
+def visitor(anonymous: ApiClient, alice: User) -> ApiClient:
+    """A visitor who has seen a picture to sign in with."""
+    anonymous.get("/captcha.png")
+    return anonymous
+
+
+@pytest.fixture
+def admin(root: User, api_of: ApiOf) -> ApiClient:
+    return api_of(root)

@@ -1,0 +1,116 @@
+"""Restoring: sessions end, and work under way stops (docs/api.md#restore-a-backup)."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+from django_q.models import OrmQ, Schedule, Task
+
+from accounts.models import Captcha, Session, Store
+from backups import automatic
+from collection import lease
+from collection.models import Heartbeat, Lease, Run
+from tests.backups.backup_files import alter
+from tests.backups.filled_instance import backed_up, live, restored, user
+from tests.factories import ApiClient
+
+pytestmark = pytest.mark.django_db(transaction=True)
+NOW = datetime(2026, 9, 8, 10, 0, tzinfo=UTC)
+
+
+def test_every_session_ends(backup: Path) -> None:
+    before = ApiClient.signed_in(user("alice"))
+    assert before.get("/api/status").status_code == 200
+    restored(backup)
+    assert (before.get("/api/status").status_code, Session.objects.count()) == (401, 0)
+
+
+def test_a_session_of_the_archive_is_no_key_to_it(settled: None) -> None:
+    old = ApiClient.signed_in(user("root"))
+    path = backed_up()
+    restored(path)
+    assert old.get("/api/users").status_code == 401
+
+
+def test_the_queue_captchas_lease_and_first_run_of_the_past_are_gone(settled: None) -> None:
+    OrmQ.objects.create(key="archive", payload="x", lock=NOW)
+    Task.objects.create(id="0" * 32, name="t", func="f", started=NOW, stopped=NOW, success=True)
+    Captcha.objects.create(id="c", purpose="login", answer_hash="h", expires_at=NOW + timedelta(days=9999))
+    Store.objects.update(first_run_token="t" * 64)
+    path = backed_up()
+    Task.objects.all().delete()
+    alter(live(), "UPDATE collection_lease SET token = ''")
+    restored(path)
+    assert [model.objects.count() for model in (OrmQ, Task, Captcha)] == [0, 0, 0]
+    assert Store.objects.get().first_run_token == ""
+    assert lease.take()
+
+
+def test_a_lease_that_was_held_when_the_backup_was_made_is_free(settled: None) -> None:
+    token = lease.take_or_refuse()
+    path = backed_up()
+    lease.release(token)
+    restored(path)
+    held = Lease.objects.get()
+    assert (held.token, held.holder, held.run_id, held.expires_at) == ("", "", None, None)
+
+
+@pytest.mark.parametrize("status", ["queued", "running"])
+def test_runs_that_were_under_way_are_interrupted(status: str, settled: None) -> None:
+    run = Run.objects.create(user_id=2, trigger="manual", status=status, created_at=NOW, stored_detail="before\n")
+    path = backed_up()
+    Run.objects.all().delete()
+    restored(path)
+    run.refresh_from_db()
+    assert (run.status, run.exit_code, run.finished_at is not None) == ("interrupted", 6, True)
+    # The owner of the run learns of no backup.
+    assert run.message == "Interrupted. The next run completes it."
+    assert run.detail.startswith("before\n20")
+    assert run.message in run.detail
+    assert list(Run.objects.values_list("status", flat=True)) == ["ok", "interrupted"]
+
+
+def test_schedules_and_the_workers_heartbeat_stay_as_they_are(settled: None) -> None:
+    Schedule.objects.create(name="old", func="old.task")
+    Heartbeat.objects.create(name="scheduler", at=NOW)
+    path = backed_up()
+    Schedule.objects.all().delete()
+    Schedule.objects.create(name="tick", func="collection.tasks.tick", next_run=NOW)
+    Heartbeat.objects.update(at=NOW + timedelta(hours=1))
+    before = (list(Schedule.objects.values()), list(Heartbeat.objects.values()))
+    restored(path)
+    assert (list(Schedule.objects.values()), list(Heartbeat.objects.values())) == before
+
+
+def test_the_queues_results_stay_as_they_are(settled: None) -> None:
+    path = backed_up()
+    Task.objects.create(id="0" * 32, name="t", func="f", started=NOW, stopped=NOW, success=True)
+    before = list(Task.objects.values())
+    restored(path)
+    assert list(Task.objects.values()) == before
+
+
+def test_when_the_last_automatic_backup_was_made_stays_as_it_is(settled: None) -> None:
+    """`last_auto` belongs to the instance: restoring an older backup does not change it."""
+    automatic.remember(NOW - timedelta(days=9))
+    path = backed_up()
+    automatic.remember(NOW - timedelta(days=1))
+    restored(path)
+    assert automatic.last_auto() == NOW - timedelta(days=1)
+
+
+def test_the_store_is_another_one_each_time(backup: Path) -> None:
+    ids: set[UUID] = {Store.objects.get().store_id}
+    for _ in range(2):
+        restored(backup)
+        ids.add(Store.objects.get().store_id)
+    assert len(ids) == 3
+
+
+def test_what_was_answered_before_is_no_answer_now(backup: Path) -> None:
+    visitor = ApiClient.signed_in(user("alice"))
+    tag = visitor.get("/api/summary").headers["ETag"]
+    restored(backup)
+    again = ApiClient.signed_in(user("alice")).client.get("/api/summary", headers={"If-None-Match": tag})
+    assert again.status_code == 200
