@@ -16,7 +16,7 @@ LONG = (
     "tests/collection/test_kill.py",
     "tests/collection/test_maintenance_command.py",
     "tests/collection/test_background.py",
-    "tests/collection/test_queued_runs.py",
+    "tests/collection/test_queued_runs_one_at_a_time.py",
     "tests/collection/test_stop_of_up.py",
     "tests/archive_site/test_data_folder.py",
     "tests/archive_site/test_child_processes.py",

@@ -3,79 +3,34 @@
 All tests of pages run in one process (see `tests/distribution.py`), over one browser and one instance.
 """
 
+import itertools
 import os
 import shutil
-import signal
-import socket
-import subprocess
-import sys
-import threading
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
-from queue import Empty, Queue
-from typing import IO, Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, Request, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
 
 from collection.simulator.simulator import Simulator
+from tests.browser.collecting import now_text, store, wait_until_idle
+from tests.browser.overview_page import ARCHIVE, PER_DAY, READER, calls
+from tests.browser.records_page import MAKE
+from tests.browser.running_instance import Instance, serve
+from tests.browser.visits import Watch, enter, make_administrator, send, watched
+from tests.collection.gated_simulator import GatedSimulator
 from tests.factories import PASSWORD
 
 # Playwright's event loop stays in this thread, where Django would refuse other tests their database.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
-ROOT = Path(__file__).resolve().parents[2]
 BROWSERS = (Path(__file__).parent / "browsers.txt").read_text().split()
 ARGUMENTS = [
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
-# Captchas are off; the tests about them switch them on.
-SETTINGS = """
-from django.core.management import call_command
-call_command("config", "set", "api_base", "{api_base}")
-call_command("config", "set", "captcha_policy", "off")
-"""
-START_SECONDS = 60
-STOP_SECONDS = 20
-ADMIN = "root"
-
-
-@dataclass
-class Instance:
-    """A running instance that collects from a simulator; `first_run` is the link that it printed."""
-
-    url: str
-    first_run: str
-    home: Path
-    # The cookies of accounts that signed in.
-    cookies: dict[str, Any] = field(default_factory=dict)
-
-    def manage(self, *arguments: str) -> str:
-        """What a command says on this instance's store."""
-        return run_command(self.home, *arguments)
-
-
-@dataclass
-class Watch:
-    """What went wrong in a page; a test names the error statuses that it provokes."""
-
-    origin: str
-    allowed: set[int] = field(default_factory=set)
-    problems: list[str] = field(default_factory=list)
-
-    def expect(self, *statuses: int) -> None:
-        self.allowed.update(statuses)
-
-    def note_message(self, message: ConsoleMessage) -> None:
-        expected = any(f"with a status of {status} " in message.text for status in self.allowed)
-        if message.type == "error" and not expected:
-            self.problems.append(message.text)
-
-    def note_request(self, request: Request) -> None:
-        if not request.url.startswith((self.origin + "/", "data:")):
-            self.problems.append(f"left the origin: {request.url}")
+_numbers = itertools.count(1)
 
 
 @pytest.fixture(scope="session")
@@ -166,129 +121,62 @@ def page(
     context.clear_permissions()
 
 
-def enter(context: BrowserContext, instance: Instance, username: str = ADMIN, password: str = PASSWORD) -> None:
-    """Sign in without a page; a session that is still valid is reused."""
-    context.clear_cookies()
-    if username in instance.cookies:
-        context.add_cookies(instance.cookies[username])
-        if context.request.get("/api/profile").ok:
-            return
-        context.clear_cookies()
-    context.request.get("/login")
-    form: dict[str, str | float | bool] = {"username": username, "password": password, "_csrf": token_of(context)}
-    answer = context.request.post("/login", form=form, max_redirects=0)
-    assert answer.status == 302, answer.text()
-    instance.cookies[username] = context.cookies()
+@pytest.fixture
+def user_id(page: Page, instance: Instance) -> int:
+    """The page with a new administrator signed in instead of the first one."""
+    name = f"collector{next(_numbers)}"
+    made = send(page, "/api/users", username=name, password=PASSWORD, password2=PASSWORD, is_admin=True)
+    enter(page.context, instance, name)
+    return int(str(made["id"]))
 
 
-def token_of(context: BrowserContext) -> str:
-    return next(cookie["value"] for cookie in context.cookies() if cookie["name"] == "archive_csrf")
+@pytest.fixture
+def gated(page: Page, user_id: int, instance: Instance) -> Iterator[GatedSimulator]:
+    """An upstream with the account's cookie that can hold an answer back, and running workers."""
+    running = GatedSimulator(accounts=1, days=3, per_day=40)
+    with running:
+        usual = page.request.get("/api/settings").json()["api_base"]
+        ours = {"api_base": running.base_url, "page_size": "20", "collect_min_interval_seconds": "0"}
+        send(page, "/api/settings", cookie=running.cookie(), **ours)
+        with store(instance) as connection:
+            # Their first heartbeat would come half a minute after their start.
+            connection.execute("INSERT OR REPLACE INTO collection_heartbeat VALUES ('scheduler', ?)", [now_text()])
+        page.goto("/")
+        yield running
+        running.release()
+        wait_until_idle(page)
+        send(page, "/api/settings", api_base=usual, page_size="", collect_min_interval_seconds="")
 
 
-def send(page: Page, path: str, **body: object) -> dict[str, Any]:
-    """What the API answers the page's visitor."""
-    answer = page.request.post(path, data=body, headers={"X-CSRF-Token": token_of(page.context)})
-    assert answer.ok, answer.text()
-    said: dict[str, Any] = answer.json()
-    return said
+@pytest.fixture(scope="session")
+def today(instance: Instance) -> date:
+    """The server's day, on which there are calls."""
+    return date.fromisoformat(instance.manage("shell", "-c", ARCHIVE).split()[-1])
 
 
-def make_administrator(page: Page, instance: Instance) -> None:
-    page.goto(instance.first_run)
-    page.get_by_label("User name").fill(ADMIN)
-    page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.get_by_label("Password again").fill(PASSWORD)
-    page.get_by_role("button", name="Create account").click()
-    page.wait_for_url(instance.url + "/")
+@pytest.fixture
+def overview(page: Page, instance: Instance, today: date) -> Page:
+    """The overview of an account with an archive."""
+    enter(page.context, instance, READER)
+    page.goto("/")
+    expect(calls(page)).to_have_text(f"{30 * PER_DAY}")
+    return page
 
 
-def sign_in(page: Page, instance: Instance, username: str = ADMIN, password: str = PASSWORD) -> None:
-    page.goto(instance.url + "/login")
-    page.get_by_label("User name").fill(username)
-    page.get_by_label("Password").fill(password)
-    page.get_by_role("button", name="Sign in").click()
-    page.wait_for_url(instance.url + "/")
+@pytest.fixture(scope="session")
+def archives(instance: Instance) -> Instance:
+    """An instance with an account that has records, and another that has none."""
+    instance.manage("shell", "-c", MAKE)
+    return instance
 
 
-def watched(context: BrowserContext, watch: Watch) -> Iterator[Page]:
-    page = context.new_page()
-    page.on("console", watch.note_message)
-    page.on("pageerror", lambda error: watch.problems.append(str(error)))
-    context.on("request", watch.note_request)
-    yield page
-    page.close()
-    context.remove_listener("request", watch.note_request)
-    assert watch.problems == []
+@pytest.fixture
+def reader(page: Page, archives: Instance) -> Page:
+    """The page, of the account with records."""
+    enter(page.context, archives, "reader")
+    return page
 
 
-def serve(home: Path, upstream: Simulator) -> Iterator[Instance]:
-    address = free_address()
-    environment = environment_of(home)
-    run_command(home, "shell", "-c", SETTINGS.format(api_base=upstream.base_url))
-    process = subprocess.Popen(
-        manage_command("up", "--bind", address),
-        env=environment, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-    )  # fmt: skip
-    try:
-        link = _first_run_link(process)
-        wait_until_it_answers(address)
-        yield Instance(f"http://{address}", link, home)
-    finally:
-        process.send_signal(signal.SIGTERM)
-        try:
-            process.wait(STOP_SECONDS)
-        except subprocess.TimeoutExpired:
-            process.kill()
-
-
-def free_address() -> str:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return f"127.0.0.1:{probe.getsockname()[1]}"
-
-
-def run_command(home: Path, *arguments: str) -> str:
-    done = subprocess.run(
-        manage_command(*arguments),
-        env=environment_of(home), cwd=ROOT, check=True, capture_output=True, text=True, timeout=START_SECONDS,
-    )  # fmt: skip
-    return done.stdout
-
-
-def manage_command(*arguments: str) -> list[str]:
-    return [sys.executable, str(ROOT / "manage.py"), *arguments]
-
-
-def environment_of(home: Path) -> dict[str, str]:
-    ours = {name: value for name, value in os.environ.items() if not name.startswith(("ARCHIVE_", "DJANGO_"))}
-    return {**ours, "ARCHIVE_HOME": str(home), "TZ": "Europe/Berlin"}
-
-
-def _first_run_link(process: subprocess.Popen[str]) -> str:
-    """The link on the instance's output, which a thread goes on reading so that it never blocks."""
-    lines: Queue[str] = Queue()
-    assert process.stdout is not None
-    threading.Thread(target=_read_on, args=[process.stdout, lines], daemon=True).start()
-    said: list[str] = []
-    try:
-        while "/first-run/" not in (said or [""])[-1]:
-            said.append(lines.get(timeout=START_SECONDS))
-    except Empty:
-        pytest.fail(f"The instance printed no first-run link but: {''.join(said)!r}")
-    return said[-1].split()[-1]
-
-
-def _read_on(output: IO[str], lines: "Queue[str]") -> None:
-    for line in output:
-        lines.put(line)
-
-
-def wait_until_it_answers(address: str) -> None:
-    host, _, port = address.partition(":")
-    for _ in range(START_SECONDS * 20):
-        try:
-            socket.create_connection((host, int(port)), 1).close()
-            return
-        except OSError:
-            threading.Event().wait(0.05)
-    pytest.fail(f"Nothing listens on {address}.")
+@pytest.fixture
+def clipboard(page: Page) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])

@@ -21,17 +21,16 @@ os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
 django.setup()
 
 from collection.simulator.simulator import Simulator  # noqa: E402
-from tests.browser.conftest import (  # noqa: E402
-    ARGUMENTS,
+from tests.browser.conftest import ARGUMENTS, installed_browser  # noqa: E402
+from tests.browser.running_instance import (  # noqa: E402
     ROOT,
     environment_of,
     free_address,
-    installed_browser,
-    make_administrator,
     manage_command,
     serve,
     wait_until_it_answers,
 )
+from tests.browser.visits import make_administrator  # noqa: E402
 
 WIDTHS = {"wide": (1440, 900), "narrow": (390, 844)}
 THEMES = ("light", "dark")

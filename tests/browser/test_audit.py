@@ -10,7 +10,8 @@ from datetime import UTC, datetime
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.conftest import Instance, Watch, enter, send
+from tests.browser.running_instance import Instance
+from tests.browser.visits import Watch, enter, send
 from tests.factories import PASSWORD
 
 LONG = 15_000

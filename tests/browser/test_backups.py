@@ -5,7 +5,8 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.browser.conftest import ADMIN, Instance, Watch, make_administrator
+from tests.browser.running_instance import Instance
+from tests.browser.visits import ADMIN, Watch, make_administrator
 from tests.factories import PASSWORD
 
 LONG = 60_000

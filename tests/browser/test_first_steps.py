@@ -8,8 +8,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from collection.simulator.simulator import Simulator
-from tests.browser.conftest import Instance, Watch, enter, send
+from tests.browser.running_instance import Instance
 from tests.browser.test_first_run_to_totals import AGENT, LONG, collect
+from tests.browser.visits import Watch, enter, send
 from tests.factories import PASSWORD
 
 ENDED = "session=somebody|1700000000|hash"

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.conftest import ADMIN, Instance, Watch, enter, send, sign_in, watched
+from tests.browser.running_instance import Instance
+from tests.browser.visits import ADMIN, Watch, enter, send, sign_in, watched
 from tests.factories import PASSWORD
 
 NEW_PASSWORD = "another Horse 8"

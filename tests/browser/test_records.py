@@ -1,32 +1,13 @@
-"""The records in a real browser: filters, search, order, pages, keys, the panel of one record, and the export."""
+"""The records in a real browser: filters, search, order, pages, failures, and the export."""
 
 import re
-from urllib.parse import parse_qs, urlsplit
 
-import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.browser.conftest import Instance, Watch, enter
+from tests.browser.records_page import asked, panel_of, rows_of, said
+from tests.browser.running_instance import Instance
+from tests.browser.visits import Watch, enter
 
-# 120 calls, two hours apart; a model, a client and a price in turn. One is odd and long, one has next to nothing, and
-# the newest cost as much as a call can.
-MAKE = """
-from tests.factories import make_user
-from tests.usage.record_factories import archive, call
-reader, _ = make_user("reader"), make_user("newcomer")
-archive(reader, *[
-    call(f"r-{n}", ts=f"2026-09-{1 + n // 12:02} {n % 12 * 2:02}:30:15", model=["glm", "kimi", "claude"][n % 3],
-         client=["ide", "cli"][n % 2], credits=n % 7 / 4 if n < 117 else 999_999_999.25,
-         prompt=f"Question {n} about bread")
-    for n in range(118)
-])
-archive(reader,
-    call("模型/1?a=b#c d", ts="2026-08-31 10:00:00", model="rare model", client="odd & even", credits=12.5,
-         prompt="First line\\n    second <b>line</b>\\n" + "hay " * 400 + "one NeeDLe.*", agent_purpose="chat"),
-    call("bare", ts="2026-08-30 10:00:00", model="", client="", credits=0),
-)
-"""
-ODD = "/records?record=%E6%A8%A1%E5%9E%8B%2F1%3Fa%3Db%23c+d"
 LIST = "**/api/records?*"
 # Each cell of credits that is cut or overlaps its neighbour.
 CUT = """() => [...document.querySelectorAll("td.cost")].filter((cell) => {
@@ -35,52 +16,6 @@ CUT = """() => [...document.querySelectorAll("td.cost")].filter((cell) => {
   const [inner, outer] = [text, cell].map((node) => node.getBoundingClientRect());
   return inner.left < outer.left || inner.right > outer.right || outer.right > innerWidth;
 }).map((cell) => cell.textContent)"""
-
-# The content of the panel and the address after a key is held down for a number of steps.
-HOLD = """async ([key, steps]) => {
-  for (let step = 0; step < steps; step += 1) {
-    document.body.dispatchEvent(new KeyboardEvent("keydown", { key, repeat: step > 0, bubbles: true }));
-    await Promise.resolve();
-  }
-  const record = new URLSearchParams(location.search).get("record");
-  return { title: document.getElementById("record-title").textContent, record };
-}"""
-
-
-@pytest.fixture(scope="module")
-def archives(instance: Instance) -> Instance:
-    """An instance with an account that has records, and another that has none."""
-    instance.manage("shell", "-c", MAKE)
-    return instance
-
-
-@pytest.fixture
-def reader(page: Page, archives: Instance) -> Page:
-    """The page, of the account with records."""
-    enter(page.context, archives, "reader")
-    return page
-
-
-@pytest.fixture
-def clipboard(page: Page) -> None:
-    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-
-
-def rows_of(page: Page) -> Locator:
-    return page.locator("#records tbody tr")
-
-
-def said(page: Page) -> Locator:
-    return page.locator("#records [data-said]")
-
-
-def panel_of(page: Page) -> Locator:
-    return page.get_by_role("dialog", name=re.compile("^(Record|20)"))
-
-
-def asked(page: Page) -> dict[str, str]:
-    """What the address asks for."""
-    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
 
 
 def head(page: Page, name: str) -> Locator:
@@ -137,107 +72,6 @@ def test_pages_turn_by_links_by_number_and_by_keys(reader: Page) -> None:
     assert asked(page) == {"page": "3"}
 
 
-def test_keys_move_open_and_close_and_are_silent_in_a_field(reader: Page) -> None:
-    page = reader
-    page.goto("/records")
-    expect(rows_of(page)).to_have_count(50)
-    page.keyboard.press("j")
-    page.keyboard.press("j")
-    expect(rows_of(page).nth(1).get_by_role("link")).to_be_focused()
-    page.keyboard.press("Enter")
-    expect(panel_of(page)).to_contain_text("Question 116 about bread")
-    page.keyboard.press("j")
-    expect(panel_of(page)).to_contain_text("Question 115 about bread")
-    page.keyboard.press("Escape")
-    expect(panel_of(page)).to_be_hidden()
-    expect(rows_of(page).nth(2).get_by_role("link")).to_be_focused()
-    page.keyboard.press("/")
-    page.keyboard.type("jnk?")
-    expect(page.get_by_label("Text in the prompt")).to_have_value("jnk?")
-    assert asked(page) == {}
-    rows_of(page).first.get_by_role("link").focus()
-    page.keyboard.press("?")
-    expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
-    page.keyboard.press("n")
-    page.keyboard.press("Escape")
-    expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_hidden()
-    assert asked(page) == {}
-
-
-def test_a_key_held_down_reads_only_the_record_where_it_rests(reader: Page) -> None:
-    page = reader
-    page.goto("/records?record=r-117")
-    expect(panel_of(page)).to_contain_text("Question 117 about bread")
-    expect(rows_of(page)).to_have_count(50)
-    read: list[str] = []
-    page.on("request", lambda request: read.append(request.url) if "/api/records/" in request.url else None)
-    # All of them at once, and what stands there before anything is read.
-    passed = page.evaluate(HOLD, ["j", 30])
-    assert passed == {"title": "2026-09-08 06:30:15", "record": "r-87"}
-    expect(panel_of(page)).to_contain_text("Question 87 about bread")
-    # The first, and where a slow machine rests in between: far from one for each of the thirty.
-    assert len(read) < 10
-    page.keyboard.press("k")
-    expect(panel_of(page)).to_contain_text("Question 88 about bread")
-
-
-def test_a_link_opens_a_record_with_every_field_and_its_whole_prompt(reader: Page, clipboard: None) -> None:
-    page = reader
-    page.goto(f"{ODD}&q=question&size=20")
-    panel = panel_of(page)
-    for text in ("2026-08-31 10:00:00", "12.5", "rare model", "odd & even", "chat", "模型/1?a=b#c d", "1,646 char"):
-        expect(panel).to_contain_text(text)
-    prompt = panel.locator("pre").text_content()
-    assert prompt == "First line\n    second <b>line</b>\n" + "hay " * 400 + "one NeeDLe.*"
-    # It is not among the results.
-    expect(panel.get_by_role("button", name="Next record")).to_be_disabled()
-    panel.get_by_role("button", name="Copy prompt").click()
-    expect(panel.get_by_role("status")).to_have_text("Copied.")
-    assert page.evaluate("navigator.clipboard.readText()") == prompt
-    # As where the archive is not served over HTTPS: browsers then offer no clipboard to scripts.
-    page.evaluate("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
-    panel.get_by_role("button", name="Copy link").click()
-    expect(panel.get_by_role("status")).to_have_text("Copied.")
-    page.get_by_label("Text in the prompt").fill("")
-    page.keyboard.press("ControlOrMeta+V")
-    page.goto(page.get_by_label("Text in the prompt").input_value())
-    expect(panel).to_contain_text("模型/1?a=b#c d")
-    page.get_by_label("Text in the prompt").fill("needle.*")
-    page.keyboard.press("Enter")
-    expect(rows_of(page)).to_have_count(1)
-    expect(rows_of(page).locator("mark")).to_have_text("NeeDLe.*")
-    expect(panel.locator("pre mark")).to_be_in_viewport()
-
-
-def test_a_record_leads_to_those_of_its_day_model_and_client_and_to_the_next(reader: Page) -> None:
-    page = reader
-    page.goto("/records?size=20")
-    rows_of(page).last.click()
-    panel = panel_of(page)
-    expect(panel).to_contain_text("Question 98 about")
-    panel.get_by_role("button", name="Next record").click()
-    expect(panel).to_contain_text("Question 97 about")
-    expect(said(page)).to_have_text("21 to 40 of 120")
-    panel.get_by_role("button", name="Previous record").click()
-    expect(panel).to_contain_text("Question 98 about")
-    expect(said(page)).to_have_text("1 to 20 of 120")
-    panel.get_by_role("button", name="This day").click()
-    expect(said(page)).to_have_text("1 to 12 of 12")
-    panel.get_by_role("button", name="This model").click()
-    expect(said(page)).to_have_text("1 to 4 of 4")
-    panel.get_by_role("button", name="This client").click()
-    expect(said(page)).to_have_text("1 to 2 of 2")
-    assert asked(page) == {
-        "period": "custom", "from": "2026-09-09", "to": "2026-09-09", "model": "claude", "client": "ide",
-        "size": "20", "record": "r-98",
-    }  # fmt: skip
-    panel.get_by_role("button", name="Close").click()
-    expect(panel).to_be_hidden()
-    assert "record" not in asked(page)
-    page.go_back()
-    expect(panel).to_contain_text("Question 98 about")
-
-
 def test_what_is_not_there_is_said(reader: Page, archives: Instance, watch: Watch) -> None:
     watch.expect(404)
     page = reader
@@ -291,32 +125,6 @@ def test_the_export_has_what_is_filtered_and_sorted(reader: Page) -> None:
     shown = [row.get_attribute("data-id") for row in rows_of(page).all()]
     assert [line.split(",")[0].strip('"') for line in lines] == shown
     assert len(shown) == 6
-
-
-def test_on_a_phone_rows_are_cards_and_a_record_covers_the_page(reader: Page) -> None:
-    page = reader
-    page.set_viewport_size({"width": 360, "height": 740})
-    page.goto("/records?q=needle")
-    row = rows_of(page).first
-    tops = "row => ['model', 'prompt'].map((name) => row.querySelector(`.${name}`).getBoundingClientRect().top)"
-    model, prompt = row.evaluate(tops)
-    assert prompt > model
-    period = page.get_by_label("Period").bounding_box()
-    assert period
-    assert period["width"] > 140
-    row.click()
-    panel = panel_of(page)
-    expect(panel).to_contain_text("Copy prompt")
-    assert panel.bounding_box() == {"x": 0, "y": 0, "width": 360, "height": 740}
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    panel.get_by_role("button", name="This client").click()
-    expect(panel).to_be_hidden()
-    assert asked(page) == {"client": "odd & even", "q": "needle"}
-    page.go_back()
-    expect(panel).to_be_visible()
-    page.keyboard.press("Escape")
-    expect(panel).to_be_hidden()
-    assert asked(page) == {"q": "needle"}
 
 
 def test_credits_are_never_cut(reader: Page) -> None:

@@ -20,6 +20,8 @@ from usage.models import Record
 
 # Request id to credits in millionths and the server's wall clock.
 Contents = dict[str, tuple[int, str]]
+# The first day of a span that is one window.
+WEEK = date(2026, 9, 1)
 
 
 class SetClock:
@@ -73,3 +75,24 @@ def call_at(moment: datetime, request_id: str, **fields: Any) -> SimulatedCall:
     return SimulatedCall(
         request_id=request_id, time=moment.astimezone(ZoneInfo("Asia/Shanghai")).replace(tzinfo=None), **values
     )
+
+
+def asked_for(upstream: Simulator) -> list[tuple[str, str]]:
+    """The windows asked for, in the upstream's wall clock, each once."""
+    return list(dict.fromkeys(every_window(upstream)))
+
+
+def every_window(upstream: Simulator) -> list[tuple[str, str]]:
+    return [(request.body["startTime"], request.body["endTime"]) for request in upstream.requests_seen if request.body]
+
+
+def days_of(rows: Contents, first: str, last: str) -> Contents:
+    return {key: row for key, row in rows.items() if first <= row[1][:10] <= last}
+
+
+def week_of(upstream: Simulator) -> Contents:
+    return days_of(truth(upstream), str(WEEK), "2026-09-07")
+
+
+def pages(rows: Contents, size: int = 20) -> int:
+    return -(-len(rows) // size)

@@ -1,16 +1,24 @@
-"""A clock that tests set, accounts at the simulator, and data folders whose commands run in processes of their own."""
+"""A clock and a tick that tests set, accounts at the simulator, and data folders with processes of their own."""
 
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from django.core.cache.backends import base
 
+from accounts.models import User
 from archive_site.lib import clock
+from archive_site.lib.storage import counter_cache
+from collection import maintenance_actions
+from collection.schedule import scheduler
 from collection.simulator.simulator import Simulator
-from tests.collection.collector_run import SetClock
+from tests.collection.collector_run import SetClock, set_up
 from tests.collection.gated_simulator import GatedSimulator
 from tests.collection.running_instance import Instance
+from tests.collection.scheduling import At, berlin
 from tests.collection.simulator_client import simulator_at
+from tests.factories import ApiClient
 
 
 @pytest.fixture
@@ -43,3 +51,35 @@ def instance(made_once: Path, tmp_path: Path) -> Iterator[Instance]:
     """A separate data folder with the account alice; processes that the test left there are ended."""
     with Instance.copied(made_once, tmp_path / "home") as copy:
         yield copy
+
+
+@pytest.fixture
+def at(time: SetClock) -> At:
+    """Run the tick at a time by the wall clock of Berlin; return the number of runs that it queued."""
+
+    def tick_at(text: str, fold: int = 0) -> int:
+        time.now = berlin(text, fold)
+        return scheduler.queue_due_runs()
+
+    return tick_at
+
+
+@pytest.fixture
+def counted(time: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counters expire by the clock of the test."""
+    clock = SimpleNamespace(time=lambda: time.now.timestamp(), monotonic=lambda: 0.0, sleep=lambda seconds: None)
+    for module in (counter_cache, base):
+        monkeypatch.setattr(module, "time", clock)
+
+
+@pytest.fixture
+def api(alice: User, upstream: Simulator) -> ApiClient:
+    """Alice, signed in and with a cookie."""
+    set_up(alice, upstream)
+    return ApiClient.signed_in(alice)
+
+
+@pytest.fixture
+def quick_vacuum(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compacting needs a store that is in no transaction; where only its conditions are tested it does nothing."""
+    monkeypatch.setattr(maintenance_actions, "_compact", lambda: None)

@@ -1,5 +1,6 @@
 """Shared by tests of the schedule: the wall clock of Berlin, due slots, and workers of the queue."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
@@ -8,10 +9,15 @@ from django_q.models import OrmQ
 
 from accounts import config, credential
 from accounts.models import INSTANCE, Setting, User
+from collection import queued_runs, runs
 from collection.models import Run
 
 BERLIN = ZoneInfo("Europe/Berlin")
 COOKIE = "session=0123456789abcdef"
+At = Callable[..., int]
+SCHEDULE, STARTUP = ("schedule", "queued"), ("startup", "queued")
+MORNING = "2026-09-08 08:00:30"
+OK, FAILED, INTERRUPTED, QUEUED = [("schedule", status) for status in ("ok", "failed", "interrupted", "queued")]
 
 
 def berlin(text: str, fold: int = 0) -> datetime:
@@ -60,5 +66,17 @@ def work_off_queue() -> int:
     while task := OrmQ.objects.order_by("pk").first():
         task.delete()
         import_string(task.task["func"])(*task.task["args"])
+        done += 1
+    return done
+
+
+def queued(*users: User) -> list[Run]:
+    """A queued run for each account, as the tick creates them."""
+    return [runs.begin(user.pk, Run.Trigger.SCHEDULE, queued=True) for user in users]
+
+
+def work_off() -> int:
+    done = 0
+    while queued_runs.work_off_next():
         done += 1
     return done

@@ -11,11 +11,11 @@ from audit.models import Entry
 from collection import lease, runs, tasks
 from collection.models import Run
 from collection.simulator.simulator import Simulator
+from tests.collection.collect_endpoint import workers_live
 from tests.collection.collector_run import SetClock, contents, set_up, truth
 from tests.collection.gated_simulator import GatedSimulator
 from tests.collection.running_instance import eventually
 from tests.collection.scripted_upstream import ScriptedUpstream, hang
-from tests.collection.test_collect import workers_live
 from tests.concurrency import together
 from tests.factories import ApiClient
 from usage.models import DataVersion

@@ -10,10 +10,12 @@ from collection.upstream.client import Page, Upstream, UpstreamFailure, Upstream
 from tests.collection.scripted_upstream import ScriptedUpstream, Step, hang
 
 SHANGHAI = ZoneInfo("Asia/Shanghai")
+NEW_YORK = ZoneInfo("America/New_York")
 MARKER = "marker0cookie0value"
 COOKIE = f"session={MARKER}|1788795725|hash; session_2={MARKER}"
 START = datetime(2026, 8, 31, tzinfo=SHANGHAI)
 END = datetime(2026, 9, 7, 23, 59, 59, 999_999, tzinfo=SHANGHAI)
+HTML = "\ufeff\n <html>sign in</html>"
 
 
 def settings(url: str, **changes: Any) -> UpstreamSettings:

@@ -1,0 +1,80 @@
+"""Collections of the page's visitor: begun, held, stopped, or made up in the store."""
+
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from playwright.sync_api import Locator, Page, Route
+
+from tests.browser.running_instance import Instance
+from tests.collection.gated_simulator import GatedSimulator
+
+LONG = 30_000
+
+
+@contextmanager
+def store(instance: Instance) -> Iterator[sqlite3.Connection]:
+    with closing(sqlite3.connect(instance.home / "archive.sqlite3", timeout=20)) as connection, connection:
+        yield connection
+
+
+def wait_until_idle(page: Page) -> None:
+    """Wait until no collection runs; a settings change in the middle of one would be another test's trouble."""
+    for _ in range(LONG // 200):
+        if not page.request.get("/api/status").json()["running_lock"]:
+            return
+        page.wait_for_timeout(200)
+    pytest.fail("The collection does not end.")
+
+
+def now_text(**ago: float) -> str:
+    return f"{datetime.now(UTC) - timedelta(**ago):%Y-%m-%d %H:%M:%S.%f}"
+
+
+def collect(page: Page) -> int:
+    """Press the button; the id of the run that it began."""
+    with page.expect_response("**/api/collect") as answer:
+        page.get_by_role("button", name=re.compile("^Collect")).click()
+    return int(answer.value.json()["run_id"])
+
+
+def hold_a_run(page: Page, gated: GatedSimulator, request: int = 8) -> int:
+    """Begin a run whose n-th request waits; its id."""
+    gated.hold_at(request)
+    run_id = collect(page)
+    assert gated.reached.wait(LONG / 1000)
+    return run_id
+
+
+def make_runs(instance: Instance, user_id: int, *rows: tuple[str, str, int]) -> None:
+    """Past runs of an account, a day apart and the last one newest: trigger, status, exit code."""
+    with store(instance) as connection:
+        for days, (trigger, status, exit_code) in zip(range(len(rows), 0, -1), rows, strict=True):
+            at = now_text(days=days)
+            connection.execute(
+                "INSERT INTO collection_run (user_id, trigger, status, created_at, started_at, finished_at, win_from,"
+                " win_to, duration_ms, fetched, added, dup, total, conflicts, exit_code, message, detail,"
+                " stop_requested) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 72000, 1234, 1200, 31, 5000, 3, ?, '', '', 0)",
+                [user_id, trigger, status, at, at, at, at, at, exit_code],
+            )
+
+
+def rows_of(page: Page) -> Locator:
+    return page.locator("#runs tbody tr")
+
+
+def outcome_of(page: Page) -> Locator:
+    return page.locator("#one-run [data-fact=outcome]")
+
+
+@contextmanager
+def asking_to_stop(page: Page, button: Locator) -> Iterator[None]:
+    """Press Stop and hold its request back meanwhile: a run that hears of it may end at once."""
+    held: list[Route] = []
+    page.route("**/api/runs/*/stop", lambda route: held.append(route))
+    button.click()
+    yield
+    held[0].continue_()

@@ -1,0 +1,40 @@
+"""An archive for the overview, and its parts in the page."""
+
+from urllib.parse import parse_qs, urlsplit
+
+from playwright.sync_api import Locator, Page
+
+READER = "overview-reader"
+# Twelve calls on each of the last 41 days and on some days of long ago, of eleven models; a quarter are free.
+# And 700 days ago one call of each of four models that nobody has used since, which cost more than those.
+ARCHIVE = f"""
+from datetime import timedelta
+from archive_site.lib import clock
+from tests.factories import make_user
+from tests.usage.record_factories import archive, call
+
+today = clock.today()
+archive(make_user("{READER}"), *(
+    call(f"r{{back}}-{{n}}", ts=f"{{today - timedelta(days=back)}} {{n:02}}:30:00", credits=n % 4,
+         model=f"model-{{n % 11}}", client=("ide", "cli", "")[n % 3], prompt=f"Prompt {{n}} of {{back}} days ago")
+    for back in (*range(41), 150, 300, 800) for n in range(12)
+), *(
+    call(f"old-{{n}}", ts=f"{{today - timedelta(days=700)}} 09:30:00", credits=9 + n, model=f"old-{{n}}", client="ide",
+         prompt="Prompt of long ago") for n in range(4)
+))
+print(today)
+"""
+PER_DAY, DAYS_WITH_CALLS, OLD = 12, 44, 4
+
+
+def calls(page: Page) -> Locator:
+    return page.locator("[data-figure=calls]")
+
+
+def asked(page: Page) -> dict[str, str]:
+    """The parameters in the address."""
+    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
+
+
+def part(page: Page, name: str) -> Locator:
+    return page.locator(f"[data-part={name}]")

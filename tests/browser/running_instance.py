@@ -1,0 +1,115 @@
+"""A real instance (`manage.py up`) on a folder of its own, for tests of pages."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from queue import Empty, Queue
+from typing import IO, Any
+
+import pytest
+
+from collection.simulator.simulator import Simulator
+
+ROOT = Path(__file__).resolve().parents[2]
+# Captchas are off; the tests about them switch them on.
+SETTINGS = """
+from django.core.management import call_command
+call_command("config", "set", "api_base", "{api_base}")
+call_command("config", "set", "captcha_policy", "off")
+"""
+START_SECONDS = 60
+STOP_SECONDS = 20
+
+
+@dataclass
+class Instance:
+    """A running instance that collects from a simulator; `first_run` is the link that it printed."""
+
+    url: str
+    first_run: str
+    home: Path
+    # The cookies of accounts that signed in.
+    cookies: dict[str, Any] = field(default_factory=dict)
+
+    def manage(self, *arguments: str) -> str:
+        """What a command says on this instance's store."""
+        return run_command(self.home, *arguments)
+
+
+def serve(home: Path, upstream: Simulator) -> Iterator[Instance]:
+    address = free_address()
+    environment = environment_of(home)
+    run_command(home, "shell", "-c", SETTINGS.format(api_base=upstream.base_url))
+    process = subprocess.Popen(
+        manage_command("up", "--bind", address),
+        env=environment, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    )  # fmt: skip
+    try:
+        link = _first_run_link(process)
+        wait_until_it_answers(address)
+        yield Instance(f"http://{address}", link, home)
+    finally:
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+
+
+def free_address() -> str:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return f"127.0.0.1:{probe.getsockname()[1]}"
+
+
+def run_command(home: Path, *arguments: str) -> str:
+    done = subprocess.run(
+        manage_command(*arguments),
+        env=environment_of(home), cwd=ROOT, check=True, capture_output=True, text=True, timeout=START_SECONDS,
+    )  # fmt: skip
+    return done.stdout
+
+
+def manage_command(*arguments: str) -> list[str]:
+    return [sys.executable, str(ROOT / "manage.py"), *arguments]
+
+
+def environment_of(home: Path) -> dict[str, str]:
+    ours = {name: value for name, value in os.environ.items() if not name.startswith(("ARCHIVE_", "DJANGO_"))}
+    return {**ours, "ARCHIVE_HOME": str(home), "TZ": "Europe/Berlin"}
+
+
+def _first_run_link(process: subprocess.Popen[str]) -> str:
+    """The link on the instance's output, which a thread goes on reading so that it never blocks."""
+    lines: Queue[str] = Queue()
+    assert process.stdout is not None
+    threading.Thread(target=_read_on, args=[process.stdout, lines], daemon=True).start()
+    said: list[str] = []
+    try:
+        while "/first-run/" not in (said or [""])[-1]:
+            said.append(lines.get(timeout=START_SECONDS))
+    except Empty:
+        pytest.fail(f"The instance printed no first-run link but: {''.join(said)!r}")
+    return said[-1].split()[-1]
+
+
+def _read_on(output: IO[str], lines: "Queue[str]") -> None:
+    for line in output:
+        lines.put(line)
+
+
+def wait_until_it_answers(address: str) -> None:
+    host, _, port = address.partition(":")
+    for _ in range(START_SECONDS * 20):
+        try:
+            socket.create_connection((host, int(port)), 1).close()
+            return
+        except OSError:
+            threading.Event().wait(0.05)
+    pytest.fail(f"Nothing listens on {address}.")

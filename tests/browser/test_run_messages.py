@@ -1,0 +1,160 @@
+"""What runs say in a real browser: failures with advice, and the banner of every page."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from archive_site.lib.stored_message import Message
+from tests.browser.collecting import LONG, collect, make_runs, now_text, rows_of, store
+from tests.browser.running_instance import Instance
+from tests.browser.visits import send
+from tests.collection.gated_simulator import GatedSimulator
+
+EVERYWHERE = ("/", "/runs", "/config", "/profile", "/users")
+ENGLISH = re.compile("[a-z]{2,} [a-z]{2,}")
+
+
+@pytest.mark.parametrize(
+    ("exit_code", "message", "said", "href"),
+    [
+        (4, Message("cookie_refused"), "Paste a new cookie", "/config"),
+        (5, Message("user_agent_refused"), "Check the User-Agent", "/config#user_agent"),
+        (5, Message("cookie_too_large"), "Paste a shorter cookie", "/config"),
+        (5, Message("address_unknown", status=404), "An administrator can change this", None),
+        (5, Message("no_answer", why="HTTP 503"), "requests what is missing again", None),
+        (1, Message("internal_error", event="01234567"), "give the event id to an administrator", None),
+    ],
+)
+def test_each_failure_says_what_to_do(
+    exit_code: int, message: Message, said: str, href: str | None, page: Page, user_id: int, instance: Instance
+) -> None:
+    make_runs(instance, user_id, ("manual", "failed", exit_code))
+    with store(instance) as connection:
+        connection.execute("UPDATE collection_run SET message = ? WHERE user_id = ?", [message.stored(), user_id])
+    page.goto("/runs")
+    rows_of(page).get_by_role("link").click()
+    expect(page.locator("[data-message]")).to_have_text(str(message))
+    advice = page.locator("#one-run [data-advice]")
+    expect(advice).to_contain_text(said)
+    assert [link.get_attribute("href") for link in advice.get_by_role("link").all()] == ([href] if href else [])
+
+
+def test_what_a_run_says_is_said_in_the_readers_language(page: Page, user_id: int, instance: Instance) -> None:
+    make_runs(instance, user_id, ("schedule", "failed", 5))
+    window = Message("window", first="2026-09-01 00:00:00", last="2026-09-07 23:59:59")
+    silence = Message("answer_too_slow", seconds="30")
+    counts = [Message("records_new", count=1200), Message("records_known", count=31)]
+    rest = Message("collected", counts=counts)
+    why = Message("no_answer_in_tries", tries=5, why=silence)
+    message = Message("leftover_unreadable", window=window, why=why, rest=rest)
+    notes = [Message("window_left", window=window), Message("window_again", window=window, why=silence), message]
+    with store(instance) as connection:
+        log = "".join(f"{note.stored(at='2026-09-08 12:00:00')}\n" for note in notes)
+        change = "UPDATE collection_run SET message = ?, detail = ? WHERE user_id = ?"
+        connection.execute(change, [message.stored(), log, user_id])
+    send(page, "/api/settings", cookie="session=1|2|3")
+    page.goto("/runs")
+    expect(page.locator("#banner")).to_contain_text(str(message))
+    send(page, "/api/profile", language="zh-hans")
+    page.reload()
+    expect(page.locator("#banner")).to_contain_text("2026-09-01 00:00:00 至 2026-09-07 23:59:59")
+    expect(page.locator("#last-run")).to_have_attribute("title", re.compile("在 5 次尝试中.*30 秒内.*1200 条新记录"))
+    expect(rows_of(page).locator(".outcome")).to_have_attribute("title", re.compile("在 5 次尝试中"))
+    rows_of(page).get_by_role("link").click()
+    expect(page.locator("[data-message]")).to_contain_text("在 5 次尝试中")
+    lines = page.locator("#log").inner_text().splitlines()
+    assert [line for line in lines if ENGLISH.search(line) or not line.startswith("2026-09-08 12:00:00 ")] == []
+    assert len(lines) == len(notes)
+    # The banner does not repeat the page.
+    expect(page.locator("#last-run")).to_be_visible()
+    expect(page.locator("#banner")).to_be_hidden()
+
+
+def test_a_missing_cookie_is_told_on_every_page_but_beside_the_first_steps(page: Page, user_id: int) -> None:
+    banner = page.locator("#banner")
+    for path in EVERYWHERE[1:]:
+        page.goto(path)
+        expect(banner).to_contain_text("No cookie is set")
+    page.goto("/")
+    expect(page.get_by_role("heading", name="First steps")).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    expect(banner).to_be_hidden()
+
+
+def test_a_broken_cookie_is_told_on_every_page(page: Page, user_id: int, instance: Instance) -> None:
+    send(page, "/api/settings", cookie="session=1|2|3")
+    with store(instance) as connection:
+        connection.execute("UPDATE accounts_setting SET value = 'x' WHERE key = 'cookie' AND user_id = ?", [user_id])
+    for path in EVERYWHERE:
+        page.goto(path)
+        expect(page.locator("#banner")).to_contain_text("cannot be read, so nothing is collected")
+
+
+def test_an_expired_cookie_is_told_on_every_page_until_it_is_replaced(
+    page: Page, user_id: int, instance: Instance, gated: GatedSimulator
+) -> None:
+    send(page, "/api/settings", cookie="session=nobody|1|2")
+    collect(page)
+    banner = page.locator("#banner")
+    close = page.locator("#run").get_by_role("button", name="Close")
+    close.wait_for(timeout=LONG)
+    expect(page.locator("#last-run")).to_contain_text("Collection failed")
+    # The panel already has the message.
+    expect(banner).to_be_hidden()
+    close.click()
+    expect(banner).to_contain_text("your cookie has expired")
+    # A run that did not get as far as to try it says nothing about it.
+    make_runs(instance, user_id, ("schedule", "interrupted", 6))
+    for path in EVERYWHERE:
+        page.goto(path)
+        expect(banner).to_contain_text("Your cookie has expired")
+    expect(banner.get_by_role("link", name="Open settings")).to_have_attribute("href", "/config")
+    page.goto("/config")
+    page.locator("#cookie").fill(gated.cookie())
+    page.get_by_role("button", name="Save cookie").click()
+    expect(banner).to_be_hidden()
+    page.reload()
+    page.wait_for_load_state("networkidle")
+    expect(banner).to_be_hidden()
+
+
+@contextmanager
+def silent_workers(instance: Instance) -> Iterator[None]:
+    """No heartbeat of the workers is stored meanwhile."""
+    with store(instance) as connection:
+        connection.execute("DELETE FROM collection_heartbeat")
+        for change in ("INSERT", "UPDATE"):
+            connection.execute(
+                f"CREATE TRIGGER silence_{change} AFTER {change} ON collection_heartbeat "
+                "BEGIN DELETE FROM collection_heartbeat; END"
+            )
+    try:
+        yield
+    finally:
+        with store(instance) as connection:
+            for change in ("INSERT", "UPDATE"):
+                connection.execute(f"DROP TRIGGER silence_{change}")
+
+
+@pytest.mark.own_context
+def test_a_scheduler_that_stays_silent_is_told_to_administrators(
+    page: Page, user_id: int, gated: GatedSimulator, instance: Instance
+) -> None:
+    page.clock.install()
+    with silent_workers(instance):
+        page.goto("/runs")
+        page.wait_for_load_state("networkidle")
+        expect(page.locator("#banner")).to_be_hidden()
+        page.clock.fast_forward(46_000)
+        expect(page.locator("#banner")).to_contain_text("The scheduler is not running")
+        # From page to page it is not waited for again.
+        page.goto("/profile")
+        expect(page.locator("#banner")).to_contain_text("The scheduler is not running")
+        send(page, f"/api/users/{user_id}", display_name="x")
+    with store(instance) as connection:
+        connection.execute("INSERT OR REPLACE INTO collection_heartbeat VALUES ('scheduler', ?)", [now_text()])
+    page.clock.fast_forward(16_000)
+    expect(page.locator("#banner")).to_be_hidden()

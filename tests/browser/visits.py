@@ -1,0 +1,88 @@
+"""What a visitor does in a browser, and what goes wrong meanwhile."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from playwright.sync_api import BrowserContext, ConsoleMessage, Page, Request
+
+from tests.browser.running_instance import Instance
+from tests.factories import PASSWORD
+
+ADMIN = "root"
+
+
+@dataclass
+class Watch:
+    """What went wrong in a page; a test names the error statuses that it provokes."""
+
+    origin: str
+    allowed: set[int] = field(default_factory=set)
+    problems: list[str] = field(default_factory=list)
+
+    def expect(self, *statuses: int) -> None:
+        self.allowed.update(statuses)
+
+    def note_message(self, message: ConsoleMessage) -> None:
+        expected = any(f"with a status of {status} " in message.text for status in self.allowed)
+        if message.type == "error" and not expected:
+            self.problems.append(message.text)
+
+    def note_request(self, request: Request) -> None:
+        if not request.url.startswith((self.origin + "/", "data:")):
+            self.problems.append(f"left the origin: {request.url}")
+
+
+def enter(context: BrowserContext, instance: Instance, username: str = ADMIN, password: str = PASSWORD) -> None:
+    """Sign in without a page; a session that is still valid is reused."""
+    context.clear_cookies()
+    if username in instance.cookies:
+        context.add_cookies(instance.cookies[username])
+        if context.request.get("/api/profile").ok:
+            return
+        context.clear_cookies()
+    context.request.get("/login")
+    form: dict[str, str | float | bool] = {"username": username, "password": password, "_csrf": token_of(context)}
+    answer = context.request.post("/login", form=form, max_redirects=0)
+    assert answer.status == 302, answer.text()
+    instance.cookies[username] = context.cookies()
+
+
+def token_of(context: BrowserContext) -> str:
+    return next(cookie["value"] for cookie in context.cookies() if cookie["name"] == "archive_csrf")
+
+
+def send(page: Page, path: str, **body: object) -> dict[str, Any]:
+    """What the API answers the page's visitor."""
+    answer = page.request.post(path, data=body, headers={"X-CSRF-Token": token_of(page.context)})
+    assert answer.ok, answer.text()
+    said: dict[str, Any] = answer.json()
+    return said
+
+
+def make_administrator(page: Page, instance: Instance) -> None:
+    page.goto(instance.first_run)
+    page.get_by_label("User name").fill(ADMIN)
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_label("Password again").fill(PASSWORD)
+    page.get_by_role("button", name="Create account").click()
+    page.wait_for_url(instance.url + "/")
+
+
+def sign_in(page: Page, instance: Instance, username: str = ADMIN, password: str = PASSWORD) -> None:
+    page.goto(instance.url + "/login")
+    page.get_by_label("User name").fill(username)
+    page.get_by_label("Password").fill(password)
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url(instance.url + "/")
+
+
+def watched(context: BrowserContext, watch: Watch) -> Iterator[Page]:
+    page = context.new_page()
+    page.on("console", watch.note_message)
+    page.on("pageerror", lambda error: watch.problems.append(str(error)))
+    context.on("request", watch.note_request)
+    yield page
+    page.close()
+    context.remove_listener("request", watch.note_request)
+    assert watch.problems == []
