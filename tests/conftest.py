@@ -16,7 +16,7 @@ from django.core.cache import caches
 from accounts import config
 from accounts.models import INSTANCE, User
 from collection.simulator.simulator import Simulator
-from tests import distribution
+from tests import distribution, thorough
 from tests.collection.running_instance import made_instance
 from tests.factories import ApiClient, make_user
 from usage.search import index as search_index
@@ -38,7 +38,10 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> distribution
 
 
 @pytest.hookimpl(trylast=True)
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    # First of all: `-m` selects by the marks.
+    thorough.mark(items)
     distribution.longest_first(items)
 
 
