@@ -4,7 +4,7 @@ import fcntl
 import shutil
 import signal
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -37,11 +37,11 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> distribution
     return distribution.ByFile(config, log)
 
 
-@pytest.hookimpl(trylast=True)
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    # First of all: `-m` selects by the marks.
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
+    # `-m` selects by the marks, and the random order comes before the order of the files.
     thorough.mark(items)
+    yield
     distribution.longest_first(items)
 
 
