@@ -37,7 +37,8 @@ def guard(secret: str) -> None:
 
 def redacted(text: str) -> str:
     """The text with known secrets, and anything that looks like one, masked."""
-    for secret in tuple(_known):
+    # The longest first: one secret may be the beginning of another.
+    for secret in sorted(tuple(_known), key=len, reverse=True):
         text = text.replace(secret, MASK)
     for pattern in _PATTERNS:
         text = pattern.sub(lambda found: found[1] + MASK, text)

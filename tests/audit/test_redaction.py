@@ -82,6 +82,13 @@ def test_a_mask_ends_where_the_secret_does() -> None:
     assert redacted(f"Cookie: {MARKER}\nnext line") == f"Cookie: {MASK}\nnext line"
 
 
+def test_a_secret_that_begins_with_another_one_is_masked_whole() -> None:
+    guard("first0half0of0it")
+    guard("first0half0of0it and the rest")
+    guard("first0half0of0it")
+    assert redacted("it was first0half0of0it and the rest") == f"it was {MASK}"
+
+
 def test_a_known_secret_is_masked_wherever_it_stands() -> None:
     guard(f"known-{MARKER}")
     assert redacted(f"<known-{MARKER}>") == f"<{MASK}>"
