@@ -38,7 +38,7 @@ def guard(secret: str) -> None:
 def redacted(text: str) -> str:
     """The text with known secrets, and anything that looks like one, masked."""
     # The longest first: one secret may be the beginning of another.
-    for secret in sorted(tuple(_known), key=len, reverse=True):
+    for secret in sorted(_known.copy(), key=len, reverse=True):
         text = text.replace(secret, MASK)
     for pattern in _PATTERNS:
         text = pattern.sub(lambda found: found[1] + MASK, text)
