@@ -39,7 +39,7 @@ interface Run {
   total: number;
   conflicts: number;
   exit_code: number | null;
-  message: string | null;
+  message: string;
   detail?: string | null;
 }
 
