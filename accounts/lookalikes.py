@@ -20,7 +20,11 @@ _LIKE_LATIN = str.maketrans(
     "ագհոռսցքօ"
     "ᎠᎡᎢᎥᎩᎪᎫᎬᎱᎳᎷᎻᎽᏀᏂᏃᏏᏒᏔᏕᏙᏚᏞᏟᏢᏦᏧᏳᏴ"
     "ꓐꓑꓒꓓꓔꓖꓗꓙꓚꓜꓝꓟꓠꓡꓢꓣꓦꓧꓪꓫꓬꓮꓰꓲꓳꓴ"
-    "ⲅⲏⲓⲕⲙⲛⲟⲣⲥⲧⲩⲭ",
+    "ⲅⲏⲓⲕⲙⲛⲟⲣⲥⲧⲩⲭ"
+    # Letters of other scripts, and more of Latin itself.
+    "𑜆𑜊𑜎𑜏զտꛟᑲᖯᑯᕁᕽᗅᗷᗞᗪᖴᕼᒍᒪᗰᑭᖇᑌᐯ𐊠𐊡𐊢𐊥𐋏𐊰𐊫𐊱𐊴𐊲ⳑ𐋵ꙇ𐐽𐐬𐑈𐑃"
+    "𐔜𐔥𐔘𐔦𐔓𐔖𐔝𐔧ዐሀჿყƅẝƍꭇƽꞟɯᶌꞵꭓ𐊊𐊂𐊆𐊇𐊒𐊕𐊖𐊗𐊐ഠ𖼨𖽀𖼖𖼵𖼺𖼊𖽂𖼈𖽃ဝ"
+    "𐌠𐌉𐌁𐌂𐌑𐌕𐌢𐌗ଠ𐓪𐓶𐓜ᛁᛕᛖᚷⵏⴹⵔⵕⴸⵝ𑣃𑣈𑣗𑣁𑣘𑣀𑣜𑣄𑣲𑣆𑣎𑣂𑣒𑣕𑣯𑣬𑣉",
     "aiyvynli"
     "llloooo"
     "sijabbreзkmhonpctyxbwvyheiзdgqw"
@@ -28,7 +32,10 @@ _LIKE_LATIN = str.maketrans(
     "wqhnnugfo"
     "drtiyajerwmhyghzbrwsvslcpkdgb"
     "bpddtgkjczfmnlsrvhwxyaelou"
-    "rhlkmnopctyx",
+    "rhlkmnopctyx"
+    "vwwwqsvbbdxxabddfhjlmpruvabcfhmotxylzicosl"
+    "cfklnovxouoybfgrsuwybxlbefopstxolalrstuvyo"
+    "llbcmtxxoourlkmxleoqvxioosuvyzceeflowxz",
 )  # fmt: skip
 # A capital I and a small l look the same, and names are compared without case.
 _TAKEN_FOR_EACH_OTHER = str.maketrans("i", "l")
