@@ -69,28 +69,33 @@ def number(
     )  # fmt: skip
 
 
-def choice(default: str, choices: Mapping[str, Words], group: Group, label: Words, about: Words) -> str:
+def choice(
+    default: str, choices: Mapping[str, Words], group: Group, label: Words, about: Words, *, listed: bool = True
+) -> str:
     """One of a few values; `choices` maps each value to its label."""
     return _field(
         Key(
             "choice", group, label, about, accepted=", ".join(choices),
-            default=default, normalise=rules.one_of(*choices), read=str, choices=choices,
+            default=default, normalise=rules.one_of(*choices), read=str, choices=choices, listed=listed,
         )
     )  # fmt: skip
 
 
-def times(default: str, group: Group, label: Words, about: Words) -> list[str]:
+def times(default: str, group: Group, label: Words, about: Words, *, listed: bool = True) -> list[str]:
     """Times of day, as `HH:MM`."""
     return _field(
         Key(
             "times", group, label, about, accepted=_("times as HH:MM, separated by commas"),
-            default=default, normalise=rules.times_of_day, read=_parts,
+            default=default, normalise=rules.times_of_day, read=_parts, listed=listed,
         )
     )  # fmt: skip
 
 
-def text(default: str, rule: rules.Rule, group: Group, label: Words, about: Words, accepted: Words) -> str:
-    return _field(Key("text", group, label, about, accepted, default, rule, str))
+def text(
+    default: str, rule: rules.Rule, group: Group, label: Words, about: Words, accepted: Words, *, listed: bool = True
+) -> str:
+    """A text that `rule` checks; `accepted` describes it."""
+    return _field(Key("text", group, label, about, accepted, default, rule, str, listed=listed))
 
 
 def personal(rule: rules.Rule, label: Words, about: Words, accepted: Words) -> Key[str]:

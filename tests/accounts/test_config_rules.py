@@ -75,7 +75,7 @@ def test_user_keys_are_cookie_and_user_agent() -> None:
     assert USER_KEYS == ["cookie", "user_agent"]
 
 
-def test_there_are_twenty_three_instance_keys_with_their_defaults() -> None:
+def test_the_instance_keys_have_their_defaults() -> None:
     assert {name: KEYS[name].default for name in INSTANCE_KEYS} == DEFAULTS
 
 
