@@ -79,7 +79,7 @@ def test_an_administrator_sees_all_and_others_their_own(alice: User, bob: User, 
 
 
 def test_who_is_no_administrator_any_more_learns_of_no_backup(alice: User, api_of: ApiOf) -> None:
-    """The own entries of a former administrator are left out where their action is `backup_*`."""
+    """Entries of a former administrator are left out where their action is `backup_*`."""
     for action in ("login", "backup_create", "backup_restore"):
         write(action, alice, "backup-20260908-120000-manual.zip")
     answer = ask(api_of(alice))
