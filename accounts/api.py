@@ -16,6 +16,9 @@ from archive_site.lib.http.parameters import as_text, whole_number
 from archive_site.lib.stored_message import Message
 from audit.log import record
 
+# More than this in one entry would not fit into the 2,000 characters of its detail.
+_ERRORS_KEPT = 15
+
 
 def read_settings(request: AccountRequest) -> Body:
     """GET /api/settings: every key with its effective value, and the caller's permissions; never the cookie."""
@@ -46,7 +49,8 @@ def write_settings(request: AccountRequest) -> Body:
             detail=_detail(outcome),
         )
     if outcome.errors:
-        raise ApiError(400, "invalid", " ".join(outcome.errors), errors=outcome.errors, changed=outcome.changed)
+        errors = [str(error) for error in outcome.errors]
+        raise ApiError(400, "invalid", " ".join(errors), errors=errors, changed=outcome.changed)
     return {"ok": True, "changed": outcome.changed, "ignored": outcome.ignored}
 
 
@@ -125,6 +129,7 @@ def refused(error: ValidationError) -> ApiError:
 def _detail(outcome: config.SettingsWritten) -> Message:
     """The audit detail: the names of keys and why some failed, never a value."""
     changed = Message("settings_changed", keys=outcome.changed) if outcome.changed else Message("nothing_changed")
-    if not outcome.errors:
-        return changed
-    return Message("settings_rejected", changed=changed, errors="; ".join(outcome.kept_errors))
+    for error in outcome.errors[:_ERRORS_KEPT]:
+        changed = Message("settings_rejected", changed=changed, errors=error)
+    more = len(outcome.errors) - _ERRORS_KEPT
+    return Message("settings_rejected_more", changed=changed, count=more) if more > 0 else changed

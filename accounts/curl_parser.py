@@ -7,9 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from django.utils.translation import gettext_lazy
-
-from archive_site.lib.i18n import filled
+from archive_site.lib.stored_message import Message
 
 LONGEST = 65_536
 
@@ -32,12 +30,11 @@ _COOKIE_NAME = re.compile(r"cookie\s*:", re.IGNORECASE)
 def read_pasted(text: str) -> Pasted:
     """The cookie, and the User-Agent if there is one, in a pasted text.
 
-    Raises ValueError with a sentence that follows "cookie" if the text is too long, is cut off, or has no cookie.
+    Raises ValueError with a message that follows "cookie" if the text is too long, is cut off, or has no cookie.
     """
     text = text.strip()
     if len(text) > LONGEST:
-        words = gettext_lazy("must have at most %(most)s characters as pasted; this text has %(length)s.")
-        raise ValueError(filled(words, most=f"{LONGEST:,}", length=f"{len(text):,}"))
+        raise ValueError(Message("pasted_text_too_long", most=f"{LONGEST:,}", length=f"{len(text):,}"))
     if _CURL.match(text):
         headers = list(_curl_headers(_words(_without_carets(text))))
     elif _POWERSHELL.search(text):
@@ -52,9 +49,7 @@ def _found(headers: list[tuple[str, str]]) -> Pasted:
     cookies = [value.strip(" ;") for name, value in headers if name == "cookie"]
     cookie = "; ".join(filter(None, cookies))
     if not cookie:
-        raise ValueError(
-            gettext_lazy("is missing in the pasted text; copy a request from a page where you are signed in.")
-        )
+        raise ValueError(Message("pasted_text_without_cookie"))
     agents = [value.strip() for name, value in headers if name == "user-agent"]
     return Pasted(cookie, agents[-1] if agents else "")
 
@@ -87,7 +82,7 @@ def _words(line: str) -> Iterator[str]:
     while position < len(line):
         piece = _PIECE.match(line, position)
         if not piece:
-            raise ValueError(gettext_lazy("is cut off in the pasted text; copy the whole command."))
+            raise ValueError(Message("pasted_text_cut_off"))
         position = piece.end()
         if piece.lastgroup != "blank":
             word = (word or "") + _unquoted(piece)

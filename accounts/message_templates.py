@@ -33,4 +33,32 @@ TEMPLATES = {
     "settings_changed": _("changed %(keys)s"),
     "nothing_changed": _("nothing changed"),
     "settings_rejected": _("%(changed)s; %(errors)s"),
+    "settings_rejected_more": _("%(changed)s; %(count)s more errors"),
+    # Why a setting was refused. A reason follows the name of its key.
+    "setting_refused": _("%(name)s %(reason)s"),
+    "setting_unknown": _("'%(name)s' is not a setting."),
+    "more_settings_unknown": _("%(count)s more keys are not settings."),
+    "settings_for_administrators": _("Only an administrator may change %(names)s."),
+    "not_a_plain_value": _("must be a text, a number or a boolean."),
+    "not_a_whole_number": _("must be a whole number from %(least)s to %(most)s."),
+    "not_one_of": _("must be one of %(words)s."),
+    "not_a_switch": _("must be 1 or 0 (true, false, on, off, yes and no are accepted too)."),
+    "not_times_of_day": _("must be times of day as HH:MM from 00:00 to 23:59, separated by commas."),
+    "too_many_times": _("would have %(times)s times, but %(key)s would allow only %(slots)s."),
+    "not_an_origin": _(
+        "must be an https origin such as https://www.example.com (http for this machine only), without path or query."
+    ),
+    "not_a_path": _("must start with /, be printable, contain no '..' and have at most %(most)s characters."),
+    "not_a_user_agent": _("must be at most %(most)s printable Latin-1 characters."),
+    "cookie_too_long": _("must be at most %(most)s characters long; this one has %(length)s."),
+    "cookie_not_printable": _("must be printable Latin-1 characters without a line break."),
+    "cookie_shortened": _(
+        "must be printable Latin-1 characters without a line break."
+        " The copied text is shortened: it contains an ellipsis."
+    ),
+    "pasted_text_too_long": _("must have at most %(most)s characters as pasted; this text has %(length)s."),
+    "pasted_text_without_cookie": _(
+        "is missing in the pasted text; copy a request from a page where you are signed in."
+    ),
+    "pasted_text_cut_off": _("is cut off in the pasted text; copy the whole command."),
 }

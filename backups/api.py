@@ -5,7 +5,7 @@ import os
 from django.conf import settings
 from django.http import FileResponse
 from django.http.response import HttpResponseBase
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext
 
 from accounts import config
 from archive_site.lib import clock
@@ -15,7 +15,6 @@ from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.client_address import client_address
 from archive_site.lib.http.json_views import Body, body_of
 from archive_site.lib.http.minimum_interval import minimum_interval
-from archive_site.lib.i18n import filled
 from archive_site.lib.stored_message import Message
 from audit import log
 from backups import automatic, catalog, creation, disk_failures, file_names
@@ -49,7 +48,7 @@ def create(request: AccountRequest) -> Body:
 
 def download(request: AccountRequest, name: str) -> HttpResponseBase:
     """The file, streamed from the disk. A HEAD answers with its length only and is not audited as a download."""
-    with disk_failures.told(filled(gettext_lazy("%(name)s cannot be read"), name=name)):
+    with disk_failures.told(Message("backup_unreadable", name=name)):
         file = file_names.path_of(name).open("rb")
     length = os.fstat(file.fileno()).st_size
     response = FileResponse(

@@ -6,10 +6,9 @@ import shutil
 from pathlib import Path
 
 from django.conf import settings
-from django.utils.translation import gettext_lazy
 
 from archive_site.lib.http.api_error import ApiError
-from archive_site.lib.i18n import filled
+from archive_site.lib.stored_message import Message
 from backups import catalog, creation, file_names
 from backups.backup_manifest import InvalidArchive
 from backups.restore import backup_reader
@@ -20,7 +19,7 @@ def bring_in(path: Path) -> catalog.Archive:
 
     Raises ApiError: 409 `busy`, 400 `backup`.
     """
-    failed = filled(gettext_lazy("%(name)s was not copied"), name=path.name)
+    failed = Message("backup_not_copied", name=path.name)
     with file_names.maintenance_lock(), creation.unfinished(failed) as folder:
         draft = folder / "backup.zip"
         with path.open("rb") as source, draft.open("xb") as copy:

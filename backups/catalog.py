@@ -13,11 +13,10 @@ from typing import Any
 
 from django.conf import settings
 from django.template.defaultfilters import filesizeformat
-from django.utils.translation import gettext_lazy, override
+from django.utils.translation import override
 
 from accounts import config
 from archive_site.lib import clock
-from archive_site.lib.i18n import filled
 from archive_site.lib.stored_message import Message
 from backups import checksum, disk_failures, file_names
 from backups.backup_manifest import InvalidArchive, Manifest
@@ -117,7 +116,7 @@ def place(draft: Path, at: datetime, trigger: str) -> Archive:
 
 def delete(path: Path) -> None:
     """Delete a backup. The caller holds the maintenance lock. Raises ApiError 400 `backup`."""
-    with disk_failures.told(filled(gettext_lazy("%(name)s was not deleted"), name=path.name)):
+    with disk_failures.told(Message("backup_not_deleted", name=path.name)):
         path.unlink()
         checksum.sidecar(path).unlink(missing_ok=True)
         _sync()

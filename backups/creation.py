@@ -10,12 +10,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from django.conf import settings
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext
 
 from accounts.instance_key import key_in_force
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
-from archive_site.lib.i18n import Words
 from archive_site.lib.stored_message import Message
 from backups import backup_writer, catalog, disk_failures, snapshot
 from backups.backup_manifest import STORE, Manifest, cleaned, counted
@@ -27,7 +26,7 @@ log = logging.getLogger(__name__)
 _UNFINISHED = ".unfinished-*"
 # A restore makes somebody wait: this level packs its backup in half the time to a slightly larger file.
 _QUICK = 1
-_FAILED = gettext_lazy("No backup was created")
+_FAILED = Message("no_backup_created")
 
 
 @dataclass(frozen=True)
@@ -105,7 +104,7 @@ def pruned(prune: Callable[[], list[str]]) -> list[str]:
 
 
 @contextmanager
-def unfinished(failed: Words = _FAILED) -> Iterator[Path]:
+def unfinished(failed: Message = _FAILED) -> Iterator[Path]:
     """A folder for an unfinished backup, removed when the block ends. Raises ApiError 400 `backup`."""
     with disk_failures.told(failed):
         name = tempfile.mkdtemp(prefix=_UNFINISHED[:-1], dir=settings.DATA_FOLDER.backups)
@@ -133,8 +132,8 @@ def _require_room() -> None:
     """Require disk space for a copy of the store and a ZIP file, at worst of the same size. Raises ApiError 400."""
     needed, free = 2 * snapshot.expected_bytes(), shutil.disk_usage(settings.DATA_FOLDER.backups).free
     if free < needed:
-        words = gettext("Creating a backup needs %(needed)s of free disk space; %(free)s are free.")
-        raise ApiError(400, "backup", words % {"needed": catalog.human(needed), "free": catalog.human(free)})
+        sizes = {"needed": catalog.human(needed), "free": catalog.human(free)}
+        raise ApiError(400, "backup", Message("backup_needs_room", **sizes))
 
 
 def _sweep() -> list[str]:

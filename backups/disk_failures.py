@@ -6,19 +6,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from django.db import DatabaseError
-from django.utils.translation import gettext
 
 from archive_site.lib.environment import ConfigurationError
 from archive_site.lib.http.api_error import ApiError
-from archive_site.lib.i18n import Words, english
+from archive_site.lib.i18n import english
 from archive_site.lib.storage import disk_space
+from archive_site.lib.stored_message import Message
 
 log = logging.getLogger(__name__)
 
 
 @contextmanager
-def told(what: Words) -> Iterator[None]:
-    """Raise failures of the block as ApiError 400 `backup`, in a sentence that begins with `what` (lazy).
+def told(what: Message) -> Iterator[None]:
+    """Raise failures of the block as ApiError 400 `backup`, in a sentence that begins with `what`.
 
     The traceback goes to the log only, so that a command prints one line.
     """
@@ -34,6 +34,6 @@ def told(what: Words) -> Iterator[None]:
         raise _failure(what, error, str(error)) from None
 
 
-def _failure(what: Words, error: Exception, reason: str) -> ApiError:
-    reason = gettext("the disk is full") if disk_space.is_full(error) else reason
-    return ApiError(400, "backup", gettext("%(what)s: %(reason)s.") % {"what": what, "reason": reason})
+def _failure(what: Message, error: Exception, reason: str) -> ApiError:
+    known = Message("backup_disk_full") if disk_space.is_full(error) else reason
+    return ApiError(400, "backup", Message("disk_failure", what=what, reason=known))

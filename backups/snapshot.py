@@ -8,10 +8,10 @@ from pathlib import Path
 
 from django.conf import settings
 from django.db import connection
-from django.utils.translation import gettext
 
 from accounts.models import User
 from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.stored_message import Message
 from usage.models import Record
 
 # Seconds to wait for a locked store.
@@ -26,8 +26,7 @@ def is_possible() -> bool:
 def require_possible() -> None:
     """Raises ApiError 400 `backup` on any other engine."""
     if not is_possible():
-        message = gettext("Backups do not support this database engine; use its backup tools.")
-        raise ApiError(400, "backup", message)
+        raise ApiError(400, "backup", Message("engine_without_backups"))
 
 
 def expected_bytes() -> int:
@@ -42,7 +41,7 @@ def take(target: Path, *, patience: float = PATIENCE) -> None:
 
     Raises ApiError 400 `backup` when the store stays locked, and sqlite3.Error when it cannot be read or copied.
     """
-    locked = ApiError(400, "backup", gettext("The store is locked by another program; no backup was created."))
+    locked = ApiError(400, "backup", Message("store_locked"))
     with closing(_opened()) as store, closing(sqlite3.connect(target)) as copy:
         # A copy left by a crash of the machine is thrown away, and the finished backup is synced.
         copy.execute("PRAGMA synchronous=OFF")
@@ -56,8 +55,7 @@ def require_sound(path: Path) -> None:
     with closing(_opened(path, "mode=ro&immutable=1")) as copy:
         (found,) = copy.execute("PRAGMA quick_check(1)").fetchone()
     if found != "ok":
-        words = gettext("The store is damaged, so no backup is created: %(reason)s")
-        raise ApiError(400, "backup", words % {"reason": found})
+        raise ApiError(400, "backup", Message("store_damaged", reason=found))
 
 
 def counts(path: Path) -> tuple[int, int]:

@@ -6,6 +6,7 @@ from django_q.tasks import async_task
 
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.i18n import english
 from archive_site.lib.locks.write_freeze import leaves_off
 from archive_site.lib.stored_message import Message
 from audit import log as audit_log
@@ -37,12 +38,13 @@ def create_automatic() -> None:
             automatic.remember(created.at)
     except ApiError as error:
         if error.status != 409:
-            _tell_failure(error.message)
+            _record_failure(error)
         return
     audit_log.record("backup_create", actor=ACTOR, user_id=None, detail=created.summary)
 
 
-def _tell_failure(message: str) -> None:
-    log.error("the automatic backup failed: %s", message)
+def _record_failure(error: ApiError) -> None:
+    log.error("the automatic backup failed: %s", english(error.words))
     automatic.remember_failure(clock.now())
-    audit_log.record("backup_create", actor=ACTOR, user_id=None, detail=Message("backup_failed", reason=message))
+    reason = error.words if isinstance(error.words, Message) else english(error.words)
+    audit_log.record("backup_create", actor=ACTOR, user_id=None, detail=Message("backup_failed", reason=reason))

@@ -9,8 +9,6 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
 
-from django.utils.translation import gettext
-
 from accounts import config, credential
 from accounts.config import KEYS, InstanceSettings
 from accounts.curl_parser import Pasted, read_pasted
@@ -18,6 +16,7 @@ from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.minimum_interval import minimum_interval
 from archive_site.lib.http.parameters import as_text
+from archive_site.lib.stored_message import Message
 from audit.redaction import guard
 from collection import runs
 from collection.credential_advice import diagnose, telling
@@ -82,7 +81,7 @@ def read_typed(body: Mapping[str, object]) -> Typed:
 def _text(body: Mapping[str, object], name: str, errors: list[str]) -> str:
     value = body.get(name)
     if isinstance(value, dict | list):
-        errors.append(f"{name} {gettext('must be a text, a number or a boolean.')}")
+        errors.append(f"{name} {Message('not_a_plain_value')}")
         return ""
     return as_text(value).strip()
 

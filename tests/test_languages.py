@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from django.conf import settings
+from django.utils import translation
 from django.utils.translation import trans_real
 
 from accounts.models import User
@@ -85,12 +86,15 @@ def test_an_answer_to_nobody_and_one_before_the_sign_in_is_known_have_the_browse
 
 
 @pytest.mark.usefixtures("chinese")
-def test_a_refused_setting_is_answered_in_chinese_and_kept_in_english(alice: User, root: User) -> None:
+def test_a_refused_setting_is_answered_and_audited_in_the_readers_language(alice: User, root: User) -> None:
     answer = ApiClient.signed_in(root).post("/api/settings", {"page_size": "5"}, **CHINESE).json()
     assert answer["errors"] == ["page_size 必须是 20 到 1000 的整数。"]
     assert answer["message"] == answer["errors"][0]
     entry = Entry.objects.get(action="settings_rejected")
     assert entry.detail == "nothing changed; page_size must be a whole number from 20 to 1000."
+    assert entry.search_text == entry.detail
+    with translation.override("zh-hans"):
+        assert entry.detail.endswith("page_size 必须是 20 到 1000 的整数。")
 
 
 @pytest.mark.usefixtures("chinese")

@@ -1,7 +1,7 @@
 """What each setting accepts, and the normal form that is stored (docs/api.md#setting).
 
 A rule takes a text and gives its normal form, or raises ValueError with a sentence that follows the key's name
-("must be ...") and never repeats the value. The sentence is lazy: answers and audit may differ in language.
+("must be ...") and never repeats the value. The sentence is a message: answers and audit may differ in language.
 """
 
 import ipaddress
@@ -9,9 +9,7 @@ import re
 from collections.abc import Callable
 from urllib.parse import SplitResult, urlsplit
 
-from django.utils.translation import gettext_lazy as _
-
-from archive_site.lib.i18n import filled
+from archive_site.lib.stored_message import Message
 
 Rule = Callable[[str], str]
 
@@ -35,7 +33,7 @@ def whole_number(least: int, most: int) -> Rule:
     def rule(text: str) -> str:
         text = text.strip()
         if not _WHOLE_NUMBER.fullmatch(text) or not least <= int(text) <= most:
-            raise ValueError(filled(_("must be a whole number from %(least)s to %(most)s."), least=least, most=most))
+            raise ValueError(Message("not_a_whole_number", least=least, most=most))
         return str(int(text))
 
     return rule
@@ -47,7 +45,7 @@ def one_of(*words: str) -> Rule:
     def rule(text: str) -> str:
         word = text.strip().lower()
         if word not in words:
-            raise ValueError(filled(_("must be one of %(words)s."), words=", ".join(words)))
+            raise ValueError(Message("not_one_of", words=words))
         return word
 
     return rule
@@ -57,7 +55,7 @@ def boolean(text: str) -> str:
     """`1` or `0` from any of the words for yes and no."""
     word = text.strip().lower()
     if word not in YES | NO:
-        raise ValueError(_("must be 1 or 0 (true, false, on, off, yes and no are accepted too)."))
+        raise ValueError(Message("not_a_switch"))
     return "1" if word in YES else "0"
 
 
@@ -66,7 +64,7 @@ def times_of_day(text: str) -> str:
     found = [_TIME.fullmatch(part.strip()) for part in re.split("[,，]", text.replace("：", ":")) if part.strip()]
     times = {f"{int(match[1]):02}:{match[2]}" for match in found if match}
     if not times or not all(found):
-        raise ValueError(_("must be times of day as HH:MM from 00:00 to 23:59, separated by commas."))
+        raise ValueError(Message("not_times_of_day"))
     return ",".join(sorted(times))
 
 
@@ -77,20 +75,15 @@ def origin(text: str) -> str:
         parts = urlsplit(text)
         port = parts.port
     except ValueError:
-        raise ValueError(_ORIGIN) from None
+        raise ValueError(Message("not_an_origin")) from None
     host = _host(parts)
     # `urlsplit` drops line breaks, and a "?" or "#" with nothing behind it.
     if not host or len(text) > API_LENGTH or parts.path not in ("", "/") or _NO_ORIGIN.search(text):
-        raise ValueError(_ORIGIN)
+        raise ValueError(Message("not_an_origin"))
     if parts.scheme != "https" and not (parts.scheme == "http" and _is_loopback(host)):
-        raise ValueError(_ORIGIN)
+        raise ValueError(Message("not_an_origin"))
     suffix = "" if port in (None, _DEFAULT_PORTS[parts.scheme]) else f":{port}"
     return f"{parts.scheme}://{host}{suffix}"
-
-
-_ORIGIN = _(
-    "must be an https origin such as https://www.example.com (http for this machine only), without path or query."
-)
 
 
 def _host(parts: SplitResult) -> str:
@@ -111,8 +104,7 @@ def path(text: str) -> str:
     """A path on the upstream's host."""
     text = text.strip()
     if not text.startswith("/") or not text.isprintable() or ".." in text or len(text) > API_LENGTH:
-        words = _("must start with /, be printable, contain no '..' and have at most %(most)s characters.")
-        raise ValueError(filled(words, most=API_LENGTH))
+        raise ValueError(Message("not_a_path", most=API_LENGTH))
     return text
 
 
@@ -120,23 +112,15 @@ def user_agent(text: str) -> str:
     """The value of a User-Agent header, unchanged except for blanks at its ends."""
     text = text.strip()
     if len(text) > USER_AGENT_LENGTH or not _LATIN_1.fullmatch(text):
-        raise ValueError(filled(_("must be at most %(most)s printable Latin-1 characters."), most=USER_AGENT_LENGTH))
+        raise ValueError(Message("not_a_user_agent", most=USER_AGENT_LENGTH))
     return text
-
-
-_SHORTENED = _(
-    "must be printable Latin-1 characters without a line break. The copied text is shortened: it contains an ellipsis."
-)
 
 
 def cookie(text: str) -> str:
     """The value of a Cookie header (`accounts.curl_parser` extracts it from pasted text)."""
     text = text.strip()
     if len(text) > COOKIE_LENGTH:
-        words = _("must be at most %(most)s characters long; this one has %(length)s.")
-        raise ValueError(filled(words, most=f"{COOKIE_LENGTH:,}", length=f"{len(text):,}"))
+        raise ValueError(Message("cookie_too_long", most=f"{COOKIE_LENGTH:,}", length=f"{len(text):,}"))
     if not _LATIN_1.fullmatch(text):
-        if "…" in text:
-            raise ValueError(_SHORTENED)
-        raise ValueError(_("must be printable Latin-1 characters without a line break."))
+        raise ValueError(Message("cookie_shortened") if "…" in text else Message("cookie_not_printable"))
     return text

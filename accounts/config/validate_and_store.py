@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from django.db import transaction
-from django.utils.translation import gettext_lazy as _
 
 from accounts import credential, slot_marks
 from accounts.config.declarations import KEYS
@@ -14,7 +13,7 @@ from accounts.models import INSTANCE, Setting
 from accounts.slot_marks import SLOT_PREFIX
 from archive_site.lib import clock
 from archive_site.lib.http.parameters import as_text
-from archive_site.lib.i18n import Words, english, filled
+from archive_site.lib.stored_message import Message
 
 CLEAR_COOKIE = frozenset({"__clear__", "-"})
 _NAME_SHOWN = 64
@@ -24,15 +23,11 @@ _TIMES, _SLOTS = "schedule_times", "max_schedule_slots_per_day"
 
 @dataclass(frozen=True)
 class SettingsWritten:
-    """The result of storing a map of settings: keys written, keys ignored, and a sentence for each failure.
-
-    `kept_errors` are the same sentences in English, for the audit log.
-    """
+    """The result of storing a map of settings: keys written, keys ignored, and a sentence for each failure."""
 
     changed: list[str]
     ignored: list[str]
-    errors: list[str]
-    kept_errors: list[str]
+    errors: list[Message]
 
 
 @dataclass
@@ -40,7 +35,7 @@ class _Draft:
     """Normal forms to be stored, by key; an empty one resets the key to its default."""
 
     values: dict[str, str] = field(default_factory=dict)
-    errors: list[Words] = field(default_factory=list)
+    errors: list[Message] = field(default_factory=list)
 
     def add(self, name: str, text: str) -> None:
         try:
@@ -48,9 +43,9 @@ class _Draft:
         except ValueError as error:
             self.refuse(name, error.args[0])
 
-    def refuse(self, name: str, reason: Words) -> None:
+    def refuse(self, name: str, reason: Message) -> None:
         """Add an error about a key: a sentence that begins with its name in every language."""
-        self.errors.append(filled("%(name)s %(reason)s", name=name, reason=reason))
+        self.errors.append(Message("setting_refused", name=name, reason=reason))
 
 
 def write(body: Mapping[str, object], *, user_id: int, may_edit_instance: bool) -> SettingsWritten:
@@ -69,13 +64,12 @@ def write(body: Mapping[str, object], *, user_id: int, may_edit_instance: bool) 
     with transaction.atomic():
         _check_slots(draft)
         _store(draft.values, user_id)
-    told, kept = [str(error) for error in draft.errors], [english(error) for error in draft.errors]
-    return SettingsWritten(sorted(draft.values), sorted(ignored), told, kept)
+    return SettingsWritten(sorted(draft.values), sorted(ignored), draft.errors)
 
 
-def unknown_key(name: str) -> Words:
+def unknown_key(name: str) -> Message:
     """The error about an unknown key; its name is cut and made printable."""
-    return filled(_("'%(name)s' is not a setting."), name=_shown(name))
+    return Message("setting_unknown", name=_shown(name))
 
 
 def _shown(name: str) -> str:
@@ -86,21 +80,21 @@ def _writable(name: str, may_edit_instance: bool) -> bool:
     return may_edit_instance or KEYS[name].scope == "personal"
 
 
-def _unknown_errors(names: list[str]) -> list[Words]:
+def _unknown_errors(names: list[str]) -> list[Message]:
     errors = [unknown_key(name) for name in names[:_UNKNOWN_SHOWN]]
     more = len(names) - len(errors)
-    return [*errors, filled(_("%(count)s more keys are not settings."), count=more)] if more else errors
+    return [*errors, Message("more_settings_unknown", count=more)] if more else errors
 
 
-def _refused_errors(names: list[str]) -> list[Words]:
-    return [filled(_("Only an administrator may change %(names)s."), names=", ".join(names))] if names else []
+def _refused_errors(names: list[str]) -> list[Message]:
+    return [Message("settings_for_administrators", names=names)] if names else []
 
 
 def _texts(values: Mapping[str, object], draft: _Draft) -> dict[str, str]:
     texts = {}
     for name, value in values.items():
         if isinstance(value, dict | list):
-            draft.refuse(name, _("must be a text, a number or a boolean."))
+            draft.refuse(name, Message("not_a_plain_value"))
         else:
             texts[name] = as_text(value)
     return texts
@@ -134,8 +128,7 @@ def _check_slots(draft: _Draft) -> None:
     if times > slots:
         for name in given:
             del draft.values[name]
-        words = _("would have %(times)s times, but %(key)s would allow only %(slots)s.")
-        draft.refuse(_TIMES, filled(words, times=times, key=_SLOTS, slots=slots))
+        draft.refuse(_TIMES, Message("too_many_times", times=times, key=_SLOTS, slots=slots))
 
 
 def _store(values: Mapping[str, str], user_id: int) -> None:

@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from cryptography.fernet import Fernet
-from django.utils.translation import gettext, gettext_lazy, gettext_noop
+from django.utils.translation import gettext, gettext_noop
 
-from archive_site.lib.i18n import filled
+from archive_site.lib.stored_message import Message
 from backups import backup_manifest, disk_failures
 from backups.backup_manifest import InvalidArchive as InvalidArchive
 from backups.backup_manifest import InvalidManifest, Manifest, Member
@@ -57,7 +57,7 @@ def verify(path: Path) -> Manifest:
 
     Raises InvalidArchive, and ApiError 400 `backup` when the disk has no room for it.
     """
-    failed = filled(gettext_lazy("%(name)s could not be checked"), name=path.name)
+    failed = Message("backup_not_checked", name=path.name)
     with disk_failures.told(failed), work_folder.folder() as folder:
         found = unpack(path, folder)
         # The next step of a restore may also refuse the store.

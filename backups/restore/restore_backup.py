@@ -10,11 +10,10 @@ from functools import partial
 from pathlib import Path
 
 from django.db import DatabaseError
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext
 
 from accounts.instance_key import key_in_force
 from archive_site.lib.http.api_error import ApiError
-from archive_site.lib.i18n import filled
 from archive_site.lib.locks import write_freeze
 from archive_site.lib.storage.data_folder import read_fernet_key
 from archive_site.lib.storage.encryption import fingerprint_of
@@ -53,7 +52,7 @@ def restore(path: Path, *, include_instance: bool, actor: str, user_id: int | No
         raise ApiError(409, "busy", gettext(lease.BUSY))
     detail = path.name if include_instance else Message("restored_without_key", name=path.name)
     deed = Deed(actor, user_id, ip, detail)
-    failed = filled(gettext_lazy("%(name)s was not restored"), name=path.name)
+    failed = Message("backup_not_restored", name=path.name)
     with file_names.maintenance_lock(), disk_failures.told(failed), work_folder.folder() as folder:
         for line in recovery.clear_broken_restores():
             log.warning(line)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from django.db import connection
-from django.utils import timezone
+from django.utils import timezone, translation
 from django_q.models import OrmQ
 
 from accounts.models import User
@@ -250,6 +250,9 @@ def test_one_that_fails_is_told_and_tried_again_after_an_hour(time: SetClock, mo
         tasks.create_automatic()
         tasks.create_automatic()
     assert [line.partition(":")[0] for line in audited()] == ["failed"]
+    with translation.override("zh-hans"):
+        (told,) = audited()
+    assert told.isascii() is False
     time.pass_by(minutes=1)
     assert automatic.next_at(time.now) == failed_at.replace(microsecond=0) + HOUR
     tasks.queue_due_backup()

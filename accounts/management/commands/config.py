@@ -40,7 +40,7 @@ class Command(ArchiveCommand):
 
 def _instance_key(name: str) -> str:
     if name not in config.KEYS:
-        raise CommandError(config.unknown_key(name))
+        raise CommandError(str(config.unknown_key(name)))
     if config.KEYS[name].scope == "personal":
         raise CommandError(f"{name} belongs to each account; it is set on that account's settings page.")
     return name
@@ -50,5 +50,5 @@ def _set(name: str, value: str) -> None:
     with transaction.atomic():
         outcome = config.write({name: value}, user_id=INSTANCE, may_edit_instance=True)
         if outcome.errors:
-            raise CommandError(" ".join(outcome.errors))
+            raise CommandError(" ".join(map(str, outcome.errors)))
         record("settings", actor="command line", user_id=None, detail=Message("settings_changed", keys=[name]))

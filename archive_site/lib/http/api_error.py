@@ -3,25 +3,28 @@
 from typing import Any
 
 from archive_site.lib.i18n import Words
+from archive_site.lib.stored_message import Message
 
 
 class ApiError(Exception):
     """An answer `{ok: false, error, message, ...}`: docs/api.md#errors. `error` None leaves the field out.
 
-    A lazy message takes the language of the request that it answers.
+    A lazy text and a stored message take the language of the request that they answer.
     """
 
-    def __init__(self, status: int, error: str | None, message: Words, *, retry_after: int | None = None, **extra: Any):
-        super().__init__(message)
+    def __init__(
+        self, status: int, error: str | None, words: Words | Message, *, retry_after: int | None = None, **extra: Any
+    ):
+        super().__init__(words)
         self.status = status
         self.error = error
-        self._words = message
+        self.words = words
         self.retry_after = retry_after
         self.extra = extra
 
     @property
     def message(self) -> str:
-        return str(self._words)
+        return str(self.words)
 
     def body(self) -> dict[str, Any]:
         code = {"error": self.error} if self.error else {}
