@@ -95,7 +95,8 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
     def _drop_unread(self) -> None:
         """Take what has arrived: closing with unread bytes resets the connection, and the client loses the answer."""
         with suppress(OSError):
-            for _ in range(_DROPPED):
+            # There is no socket when the connection is closed a second time.
+            for _ in range(_DROPPED if self.socket else 0):
                 if not self.socket.recv(self.adj.recv_bytes):
                     break
 

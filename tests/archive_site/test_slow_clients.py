@@ -15,6 +15,8 @@ from archive_site.serving.slow_clients import Connection, Places
 from archive_site.serving.web_server import THREADS, WebServer
 from tests.archive_site.commands import free_port, wait_until
 
+# An exception in the main loop would end the server.
+pytestmark = pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
 LONGEST_BODY = 1000
 # More than the buffers of both sides of a connection on this machine hold.
 HUGE = 24 * 1024 * 1024
