@@ -87,7 +87,7 @@ def lines_by_sqlite(user_id: int, ids: list[int]) -> Lines:
         # Pages that the last piece has read are not needed again and would fill this thread's page cache.
         cursor.execute("PRAGMA shrink_memory")
         cursor.execute(
-            f"SELECT CAST({_LINE} AS BLOB) FROM json_each(%s) wanted "
+            f"SELECT CAST({_LINE} AS BLOB) FROM json_each(%s) wanted "  # noqa: S608 - constant parts, bound values
             "LEFT JOIN usage_record r ON r.id = wanted.value AND r.user_id = %s "
             "LEFT JOIN usage_prompt p ON p.record_id = r.id",
             [json.dumps(ids), user_id],
