@@ -9,8 +9,7 @@ from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.core.exceptions import SuspiciousOperation, ValidationError
 from django.db.models import OuterRef, QuerySet, Subquery
-from django.http import HttpRequest
-from django.http.response import HttpResponseBase
+from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
 from accounts.api import actor_of
@@ -94,10 +93,10 @@ class UserAdmin(ReadOnlyAdmin):
         "last_login_at", "last_login_ip", "login_count",
     )  # fmt: skip
 
-    def response_action(self, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponseBase | None:
+    def response_action(self, request: HttpRequest, queryset: QuerySet[Any], *args: Any) -> HttpResponse | None:
         if not all(map(whole_number, request.POST.getlist(ACTION_CHECKBOX_NAME))):
             raise SuspiciousOperation("A selected row has no such id.")
-        return super().response_action(request, queryset)
+        return super().response_action(request, queryset, *args)
 
 
 @admin.register(Setting)

@@ -30,7 +30,7 @@ def visitor(root: User, api_of: ApiOf) -> ApiClient:
     return api_of(root)
 
 
-def is_refused(visitor: ApiClient, path: str, **query: object) -> bool:
+def is_refused(visitor: ApiClient, path: str, **query: Any) -> bool:
     """Whether the list leads to itself without the look-up, and shows its rows there."""
     answer = visitor.client.get(path, query)
     led_on = answer.status_code == 302 and answer.headers["Location"] == f"{path}?e=1"
