@@ -225,7 +225,7 @@ def _destination(request: HttpRequest) -> str:
     """The target of `next`; empty unless it is a path of this origin (docs/api.md#sign-in)."""
     target = request.POST.get("next") or request.GET.get("next") or ""
     is_path = target.startswith("/") and target.isprintable()
-    # Without allowed hosts, an address of any host is refused, also where a browser alone would read one (`/\\x`).
+    # Without allowed hosts, an address of any host is refused, also where a browser alone would read one (`/\x`).
     return target if is_path and url_has_allowed_host_and_scheme(target, allowed_hosts=None) else ""
 
 
