@@ -2,7 +2,7 @@
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext, gettext_noop
@@ -41,7 +41,8 @@ def login(request: HttpRequest) -> HttpResponse:
     form = SignInForm(request.POST)
     try:
         if form.is_valid() and _captcha_is_right(request, form) and _signed_in(request, form):
-            return redirect(_destination(request) or settings.LOGIN_REDIRECT_URL)
+            # Not `redirect`, which would take a text for the name of a route.
+            return HttpResponseRedirect(_destination(request) or settings.LOGIN_REDIRECT_URL)
     except TooManyFailures as error:
         words = gettext("Too many failed tries. Wait %(time)s.")
         form.add_error("password", words % {"time": waiting_time(error.retry_after)})
@@ -221,10 +222,11 @@ def _retry_later(response: HttpResponse, seconds: int) -> HttpResponse:
 
 
 def _destination(request: HttpRequest) -> str:
-    """The target of `next`; empty unless it is within this origin."""
+    """The target of `next`; empty unless it is a path of this origin (docs/api.md#sign-in)."""
     target = request.POST.get("next") or request.GET.get("next") or ""
-    hosts = {request.get_host()}
-    return target if url_has_allowed_host_and_scheme(target, hosts, require_https=request.is_secure()) else ""
+    is_path = target.startswith("/") and target.isprintable()
+    # Without allowed hosts, an address of any host is refused, also where a browser alone would read one (`/\x`).
+    return target if is_path and url_has_allowed_host_and_scheme(target, allowed_hosts=None) else ""
 
 
 def _used_up(request: HttpRequest) -> HttpResponse:

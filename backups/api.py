@@ -40,7 +40,7 @@ def listing(request: AccountRequest) -> Body:
 
 
 def create(request: AccountRequest) -> Body:
-    note = parameters.as_text(body_of(request).get("note"))
+    note = creation.clean_note(parameters.as_text(body_of(request).get("note")))
     with minimum_interval("backups:create", INTERVAL, failures_count=False):
         created = creation.create("manual", note=note)
     _audit(request, "backup_create", created.summary)
