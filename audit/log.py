@@ -7,7 +7,7 @@ from archive_site.lib.i18n import english
 from archive_site.lib.locks import write_freeze
 from archive_site.lib.stored_message import Message, shortened
 from audit.models import Entry
-from audit.redaction import redacted, redacted_message
+from audit.redaction import redacted, redacted_message, redacted_name
 
 DETAIL_LIMIT = 2000
 
@@ -22,11 +22,16 @@ class Detail:
     @classmethod
     def of(cls, detail: Message | str) -> "Detail":
         """The detail without anything that looks like a secret, cut at 2,000 characters of text."""
-        kept = redacted_message(detail) if isinstance(detail, Message) else redacted(detail)
+        kept = redacted_message(detail) if isinstance(detail, Message) else _redacted_text(detail)
         if isinstance(kept, Message):
             message = shortened(kept, DETAIL_LIMIT)
             return cls(message.stored(), english(message))
         return cls(kept[:DETAIL_LIMIT], kept[:DETAIL_LIMIT])
+
+
+def _redacted_text(text: str) -> str:
+    # A single word is a name, such as that of a file.
+    return redacted(text) if " " in text else redacted_name(text)
 
 
 def record(action: str, *, actor: str, user_id: int | None, ip: str = "", detail: Message | str = "") -> None:
