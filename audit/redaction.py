@@ -54,6 +54,10 @@ def _without_patterns(text: str) -> str:
     return text
 
 
+def _printable(letter: str) -> str:
+    return letter if " " <= letter <= "~" else letter.encode("unicode_escape").decode()
+
+
 class RedactingFormatter(logging.Formatter):
     """Formats a log record, its traceback included, without secrets.
 
@@ -67,5 +71,5 @@ class RedactingFormatter(logging.Formatter):
         plain.exc_info = plain.exc_text = plain.stack_info = None
         text = redacted(super().format(plain)[:_READ])
         # A line break in a path cannot forge a line of the log.
-        line = text.encode("unicode_escape").decode()
+        line = "".join(map(_printable, text))
         return line if len(line) <= _KEPT else f"{line[:_KEPT]}..."
