@@ -60,6 +60,7 @@ MIDDLEWARE = [
     "archive_site.lib.http.csrf.CsrfCheck",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "accounts.language_and_theme.speak_own_language",
+    "archive_site.lib.http.middleware.PageWriteRate",
     "django.contrib.messages.middleware.MessageMiddleware",
 ]
 

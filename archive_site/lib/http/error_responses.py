@@ -38,6 +38,12 @@ def restoring(request: HttpRequest, error: ApiError) -> HttpResponse:
     return _page(request, error.status, gettext("Please wait"), error.message)
 
 
+def too_frequent(request: HttpRequest, error: ApiError) -> HttpResponse:
+    response = _page(request, error.status, gettext("Please wait"), error.message)
+    response.headers["Retry-After"] = str(error.retry_after)
+    return response
+
+
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """400 that names the reason, the CSRF token or the request's origin: docs/api.md#csrf."""
     wrong = csrf.what_is_wrong(reason)
