@@ -3,11 +3,11 @@
 import logging
 import re
 from collections.abc import Callable
+from typing import Any
 from urllib.parse import quote
 
 import pytest
 from django.conf import settings
-from django.http import HttpResponse
 from django.test import Client
 
 from archive_site.lib.http.csrf import CsrfCheck
@@ -20,7 +20,7 @@ MOST = 700
 BOUNDARY = "b"
 FORM = "application/x-www-form-urlencoded"
 FORM_OF_PARTS = f"multipart/form-data; boundary={BOUNDARY}"
-Send = Callable[[Client], HttpResponse]
+Send = Callable[[Client], Any]
 
 
 def part(disposition: str, value: str = "x") -> str:

@@ -20,6 +20,6 @@ class Utf8Request(WSGIRequest):
 
     def _load_post_and_files(self) -> None:
         try:
-            super()._load_post_and_files()  # type: ignore[misc]  # missing in the stubs
+            super()._load_post_and_files()
         except LookupError:
             raise MultiPartParserError("A part names an unknown charset.") from None
