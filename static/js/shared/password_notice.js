@@ -1,0 +1,11 @@
+// The notice about wrong tries to change the password: its button hides it in this session.
+
+import { post } from "./api.js";
+import { byId, find } from "./page_elements.js";
+
+const notice = byId("password-notice");
+
+find(notice, "[data-dismiss]").addEventListener("click", async () => {
+  await post("/api/password/notice");
+  notice.remove();
+});
