@@ -291,3 +291,25 @@ def test_a_stranger_registers_with_the_picture(stranger: Page, instance: Instanc
     answer_picture(page, lambda: instance.manage("shell", "-c", SOLVE).split()[-1].lower())
     page.wait_for_url(instance.url + "/")
     expect(page.locator(".menu summary")).to_have_text("carol")
+
+
+def test_wrong_old_passwords_are_shown_until_they_are_dismissed_or_the_password_is_changed(
+    page: Page, person: str, browser: Browser, instance: Instance
+) -> None:
+    theirs = visitor(browser, instance, person)
+    notice = theirs.locator("#password-notice")
+    change_password(theirs, old="wrong Horse 7", new=NEW_PASSWORD, new2=NEW_PASSWORD)
+    expect(theirs.get_by_text("The old password is wrong.")).to_be_visible()
+    theirs.goto("/records")
+    expect(notice).to_contain_text("1 wrong try to change the password of this account since")
+    notice.get_by_role("button", name="Dismiss").click()
+    expect(notice).to_have_count(0)
+    theirs.goto("/")
+    expect(theirs.locator("#banner")).to_be_attached()
+    expect(notice).to_have_count(0)
+    change_password(theirs, old="wrong Horse 7", new=NEW_PASSWORD, new2=NEW_PASSWORD)
+    expect(theirs.get_by_text("The old password is wrong.")).to_be_visible()
+    change_password(theirs, old=PASSWORD, new=NEW_PASSWORD, new2=NEW_PASSWORD)
+    expect(theirs.get_by_text("The password is changed")).to_be_visible()
+    expect(notice).to_have_count(0)
+    theirs.context.close()

@@ -6,6 +6,11 @@ import { byId, find } from "./page_elements.js";
 const notice = byId("password-notice");
 
 find(notice, "[data-dismiss]").addEventListener("click", async () => {
-  await post("/api/password/notice");
+  try {
+    await post("/api/password/notice");
+  } catch {
+    // The notice stays, so the button can be pressed again.
+    return;
+  }
   notice.remove();
 });
