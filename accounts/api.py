@@ -5,8 +5,10 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext, ngettext
 
-from accounts import captcha, config, credential, sessions, user_changes
+from accounts import captcha, config, credential, password_notice, sessions, user_changes
+from accounts.forms import waiting_time
 from accounts.models import User
+from accounts.throttling import TooManyFailures
 from accounts.user_changes import Actor, public_form
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.api_error import ApiError
@@ -62,8 +64,17 @@ def change_password(request: AccountRequest) -> Body:
         user = user_changes.change_password(request.user, old, new, repeated, actor_of(request))
     except ValidationError as error:
         raise refused(error) from None
+    except TooManyFailures as error:
+        words = gettext("Too many failed tries. Wait %(time)s.") % {"time": waiting_time(error.retry_after)}
+        raise ApiError(429, "too_frequent", words, retry_after=error.retry_after) from None
     update_session_auth_hash(request, user)
     return {"ok": True, "message": gettext("The password is changed; other devices are signed out.")}
+
+
+def dismiss_password_notice(request: AccountRequest) -> Body:
+    """POST /api/password/notice: hide the notice about wrong tries in this session."""
+    password_notice.dismiss(request.user.pk, request.session)
+    return {"ok": True}
 
 
 def change_profile(request: AccountRequest) -> Body:

@@ -11,6 +11,7 @@ urlpatterns = [
     path("profile", profile_page.profile, name="profile"),
     path("captcha.png", pages.captcha_picture),
     path("api/password", endpoint(POST=api.change_password)),
+    path("api/password/notice", endpoint(POST=api.dismiss_password_notice)),
     path("api/profile", endpoint(POST=api.change_profile)),
     path("api/sessions/end-others", endpoint(POST=api.end_other_sessions)),
     path("api/captcha", endpoint(POST=api.captcha_rules)),

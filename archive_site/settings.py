@@ -47,6 +47,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "audit.known_secrets.forget_after_request",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -59,6 +60,7 @@ MIDDLEWARE = [
     "archive_site.lib.http.csrf.CsrfCheck",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "accounts.language_and_theme.speak_own_language",
+    "archive_site.lib.http.middleware.PageWriteRate",
     "django.contrib.messages.middleware.MessageMiddleware",
 ]
 

@@ -73,6 +73,7 @@ TABLE: dict[str, Row] = {
     "api/status": READ,
     "api/settings": ((401, 401), (200, 200), (200, 200)),
     "api/password": CHANGE,
+    "api/password/notice": ((401, 401), (405, 200), (405, 200)),
     "api/profile": CHANGE,
     "api/sessions/end-others": ((401, 401), (405, 200), (405, 200)),
     "api/captcha": ((401, 401), (405, 200), (405, 200)),
