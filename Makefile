@@ -6,7 +6,7 @@ BIND ?= 127.0.0.1:8000
 # With BENCH_RECORDS=20000 in the environment the benchmarks take minutes; their limits hold for a million records.
 BENCH_FLAGS ?=
 
-.PHONY: install run demo test test-all check bench bench-parts bench-backups soak messages settings-table screenshots lock clean
+.PHONY: install run demo test test-all check bench bench-parts bench-backups soak fuzz load messages settings-table screenshots lock clean
 
 install: .venv/.run
 .venv/.run: requirements/run.txt
@@ -83,6 +83,14 @@ bench-data: .venv-bench/.done
 # Two simulated months, then kills of running services, backups and restores: more than an hour.
 soak: .venv/.test
 	@for name in two_months killing backup_kills hostile_upstreams; do echo "== $$name" && $(BIN)/python -m tests.soaks.$$name || exit 1; done
+
+# 100,000 random requests against a running instance: half an hour. FUZZ_FLAGS: --requests N, --seed N.
+fuzz: .venv/.test
+	@$(BIN)/python -m tests.fuzz $(FUZZ_FLAGS)
+
+# 200 clients that read beside collections and backups: a quarter of an hour, on a machine that does nothing else.
+load: .venv/.test
+	@$(BIN)/python -m tests.load $(LOAD_FLAGS)
 
 # After a change of texts: run it, translate what is new in archive_site/locale, run it again. Needs GNU gettext.
 messages: install

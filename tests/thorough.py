@@ -37,6 +37,7 @@ KEPT: dict[str, tuple[str, ...]] = {
         "test_the_signal_to_stop_ends_everything_with_exit_code_0",
         "test_what_is_killed_is_started_again[web_server",
     ),
+    "tests/fuzz/test_fuzz.py": (),
     "tests/backups/test_killed_restore.py": ("test_a_killed_restore_leaves_one_store_whole[store_switch.switch",),
     "tests/backups/test_restore_command.py": (),
     "tests/collection/test_collect_command.py": ("test_ctrl_c_ends_it_after_its_page",),

@@ -73,7 +73,7 @@ class Answer(WSGITask):  # type: ignore[misc]  # waitress has no types
 
     def build_response_header(self) -> bytes:
         # Django begins the value of a cookie's header with a blank.
-        self.response_headers = [(name, value.strip()) for name, value in self.response_headers]
+        self.response_headers[:] = [(name, value.strip()) for name, value in self.response_headers]
         return bytes(super().build_response_header())
 
     def write(self, data: bytes) -> None:
