@@ -9,8 +9,8 @@ from django.utils.translation import gettext
 
 from accounts.lookalikes import likeness, scripts
 from accounts.models import EMAIL_LENGTH, NAME_LENGTH, User, username_key
+from archive_site.lib.environment import PASSWORD_LEAST, PASSWORD_MOST
 
-PASSWORD_LEAST, PASSWORD_MOST = 8, 128
 # Letters that only fill a place: they show nothing.
 _INVISIBLE = frozenset("\u115f\u1160\u3164\uffa0\u17b4\u17b5")
 # Joiners belong inside words and emoji.

@@ -145,7 +145,10 @@ def logout(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return redirect(settings.LOGIN_REDIRECT_URL)
     sign_out(request)
-    return redirect(settings.LOGIN_URL)
+    response = redirect(settings.LOGIN_URL)
+    # The next visitor of this browser must not find kept answers of this account.
+    response.headers["Clear-Site-Data"] = '"cache"'
+    return response
 
 
 @never_cache

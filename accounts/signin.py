@@ -5,11 +5,11 @@ from django.db import transaction
 from django.db.models import F
 from django.http import HttpRequest
 
-from accounts.account_creation import PASSWORD_MOST
 from accounts.models import User
 from accounts.sessions import note_beginning
 from accounts.throttling import count_try, count_wrong_captcha
 from archive_site.lib import clock
+from archive_site.lib.environment import PASSWORD_MOST
 from archive_site.lib.http.client_address import client_address
 from archive_site.lib.stored_message import Message
 from audit import log
