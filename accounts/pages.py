@@ -10,7 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts import captcha, credential, self_registration
+from accounts import captcha, credential, device_cookie, self_registration
 from accounts.config import instance_values, user_agent
 from accounts.config.form import setting_groups
 from accounts.first_run import create_first_admin, is_open
@@ -41,7 +41,7 @@ def login(request: HttpRequest) -> HttpResponse:
     form = SignInForm(request.POST)
     try:
         if form.is_valid() and _captcha_is_right(request, form) and _signed_in(request, form):
-            return redirect(_destination(request) or settings.LOGIN_REDIRECT_URL)
+            return _welcome(request, _destination(request))
     except TooManyFailures as error:
         words = gettext("Too many failed tries. Wait %(time)s.")
         form.add_error("password", words % {"time": waiting_time(error.retry_after)})
@@ -60,7 +60,7 @@ def _signed_in(request: HttpRequest, form: SignInForm) -> bool:
 def _captcha_is_right(request: HttpRequest, form: SignInForm) -> bool:
     """Whether the captcha, if required, is solved; if not, count a failure and add an error to the form."""
     username = form.cleaned_data["username"]
-    if not captcha.is_needed_for_login(username, client_address(request)):
+    if not _needs_captcha(request, username):
         return True
     if captcha.check(request.session, "login", form.cleaned_data["captcha"]):
         return True
@@ -135,7 +135,15 @@ def _sign_in_new_account(request: HttpRequest, username: str, password: str) -> 
         sign_in(request, username, password)
     except TooManyFailures:
         return redirect(settings.LOGIN_URL)
-    return redirect(settings.LOGIN_REDIRECT_URL)
+    return _welcome(request)
+
+
+def _welcome(request: HttpRequest, target: str = "") -> HttpResponse:
+    """Lead the account that has just signed in to its target, and remember its browser."""
+    response = redirect(target or settings.LOGIN_REDIRECT_URL)
+    if isinstance(request.user, User):
+        device_cookie.remember(response, request.user)
+    return response
 
 
 @never_cache
@@ -196,10 +204,15 @@ def _login_page(request: HttpRequest, form: SignInForm, status: int = 200) -> Ht
         "form": form,
         "next": _destination(request),
         "no_account": not User.objects.exists(),
-        "captcha": captcha.is_needed_for_login(name, client_address(request)),
+        "captcha": _needs_captcha(request, name),
         "may_register": self_registration.is_open(),
     }
     return render(request, "login.html", context, status=status)
+
+
+def _needs_captcha(request: HttpRequest, username: str) -> bool:
+    device = device_cookie.device_of(request, username)
+    return captcha.is_needed_for_login(username, client_address(request), device)
 
 
 def _register_page(request: HttpRequest, form: RegistrationForm, status: int = 200) -> HttpResponse:

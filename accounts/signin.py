@@ -5,6 +5,7 @@ from django.db import transaction
 from django.db.models import F
 from django.http import HttpRequest
 
+from accounts.device_cookie import device_of
 from accounts.models import User
 from accounts.sessions import note_beginning
 from accounts.throttling import count_try, count_wrong_captcha
@@ -24,7 +25,7 @@ def sign_in(request: HttpRequest, username: str, password: str) -> User | None:
     An unknown name costs one hash, like a wrong password. Raises TooManyFailures before either is checked.
     """
     ip = client_address(request)
-    attempt = count_try(username, ip)
+    attempt = count_try(username, ip, device_of(request, username))
     user = auth.authenticate(request, username=username, password=password[: PASSWORD_MOST + 1])
     if not isinstance(user, User):
         known = User.objects.named(username)
@@ -46,9 +47,9 @@ def sign_in(request: HttpRequest, username: str, password: str) -> User | None:
 
 
 def refuse_captcha(request: HttpRequest, username: str) -> None:
-    """Count a wrong captcha for the address, not for the name, with an audit entry. Raises TooManyFailures."""
+    """Count a wrong captcha for the device or the address, with an audit entry. Raises TooManyFailures."""
     ip = client_address(request)
-    count_wrong_captcha(ip)
+    count_wrong_captcha(ip, device_of(request, username))
     _record_failure(username, User.objects.named(username), ip, Message("captcha_wrong"))
 
 
