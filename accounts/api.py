@@ -5,7 +5,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext, ngettext
 
-from accounts import captcha, config, credential, sessions, user_changes
+from accounts import captcha, config, credential, password_warnings, sessions, user_changes
 from accounts.models import User
 from accounts.user_changes import Actor, public_form
 from archive_site.lib.http.account_request import AccountRequest
@@ -63,7 +63,8 @@ def change_password(request: AccountRequest) -> Body:
     except ValidationError as error:
         raise refused(error) from None
     update_session_auth_hash(request, user)
-    return {"ok": True, "message": gettext("The password is changed; other devices are signed out.")}
+    warned = password_warnings.as_field(new, user.username)
+    return {"ok": True, "message": gettext("The password is changed; other devices are signed out."), **warned}
 
 
 def change_profile(request: AccountRequest) -> Body:
@@ -104,7 +105,8 @@ def create_user(request: AccountRequest) -> Body:
         user = user_changes.create(body_of(request), actor_of(request))
     except ValidationError as error:
         raise refused(error) from None
-    return {"ok": True, "message": gettext("%(name)s is created.") % {"name": user.username}, "id": user.pk}
+    message = gettext("%(name)s is created.") % {"name": user.username}
+    return {"ok": True, "message": message, "id": user.pk, **_warned(request, user)}
 
 
 def update_user(request: AccountRequest, user_id: str) -> Body:
@@ -114,7 +116,14 @@ def update_user(request: AccountRequest, user_id: str) -> Body:
         raise refused(error) from None
     if user is None:
         raise ApiError(404, None, gettext("There is no such account."))
-    return {"ok": True, "message": gettext("%(name)s is saved.") % {"name": user.username}}
+    message = gettext("%(name)s is saved.") % {"name": user.username}
+    return {"ok": True, "message": message, **_warned(request, user)}
+
+
+def _warned(request: AccountRequest, user: User) -> Body:
+    """The field `warning` if the request gave the account a password that is easy to guess."""
+    password = as_text(body_of(request).get("password"))
+    return password_warnings.as_field(password, user.username) if password else {}
 
 
 def actor_of(request: AccountRequest) -> Actor:

@@ -1,6 +1,7 @@
 """Pages of accounts: signing in and out, registering, the first run (docs/api.md#pages)."""
 
 from django.conf import settings
+from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -10,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts import captcha, credential, device_cookie, self_registration
+from accounts import captcha, credential, device_cookie, password_warnings, self_registration
 from accounts.config import instance_values, user_agent
 from accounts.config.form import setting_groups
 from accounts.first_run import create_first_admin, is_open
@@ -135,6 +136,9 @@ def _sign_in_new_account(request: HttpRequest, username: str, password: str) -> 
         sign_in(request, username, password)
     except TooManyFailures:
         return redirect(settings.LOGIN_URL)
+    weak = password_warnings.warning(password, username)
+    if weak:
+        messages.warning(request, f"{weak} {gettext('Change it on your profile.')}")
     return _welcome(request)
 
 

@@ -94,7 +94,8 @@ def _apply(change: _Change, body: Mapping[str, Any], actor: Actor) -> None:
     if "status" in body:
         _apply_status(change, truth(body["status"], ACTIVE_WORDS), actor)
     if as_text(body.get("password")):
-        change.user.set_password(clean_password(as_text(body["password"]), as_text(body.get("password2"))))
+        texts = as_text(body["password"]), as_text(body.get("password2"))
+        change.user.set_password(clean_password(*texts, change.user.username))
         change.set("session_version", change.user.session_version + 1, Message("password_reset"))
 
 
@@ -151,7 +152,7 @@ def change_password(user: User, old: str, new: str, repeated: str, actor: Actor)
         # JSON can contain lone surrogates; no password has them, and they cannot be hashed.
         if not own.check_password(old.encode(errors="replace").decode()):
             raise ValidationError(gettext("The old password is wrong."))
-        own.set_password(clean_password(new, repeated))
+        own.set_password(clean_password(new, repeated, own.username))
         own.session_version += 1
         own.save()
         log.record("password", actor=actor.name, user_id=actor.user_id, ip=actor.ip)

@@ -167,6 +167,8 @@ DEVICE_COOKIE_NAME = f"{_PREFIX}archive_device"
 CSRF_HEADER_NAME = "HTTP_X_CSRF_TOKEN"
 CSRF_FAILURE_VIEW = "archive_site.lib.http.error_responses.csrf_failure"
 CSRF_TRUSTED_ORIGINS = ENVIRONMENT.trusted_origins
+# Without cookies of their own.
+MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 
 # Response headers.
