@@ -5,8 +5,10 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext, ngettext
 
-from accounts import captcha, config, credential, password_warnings, sessions, user_changes
+from accounts import captcha, config, credential, password_warnings, reauthentication, sessions, user_changes
+from accounts.forms import waiting_time
 from accounts.models import User
+from accounts.throttling import TooManyFailures
 from accounts.user_changes import Actor, public_form
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.api_error import ApiError
@@ -39,6 +41,8 @@ def read_settings(request: AccountRequest) -> Body:
 def write_settings(request: AccountRequest) -> Body:
     """POST /api/settings: store a map of keys to values. Raises ApiError 400 `invalid` if any of them failed."""
     user = request.user
+    if user.is_admin and body_of(request).keys() & set(config.INSTANCE_KEYS):
+        reauthentication.require_recent_password(request)
     with transaction.atomic():
         outcome = config.write(body_of(request), user_id=user.pk, may_edit_instance=user.is_admin)
         record(
@@ -54,6 +58,7 @@ def write_settings(request: AccountRequest) -> Body:
     return {"ok": True, "changed": outcome.changed, "ignored": outcome.ignored}
 
 
+@reauthentication.recent_password_required
 def change_password(request: AccountRequest) -> Body:
     """POST /api/password: this session continues; the sessions of other devices end."""
     body = body_of(request)
@@ -65,6 +70,18 @@ def change_password(request: AccountRequest) -> Body:
     update_session_auth_hash(request, user)
     warned = password_warnings.as_field(new, user.username)
     return {"ok": True, "message": gettext("The password is changed; other devices are signed out."), **warned}
+
+
+def reauthenticate(request: AccountRequest) -> Body:
+    """POST /api/reauthenticate: the password of the session's account, for views that require a recent one."""
+    try:
+        is_right = reauthentication.give_password(request, as_text(body_of(request).get("password")))
+    except TooManyFailures as error:
+        words = gettext("Too many failed tries. Wait %(time)s.") % {"time": waiting_time(error.retry_after)}
+        raise ApiError(429, "too_frequent", words, retry_after=error.retry_after) from None
+    if not is_right:
+        raise ApiError(400, None, gettext("The password is wrong."))
+    return {"ok": True, "message": gettext("The password is right.")}
 
 
 def change_profile(request: AccountRequest) -> Body:
@@ -100,6 +117,7 @@ def users(request: AccountRequest) -> Body:
     return {"items": [public_form(user) for user in User.objects.order_by("pk")]}
 
 
+@reauthentication.recent_password_required
 def create_user(request: AccountRequest) -> Body:
     try:
         user = user_changes.create(body_of(request), actor_of(request))
@@ -109,6 +127,7 @@ def create_user(request: AccountRequest) -> Body:
     return {"ok": True, "message": message, "id": user.pk, **_warned(request, user)}
 
 
+@reauthentication.recent_password_required
 def update_user(request: AccountRequest, user_id: str) -> Body:
     try:
         user = user_changes.update(whole_number(user_id), body_of(request), actor_of(request))

@@ -84,6 +84,17 @@ class SignInForm(_PageForm):
         self.add_error("password", gettext(WRONG))
 
 
+class PasswordForm(_PageForm):
+    """The password of the account that is signed in."""
+
+    password = forms.CharField(
+        label=_("Password"), strip=False, widget=forms.PasswordInput({"autocomplete": "current-password"})
+    )
+
+    def refuse(self) -> None:
+        self.add_error("password", gettext("The password is wrong."))
+
+
 class FirstRunForm(_PageForm):
     """The first administrator, under the rules for all accounts; each error is shown at its field."""
 

@@ -7,6 +7,7 @@ from django.http import HttpRequest
 
 from accounts.device_cookie import device_of
 from accounts.models import User
+from accounts.reauthentication import note_password
 from accounts.sessions import note_beginning
 from accounts.throttling import count_try, count_wrong_captcha
 from archive_site.lib import clock
@@ -37,6 +38,7 @@ def sign_in(request: HttpRequest, username: str, password: str) -> User | None:
     auth.login(request, user)
     # The captcha gave the session a short expiry.
     request.session.set_expiry(None)
+    note_password(request.session)
     note_beginning(request.session, ip, request.headers.get("User-Agent", ""))
     with transaction.atomic():
         User.objects.filter(pk=user.pk).update(
