@@ -31,7 +31,7 @@ def note_password(session: SessionBase) -> None:
     session[_GIVEN_AT] = int(clock.now().timestamp())
 
 
-def password_given_at(session: SessionBase) -> int:
+def password_given_at(session: SessionBase | dict[str, Any]) -> int:
     """When the account gave its password in this session, in seconds; 0 for a session of an earlier version."""
     return int(session.get(_GIVEN_AT, 0))
 

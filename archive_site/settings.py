@@ -61,6 +61,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "archive_site.lib.http.csrf.CsrfCheck",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "accounts.idle_sessions.end_idle_sessions",
     "accounts.language_and_theme.speak_own_language",
     "django.contrib.messages.middleware.MessageMiddleware",
 ]
