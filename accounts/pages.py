@@ -138,7 +138,8 @@ def _sign_in_new_account(request: HttpRequest, username: str, password: str) -> 
         return redirect(settings.LOGIN_URL)
     weak = password_warnings.warning(password, username)
     if weak:
-        messages.warning(request, f"{weak} {gettext('Change it on your profile.')}")
+        advice = gettext("Change it on your profile.")
+        messages.warning(request, f"{weak} {advice}")
     return _welcome(request)
 
 
