@@ -1,13 +1,12 @@
 """The page that asks for the password again, for requests without a script (docs/api.md#enter-the-password-again)."""
 
-from collections.abc import Callable
 from functools import wraps
 from typing import Any
 from urllib.parse import urlencode
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -21,6 +20,7 @@ from accounts.forms import PasswordForm, waiting_time
 from accounts.reauthentication import give_password, is_needed
 from accounts.throttling import TooManyFailures
 from archive_site.lib.http.account_request import AccountRequest
+from archive_site.lib.http.json_views import Body, View
 
 
 @never_cache
@@ -51,11 +51,16 @@ def _is_right(request: AccountRequest, form: PasswordForm) -> bool:
     return False
 
 
-def asks_browsers_first(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+def password_dialog(request: HttpRequest) -> dict[str, bool]:
+    """Context of all pages: whether they hold the dialog that asks for the password."""
+    return {"asks_password": settings.REAUTHENTICATE_MINUTES > 0}
+
+
+def asks_browsers_first(view: View) -> View:
     """Lead a browser that opens the address of a protected view to the form first, and back afterwards."""
 
     @wraps(view)
-    def guarded(request: AccountRequest, *args: Any, **path: Any) -> HttpResponseBase:
+    def guarded(request: AccountRequest, *args: Any, **path: Any) -> Body | HttpResponseBase:
         if is_needed(request.session) and request.method == "GET" and "text/html" in request.headers.get("Accept", ""):
             return ask(request.get_full_path())
         return view(request, *args, **path)

@@ -17,7 +17,6 @@ def page(request: AccountRequest) -> HttpResponse:
     context = {
         "note_length": NOTE_LENGTH,
         "free": catalog.human(shutil.disk_usage(settings.DATA_FOLDER.backups).free),
-        "asks_password": settings.REAUTHENTICATE_MINUTES > 0,
         "pre_restore_kept": catalog.PRE_RESTORE_KEPT,
     }
     return render(request, "backups.html", context)
