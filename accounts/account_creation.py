@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext
 
 from accounts import password_warnings
-from accounts.lookalikes import likeness, scripts
+from accounts.lookalikes import likeness, looks_like_automatic_actor, scripts
 from accounts.models import EMAIL_LENGTH, NAME_LENGTH, User, username_key
 from archive_site.lib.environment import PASSWORD_MOST
 
@@ -23,7 +23,8 @@ _UNFIT_TO_SHOW = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 def clean_username(text: str) -> str:
     """The name in its normal form: 2 to 32 letters and digits of any script, `_ . -`, first a letter or digit.
 
-    All letters are of one alphabet: a Cyrillic letter among Latin ones is easily overlooked. Raises ValidationError.
+    All letters are of one alphabet: a Cyrillic letter among Latin ones is easily overlooked. Names of automatic actors
+    are refused. Raises ValidationError.
     """
     name = unicodedata.normalize("NFKC", text.strip())
     if not 2 <= len(name) <= 32:
@@ -33,7 +34,9 @@ def clean_username(text: str) -> str:
             gettext("A user name has letters, digits, '_', '.' and '-' only, and begins with a letter or digit.")
         )
     if len(scripts(name)) > 1:
-        raise ValidationError(gettext("A user name can have letters of one alphabet only."))
+        raise ValidationError(gettext("A user name can have letters and digits of one alphabet only."))
+    if looks_like_automatic_actor(name):
+        raise ValidationError(gettext("This user name is reserved: the audit log uses it for automatic actions."))
     return name
 
 
@@ -52,6 +55,8 @@ def clean_password(password: str, repeated: str, username: str = "") -> str:
         raise ValidationError(gettext("A password has %(least)s to %(most)s characters.") % bounds)
     if any(0xD800 <= ord(character) < 0xE000 for character in password):
         raise ValidationError(gettext("A password cannot contain incomplete characters (lone surrogates)."))
+    if any(unicodedata.category(character) == "Cc" for character in password):
+        raise ValidationError(gettext("A password cannot contain control characters."))
     if len({_character_class(character) for character in password}) < 2:
         raise ValidationError(
             gettext("A password needs two of: lower case letters, upper case letters, digits, other characters.")

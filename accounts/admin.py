@@ -5,7 +5,9 @@ from typing import Any
 
 from django.contrib import admin, messages
 from django.contrib.admin import ModelAdmin, SimpleListFilter
-from django.core.exceptions import ValidationError
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.contrib.admin.options import IncorrectLookupParameters
+from django.core.exceptions import SuspiciousOperation, ValidationError
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext, gettext_lazy, gettext_noop
@@ -16,6 +18,7 @@ from accounts.reauthentication import is_needed
 from accounts.reauthentication_page import ask
 from accounts.user_changes import update
 from archive_site.lib.http.account_request import AccountRequest
+from archive_site.lib.http.parameters import whole_number
 from archive_site.lib.readonly_admin import ReadOnlyAdmin
 
 # The cookie is secret; the User-Agent is shown only to its owner.
@@ -32,8 +35,12 @@ class AccountFilter(SimpleListFilter):
         return [(str(pk), name) for pk, name in User.objects.values_list("pk", "username")]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        value = self.value() or ""
-        return queryset.filter(user_id=int(value)) if value.isascii() and value.isdigit() else queryset
+        value = self.value()
+        if value is None:
+            return queryset
+        if not (value.isascii() and value.isdigit() and len(value) < 19):
+            raise IncorrectLookupParameters
+        return queryset.filter(user_id=int(value))
 
 
 class OfAccountAdmin(ReadOnlyAdmin):
@@ -90,6 +97,11 @@ class UserAdmin(ReadOnlyAdmin):
         "id", "username", "display_name", "email", "is_admin", "status", "created_at", "register_ip",
         "last_login_at", "last_login_ip", "login_count",
     )  # fmt: skip
+
+    def response_action(self, request: HttpRequest, queryset: QuerySet[Any], *args: Any) -> HttpResponse | None:
+        if not all(map(whole_number, request.POST.getlist(ACTION_CHECKBOX_NAME))):
+            raise SuspiciousOperation("A selected row has no such id.")
+        return super().response_action(request, queryset, *args)
 
 
 @admin.register(Setting)

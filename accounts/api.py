@@ -5,7 +5,17 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext, ngettext
 
-from accounts import captcha, config, credential, password_warnings, reauthentication, sessions, user_changes
+from accounts import (
+    captcha,
+    config,
+    credential,
+    password_notice,
+    password_warnings,
+    reauthentication,
+    sessions,
+    user_changes,
+)
+from accounts.device_cookie import device_of
 from accounts.forms import waiting_time
 from accounts.models import User
 from accounts.throttling import TooManyFailures
@@ -64,9 +74,12 @@ def change_password(request: AccountRequest) -> Body:
     body = body_of(request)
     old, new, repeated = (as_text(body.get(name)) for name in ("old", "new", "new2"))
     try:
-        user = user_changes.change_password(request.user, old, new, repeated, actor_of(request))
+        device = device_of(request, request.user.username)
+        user = user_changes.change_password(request.user, old, new, repeated, actor_of(request), device)
     except ValidationError as error:
         raise refused(error) from None
+    except TooManyFailures as error:
+        raise _throttled(error) from None
     update_session_auth_hash(request, user)
     warned = password_warnings.as_field(new, user.username)
     return {"ok": True, "message": gettext("The password is changed; other devices are signed out."), **warned}
@@ -77,11 +90,16 @@ def reauthenticate(request: AccountRequest) -> Body:
     try:
         is_right = reauthentication.give_password(request, as_text(body_of(request).get("password")))
     except TooManyFailures as error:
-        words = gettext("Too many failed tries. Wait %(time)s.") % {"time": waiting_time(error.retry_after)}
-        raise ApiError(429, "too_frequent", words, retry_after=error.retry_after) from None
+        raise _throttled(error) from None
     if not is_right:
         raise ApiError(400, None, gettext("The password is wrong."))
     return {"ok": True, "message": gettext("The password is right.")}
+
+
+def dismiss_password_notice(request: AccountRequest) -> Body:
+    """POST /api/password/notice: hide the notice about wrong tries in this session."""
+    password_notice.dismiss(request.user.pk, request.session)
+    return {"ok": True}
 
 
 def change_profile(request: AccountRequest) -> Body:
@@ -152,6 +170,11 @@ def actor_of(request: AccountRequest) -> Actor:
 def refused(error: ValidationError) -> ApiError:
     """400 with the text of the rule; user management and profile have no error code (docs/api.md#errors)."""
     return ApiError(400, None, " ".join(error.messages))
+
+
+def _throttled(error: TooManyFailures) -> ApiError:
+    words = gettext("Too many failed tries. Wait %(time)s.") % {"time": waiting_time(error.retry_after)}
+    return ApiError(429, "too_frequent", words, retry_after=error.retry_after)
 
 
 def _detail(outcome: config.SettingsWritten) -> Message:

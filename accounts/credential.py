@@ -7,7 +7,7 @@ from accounts.instance_key import key_in_force
 from accounts.models import Setting
 from archive_site.lib import clock
 from archive_site.lib.storage.encryption import Undecryptable, decrypt, encrypt
-from audit.redaction import guard
+from audit.known_secrets import guard
 
 _KEY = "cookie"
 _TAIL = 4
@@ -70,13 +70,13 @@ def reveal(user_id: int) -> str:
         cookie = decrypt(stored, key_in_force())
     except Undecryptable:
         raise BrokenCookie from None
-    guard(cookie)
+    guard(cookie, account=user_id)
     return cookie
 
 
 def store(user_id: int, cookie: str) -> None:
     """Replace the account's cookie by this one, given in its normal form."""
-    guard(cookie)
+    guard(cookie, account=user_id)
     Setting.objects.update_or_create(
         user_id=user_id, key=_KEY, defaults={"value": encrypt(cookie, key_in_force()), "updated_at": clock.now()}
     )

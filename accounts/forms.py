@@ -4,12 +4,13 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.core.validators import ProhibitNullCharactersValidator
 from django.utils.functional import lazy
 from django.utils.translation import gettext, gettext_noop, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts import password_warnings
-from accounts.account_creation import clean_email, clean_password, clean_username
+from accounts.account_creation import clean_display_name, clean_email, clean_password, clean_username
 from accounts.models import EMAIL_LENGTH, NAME_LENGTH
 
 # The same text for an unknown name and a wrong password, so that visitors cannot find out names.
@@ -47,6 +48,14 @@ class _PageForm(forms.Form):
     bound_field_class = _FocusedField
 
 
+class _AnyPassword(forms.CharField):
+    """A password to be checked: one with a NUL is wrong like others, unless it was set before that was refused."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(strip=False, **options)
+        self.validators = [each for each in self.validators if not isinstance(each, ProhibitNullCharactersValidator)]
+
+
 def _captcha_field() -> forms.CharField:
     """The answer to a captcha. Pages show and check it only where the instance requires one."""
     attributes = {"autocomplete": "off", "autocapitalize": "characters", "autocorrect": "off", "spellcheck": "false"}
@@ -74,9 +83,7 @@ def waiting_time(seconds: int) -> str:
 
 class SignInForm(_PageForm):
     username = forms.CharField(label=_("User name"), widget=forms.TextInput(_NAME_ATTRIBUTES))
-    password = forms.CharField(
-        label=_("Password"), strip=False, widget=forms.PasswordInput({"autocomplete": "current-password"})
-    )
+    password = _AnyPassword(label=_("Password"), widget=forms.PasswordInput({"autocomplete": "current-password"}))
     captcha = _captcha_field()
 
     def refuse(self) -> None:
@@ -87,9 +94,7 @@ class SignInForm(_PageForm):
 class PasswordForm(_PageForm):
     """The password of the account that is signed in."""
 
-    password = forms.CharField(
-        label=_("Password"), strip=False, widget=forms.PasswordInput({"autocomplete": "current-password"})
-    )
+    password = _AnyPassword(label=_("Password"), widget=forms.PasswordInput({"autocomplete": "current-password"}))
 
     def refuse(self) -> None:
         self.add_error("password", gettext("The password is wrong."))
@@ -144,3 +149,6 @@ class RegistrationForm(FirstRunForm):
     )
     captcha = _captcha_field()
     field_order = ["username", "display_name", "email", "password", "password2", "captcha"]
+
+    def clean_display_name(self) -> str:
+        return clean_display_name(self.cleaned_data["display_name"], username="")

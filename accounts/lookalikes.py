@@ -16,7 +16,7 @@ _LIKE_LATIN = str.maketrans(
     "ɑɩʏʋɣŋǀꟾ"  # Latin itself
     "丨ᅵㅣᄋᆼㅇ〇"  # strokes and rings of East Asia
     "ѕіјабвгезкмнопрстухьѡѵүһҽӏӡԁԍԛԝ"
-    "αβγεζηικμνορστυχϝϲϳ"
+    "αβγεζηικμνορστυχϝϲϳϻᴦ"
     "ագհոռսցքօ"
     "ᎠᎡᎢᎥᎩᎪᎫᎬᎱᎳᎷᎻᎽᏀᏂᏃᏏᏒᏔᏕᏙᏚᏞᏟᏢᏦᏧᏳᏴ"
     "ꓐꓑꓒꓓꓔꓖꓗꓙꓚꓜꓝꓟꓠꓡꓢꓣꓦꓧꓪꓫꓬꓮꓰꓲꓳꓴ"
@@ -28,7 +28,7 @@ _LIKE_LATIN = str.maketrans(
     "aiyvynli"
     "llloooo"
     "sijabbreзkmhonpctyxbwvyheiзdgqw"
-    "abyezhikmvopotuxfcj"
+    "abyezhikmvopotuxfcjmr"
     "wqhnnugfo"
     "drtiyajerwmhyghzbrwsvslcpkdgb"
     "bpddtgkjczfmnlsrvhwxyaelou"
@@ -37,21 +37,43 @@ _LIKE_LATIN = str.maketrans(
     "cfklnovxouoybfgrsuwybxlbefopstxolalrstuvyo"
     "llbcmtxxoourlkmxleoqvxioosuvyzceeflowxz",
 )  # fmt: skip
+# Letters that look like two Latin ones.
+_LIKE_TWO = {
+    ord(letter): two
+    for two, letters in {
+        "aa": "ꜳ", "ae": "æӕ", "ao": "ꜵ", "au": "ꜷ", "av": "ꜹꜻ", "ay": "ꜽ", "bl": "ы", "dz": "ʣ", "ll": "ǁ", "ls": "ʪ",
+        "lz": "ʫ", "oe": "œ", "oo": "ꝏꚙ", "rn": "𑜀", "tf": "ꝷ", "ts": "ʦ", "ue": "ᵫ", "uo": "ꭣ",
+    }.items()
+    for letter in letters
+}  # fmt: skip
+# The digits of Arabic are named by other words than its letters.
+_ALPHABETS_OF_DIGITS = {"ARABIC-INDIC": "ARABIC", "EXTENDED": "ARABIC"}
+# Actors of the audit log that are no accounts; `system` is kept free for another.
+_AUTOMATIC_ACTORS = ("scheduler", "system", "commandline")
+# Digits that look like letters, which counts in names of automatic actors only.
+_LIKE_DIGITS = str.maketrans("015", "ols")
 # A capital I and a small l look the same, and names are compared without case.
 _TAKEN_FOR_EACH_OTHER = str.maketrans("i", "l")
 
 
 def scripts(name: str) -> set[str]:
-    """The alphabets of a name's letters, without those of East Asia."""
-    letters = (character for character in name if character.isalpha())
-    return {unicodedata.name(letter, "?").split()[0] for letter in letters} - _EAST_ASIAN
+    """The alphabets of a name's letters and digits, without those of East Asia and the digits 0 to 9."""
+    signs = (sign for sign in name if sign.isalpha() or (sign.isnumeric() and not sign.isascii()))
+    alphabets = {unicodedata.name(sign, "?").split()[0] for sign in signs}
+    return {_ALPHABETS_OF_DIGITS.get(alphabet, alphabet) for alphabet in alphabets} - _EAST_ASIAN
 
 
 def likeness(name: str) -> str:
     """A key that is equal for names that look alike; not a name itself."""
-    plain = unicodedata.normalize("NFD", username_key(name)).translate(_LIKE_LATIN)
+    plain = unicodedata.normalize("NFD", username_key(name)).translate(_LIKE_TWO).translate(_LIKE_LATIN)
     letters = "".join(map(_plain, plain)).translate(_TAKEN_FOR_EACH_OTHER)
     return letters.replace("rn", "m").replace("vv", "w")
+
+
+def looks_like_automatic_actor(name: str) -> bool:
+    """Whether the name, without its separators, looks like an actor of the audit log that is no account."""
+    together = re.sub(r"[\W_]", "", username_key(name)).translate(_LIKE_DIGITS)
+    return likeness(together) in set(map(likeness, _AUTOMATIC_ACTORS))
 
 
 def _plain(character: str) -> str:

@@ -3,9 +3,8 @@
 from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext, gettext_noop
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
@@ -24,6 +23,7 @@ from archive_site.lib.clock import local_text
 from archive_site.lib.http import rate_limits
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.client_address import client_address
+from archive_site.lib.http.next_path import next_path
 
 NO_CAPTCHA = gettext_noop("Enter the characters in the picture.")
 WRONG_CAPTCHA = gettext_noop("The characters do not match the picture. Here is a new one.")
@@ -42,7 +42,7 @@ def login(request: HttpRequest) -> HttpResponse:
     form = SignInForm(request.POST)
     try:
         if form.is_valid() and _captcha_is_right(request, form) and _signed_in(request, form):
-            return _welcome(request, _destination(request))
+            return _welcome(request, next_path(request))
     except TooManyFailures as error:
         words = gettext("Too many failed tries. Wait %(time)s.")
         form.add_error("password", words % {"time": waiting_time(error.retry_after)})
@@ -145,7 +145,8 @@ def _sign_in_new_account(request: HttpRequest, username: str, password: str) -> 
 
 def _welcome(request: HttpRequest, target: str = "") -> HttpResponse:
     """Lead the account that has just signed in to its target, and remember its browser."""
-    response = redirect(target or settings.LOGIN_REDIRECT_URL)
+    # Not `redirect`, which would take a text for the name of a route.
+    response = HttpResponseRedirect(target or settings.LOGIN_REDIRECT_URL)
     if isinstance(request.user, User):
         device_cookie.remember(response, request.user)
     return response
@@ -207,7 +208,7 @@ def _login_page(request: HttpRequest, form: SignInForm, status: int = 200) -> Ht
     name = form["username"].value() or ""
     context = {
         "form": form,
-        "next": _destination(request),
+        "next": next_path(request),
         "no_account": not User.objects.exists(),
         "captcha": _needs_captcha(request, name),
         "may_register": self_registration.is_open(),
@@ -239,13 +240,6 @@ def _registration_closed(request: HttpRequest) -> HttpResponse:
 def _retry_later(response: HttpResponse, seconds: int) -> HttpResponse:
     response.headers["Retry-After"] = str(max(1, seconds))
     return response
-
-
-def _destination(request: HttpRequest) -> str:
-    """The target of `next`; empty unless it is within this origin."""
-    target = request.POST.get("next") or request.GET.get("next") or ""
-    hosts = {request.get_host()}
-    return target if url_has_allowed_host_and_scheme(target, hosts, require_https=request.is_secure()) else ""
 
 
 def _used_up(request: HttpRequest) -> HttpResponse:

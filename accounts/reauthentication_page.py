@@ -6,11 +6,10 @@ from urllib.parse import urlencode
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
@@ -21,6 +20,7 @@ from accounts.reauthentication import give_password, is_needed
 from accounts.throttling import TooManyFailures
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.json_views import Body, View
+from archive_site.lib.http.next_path import next_path
 
 
 @never_cache
@@ -34,7 +34,8 @@ def reauthenticate(request: AccountRequest) -> HttpResponse:
     form = PasswordForm(request.POST)
     try:
         if form.is_valid() and _is_right(request, form):
-            return redirect(_destination(request))
+            # Not `redirect`, which would take a text for the name of a route.
+            return HttpResponseRedirect(next_path(request) or settings.LOGIN_REDIRECT_URL)
     except TooManyFailures as error:
         words = gettext("Too many failed tries. Wait %(time)s.")
         form.add_error("password", words % {"time": waiting_time(error.retry_after)})
@@ -73,11 +74,5 @@ def ask(destination: str) -> HttpResponse:
     return redirect(f"{reverse('reauthenticate')}?{urlencode({'next': destination})}")
 
 
-def _destination(request: AccountRequest) -> str:
-    target = request.POST.get("next") or request.GET.get("next") or ""
-    is_here = url_has_allowed_host_and_scheme(target, {request.get_host()}, require_https=request.is_secure())
-    return target if is_here else settings.LOGIN_REDIRECT_URL
-
-
 def _page(request: AccountRequest, form: PasswordForm, status: int = 200) -> HttpResponse:
-    return render(request, "reauthenticate.html", {"form": form, "next": _destination(request)}, status=status)
+    return render(request, "reauthenticate.html", {"form": form, "next": next_path(request)}, status=status)

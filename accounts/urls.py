@@ -13,6 +13,7 @@ urlpatterns = [
     path("captcha.png", pages.captcha_picture),
     path("api/password", endpoint(POST=api.change_password)),
     path("api/reauthenticate", endpoint(POST=api.reauthenticate)),
+    path("api/password/notice", endpoint(POST=api.dismiss_password_notice)),
     path("api/profile", endpoint(POST=api.change_profile)),
     path("api/sessions/end-others", endpoint(POST=api.end_other_sessions)),
     path("api/captcha", endpoint(POST=api.captcha_rules)),

@@ -8,10 +8,11 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext
 
-from accounts import admin_guards
+from accounts import admin_guards, password_notice
 from accounts.account_creation import clean_display_name, clean_email, clean_password, create_account
 from accounts.language_and_theme import clean_language, clean_theme
 from accounts.models import User
+from accounts.throttling import count_try
 from archive_site.lib import clock
 from archive_site.lib.http.parameters import as_text, truth
 from archive_site.lib.stored_message import Message
@@ -145,18 +146,24 @@ def change_profile(user: User, body: Mapping[str, object], actor: Actor) -> User
     return own
 
 
-def change_password(user: User, old: str, new: str, repeated: str, actor: Actor) -> User:
-    """Change the caller's password and end all sessions. Raises ValidationError (docs/api.md#password)."""
+def change_password(user: User, old: str, new: str, repeated: str, actor: Actor, device: str = "") -> User:
+    """Change the caller's password and end all sessions. A wrong `old` is a failed sign-in, with an audit entry.
+
+    Raises ValidationError and TooManyFailures (docs/api.md#password).
+    """
+    attempt = count_try(user.username, actor.ip, device)
     with transaction.atomic():
         own = User.objects.select_for_update().get(pk=user.pk)
         # JSON can contain lone surrogates; no password has them, and they cannot be hashed.
-        if not own.check_password(old.encode(errors="replace").decode()):
-            raise ValidationError(gettext("The old password is wrong."))
-        own.set_password(clean_password(new, repeated, own.username))
-        own.session_version += 1
-        own.save()
-        log.record("password", actor=actor.name, user_id=actor.user_id, ip=actor.ip)
-    return own
+        if own.check_password(old.encode(errors="replace").decode()):
+            attempt.succeeded()
+            own.set_password(clean_password(new, repeated, own.username))
+            own.session_version += 1
+            own.save()
+            log.record(password_notice.CHANGED, actor=actor.name, user_id=actor.user_id, ip=actor.ip)
+            return own
+        log.record(password_notice.FAILED, actor=actor.name, user_id=actor.user_id, ip=actor.ip)
+    raise ValidationError(gettext("The old password is wrong."))
 
 
 def public_form(user: User) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from django.contrib import admin
 from django.contrib.auth import admin as auth_admin
 from django.contrib.auth.models import Group
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest
+from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils.translation import gettext_lazy as _
 from django.views.generic import RedirectView
@@ -34,6 +34,11 @@ def sign_in(request: HttpRequest) -> HttpResponseBase:
     if request.user.is_authenticated and not admin.site.has_permission(request):
         raise PermissionDenied
     return RedirectView.as_view(url="/login", query_string=True)(request)
+
+
+def view_on_site(request: HttpRequest, content_type_id: str, object_id: str) -> HttpResponseBase:
+    """Answer 404: no row has a page of its own, and Django's view fails on ids that no column can hold."""
+    raise Http404
 
 
 class TaskAdmin(ReadOnlyAdmin):

@@ -50,6 +50,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "audit.known_secrets.forget_after_request",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -63,6 +64,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "accounts.idle_sessions.end_idle_sessions",
     "accounts.language_and_theme.speak_own_language",
+    "archive_site.lib.http.middleware.PageWriteRate",
     "django.contrib.messages.middleware.MessageMiddleware",
 ]
 

@@ -5,7 +5,7 @@ from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 
 from accounts import pages as account_pages
-from archive_site.admin import sign_in
+from archive_site.admin import sign_in, view_on_site
 from archive_site.cross_app import api, settings_and_users_pages
 from archive_site.lib.http.json_views import endpoint, unknown_path
 
@@ -15,6 +15,7 @@ urlpatterns = [
     path("admin/login/", sign_in),
     path("admin/logout/", account_pages.logout),
     path("admin/password_change/", RedirectView.as_view(url="/profile")),
+    path("admin/r/<path:content_type_id>/<path:object_id>/", admin.site.admin_view(view_on_site)),
     path("admin/", admin.site.urls),
     path("", include("audit.urls")),
     path("", include("accounts.urls")),

@@ -1,15 +1,20 @@
 """Writing to the audit log, in the transaction of the change (docs/decisions.md#one-transaction-with-the-change)."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
-from archive_site.lib import clock
+from django.db import transaction
+from django.db.models import QuerySet
+
+from archive_site.lib import clock, stored_message
 from archive_site.lib.i18n import english
 from archive_site.lib.locks import write_freeze
 from archive_site.lib.stored_message import Message, shortened
 from audit.models import Entry
-from audit.redaction import redacted, redacted_message
+from audit.redaction import redacted, redacted_message, redacted_name
 
 DETAIL_LIMIT = 2000
+MOST_IN_HOUR = 300
 
 
 @dataclass(frozen=True)
@@ -22,27 +27,66 @@ class Detail:
     @classmethod
     def of(cls, detail: Message | str) -> "Detail":
         """The detail without anything that looks like a secret, cut at 2,000 characters of text."""
-        kept = redacted_message(detail) if isinstance(detail, Message) else redacted(detail)
+        kept = redacted_message(detail) if isinstance(detail, Message) else _redacted_text(detail)
         if isinstance(kept, Message):
             message = shortened(kept, DETAIL_LIMIT)
             return cls(message.stored(), english(message))
         return cls(kept[:DETAIL_LIMIT], kept[:DETAIL_LIMIT])
 
 
+def _redacted_text(text: str) -> str:
+    # A single word is a name, such as that of a file.
+    return redacted(text) if " " in text else redacted_name(text)
+
+
 def record(action: str, *, actor: str, user_id: int | None, ip: str = "", detail: Message | str = "") -> None:
     """Add one entry. `detail` is a message, or a text that is the same in all languages, such as the name of a file.
 
-    Anything in it that looks like a secret is masked, and it is cut at 2,000 characters. Raises ApiError 503 while a
-    restore replaces the store, so that no change happens without its entry.
+    Anything in it that looks like a secret is masked, and it is cut at 2,000 characters. The 301st and later ones of an
+    account and action in an hour are only counted, in one entry. Raises ApiError 503 while a restore replaces the
+    store, so that no change happens without its entry.
     """
-    kept = Detail.of(detail)
-    with write_freeze.writing():
+    now, actor = clock.now(), actor[:64]
+    source = {"action": action, "user_id": user_id} | ({"actor": actor, "ip": ip} if user_id is None else {})
+    with write_freeze.writing(), transaction.atomic(savepoint=False):
+        newest = Entry.objects.filter(**source).order_by("-pk")
+        if _is_full(newest, now):
+            if _count_another(newest, now):
+                return
+            detail = _rest(1)
+        kept = Detail.of(detail)
         Entry.objects.create(
-            at=clock.now(),
-            actor=actor[:64],
+            at=now,
+            actor=actor,
             action=action,
             stored_detail=kept.stored,
             search_text=kept.search_text,
             ip=ip,
             user_id=user_id,
         )
+
+
+def _is_full(newest: QuerySet[Entry], now: datetime) -> bool:
+    """Whether as many entries as an hour may have were written in this hour."""
+    last = newest.values_list("at", flat=True)[MOST_IN_HOUR - 1 : MOST_IN_HOUR].first()
+    return last is not None and _hour_of(last) == _hour_of(now)
+
+
+def _count_another(newest: QuerySet[Entry], now: datetime) -> bool:
+    """Raise the count of the entry that counts the rest of this hour; False if there is none yet."""
+    entry = newest.select_for_update()[:1].first()
+    message = stored_message.read(entry.stored_detail) if entry else None
+    if entry is None or message is None or message.code != "more_in_hour" or _hour_of(entry.at) != _hour_of(now):
+        return False
+    kept = Detail.of(_rest(int(str(message.values["count"])) + 1))
+    Entry.objects.filter(pk=entry.pk).update(stored_detail=kept.stored, search_text=kept.search_text)
+    return True
+
+
+def _rest(count: int) -> Message:
+    return Message("more_in_hour", count=count)
+
+
+def _hour_of(moment: datetime) -> int:
+    """The number of the hour that holds a moment."""
+    return int(moment.timestamp()) // 3600

@@ -29,6 +29,10 @@ class Entry(models.Model):
             models.Index(fields=["action", "id"], name="audit_by_action"),
             models.Index(fields=["user_id", "action", "id"], name="audit_by_user_action"),
             models.Index(fields=["actor", "id"], name="audit_by_actor"),
+            # Entries without an account, for the limit of an hour.
+            models.Index(
+                fields=["actor", "action", "ip", "id"], name="audit_without_account", condition=models.Q(user_id=None)
+            ),
         ]
 
     def __str__(self) -> str:

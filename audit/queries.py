@@ -1,9 +1,11 @@
-"""Queries on the audit log: a page of entries, and the actions that occur."""
+"""Queries on the audit log: a page of entries, the actions that occur, and when an account did something."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import Max, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.utils.translation import get_language
 
 from archive_site.lib import clock, stored_message
@@ -61,6 +63,22 @@ def actions(user_id: int | None) -> list[str]:
     scope, values = ("TRUE", []) if user_id is None else ("user_id = %s", [user_id, user_id])
     # Sorted here, since databases differ in how they compare texts.
     return sorted(action for (action,) in fetch(_ACTIONS.format(scope=scope), values))
+
+
+def moments_after(user_id: int, action: str, ending: str, *, since: datetime, after: int) -> list[datetime]:
+    """When an account did `action`, newest first: after its last `ending`, `since` a moment and `after` an id.
+
+    At most 1,000, so that every page can ask.
+    """
+    own = Entry.objects.filter(user_id=user_id)
+    ended = own.filter(action=ending).order_by("-pk").values("pk")[:1]
+    found = own.filter(Q(pk__gt=Coalesce(Subquery(ended), 0)), action=action, pk__gt=after, at__gte=since)
+    return list(found.order_by("-pk").values_list("at", flat=True)[:1000])
+
+
+def newest_id(user_id: int, action: str) -> int:
+    """The id of an account's newest entry with an action, 0 if there is none."""
+    return Entry.objects.filter(user_id=user_id, action=action).aggregate(newest=Max("pk"))["newest"] or 0
 
 
 def payload(entry: Entry) -> dict[str, Any]:

@@ -2,14 +2,15 @@
 
 import logging
 import re
-from collections import OrderedDict
+from copy import copy
 
 from archive_site.lib.i18n import english
 from archive_site.lib.stored_message import Message
+from audit.known_secrets import MASK, masked
 
-MASK = "[removed]"
-_KEPT = 1000
-_known: OrderedDict[str, None] = OrderedDict()
+# Parameters of messages that hold a name: of an account, a file, or a setting. No cookie gets there, so they are never
+# compared with known secrets: an account could store the name of another one as its cookie.
+_NAMES = frozenset({"name", "names", "keys"})
 # A value in quotes; it may contain blanks and escaped quotes.
 _QUOTED = r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\""
 _PATTERNS = (
@@ -24,36 +25,51 @@ _PATTERNS = (
     # Fernet tokens, as cookies are stored.
     re.compile(r"()gAAAAA[\w-]{40,}=*"),
 )
-
-
-def guard(secret: str) -> None:
-    """Mask this text from now on wherever this process writes it."""
-    if len(secret) >= 8:
-        _known[secret] = None
-        _known.move_to_end(secret)
-        while len(_known) > _KEPT:
-            _known.popitem(last=False)
+# Loggers that write a line for requests of anybody, and how much of it is kept.
+_ABOUT_REQUESTS = "django.security"
+_READ, _KEPT = 2000, 400
 
 
 def redacted(text: str) -> str:
     """The text with known secrets, and anything that looks like one, masked."""
-    # The longest first: one secret may be the beginning of another.
-    for secret in sorted(_known.copy(), key=len, reverse=True):
-        text = text.replace(secret, MASK)
+    return _without_patterns(masked(text))
+
+
+def redacted_name(text: str) -> str:
+    """The text with anything that looks like a secret masked, but not with known secrets."""
+    return _without_patterns(text)
+
+
+def redacted_message(message: Message) -> Message | str:
+    """The message without secrets; its English text if a secret shows only together with the template's words."""
+    found = message.mapped(masked, besides=_NAMES).mapped(_without_patterns)
+    text = english(found)
+    shown = _without_patterns(text)
+    return found if shown == text else shown
+
+
+def _without_patterns(text: str) -> str:
     for pattern in _PATTERNS:
         text = pattern.sub(lambda found: found[1] + MASK, text)
     return text
 
 
-def redacted_message(message: Message) -> Message | str:
-    """The message without secrets; its English text if a secret shows only together with the template's words."""
-    found = message.mapped(redacted)
-    text = english(found)
-    return found if redacted(text) == text else redacted(text)
+def _printable(letter: str) -> str:
+    return letter if " " <= letter <= "~" else letter.encode("unicode_escape").decode()
 
 
 class RedactingFormatter(logging.Formatter):
-    """Formats a log record, its traceback included, without secrets."""
+    """Formats a log record, its traceback included, without secrets.
+
+    What Django refuses is one short line without a traceback: anybody can send such requests, of any length.
+    """
 
     def format(self, record: logging.LogRecord) -> str:
-        return redacted(super().format(record))
+        if not record.name.startswith(_ABOUT_REQUESTS):
+            return redacted(super().format(record))
+        plain = copy(record)
+        plain.exc_info = plain.exc_text = plain.stack_info = None
+        text = redacted(super().format(plain)[:_READ])
+        # A line break in a path cannot forge a line of the log.
+        line = "".join(map(_printable, text))
+        return line if len(line) <= _KEPT else f"{line[:_KEPT]}..."

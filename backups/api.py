@@ -15,6 +15,7 @@ from archive_site.lib.http import parameters
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.client_address import client_address
+from archive_site.lib.http.download_places import require_place
 from archive_site.lib.http.json_views import Body, body_of
 from archive_site.lib.http.minimum_interval import minimum_interval
 from archive_site.lib.stored_message import Message
@@ -41,7 +42,7 @@ def listing(request: AccountRequest) -> Body:
 
 
 def create(request: AccountRequest) -> Body:
-    note = parameters.as_text(body_of(request).get("note"))
+    note = creation.clean_note(parameters.as_text(body_of(request).get("note")))
     with minimum_interval("backups:create", INTERVAL, failures_count=False):
         created = creation.create("manual", note=note)
     _audit(request, "backup_create", created.summary)
@@ -52,8 +53,11 @@ def create(request: AccountRequest) -> Body:
 @recent_password_required
 def download(request: AccountRequest, name: str) -> HttpResponseBase:
     """The file, streamed from the disk. A HEAD answers with its length only and is not audited as a download."""
+    path = file_names.path_of(name)
+    if request.method != "HEAD":
+        require_place(request)
     with disk_failures.told(Message("backup_unreadable", name=name)):
-        file = file_names.path_of(name).open("rb")
+        file = path.open("rb")
     length = os.fstat(file.fileno()).st_size
     response = FileResponse(
         file,

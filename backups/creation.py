@@ -3,6 +3,7 @@
 import logging
 import shutil
 import tempfile
+import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -69,6 +70,13 @@ def create(trigger: str, *, note: str = "") -> Created:
     """
     with maintenance_lock():
         return create_unlocked(trigger, note=note)
+
+
+def clean_note(text: str) -> str:
+    """A note that is to be stored: one line. Raises ApiError 400 for control characters, line breaks and tabs apart."""
+    if any(unicodedata.category(character) == "Cc" for character in text if character not in "\t\r\n"):
+        raise ApiError(400, "backup", gettext("A note cannot contain control characters."))
+    return cleaned(text)
 
 
 def create_unlocked(trigger: str, *, note: str = "") -> Created:

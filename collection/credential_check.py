@@ -17,7 +17,7 @@ from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.minimum_interval import minimum_interval
 from archive_site.lib.http.parameters import as_text
 from archive_site.lib.stored_message import Message
-from audit.redaction import guard
+from audit.known_secrets import guard_in_request, masked
 from collection import runs
 from collection.credential_advice import diagnose, telling
 from collection.models import Run
@@ -53,10 +53,12 @@ def check(user_id: int, body: Mapping[str, object]) -> dict[str, Any]:
     typed = read_typed(body)
     asked = _settings(user_id, config.instance_settings(), typed)
     with minimum_interval(f"credential-test:{user_id}", INTERVAL, failures_count=True):
+        guard_in_request(typed.cookie)
         try:
             page = _newest(asked)
         except UpstreamFailure as failure:
-            return diagnose(failure, asked, typed.host, has_worked=not typed.cookie and _has_worked(user_id))
+            has_worked = not typed.cookie and _has_worked(user_id)
+            return _masked(diagnose(failure, asked, typed.host, has_worked=has_worked))
     return {"ok": True, "outcome": "fine", "message": telling(page), **_call(page)}
 
 
@@ -96,7 +98,6 @@ def _normal(name: str, text: str, errors: list[str]) -> str:
 
 def _settings(user_id: int, instance: InstanceSettings, typed: Typed) -> UpstreamSettings:
     """The upstream settings of a collection, but with the typed credential and a shorter timeout."""
-    guard(typed.cookie)
     try:
         asked = upstream_settings(user_id, instance, cookie=typed.cookie, user_agent=typed.user_agent)
     except CollectionEnded as end:
@@ -122,4 +123,9 @@ def _call(page: Page) -> dict[str, Any]:
         return {}
     call = page.records[0]
     newest = {"ts": call.ts, "model": call.model, "client": call.client, "credits": credits(call.credits_micro)}
-    return {"newest": newest}
+    return {"newest": _masked(newest)}
+
+
+def _masked(answer: dict[str, Any]) -> dict[str, Any]:
+    """The answer without the cookie, which the upstream may repeat."""
+    return {name: masked(value) if isinstance(value, str) else value for name, value in answer.items()}

@@ -1,4 +1,4 @@
-"""Pages of collection: an account's runs, and the notices about its cookie on every page."""
+"""Pages of collection: an account's runs, and the notices on every page."""
 
 from collections.abc import Callable
 from functools import cache
@@ -6,7 +6,7 @@ from functools import cache
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from accounts import credential
+from accounts import credential, password_notice
 from archive_site.lib import clock
 from archive_site.lib.http import parameters
 from archive_site.lib.http.account_request import AccountRequest, signed_in_page
@@ -33,7 +33,8 @@ def run(request: AccountRequest, run_id: str) -> HttpResponse:
 def notices(request: HttpRequest) -> dict[str, Callable[[], object]]:
     """Context processor: lazy facts that the frame shows before the first answer of the API.
 
-    They are: whether there was a run, whether the cookie is missing or was refused, and the span with missing calls.
+    They are: whether there was a run, whether the cookie is missing or was refused, the span with missing calls, and
+    wrong tries to change the password.
     """
 
     def has_run() -> bool:
@@ -49,5 +50,15 @@ def notices(request: HttpRequest) -> dict[str, Callable[[], object]]:
         span = watermark.missing(request.user.pk) if request.user.is_authenticated else None
         return [clock.local_text(moment) for moment in span or ()]
 
-    asked = {"has_run": has_run, "cookie_missing": cookieless, "cookie_refused": refused, "data_short": short}
+    def wrong_passwords() -> password_notice.WrongTries | None:
+        user = request.user
+        return password_notice.wrong_tries(user.pk, request.session) if user.is_authenticated else None
+
+    asked: dict[str, Callable[[], object]] = {
+        "has_run": has_run,
+        "cookie_missing": cookieless,
+        "cookie_refused": refused,
+        "data_short": short,
+        "wrong_passwords": wrong_passwords,
+    }
     return {name: cache(ask) for name, ask in asked.items()}

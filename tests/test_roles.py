@@ -74,6 +74,7 @@ TABLE: dict[str, Row] = {
     "api/status": READ,
     "api/settings": ((401, 401), (200, 200), (200, 200)),
     "api/password": CHANGE,
+    "api/password/notice": ((401, 401), (405, 200), (405, 200)),
     "api/profile": CHANGE,
     "api/reauthenticate": CHANGE,
     "api/sessions/end-others": ((401, 401), (405, 200), (405, 200)),

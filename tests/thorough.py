@@ -35,7 +35,7 @@ KEPT: dict[str, tuple[str, ...]] = {
     "tests/archive_site/test_up.py": (
         "test_it_serves_and_says_where",
         "test_the_signal_to_stop_ends_everything_with_exit_code_0",
-        "test_a_killed_worker_of_the_web_server_is_replaced",
+        "test_what_is_killed_is_started_again[web_server",
     ),
     "tests/backups/test_killed_restore.py": ("test_a_killed_restore_leaves_one_store_whole[store_switch.switch",),
     "tests/backups/test_restore_command.py": (),

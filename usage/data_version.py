@@ -12,7 +12,7 @@ from usage.models import DataVersion
 _STATE = f"""
     SELECT {STORE_ID},
     (SELECT number FROM usage_dataversion WHERE user_id = %s),
-    (SELECT changed_at FROM usage_dataversion WHERE user_id = %s)"""
+    (SELECT changed_at FROM usage_dataversion WHERE user_id = %s)"""  # noqa: S608 - a constant
 _RAISE = """
     INSERT INTO usage_dataversion (user_id, number, changed_at) VALUES (%s, 1, %s)
     ON CONFLICT (user_id) DO UPDATE SET number = usage_dataversion.number + 1, changed_at = excluded.changed_at"""

@@ -183,7 +183,7 @@ def _known(user_id: int, request_ids: set[str]) -> dict[str, _Kept]:
     if not request_ids:
         return {}
     rows = fetch(
-        "SELECT r.id, r.request_id, r.credits, r.model, r.client, r.ts, r.prompt_truncated, r.agent_purpose, "
+        "SELECT r.id, r.request_id, r.credits, r.model, r.client, r.ts, r.prompt_truncated, r.agent_purpose, "  # noqa: S608 - placeholders only, bound values
         "COALESCE(length(p.text), 0) FROM usage_record r LEFT JOIN usage_prompt p ON p.record_id = r.id "
         f"WHERE r.user_id = %s AND r.request_id IN ({marks(request_ids)})",
         [user_id, *request_ids],

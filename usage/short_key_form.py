@@ -35,7 +35,7 @@ def _rows(rest: str, values: list[Any]) -> list[SqlRow]:
     """The id of each record and the fields of its short form."""
     # The database cuts the excerpt: whole prompts would be most of the bytes.
     return fetch(
-        f"SELECT id, request_id, credits, model, client, ts, COALESCE(SUBSTR(text, 1, {EXCERPT}), '') "
+        f"SELECT id, request_id, credits, model, client, ts, COALESCE(SUBSTR(text, 1, {EXCERPT}), '') "  # noqa: S608 - constant parts, bound values
         f"FROM usage_record LEFT JOIN usage_prompt ON record_id = id {rest}",
         values,
     )

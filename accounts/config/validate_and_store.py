@@ -14,6 +14,7 @@ from accounts.slot_marks import SLOT_PREFIX
 from archive_site.lib import clock
 from archive_site.lib.http.parameters import as_text
 from archive_site.lib.stored_message import Message
+from audit.known_secrets import masked
 
 CLEAR_COOKIE = frozenset({"__clear__", "-"})
 _NAME_SHOWN = 64
@@ -69,7 +70,8 @@ def write(body: Mapping[str, object], *, user_id: int, may_edit_instance: bool) 
 
 def unknown_key(name: str) -> Message:
     """The error about an unknown key; its name is cut and made printable."""
-    return Message("setting_unknown", name=_shown(name))
+    # Anything can be typed as a key, also a cookie.
+    return Message("setting_unknown", name=masked(_shown(name)))
 
 
 def _shown(name: str) -> str:

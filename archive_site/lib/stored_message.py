@@ -7,7 +7,7 @@ declared code is returned unchanged: a fork or a later release may have written 
 import json
 import operator
 from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Union
 
 from django.utils.translation import pgettext
@@ -63,9 +63,12 @@ class Message:
         data = {"at": at, **self.as_data()} if at else self.as_data()
         return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
-    def mapped(self, change: Callable[[str], str]) -> "Message":
-        """The message with `change` applied to each text of its parameters."""
-        return Message(self.code, **{name: _mapped(value, change) for name, value in self.values.items()})
+    def mapped(self, change: Callable[[str], str], *, besides: Collection[str] = ()) -> "Message":
+        """The message with `change` applied to each text of its parameters, except those named in `besides`."""
+        values = self.values.items()
+        return Message(
+            self.code, **{name: value if name in besides else _mapped(value, change, besides) for name, value in values}
+        )
 
 
 def of_data(data: Mapping[str, Any]) -> Message:
@@ -167,9 +170,9 @@ def _value(data: Any) -> Value:
     raise ValueError("no parameter of a message")
 
 
-def _mapped(value: Value, change: Callable[[str], str]) -> Value:
+def _mapped(value: Value, change: Callable[[str], str], besides: Collection[str]) -> Value:
     if isinstance(value, str):
         return change(value)
     if isinstance(value, Message):
-        return value.mapped(change)
-    return value if isinstance(value, int) else [_mapped(part, change) for part in value]
+        return value.mapped(change, besides=besides)
+    return value if isinstance(value, int) else [_mapped(part, change, besides) for part in value]

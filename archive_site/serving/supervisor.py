@@ -33,7 +33,6 @@ SCHEDULES = {TICK_TASK: 1, "archive_site.tasks.housekeeping": 10}
 PATIENCE = 8.0
 # The timeout for a locked store during a stop.
 BUSY_MILLISECONDS = 700
-THREADS = 8
 
 
 @dataclass(frozen=True)
@@ -109,8 +108,9 @@ class FolderLock:
 
 class Supervisor:
     def __init__(self, address: Address, *, worker: bool, say: Callable[[str], None]):
-        self.web = Child("web server", _web_command(address))
-        self.cluster = Child("workers", [sys.executable, str(settings.BASE_DIR / "manage.py"), "qcluster"])
+        manage = str(settings.BASE_DIR / "manage.py")
+        self.web = Child("web server", [sys.executable, manage, "web_server", address.host, str(address.port)])
+        self.cluster = Child("workers", [sys.executable, manage, "qcluster"])
         self.children = [self.web, self.cluster] if worker else [self.web]
         self.say = say
         self.stopping = False
@@ -206,15 +206,6 @@ def _impatient(what: str) -> Iterator[None]:
         yield
     except DatabaseError:
         log.warning(what, exc_info=True)
-
-
-def _web_command(address: Address) -> list[str]:
-    return [
-        sys.executable, "-m", "granian", "archive_site.wsgi:application", "--interface", "wsgi",
-        "--host", address.host, "--port", str(address.port), "--working-dir", str(settings.BASE_DIR),
-        "--workers", "1", "--blocking-threads", str(THREADS), "--http", "1", "--no-ws",
-        "--log-level", "error", "--respawn-failed-workers", "--workers-kill-timeout", "7s",
-    ]  # fmt: skip
 
 
 def _make_schedules() -> None:

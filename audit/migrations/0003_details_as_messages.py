@@ -14,7 +14,7 @@ STEP = 5000
 def convert(apps: Any, schema_editor: BaseDatabaseSchemaEditor) -> None:
     """In steps by key, so that no step holds much; all in the migration's transaction, so that a death undoes all."""
     entries = apps.get_model("audit", "Entry")
-    update = f"UPDATE {entries._meta.db_table} SET detail = %s, search_text = %s WHERE id = %s"
+    update = f"UPDATE {entries._meta.db_table} SET detail = %s, search_text = %s WHERE id = %s"  # noqa: S608 - a name of the models
     with schema_editor.connection.cursor() as cursor:
         for rows in _steps(entries.objects.using(schema_editor.connection.alias)):
             changes = [(stored_detail(action, text), text, key) for key, action, text in rows if text]

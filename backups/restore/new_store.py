@@ -59,7 +59,7 @@ def prepare(store: Path) -> None:
     with _opened(store) as new:
         with _transaction(new):
             for model in _DROPPED:
-                new.execute(f"DELETE FROM {_table(model)}")
+                new.execute(f"DELETE FROM {_table(model)}")  # noqa: S608 - a name of the models
             _free_lease(new)
             _interrupt_runs(new)
         if max(_highest_ids(new, "main").values()) > _HIGHEST_ID:
@@ -126,13 +126,13 @@ def _transaction(new: sqlite3.Connection) -> Iterator[None]:
 
 def _free_lease(new: sqlite3.Connection) -> None:
     columns = ", ".join(f"{name} = ?" for name in lease.FREE)
-    new.execute(f"UPDATE {_table(Lease)} SET {columns}", list(lease.FREE.values()))
+    new.execute(f"UPDATE {_table(Lease)} SET {columns}", list(lease.FREE.values()))  # noqa: S608 - names of the models
 
 
 def _interrupt_runs(new: sqlite3.Connection) -> None:
     now = clock.now()
     new.execute(
-        f"UPDATE {_table(Run)} SET status = ?, exit_code = ?, message = ?, finished_at = ?, detail = detail || ? "
+        f"UPDATE {_table(Run)} SET status = ?, exit_code = ?, message = ?, finished_at = ?, detail = detail || ? "  # noqa: S608 - a name of the models
         "WHERE status IN (?, ?)",
         [
             INTERRUPTED.status.value,
@@ -160,13 +160,13 @@ def _highest_ids(new: sqlite3.Connection, name: str) -> dict[str, int]:
     """The highest id that a store has ever given, by table."""
     numbered = [model for model in _models() if isinstance(model._meta.pk, models.AutoField)]
     highest = dict.fromkeys(map(_table, numbered), 0)
-    for table, counted in new.execute(f"SELECT name, CAST(seq AS INTEGER) FROM {name}.sqlite_sequence"):
+    for table, counted in new.execute(f"SELECT name, CAST(seq AS INTEGER) FROM {name}.sqlite_sequence"):  # noqa: S608 - `live` or `main`
         highest[table] = max(highest.get(table, 0), counted)
     columns = [(_table(model), _table(model), "id") for model in numbered]
     # Rows may name accounts that are deleted.
     columns += [(_table(User), _table(model), "user_id") for model in _models() if "user_id" in _columns(model)]
     for counter, table, column in columns:
-        (found,) = new.execute(f"SELECT CAST(MAX({column}) AS INTEGER) FROM {name}.{table}").fetchone()
+        (found,) = new.execute(f"SELECT CAST(MAX({column}) AS INTEGER) FROM {name}.{table}").fetchone()  # noqa: S608 - names of the models
         highest[counter] = max(highest[counter], found or 0)
     return highest
 
@@ -175,7 +175,7 @@ def _merge_audit(new: sqlite3.Connection) -> None:
     """Append the entries that only the live store has to those of the backup: the audit log is never rewound."""
     columns = ", ".join(name for name in _columns(Entry) if name not in ("id", "user_id"))
     new.execute(
-        f"INSERT INTO main.{_table(Entry)} ({columns}, user_id) "
+        f"INSERT INTO main.{_table(Entry)} ({columns}, user_id) "  # noqa: S608 - names of the models
         f"SELECT {columns}, {_same_person('entry.user_id')} FROM live.{_table(Entry)} entry "
         f"WHERE uuid NOT IN (SELECT uuid FROM main.{_table(Entry)}) ORDER BY at, id"
     )
@@ -184,7 +184,7 @@ def _merge_audit(new: sqlite3.Connection) -> None:
 def _tell(new: sqlite3.Connection, deed: Deed) -> None:
     kept = Detail.of(deed.detail)
     new.execute(
-        f"INSERT INTO main.{_table(Entry)} (uuid, at, actor, action, detail, search_text, ip, user_id) "
+        f"INSERT INTO main.{_table(Entry)} (uuid, at, actor, action, detail, search_text, ip, user_id) "  # noqa: S608 - names of the models
         f"VALUES (:uuid, :at, :actor, 'backup_restore', :detail, :search_text, :ip, {_same_person(':user_id')})",
         {
             "uuid": uuid.uuid4().hex,
@@ -201,21 +201,21 @@ def _tell(new: sqlite3.Connection, deed: Deed) -> None:
 def _same_person(user_id: str) -> str:
     """SQL for the id if both stores have an account with this id and the same name, else null."""
     return (
-        f"(SELECT ours.id FROM live.{_table(User)} ours JOIN main.{_table(User)} theirs "
+        f"(SELECT ours.id FROM live.{_table(User)} ours JOIN main.{_table(User)} theirs "  # noqa: S608 - names of the models
         f"ON theirs.id = ours.id AND theirs.username = ours.username WHERE ours.id = {user_id})"
     )
 
 
 def _copy_rows(new: sqlite3.Connection, model: type[models.Model]) -> None:
     columns = ", ".join(f'"{name}"' for name in _columns(model))
-    new.execute(f"DELETE FROM main.{_table(model)}")
-    new.execute(f"INSERT INTO main.{_table(model)} ({columns}) SELECT {columns} FROM live.{_table(model)}")
+    new.execute(f"DELETE FROM main.{_table(model)}")  # noqa: S608 - names of the models
+    new.execute(f"INSERT INTO main.{_table(model)} ({columns}) SELECT {columns} FROM live.{_table(model)}")  # noqa: S608 - names of the models
 
 
 def _name(new: sqlite3.Connection, store_id: str, fingerprint: str) -> None:
     """Write the store's row; a store that was never served has none yet."""
     new.execute(
-        f"INSERT INTO main.{_table(Store)} (id, store_id, time_zone, key_fingerprint, first_run_token, created_at) "
+        f"INSERT INTO main.{_table(Store)} (id, store_id, time_zone, key_fingerprint, first_run_token, created_at) "  # noqa: S608 - names of the models
         "VALUES (1, ?, ?, ?, '', ?) ON CONFLICT (id) DO UPDATE SET store_id = excluded.store_id, "
         "key_fingerprint = excluded.key_fingerprint, first_run_token = ''",
         [store_id, settings.TIME_ZONE, fingerprint, _in_sql(clock.now())],

@@ -146,7 +146,7 @@ def _integrity(parts: Parts) -> Iterator[str]:
     # The index entries of records are only counted: comparing each of millions with its row takes longer than the rest
     # of a restore. TOTAL, because for COUNT SQLite chooses the shortest index.
     for name in sorted(name for name, table in indexes if table == records):
-        entries, rows = (f"SELECT TOTAL(1) FROM {records} {how}" for how in (f"INDEXED BY {name}", "NOT INDEXED"))
+        entries, rows = (f"SELECT TOTAL(1) FROM {records} {how}" for how in (f"INDEXED BY {name}", "NOT INDEXED"))  # noqa: S608 - names of the schema that was compared
         yield f"SELECT 1 WHERE ({entries}) <> ({rows})"
 
 
@@ -158,7 +158,7 @@ def _require_encoding(store: sqlite3.Connection) -> None:
 
 def _require_zone(store: sqlite3.Connection) -> None:
     """Days and hours of records are in the server's zone and would be wrong in another."""
-    rows: list[tuple[Any]] = store.execute(f"SELECT time_zone FROM {Store._meta.db_table}").fetchall()
+    rows: list[tuple[Any]] = store.execute(f"SELECT time_zone FROM {Store._meta.db_table}").fetchall()  # noqa: S608 - a name of the models
     for (zone,) in rows:
         if zone != settings.TIME_ZONE:
             words = gettext(

@@ -26,7 +26,7 @@ def check(store: sqlite3.Connection) -> None:
         table = model._meta.db_table
         present = {name for (name,) in store.execute("SELECT name FROM pragma_table_info(?)", [table])}
         kinds = [kind for field in model._meta.concrete_fields if field.column in present for kind in _kinds(field)]
-        if kinds and store.execute(f"SELECT 1 FROM {table} WHERE NOT ({' AND '.join(kinds)}) LIMIT 1").fetchone():
+        if kinds and store.execute(f"SELECT 1 FROM {table} WHERE NOT ({' AND '.join(kinds)}) LIMIT 1").fetchone():  # noqa: S608 - names of the models
             words = gettext("Its table %(table)s contains invalid values.")
             raise InvalidArchive(words % {"table": table})
 

@@ -14,7 +14,7 @@ STEP = 50
 def convert(apps: Any, schema_editor: BaseDatabaseSchemaEditor) -> None:
     """In steps by key, so that no step holds much; all in the migration's transaction, so that a death undoes all."""
     model = apps.get_model("collection", "Run")
-    update = f"UPDATE {model._meta.db_table} SET message = %s, detail = %s WHERE id = %s"
+    update = f"UPDATE {model._meta.db_table} SET message = %s, detail = %s WHERE id = %s"  # noqa: S608 - a name of the models
     runs = model.objects.using(schema_editor.connection.alias).order_by("pk")
     last = 0
     with schema_editor.connection.cursor() as cursor:

@@ -3,6 +3,7 @@
 import socket
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, suppress
+from contextvars import copy_context
 from dataclasses import dataclass, field
 from http.client import HTTPException
 from typing import Any
@@ -94,7 +95,8 @@ class Wire(HTTPAdapter):
 
     def ask(self, settings: UpstreamSettings, body: bytes) -> Future[Answer | Trouble]:
         """Post `body` in the wire's thread. Errors become Trouble and are not raised, as their texts quote headers."""
-        return self._thread.submit(self._post, settings, body)
+        # With the context, the log of the thread masks what the request guards.
+        return self._thread.submit(copy_context().run, self._post, settings, body)
 
     def _post(self, settings: UpstreamSettings, body: bytes) -> Answer | Trouble:
         host = urlsplit(settings.api_base).hostname

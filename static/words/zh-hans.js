@@ -146,6 +146,7 @@
     "Off: nothing is collected automatically.": "\u5df2\u5173\u95ed\uff1a\u4e0d\u4f1a\u81ea\u52a8\u91c7\u96c6\u3002",
     "Open settings": "\u6253\u5f00\u8bbe\u7f6e",
     "Other models": "\u5176\u4ed6\u6a21\u578b",
+    "Password change failed": "\u66f4\u6539\u5bc6\u7801\u5931\u8d25",
     "Password changed": "\u66f4\u6539\u5bc6\u7801",
     "Password check failed": "\u5bc6\u7801\u9a8c\u8bc1\u5931\u8d25",
     "Paste a cookie first.": "\u8bf7\u5148\u7c98\u8d34 Cookie\u3002",

@@ -60,6 +60,12 @@ def row_url(row: Any, view: str = "change") -> str:
     return reverse(f"{name_of(type(row))}_{view}", args=[row.pk])
 
 
+def refuses(visitor: ApiClient, path: str, query: dict[str, Any]) -> bool:
+    """Whether the list leads to itself without the look-up, as Django does where one is incorrect."""
+    answer = visitor.client.get(path, query)
+    return answer.status_code == 302 and answer.headers["Location"] == f"{path}?e=1"
+
+
 def pages(rows: dict[type[Any], Any]) -> list[str]:
     lists = [reverse("admin:index"), *(list_url(model) for model in rows)]
     return lists + [row_url(row, view) for row in rows.values() for view in ("change", "history")]
@@ -175,7 +181,7 @@ def test_what_is_dangerous_or_private_is_not_there(model: type[Any]) -> None:
 def test_no_filter_tells_what_is_not_shown(
     model: type[Any], lookup: dict[str, str], filled: dict[type[Any], Any], root: User, api_of: ApiOf
 ) -> None:
-    assert api_of(root).get(list_url(model), **lookup).status_code == 400
+    assert refuses(api_of(root), list_url(model), lookup)
 
 
 @pytest.mark.parametrize(
@@ -200,7 +206,7 @@ def test_rows_can_be_had_of_one_account(
     visitor = api_of(root)
     assert row_url(filled[model]) in visitor.get(list_url(model), account=alice.pk).content.decode()
     assert row_url(filled[model]) not in visitor.get(list_url(model), account=root.pk).content.decode()
-    assert visitor.get(list_url(model), account="x").status_code == 200
+    assert refuses(visitor, list_url(model), {"account": "x"})
 
 
 @pytest.mark.parametrize(

@@ -110,8 +110,8 @@ def test_a_missing_cookie_was_never_set(alice: User) -> None:
 
 
 def test_a_cookie_that_was_stored_is_written_down_nowhere(alice: User) -> None:
-    credential.store(alice.pk, "marker-of-no-known-form")
-    assert "marker" not in redacted("failed with marker-of-no-known-form in it")
+    credential.store(alice.pk, "marker-0f-n0-kn0wn-f0rm")
+    assert "marker" not in redacted("failed with marker-0f-n0-kn0wn-f0rm in it")
 
 
 def test_the_state_takes_one_query(alice: User, django_assert_num_queries: DjangoAssertNumQueries) -> None:

@@ -121,6 +121,31 @@ def test_next_never_leaves_this_origin(target: str, alice: User, anonymous: ApiC
     assert sign_in(anonymous, next=target).headers["Location"] == "/"
 
 
+@pytest.mark.parametrize(
+    "target",
+    [
+        "abc", "foo?x=1", "%2f%2fx", "config", "admin:index", "accounts.pages.login", "?x=1", "#x", "records/export",
+        "///example.com", "/\\/example.com", "\\\\example.com", "/\t/example.com", "/a\x00b", "/a\r\nX: y", "/a\x7f",
+        " /config", "\x01/config", "/\u202ea", "/" + "a" * 3000, "http://testserver/config", "//testserver/config",
+        "//[",
+    ],
+)  # fmt: skip
+def test_next_that_is_no_path_of_this_origin_is_left_out(target: str, alice: User, anonymous: ApiClient) -> None:
+    assert 'name="next"' not in anonymous.get("/login", next=target).content.decode()
+    assert sign_in(anonymous, next=target).headers["Location"] == "/"
+
+
+@pytest.mark.parametrize("target", ["/", "/records?q=a%20b&page=2#top", "/admin/audit/entry/?q=x", "/nowhere"])
+def test_next_may_be_any_path_of_this_origin(target: str, alice: User, anonymous: ApiClient) -> None:
+    assert sign_in(anonymous, next=target).headers["Location"] == target
+
+
+def test_next_that_leads_elsewhere_is_no_way_around_through_the_admin_site(alice: User, anonymous: ApiClient) -> None:
+    address = anonymous.get("/admin/login/", next="//example.com").headers["Location"]
+    fields = {"username": "alice", "password": PASSWORD}
+    assert post(anonymous, address, **fields).headers["Location"] == "/"
+
+
 def test_next_in_the_address_counts_too(alice: User, anonymous: ApiClient) -> None:
     fields = {"username": "alice", "password": PASSWORD}
     path = "/login?" + urlencode({"next": "/config"})

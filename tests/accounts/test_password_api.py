@@ -4,9 +4,11 @@ from typing import Any
 
 import pytest
 
+from accounts import throttling
 from accounts.models import User
 from audit.models import Entry
 from tests.accounts.page_forms import ApiOf, sign_in, told
+from tests.concurrency import together
 from tests.factories import PASSWORD, ApiClient
 
 pytestmark = pytest.mark.django_db
@@ -64,7 +66,60 @@ def test_a_wrong_old_password_changes_nothing(old: object, alice: User, api_of: 
     response = change(here, old=old)
     assert (response.status_code, set(told(response))) == (400, {"ok", "message"})
     assert there.get("/api/runs").status_code == 200
-    assert not Entry.objects.exists()
+    assert User.objects.get().check_password(PASSWORD)
+
+
+def test_a_wrong_old_password_is_in_the_audit_log(alice: User, api_of: ApiOf) -> None:
+    change(api_of(alice), old="wrong Horse 7")
+    entry = Entry.objects.get()
+    assert (entry.action, entry.actor, entry.user_id) == ("password_failed", "alice", alice.pk)
+    assert (entry.ip, entry.detail) == ("127.0.0.1", "")
+
+
+def test_the_eleventh_guess_is_too_frequent_even_if_it_is_right(alice: User, api_of: ApiOf) -> None:
+    visitor = api_of(alice)
+    assert {change(visitor, old=f"guess {number}").status_code for number in range(10)} == {400}
+    for old in ("another guess", PASSWORD):
+        refused = change(visitor, old=old)
+        assert (refused.status_code, told(refused)["error"]) == (429, "too_frequent")
+        assert 1 <= int(refused.headers["Retry-After"]) <= 15 * 60
+    assert Entry.objects.filter(action="password_failed").count() == 10
+
+
+@pytest.mark.django_db(transaction=True)
+def test_guesses_of_several_sessions_count_together(alice: User, api_of: ApiOf) -> None:
+    visitors = [api_of(alice) for _ in range(5)]
+    answers = together(*[lambda one=one: [change(one, old="guess").status_code for _ in range(4)] for one in visitors])
+    codes = [code for answer in answers for code in answer]
+    assert (codes.count(400), codes.count(429)) == (10, 10)
+
+
+@pytest.mark.usefixtures("no_captcha")
+def test_guesses_count_as_failed_sign_ins(alice: User, api_of: ApiOf, anonymous: ApiClient) -> None:
+    for _ in range(10):
+        change(api_of(alice), old="guess")
+    assert sign_in(anonymous).status_code == 429
+
+
+def test_failed_sign_ins_count_as_guesses(alice: User, api_of: ApiOf) -> None:
+    for _ in range(10):
+        throttling.count_try("alice", "198.51.100.7")
+    assert change(api_of(alice), old="guess").status_code == 429
+
+
+def test_the_right_password_clears_the_count(alice: User, api_of: ApiOf) -> None:
+    visitor = api_of(alice)
+    for _ in range(9):
+        change(visitor, old="guess")
+    assert change(visitor, new="short", new2="short").status_code == 400
+    assert {change(visitor, old="guess").status_code for _ in range(9)} == {400}
+    assert change(visitor).status_code == 200
+
+
+def test_another_account_of_the_address_is_not_refused(alice: User, bob: User, api_of: ApiOf) -> None:
+    for _ in range(11):
+        change(api_of(alice), old="guess")
+    assert change(api_of(bob)).status_code == 200
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,13 @@ from django.core.exceptions import ValidationError
 from hypothesis import given
 from hypothesis import strategies as st
 
+from accounts import user_changes
 from accounts.account_creation import clean_username, create_account
-from accounts.lookalikes import likeness
+from accounts.lookalikes import likeness, scripts
 from accounts.models import User
-from tests.factories import PASSWORD
+from accounts.user_changes import Actor
+from tests.accounts.page_forms import sign_in
+from tests.factories import PASSWORD, ApiClient, make_user
 
 pytestmark = pytest.mark.django_db
 ZERO_WIDTH_SPACE, ZERO_WIDTH_JOINER, SOFT_HYPHEN, RIGHT_TO_LEFT = "\u200b", "\u200d", "\u00ad", "\u202e"
@@ -57,6 +60,60 @@ def test_no_trick_makes_a_second_admin(trick: str, admin: User) -> None:
 def test_a_name_with_letters_that_look_like_those_of_another_is_refused(first: str, second: str) -> None:
     assert not taken(first)
     assert taken(second)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("kjaer", "kjær"), ("aeon", "ӕon"), ("boot", "bꝏt"), ("hello", "heǁo"), ("coeur", "cœur"), ("modem", "mode𑜀"),
+        ("boss", "Ƅoss"), ("ron", "ᴦon"),
+    ],
+)  # fmt: skip
+def test_a_letter_that_looks_like_others_makes_no_second_name(first: str, second: str) -> None:
+    assert not taken(first)
+    assert taken(second)
+    assert likeness(first) == likeness(second) or len(scripts(second)) > 1
+
+
+@pytest.mark.parametrize("name", ["b০ss", "b๐ss", "pau۱", "ѕο৩", "रम๑"])
+def test_a_digit_of_another_alphabet_is_refused(name: str) -> None:
+    with pytest.raises(ValidationError, match="one alphabet"):
+        clean_username(name)
+
+
+@pytest.mark.parametrize("name", ["रम१०", "علي٣٤", "علی۷", "田中三", "田中〇", "bob7", "Зоя7", "٣٤"])
+def test_a_digit_of_the_letters_own_alphabet_is_fine(name: str) -> None:
+    assert clean_username(name) == name
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "scheduler", "system", "command-line", "commandline",
+        "Scheduler", "SYSTEM", "Command-Line", "COMMAND_LINE", "command.line",  # case, separators
+        "sys-tem", "s.y.s.t.e.m", "system-", "system__", "command-.line", "sched_uler",
+        "ѕуѕтем", "ｓｙｓｔｅｍ", "sÿstem", "schedu1er", "scheduIer", "cornrnand-line",  # letters
+        "c0mmand_line", "5ystem", "command-Iine", "ѕⅽheduler", "ꜱystem", "sYSTEM",
+    ],
+)  # fmt: skip
+def test_no_account_is_named_like_an_automatic_actor(name: str) -> None:
+    assert taken(name)
+
+
+def test_the_refusal_of_an_automatic_actors_name_gives_the_reason() -> None:
+    with pytest.raises(ValidationError, match="reserved"):
+        clean_username("System")
+
+
+@pytest.mark.parametrize("name", ["systems", "system2", "ecosystem", "schedule", "commander", "line", "systemadmin"])
+def test_names_that_only_resemble_an_automatic_actor_are_free(name: str) -> None:
+    assert not taken(name)
+
+
+def test_an_account_that_has_such_a_name_keeps_it(no_captcha: None, anonymous: ApiClient) -> None:
+    user = make_user("system")
+    assert user_changes.update(user.pk, {"display_name": "S"}, Actor("root", None)) is not None
+    assert sign_in(anonymous, "system").status_code == 302
 
 
 @pytest.mark.parametrize("name", ["administrator", "admins", "amin", "badmin", "ad.min", "admin2", "администратор"])

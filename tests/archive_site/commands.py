@@ -102,7 +102,7 @@ class Up:
         return psutil.Process(self.process.pid).children(recursive=True)
 
     def child(self, words: str) -> psutil.Process:
-        """The process that `up` itself started for the web server (`granian`) or the workers (`qcluster`)."""
+        """The process that `up` itself started for the web server (`web_server`) or the workers (`qcluster`)."""
         direct = psutil.Process(self.process.pid).children()
         return next(child for child in direct if words in " ".join(child.cmdline()))
 

@@ -54,7 +54,7 @@ def test_another_account_reads_on(alice: User, bob: User, api_of: ApiOf) -> None
     assert api_of(bob).get(PATH).status_code == 200
 
 
-def test_writes_do_not_count_and_are_not_limited(alice: User, api_of: ApiOf) -> None:
+def test_writes_have_a_limit_of_their_own(alice: User, api_of: ApiOf) -> None:
     visitor = api_of(alice)
     exhaust(alice)
     assert visitor.post("/api/captcha").status_code == 200

@@ -185,10 +185,10 @@ def test_without_workers_only_the_web_server_runs(used_home: Path) -> None:
     with up(used_home, "--no-worker") as instance:
         commands = [" ".join(child.cmdline()) for child in instance.children()]
         assert commands
-        assert all("granian" in command for command in commands)
+        assert all("web_server" in command for command in commands)
 
 
-@pytest.mark.parametrize(("words", "name"), [("granian", "web server"), ("qcluster", "workers")])
+@pytest.mark.parametrize(("words", "name"), [("web_server", "web server"), ("qcluster", "workers")])
 def test_what_is_killed_is_started_again(words: str, name: str, running: Up) -> None:
     before = running.child(words)
     family = [before, *before.children(recursive=True)]
@@ -197,13 +197,6 @@ def test_what_is_killed_is_started_again(words: str, name: str, running: Up) -> 
     wait_until(lambda: any(words in " ".join(child.cmdline()) for child in running.children()) and running.answers())
     assert running.child(words).pid != before.pid
     assert gone(family)
-
-
-def test_a_killed_worker_of_the_web_server_is_replaced(running: Up) -> None:
-    wait_until(lambda: running.answers() and running.child("granian").children())
-    worker = running.child("granian").children()[0]
-    worker.kill()
-    wait_until(lambda: gone([worker]) and running.answers())
 
 
 def test_after_a_kill_of_its_own_a_new_start_ends_what_was_left(tmp_path: Path) -> None:

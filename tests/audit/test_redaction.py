@@ -9,11 +9,14 @@ import pytest
 from cryptography.fernet import Fernet
 from django.conf import settings
 
+from audit.known_secrets import MASK, guard
 from audit.log import record
 from audit.models import Entry
-from audit.redaction import MASK, RedactingFormatter, guard, redacted
+from audit.redaction import RedactingFormatter, redacted
 
 MARKER = "marker-7f3a"
+# No account of another test has this id.
+ACCOUNT = 10**9
 
 
 @pytest.fixture
@@ -83,23 +86,6 @@ def test_a_mask_ends_where_the_secret_does() -> None:
     assert redacted(f"Cookie: {MARKER}\nnext line") == f"Cookie: {MASK}\nnext line"
 
 
-def test_a_secret_that_begins_with_another_one_is_masked_whole() -> None:
-    guard("first0half0of0it")
-    guard("first0half0of0it and the rest")
-    guard("first0half0of0it")
-    assert redacted("it was first0half0of0it and the rest") == f"it was {MASK}"
-
-
-def test_a_known_secret_is_masked_wherever_it_stands() -> None:
-    guard(f"known-{MARKER}")
-    assert redacted(f"<known-{MARKER}>") == f"<{MASK}>"
-
-
-def test_a_short_text_is_not_taken_for_a_secret() -> None:
-    guard("short")
-    assert redacted("a short text") == "a short text"
-
-
 def test_a_secret_in_a_message_is_not_logged(written: tuple[logging.Logger, io.StringIO]) -> None:
     log, stream = written
     log.error(f"Cookie: {MARKER}")  # noqa: G004 - the message itself is at stake
@@ -127,7 +113,7 @@ def test_a_secret_in_a_traceback_is_not_logged(written: tuple[logging.Logger, io
 
 def test_a_known_secret_in_a_stack_is_not_logged(written: tuple[logging.Logger, io.StringIO]) -> None:
     log, stream = written
-    guard(f"stack-{MARKER}")
+    guard(f"stack-{MARKER}", account=ACCOUNT)
     try:
         raise ValueError(f"stack-{MARKER}")
     except ValueError:

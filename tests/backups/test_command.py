@@ -83,6 +83,12 @@ def test_it_creates_with_a_note(alice: User) -> None:
     assert audited() == [("backup_create", "command line", None)]
 
 
+def test_it_refuses_a_note_with_a_control_character() -> None:
+    with pytest.raises(CommandError, match="control characters"):
+        run("create", "--note", "be\x1bfore")
+    assert catalog.items() == []
+
+
 def test_it_has_no_interval_and_tells_what_went(alice: User) -> None:
     configure(backup_keep=1)
     run("create")

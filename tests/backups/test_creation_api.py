@@ -42,6 +42,19 @@ def test_the_note_is_optional_and_cut(api: ApiClient, body: Any, note: str) -> N
     assert api.post("/api/backups", body).json()["note"] == note
 
 
+@pytest.mark.parametrize("sign", ["\x00", "\x07", "\x1b", "\x1f", "\x85"])
+def test_a_note_with_a_control_character_is_refused(api: ApiClient, sign: str) -> None:
+    answer = api.post("/api/backups", {"note": f"before{sign} the move"})
+    assert failed(answer) == (400, "backup")
+    assert "control characters" in answer.json()["message"]
+    assert catalog.items() == []
+
+
+def test_a_refused_note_costs_no_waiting(api: ApiClient) -> None:
+    api.post("/api/backups", {"note": "\x00"})
+    assert api.post("/api/backups", {"note": "two\r\nlines"}).json()["note"] == "two lines"
+
+
 def test_what_went_for_it_is_listed(api: ApiClient, time: SetClock) -> None:
     configure(backup_keep="1")
     kept(AT)

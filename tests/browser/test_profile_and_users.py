@@ -219,13 +219,18 @@ def test_an_email_that_is_none_is_said_beside_it_and_stays(page: Page, watch: Wa
     ],
 )
 def test_a_change_password_is_said_beside_its_field_and_all_three_stay(
-    old: str, new: str, new2: str, field: str, page: Page, watch: Watch
+    old: str, new: str, new2: str, field: str, person: str, browser: Browser, instance: Instance
 ) -> None:
+    # Not the administrator, whose pages other tests look at: a wrong password puts a notice on all of them.
+    theirs = visitor(browser, instance, person)
+    watch = Watch(instance.url)
     watch.expect(400)
-    change_password(page, old=old, new=new, new2=new2)
-    expect(page.locator(f"#{field}-error")).to_be_visible()
-    expect(page.locator(f"#{field}")).to_be_focused()
-    assert [page.locator(f"#{name}").input_value() for name in ("old", "new", "new2")] == [old, new, new2]
+    for page in watched(theirs.context, watch):
+        change_password(page, old=old, new=new, new2=new2)
+        expect(page.locator(f"#{field}-error")).to_be_visible()
+        expect(page.locator(f"#{field}")).to_be_focused()
+        assert [page.locator(f"#{name}").input_value() for name in ("old", "new", "new2")] == [old, new, new2]
+    theirs.context.close()
 
 
 def test_others_are_signed_out_by_a_button_and_by_a_changed_password(
@@ -291,3 +296,25 @@ def test_a_stranger_registers_with_the_picture(stranger: Page, instance: Instanc
     answer_picture(page, lambda: instance.manage("shell", "-c", SOLVE).split()[-1].lower())
     page.wait_for_url(instance.url + "/")
     expect(page.locator(".menu summary")).to_have_text("carol")
+
+
+def test_wrong_old_passwords_are_shown_until_they_are_dismissed_or_the_password_is_changed(
+    page: Page, person: str, browser: Browser, instance: Instance
+) -> None:
+    theirs = visitor(browser, instance, person)
+    notice = theirs.locator("#password-notice")
+    change_password(theirs, old="wrong Horse 7", new=NEW_PASSWORD, new2=NEW_PASSWORD)
+    expect(theirs.get_by_text("The old password is wrong.")).to_be_visible()
+    theirs.goto("/records")
+    expect(notice).to_contain_text("1 wrong try to change the password of this account since")
+    notice.get_by_role("button", name="Dismiss").click()
+    expect(notice).to_have_count(0)
+    theirs.goto("/")
+    expect(theirs.locator("#banner")).to_be_attached()
+    expect(notice).to_have_count(0)
+    change_password(theirs, old="wrong Horse 7", new=NEW_PASSWORD, new2=NEW_PASSWORD)
+    expect(theirs.get_by_text("The old password is wrong.")).to_be_visible()
+    change_password(theirs, old=PASSWORD, new=NEW_PASSWORD, new2=NEW_PASSWORD)
+    expect(theirs.get_by_text("The password is changed")).to_be_visible()
+    expect(notice).to_have_count(0)
+    theirs.context.close()

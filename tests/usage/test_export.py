@@ -91,7 +91,7 @@ def test_credits_are_the_numbers_that_the_api_gives(alice: User, api_of: Callabl
     assert [float(row[1]) for row in cells(alice)] == [item["credits"] for item in items]
 
 
-@pytest.mark.parametrize("mark", ["=", "+", "-", "@", "\t", "\r"])
+@pytest.mark.parametrize("mark", ["=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠"])
 @pytest.mark.parametrize(("column", "field"), [(0, "request_id"), (2, "prompt"), (3, "model"), (4, "client")])
 def test_no_cell_is_run_by_a_spreadsheet(alice: User, mark: str, column: int, field: str) -> None:
     archive(alice, call(**{field: f"{mark}1+1"}))
@@ -109,7 +109,7 @@ def test_quotes_commas_and_line_breaks_stay_within_their_cell(alice: User) -> No
     assert cells(alice)[0] == ['a"b', "1.5", prompt, "x,y", '"', "2026-09-07 12:30:00"]
 
 
-TEXTS = st.text(alphabet="=+-@\t\r\n\"',a 字\x85\u2028🙂", max_size=8)
+TEXTS = st.text(alphabet="=+-@＝＋－＠\t\r\n\"',a 字\x85\u2028🙂", max_size=8)
 
 
 @given(

@@ -21,9 +21,9 @@ from usage.record_payloads import MICRO, prompt_of
 HEADER = "\ufeffRequestID,积分消耗,User Prompt,模型,客户端,时间\r\n".encode()
 # A piece ends with the line that reaches this many bytes.
 PIECE = 128 * 1024
-# A spreadsheet runs a cell that begins with one of these as a formula.
-_RUN = ("=", "+", "-", "@", "\t", "\r")
-_RUN_IN_SQL = "'[=+@\t\r-]*'"
+# A spreadsheet runs a cell that begins with one of these as a formula; some also take the full-width signs.
+_RUN = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+_RUN_IN_SQL = "'[=+@\t\r\uff1d\uff0b\uff0d\uff20-]*'"
 
 Lines = Generator[bytes | None, None, None]
 
@@ -87,7 +87,7 @@ def lines_by_sqlite(user_id: int, ids: list[int]) -> Lines:
         # Pages that the last piece has read are not needed again and would fill this thread's page cache.
         cursor.execute("PRAGMA shrink_memory")
         cursor.execute(
-            f"SELECT CAST({_LINE} AS BLOB) FROM json_each(%s) wanted "
+            f"SELECT CAST({_LINE} AS BLOB) FROM json_each(%s) wanted "  # noqa: S608 - constant parts, bound values
             "LEFT JOIN usage_record r ON r.id = wanted.value AND r.user_id = %s "
             "LEFT JOIN usage_prompt p ON p.record_id = r.id",
             [json.dumps(ids), user_id],

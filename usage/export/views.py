@@ -13,6 +13,7 @@ from archive_site.lib import clock
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.client_address import client_address
+from archive_site.lib.http.download_places import require_place
 from archive_site.lib.http.json_views import error_response
 from archive_site.lib.stored_message import Message, Value
 from audit import log as audit_log
@@ -42,6 +43,7 @@ def export_records(request: AccountRequest) -> HttpResponseBase:
         filters = filters_of(request, with_text=True)
         if request.method == "HEAD":
             return HttpResponse(content_type=CONTENT_TYPE, headers=headers)
+        require_place(request)
         stream = _stream(user, filters, order if order in ORDERS else NEWEST_FIRST, client_address(request))
         next(stream)
     except ApiError as error:
@@ -56,6 +58,10 @@ def kept_export(request: AccountRequest, name: str) -> HttpResponseBase:
     path = find_export(request.user.pk, name)
     if path is None:
         raise Http404
+    try:
+        require_place(request)
+    except ApiError as error:
+        return error_response(error)
     # `find_export` returns only names that this service generates, so the name needs no escaping.
     return FileResponse(
         path.open("rb"),

@@ -77,9 +77,9 @@ def _walk_by_credits(user_id: int, filters: RecordFilters, order: Order, offset:
     if offset > _NEAR or filters.days == Days():
         return walk(user_id, filters, order, offset=offset, size=size)
     end, beyond = ("MAX", "<") if order.descending else ("MIN", ">")
-    extreme = f"(SELECT {end}(credits) FROM usage_record WHERE user_id = %s)"
+    extreme = f"(SELECT {end}(credits) FROM usage_record WHERE user_id = %s)"  # noqa: S608 - constant parts, bound values
     parts = [walking(user_id, filters, order, f"credits {relation} {extreme}", [user_id]) for relation in ("=", beyond)]
-    limited = " UNION ALL ".join(f"SELECT * FROM ({query} LIMIT %s) part" for query, _ in parts)
+    limited = " UNION ALL ".join(f"SELECT * FROM ({query} LIMIT %s) part" for query, _ in parts)  # noqa: S608 - constant parts, bound values
     given = [value for _, values in parts for value in (*values, offset + size)]
     return fetch(f"{limited} LIMIT %s OFFSET %s", [*given, size, offset])
 

@@ -49,7 +49,7 @@ def walking(
     where = records_by_time(user_id, filters)
     index = f"INDEXED BY {_INDEXES[order.leads]}" if connection.vendor == "sqlite" else ""
     query = (
-        f"SELECT {', '.join(order.columns)}, id FROM usage_record {index} "
+        f"SELECT {', '.join(order.columns)}, id FROM usage_record {index} "  # noqa: S608 - constant parts, bound values
         f"WHERE {where.conditions}{more and f' AND {more}'} ORDER BY {sorting(order)}"
     )
     return query, [*where.values, *given]
@@ -66,7 +66,7 @@ def rows_of_groups(
         return []
     joined = " AND ".join(f"g.{column} = bucket.{column}" for column in columns)
     rows = fetch(
-        f"WITH bucket ({', '.join(columns)}) AS (VALUES {', '.join(f'({marks(bucket)})' for bucket in buckets)}) "
+        f"WITH bucket ({', '.join(columns)}) AS (VALUES {', '.join(f'({marks(bucket)})' for bucket in buckets)}) "  # noqa: S608 - constant parts, bound values
         f"SELECT {', '.join(f'r.{column}' for column in order.columns)}, r.id "
         f"FROM bucket CROSS JOIN usage_daygroup g CROSS JOIN usage_record r WHERE g.user_id = %s AND {joined} "
         f"{''.join(f'AND g.{column} = %s ' for column in filters.names)}"

@@ -9,8 +9,8 @@ from usage.record_payloads import credits, json_text
 
 _BY_NAME = [
     (
-        f"DELETE FROM {table} WHERE user_id = %s AND day = %s",
-        f"INSERT INTO {table} (user_id, day, {name}, credits, calls, free) "
+        f"DELETE FROM {table} WHERE user_id = %s AND day = %s",  # noqa: S608 - names of a constant
+        f"INSERT INTO {table} (user_id, day, {name}, credits, calls, free) "  # noqa: S608 - names of a constant
         f"SELECT user_id, day, {name}, SUM(credits), SUM(calls), SUM(free) FROM usage_daygroup "
         f"WHERE user_id = %s AND day = %s GROUP BY user_id, day, {name}",
     )
@@ -24,7 +24,7 @@ _FILL = """
     VALUES (%s, %s, %s, %s, %s, %s, %s)"""
 
 _DAYS = " UNION ".join(
-    f"SELECT day FROM usage_{name} WHERE user_id = %s"
+    f"SELECT day FROM usage_{name} WHERE user_id = %s"  # noqa: S608 - names of a constant
     for name in ("daygroup", "dayhour", "daymodel", "dayclient", "daytotal")
 )
 _KEPT = """

@@ -19,12 +19,12 @@ _CLEAR_GROUP = "DELETE FROM usage_daygroup WHERE user_id = %s AND day = %s AND m
 _FILL_GROUP = f"""
     INSERT INTO usage_daygroup (user_id, day, model, client, credits, calls, free)
     SELECT user_id, day, model, client, SUM(credits), COUNT(*), {_FREE} FROM usage_record
-    WHERE user_id = %s AND day = %s AND model = %s AND client = %s GROUP BY user_id, day, model, client"""
+    WHERE user_id = %s AND day = %s AND model = %s AND client = %s GROUP BY user_id, day, model, client"""  # noqa: S608 - a constant
 _CLEAR_HOUR = "DELETE FROM usage_dayhour WHERE user_id = %s AND day = %s AND hour = %s"
 _FILL_HOUR = f"""
     INSERT INTO usage_dayhour (user_id, day, hour, credits, calls, free)
     SELECT %s, %s, %s, SUM(credits), COUNT(*), {_FREE} FROM usage_record
-    WHERE user_id = %s AND ts >= %s AND ts <= %s HAVING COUNT(*) > 0"""
+    WHERE user_id = %s AND ts >= %s AND ts <= %s HAVING COUNT(*) > 0"""  # noqa: S608 - a constant
 
 
 def compute_again(user_id: int, groups: Iterable[Group], hours: Iterable[Hour]) -> None:

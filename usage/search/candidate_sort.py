@@ -42,7 +42,7 @@ def _matches_of_first(search: SearchQuery, found: Candidates, wanted: int, kept:
     newest_first = search.order.leads == "ts" and search.order.descending
     candidates = found.query() + (" ORDER BY rowid DESC LIMIT -1" if newest_first else "")
     rows = fetch(
-        f"SELECT p.record_id FROM (SELECT r.id FROM ({candidates}) c CROSS JOIN usage_record r ON r.id = c.id "
+        f"SELECT p.record_id FROM (SELECT r.id FROM ({candidates}) c CROSS JOIN usage_record r ON r.id = c.id "  # noqa: S608 - constant parts, bound values
         f"WHERE {where.conditions} ORDER BY {search.sorting} LIMIT %s) s "
         f"CROSS JOIN usage_prompt p ON p.record_id = s.id WHERE {verified} LIMIT %s",
         [*found.values, *where.values, kept, needle, wanted],

@@ -21,7 +21,7 @@ class Candidates:
     def query(self) -> str:
         """The query for the ids of their records; its parameters are `values`."""
         return (
-            f"SELECT rowid & {RECORD_OF_PLACE} AS id FROM {self.table} "
+            f"SELECT rowid & {RECORD_OF_PLACE} AS id FROM {self.table} "  # noqa: S608 - constant parts, bound values
             f"WHERE {self.table} MATCH %s AND rowid BETWEEN %s AND %s"
         )
 
@@ -31,7 +31,7 @@ class Candidates:
 
     def counted(self, at_most: int) -> "Candidates":
         """The same candidates, counted up to `at_most`."""
-        [(number,)] = fetch(f"SELECT COUNT(*) FROM ({self.query()} LIMIT %s)", [*self.values, at_most])
+        [(number,)] = fetch(f"SELECT COUNT(*) FROM ({self.query()} LIMIT %s)", [*self.values, at_most])  # noqa: S608 - constant parts, bound values
         return replace(self, number=number)
 
     def within(self, span: Span) -> "Candidates":

@@ -27,7 +27,7 @@ def _matches_among(search: SearchQuery, wanted: int, entries: int, found: Candid
     verified, needle = query.verified(search.filters.text)
     among = f"s.id IN ({found.query()}) AND" if found else ""
     rows = fetch(
-        f"SELECT p.record_id FROM (SELECT r.id FROM usage_record r INDEXED BY record_by_credits "
+        f"SELECT p.record_id FROM (SELECT r.id FROM usage_record r INDEXED BY record_by_credits "  # noqa: S608 - constant parts, bound values
         f"WHERE {where.conditions} ORDER BY {search.sorting} LIMIT {entries}) s "
         f"CROSS JOIN usage_prompt p ON p.record_id = s.id WHERE {among} {verified} LIMIT %s",
         [*where.values, *(found.values if found else ()), needle, wanted],

@@ -15,7 +15,7 @@ def scan_all(search: SearchQuery, wanted: int) -> list[int]:
     verified, needle = query.verified(search.filters.text)
     by_time = "INDEXED BY record_by_time" if search_index.is_kept() else ""
     rows = fetch(
-        f"SELECT r.id FROM usage_record r {by_time} JOIN usage_prompt p ON p.record_id = r.id "
+        f"SELECT r.id FROM usage_record r {by_time} JOIN usage_prompt p ON p.record_id = r.id "  # noqa: S608 - constant parts, bound values
         f"WHERE {where.conditions} AND {verified} ORDER BY {search.sorting} LIMIT %s",
         [*where.values, needle, wanted],
     )

@@ -77,7 +77,7 @@ def stored(record_ids: list[int]) -> list[Entry]:
     if not record_ids or not is_kept():
         return []
     rows = fetch(
-        "SELECT r.user_id, r.id, r.day, p.text FROM usage_record r JOIN usage_prompt p ON p.record_id = r.id "
+        "SELECT r.user_id, r.id, r.day, p.text FROM usage_record r JOIN usage_prompt p ON p.record_id = r.id "  # noqa: S608 - placeholders only, bound values
         f"WHERE r.id IN ({marks(record_ids)})",
         record_ids,
     )
@@ -108,7 +108,7 @@ def tidy(pages: int = 500) -> bool:
 def _merge(table: str, pages: int) -> bool:
     with transaction.atomic(savepoint=False):
         before = connection.connection.total_changes
-        execute(f"INSERT INTO {table} ({table}, rank) VALUES ('merge', %s)", [-pages])
+        execute(f"INSERT INTO {table} ({table}, rank) VALUES ('merge', %s)", [-pages])  # noqa: S608 - constant parts, bound values
         # FTS5 documents this check: the statement itself counts as one change, so two mean that it merged something.
         return bool(connection.connection.total_changes - before >= 2)
 

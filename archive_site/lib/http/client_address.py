@@ -1,21 +1,28 @@
 """The client's address for limits, captchas and the audit log: docs/decisions.md#client-address."""
 
 import ipaddress
+from collections.abc import Mapping
+from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest
 
 
 def client_address(request: HttpRequest) -> str:
+    """The address of a request's client, as `address_in` finds it."""
+    return address_in(request.META)
+
+
+def address_in(environ: Mapping[str, Any]) -> str:
     """The client's address, without port; the nth from the right of X-Forwarded-For behind n trusted proxies.
 
     With no trusted proxy only the socket counts, since a client can send any header.
     """
-    socket = _address(request.META.get("REMOTE_ADDR", ""))
+    socket = _address(environ.get("REMOTE_ADDR", ""))
     hops = settings.TRUSTED_PROXIES
     if not hops:
         return socket
-    forwarded = [_address(part) for part in request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")]
+    forwarded = [_address(part) for part in environ.get("HTTP_X_FORWARDED_FOR", "").split(",")]
     return (forwarded[-hops] if len(forwarded) >= hops else "") or socket
 
 

@@ -17,6 +17,8 @@ from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.json_views import error_response
 
 log = logging.getLogger(__name__)
+# Characters of a path in the log.
+_SHOWN = 200
 
 
 def too_large(request: HttpRequest) -> HttpResponse:
@@ -34,6 +36,12 @@ def restoring(request: HttpRequest, error: ApiError) -> HttpResponse:
     if request.path.startswith("/api/"):
         return error_response(error)
     return _page(request, error.status, gettext("Please wait"), error.message)
+
+
+def too_frequent(request: HttpRequest, error: ApiError) -> HttpResponse:
+    response = _page(request, error.status, gettext("Please wait"), error.message)
+    response.headers["Retry-After"] = str(error.retry_after)
+    return response
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
@@ -68,8 +76,9 @@ def server_error(request: HttpRequest) -> HttpResponse:
         message = gettext("A part of this service does not respond. Try again soon.")
         return _failure(request, 503, "unavailable", gettext("Not available"), message)
     event = secrets.token_hex(4)
-    # The path is quoted so that a line break in it cannot forge a line of the log.
-    log.error("event %s: %s %s failed", event, request.method, quote(request.path), exc_info=True)
+    # Method and path are quoted so that a line break in them cannot forge a line of the log.
+    method, path = quote(request.method or "")[:_SHOWN], quote(request.path)[:_SHOWN]
+    log.error("event %s: %s %s failed", event, method, path, exc_info=True)
     words = gettext("Something went wrong on this side. The server's log has the detail under event %(event)s.")
     title, message = gettext("Something went wrong"), words % {"event": event}
     return _failure(request, 500, "internal", title, message, event=event)

@@ -26,7 +26,8 @@ View = Callable[..., Body | HttpResponseBase]
 def endpoint(*, admin: bool = False, **views: View) -> Callable[..., HttpResponseBase]:
     """One route of the API from its views by method: `endpoint(GET=read, POST=write)`.
 
-    Checked in this order: an anonymous request is 401, a missing role 403, a method without a view 405 with `Allow`.
+    Checked in this order: an anonymous request is 401, a missing role 403, a method without a view 405 with `Allow`,
+    too many reads or writes 429.
     """
     allowed = sorted({*views, *(["HEAD"] if "GET" in views else [])})
 
@@ -40,6 +41,8 @@ def endpoint(*, admin: bool = False, **views: View) -> Callable[..., HttpRespons
                 return not_allowed(allowed)
             if method == "GET":
                 rate_limits.require_read_rate(request)
+            else:
+                rate_limits.require_write_rate(request)
             answer = views[method](request, **path)
         except ApiError as error:
             return error_response(error)

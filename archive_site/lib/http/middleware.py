@@ -1,4 +1,4 @@
-"""Checks of every request: the size of its body, and no writes while a restore replaces the store."""
+"""Checks of every request: the size of its body, no writes during a restore, and the rate of writes to pages."""
 
 from collections.abc import Callable
 
@@ -6,7 +6,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, UnreadablePostError
 from django.utils import translation
 
-from archive_site.lib.http import error_responses
+from archive_site.lib.http import error_responses, rate_limits
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.locks import write_freeze
 
@@ -48,6 +48,28 @@ def no_writes_in_a_restore(get_response: Next) -> Next:
             return _early(error_responses.restoring, request, error)
 
     return answer
+
+
+class PageWriteRate:
+    """Answer 429 to more than 600 writes of an account in a minute to pages; `endpoint` checks those to the API.
+
+    After the CSRF check, so that no other site can use up the writes of an account.
+    """
+
+    def __init__(self, get_response: Next):
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self._get_response(request)
+
+    def process_view(self, request: HttpRequest, *view: object) -> HttpResponse | None:
+        if request.method in _READING or request.path.startswith("/api/") or not request.user.is_authenticated:
+            return None
+        try:
+            rate_limits.require_write_rate(request)
+        except ApiError as error:
+            return error_responses.too_frequent(request, error)
+        return None
 
 
 def _early(failure: Callable[..., HttpResponse], request: HttpRequest, *why: Exception) -> HttpResponse:

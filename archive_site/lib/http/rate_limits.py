@@ -8,12 +8,18 @@ from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.client_address import client_address, source_of
 
 READS = "240/m"
+WRITES = "600/m"
 CAPTCHAS = "40/m"
 
 
 def require_read_rate(request: HttpRequest) -> None:
     """At most 240 reads of `/api/*` in 60 seconds per account. Raises ApiError 429."""
     _require(request, "reads", str(request.user.pk), READS, gettext("Too many requests: at most 240 a minute."))
+
+
+def require_write_rate(request: HttpRequest) -> None:
+    """At most 600 writes in 60 seconds per account. Raises ApiError 429."""
+    _require(request, "writes", str(request.user.pk), WRITES, gettext("Too many changes: at most 600 a minute."))
 
 
 def require_captcha_rate(request: HttpRequest) -> None:

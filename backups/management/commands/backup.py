@@ -45,7 +45,7 @@ class Command(ArchiveCommand):
 
     def _create(self, options: dict[str, Any]) -> None:
         self._while_working("Copying and packing the store …")
-        created = creation.create("manual", note=options["note"])
+        created = creation.create("manual", note=creation.clean_note(options["note"]))
         log.record("backup_create", actor=ACTOR, user_id=None, detail=created.summary)
         self.stdout.write(created.message)
         for name in created.pruned:

@@ -20,6 +20,7 @@ const WORDS = {
   settings: gettext("Settings changed"),
   settings_rejected: gettext("Settings refused"),
   password: gettext("Password changed"),
+  password_failed: gettext("Password change failed"),
   profile: gettext("Profile changed"),
   user_create: gettext("Account created"),
   user_update: gettext("Account changed"),
@@ -36,7 +37,7 @@ const WORDS = {
   token_create: gettext("Token created"),
   token_revoke: gettext("Token revoked"),
 };
-const FAILED = new Set(["login_failed", "reauthenticate_failed", "collect_failed", "settings_rejected"]);
+const FAILED = new Set(["login_failed", "reauthenticate_failed", "password_failed", "collect_failed", "settings_rejected"]);
 const part = byId("audit");
 const form = find(part, "form", HTMLFormElement);
 const actions = fieldOf(form, "action", HTMLSelectElement);

@@ -39,6 +39,7 @@ onSubmit(password, async () => {
   const [old, chosen, new2] = ["old", "new", "new2"].map((name) => fieldOf(password, name));
   const { message, warning } = await post("/api/password", { old: old.value, new: chosen.value, new2: new2.value });
   password.reset();
+  document.getElementById("password-notice")?.remove();
   sayDone(password, message);
   sayToForm(password, warning ?? "");
   await showSessions();

@@ -30,6 +30,8 @@ class DatabaseWrapper(base.DatabaseWrapper):
                 if self._found() == before:
                     raise
                 continue
+            # Django's REGEXP is Python's `re`, which some patterns keep busy forever. Nothing here needs it.
+            connection.create_function("regexp", 2, None)
             self._file = self._found()
             if self._file == before:
                 return connection

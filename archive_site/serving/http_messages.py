@@ -1,0 +1,101 @@
+"""Requests and answers of the web server where waitress differs from what the service promises
+(docs/decisions.md#waitress)."""
+
+import json
+from typing import Any
+
+from django.conf import settings
+from waitress.buffers import OverflowableBuffer
+from waitress.parser import HTTPRequestParser
+from waitress.receiver import ChunkedReceiver, FixedStreamReceiver
+from waitress.task import ErrorTask, WSGITask
+
+from archive_site.lib.http.client_address import address_in
+from archive_site.lib.http.download_places import PLACE_IS_FREE
+
+_CODES = {413: "too_large", 431: "too_large"}
+_WORDS = {
+    413: "The request is too large.",
+    431: "The headers of the request are too large.",
+    501: "This way of sending a request is not supported.",
+}
+
+
+class _Discarded(OverflowableBuffer):  # type: ignore[misc]  # waitress has no types
+    """The buffer of a body that the application refuses by its headers: it keeps nothing."""
+
+    def append(self, s: bytes) -> None:
+        pass
+
+
+class Request(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
+    """A request that keeps what the application needs to refuse a body: the length, or that the length is unknown.
+
+    Such a body is read and thrown away first, since a client that still sends would not see the answer. One that is
+    longer than `max_request_body_size` is refused without reading it.
+    """
+
+    # Bytes of a body that the application accepts.
+    longest_body = 0
+
+    def parse_header(self, header_plus: bytes) -> None:
+        super().parse_header(header_plus)
+        if self.chunked:
+            self.body_rcv = ChunkedReceiver(_Discarded(1))
+            self.headers["TRANSFER_ENCODING"] = "chunked"
+        elif self.content_length > self.longest_body:
+            self.body_rcv = FixedStreamReceiver(self.content_length, _Discarded(1))
+
+    def client_address(self, peer: str) -> str:
+        """The client's address; empty where a proxy's headers, which name it, are not complete."""
+        if settings.TRUSTED_PROXIES and not self.headers_finished:
+            return ""
+        return address_in({"REMOTE_ADDR": peer, "HTTP_X_FORWARDED_FOR": self.headers.get("X_FORWARDED_FOR", "")})
+
+
+class Answer(WSGITask):  # type: ignore[misc]  # waitress has no types
+    """An answer that keeps the connection where its end is known, and has no body for HEAD."""
+
+    def set_close_on_finish(self) -> None:
+        asked = self.request.headers.get("CONNECTION", "").lower()
+        if self.has_body or self.version != "1.1" or asked == "close":
+            super().set_close_on_finish()
+
+    def get_environment(self) -> dict[str, Any]:
+        environ: dict[str, Any] = super().get_environment()
+        # Waitress merges slashes at the beginning of a path; such a path is nothing of ours.
+        environ["PATH_INFO"] = self.request.path
+        self.channel.answered_to = address_in(environ)
+        environ[PLACE_IS_FREE] = self.channel.place_is_free
+        if self.request.command == "HEAD":
+            environ.pop("wsgi.file_wrapper", None)
+        return environ
+
+    def build_response_header(self) -> bytes:
+        # Django begins the value of a cookie's header with a blank.
+        self.response_headers = [(name, value.strip()) for name, value in self.response_headers]
+        return bytes(super().build_response_header())
+
+    def write(self, data: bytes) -> None:
+        super().write(b"" if self.request.command == "HEAD" else data)
+
+
+class Refusal(ErrorTask):  # type: ignore[misc]  # waitress has no types
+    """The answer to a request that never reaches the application: JSON as everywhere (docs/api.md#errors)."""
+
+    def execute(self) -> None:
+        error = self.request.error
+        headers, body = refusal(error.code, _WORDS.get(error.code, "This request cannot be understood."))
+        self.status = f"{error.code} {error.reason}"
+        self.response_headers.extend(headers)
+        self.set_close_on_finish()
+        self.content_length = len(body)
+        self.write(body)
+
+
+def refusal(status: int, message: str, **headers: str) -> tuple[list[tuple[str, str]], bytes]:
+    """Headers and body of an answer that the server itself gives."""
+    code = _CODES.get(status, "unavailable" if status == 503 else "bad_request")
+    body = json.dumps({"ok": False, "error": code, "message": message}).encode()
+    fields = {"Content-Type": "application/json", "Cache-Control": "no-store", **headers}
+    return list(fields.items()), body

@@ -1,0 +1,124 @@
+"""The web server of `manage.py up`: waitress, with a stop that finishes what runs (docs/decisions.md#waitress)."""
+
+import logging
+import resource
+import signal
+import socket
+import time
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+from waitress import wasyncore
+from waitress.adjustments import Adjustments
+from waitress.server import TcpWSGIServer
+
+from archive_site.serving.http_messages import Request
+from archive_site.serving.slow_clients import Connection, Places
+
+THREADS = 8
+# Seconds that running requests get at a stop.
+STOP_PATIENCE = 7.0
+_MEGABYTE = 1024 * 1024
+# A longer body is refused without reading it.
+_LONGEST_BODY_READ = 16 * _MEGABYTE
+# A stream waits for its client when this much of it is not sent; an answer in one piece is kept in memory up to this.
+_UNSENT_OF_STREAM = _MEGABYTE
+_ANSWER_IN_MEMORY = 8 * _MEGABYTE
+# What the system takes before the client has: small, so that a slow client is seen as one that still reads.
+_SEND_BUFFER = 256 * 1024
+# Files and sockets of this process that are no connections.
+_OTHER_FILES = 128
+_MOST_FILES = 4096
+_POLL_SECONDS = 0.5
+# Seconds between two looks at the speed of connections.
+LOOK_INTERVAL = 1.0
+
+
+class WebServer(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
+    """Serves an application on one address until `stop`."""
+
+    def __init__(self, application: Callable[..., Any], host: str, port: int, *, longest_body: int):
+        self.places = Places()
+        self._stop_at: float | None = None
+        self._next_look = 0.0
+        self._listens = True
+        places = self.places
+        request = type("Request", (Request,), {"longest_body": longest_body})
+        self.channel_class = type("Connection", (Connection,), {"places": places, "parser_class": request})
+        super().__init__(application, adj=_adjustments(host, port))
+
+    def set_socket_options(self, conn: socket.socket) -> None:
+        super().set_socket_options(conn)
+        conn.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)
+
+    def stop(self) -> None:
+        """Take no more connections; `run` returns when the running requests are answered, or after seven seconds."""
+        self._stop_at = time.monotonic() + STOP_PATIENCE
+        self.pull_trigger()
+
+    def run(self) -> None:
+        while not self._is_over():
+            wasyncore.loop(timeout=min(_POLL_SECONDS, LOOK_INTERVAL), use_poll=True, map=self._map, count=1)
+            now = time.monotonic()
+            if now >= self._next_look:
+                self._next_look = now + LOOK_INTERVAL
+                for connection in list(self.active_channels.values()):
+                    connection.look_at_speed(now)
+        self.task_dispatcher.shutdown(timeout=0.2)
+
+    def _is_over(self) -> bool:
+        if self._stop_at is None:
+            return False
+        if self._listens:
+            self._listens = False
+            self.accepting = False
+            self.del_channel()
+            self.socket.close()
+        busy = [one for one in list(self.active_channels.values()) if one.requests or one.total_outbufs_len]
+        return not busy or time.monotonic() > self._stop_at
+
+
+def serve(application: Callable[..., Any], host: str, port: int, *, longest_body: int) -> None:
+    """Serve an application until SIGTERM or Ctrl-C. `longest_body` in bytes: the application refuses longer ones."""
+    for name in ("waitress", "waitress.queue"):
+        logging.getLogger(name).setLevel(logging.ERROR)
+    server = WebServer(application, host, port, longest_body=longest_body)
+
+    def end(number: int, frame: FrameType | None) -> None:
+        server.stop()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, end)
+    server.run()
+
+
+def _adjustments(host: str, port: int) -> Adjustments:
+    return Adjustments(
+        host=host,
+        port=port,
+        threads=THREADS,
+        backlog=1024,
+        connection_limit=_files_allowed() - _OTHER_FILES,
+        channel_timeout=60,
+        cleanup_interval=5,
+        # The application decides which forwarded headers count: docs/decisions.md#client-address.
+        clear_untrusted_proxy_headers=False,
+        ident="",
+        max_request_header_size=64 * 1024,
+        max_request_body_size=_LONGEST_BODY_READ,
+        inbuf_overflow=2 * _MEGABYTE,
+        outbuf_overflow=_ANSWER_IN_MEMORY,
+        outbuf_high_watermark=_UNSENT_OF_STREAM,
+        send_bytes=1,
+    )
+
+
+def _files_allowed() -> int:
+    """How many files the process may open, after raising the system's soft limit."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, _MOST_FILES)
+    if soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+        return wanted
+    return min(soft, _MOST_FILES)

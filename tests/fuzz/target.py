@@ -1,0 +1,78 @@
+"""The instance under test: accounts with records that only they may see, their sessions, and `manage.py up`."""
+
+import json
+import signal
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import requests
+
+from collection.simulator.simulator import Simulator
+from tests.archive_site.commands import free_port
+from tests.collection.running_instance import Instance, eventually, made_instance
+
+USERS = 40
+SESSIONS = 30
+START_SECONDS = 60
+
+
+@dataclass
+class Person:
+    """An account, the word of its records, its upstream cookie, and sessions that it has left."""
+
+    id: int
+    name: str
+    word: str
+    secret: str
+    sessions: list[str]
+
+
+class Target(Instance):
+    """A filled data folder with its `up`."""
+
+    def __init__(self, home: Path, *, users: int = USERS, records: int = 200) -> None:
+        super().__init__(home)
+        made_instance(home)
+        # It refuses the cookies of all accounts at once.
+        self.upstream = Simulator(days=1, per_day=1)
+        self.upstream.start()
+        numbers = [str(number) for number in (users, records, SESSIONS)]
+        filling = self._popen(["-m", "tests.fuzz.filling", *numbers, self.upstream.base_url])
+        out, error = filling.communicate(timeout=600)
+        assert filling.returncode == 0, error
+        facts = json.loads(out.splitlines()[-1])
+        self.people = [Person(**person) for person in facts["people"]]
+        self.routes: list[str] = facts["routes"]
+        self.columns: dict[str, list[str]] = facts["columns"]
+        self.session_cookie, self.csrf_cookie = facts["cookie"], facts["csrf"]
+        key = (home / "instance.key").read_text().strip()
+        self.secrets = [*facts["secrets"], key, *(person.secret.partition("=")[2] for person in self.people)]
+        self.port = free_port()
+
+    def __exit__(self, *exception: object) -> None:
+        super().__exit__(*exception)
+        self.upstream.stop()
+
+    def up(self, *options: str) -> "subprocess.Popen[str]":
+        with (self.home.parent / "up.log").open("w") as log:
+            process = self.start("up", "--bind", f"127.0.0.1:{self.port}", *options, stdout=log, stderr=log)
+        assert eventually(self.answers, START_SECONDS), (self.home.parent / "up.log").read_text()
+        return process
+
+    def answers(self) -> bool:
+        try:
+            return requests.get(f"http://127.0.0.1:{self.port}/healthz", timeout=2).ok
+        except (requests.ConnectionError, requests.Timeout):
+            return False
+
+    def log_text(self) -> str:
+        """All that the instance has logged and printed."""
+        files = [*sorted((self.home / "logs").glob("*")), self.home.parent / "up.log"]
+        return "".join(file.read_text(errors="replace") for file in files if file.is_file())
+
+
+def stop(process: "subprocess.Popen[str]") -> Any:
+    process.send_signal(signal.SIGTERM)
+    return process.wait(20)
