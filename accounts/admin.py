@@ -14,6 +14,8 @@ from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
 from accounts.api import actor_of
 from accounts.models import INSTANCE, Setting, User
+from accounts.reauthentication import is_needed
+from accounts.reauthentication_page import ask
 from accounts.user_changes import update
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.parameters import whole_number
@@ -60,7 +62,9 @@ def _each(words: str, change: dict[str, str]) -> Any:
     """An action on the selected accounts: the change that the API makes, with its guards and audit entry."""
 
     @admin.action(description=gettext_lazy(words))
-    def act(model_admin: "ModelAdmin[User]", request: AccountRequest, chosen: QuerySet[User]) -> None:
+    def act(model_admin: "ModelAdmin[User]", request: AccountRequest, chosen: QuerySet[User]) -> HttpResponse | None:
+        if is_needed(request.session):
+            return ask(request.get_full_path())
         actor = actor_of(request)
         for user in chosen.order_by("pk"):
             try:
@@ -71,6 +75,7 @@ def _each(words: str, change: dict[str, str]) -> Any:
                 refusal = {"name": user.username, "reason": " ".join(error.messages)}
                 said = gettext("Not changed: %(name)s. %(reason)s") % refusal
                 model_admin.message_user(request, said, messages.ERROR)
+        return None
 
     act.__name__ = words.lower().replace(" ", "_")
     return act

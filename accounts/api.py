@@ -5,7 +5,17 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext, ngettext
 
-from accounts import captcha, config, credential, password_notice, sessions, user_changes
+from accounts import (
+    captcha,
+    config,
+    credential,
+    password_notice,
+    password_warnings,
+    reauthentication,
+    sessions,
+    user_changes,
+)
+from accounts.device_cookie import device_of
 from accounts.forms import waiting_time
 from accounts.models import User
 from accounts.throttling import TooManyFailures
@@ -41,6 +51,8 @@ def read_settings(request: AccountRequest) -> Body:
 def write_settings(request: AccountRequest) -> Body:
     """POST /api/settings: store a map of keys to values. Raises ApiError 400 `invalid` if any of them failed."""
     user = request.user
+    if user.is_admin and body_of(request).keys() & set(config.INSTANCE_KEYS):
+        reauthentication.require_recent_password(request)
     with transaction.atomic():
         outcome = config.write(body_of(request), user_id=user.pk, may_edit_instance=user.is_admin)
         record(
@@ -56,19 +68,32 @@ def write_settings(request: AccountRequest) -> Body:
     return {"ok": True, "changed": outcome.changed, "ignored": outcome.ignored}
 
 
+@reauthentication.recent_password_required
 def change_password(request: AccountRequest) -> Body:
     """POST /api/password: this session continues; the sessions of other devices end."""
     body = body_of(request)
     old, new, repeated = (as_text(body.get(name)) for name in ("old", "new", "new2"))
     try:
-        user = user_changes.change_password(request.user, old, new, repeated, actor_of(request))
+        device = device_of(request, request.user.username)
+        user = user_changes.change_password(request.user, old, new, repeated, actor_of(request), device)
     except ValidationError as error:
         raise refused(error) from None
     except TooManyFailures as error:
-        words = gettext("Too many failed tries. Wait %(time)s.") % {"time": waiting_time(error.retry_after)}
-        raise ApiError(429, "too_frequent", words, retry_after=error.retry_after) from None
+        raise _throttled(error) from None
     update_session_auth_hash(request, user)
-    return {"ok": True, "message": gettext("The password is changed; other devices are signed out.")}
+    warned = password_warnings.as_field(new, user.username)
+    return {"ok": True, "message": gettext("The password is changed; other devices are signed out."), **warned}
+
+
+def reauthenticate(request: AccountRequest) -> Body:
+    """POST /api/reauthenticate: the password of the session's account, for views that require a recent one."""
+    try:
+        is_right = reauthentication.give_password(request, as_text(body_of(request).get("password")))
+    except TooManyFailures as error:
+        raise _throttled(error) from None
+    if not is_right:
+        raise ApiError(400, None, gettext("The password is wrong."))
+    return {"ok": True, "message": gettext("The password is right.")}
 
 
 def dismiss_password_notice(request: AccountRequest) -> Body:
@@ -110,14 +135,17 @@ def users(request: AccountRequest) -> Body:
     return {"items": [public_form(user) for user in User.objects.order_by("pk")]}
 
 
+@reauthentication.recent_password_required
 def create_user(request: AccountRequest) -> Body:
     try:
         user = user_changes.create(body_of(request), actor_of(request))
     except ValidationError as error:
         raise refused(error) from None
-    return {"ok": True, "message": gettext("%(name)s is created.") % {"name": user.username}, "id": user.pk}
+    message = gettext("%(name)s is created.") % {"name": user.username}
+    return {"ok": True, "message": message, "id": user.pk, **_warned(request, user)}
 
 
+@reauthentication.recent_password_required
 def update_user(request: AccountRequest, user_id: str) -> Body:
     try:
         user = user_changes.update(whole_number(user_id), body_of(request), actor_of(request))
@@ -125,7 +153,14 @@ def update_user(request: AccountRequest, user_id: str) -> Body:
         raise refused(error) from None
     if user is None:
         raise ApiError(404, None, gettext("There is no such account."))
-    return {"ok": True, "message": gettext("%(name)s is saved.") % {"name": user.username}}
+    message = gettext("%(name)s is saved.") % {"name": user.username}
+    return {"ok": True, "message": message, **_warned(request, user)}
+
+
+def _warned(request: AccountRequest, user: User) -> Body:
+    """The field `warning` if the request gave the account a password that is easy to guess."""
+    password = as_text(body_of(request).get("password"))
+    return password_warnings.as_field(password, user.username) if password else {}
 
 
 def actor_of(request: AccountRequest) -> Actor:
@@ -135,6 +170,11 @@ def actor_of(request: AccountRequest) -> Actor:
 def refused(error: ValidationError) -> ApiError:
     """400 with the text of the rule; user management and profile have no error code (docs/api.md#errors)."""
     return ApiError(400, None, " ".join(error.messages))
+
+
+def _throttled(error: TooManyFailures) -> ApiError:
+    words = gettext("Too many failed tries. Wait %(time)s.") % {"time": waiting_time(error.retry_after)}
+    return ApiError(429, "too_frequent", words, retry_after=error.retry_after)
 
 
 def _detail(outcome: config.SettingsWritten) -> Message:

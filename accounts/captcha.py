@@ -71,10 +71,10 @@ def check(session: SessionBase, purpose: Purpose, answer: str) -> bool:
     )
 
 
-def is_needed_for_login(username: str, address: str) -> bool:
+def is_needed_for_login(username: str, address: str, device: str) -> bool:
     """Whether the instance's policy requires a captcha for this sign-in."""
     policy = config.instance_settings().captcha_policy
-    return policy == "always" or (policy == "on_failure" and has_failed(username, address))
+    return policy == "always" or (policy == "on_failure" and has_failed(username, address, device))
 
 
 def is_needed_for_registration() -> bool:

@@ -5,17 +5,26 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 from django.core.validators import ProhibitNullCharactersValidator
+from django.utils.functional import lazy
 from django.utils.translation import gettext, gettext_noop, ngettext
 from django.utils.translation import gettext_lazy as _
 
+from accounts import password_warnings
 from accounts.account_creation import clean_display_name, clean_email, clean_password, clean_username
 from accounts.models import EMAIL_LENGTH, NAME_LENGTH
 
 # The same text for an unknown name and a wrong password, so that visitors cannot find out names.
 WRONG = gettext_noop("User name or password is wrong.")
 NAME_RULE = _("2 to 32 letters, digits, “_”, “.” or “-”. It cannot be changed later.")
-STRENGTH_RULE = _("At least 8 characters of two kinds: lower case, upper case, digits, others.")
 _NAME_ATTRIBUTES = {"autocomplete": "username", "autocapitalize": "none", "spellcheck": "false"}
+
+
+def _strength_rule() -> str:
+    words = gettext("At least %(least)s characters of two kinds: lower case, upper case, digits, others.")
+    return words % {"least": password_warnings.least_length()}
+
+
+STRENGTH_RULE = lazy(_strength_rule, str)()
 
 
 class _AnswerInput(forms.TextInput):
@@ -82,6 +91,15 @@ class SignInForm(_PageForm):
         self.add_error("password", gettext(WRONG))
 
 
+class PasswordForm(_PageForm):
+    """The password of the account that is signed in."""
+
+    password = _AnyPassword(label=_("Password"), widget=forms.PasswordInput({"autocomplete": "current-password"}))
+
+    def refuse(self) -> None:
+        self.add_error("password", gettext("The password is wrong."))
+
+
 class FirstRunForm(_PageForm):
     """The first administrator, under the rules for all accounts; each error is shown at its field."""
 
@@ -115,7 +133,7 @@ class FirstRunForm(_PageForm):
         fields = self.cleaned_data
         if "password" in fields and "password2" in fields:
             try:
-                clean_password(fields["password"], fields["password2"])
+                clean_password(fields["password"], fields["password2"], fields.get("username", ""))
             except ValidationError as error:
                 self.add_error("password2" if fields["password"] != fields["password2"] else "password", error)
         return fields

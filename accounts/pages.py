@@ -1,16 +1,16 @@
 """Pages of accounts: signing in and out, registering, the first run (docs/api.md#pages)."""
 
 from django.conf import settings
+from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext, gettext_noop
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts import captcha, credential, self_registration
+from accounts import captcha, credential, device_cookie, password_warnings, self_registration
 from accounts.config import instance_values, user_agent
 from accounts.config.form import setting_groups
 from accounts.first_run import create_first_admin, is_open
@@ -23,6 +23,7 @@ from archive_site.lib.clock import local_text
 from archive_site.lib.http import rate_limits
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.client_address import client_address
+from archive_site.lib.http.next_path import next_path
 
 NO_CAPTCHA = gettext_noop("Enter the characters in the picture.")
 WRONG_CAPTCHA = gettext_noop("The characters do not match the picture. Here is a new one.")
@@ -41,8 +42,7 @@ def login(request: HttpRequest) -> HttpResponse:
     form = SignInForm(request.POST)
     try:
         if form.is_valid() and _captcha_is_right(request, form) and _signed_in(request, form):
-            # Not `redirect`, which would take a text for the name of a route.
-            return HttpResponseRedirect(_destination(request) or settings.LOGIN_REDIRECT_URL)
+            return _welcome(request, next_path(request))
     except TooManyFailures as error:
         words = gettext("Too many failed tries. Wait %(time)s.")
         form.add_error("password", words % {"time": waiting_time(error.retry_after)})
@@ -61,7 +61,7 @@ def _signed_in(request: HttpRequest, form: SignInForm) -> bool:
 def _captcha_is_right(request: HttpRequest, form: SignInForm) -> bool:
     """Whether the captcha, if required, is solved; if not, count a failure and add an error to the form."""
     username = form.cleaned_data["username"]
-    if not captcha.is_needed_for_login(username, client_address(request)):
+    if not _needs_captcha(request, username):
         return True
     if captcha.check(request.session, "login", form.cleaned_data["captcha"]):
         return True
@@ -136,7 +136,20 @@ def _sign_in_new_account(request: HttpRequest, username: str, password: str) -> 
         sign_in(request, username, password)
     except TooManyFailures:
         return redirect(settings.LOGIN_URL)
-    return redirect(settings.LOGIN_REDIRECT_URL)
+    weak = password_warnings.warning(password, username)
+    if weak:
+        advice = gettext("Change it on your profile.")
+        messages.warning(request, f"{weak} {advice}")
+    return _welcome(request)
+
+
+def _welcome(request: HttpRequest, target: str = "") -> HttpResponse:
+    """Lead the account that has just signed in to its target, and remember its browser."""
+    # Not `redirect`, which would take a text for the name of a route.
+    response = HttpResponseRedirect(target or settings.LOGIN_REDIRECT_URL)
+    if isinstance(request.user, User):
+        device_cookie.remember(response, request.user)
+    return response
 
 
 @never_cache
@@ -146,7 +159,10 @@ def logout(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return redirect(settings.LOGIN_REDIRECT_URL)
     sign_out(request)
-    return redirect(settings.LOGIN_URL)
+    response = redirect(settings.LOGIN_URL)
+    # The next visitor of this browser must not find kept answers of this account.
+    response.headers["Clear-Site-Data"] = '"cache"'
+    return response
 
 
 @never_cache
@@ -192,12 +208,17 @@ def _login_page(request: HttpRequest, form: SignInForm, status: int = 200) -> Ht
     name = form["username"].value() or ""
     context = {
         "form": form,
-        "next": _destination(request),
+        "next": next_path(request),
         "no_account": not User.objects.exists(),
-        "captcha": captcha.is_needed_for_login(name, client_address(request)),
+        "captcha": _needs_captcha(request, name),
         "may_register": self_registration.is_open(),
     }
     return render(request, "login.html", context, status=status)
+
+
+def _needs_captcha(request: HttpRequest, username: str) -> bool:
+    device = device_cookie.device_of(request, username)
+    return captcha.is_needed_for_login(username, client_address(request), device)
 
 
 def _register_page(request: HttpRequest, form: RegistrationForm, status: int = 200) -> HttpResponse:
@@ -219,14 +240,6 @@ def _registration_closed(request: HttpRequest) -> HttpResponse:
 def _retry_later(response: HttpResponse, seconds: int) -> HttpResponse:
     response.headers["Retry-After"] = str(max(1, seconds))
     return response
-
-
-def _destination(request: HttpRequest) -> str:
-    """The target of `next`; empty unless it is a path of this origin (docs/api.md#sign-in)."""
-    target = request.POST.get("next") or request.GET.get("next") or ""
-    is_path = target.startswith("/") and target.isprintable()
-    # Without allowed hosts, an address of any host is refused, also where a browser alone would read one (`/\x`).
-    return target if is_path and url_has_allowed_host_and_scheme(target, allowed_hosts=None) else ""
 
 
 def _used_up(request: HttpRequest) -> HttpResponse:

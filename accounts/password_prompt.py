@@ -3,7 +3,9 @@
 import getpass
 import sys
 
-from django.core.management.base import CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from accounts.password_warnings import warning
 
 
 def add_password_argument(parser: CommandParser) -> None:
@@ -22,6 +24,13 @@ def ask_for_password(from_stdin: bool) -> tuple[str, str]:
         return getpass.getpass("Password: "), getpass.getpass("Password again: ")
     except (EOFError, KeyboardInterrupt):
         raise CommandError("No password was given; nothing was changed.") from None
+
+
+def warn_of(command: BaseCommand, password: str, username: str) -> None:
+    """Print on standard error why the password is easy to guess, if it is."""
+    words = warning(password, username)
+    if words:
+        command.stderr.write(f"Warning: {words}")
 
 
 def _one_line() -> tuple[str, str]:

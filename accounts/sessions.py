@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import HASH_SESSION_KEY
@@ -9,6 +10,7 @@ from django.contrib.sessions.backends.base import SessionBase
 from django.db import transaction
 from django.utils.crypto import constant_time_compare
 
+from accounts.idle_sessions import is_idle
 from accounts.models import Session, User
 from accounts.user_changes import Actor
 from archive_site.lib import clock
@@ -66,10 +68,14 @@ def end_others(user: User, own_key: str | None, actor: Actor) -> int:
 
 
 def _sessions_of(user: User) -> list[Session]:
-    """Sessions that have not expired, and have the current password and session version."""
+    """Sessions that have not expired and are not idle, and have the current password and session version."""
     rows = Session.objects.filter(user_id=user.pk, expire_date__gt=clock.now())
     valid = user.get_session_auth_hash()
-    return [row for row in rows if constant_time_compare(row.get_decoded().get(HASH_SESSION_KEY, ""), valid)]
+    return [row for row in rows if _is_valid(row.pk, row.get_decoded(), valid)]
+
+
+def _is_valid(key: str, content: dict[str, Any], auth_hash: str) -> bool:
+    return constant_time_compare(content.get(HASH_SESSION_KEY, ""), auth_hash) and not is_idle(key, content)
 
 
 def _signed_in(session: Session, own_key: str | None) -> SignedIn:

@@ -5,11 +5,13 @@ from django.db import transaction
 from django.db.models import F
 from django.http import HttpRequest
 
-from accounts.account_creation import PASSWORD_MOST
+from accounts.device_cookie import device_of
 from accounts.models import User
+from accounts.reauthentication import note_password
 from accounts.sessions import note_beginning
 from accounts.throttling import count_try, count_wrong_captcha
 from archive_site.lib import clock
+from archive_site.lib.environment import PASSWORD_MOST
 from archive_site.lib.http.client_address import client_address
 from archive_site.lib.stored_message import Message
 from audit import log
@@ -24,7 +26,7 @@ def sign_in(request: HttpRequest, username: str, password: str) -> User | None:
     An unknown name costs one hash, like a wrong password. Raises TooManyFailures before either is checked.
     """
     ip = client_address(request)
-    attempt = count_try(username, ip)
+    attempt = count_try(username, ip, device_of(request, username))
     user = auth.authenticate(request, username=username, password=password[: PASSWORD_MOST + 1])
     if not isinstance(user, User):
         known = User.objects.named(username)
@@ -36,6 +38,7 @@ def sign_in(request: HttpRequest, username: str, password: str) -> User | None:
     auth.login(request, user)
     # The captcha gave the session a short expiry.
     request.session.set_expiry(None)
+    note_password(request.session)
     note_beginning(request.session, ip, request.headers.get("User-Agent", ""))
     with transaction.atomic():
         User.objects.filter(pk=user.pk).update(
@@ -46,9 +49,9 @@ def sign_in(request: HttpRequest, username: str, password: str) -> User | None:
 
 
 def refuse_captcha(request: HttpRequest, username: str) -> None:
-    """Count a wrong captcha for the address, not for the name, with an audit entry. Raises TooManyFailures."""
+    """Count a wrong captcha for the device or the address, with an audit entry. Raises TooManyFailures."""
     ip = client_address(request)
-    count_wrong_captcha(ip)
+    count_wrong_captcha(ip, device_of(request, username))
     _record_failure(username, User.objects.named(username), ip, Message("captcha_wrong"))
 
 

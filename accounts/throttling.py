@@ -1,7 +1,8 @@
 """The throttle of failed sign-ins: 10 per name and 30 per address in 15 minutes (docs/api.md#sign-in-throttle).
 
 A try is counted before the password is checked and taken back on success, so that parallel guesses cannot exceed the
-limit. A wrong captcha counts for the address alone.
+limit. A wrong captcha counts for the address alone. The tries of a browser that has signed in to the account before
+count for that device alone (docs/decisions.md#device-cookies).
 """
 
 import hashlib
@@ -15,12 +16,12 @@ from accounts.models import username_key
 from archive_site.lib.http.client_address import source_of
 
 WINDOW = 15 * 60
-MOST_BY_NAME = 10
+MOST_BY_NAME = MOST_BY_DEVICE = 10
 MOST_BY_ADDRESS = 30
 
 
 class TooManyFailures(Exception):
-    """The name or the address failed too often; `retry_after` is in seconds."""
+    """The name, the address or the device failed too often; `retry_after` is in seconds."""
 
     def __init__(self, retry_after: int):
         super().__init__(retry_after)
@@ -29,32 +30,40 @@ class TooManyFailures(Exception):
 
 @dataclass(frozen=True)
 class Try:
-    """One counted try to sign in."""
+    """One counted try to sign in: for a device, else for a name and an address."""
 
     name: str
     address: str
+    device: str = ""
 
     def succeeded(self) -> None:
-        """Clear the name's failures and take the try back from the address."""
-        _cache().delete_many([_key(self.name), _until(self.name)])
-        _take_back(self.address)
+        """Clear the failures of the device; without one, clear the name's and take the try back from the address."""
+        cleared = self.device or self.name
+        _cache().delete_many([_key(cleared), _until(cleared)])
+        if not self.device:
+            _take_back(self.address)
 
 
-def count_try(username: str, address: str) -> Try:
+def count_try(username: str, address: str, device: str = "") -> Try:
     """Count a try as a failure until it succeeds. Raises TooManyFailures if there were too many before."""
-    attempt = Try(_name_subject(username), _address_subject(address))
-    _count_each({attempt.name: MOST_BY_NAME, attempt.address: MOST_BY_ADDRESS})
+    attempt = Try(_name_subject(username), _address_subject(address), _device_subject(device))
+    if attempt.device:
+        _count_each({attempt.device: MOST_BY_DEVICE})
+    else:
+        _count_each({attempt.name: MOST_BY_NAME, attempt.address: MOST_BY_ADDRESS})
     return attempt
 
 
-def count_wrong_captcha(address: str) -> None:
-    """Count a failure of the address, not of a name. Raises TooManyFailures as a try does."""
-    _count_each({_address_subject(address): MOST_BY_ADDRESS})
+def count_wrong_captcha(address: str, device: str = "") -> None:
+    """Count a failure of the device or of the address, not of a name. Raises TooManyFailures as a try does."""
+    _count_each({_device_subject(device): MOST_BY_DEVICE} if device else {_address_subject(address): MOST_BY_ADDRESS})
 
 
-def has_failed(username: str, address: str) -> bool:
-    """Whether a sign-in failed recently for this name or from this address."""
-    subjects = [_address_subject(address), *([_name_subject(username)] if username else [])]
+def has_failed(username: str, address: str, device: str = "") -> bool:
+    """Whether a sign-in failed recently for this name, from this address or on this device."""
+    names = [_name_subject(username)] if username else []
+    devices = [_device_subject(device)] if device else []
+    subjects = [_address_subject(address), *names, *devices]
     return any(_cache().get(_key(subject), 0) > 0 for subject in subjects)
 
 
@@ -98,6 +107,10 @@ def _name_subject(username: str) -> str:
 
 def _address_subject(address: str) -> str:
     return f"address:{source_of(address)}"
+
+
+def _device_subject(device: str) -> str:
+    return f"device:{device}" if device else ""
 
 
 def _key(subject: str) -> str:

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from accounts import api, pages, profile_page
+from accounts import api, pages, profile_page, reauthentication_page
 from archive_site.lib.http.json_views import endpoint
 
 urlpatterns = [
@@ -9,8 +9,10 @@ urlpatterns = [
     path("first-run/<str:token>", pages.first_run, name="first_run"),
     path("register", pages.register, name="register"),
     path("profile", profile_page.profile, name="profile"),
+    path("reauthenticate", reauthentication_page.reauthenticate, name="reauthenticate"),
     path("captcha.png", pages.captcha_picture),
     path("api/password", endpoint(POST=api.change_password)),
+    path("api/reauthenticate", endpoint(POST=api.reauthenticate)),
     path("api/password/notice", endpoint(POST=api.dismiss_password_notice)),
     path("api/profile", endpoint(POST=api.change_profile)),
     path("api/sessions/end-others", endpoint(POST=api.end_other_sessions)),

@@ -95,7 +95,8 @@ def _apply(change: _Change, body: Mapping[str, Any], actor: Actor) -> None:
     if "status" in body:
         _apply_status(change, truth(body["status"], ACTIVE_WORDS), actor)
     if as_text(body.get("password")):
-        change.user.set_password(clean_password(as_text(body["password"]), as_text(body.get("password2"))))
+        texts = as_text(body["password"]), as_text(body.get("password2"))
+        change.user.set_password(clean_password(*texts, change.user.username))
         change.set("session_version", change.user.session_version + 1, Message("password_reset"))
 
 
@@ -145,18 +146,18 @@ def change_profile(user: User, body: Mapping[str, object], actor: Actor) -> User
     return own
 
 
-def change_password(user: User, old: str, new: str, repeated: str, actor: Actor) -> User:
+def change_password(user: User, old: str, new: str, repeated: str, actor: Actor, device: str = "") -> User:
     """Change the caller's password and end all sessions. A wrong `old` is a failed sign-in, with an audit entry.
 
     Raises ValidationError and TooManyFailures (docs/api.md#password).
     """
-    attempt = count_try(user.username, actor.ip)
+    attempt = count_try(user.username, actor.ip, device)
     with transaction.atomic():
         own = User.objects.select_for_update().get(pk=user.pk)
         # JSON can contain lone surrogates; no password has them, and they cannot be hashed.
         if own.check_password(old.encode(errors="replace").decode()):
             attempt.succeeded()
-            own.set_password(clean_password(new, repeated))
+            own.set_password(clean_password(new, repeated, own.username))
             own.session_version += 1
             own.save()
             log.record(password_notice.CHANGED, actor=actor.name, user_id=actor.user_id, ip=actor.ip)

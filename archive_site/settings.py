@@ -29,6 +29,9 @@ VERSION = __version__
 UPSTREAM_ZONE = ENVIRONMENT.upstream_time_zone
 TRUSTED_PROXIES = ENVIRONMENT.trusted_proxies
 AUDIT_DAYS = ENVIRONMENT.audit_days
+PASSWORD_STRICT = ENVIRONMENT.password_strict
+REAUTHENTICATE_MINUTES = ENVIRONMENT.reauthenticate_minutes
+IDLE_MINUTES = ENVIRONMENT.idle_minutes
 
 INSTALLED_APPS = [
     "archive_site",
@@ -59,6 +62,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "archive_site.lib.http.csrf.CsrfCheck",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "accounts.idle_sessions.end_idle_sessions",
     "accounts.language_and_theme.speak_own_language",
     "archive_site.lib.http.middleware.PageWriteRate",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -77,6 +81,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "csp.context_processors.nonce",
+                "accounts.reauthentication_page.password_dialog",
                 "collection.pages.notices",
             ],
         },
@@ -152,24 +157,29 @@ PASSWORD_HASHERS = ["accounts.hashers.Argon2Hasher"]
 LOGIN_URL = "/login"
 LOGIN_REDIRECT_URL = "/"
 SESSION_ENGINE = "accounts.session_store"
-SESSION_COOKIE_NAME = "archive_session"
+# Browsers accept this prefix only on cookies of HTTPS for exactly this host, so no other host can plant one.
+_PREFIX = "__Host-" if ENVIRONMENT.https else ""
+SESSION_COOKIE_NAME = f"{_PREFIX}archive_session"
 SESSION_COOKIE_AGE = 7 * 86400
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = ENVIRONMENT.https
-CSRF_COOKIE_NAME = "archive_csrf"
+CSRF_COOKIE_NAME = f"{_PREFIX}archive_csrf"
 CSRF_COOKIE_HTTPONLY = True
 CSRF_COOKIE_SAMESITE = "Lax"
+DEVICE_COOKIE_NAME = f"{_PREFIX}archive_device"
 CSRF_HEADER_NAME = "HTTP_X_CSRF_TOKEN"
 CSRF_FAILURE_VIEW = "archive_site.lib.http.error_responses.csrf_failure"
 CSRF_TRUSTED_ORIGINS = ENVIRONMENT.trusted_origins
+# Without cookies of their own.
+MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 
 # Response headers.
 if ENVIRONMENT.trusted_proxies:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 if ENVIRONMENT.https:
-    SECURE_HSTS_SECONDS = 30 * 86400
+    SECURE_HSTS_SECONDS = 365 * 86400
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 CONTENT_SECURITY_POLICY = {

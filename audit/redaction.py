@@ -16,7 +16,7 @@ _QUOTED = r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\""
 _PATTERNS = (
     # Headers contain blanks: without quotes the value is the rest of the line.
     re.compile(rf"(?i)((?:cookie|authorization)['\"]?\s*[:=]\s*)(?:{_QUOTED}|[^\r\n]+)"),
-    re.compile(rf"(?i)((?:session(?:_2|_key|id)?|csrf)\s*=\s*)(?:{_QUOTED}|[^\s;,'\"&]+)"),
+    re.compile(rf"(?i)((?:session(?:_2|_key|id)?|csrf|_device)\s*=\s*)(?:{_QUOTED}|[^\s;,'\"&]+)"),
     re.compile(rf"(?i)((?:password|passwd|secret|token)\d?['\"]?\s*[:=]\s*)(?:{_QUOTED}|[^\s;,'\"&]+)"),
     # Anyone with the link could create the first administrator.
     re.compile(r"(/first-run/)[\w-]+"),

@@ -8,6 +8,8 @@ from django.http.response import HttpResponseBase
 from django.utils.translation import gettext
 
 from accounts import config
+from accounts.reauthentication import recent_password_required
+from accounts.reauthentication_page import asks_browsers_first
 from archive_site.lib import clock
 from archive_site.lib.http import parameters
 from archive_site.lib.http.account_request import AccountRequest
@@ -47,6 +49,8 @@ def create(request: AccountRequest) -> Body:
     return {"ok": True, "message": created.message, **created.item, "pruned": created.pruned}
 
 
+@asks_browsers_first
+@recent_password_required
 def download(request: AccountRequest, name: str) -> HttpResponseBase:
     """The file, streamed from the disk. A HEAD answers with its length only and is not audited as a download."""
     path = file_names.path_of(name)
@@ -82,6 +86,7 @@ def check(request: AccountRequest, name: str) -> Body:
     return {"ok": True, "message": words % {"name": name, **counted(found.accounts, found.records)}}
 
 
+@recent_password_required
 def restore(request: AccountRequest, name: str) -> Body:
     path = file_names.path_of(name)
     include_instance = not parameters.truth(body_of(request).get("include_instance"), FALSE_WORDS)

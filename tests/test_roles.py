@@ -47,6 +47,7 @@ TABLE: dict[str, Row] = {
     "runs/<str:run_id>": ((302, 405), (200, 405), (404, 405)),
     "config": PAGE,
     "profile": PAGE,
+    "reauthenticate": ((302, 302), (200, 400), (200, 400)),
     "users": ((302, 405), (403, 405), (200, 405)),
     "audit": PAGE,
     "logs": ((302, 405), (403, 405), (200, 405)),
@@ -75,6 +76,7 @@ TABLE: dict[str, Row] = {
     "api/password": CHANGE,
     "api/password/notice": ((401, 401), (405, 200), (405, 200)),
     "api/profile": CHANGE,
+    "api/reauthenticate": CHANGE,
     "api/sessions/end-others": ((401, 401), (405, 200), (405, 200)),
     "api/captcha": ((401, 401), (405, 200), (405, 200)),
     # Without a cookie.

@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.translation import gettext
 
 from accounts.api import actor_of, refused
+from accounts.reauthentication import recent_password_required
 from archive_site.cross_app.account_deletion import delete_account
 from archive_site.cross_app.archive_manifest import beyond_the_data
 from archive_site.cross_app.archive_manifest import manifest as manifest_of
@@ -37,6 +38,7 @@ def status(request: AccountRequest) -> dict[str, Any]:
     return status_of(request.user)
 
 
+@recent_password_required
 def delete_user(request: AccountRequest, user_id: str) -> dict[str, Any]:
     keep_data = truth(body_of(request).get("keep_data"), TRUE_WORDS | {"yes"})
     try:

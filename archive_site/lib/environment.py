@@ -15,6 +15,10 @@ from environs import Env, EnvValidationError, ValidationError
 
 _HOST = re.compile(r"\*|\.?[\w-]+(\.[\w-]+)*|\[[0-9a-fA-F:.]+\]")
 _OWN_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
+# Bounds of the length of a password.
+PASSWORD_LEAST, PASSWORD_MOST = 8, 128
+# A session lives seven days, so longer times have no effect.
+_MINUTES_MOST = 7 * 24 * 60
 _REDIS_SCHEMES = ("redis", "rediss", "unix")
 
 
@@ -36,6 +40,9 @@ class Environment:
     upstream_time_zone: ZoneInfo
     time_zone: str
     audit_days: int | None
+    password_strict: int
+    reauthenticate_minutes: int
+    idle_minutes: int
     log_megabytes: int
     database: dict[str, Any] | None
     redis_url: str | None
@@ -54,6 +61,19 @@ def _at_least(least: int) -> Callable[[int | None], None]:
             raise ValidationError(f"must be at least {least}")
 
     return check
+
+
+def _up_to(most: int) -> Callable[[int], None]:
+    def check(value: int) -> None:
+        if not 0 <= value <= most:
+            raise ValidationError(f"must be from 0 to {most}")
+
+    return check
+
+
+def _strictness(value: int) -> None:
+    if value not in (0, 1) and not PASSWORD_LEAST <= value <= PASSWORD_MOST:
+        raise ValidationError(f"must be 0, 1, or a least length from {PASSWORD_LEAST} to {PASSWORD_MOST}")
 
 
 def _hosts(value: list[str]) -> None:
@@ -132,6 +152,9 @@ def read_environment() -> Environment:
             upstream_time_zone=_zone(env.str("ARCHIVE_UPSTREAM_TIME_ZONE", "Asia/Shanghai", validate=_zone)),
             time_zone=_server_zone(env),
             audit_days=env.int("ARCHIVE_AUDIT_DAYS", None, validate=_at_least(1)),
+            password_strict=env.int("ARCHIVE_PASSWORD_STRICT", 0, validate=_strictness),
+            reauthenticate_minutes=env.int("ARCHIVE_REAUTHENTICATE_MINUTES", 0, validate=_up_to(_MINUTES_MOST)),
+            idle_minutes=env.int("ARCHIVE_IDLE_MINUTES", 0, validate=_up_to(_MINUTES_MOST)),
             log_megabytes=env.int("ARCHIVE_LOG_MEGABYTES", 50, validate=_at_least(1)),
             database=_database(env),
             redis_url=env.str("REDIS_URL", "", validate=_redis) or None,

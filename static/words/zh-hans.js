@@ -148,6 +148,7 @@
     "Other models": "\u5176\u4ed6\u6a21\u578b",
     "Password change failed": "\u66f4\u6539\u5bc6\u7801\u5931\u8d25",
     "Password changed": "\u66f4\u6539\u5bc6\u7801",
+    "Password check failed": "\u5bc6\u7801\u9a8c\u8bc1\u5931\u8d25",
     "Paste a cookie first.": "\u8bf7\u5148\u7c98\u8d34 Cookie\u3002",
     "Paste a new cookie in the settings": "\u5728\u8bbe\u7f6e\u4e2d\u7c98\u8d34\u65b0\u7684 Cookie",
     "Paste a shorter cookie in the settings": "\u5728\u8bbe\u7f6e\u4e2d\u7c98\u8d34\u66f4\u77ed\u7684 Cookie",

@@ -188,6 +188,10 @@ def test_logout_ends_the_session_and_leads_to_the_sign_in(alice: User, api_of: A
     assert visitor.get("/config").status_code == 302
 
 
+def test_logout_empties_the_browsers_cache(alice: User, api_of: ApiOf) -> None:
+    assert post(api_of(alice), "/logout").headers["Clear-Site-Data"] == '"cache"'
+
+
 def test_a_get_of_logout_changes_nothing(alice: User, api_of: ApiOf) -> None:
     visitor = api_of(alice)
     assert visitor.get("/logout").headers["Location"] == "/"

@@ -24,6 +24,9 @@ WRONG = [
     ("TZ", "Mars/Olympus"),
     ("TZ", "../etc/passwd"),
     ("ARCHIVE_AUDIT_DAYS", "0"),
+    *[("ARCHIVE_PASSWORD_STRICT", value) for value in ("-1", "2", "7", "129", "yes", "1.5")],
+    *[("ARCHIVE_REAUTHENTICATE_MINUTES", value) for value in ("-1", "10081", "soon", "9" * 30)],
+    *[("ARCHIVE_IDLE_MINUTES", value) for value in ("-1", "10081", "soon")],
     ("ARCHIVE_LOG_MEGABYTES", "0"),
     ("ARCHIVE_LOG_MEGABYTES", "much"),
     ("DATABASE_URL", "nonsense"),
@@ -114,6 +117,21 @@ def test_zones_numbers_and_names_are_taken_as_given(monkeypatch: pytest.MonkeyPa
     found = read(monkeypatch, TZ="Asia/Tokyo", ARCHIVE_UPSTREAM_TIME_ZONE="UTC", ARCHIVE_NAME="mine", **numbers)
     assert (found.time_zone, found.upstream_time_zone.key, found.name) == ("Asia/Tokyo", "UTC", "mine")
     assert (found.trusted_proxies, found.log_megabytes, found.audit_days) == (2, 5, 30)
+
+
+def test_protections_beyond_the_usual_are_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = read(monkeypatch)
+    assert (found.password_strict, found.reauthenticate_minutes, found.idle_minutes) == (0, 0, 0)
+
+
+@pytest.mark.parametrize("value", ["0", "1", "8", "128"])
+def test_the_strictness_of_passwords_is_a_switch_or_a_length(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert read(monkeypatch, ARCHIVE_PASSWORD_STRICT=value).password_strict == int(value)
+
+
+def test_the_minutes_of_sessions_are_taken_as_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = read(monkeypatch, ARCHIVE_REAUTHENTICATE_MINUTES="15", ARCHIVE_IDLE_MINUTES="10080")
+    assert (found.reauthenticate_minutes, found.idle_minutes) == (15, 10080)
 
 
 def test_the_addresses_of_servers_are_taken_as_given(monkeypatch: pytest.MonkeyPatch) -> None:

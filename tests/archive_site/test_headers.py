@@ -93,9 +93,11 @@ from django.conf import settings
 from django.test import Client, RequestFactory
 secure = RequestFactory().get("/", HTTP_X_FORWARDED_PROTO="https").is_secure()
 answer = Client().get("/healthz", secure=True)
-told = "Strict-Transport-Security" in answer.headers
+told = answer.headers.get("Strict-Transport-Security")
 print(secure, settings.SESSION_COOKIE_SECURE, settings.CSRF_COOKIE_SECURE, told)
+print(settings.SESSION_COOKIE_NAME, settings.CSRF_COOKIE_NAME, settings.DEVICE_COOKIE_NAME)
 """
+_COOKIES = ["archive_session", "archive_csrf", "archive_device"]
 
 
 def _probe(home: Path, **variables: str) -> list[str]:
@@ -107,9 +109,10 @@ def _probe(home: Path, **variables: str) -> list[str]:
 
 
 def test_plain_http_has_plain_cookies_and_trusts_no_proxys_word(tmp_path: Path) -> None:
-    assert _probe(tmp_path, ARCHIVE_ALLOWED_HOSTS="testserver") == ["False", "False", "False", "False"]
+    assert _probe(tmp_path, ARCHIVE_ALLOWED_HOSTS="testserver") == ["False", "False", "False", "None", *_COOKIES]
 
 
 def test_behind_https_cookies_are_secure_and_browsers_told_so(tmp_path: Path) -> None:
     variables = {"ARCHIVE_HTTPS": "1", "ARCHIVE_TRUSTED_PROXIES": "1", "ARCHIVE_ALLOWED_HOSTS": "testserver"}
-    assert _probe(tmp_path, **variables) == ["True", "True", "True", "True"]
+    prefixed = [f"__Host-{name}" for name in _COOKIES]
+    assert _probe(tmp_path, **variables) == ["True", "True", "True", "max-age=31536000", *prefixed]

@@ -43,6 +43,7 @@ def written() -> Iterator[tuple[logging.Logger, io.StringIO]]:
         f"GET /?session={MARKER}",
         f"archive_session={MARKER}",
         f"archive_csrf={MARKER}",
+        f"archive_device={MARKER}",
         f"username=ada&password={MARKER}&password2={MARKER}",
         f"{{'password': 'blanks in {MARKER}'}}",
         f'{{"password": "a quote \\" in {MARKER}"}}',

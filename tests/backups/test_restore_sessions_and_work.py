@@ -5,8 +5,10 @@ from pathlib import Path
 from uuid import UUID
 
 import pytest
+from django.http import HttpRequest, HttpResponse
 from django_q.models import OrmQ, Schedule, Task
 
+from accounts import device_cookie
 from accounts.models import Captcha, Session, Store
 from backups import automatic
 from collection import lease
@@ -24,6 +26,16 @@ def test_every_session_ends(backup: Path) -> None:
     assert before.get("/api/status").status_code == 200
     restored(backup)
     assert (before.get("/api/status").status_code, Session.objects.count()) == (401, 0)
+
+
+def test_every_device_cookie_dies(backup: Path) -> None:
+    answer = HttpResponse()
+    device_cookie.remember(answer, user("alice"))
+    request = HttpRequest()
+    request.COOKIES = {name: cookie.value for name, cookie in answer.cookies.items()}
+    assert device_cookie.device_of(request, "alice")
+    restored(backup)
+    assert not device_cookie.device_of(request, "alice")
 
 
 def test_a_session_of_the_archive_is_no_key_to_it(settled: None) -> None:

@@ -42,9 +42,9 @@ class Instance:
         return run_command(self.home, *arguments)
 
 
-def serve(home: Path, upstream: Simulator) -> Iterator[Instance]:
+def serve(home: Path, upstream: Simulator, **variables: str) -> Iterator[Instance]:
     address = free_address()
-    environment = environment_of(home)
+    environment = {**environment_of(home), **variables}
     run_command(home, "shell", "-c", SETTINGS.format(api_base=upstream.base_url))
     process = subprocess.Popen(
         manage_command("up", "--bind", address),

@@ -59,6 +59,7 @@ VIEWS = [
     View("run", "keeper", "/runs/{run}"),
     View("settings", "keeper", "/config", dialogs=("#cookie-clear",)),
     View("profile", "keeper", "/profile"),
+    View("password again", "keeper", "/reauthenticate"),
     View("users", "keeper", "/users", dialogs=("#new-user", f"{GUEST} [data-act=edit]", f"{GUEST} [data-act=delete]")),
     View("backups", "keeper", "/backups", dialogs=("[data-act=restore]", "[data-act=delete]", "#prune", "#restored")),
     View("audit", "keeper", "/audit"),

@@ -6,7 +6,7 @@ from django.core.management.base import CommandParser
 from django.db import transaction
 
 from accounts.account_creation import create_account
-from accounts.password_prompt import add_password_argument, ask_for_password
+from accounts.password_prompt import add_password_argument, ask_for_password, warn_of
 from archive_site.lib.commands import ArchiveCommand
 from archive_site.lib.stored_message import Message
 from audit import log
@@ -25,4 +25,5 @@ class Command(ArchiveCommand):
             admin = create_account(options["name"], password, repeated, is_admin=True)
             detail = Message("administrator_created", name=admin.username)
             log.record("user_create", actor="command line", user_id=None, detail=detail)
+        warn_of(self, password, admin.username)
         self.stdout.write(f"{admin.username} is an administrator now.")

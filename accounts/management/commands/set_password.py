@@ -6,7 +6,7 @@ from django.core.management.base import CommandParser
 
 from accounts.account_creation import clean_password
 from accounts.account_lookup import account_named
-from accounts.password_prompt import add_password_argument, ask_for_password
+from accounts.password_prompt import add_password_argument, ask_for_password, warn_of
 from accounts.user_changes import Actor, update
 from archive_site.lib.commands import ArchiveCommand
 
@@ -22,6 +22,7 @@ class Command(ArchiveCommand):
         user = account_named(options["name"])
         password, repeated = ask_for_password(options["password_stdin"])
         # `update` ignores an empty password, so check it here.
-        clean_password(password, repeated)
+        clean_password(password, repeated, user.username)
         update(user.pk, {"password": password, "password2": repeated}, Actor("command line", None))
+        warn_of(self, password, user.username)
         self.stdout.write(f"{user.username} has a new password; all its sessions are ended.")

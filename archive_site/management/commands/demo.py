@@ -10,6 +10,7 @@ from django.core.management.base import CommandError, CommandParser
 from accounts import config, credential
 from accounts.account_creation import create_account
 from accounts.models import INSTANCE, User
+from accounts.password_warnings import least_length
 from accounts.store_identity import open_store
 from archive_site.lib import clock
 from archive_site.lib.commands import ArchiveCommand
@@ -51,7 +52,8 @@ class Command(ArchiveCommand):
         if found:
             self.stdout.write(f"Account: {NAME} (its password was printed at the first start)")
             return found
-        password = secrets.token_urlsafe(12) + "-7a"
+        # As long as ARCHIVE_PASSWORD_STRICT may require.
+        password = secrets.token_urlsafe(96)[: max(16, least_length() - 3)] + "-7a"
         user = create_account(NAME, password, password, is_admin=True)
         self.stdout.write(f"Account: {NAME}\nPassword: {password} (printed this once)")
         return user

@@ -11,6 +11,7 @@ const WORDS = {
   login: gettext("Signed in"),
   login_failed: gettext("Sign-in failed"),
   logout: gettext("Signed out"),
+  reauthenticate_failed: gettext("Password check failed"),
   register: gettext("Registered"),
   first_run: gettext("First administrator created"),
   collect: gettext("Collected"),
@@ -36,7 +37,7 @@ const WORDS = {
   token_create: gettext("Token created"),
   token_revoke: gettext("Token revoked"),
 };
-const FAILED = new Set(["login_failed", "password_failed", "collect_failed", "settings_rejected"]);
+const FAILED = new Set(["login_failed", "reauthenticate_failed", "password_failed", "collect_failed", "settings_rejected"]);
 const part = byId("audit");
 const form = find(part, "form", HTMLFormElement);
 const actions = fieldOf(form, "action", HTMLSelectElement);

@@ -5,6 +5,7 @@ import { clear, onSubmit, say, sayDone } from "../shared/form_fields.js";
 import { whole, withoutKey } from "../shared/formats.js";
 import { fill, gettext, ngettext } from "../shared/i18n.js";
 import { byId, copyOf, fieldOf, find, findAll, targetOf } from "../shared/page_elements.js";
+import { bindDownloads } from "./backups/downloads.js";
 
 /** @type {Record<string, string>} */
 const TRIGGERS = { manual: gettext("manual"), auto: gettext("automatic"), pre_restore: gettext("before a restore") };
@@ -39,6 +40,7 @@ shelf.addEventListener("click", (event) => {
   else if (button.dataset.act === "restore") openRestoring(backup);
   else open(deleting, backup);
 });
+bindDownloads(shelf, said);
 pruneButton.addEventListener("click", () => {
   find(pruning, "[data-surplus]").textContent = surplusWords(surplus());
   open(pruning, null);

@@ -1,7 +1,7 @@
 // The profile page: name and email, appearance, password and sessions.
 
 import { post, reread } from "../shared/api.js";
-import { onSubmit, sayDone } from "../shared/form_fields.js";
+import { onSubmit, sayDone, sayToForm } from "../shared/form_fields.js";
 import { gettext } from "../shared/i18n.js";
 import { byId, fieldOf, find } from "../shared/page_elements.js";
 
@@ -37,10 +37,11 @@ onSubmit(looks, async () => {
 
 onSubmit(password, async () => {
   const [old, chosen, new2] = ["old", "new", "new2"].map((name) => fieldOf(password, name));
-  const { message } = await post("/api/password", { old: old.value, new: chosen.value, new2: new2.value });
+  const { message, warning } = await post("/api/password", { old: old.value, new: chosen.value, new2: new2.value });
   password.reset();
   document.getElementById("password-notice")?.remove();
   sayDone(password, message);
+  sayToForm(password, warning ?? "");
   await showSessions();
 });
 

@@ -26,8 +26,8 @@ for (const button of findAll(document, "[data-cancel]")) {
 fieldOf(formOf(deleting), "keep_data").addEventListener("change", showWhereDataStays);
 
 onSubmit(formOf(creating), async () => {
-  const { message, id } = await post("/api/users", typed(creating));
-  await finish(creating, message, id);
+  const answer = await post("/api/users", typed(creating));
+  await finish(creating, withWarning(answer), answer.id);
 });
 
 onSubmit(formOf(editing), async () => {
@@ -36,8 +36,7 @@ onSubmit(formOf(editing), async () => {
     sayDone(formOf(editing), gettext("Nothing was changed."));
     return;
   }
-  const { message } = await post(`/api/users/${chosen.id}`, changes);
-  await finish(editing, message, chosen.id);
+  await finish(editing, withWarning(await post(`/api/users/${chosen.id}`, changes)), chosen.id);
 });
 
 onSubmit(formOf(deleting), async () => {
@@ -66,6 +65,12 @@ function open(dialog, row) {
   dialog.showModal();
   find(form, "input:not([hidden])").focus();
 }
+
+/**
+ * The message of an answer, and why the new password is easy to guess if it is.
+ * @param {{message: string, warning?: string}} answer
+ */
+const withWarning = ({ message, warning }) => [message, warning].filter(Boolean).join(" ");
 
 /** @param {DOMStringMap} row */
 function openEditor(row) {

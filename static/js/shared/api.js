@@ -1,7 +1,9 @@
-// All requests of the pages: the CSRF token, JSON, error messages, and the dialog for a session that has ended.
+// All requests of the pages: the CSRF token, JSON, error messages, and the dialogs for a session that has ended and for a
+// password that the server asks for again.
 
 import { fill, gettext } from "./i18n.js";
 import { byId } from "./page_elements.js";
+import { askPassword } from "./password_dialog.js";
 
 export class ApiError extends Error {
   /**
@@ -31,7 +33,7 @@ const underWay = new Map();
 export function get(path, params = {}, signal) {
   const query = new URLSearchParams(params).toString();
   const address = query ? `${path}?${query}` : path;
-  const asking = underWay.get(address) ?? ask(address, { signal });
+  const asking = underWay.get(address) ?? withPassword(() => ask(address, { signal }));
   if (!signal && !underWay.has(address)) {
     const done = () => underWay.delete(address);
     underWay.set(address, asking);
@@ -46,7 +48,37 @@ export function get(path, params = {}, signal) {
  * @param {object} [body]
  * @returns {Promise<any>}
  */
-export async function post(path, body = {}) {
+export const post = (path, body = {}) => withPassword(() => sendWithToken(path, body));
+
+/**
+ * Whether a protected link can be followed; asks for the password first if the server requires it.
+ * @param {string} path
+ */
+export async function mayFollow(path) {
+  const { status } = await reach(path, { method: "HEAD" });
+  return status !== 403 || askPassword(givePassword);
+}
+
+/**
+ * The answer of a request. If the server asks for the password again, the request is repeated once it is entered.
+ * @param {() => Promise<any>} request
+ */
+async function withPassword(request) {
+  try {
+    return await request();
+  } catch (error) {
+    if (error.code !== "reauthenticate" || !(await askPassword(givePassword))) throw error;
+    return request();
+  }
+}
+
+const givePassword = (/** @type {string} */ password) => sendWithToken("/api/reauthenticate", { password });
+
+/**
+ * @param {string} path
+ * @param {object} body
+ */
+async function sendWithToken(path, body) {
   try {
     return await send(path, body);
   } catch (error) {
