@@ -85,6 +85,7 @@ class Refusal(ErrorTask):  # type: ignore[misc]  # waitress has no types
 
     def execute(self) -> None:
         error = self.request.error
+        self.channel.lingers = True
         headers, body = refusal(error.code, _WORDS.get(error.code, "This request cannot be understood."))
         self.status = f"{error.code} {error.reason}"
         self.response_headers.extend(headers)

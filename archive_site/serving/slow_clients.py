@@ -5,6 +5,7 @@ nobody reads. A connection is slow if a request is not complete after a second, 
 answer for a second.
 """
 
+import socket
 import time
 from contextlib import suppress
 from typing import Any
@@ -21,12 +22,11 @@ OF_A_SOURCE = 2
 PATIENCE = 1.0
 LONGEST_REQUEST = 60.0
 LONGEST_SILENCE = 30.0
+LINGER = 2.0
 # Bytes a second, counted after the seconds beside them.
 LEAST_RECEIVED, RECEIVED_AFTER = 1024, 10.0
 LEAST_SENT, SENT_AFTER = 8 * 1024, 60.0
 
-# Reads of up to 8 KiB each.
-_DROPPED = 128
 _REASONS = {408: "Request Timeout", 503: "Service Unavailable"}
 
 
@@ -61,6 +61,9 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
     places: Places
     # The client's address of the request that was answered last.
     answered_to = ""
+    # Whether the client may still be sending what was refused, and when the connection is closed all the same.
+    lingers = False
+    _closes_at = 0.0
     # Bytes of the request that is being received, and of the answer that is being sent.
     _received = 0
     _sent = 0
@@ -87,18 +90,31 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
             self._last_sent = self._sending_since
         return int(super().write_soon(data))
 
-    def handle_close(self) -> None:
-        self.places.free(self)
-        self._drop_unread()
-        super().handle_close()
+    def readable(self) -> bool:
+        return self._closes_at > 0 or bool(super().readable())
 
-    def _drop_unread(self) -> None:
-        """Take what has arrived: closing with unread bytes resets the connection, and the client loses the answer."""
+    def handle_read(self) -> None:
+        if not self._closes_at:
+            super().handle_read()
+            return
         with suppress(OSError):
-            # There is no socket when the connection is closed a second time.
-            for _ in range(_DROPPED if self.socket else 0):
-                if not self.socket.recv(self.adj.recv_bytes):
-                    break
+            if self.recv(self.adj.recv_bytes):
+                return
+        self.handle_close()
+
+    def handle_close(self) -> None:
+        """Close the connection; after a refusal only this side of it, until the client has sent what it still sends.
+
+        Closing with unread bytes resets the connection, and the client loses the answer.
+        """
+        self.places.free(self)
+        if self.lingers and self.connected and not self._closes_at:
+            self._closes_at = time.monotonic() + LINGER
+            self.will_close = self.close_when_flushed = False
+            with suppress(OSError):
+                self.socket.shutdown(socket.SHUT_WR)
+            return
+        super().handle_close()
 
     def place_is_free(self) -> bool:
         return self.places.is_free(self._source())
@@ -108,7 +124,10 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
 
         The main loop calls it about once a second.
         """
-        if self.total_outbufs_len:
+        if self._closes_at:
+            if now > self._closes_at:
+                super().handle_close()
+        elif self.total_outbufs_len:
             self._look_at_sending(now)
         elif self.request is not None and not self.requests and not self.close_when_flushed:
             self._look_at_receiving(now)
@@ -140,6 +159,7 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
         fields += [("Content-Length", str(len(body))), ("Connection", "close")]
         head = [f"HTTP/1.1 {status} {_REASONS[status]}", *(f"{name}: {value}" for name, value in fields)]
         self.places.free(self)
+        self.lingers = True
         with self.requests_lock:
             self.request = None
             self.close_when_flushed = True

@@ -18,7 +18,7 @@ THREADS = 6
 MOST_REFUSED = 0.2
 _SHOWN = 20
 # Requests that would end the test itself: they sign out, or change who may sign in.
-_SPARED = re.compile(r"^(logout|admin/logout/|api/users/<[^>]+>(/delete)?)$")
+_SPARED = re.compile(r"^(logout|admin/logout/|api/users/<[^>]+>(/delete)?|api/sessions/end-others)$")
 _WORD = re.compile(rb"only[0-9a-f]{12}")
 
 
@@ -28,6 +28,8 @@ class Tally:
 
     statuses: Counter[int] = field(default_factory=Counter)
     by_whom: Counter[str] = field(default_factory=Counter)
+    # Sessions of accounts that ended.
+    ended: int = 0
     slowest: float = 0.0
     slowest_line: str = ""
     wrong: list[str] = field(default_factory=list)
@@ -45,7 +47,7 @@ class Tally:
         return [
             f"{self.requests:,} requests ({dict(self.by_whom)}): {statuses}",
             f"429: {self.refused_share:.1%}; slowest {self.slowest:.2f} s: {self.slowest_line[:200]}",
-            f"{len(self.wrong)} wrong",
+            f"{self.ended} sessions ended, {len(self.wrong)} wrong",
             *self.wrong[:_SHOWN],
         ]
 
@@ -113,8 +115,9 @@ class Attacker:
             "a secret": any(secret in answer for secret in self.secrets),
         }
         tally.wrong += [f"{fault}: {status} for {name}: {request.line()}" for fault, is_so in faults.items() if is_so]
-        if who and status == 401 and len(who.sessions) > 1:
+        if who and status == 401:
             # The session has ended; the next request has another.
+            tally.ended += 1
             who.sessions.pop(0)
 
 
