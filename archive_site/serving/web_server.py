@@ -110,7 +110,6 @@ def _adjustments(host: str, port: int) -> Adjustments:
         inbuf_overflow=2 * _MEGABYTE,
         outbuf_overflow=_ANSWER_IN_MEMORY,
         outbuf_high_watermark=_UNSENT_OF_STREAM,
-        send_bytes=1,
     )
 
 

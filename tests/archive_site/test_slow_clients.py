@@ -226,9 +226,7 @@ def test_a_place_that_is_held_is_kept_even_if_no_other_is_free() -> None:
 
 
 def test_names_with_underscores_are_dropped(site: Site) -> None:
-    head = (
-        b"GET /headers HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX_Forwarded_For: 1\r\n"
-    )
+    head = b"GET /headers HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX_Forwarded_For: 1\r\n"
     assert everything(site.connect(head + b"\r\n")).endswith(b"[]")
     assert everything(site.connect(head + b"X-Forwarded-For: 2\r\n\r\n")).endswith(b"['HTTP_X_FORWARDED_FOR']")
 

@@ -1,0 +1,82 @@
+"""Properties of pasted cookies and of new names and passwords, for any text (docs/decisions.md#random-requests)."""
+
+import shlex
+import unicodedata
+from collections.abc import Callable
+
+from django.core.exceptions import ValidationError
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from accounts.account_creation import clean_password, clean_username
+from accounts.config import KEYS
+from accounts.curl_parser import read_pasted
+from accounts.lookalikes import likeness, looks_like_automatic_actor
+from audit.known_secrets import secrets_in
+from tests.fuzz.values import SEEDS
+
+TEXTS = st.text(max_size=300) | st.sampled_from(SEEDS)
+PRINTABLE = st.text(st.characters(min_codepoint=33, max_codepoint=126, exclude_characters=";"), min_size=1, max_size=80)
+URL = "'https://www.example.com/api?x=1'"
+BEGINNINGS = st.sampled_from(
+    ["", "curl ", "curl -H 'Cookie: ", 'curl.exe ^"', "Invoke-WebRequest -Uri ", "Cookie: ", "$'\\x"]
+)
+
+
+def outcome(act: Callable[[str], str], text: str) -> tuple[str, str]:
+    """What a function gives for a text, or the sentence with which it refuses it."""
+    try:
+        return act(text), ""
+    except ValueError as error:
+        return "", str(error)
+
+
+@given(TEXTS)
+def test_a_cookie_is_stored_in_a_form_that_stays_or_is_refused_without_repeating_it(text: str) -> None:
+    stored, refusal = outcome(KEYS["cookie"].normalise, text)
+    if refusal:
+        assert len(text) < 12 or text not in refusal
+    else:
+        assert KEYS["cookie"].normalise(stored) == stored
+        assert stored.isprintable()
+
+
+@given(BEGINNINGS, TEXTS)
+@example("curl ", "-H $'\\")
+@example("curl ", "-b")
+def test_any_pasted_text_is_read_or_refused_with_a_sentence(beginning: str, text: str) -> None:
+    cookie, refusal = outcome(lambda pasted: read_pasted(pasted).cookie, beginning + text)
+    assert refusal.endswith(".") if refusal else cookie
+
+
+@given(PRINTABLE)
+def test_the_cookie_of_a_copied_bash_command_comes_back_whole(value: str) -> None:
+    cookie = f"session={value.strip()}"
+    assert read_pasted(f"curl {URL} -H {shlex.quote(f'Cookie: {cookie}')}").cookie == cookie
+    assert read_pasted(f"curl {URL} -b {shlex.quote(cookie)}").cookie == cookie
+
+
+@given(TEXTS)
+def test_what_is_guarded_of_a_cookie_is_long_and_part_of_it(text: str) -> None:
+    assert all(len(secret) >= 12 and secret in text for secret in secrets_in(text))
+
+
+@given(TEXTS)
+def test_an_accepted_name_has_no_control_character_and_is_no_automatic_actor(text: str) -> None:
+    likeness(text)
+    try:
+        name = clean_username(text)
+    except ValidationError:
+        return
+    assert not any(unicodedata.category(letter) == "Cc" for letter in name)
+    assert not looks_like_automatic_actor(name)
+
+
+@given(TEXTS)
+def test_an_accepted_password_can_be_hashed(text: str) -> None:
+    try:
+        password = clean_password(text, text)
+    except ValidationError:
+        return
+    assert 8 <= len(password) <= 128
+    assert password.encode()

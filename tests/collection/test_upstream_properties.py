@@ -1,0 +1,58 @@
+"""Any answer of the upstream is read or is a failure without the cookie (docs/upstream.md#failures)."""
+
+import json
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from collection.upstream.failures import Answer, UpstreamFailure
+from collection.upstream.rows import read_answer
+from tests.collection.upstream_call import COOKIE, MARKER, SHANGHAI
+
+BERLIN = ZoneInfo("Europe/Berlin")
+SCALARS = st.one_of(
+    st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=30),
+    st.sampled_from([MARKER, COOKIE, "1e999", "9" * 5000, "2026-01-01 25:00:00", "NaN", "-0", "0.1", "\ud800"]),
+)  # fmt: skip
+VALUES = st.recursive(
+    SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3)
+)
+ROWS = st.dictionaries(
+    st.sampled_from(["requestId", "credit", "credits", "model", "client", "requestTime", "prompt", "agentPurpose"]),
+    VALUES,
+    max_size=6,
+)
+PAGES = st.fixed_dictionaries(
+    {"code": VALUES | st.just(0)},
+    optional={
+        "msg": VALUES,
+        "data": VALUES
+        | st.fixed_dictionaries({}, optional={"total": VALUES, "data": VALUES | st.lists(ROWS | VALUES, max_size=4)}),
+    },
+)
+STATUSES = st.sampled_from([200, 201, 301, 400, 401, 403, 404, 429, 500, 503])
+
+
+def body_of(content: Any) -> bytes:
+    return json.dumps(content).encode("utf-8", "surrogatepass")
+
+
+@given(st.binary(max_size=200) | (PAGES | VALUES).map(body_of), STATUSES, st.integers(1, 50))
+def test_any_answer_is_rows_or_a_failure_in_words(body: bytes, status: int, number: int) -> None:
+    answer = Answer(status, location="", retry_after="", body=body)
+    said, rows = "", None
+    try:
+        rows = read_answer(answer, number, SHANGHAI, BERLIN, COOKIE)
+    except UpstreamFailure as failure:
+        said = str(failure)
+    assert MARKER not in said
+    if rows is None:
+        assert said
+        return
+    assert len(rows.records) + len(rows.skipped) == rows.received
+    for record in rows.records:
+        assert record.request_id
+        assert len(record.ts) == len("2026-01-01 00:00:00")
+        assert abs(record.credits_micro) < 2**63
