@@ -29,6 +29,7 @@ from collection.upstream import wire as upstream_wire
 from tests.collection.scripted_upstream import ScriptedUpstream, answer, rows, told
 from tests.factories import ApiClient, make_user
 from usage import ingest
+from usage.models import Prompt
 from usage.search import index as search_index
 
 MARKER = "marker0cookie0value"
@@ -193,6 +194,7 @@ class Evidence:
     exit_codes: set[int | None]
     texts: list[tuple[str, str]]
     files: dict[str, bytes]
+    prompts: set[str]
 
     @classmethod
     def of(cls, used: Used, queue: str) -> Self:
@@ -201,7 +203,9 @@ class Evidence:
         texts += [(f"audit {entry.pk}", f"{entry.action}{entry.actor}{entry.detail}") for entry in Entry.objects.all()]
         sent = {request.headers["Cookie"] for request in used.simulator.requests_seen}
         exit_codes = set(Run.objects.values_list("exit_code", flat=True))
-        return cls(used.cookie, used.needles, sent, exit_codes, texts, files())
+        # Shorter ones are words that stand anywhere.
+        prompts = {prompt for prompt in Prompt.objects.values_list("text", flat=True) if len(prompt) >= 24}
+        return cls(used.cookie, used.needles, sent, exit_codes, texts, files(), prompts)
 
     def places(self, needle: str) -> list[str]:
         """The places of a text, also as JSON or HTML would write it."""
@@ -240,6 +244,12 @@ def test_the_user_agent_is_told_to_its_owner_only(evidence: Evidence) -> None:
 
 def test_the_cookie_was_sent_as_it_was_pasted(evidence: Evidence) -> None:
     assert (evidence.sent, MARKER in evidence.cookie) == ({evidence.cookie}, True)
+
+
+def test_no_prompt_is_in_the_log_the_audit_log_a_run_or_the_queue(evidence: Evidence) -> None:
+    places = [place for prompt in evidence.prompts for place in evidence.places(prompt)]
+    assert any(place.startswith("GET ") for place in places)
+    assert not [place for place in places if place.startswith(("app.log", "audit ", "run ", "the queue"))]
 
 
 def test_runs_ended_in_every_way(evidence: Evidence) -> None:

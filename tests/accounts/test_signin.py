@@ -138,6 +138,14 @@ def test_a_changed_password_kills_every_session(alice: User, anonymous: ApiClien
     assert not is_in(anonymous)
 
 
+def test_another_secret_key_ends_every_session(
+    alice: User, anonymous: ApiClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sign_in(anonymous)
+    monkeypatch.setattr(settings, "SECRET_KEY", "another-key-" * 5)
+    assert not is_in(anonymous)
+
+
 def test_the_session_that_changes_it_may_stay(alice: User) -> None:
     here, elsewhere = ApiClient(), ApiClient()
     for visitor in (here, elsewhere):

@@ -6,6 +6,7 @@ import signal
 import socket
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
@@ -64,6 +65,36 @@ def test_it_serves_the_pages_own_files(running: Up) -> None:
     page = requests.get(f"{running.url}/login", timeout=5).text
     sheet = page.split('rel="stylesheet" href="')[1].split('"')[0]
     assert requests.get(running.url + sheet, timeout=5).headers["Content-Type"].startswith("text/css")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/static/", "/static/js/", "/static/../secret.key", "/static/%2e%2e/secret.key", "/static/..%2fsecret.key",
+        "//secret.key", "/secret.key", "/archive.sqlite3", "/backups", "/exports/", "/logs/app.log", "/.git/config",
+    ],
+)  # fmt: skip
+def test_no_folder_and_no_other_file_is_served(path: str, running: Up) -> None:
+    host, _, port = running.url.removeprefix("http://").partition(":")
+    with closing(HTTPConnection(host, int(port), timeout=5)) as connection:
+        connection.request("GET", path)
+        response = connection.getresponse()
+        body = response.read()
+    # `/backups` is a page, which leads to the sign-in.
+    assert response.status == (302 if path == "/backups" else 404)
+    assert (running.home / "secret.key").read_bytes().strip() not in body
+
+
+@pytest.mark.parametrize("path", ["/login", "/api/status", "/static/js/pages/login.js", "/nothing"])
+def test_no_answer_names_the_software_behind_it(path: str, running: Up) -> None:
+    headers = requests.get(running.url + path, timeout=5).headers
+    assert not {"Server", "X-Powered-By", "Via"} & set(headers)
+
+
+def test_a_script_or_style_is_read_as_what_it_is(running: Up) -> None:
+    page = requests.get(f"{running.url}/login", timeout=5).text
+    sheet = page.split('rel="stylesheet" href="')[1].split('"')[0]
+    assert requests.get(running.url + sheet, timeout=5).headers["X-Content-Type-Options"] == "nosniff"
 
 
 def test_a_body_sent_in_chunks_is_refused_and_not_taken_for_an_empty_one(running: Up) -> None:
