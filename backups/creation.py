@@ -125,9 +125,10 @@ def unfinished(failed: Message = _FAILED) -> Iterator[Path]:
 def _pack(draft: Path, trigger: str, note: str) -> Manifest:
     store, created_at = draft.with_name(STORE), clock.now().astimezone(UTC)
     snapshot.take(store)
-    # A pre-restore backup keeps even a damaged store, because the restore is there to replace it.
+    # A pre-restore backup keeps even a damaged store, because the restore is there to replace it. It ends all sessions.
     if trigger != catalog.PRE_RESTORE:
         snapshot.require_sound(store)
+        snapshot.drop_sessions(store)
     accounts, records = snapshot.counts(store)
     manifest = Manifest(settings.VERSION, created_at, trigger, note, accounts, records, members={})
     key = f"{key_in_force()}\n".encode()

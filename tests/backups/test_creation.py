@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.db import connection
 
 from accounts.instance_key import key_in_force
 from accounts.models import User
@@ -20,6 +21,7 @@ from backups.restore import backup_reader
 from tests.backups.tiny_archives import configure, folder, kept, on_shelf
 from tests.collection.collector_run import SetClock
 from tests.concurrency import together
+from tests.factories import ApiClient
 from tests.usage.record_factories import archive, call
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -51,6 +53,20 @@ def test_it_holds_the_store_the_key_and_a_manifest_that_tells_of_them(alice: Use
         },
     }
     assert members["instance.key"].decode().strip() == key_in_force()
+
+
+def test_it_holds_no_key_of_a_session_not_even_in_free_pages(alice: User) -> None:
+    key = ApiClient.signed_in(alice).client.session.session_key
+    created = creation.create("manual")
+    with zipfile.ZipFile(created.path) as packed:
+        store = packed.read("store.sqlite3")
+    assert str(key).encode() in Path(connection.settings_dict["NAME"]).read_bytes() + wal()
+    assert str(key).encode() not in store
+
+
+def wal() -> bytes:
+    log = Path(f"{connection.settings_dict['NAME']}-wal")
+    return log.read_bytes() if log.exists() else b""
 
 
 def test_it_opens_as_a_restore_would_open_it(alice: User) -> None:
