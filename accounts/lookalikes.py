@@ -51,7 +51,7 @@ _ALPHABETS_OF_DIGITS = {"ARABIC-INDIC": "ARABIC", "EXTENDED": "ARABIC"}
 # Actors of the audit log that are no accounts; `system` is kept free for another.
 _AUTOMATIC_ACTORS = ("scheduler", "system", "commandline")
 # Digits that look like letters, which counts in names of automatic actors only.
-_LIKE_DIGITS = str.maketrans("015", "ols")
+_LIKE_DIGITS = str.maketrans("013457", "oleast")
 # A capital I and a small l look the same, and names are compared without case.
 _TAKEN_FOR_EACH_OTHER = str.maketrans("i", "l")
 
@@ -67,7 +67,8 @@ def likeness(name: str) -> str:
     """A key that is equal for names that look alike; not a name itself."""
     plain = unicodedata.normalize("NFD", username_key(name)).translate(_LIKE_TWO).translate(_LIKE_LATIN)
     letters = "".join(map(_plain, plain)).translate(_TAKEN_FOR_EACH_OTHER)
-    return letters.replace("rn", "m").replace("vv", "w")
+    # A dot or a line at the end is easily overlooked.
+    return letters.replace("rn", "m").replace("vv", "w").rstrip("._-")
 
 
 def looks_like_automatic_actor(name: str) -> bool:

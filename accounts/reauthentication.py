@@ -12,6 +12,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils.translation import gettext
 
+from accounts import password_notice
 from accounts.device_cookie import device_of
 from accounts.throttling import count_try
 from archive_site.lib import clock
@@ -71,7 +72,7 @@ def give_password(request: AccountRequest, password: str) -> bool:
     # JSON can contain lone surrogates; no password has them, and they cannot be hashed.
     if not user.check_password(password[: PASSWORD_MOST + 1].encode(errors="replace").decode()):
         detail = Message("password_wrong")
-        log.record("reauthenticate_failed", actor=user.username, user_id=user.pk, ip=ip, detail=detail)
+        log.record(password_notice.REAUTHENTICATION_FAILED, actor=user.username, user_id=user.pk, ip=ip, detail=detail)
         return False
     attempt.succeeded()
     note_password(request.session)

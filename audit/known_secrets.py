@@ -15,9 +15,10 @@ from django.http import HttpRequest, HttpResponse
 MASK = "[removed]"
 _SHORTEST = 12
 # Words and dates change rarely between lower case, upper case and digits; random texts do at every second character.
-_LEAST_CHANGES = 4
+_LEAST_CHANGES, _LEAST_CHANGES_OF_LETTERS = 4, 6
+_LONG_WORD, _LONG_NUMBER = 24, 16
 _LEAST_CHARACTERS = 8
-_MOST_VALUES = 16
+_MOST_VALUES = 32
 # The stored cookie of an account, and earlier ones that a run may still use.
 _MOST_COOKIES = 3
 _PAIRS = re.compile(r"[^\s=;]+=[^\s;]*(?:;\s*[^\s=;]+=[^\s;]*)*;?\s*")
@@ -81,9 +82,13 @@ def secrets_in(cookie: str) -> tuple[str, ...]:
 def _may_be_secret(text: str) -> bool:
     if len(text) < _SHORTEST or len(set(text)) < _LEAST_CHARACTERS or any(letter.isspace() for letter in text):
         return False
+    # Words are shorter, and times have fewer digits.
+    if text.isalnum() and len(text) >= (_LONG_NUMBER if text.isdecimal() else _LONG_WORD):
+        return True
     kinds = [(letter.isdigit(), letter.isupper()) for letter in text if letter.isalnum()]
     has_digit = any(is_digit for is_digit, _ in kinds)
-    return has_digit and sum(one != other for one, other in pairwise(kinds)) >= _LEAST_CHANGES
+    changes = sum(one != other for one, other in pairwise(kinds))
+    return changes >= (_LEAST_CHANGES if has_digit else _LEAST_CHANGES_OF_LETTERS)
 
 
 def _sorted(secrets: set[str]) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """Queries on the audit log: a page of entries, the actions that occur, and when an account did something."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -65,20 +66,22 @@ def actions(user_id: int | None) -> list[str]:
     return sorted(action for (action,) in fetch(_ACTIONS.format(scope=scope), values))
 
 
-def moments_after(user_id: int, action: str, ending: str, *, since: datetime, after: int) -> list[datetime]:
-    """When an account did `action`, newest first: after its last `ending`, `since` a moment and `after` an id.
+def moments_after(user_id: int, actions: Sequence[str], ending: str, *, since: datetime, after: int) -> list[datetime]:
+    """When an account did one of `actions`: after its last `ending`, `since` a moment and `after` an id.
 
     At most 1,000, so that every page can ask.
     """
     own = Entry.objects.filter(user_id=user_id)
-    ended = own.filter(action=ending).order_by("-pk").values("pk")[:1]
-    found = own.filter(Q(pk__gt=Coalesce(Subquery(ended), 0)), action=action, pk__gt=after, at__gte=since)
-    return list(found.order_by("-pk").values_list("at", flat=True)[:1000])
+    ended = Coalesce(Subquery(own.filter(action=ending).order_by("-pk").values("pk")[:1]), 0)
+    recent = own.filter(Q(pk__gt=ended), pk__gt=after, at__gte=since).values_list("at", flat=True)
+    # Each part reads the index of an action; with IN, SQLite would read all entries of the account.
+    first, *others = (recent.filter(action=action) for action in actions)
+    return list(first.union(*others, all=True)[:1000])
 
 
-def newest_id(user_id: int, action: str) -> int:
-    """The id of an account's newest entry with an action, 0 if there is none."""
-    return Entry.objects.filter(user_id=user_id, action=action).aggregate(newest=Max("pk"))["newest"] or 0
+def newest_id(user_id: int, actions: Sequence[str]) -> int:
+    """The id of an account's newest entry with one of some actions, 0 if there is none."""
+    return Entry.objects.filter(user_id=user_id, action__in=actions).aggregate(newest=Max("pk"))["newest"] or 0
 
 
 def payload(entry: Entry) -> dict[str, Any]:

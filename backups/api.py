@@ -20,7 +20,7 @@ from archive_site.lib.http.json_views import Body, body_of
 from archive_site.lib.http.minimum_interval import minimum_interval
 from archive_site.lib.stored_message import Message
 from audit import log
-from backups import automatic, catalog, creation, disk_failures, file_names
+from backups import automatic, catalog, creation, disk_failures, file_names, pruning
 from backups.backup_manifest import InvalidArchive, counted
 from backups.restore import backup_reader, restore_backup
 
@@ -113,8 +113,8 @@ def delete(request: AccountRequest, name: str) -> Body:
 
 def prune(request: AccountRequest) -> Body:
     with file_names.maintenance_lock():
-        removed = catalog.prune()
-    message = catalog.pruned_message(removed)
+        removed = pruning.prune()
+    message = pruning.pruned_message(removed)
     _audit(request, "backup_prune", message)
     return {"ok": True, "removed": removed, "message": str(message)}
 

@@ -17,7 +17,7 @@ from accounts.instance_key import key_in_force
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.stored_message import Message
-from backups import backup_writer, catalog, disk_failures, snapshot
+from backups import backup_writer, catalog, disk_failures, pruning, snapshot
 from backups.backup_manifest import STORE, Manifest, cleaned, counted
 from backups.file_names import maintenance_lock
 
@@ -90,7 +90,7 @@ def create_unlocked(trigger: str, *, note: str = "") -> Created:
         manifest = _pack(draft, trigger, cleaned(note))
         archive = catalog.place(draft, manifest.created_at, trigger)
         item = catalog.item(archive)
-    return Created(archive.path, archive.at, item, [] if trigger == catalog.PRE_RESTORE else pruned(catalog.prune))
+    return Created(archive.path, archive.at, item, [] if trigger == catalog.PRE_RESTORE else pruned(pruning.prune))
 
 
 def clear_broken_backups() -> list[str]:

@@ -7,7 +7,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 
 from archive_site.lib.http.account_request import AccountRequest, admin_page
-from backups import catalog
+from backups import catalog, pruning
 from backups.backup_manifest import NOTE_LENGTH
 
 
@@ -17,6 +17,6 @@ def page(request: AccountRequest) -> HttpResponse:
     context = {
         "note_length": NOTE_LENGTH,
         "free": catalog.human(shutil.disk_usage(settings.DATA_FOLDER.backups).free),
-        "pre_restore_kept": catalog.PRE_RESTORE_KEPT,
+        "pre_restore_kept": pruning.PRE_RESTORE_KEPT,
     }
     return render(request, "backups.html", context)

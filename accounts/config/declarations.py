@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 
 from accounts.config import rules
-from accounts.config.kinds import METADATA, Group, Key, choice, number, personal, switch, text, times
+from accounts.config.setting_kinds import METADATA, Group, Key, choice, number, personal, switch, text, times
 from archive_site.lib.i18n import filled
 
 COLLECTION = Group("collection", _("Collection"))

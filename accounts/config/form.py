@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from accounts.config.declarations import KEYS
-from accounts.config.kinds import Group, Key, Kind
+from accounts.config.setting_kinds import Group, Key, Kind
 from archive_site.lib.i18n import Words
 
 

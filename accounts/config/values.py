@@ -3,7 +3,7 @@
 from typing import Any
 
 from accounts.config.declarations import INSTANCE_KEYS, KEYS, InstanceSettings
-from accounts.config.kinds import Key
+from accounts.config.setting_kinds import Key
 from accounts.models import INSTANCE, Setting
 
 

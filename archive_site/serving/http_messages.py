@@ -5,9 +5,7 @@ import json
 from typing import Any
 
 from django.conf import settings
-from waitress.buffers import OverflowableBuffer
-from waitress.parser import HTTPRequestParser
-from waitress.receiver import ChunkedReceiver, FixedStreamReceiver
+from waitress.parser import HTTPRequestParser, ParsingError
 from waitress.task import ErrorTask, WSGITask
 
 from archive_site.lib.http.client_address import address_in
@@ -21,30 +19,36 @@ _WORDS = {
 }
 
 
-class _Discarded(OverflowableBuffer):  # type: ignore[misc]  # waitress has no types
-    """The buffer of a body that the application refuses by its headers: it keeps nothing."""
-
-    def append(self, s: bytes) -> None:
-        pass
-
-
 class Request(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
     """A request that keeps what the application needs to refuse a body: the length, or that the length is unknown.
 
-    Such a body is read and thrown away first, since a client that still sends would not see the answer. One that is
-    longer than `max_request_body_size` is refused without reading it.
+    Such a body is not read; the connection is closed after the answer.
     """
 
+    chunked: bool
+    content_length: int
     # Bytes of a body that the application accepts.
     longest_body = 0
+    body_is_refused = False
+    # What came after the end of the request, and begins the next one.
+    rest = b""
+
+    def received(self, data: bytes) -> int:
+        consumed = int(super().received(data))
+        if self.completed:
+            self.rest, consumed = data[consumed:], len(data)
+        return consumed
 
     def parse_header(self, header_plus: bytes) -> None:
-        super().parse_header(header_plus)
-        if self.chunked:
-            self.body_rcv = ChunkedReceiver(_Discarded(1))
-            self.headers["TRANSFER_ENCODING"] = "chunked"
-        elif self.content_length > self.longest_body:
-            self.body_rcv = FixedStreamReceiver(self.content_length, _Discarded(1))
+        try:
+            super().parse_header(header_plus)
+        except ValueError as error:
+            # A length of thousands of digits, or a host in the address that is none.
+            raise ParsingError("The request line or a header is invalid") from error
+        if self.chunked or self.content_length > self.longest_body:
+            self.body_is_refused = True
+            self.headers |= {"CONNECTION": "close"} | ({"TRANSFER_ENCODING": "chunked"} if self.chunked else {})
+            self.chunked, self.content_length, self.body_rcv, self.expect_continue = False, 0, None, False
 
     def client_address(self, peer: str) -> str:
         """The client's address; empty where a proxy's headers, which name it, are not complete."""
@@ -66,6 +70,7 @@ class Answer(WSGITask):  # type: ignore[misc]  # waitress has no types
         # Waitress merges slashes at the beginning of a path; such a path is nothing of ours.
         environ["PATH_INFO"] = self.request.path
         self.channel.answered_to = address_in(environ)
+        self.channel.lingers = self.request.body_is_refused
         environ[PLACE_IS_FREE] = self.channel.place_is_free
         if self.request.command == "HEAD":
             environ.pop("wsgi.file_wrapper", None)

@@ -1,11 +1,16 @@
 """Connections of the web server: slow ones take one of few places, or are refused (docs/decisions.md#slow-clients).
 
 The main loop reads and sends for all connections, so a slow one keeps no thread from others, except for a stream that
-nobody reads. A connection is slow if a request is not complete after a second, or if its client takes nothing of an
-answer for a second.
+nobody reads; the next request of a connection waits until its answer is sent. A connection is slow if a request is not
+complete after a second, or if its client takes nothing of an answer for a second.
 """
 
+import fcntl
+import logging
 import socket
+import struct
+import sys
+import termios
 import time
 from contextlib import suppress
 from typing import Any
@@ -16,12 +21,16 @@ from archive_site.lib.http.client_address import source_of
 from archive_site.lib.http.download_places import RETRY_AFTER
 from archive_site.serving.http_messages import Answer, Refusal, Request, refusal
 
+log = logging.getLogger(__name__)
+
 IN_ALL = 32
 OF_A_SOURCE = 2
 # Seconds.
 PATIENCE = 1.0
 LONGEST_REQUEST = 60.0
 LONGEST_SILENCE = 30.0
+# Without a place: long enough for a reader who takes little at a time.
+SPARED_SILENCE = 4.0
 LINGER = 2.0
 # Bytes a second, counted after the seconds beside them.
 LEAST_RECEIVED, RECEIVED_AFTER = 1024, 10.0
@@ -59,39 +68,52 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
     error_task_class = Refusal
 
     places: Places
+    # The request that is being received.
+    request: Request | None = None
     # The client's address of the request that was answered last.
     answered_to = ""
     # Whether the client may still be sending what was refused, and when the connection is closed all the same.
     lingers = False
     _closes_at = 0.0
-    # Bytes of the request that is being received, and of the answer that is being sent.
+    _rest = b""
+    # Bytes of the request that is being received; of the answer, those that the system has and those that arrived.
     _received = 0
     _sent = 0
+    _taken = 0
     _begun = 0.0
-    _last_sent = 0.0
+    _last_taken = 0.0
     _sending_since = 0.0
 
     def received(self, data: bytes) -> bool:
+        """Take one request from the data; what follows it waits until the answer is sent, so that no thread does."""
         if self.request is None:
             self._begun, self._received = time.monotonic(), 0
+            self.request = self.parser_class(self.adj)
+        request = self.request
         self._received += len(data)
-        return bool(super().received(data))
+        taken = bool(super().received(data))
+        self._rest = request.rest
+        return taken
 
     def send(self, data: bytes, do_close: bool = True) -> int:
         sent = int(super().send(data, do_close) or 0)
-        if sent:
-            self._sent += sent
-            self._last_sent = time.monotonic()
+        self._sent += sent
         return sent
 
     def write_soon(self, data: Any) -> int:
         if not self.total_outbufs_len:
-            self._sent, self._sending_since = 0, time.monotonic()
-            self._last_sent = self._sending_since
+            self._sent = self._taken = 0
+            self._sending_since = self._last_taken = time.monotonic()
         return int(super().write_soon(data))
 
     def readable(self) -> bool:
-        return self._closes_at > 0 or bool(super().readable())
+        if self._closes_at:
+            return True
+        is_readable = bool(super().readable())
+        if is_readable and self._rest and not self.requests:
+            self.received(self._rest)
+            is_readable = bool(super().readable())
+        return is_readable
 
     def handle_read(self) -> None:
         if not self._closes_at:
@@ -114,6 +136,11 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
             with suppress(OSError):
                 self.socket.shutdown(socket.SHUT_WR)
             return
+        super().handle_close()
+
+    def handle_error(self, exc_info: Any = None) -> None:
+        """Log a defect of the main loop in one short line, and end the connection."""
+        log.error("a connection failed: %r", exc_info or sys.exc_info()[1])
         super().handle_close()
 
     def place_is_free(self) -> bool:
@@ -146,13 +173,26 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
             self._refuse(503, words, **{"Retry-After": str(RETRY_AFTER)})
 
     def _look_at_sending(self, now: float) -> None:
-        silence, seconds = now - self._last_sent, now - self._sending_since
-        too_slow = seconds > SENT_AFTER and self._sent < LEAST_SENT * seconds
+        taken = self._sent - self._on_the_way()
+        if taken > self._taken:
+            self._taken, self._last_taken = taken, now
+        silence, seconds = now - self._last_taken, now - self._sending_since
+        too_slow = seconds > SENT_AFTER and taken < LEAST_SENT * seconds
         if silence < PATIENCE and not too_slow:
             self.places.free(self)
-        elif too_slow or silence > LONGEST_SILENCE or not self.places.take(self, self._source()):
+            return
+        has_place = self.places.take(self, self._source())
+        if too_slow or silence > (LONGEST_SILENCE if has_place else SPARED_SILENCE):
             # The head of the answer is sent, so nothing can be said any more. A thread that waits for room ends.
             self.handle_close()
+
+    def _on_the_way(self) -> int:
+        """Bytes that the system has taken for the client, and that have not arrived there."""
+        try:
+            (count,) = struct.unpack("i", fcntl.ioctl(self.socket, termios.TIOCOUTQ, bytes(4)))
+        except OSError:
+            return 0
+        return int(count)
 
     def _refuse(self, status: int, message: str, **headers: str) -> None:
         fields, body = refusal(status, message, **headers)

@@ -20,8 +20,6 @@ THREADS = 8
 # Seconds that running requests get at a stop.
 STOP_PATIENCE = 7.0
 _MEGABYTE = 1024 * 1024
-# A longer body is refused without reading it.
-_LONGEST_BODY_READ = 16 * _MEGABYTE
 # A stream waits for its client when this much of it is not sent; an answer in one piece is kept in memory up to this.
 _UNSENT_OF_STREAM = _MEGABYTE
 _ANSWER_IN_MEMORY = 8 * _MEGABYTE
@@ -106,7 +104,6 @@ def _adjustments(host: str, port: int) -> Adjustments:
         clear_untrusted_proxy_headers=False,
         ident="",
         max_request_header_size=64 * 1024,
-        max_request_body_size=_LONGEST_BODY_READ,
         inbuf_overflow=2 * _MEGABYTE,
         outbuf_overflow=_ANSWER_IN_MEMORY,
         outbuf_high_watermark=_UNSENT_OF_STREAM,

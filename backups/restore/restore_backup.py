@@ -18,7 +18,7 @@ from archive_site.lib.locks import write_freeze
 from archive_site.lib.storage.data_folder import read_fernet_key
 from archive_site.lib.storage.encryption import fingerprint_of
 from archive_site.lib.stored_message import Message
-from backups import backup_manifest, catalog, creation, disk_failures, file_names, snapshot
+from backups import backup_manifest, catalog, creation, disk_failures, file_names, pruning, snapshot
 from backups.backup_manifest import InvalidArchive, Manifest, counted
 from backups.creation import Created
 from backups.restore import backup_reader, new_store, recovery, store_switch, work_folder
@@ -60,7 +60,7 @@ def restore(path: Path, *, include_instance: bool, actor: str, user_id: int | No
         with _alone(), _kept_before(path, folder) as before:
             _replace(folder, deed, include_instance=include_instance)
         # Only pre-restore backups: `backup_keep` is now the restored, maybe outdated setting.
-        creation.pruned(partial(catalog.prune_pre_restore, sparing=path))
+        creation.pruned(partial(pruning.prune_pre_restore, sparing=path))
         log.info("restored %s; the store before is %s", path.name, before.path.name)
     return Restored(found, before.path.name, _message(path, found, before))
 

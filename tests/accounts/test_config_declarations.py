@@ -7,7 +7,7 @@ import pytest
 from accounts.config import KEYS, InstanceSettings
 from accounts.config.declarations import COLLECTION, keys_of
 from accounts.config.form import setting_groups
-from accounts.config.kinds import number
+from accounts.config.setting_kinds import number
 from tests.settings_table import BEGIN, DOCUMENT, END, table, with_table
 
 

@@ -48,6 +48,12 @@ def test_every_session_of_the_account_sees_it(alice: User, api_of: ApiOf) -> Non
     assert {notice(here), notice(there, "/runs")} == {f"{words} {advice}"}
 
 
+def test_a_wrong_password_of_the_dialog_counts_too(alice: User, api_of: ApiOf) -> None:
+    here, there = api_of(alice), api_of(alice)
+    assert there.post("/api/reauthenticate", {"password": "wrong"}).status_code == 400
+    assert notice(here)
+
+
 def test_one_try_is_told_in_the_singular(alice: User, api_of: ApiOf) -> None:
     guess(api_of(alice))
     assert notice(api_of(alice)).startswith("1 wrong try to change the password of this account since ")
@@ -111,7 +117,8 @@ def test_one_question_that_an_index_answers_finds_the_tries(alice: User) -> None
     with connection.cursor() as cursor:
         plan = [row[3] for row in cursor.execute(f"EXPLAIN QUERY PLAN {asked[0]['sql']}").fetchall()]
     assert [line for line in plan if "SCAN" in line] == []
-    assert sum("audit_by_user_action" in line for line in plan) == 2, plan
+    # Two actions, and the last change of the password for each of them.
+    assert sum("audit_by_user_action" in line for line in plan) == 4, "\n".join(plan)
 
 
 def test_anonymous_visitors_cannot_dismiss(anonymous: ApiClient) -> None:

@@ -66,7 +66,7 @@ def test_a_name_with_letters_that_look_like_those_of_another_is_refused(first: s
     ("first", "second"),
     [
         ("kjaer", "kjær"), ("aeon", "ӕon"), ("boot", "bꝏt"), ("hello", "heǁo"), ("coeur", "cœur"), ("modem", "mode𑜀"),
-        ("boss", "Ƅoss"), ("ron", "ᴦon"),
+        ("boss", "Ƅoss"), ("ron", "ᴦon"), ("boss", "boss."), ("boss", "boss_-"),
     ],
 )  # fmt: skip
 def test_a_letter_that_looks_like_others_makes_no_second_name(first: str, second: str) -> None:
@@ -93,7 +93,8 @@ def test_a_digit_of_the_letters_own_alphabet_is_fine(name: str) -> None:
         "Scheduler", "SYSTEM", "Command-Line", "COMMAND_LINE", "command.line",  # case, separators
         "sys-tem", "s.y.s.t.e.m", "system-", "system__", "command-.line", "sched_uler",
         "ѕуѕтем", "ｓｙｓｔｅｍ", "sÿstem", "schedu1er", "scheduIer", "cornrnand-line",  # letters
-        "c0mmand_line", "5ystem", "command-Iine", "ѕⅽheduler", "ꜱystem", "sYSTEM",
+        "sch3duler", "sy5t3m", "comm4nd-line", "c0mmand_line", "5ystem",
+        "command-Iine", "ѕⅽheduler", "ꜱystem", "sYSTEM",
     ],
 )  # fmt: skip
 def test_no_account_is_named_like_an_automatic_actor(name: str) -> None:

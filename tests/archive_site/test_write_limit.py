@@ -79,7 +79,7 @@ def test_anonymous_writes_are_not_counted(anonymous: ApiClient) -> None:
     assert anonymous.post(PATH).status_code == 401
 
 
-@pytest.mark.parametrize("path", ["/logout", "/login", "/admin/accounts/user/"])
+@pytest.mark.parametrize("path", ["/login", "/profile", "/admin/accounts/user/"])
 def test_a_write_to_a_page_counts_and_is_refused_with_a_page(path: str, root: User, api_of: ApiOf) -> None:
     visitor = api_of(root)
     exhaust(root)
@@ -87,6 +87,13 @@ def test_a_write_to_a_page_counts_and_is_refused_with_a_page(path: str, root: Us
     assert (refused.status_code, refused.headers["Content-Type"]) == (429, "text/html; charset=utf-8")
     assert 1 <= int(refused.headers["Retry-After"]) <= 60
     assert visitor.get("/profile").status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/api/password", "/api/sessions/end-others", "/logout"])
+def test_what_ends_sessions_stays_possible(path: str, alice: User, api_of: ApiOf) -> None:
+    visitor = api_of(alice)
+    exhaust(alice)
+    assert visitor.post(path).status_code == {"/api/password": 400, "/logout": 302}.get(path, 200)
 
 
 def test_pages_and_api_share_one_limit(alice: User, api_of: ApiOf) -> None:

@@ -51,7 +51,15 @@ def test_a_word_that_is_stored_as_a_cookie_stays_readable(word: str, account: in
 
 @pytest.mark.parametrize(
     "secret",
-    [SESSION, "0f3a9c7b21d4e8f6", "550e8400-e29b-41d4-a716-446655440000", "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9"],
+    [
+        "KQZvbnMWxyTRplSDFghjkqZV",
+        "839201928374650192837465",
+        "qwmzkfhtbvxjrlpnscgdyaeu",
+        SESSION,
+        "0f3a9c7b21d4e8f6",
+        "550e8400-e29b-41d4-a716-446655440000",
+        "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9",
+    ],
 )
 def test_a_value_that_may_be_a_secret_is_masked_alone(secret: str, account: int) -> None:
     guard(f"theme=dark; session={secret}", account=account)

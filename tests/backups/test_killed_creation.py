@@ -11,7 +11,7 @@ import pytest
 from django.db import connection
 
 from accounts.models import User
-from backups import backup_writer, catalog, checksum, creation, snapshot
+from backups import backup_writer, catalog, checksum, creation, pruning, snapshot
 from backups.file_names import maintenance_lock
 from backups.restore import backup_reader
 from tests.backups.tiny_archives import folder, kept, on_shelf
@@ -67,7 +67,7 @@ def test_one_that_is_killed_is_not_listed_and_the_next_start_says_so(
     assert (on_shelf(), creation.clear_broken_backups()) == ([], [])
 
 
-@pytest.mark.parametrize(("place", "name"), [(os, "link+"), (catalog, "_sync"), (checksum, "of"), (catalog, "prune")])
+@pytest.mark.parametrize(("place", "name"), [(os, "link+"), (catalog, "_sync"), (checksum, "of"), (pruning, "prune")])
 def test_one_that_is_killed_after_it_got_its_name_is_whole(
     alice: User, monkeypatch: Patch, place: Any, name: str
 ) -> None:

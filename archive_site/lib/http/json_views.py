@@ -23,9 +23,10 @@ class JsonText(str):
 View = Callable[..., Body | HttpResponseBase]
 
 
-def endpoint(*, admin: bool = False, **views: View) -> Callable[..., HttpResponseBase]:
+def endpoint(*, admin: bool = False, limited: bool = True, **views: View) -> Callable[..., HttpResponseBase]:
     """One route of the API from its views by method: `endpoint(GET=read, POST=write)`.
 
+    `limited` off: writes do not count for the account's limit, so that its owner can always end other sessions.
     Checked in this order: an anonymous request is 401, a missing role 403, a method without a view 405 with `Allow`,
     too many reads or writes 429.
     """
@@ -41,7 +42,7 @@ def endpoint(*, admin: bool = False, **views: View) -> Callable[..., HttpRespons
                 return not_allowed(allowed)
             if method == "GET":
                 rate_limits.require_read_rate(request)
-            else:
+            elif limited:
                 rate_limits.require_write_rate(request)
             answer = views[method](request, **path)
         except ApiError as error:

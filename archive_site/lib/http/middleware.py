@@ -12,6 +12,8 @@ from archive_site.lib.locks import write_freeze
 
 Next = Callable[[HttpRequest], HttpResponse]
 _READING = ("GET", "HEAD", "OPTIONS")
+# Signing out stays possible for an account whose writes another session has used up.
+_UNLIMITED = ("/api/", "/logout")
 
 
 def body_limit(get_response: Next) -> Next:
@@ -63,7 +65,7 @@ class PageWriteRate:
         return self._get_response(request)
 
     def process_view(self, request: HttpRequest, *view: object) -> HttpResponse | None:
-        if request.method in _READING or request.path.startswith("/api/") or not request.user.is_authenticated:
+        if request.method in _READING or request.path.startswith(_UNLIMITED) or not request.user.is_authenticated:
             return None
         try:
             rate_limits.require_write_rate(request)

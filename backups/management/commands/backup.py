@@ -10,7 +10,7 @@ from django.core.management.base import CommandError, CommandParser
 from accounts.store_identity import open_store
 from archive_site.lib.commands import ArchiveCommand
 from audit import log
-from backups import backup_import, catalog, creation, file_names
+from backups import backup_import, catalog, creation, file_names, pruning
 from backups.backup_manifest import InvalidArchive, counted
 from backups.restore import backup_reader, restore_backup
 
@@ -81,8 +81,8 @@ class Command(ArchiveCommand):
 
     def _prune(self, options: dict[str, Any]) -> None:
         with file_names.maintenance_lock():
-            removed = catalog.prune()
-        message = catalog.pruned_message(removed)
+            removed = pruning.prune()
+        message = pruning.pruned_message(removed)
         log.record("backup_prune", actor=ACTOR, user_id=None, detail=message)
         self.stdout.write(str(message))
 

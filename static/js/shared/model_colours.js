@@ -1,6 +1,6 @@
 // The colours of the models, and the names of models and clients in the whole archive.
 
-import { ask } from "./reads.js";
+import { ask } from "./page_reads.js";
 
 /** @typedef {{models: string[], clients: string[]}} Names */
 

@@ -2,7 +2,7 @@
 
 import { namesOf } from "../../shared/filter_names.js";
 import { loadNames, showModels } from "../../shared/model_colours.js";
-import { ask } from "../../shared/reads.js";
+import { ask } from "../../shared/page_reads.js";
 
 /**
  * The answers for filters, as promises by name.

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { paramsOf } from "../../static/js/shared/reads.js";
+import { paramsOf } from "../../static/js/shared/page_reads.js";
 
 const SPANS = { period: { from: "2026-02-01", to: "2026-02-28" }, year: { from: "2025-02-24", to: "2026-03-01" }, all: {} };
 
