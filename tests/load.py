@@ -30,7 +30,8 @@ from tests.soaks import say
 
 USERS, RECORDS = 40, 3_000
 READ_EVERY = 2.0
-WARM_SECONDS = 20.0
+# Until each client has read everything once.
+WARM_SECONDS = 90.0
 CALM_SHARE = 5
 BACKUP_EVERY = 60.0
 # How often slower the slowest hundredth may be beside a collection and backups, and how much more memory (MiB).
