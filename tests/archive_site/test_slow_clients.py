@@ -80,7 +80,7 @@ class Site:
         self.open = ExitStack()
 
     def connect(self, said: bytes = b"") -> socket.socket:
-        made = self.open.enter_context(socket.create_connection(("127.0.0.1", self.port), timeout=10))
+        made = self.open.enter_context(socket.create_connection(("127.0.0.1", self.port), timeout=60))
         made.sendall(said)
         return made
 
@@ -326,7 +326,9 @@ def test_a_connection_is_kept_after_an_answer_without_body(site: Site) -> None:
 # The stop
 
 
-def test_a_stop_finishes_what_runs_and_takes_nothing_more(site: Site) -> None:
+def test_a_stop_finishes_what_runs_and_takes_nothing_more(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    # A busy machine may need more than the seconds of service.
+    monkeypatch.setattr(web_server, "STOP_PATIENCE", 60.0)
     connection = site.connect(b"GET /stream HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
     wait_until(lambda: site.pages.streams == 1)
     site.server.stop()
