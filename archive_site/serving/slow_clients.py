@@ -143,6 +143,11 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
         log.error("a connection failed: %r", exc_info or sys.exc_info()[1])
         super().handle_close()
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether a request is being answered, or the connection is still to be closed after its answer."""
+        return bool(self.requests or self.total_outbufs_len or self.close_when_flushed or self.will_close)
+
     def place_is_free(self) -> bool:
         return self.places.is_free(self._source())
 

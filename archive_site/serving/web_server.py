@@ -73,7 +73,7 @@ class WebServer(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
             self.accepting = False
             self.del_channel()
             self.socket.close()
-        busy = [one for one in list(self.active_channels.values()) if one.requests or one.total_outbufs_len]
+        busy = any(one.is_busy for one in list(self.active_channels.values()))
         return not busy or time.monotonic() > self._stop_at
 
 
