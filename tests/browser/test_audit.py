@@ -8,7 +8,7 @@ from contextlib import closing
 from datetime import UTC, datetime
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from tests.browser.running_instance import Instance
 from tests.browser.visits import Watch, enter, send
@@ -77,6 +77,20 @@ def test_entries_are_filtered_and_the_address_holds_the_filters(page: Page, inst
     page.get_by_role("link", name="Show all").click()
     expect(page.get_by_label("Actor")).to_have_value("")
     assert page.url == f"{instance.url}/audit"
+
+
+def test_what_is_typed_while_entries_load_stays(page: Page, instance: Instance, actor: str) -> None:
+    write(instance, actor, ("login", ""))
+    held: list[Route] = []
+    page.route("**/api/audit", lambda route: held.append(route))
+    with page.expect_request("**/api/audit"):
+        page.goto("/audit", wait_until="commit")
+    page.get_by_label("Actor").fill(actor)
+    page.get_by_label("Text").fill("a text")
+    held[0].continue_()
+    expect(rows_of(page).first).to_be_visible()
+    expect(page.get_by_label("Actor")).to_have_value(actor)
+    expect(page.get_by_label("Text")).to_have_value("a text")
 
 
 def test_an_actor_and_an_action_lead_to_all_of_theirs(page: Page, instance: Instance, actor: str) -> None:

@@ -91,6 +91,8 @@ async function load() {
   reading.abort();
   reading = new AbortController();
   const params = asked();
+  // At once: by the time of the answer somebody may have typed something else.
+  showTyped(params);
   part.setAttribute("aria-busy", "true");
   try {
     const answer = await get("/api/audit", params, reading.signal);
@@ -127,17 +129,21 @@ function show(answer, params) {
   showPager(answer, params);
 }
 
+/** @param {Params} params */
+function showTyped({ actor: name = "", q = "" }) {
+  if (actor) actor.value = name;
+  text.value = q;
+}
+
 /**
  * @param {string[]} known
  * @param {Params} params
  * @param {boolean} filtered
  */
-function showFilters(known, { action = "", actor: name = "", q = "" }, filtered) {
+function showFilters(known, { action = "" }, filtered) {
   const names = action && !known.includes(action) ? [...known, action] : known;
   actions.replaceChildren(new Option(gettext("All actions"), ""), ...names.map((one) => new Option(wordsOf(one), one)));
   actions.value = action;
-  if (actor) actor.value = name;
-  text.value = q;
   find(part, "[data-all]", HTMLAnchorElement).hidden = !filtered;
 }
 
