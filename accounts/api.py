@@ -16,7 +16,7 @@ from accounts import (
     user_changes,
 )
 from accounts.device_cookie import device_of
-from accounts.forms import waiting_time
+from accounts.forms import throttled_words
 from accounts.models import User
 from accounts.throttling import TooManyFailures
 from accounts.user_changes import Actor, public_form
@@ -173,8 +173,7 @@ def refused(error: ValidationError) -> ApiError:
 
 
 def _throttled(error: TooManyFailures) -> ApiError:
-    words = gettext("Too many failed tries. Wait %(time)s.") % {"time": waiting_time(error.retry_after)}
-    return ApiError(429, "too_frequent", words, retry_after=error.retry_after)
+    return ApiError(429, "too_frequent", throttled_words(error), retry_after=error.retry_after)
 
 
 def _detail(outcome: config.SettingsWritten) -> Message:

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts import password_warnings
 from accounts.account_creation import clean_display_name, clean_email, clean_password, clean_username
 from accounts.models import EMAIL_LENGTH, NAME_LENGTH
+from accounts.throttling import TooManyFailures
 
 # The same text for an unknown name and a wrong password, so that visitors cannot find out names.
 WRONG = gettext_noop("User name or password is wrong.")
@@ -79,6 +80,11 @@ def waiting_time(seconds: int) -> str:
     if minutes < 120:
         return gettext("%(count)s minutes") % {"count": minutes}
     return gettext("%(count)s hours") % {"count": -(-minutes // 60)}
+
+
+def throttled_words(error: TooManyFailures) -> str:
+    """Why a try is refused, and for how long."""
+    return gettext("Too many failed tries. Wait %(time)s.") % {"time": waiting_time(error.retry_after)}
 
 
 class SignInForm(_PageForm):

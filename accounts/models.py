@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.session_store import Session as Session
 from archive_site.lib import clock
+from archive_site.lib.environment import PASSWORD_MOST
 
 NAME_LENGTH = 64
 EMAIL_LENGTH = 128
@@ -71,6 +72,13 @@ class User(AbstractBaseUser):
         self.username_key = username_key(self.username)
         self.display_name = self.display_name or self.username
         super().save(*args, **kwargs)
+
+    def has_password(self, text: str) -> bool:
+        """Whether a text that somebody sent is the password.
+
+        JSON can contain lone surrogates, which cannot be hashed; no password has them.
+        """
+        return self.check_password(text[: PASSWORD_MOST + 1].encode(errors="replace").decode())
 
     @property
     def is_active(self) -> bool:  # type: ignore[override]

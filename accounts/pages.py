@@ -14,7 +14,7 @@ from accounts import captcha, credential, device_cookie, password_warnings, self
 from accounts.config import instance_values, user_agent
 from accounts.config.form import setting_groups
 from accounts.first_run import create_first_admin, is_open
-from accounts.forms import FirstRunForm, RegistrationForm, SignInForm, waiting_time
+from accounts.forms import FirstRunForm, RegistrationForm, SignInForm, throttled_words, waiting_time
 from accounts.models import User
 from accounts.self_registration import RegistrationClosed, TooManyRegistrations
 from accounts.signin import refuse_captcha, sign_in, sign_out
@@ -44,8 +44,7 @@ def login(request: HttpRequest) -> HttpResponse:
         if form.is_valid() and _captcha_is_right(request, form) and _signed_in(request, form):
             return _welcome(request, next_path(request))
     except TooManyFailures as error:
-        words = gettext("Too many failed tries. Wait %(time)s.")
-        form.add_error("password", words % {"time": waiting_time(error.retry_after)})
+        form.add_error("password", throttled_words(error))
         return _retry_later(_login_page(request, form, status=429), error.retry_after)
     return _login_page(request, form, status=400)
 

@@ -16,7 +16,6 @@ from accounts import password_notice
 from accounts.device_cookie import device_of
 from accounts.throttling import count_try
 from archive_site.lib import clock
-from archive_site.lib.environment import PASSWORD_MOST
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.client_address import client_address
@@ -69,8 +68,7 @@ def give_password(request: AccountRequest, password: str) -> bool:
     """
     user, ip = request.user, client_address(request)
     attempt = count_try(user.username, ip, device_of(request, user.username))
-    # JSON can contain lone surrogates; no password has them, and they cannot be hashed.
-    if not user.check_password(password[: PASSWORD_MOST + 1].encode(errors="replace").decode()):
+    if not user.has_password(password):
         detail = Message("password_wrong")
         log.record(password_notice.REAUTHENTICATION_FAILED, actor=user.username, user_id=user.pk, ip=ip, detail=detail)
         return False

@@ -10,12 +10,11 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from accounts.forms import PasswordForm, waiting_time
+from accounts.forms import PasswordForm, throttled_words
 from accounts.reauthentication import give_password, is_needed
 from accounts.throttling import TooManyFailures
 from archive_site.lib.http.account_request import AccountRequest
@@ -37,8 +36,7 @@ def reauthenticate(request: AccountRequest) -> HttpResponse:
             # Not `redirect`, which would take a text for the name of a route.
             return HttpResponseRedirect(next_path(request) or settings.LOGIN_REDIRECT_URL)
     except TooManyFailures as error:
-        words = gettext("Too many failed tries. Wait %(time)s.")
-        form.add_error("password", words % {"time": waiting_time(error.retry_after)})
+        form.add_error("password", throttled_words(error))
         response = _page(request, form, status=429)
         response.headers["Retry-After"] = str(error.retry_after)
         return response

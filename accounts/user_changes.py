@@ -154,8 +154,7 @@ def change_password(user: User, old: str, new: str, repeated: str, actor: Actor,
     attempt = count_try(user.username, actor.ip, device)
     with transaction.atomic():
         own = User.objects.select_for_update().get(pk=user.pk)
-        # JSON can contain lone surrogates; no password has them, and they cannot be hashed.
-        if own.check_password(old.encode(errors="replace").decode()):
+        if own.has_password(old):
             attempt.succeeded()
             own.set_password(clean_password(new, repeated, own.username))
             own.session_version += 1

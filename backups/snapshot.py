@@ -59,7 +59,7 @@ def require_sound(path: Path) -> None:
 
 
 def drop_sessions(path: Path) -> None:
-    """Remove the sessions of a copy: whoever reads a backup must not find keys that open accounts."""
+    """Remove the sessions of a copy, since their keys would open accounts to a reader of the backup."""
     with closing(_opened(path)) as copy, copy:
         # Also from pages that are free now.
         copy.execute("PRAGMA secure_delete=ON")

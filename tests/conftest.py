@@ -12,6 +12,7 @@ import hypothesis
 import pytest
 from django.conf import settings
 from django.core.cache import caches
+from django_ratelimit import core
 
 from accounts import config
 from accounts.models import INSTANCE, User
@@ -145,3 +146,10 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
         pytest.skip("no disk can be mounted here")
     yield disk
     subprocess.run(["umount", "-l", disk], check=True)
+
+
+@pytest.fixture
+def standing_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No window of a rate limit ends in the middle of a test."""
+    now = core.time.time()
+    monkeypatch.setattr(core.time, "time", lambda: now)

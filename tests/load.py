@@ -79,7 +79,7 @@ class Clients:
         ]
 
     def run_for(self, seconds: float) -> Phase:
-        """Read into a phase of its own for so long."""
+        """Read for a number of seconds; the phase has the answers."""
         self.phase = phase = Phase()
         time.sleep(seconds)
         self.phase = Phase()

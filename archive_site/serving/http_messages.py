@@ -27,8 +27,6 @@ class Request(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
 
     chunked: bool
     content_length: int
-    # Bytes of a body that the application accepts.
-    longest_body = 0
     body_is_refused = False
     # What came after the end of the request, and begins the next one.
     rest = b""
@@ -45,7 +43,7 @@ class Request(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
         except ValueError as error:
             # A length of thousands of digits, or a host in the address that is none.
             raise ParsingError("The request line or a header is invalid") from error
-        if self.chunked or self.content_length > self.longest_body:
+        if self.chunked or self.content_length > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
             self.body_is_refused = True
             self.headers |= {"CONNECTION": "close"} | ({"TRANSFER_ENCODING": "chunked"} if self.chunked else {})
             self.chunked, self.content_length, self.body_rcv, self.expect_continue = False, 0, None, False
@@ -60,6 +58,11 @@ class Request(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
 class Answer(WSGITask):  # type: ignore[misc]  # waitress has no types
     """An answer that keeps the connection where its end is known, and has no body for HEAD."""
 
+    def start(self) -> None:
+        super().start()
+        self.channel.answered_to = self.request.client_address(self.channel.addr[0])
+        self.channel.lingers = self.request.body_is_refused
+
     def set_close_on_finish(self) -> None:
         asked = self.request.headers.get("CONNECTION", "").lower()
         if self.has_body or self.version != "1.1" or asked == "close":
@@ -69,8 +72,6 @@ class Answer(WSGITask):  # type: ignore[misc]  # waitress has no types
         environ: dict[str, Any] = super().get_environment()
         # Waitress merges slashes at the beginning of a path; such a path is nothing of ours.
         environ["PATH_INFO"] = self.request.path
-        self.channel.answered_to = address_in(environ)
-        self.channel.lingers = self.request.body_is_refused
         environ[PLACE_IS_FREE] = self.channel.place_is_free
         if self.request.command == "HEAD":
             environ.pop("wsgi.file_wrapper", None)

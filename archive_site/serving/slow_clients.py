@@ -15,6 +15,7 @@ import time
 from contextlib import suppress
 from typing import Any
 
+from waitress import wasyncore
 from waitress.channel import HTTPChannel
 
 from archive_site.lib.http.client_address import source_of
@@ -67,7 +68,6 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
     task_class = Answer
     error_task_class = Refusal
 
-    places: Places
     # The request that is being received.
     request: Request | None = None
     # The client's address of the request that was answered last.
@@ -107,18 +107,20 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
         return int(super().write_soon(data))
 
     def readable(self) -> bool:
-        if self._closes_at:
-            return True
-        is_readable = bool(super().readable())
-        if is_readable and self._rest and not self.requests:
-            self.received(self._rest)
-            is_readable = bool(super().readable())
-        return is_readable
+        if self._rest and not self._closes_at and super().readable():
+            # Nothing arrives that would announce it. This way a failure ends the connection, not the main loop.
+            wasyncore.read(self)
+        return self._closes_at > 0 or bool(super().readable())
 
     def handle_read(self) -> None:
-        if not self._closes_at:
+        if self._closes_at:
+            self._drop_what_arrived()
+        elif self._rest:
+            self.received(self._rest)
+        else:
             super().handle_read()
-            return
+
+    def _drop_what_arrived(self) -> None:
         with suppress(OSError):
             if self.recv(self.adj.recv_bytes):
                 return
@@ -129,7 +131,7 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
 
         Closing with unread bytes resets the connection, and the client loses the answer.
         """
-        self.places.free(self)
+        self.server.places.free(self)
         if self.lingers and self.connected and not self._closes_at:
             self._closes_at = time.monotonic() + LINGER
             self.will_close = self.close_when_flushed = False
@@ -141,6 +143,7 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
     def handle_error(self, exc_info: Any = None) -> None:
         """Log a defect of the main loop in one short line, and end the connection."""
         log.error("a connection failed: %r", exc_info or sys.exc_info()[1])
+        self.server.places.free(self)
         super().handle_close()
 
     @property
@@ -149,7 +152,7 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
         return bool(self.requests or self.total_outbufs_len or self.close_when_flushed or self.will_close)
 
     def place_is_free(self) -> bool:
-        return self.places.is_free(self._source())
+        return bool(self.server.places.is_free(self._source()))
 
     def look_at_speed(self, now: float) -> None:
         """Refuse or close the connection if it is slow and has no place, or is too slow to keep its place.
@@ -164,7 +167,7 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
         elif self.request is not None and not self.requests and not self.close_when_flushed:
             self._look_at_receiving(now)
         else:
-            self.places.free(self)
+            self.server.places.free(self)
 
     def _look_at_receiving(self, now: float) -> None:
         seconds = now - self._begun
@@ -173,7 +176,7 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
         too_slow = seconds > RECEIVED_AFTER and self._received < LEAST_RECEIVED * seconds
         if too_slow or seconds > LONGEST_REQUEST:
             self._refuse(408, "The request took too long to arrive.")
-        elif not self.places.take(self, self._source()):
+        elif not self.server.places.take(self, self._source()):
             words = "Too many slow connections are open. Try again in a moment."
             self._refuse(503, words, **{"Retry-After": str(RETRY_AFTER)})
 
@@ -184,9 +187,9 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
         silence, seconds = now - self._last_taken, now - self._sending_since
         too_slow = seconds > SENT_AFTER and taken < LEAST_SENT * seconds
         if silence < PATIENCE and not too_slow:
-            self.places.free(self)
+            self.server.places.free(self)
             return
-        has_place = self.places.take(self, self._source())
+        has_place = self.server.places.take(self, self._source())
         if too_slow or silence > (LONGEST_SILENCE if has_place else SPARED_SILENCE):
             # The head of the answer is sent, so nothing can be said any more. A thread that waits for room ends.
             self.handle_close()
@@ -203,7 +206,7 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
         fields, body = refusal(status, message, **headers)
         fields += [("Content-Length", str(len(body))), ("Connection", "close")]
         head = [f"HTTP/1.1 {status} {_REASONS[status]}", *(f"{name}: {value}" for name, value in fields)]
-        self.places.free(self)
+        self.server.places.free(self)
         self.lingers = True
         with self.requests_lock:
             self.request = None

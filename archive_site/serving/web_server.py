@@ -13,7 +13,6 @@ from waitress import wasyncore
 from waitress.adjustments import Adjustments
 from waitress.server import TcpWSGIServer
 
-from archive_site.serving.http_messages import Request
 from archive_site.serving.slow_clients import Connection, Places
 
 THREADS = 8
@@ -23,7 +22,7 @@ _MEGABYTE = 1024 * 1024
 # A stream waits for its client when this much of it is not sent; an answer in one piece is kept in memory up to this.
 _UNSENT_OF_STREAM = _MEGABYTE
 _ANSWER_IN_MEMORY = 8 * _MEGABYTE
-# What the system takes before the client has: small, so that a slow client is seen as one that still reads.
+# What the system keeps of an answer for a client that does not read.
 _SEND_BUFFER = 256 * 1024
 # Files and sockets of this process that are no connections.
 _OTHER_FILES = 128
@@ -36,14 +35,13 @@ LOOK_INTERVAL = 1.0
 class WebServer(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
     """Serves an application on one address until `stop`."""
 
-    def __init__(self, application: Callable[..., Any], host: str, port: int, *, longest_body: int):
+    channel_class = Connection
+
+    def __init__(self, application: Callable[..., Any], host: str, port: int):
         self.places = Places()
         self._stop_at: float | None = None
         self._next_look = 0.0
         self._listens = True
-        places = self.places
-        request = type("Request", (Request,), {"longest_body": longest_body})
-        self.channel_class = type("Connection", (Connection,), {"places": places, "parser_class": request})
         super().__init__(application, adj=_adjustments(host, port))
 
     def set_socket_options(self, conn: socket.socket) -> None:
@@ -77,11 +75,11 @@ class WebServer(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
         return not busy or time.monotonic() > self._stop_at
 
 
-def serve(application: Callable[..., Any], host: str, port: int, *, longest_body: int) -> None:
-    """Serve an application until SIGTERM or Ctrl-C. `longest_body` in bytes: the application refuses longer ones."""
+def serve(application: Callable[..., Any], host: str, port: int) -> None:
+    """Serve an application until SIGTERM or Ctrl-C."""
     for name in ("waitress", "waitress.queue"):
         logging.getLogger(name).setLevel(logging.ERROR)
-    server = WebServer(application, host, port, longest_body=longest_body)
+    server = WebServer(application, host, port)
 
     def end(number: int, frame: FrameType | None) -> None:
         server.stop()

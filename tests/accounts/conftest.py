@@ -1,7 +1,6 @@
-"""A captcha whose answer is known, a minute that does not end, and who sees and changes accounts."""
+"""A captcha whose answer is known, and who sees and changes accounts."""
 
 import pytest
-from django_ratelimit import core
 
 from accounts import captcha
 from accounts.models import User
@@ -12,12 +11,6 @@ from tests.factories import ApiClient
 @pytest.fixture
 def known_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(captcha, "random_answer", lambda length: ANSWER)
-
-
-@pytest.fixture
-def standing_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = core.time.time()
-    monkeypatch.setattr(core.time, "time", lambda: now)
 
 
 @pytest.fixture

@@ -14,15 +14,8 @@ from tests.concurrency import together
 from tests.factories import ApiClient
 
 ApiOf = Callable[[User], ApiClient]
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("standing_time")]
 PATH = "/api/runs"
-
-
-@pytest.fixture(autouse=True)
-def standing_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No window ends in the middle of a test."""
-    now = core.time.time()
-    monkeypatch.setattr(core.time, "time", lambda: now)
 
 
 def test_the_240th_read_is_answered_and_the_next_is_not(alice: User, api_of: ApiOf) -> None:

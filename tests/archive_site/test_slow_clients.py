@@ -1,121 +1,19 @@
 """Slow clients of the web server, over real connections: docs/decisions.md#slow-clients."""
 
-import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from typing import Any
 
 import pytest
 
-from archive_site.lib.http.download_places import PLACE_IS_FREE
-from archive_site.serving import slow_clients, web_server
+from archive_site.serving import slow_clients
 from archive_site.serving.slow_clients import Connection, Places
-from archive_site.serving.web_server import THREADS, WebServer
-from tests.archive_site.commands import free_port, wait_until
+from archive_site.serving.web_server import THREADS
+from tests.archive_site.commands import wait_until
+from tests.archive_site.small_site import HUGE, UNFINISHED, Site, everything
 
 # An exception in the main loop would end the server.
 pytestmark = pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
-LONGEST_BODY = 1000
-# More than the buffers of both sides of a connection on this machine hold.
-HUGE = 24 * 1024 * 1024
-PIECE = b"x" * 65536
-# More than a thread hands over before it waits.
-LARGE = 2 * 1024 * 1024
-
-
-class Pages:
-    """An application with a short page, an echo, a stream and a plain answer; it counts what it still sends."""
-
-    def __init__(self) -> None:
-        self.streams = 0
-        self.large = 0
-
-    def __call__(self, environ: dict[str, Any], start: Callable[..., Any]) -> Any:
-        path = environ["PATH_INFO"]
-        if path == "/stream":
-            start("200 OK", [("Content-Type", "text/csv")])
-            return self._stream()
-        if path == "/large":
-            self.large += 1
-            start("200 OK", [("Content-Length", str(LARGE))])
-            return [b"x" * LARGE]
-        if path == "/whole":
-            start("200 OK", [("Content-Length", str(HUGE))])
-            return [b"x" * HUGE]
-        if path == "/none":
-            start("304 Not Modified", [])
-            return []
-        body = self._body(environ)
-        start("200 OK", [("Content-Length", str(len(body))), ("Set-Cookie", " a=1")])
-        return [body]
-
-    def _body(self, environ: dict[str, Any]) -> bytes:
-        if environ["PATH_INFO"] == "/place":
-            return str(environ[PLACE_IS_FREE]()).encode()
-        if environ["PATH_INFO"] == "/length":
-            kept = environ["wsgi.input"].read()
-            return f"{environ.get('CONTENT_LENGTH')} {environ.get('HTTP_TRANSFER_ENCODING')} {len(kept)}".encode()
-        if environ["PATH_INFO"] == "/headers":
-            return repr(sorted(name for name in environ if name.startswith("HTTP_X"))).encode()
-        return bytes(environ["wsgi.input"].read() or b"ok")
-
-    def _stream(self) -> Iterator[bytes]:
-        self.streams += 1
-        try:
-            for _ in range(HUGE // len(PIECE)):
-                yield PIECE
-        finally:
-            self.streams -= 1
-
-
-class Site:
-    def __init__(self) -> None:
-        self.pages = Pages()
-        self.port = free_port()
-        self.server = WebServer(self.pages, "127.0.0.1", self.port, longest_body=LONGEST_BODY)
-        self.thread = threading.Thread(target=self.server.run, daemon=True)
-        self.thread.start()
-        self.open = ExitStack()
-
-    def connect(self, said: bytes = b"") -> socket.socket:
-        made = self.open.enter_context(socket.create_connection(("127.0.0.1", self.port), timeout=60))
-        made.sendall(said)
-        return made
-
-    def get(self, path: str) -> bytes:
-        """The answer to a request on a connection of its own."""
-        return everything(self.connect(f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode()))
-
-    @property
-    def places_taken(self) -> int:
-        return len(self.server.places._sources)
-
-
-def everything(connection: socket.socket) -> bytes:
-    return b"".join(iter(lambda: connection.recv(65536), b""))
-
-
-@pytest.fixture
-def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
-    """The server; a tenth of a second is what takes a second in service."""
-    monkeypatch.setattr(slow_clients, "PATIENCE", 0.1)
-    monkeypatch.setattr(slow_clients, "SPARED_SILENCE", 0.2)
-    monkeypatch.setattr(web_server, "LOOK_INTERVAL", 0.05)
-    made = Site()
-    yield made
-    made.open.close()
-    made.server.stop()
-    made.thread.join(10)
-    assert not made.thread.is_alive()
-
-
-UNFINISHED = {
-    "a body": b"POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nabc",
-    "headers": b"GET /page HTTP/1.1\r\nHost: x\r\nX-Slow: ",
-    "a first line": b"GET /pa",
-}
 
 
 @pytest.mark.parametrize("said", UNFINISHED.values(), ids=UNFINISHED)
@@ -256,96 +154,3 @@ def test_behind_a_proxy_unfinished_headers_count_in_all_only(site: Site, setting
 def test_a_place_that_is_held_is_kept_even_if_no_other_is_free() -> None:
     places = Places()
     assert [places.take(holder, "a") for holder in "1231"] == [True, True, False, True]
-
-
-# Requests and answers
-
-
-def test_names_with_underscores_are_dropped(site: Site) -> None:
-    head = b"GET /headers HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX_Forwarded_For: 1\r\n"
-    assert everything(site.connect(head + b"\r\n")).endswith(b"[]")
-    assert everything(site.connect(head + b"X-Forwarded-For: 2\r\n\r\n")).endswith(b"['HTTP_X_FORWARDED_FOR']")
-
-
-@pytest.mark.parametrize(
-    ("fields", "body", "seen"),
-    [
-        ("Content-Length: 1000", b"x" * 1000, b"1000 None 1000"),
-        ("Content-Length: 1001", b"x" * 1001, b"1001 None 0"),
-        ("Transfer-Encoding: chunked", b"3\r\nabc\r\n0\r\n\r\n", b"None chunked 0"),
-    ],
-)
-def test_a_body_that_will_be_refused_is_not_kept(site: Site, fields: str, body: bytes, seen: bytes) -> None:
-    head = f"POST /length HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{fields}\r\n\r\n".encode()
-    assert everything(site.connect(head + body)).endswith(b"\r\n\r\n" + seen)
-
-
-@pytest.mark.parametrize("fields", ["Content-Length: 99999999", "Transfer-Encoding: chunked"])
-def test_a_body_that_will_be_refused_is_answered_while_its_client_still_sends(site: Site, fields: str) -> None:
-    connection = site.connect(f"POST /length HTTP/1.1\r\nHost: x\r\n{fields}\r\n\r\nab".encode())
-    answer = connection.recv(4096)
-    assert answer.startswith(b"HTTP/1.1 200 ")
-    assert b"Connection: close" in answer
-    connection.sendall(b"x" * 100_000)
-    # The rest of the answer, and its end.
-    assert everything(connection) in (b"", answer.partition(b"\r\n\r\n")[2] or b"None chunked 0")
-
-
-@pytest.mark.parametrize(
-    "said",
-    [
-        b"GE T / HTTP/1.1\r\n\r\n",
-        b"GET / HTTP/1.1\r\nContent-Length: x\r\n\r\n",
-        b"GET / HTTP/1.1\r\nContent-Length: " + b"9" * 4400 + b"\r\n\r\n",
-        b"GET http://[x/login HTTP/1.1\r\n\r\n",
-        b"GET http://[zz]/login HTTP/1.1\r\n\r\n",
-    ],
-)
-def test_what_is_no_request_is_refused_in_json(site: Site, said: bytes) -> None:
-    answer = everything(site.connect(said))
-    assert answer.split()[1] == b"400"
-    assert b'"error": "bad_request"' in answer
-    assert b"Server" not in answer
-
-
-def test_headers_without_end_are_refused(site: Site) -> None:
-    answer = everything(site.connect(b"GET / HTTP/1.1\r\nX: " + b"x" * 70_000))
-    assert answer.split()[1] == b"431"
-
-
-def test_a_connection_is_kept_after_an_answer_without_body(site: Site) -> None:
-    connection = site.connect(b"GET /none HTTP/1.1\r\nHost: x\r\n\r\n")
-    assert connection.recv(4096).startswith(b"HTTP/1.1 304 ")
-    connection.sendall(b"HEAD /page HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
-    answer = everything(connection)
-    assert b"Content-Length: 2" in answer
-    assert b"Set-Cookie: a=1" in answer
-    assert answer.endswith(b"\r\n\r\n")
-
-
-# The stop
-
-
-def test_a_stop_finishes_what_runs_and_takes_nothing_more(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    # A busy machine may need more than the seconds of service.
-    monkeypatch.setattr(web_server, "STOP_PATIENCE", 60.0)
-    connection = site.connect(b"GET /stream HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
-    wait_until(lambda: site.pages.streams == 1)
-    site.server.stop()
-    wait_until(lambda: site.server.socket.fileno() == -1)
-    with pytest.raises(ConnectionError):
-        site.connect()
-    assert len(everything(connection)) > HUGE
-    site.thread.join(5)
-    assert not site.thread.is_alive()
-
-
-def test_a_stop_does_not_wait_for_slow_clients(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(web_server, "STOP_PATIENCE", 0.3)
-    site.connect(b"GET /stream HTTP/1.1\r\nHost: x\r\n\r\n")
-    site.connect(UNFINISHED["a body"])
-    wait_until(lambda: site.pages.streams == 1)
-    begun = time.monotonic()
-    site.server.stop()
-    site.thread.join(5)
-    assert time.monotonic() - begun < 3

@@ -14,15 +14,8 @@ from tests.concurrency import together
 from tests.factories import ApiClient
 
 ApiOf = Callable[[User], ApiClient]
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("standing_time")]
 PATH = "/api/captcha"
-
-
-@pytest.fixture(autouse=True)
-def standing_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No window ends in the middle of a test."""
-    now = core.time.time()
-    monkeypatch.setattr(core.time, "time", lambda: now)
 
 
 def exhaust(user: User, left: int = 0) -> None:

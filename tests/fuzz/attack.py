@@ -122,7 +122,7 @@ class Attacker:
 
 
 def attack(target: Target, requests: int, seed: int) -> Tally:
-    """Send so many requests, and check the log afterwards."""
+    """Send this number of requests, and check the log afterwards."""
     tally, lock = Tally(), threading.Lock()
     attackers = [Attacker(target, tally, lock, seed * 1000 + number, target.people) for number in range(THREADS)]
     threads = [threading.Thread(target=one.attack, args=[requests // THREADS]) for one in attackers]

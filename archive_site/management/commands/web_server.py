@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 
 from archive_site.serving.web_server import serve
@@ -20,4 +19,4 @@ class Command(BaseCommand):
         # Loading it takes the better part of the start.
         from archive_site.wsgi import application
 
-        serve(application, host, port, longest_body=settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
+        serve(application, host, port)

@@ -1,0 +1,102 @@
+"""The messages and the stop of the web server, over real connections: docs/decisions.md#slow-clients."""
+
+import time
+
+import pytest
+
+from archive_site.serving import web_server
+from tests.archive_site.commands import wait_until
+from tests.archive_site.small_site import HUGE, UNFINISHED, Site, everything
+
+# An exception in the main loop would end the server.
+pytestmark = pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
+
+
+def test_names_with_underscores_are_dropped(site: Site) -> None:
+    head = b"GET /headers HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX_Forwarded_For: 1\r\n"
+    assert everything(site.connect(head + b"\r\n")).endswith(b"[]")
+    assert everything(site.connect(head + b"X-Forwarded-For: 2\r\n\r\n")).endswith(b"['HTTP_X_FORWARDED_FOR']")
+
+
+@pytest.mark.parametrize(
+    ("fields", "body", "seen"),
+    [
+        ("Content-Length: 1000", b"x" * 1000, b"1000 None 1000"),
+        ("Content-Length: 1001", b"x" * 1001, b"1001 None 0"),
+        ("Transfer-Encoding: chunked", b"3\r\nabc\r\n0\r\n\r\n", b"None chunked 0"),
+    ],
+)
+def test_a_body_that_will_be_refused_is_not_kept(site: Site, fields: str, body: bytes, seen: bytes) -> None:
+    head = f"POST /length HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{fields}\r\n\r\n".encode()
+    assert everything(site.connect(head + body)).endswith(b"\r\n\r\n" + seen)
+
+
+@pytest.mark.parametrize("fields", ["Content-Length: 99999999", "Transfer-Encoding: chunked"])
+def test_a_body_that_will_be_refused_is_answered_while_its_client_still_sends(site: Site, fields: str) -> None:
+    connection = site.connect(f"POST /length HTTP/1.1\r\nHost: x\r\n{fields}\r\n\r\nab".encode())
+    answer = connection.recv(4096)
+    assert answer.startswith(b"HTTP/1.1 200 ")
+    assert b"Connection: close" in answer
+    connection.sendall(b"x" * 100_000)
+    # The rest of the answer, and its end.
+    assert everything(connection) in (b"", answer.partition(b"\r\n\r\n")[2] or b"None chunked 0")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        b"GE T / HTTP/1.1\r\n\r\n",
+        b"GET / HTTP/1.1\r\nContent-Length: x\r\n\r\n",
+        b"GET / HTTP/1.1\r\nContent-Length: " + b"9" * 4400 + b"\r\n\r\n",
+        b"GET http://[x/login HTTP/1.1\r\n\r\n",
+        b"GET http://[zz]/login HTTP/1.1\r\n\r\n",
+    ],
+)
+def test_what_is_no_request_is_refused_in_json(site: Site, said: bytes) -> None:
+    answer = everything(site.connect(said))
+    assert answer.split()[1] == b"400"
+    assert b'"error": "bad_request"' in answer
+    assert b"Server" not in answer
+
+
+def test_headers_without_end_are_refused(site: Site) -> None:
+    answer = everything(site.connect(b"GET / HTTP/1.1\r\nX: " + b"x" * 70_000))
+    assert answer.split()[1] == b"431"
+
+
+def test_a_connection_is_kept_after_an_answer_without_body(site: Site) -> None:
+    connection = site.connect(b"GET /none HTTP/1.1\r\nHost: x\r\n\r\n")
+    assert connection.recv(4096).startswith(b"HTTP/1.1 304 ")
+    connection.sendall(b"HEAD /page HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    answer = everything(connection)
+    assert b"Content-Length: 2" in answer
+    assert b"Set-Cookie: a=1" in answer
+    assert answer.endswith(b"\r\n\r\n")
+
+
+# The stop
+
+
+def test_a_stop_finishes_what_runs_and_takes_nothing_more(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    # A busy machine may need more than the seconds of service.
+    monkeypatch.setattr(web_server, "STOP_PATIENCE", 60.0)
+    connection = site.connect(b"GET /stream HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    wait_until(lambda: site.pages.streams == 1)
+    site.server.stop()
+    wait_until(lambda: site.server.socket.fileno() == -1)
+    with pytest.raises(ConnectionError):
+        site.connect()
+    assert len(everything(connection)) > HUGE
+    site.thread.join(5)
+    assert not site.thread.is_alive()
+
+
+def test_a_stop_does_not_wait_for_slow_clients(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(web_server, "STOP_PATIENCE", 0.3)
+    site.connect(b"GET /stream HTTP/1.1\r\nHost: x\r\n\r\n")
+    site.connect(UNFINISHED["a body"])
+    wait_until(lambda: site.pages.streams == 1)
+    begun = time.monotonic()
+    site.server.stop()
+    site.thread.join(5)
+    assert time.monotonic() - begun < 3
