@@ -12,6 +12,7 @@ from archive_site.lib.http import parameters
 from archive_site.lib.http.account_request import AccountRequest, signed_in_page
 from collection import runs, watermark
 from collection.schedule import scheduler
+from usage.coverage.missing_days import MissingDays, missing_days
 
 
 @signed_in_page
@@ -33,7 +34,7 @@ def run(request: AccountRequest, run_id: str) -> HttpResponse:
 def notices(request: HttpRequest) -> dict[str, Callable[[], object]]:
     """Context processor: lazy facts that the frame shows before the first answer of the API.
 
-    They are: whether there was a run, whether the cookie is missing or was refused, the span with missing calls, and
+    They are: whether there was a run, whether the cookie is missing or was refused, the days with missing calls, and
     wrong tries to change the password.
     """
 
@@ -46,9 +47,9 @@ def notices(request: HttpRequest) -> dict[str, Callable[[], object]]:
     def refused() -> bool:
         return request.user.is_authenticated and scheduler.cookie_is_refused(request.user.pk)
 
-    def short() -> list[str | None]:
-        span = watermark.missing(request.user.pk) if request.user.is_authenticated else None
-        return [clock.local_text(moment) for moment in span or ()]
+    def missing() -> MissingDays | None:
+        user_id = request.user.pk
+        return missing_days(user_id, watermark.expected_through(user_id)) if request.user.is_authenticated else None
 
     def wrong_passwords() -> password_notice.WrongTries | None:
         user = request.user
@@ -58,7 +59,7 @@ def notices(request: HttpRequest) -> dict[str, Callable[[], object]]:
         "has_run": has_run,
         "cookie_missing": cookieless,
         "cookie_refused": refused,
-        "data_short": short,
+        "missing_days": missing,
         "wrong_passwords": wrong_passwords,
     }
     return {name: cache(ask) for name, ask in asked.items()}

@@ -3,7 +3,7 @@
 Rows come newest first, so a run that dies in a window leaves a hole before its newest record; only the mark shows it.
 """
 
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 from django.db.models import Q
 
@@ -46,24 +46,19 @@ def unfinished(user_id: int) -> tuple[datetime, datetime] | None:
     return (start, end) if start and end else None
 
 
-def missing(user_id: int) -> tuple[datetime, datetime] | None:
-    """The span around everything that runs left unfinished: calls of these days may be missing."""
-    kept = Progress.objects.filter(user_id=user_id).first()
-    if kept is None:
-        return None
-    spans = [(kept.unfinished_from, kept.unfinished_to), _left_by_last_run(user_id, kept.complete_through)]
-    known = [(start, end) for start, end in spans if start and end]
-    return (min(start for start, _ in known), max(end for _, end in known)) if known else None
+def expected_through(user_id: int) -> date:
+    """The last day that a run should have read to its end: yesterday.
 
-
-def _left_by_last_run(user_id: int, complete: datetime | None) -> tuple[datetime | None, datetime | None]:
-    """The span that the last run did not reach; none if it succeeded, or is running."""
-    worked = Run.objects.filter(user_id=user_id, kind=Run.Kind.COLLECTION, started_at__isnull=False).order_by("-pk")
-    status, start, end = worked.values_list("status", "win_from", "win_to").first() or ("", None, None)
-    if status not in (Run.Status.FAILED, Run.Status.INTERRUPTED) or not (complete and start and end):
-        return None, None
-    start = max(start, complete)
-    return (start, end) if start < end else (None, None)
+    After a run that ended well, or while one is under way, it is the day before the mark: later days are left to the
+    next run.
+    """
+    yesterday = clock.today() - timedelta(days=1)
+    complete = mark(user_id)
+    worked = Run.objects.filter(user_id=user_id, kind=Run.Kind.COLLECTION, is_ranged=False, started_at__isnull=False)
+    status = worked.order_by("-pk").values_list("status", flat=True).first()
+    if complete is None or status in (Run.Status.FAILED, Run.Status.INTERRUPTED):
+        return yesterday
+    return min(yesterday, clock.local_day(complete) - timedelta(days=1))
 
 
 def shrink_range(user_id: int, start: datetime, end: datetime) -> None:

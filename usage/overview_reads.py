@@ -36,6 +36,8 @@ READS = {
     "daily": Read("/api/daily", ("period", "year")),
     "dims": Read("/api/dims", ("period",)),
     "top": Read("/api/top", ("period",), fixed={"n": "10"}),
+    # The ledger is of all calls: what was asked for at the upstream does not depend on model or client.
+    "coverage": Read("/api/coverage", ("period", "year"), narrowed=False),
     **NAME_READS,
 }
 

@@ -63,7 +63,7 @@ def test_a_click_on_a_bar_leads_to_its_day_and_a_drag_to_a_span(overview: Page, 
 
 
 def test_the_bars_are_credits_calls_or_free_and_billed_and_a_table_tells_the_same(overview: Page, today: date) -> None:
-    legend = part(overview, "days").locator("[data-legend] li")
+    legend = part(overview, "days").locator("[data-legend] li:has(.dot)")
     expect(legend).to_have_count(10)
     expect(legend.last).to_have_text("Other models")
     overview.get_by_role("radio", name="Free and billed").check()
@@ -112,13 +112,13 @@ def test_a_model_has_one_colour_whatever_is_shown_and_another_in_the_dark(overvi
 
 def colours(page: Page) -> dict[str, str]:
     """The colour of each item of the bars' legend."""
-    items = part(page, "days").locator("[data-legend] li")
+    items = part(page, "days").locator("[data-legend] li:has(.dot)")
     pair = "item => [item.textContent, item.firstChild.style.backgroundColor]"
     return dict(items.evaluate_all(f"items => items.map({pair})"))
 
 
 def test_the_biggest_models_of_a_period_are_named_each_in_a_colour_of_its_own(overview: Page, today: date) -> None:
-    legend = part(overview, "days").locator("[data-legend] li")
+    legend = part(overview, "days").locator("[data-legend] li:has(.dot)")
     expect(legend).to_have_count(10)
     usual = colours(overview)
     # Only old models: none of them has had a call for 90 days.

@@ -12,12 +12,13 @@ from archive_site.lib import clock
 from collection.maintenance_actions import ACTIONS
 from collection.models import Progress, Run
 from tests.factories import ApiClient
+from usage.models import CoverageDay
 
 ApiOf = Callable[[User], ApiClient]
 pytestmark = pytest.mark.django_db
 NOON = datetime(2026, 9, 8, 10, 0, tzinfo=UTC)
 REFUSED = "data-cookie-refused"
-SHORT = "data-short-from"
+MISSING = "data-missing"
 
 
 @pytest.fixture(autouse=True)
@@ -134,41 +135,54 @@ def test_a_missing_cookie_is_told_before_any_script_asks_unless_it_is_there(alic
     assert told not in page_of(api_of(alice), "/runs")
 
 
-def broken_off(user: User, **fields: Any) -> None:
-    """A run over the last ten days that came as far as two days ago."""
-    Progress.objects.create(user_id=user.pk, complete_through=NOON - timedelta(days=2))
-    values = {"status": "interrupted", "win_from": NOON - timedelta(days=10), "win_to": NOON, **fields}
-    run_of(user, 6, **values)
+def asked(user: User, *days: str) -> None:
+    """Days that runs have read to their end; 2026-09-08 is today."""
+    CoverageDay.objects.bulk_create(CoverageDay(user_id=user.pk, day=day) for day in days)
+
+
+def complete_through(user: User, **ago: float) -> None:
+    Progress.objects.create(user_id=user.pk, complete_through=NOON - timedelta(**ago))
+
+
+def test_the_days_that_no_run_has_read_are_told(alice: User, api_of: ApiOf) -> None:
+    asked(alice, "2026-09-01", "2026-09-04", "2026-09-06", "2026-09-07")
+    complete_through(alice, hours=1)
+    expected = f'{MISSING}="3" data-missing-from="2026-09-02" data-missing-to="2026-09-05"'
+    assert expected in page_of(api_of(alice), "/runs")
 
 
 @pytest.mark.parametrize("status", ["interrupted", "failed"])
-def test_what_the_last_run_did_not_come_to_is_told(status: str, alice: User, api_of: ApiOf) -> None:
-    broken_off(alice, status=status)
-    page = page_of(api_of(alice), "/runs")
-    assert f'{SHORT}="2026-09-06 12:00:00" data-short-to="2026-09-08 12:00:00"' in page
-
-
-def test_what_a_run_of_chosen_days_left_is_told(alice: User, api_of: ApiOf) -> None:
-    span = {"unfinished_from": NOON - timedelta(days=40), "unfinished_to": NOON - timedelta(days=30)}
-    Progress.objects.create(user_id=alice.pk, complete_through=NOON, **span)
-    assert f'{SHORT}="2026-07-30 12:00:00" data-short-to="2026-08-09 12:00:00"' in page_of(api_of(alice), "/runs")
+def test_the_days_that_the_last_run_did_not_come_to_are_told(status: str, alice: User, api_of: ApiOf) -> None:
+    asked(alice, "2026-09-04", "2026-09-05")
+    complete_through(alice, days=2)
+    run_of(alice, 6, status=status)
+    expected = f'{MISSING}="2" data-missing-from="2026-09-06" data-missing-to="2026-09-07"'
+    assert expected in page_of(api_of(alice), "/runs")
 
 
 @pytest.mark.parametrize("status", ["ok", "running"])
-def test_a_run_that_ended_well_or_is_under_way_left_nothing(status: str, alice: User, api_of: ApiOf) -> None:
-    broken_off(alice)
-    run_of(alice, status=status, win_from=NOON - timedelta(days=10), win_to=NOON)
-    assert SHORT not in page_of(api_of(alice), "/runs")
+def test_the_days_after_a_run_that_ended_well_wait_for_the_next_one(status: str, alice: User, api_of: ApiOf) -> None:
+    asked(alice, "2026-09-04", "2026-09-05")
+    complete_through(alice, days=2)
+    run_of(alice, 6, status="failed", minutes_ago=60)
+    run_of(alice, status=status)
+    assert MISSING not in page_of(api_of(alice), "/runs")
 
 
-def test_a_run_that_never_began_left_nothing(alice: User, api_of: ApiOf) -> None:
-    broken_off(alice, started_at=None)
-    assert SHORT not in page_of(api_of(alice), "/runs")
+def test_a_run_of_chosen_days_says_nothing_of_those_that_the_last_one_left(alice: User, api_of: ApiOf) -> None:
+    asked(alice, "2026-09-05")
+    complete_through(alice, days=2)
+    run_of(alice, 6, status="failed", minutes_ago=60)
+    run_of(alice, is_ranged=True)
+    run_of(alice, kind="verification")
+    assert MISSING in page_of(api_of(alice), "/runs")
 
 
-def test_what_is_missing_of_another_account_is_not_told(alice: User, bob: User, api_of: ApiOf) -> None:
-    broken_off(bob)
-    assert SHORT not in page_of(api_of(alice), "/runs")
+def test_the_missing_days_of_another_account_are_not_told(alice: User, bob: User, api_of: ApiOf) -> None:
+    asked(bob, "2026-09-01")
+    complete_through(bob, days=2)
+    run_of(bob, 6, status="failed")
+    assert MISSING not in page_of(api_of(alice), "/runs")
 
 
 def actions_on(page: str) -> set[str]:

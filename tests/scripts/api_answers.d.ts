@@ -26,6 +26,7 @@ type RunStatus = "queued" | "running" | "ok" | "failed" | "interrupted";
 
 interface Run {
   id: number;
+  kind: "collection" | "older" | "verification" | "import";
   trigger: string;
   status: RunStatus;
   started_at: string;
@@ -40,6 +41,7 @@ interface Run {
   conflicts: number;
   exit_code: number | null;
   message: string;
+  cause?: string;
   detail?: string | null;
 }
 
@@ -50,6 +52,7 @@ interface Status {
   scheduler: { running: boolean; next_run: string | null };
   backup: { next: string | null };
   last_run: Run | null;
+  limits: { collect_max_range_days: number };
   cookie_set: boolean;
   cookie_broken: boolean;
 }
@@ -93,6 +96,22 @@ interface Day {
 
 interface Daily {
   days: Day[];
+}
+
+type UnknownState = "unasked" | "unreachable";
+type DayState = UnknownState | "open" | "short" | "surplus" | "stripped" | "settled" | "checked";
+
+interface CoverageDay {
+  d: string;
+  state: DayState;
+  upstream: number | null;
+  here: number;
+  without_prompt: number;
+  checked_at: string | null;
+}
+
+interface Coverage {
+  days: CoverageDay[];
 }
 
 interface TopCall {

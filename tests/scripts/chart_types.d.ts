@@ -35,11 +35,12 @@ interface DayGroup extends Group {
   models: Map<string, number>;
 }
 
-/** A bar and its names; the days that it leads to, where it leads somewhere; whether it is not whole yet. */
+/** A bar and its names; the days that it leads to, where it leads somewhere; whether it is not whole yet, or unknown. */
 interface Bar {
   from?: string;
   to?: string;
   partial?: boolean;
+  unknown?: UnknownState | null;
   short: string;
   long: string;
 }
@@ -77,6 +78,7 @@ interface Box {
 
 interface HeatCell<Of> extends Box {
   value: number;
+  unknown?: UnknownState | undefined;
   of: Of;
 }
 
@@ -100,4 +102,18 @@ interface HeatSource<Of> {
   tipOf(of: Of): [string, TipRow[]];
   figures(): TableFigures;
   pick?(of: Of): void;
+}
+
+/** Days of the ledger in one cell, with the state that needs attention most. */
+interface LedgerCell extends Required<Span> {
+  days: CoverageDay[];
+  state: DayState;
+}
+
+interface PlacedCell extends LedgerCell, Box {}
+
+interface StripLayout {
+  height: number;
+  cells: PlacedCell[];
+  labels: HeatLabel[];
 }

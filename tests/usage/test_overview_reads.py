@@ -35,13 +35,18 @@ def test_the_days_reach_over_the_weeks_of_a_year_until_today() -> None:
     assert daily() == daily(period="7") == daily(period="last-month") == f"/api/daily?from={YEAR}&to=2026-03-01"
 
 
+def test_the_ledger_is_read_for_the_same_days() -> None:
+    assert f"/api/coverage?from={YEAR}&to=2026-03-01" in first_reads({"period": "7"}, TODAY)
+
+
 def test_all_days_have_no_bounds() -> None:
     assert first_reads({"period": "all"}, TODAY)[:2] == ["/api/summary", "/api/daily"]
 
 
-def test_a_model_and_a_client_narrow_all_but_the_names() -> None:
-    *narrow, names, recent = first_reads({"period": "all", "model": "glm & co", "client": "VS Code"}, TODAY)
+def test_a_model_and_a_client_narrow_all_but_the_ledger_and_the_names() -> None:
+    *narrow, coverage, names, recent = first_reads({"period": "all", "model": "glm & co", "client": "VS Code"}, TODAY)
     assert {address.partition("&n=")[0].partition("?")[2] for address in narrow} == {"model=glm+%26+co&client=VS+Code"}
+    assert coverage == "/api/coverage"
     assert (names, recent) == ("/api/dims", "/api/dims?from=2025-12-02&to=2026-03-01&dim=model")
 
 

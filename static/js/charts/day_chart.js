@@ -4,6 +4,8 @@ import { Bars, EDGES } from "./stacked_bars.js";
 import { againRow, colourNamed, hideTip, onElsewhere, showTip } from "./tooltip.js";
 import { longName } from "./day_groups.js";
 import { tableIn } from "./chart_table.js";
+import { unknownWords } from "./ledger_days.js";
+import { legendItem } from "./state_marks.js";
 import { gettext } from "../shared/i18n.js";
 import { find } from "../shared/page_elements.js";
 
@@ -162,7 +164,8 @@ export class DayChart {
    * @returns {TipRow[]}
    */
   #tipRows(first, last) {
-    const { series } = this.#shown;
+    const { bars, series } = this.#shown;
+    if (bars.slice(first, last + 1).every(({ unknown }) => unknown)) return [];
     const sums = series.map(({ values }) => sumOf(values.slice(first, last + 1)));
     const rows = series.map(({ name, format, colour }, place) => ({ colour: colour(colourNamed), name, value: format(sums[place]) }));
     const told = rows.filter((_, place) => sums[place]);
@@ -178,8 +181,8 @@ export class DayChart {
     const sum = (/** @type {number} */ place) => (several ? [series[0].format(sumOf(series.map(({ values }) => values[place])))] : []);
     return {
       head: [head, ...series.map(({ name }) => name), ...(several ? [gettext("Sum")] : [])],
-      rows: bars.map(({ from, to, long }, place) => (
-        { name: long, pick: from ? () => this.#goTo(from, to) : undefined, cells: [...cells(place), ...sum(place)] }
+      rows: bars.map(({ from, to, long, unknown }, place) => (
+        { name: long, pick: from ? () => this.#goTo(from, to) : undefined, cells: [...cells(place), ...sum(place)].map((cell) => (unknown ? "–" : cell)) }
       )),
     };
   }
@@ -192,7 +195,8 @@ export class DayChart {
       item.append(dot, name);
       return item;
     });
-    find(this.#part, "[data-legend]").replaceChildren(...items);
+    const unknown = [...new Set(this.#shown.bars.map((bar) => bar.unknown))].filter((state) => state != null);
+    find(this.#part, "[data-legend]").replaceChildren(...items, ...unknown.map((state) => legendItem(state, unknownWords(state))));
   }
 }
 

@@ -1,9 +1,12 @@
 // The series of the bar chart: credits by model, calls, or free and billed calls, by day or by hour.
 
 import { groupsOf, longName, shortName } from "./day_groups.js";
+import { unknownWords } from "./ledger_days.js";
 import { credits, whole } from "../shared/formats.js";
 import { OTHER, colourOf, isBig } from "../shared/model_colours.js";
-import { fill, gettext } from "../shared/i18n.js";
+import { fill, gettext, ngettext } from "../shared/i18n.js";
+
+/** @typedef {import("./ledger_days.js").Ledger} Ledger */
 
 /** @type {Record<Grain, string>} */
 const TITLES = { hour: gettext("Hours"), day: gettext("Days"), week: gettext("Weeks"), month: gettext("Months") };
@@ -24,10 +27,10 @@ const LABELS = {
 /**
  * What the chart of the days from..to shows; `show` is "credits", "calls" or "free".
  * @param {{daily: Daily, dims: Pick<Dims, "hour">}} answers
- * @param {{from: string, to: string, today: string, show: string, model: string}} asked
+ * @param {{from: string, to: string, today: string, show: string, model: string, ledger?: Ledger | undefined}} asked
  * @returns {DaysShown}
  */
-export function daysShown({ daily, dims }, { from, to, today, show, model }) {
+export function daysShown({ daily, dims }, { from, to, today, show, model, ledger }) {
   if (from === to) return hoursShown(from, dims.hour, show);
   const { grain, groups } = groupsOf(daily.days, from, to);
   const together = show === "calls" && !model ? gettext("Calls of all models together.") : "";
@@ -38,7 +41,7 @@ export function daysShown({ daily, dims }, { from, to, today, show, model }) {
     head: TITLES[grain],
     note: [GRAINS[grain], together, partial].filter(Boolean).join(" "),
     label: LABELS[show],
-    bars: dayBars(groups, grain, today),
+    bars: dayBars(groups, grain, today, ledger),
     series: show === "credits" ? modelSeries(groups) : seriesOf(groups, show),
   };
 }
@@ -59,15 +62,29 @@ function hoursShown(day, hours, show) {
  * @param {DayGroup[]} groups
  * @param {Grain} grain
  * @param {string} today
+ * @param {Ledger} [ledger]
  * @returns {Bar[]}
  */
-function dayBars(groups, grain, today) {
+function dayBars(groups, grain, today, ledger) {
   return groups.map((group) => {
     const { from, to } = group;
     const partial = to === today;
-    const long = partial ? fill(gettext("%(days)s, so far"), { days: longName(group) }) : longName(group);
-    return { from, to, partial, short: shortName(group, grain), long };
+    const found = ledger?.unknownWithin(group);
+    const unknown = found?.all ? found.state : null;
+    const days = partial ? fill(gettext("%(days)s, so far"), { days: longName(group) }) : longName(group);
+    return { from, to, partial, unknown, short: shortName(group, grain), long: withUnknown(days, found?.count ?? 0, unknown) };
   });
+}
+
+/**
+ * The name of a bar, with the number of its days that are not archived, or why none of them is.
+ * @param {string} days
+ * @param {number} count
+ * @param {UnknownState | null} state
+ */
+function withUnknown(days, count, state) {
+  if (state) return fill(gettext("%(days)s, %(why)s"), { days, why: unknownWords(state) });
+  return count ? fill(ngettext("%(days)s, %(count)s day not archived", "%(days)s, %(count)s days not archived", count), { days, count: whole(count) }) : days;
 }
 
 /**

@@ -3,10 +3,11 @@
 
 import { againRow, hideTip, onElsewhere, showTip } from "./tooltip.js";
 import { credits } from "../shared/formats.js";
+import { patternOf } from "./state_marks.js";
+import { element, labelOf } from "./svg.js";
 import { tableIn } from "./chart_table.js";
 import { find } from "../shared/page_elements.js";
 
-const SVG = "http://www.w3.org/2000/svg";
 const STEPS = 5;
 // Half of the space between two cells, and half of the line around each.
 const MARGIN = 2;
@@ -115,10 +116,16 @@ export class HeatMap {
     const { height, cells, labels } = this.#map.layout(this.#width);
     this.#cells = cells;
     const shapes = Array(STEPS + 1).fill("");
-    for (const cell of cells) shapes[this.#stepOf(cell.value)] += outlineOf(cell);
+    /** @type {Map<UnknownState, string>} */
+    const unknown = new Map();
+    for (const cell of cells) {
+      if (cell.unknown) unknown.set(cell.unknown, (unknown.get(cell.unknown) ?? "") + outlineOf(cell));
+      else shapes[this.#stepOf(cell.value)] += outlineOf(cell);
+    }
     this.#outline = element("path", { class: "heat-at" });
     const picture = element("svg", { viewBox: `0 0 ${this.#width} ${height}`, class: "heat" });
-    picture.append(...shapes.map((d, step) => element("path", { d, class: `heat-${step}` })), ...labels.map(labelOf), this.#outline);
+    const hatched = [...unknown].map(([state, d]) => element("path", { d, class: "heat-unknown", fill: patternOf(state) }));
+    picture.append(...shapes.map((d, step) => element("path", { d, class: `heat-${step}` })), ...hatched, ...labels.map(labelOf), this.#outline);
     this.#box.replaceChildren(picture);
   }
 
@@ -137,23 +144,6 @@ function outlineOf({ x, y, width, height }) {
   const down = Math.max(1, height - 2 * MARGIN).toFixed(2);
   const corner = `${(x + MARGIN).toFixed(2)},${(y + MARGIN).toFixed(2)}`;
   return ["M", corner, "h", across, "v", down, "h-", across, "z"].join("");
-}
-
-/** @param {HeatLabel} label */
-function labelOf({ text, anchor = "start", ...place }) {
-  const node = element("text", { ...place, "text-anchor": anchor });
-  node.textContent = text;
-  return node;
-}
-
-/**
- * @param {string} name
- * @param {Record<string, string | number>} attributes
- */
-function element(name, attributes) {
-  const node = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, String(value));
-  return node;
 }
 
 /**

@@ -10,6 +10,9 @@ const [FILLED, WIDEST] = [0.82, 64];
 // With more bars there is no room for lines between them.
 const MOST_WITH_LINES = 60;
 const PALER = 0.4;
+// The distance of the lines over unknown days, in CSS pixels, and how strong they are.
+const HATCH = 7;
+const HATCH_STRENGTH = 0.55;
 const BETWEEN_NAMES = 14;
 
 export class Bars {
@@ -77,7 +80,7 @@ export class Bars {
         },
       ],
       series: [{}, ...series.map((one) => ({ fill: one.colour(colour), ...line, points: { show: false }, paths })).reverse()],
-      hooks: { draw: [(plot) => { this.#pale(plot, colour("card")); drawn(); }] },
+      hooks: { draw: [(plot) => { this.#pale(plot, colour("card")); this.#hatch(plot, colour("field-line")); drawn(); }] },
     };
   }
 
@@ -114,6 +117,53 @@ export class Bars {
     }
     ctx.restore();
   }
+
+  /**
+   * Hatches the places of bars about which nothing is known, over their whole height: they would look like zero.
+   * @param {uPlot} plot
+   * @param {string} line
+   */
+  #hatch(plot, line) {
+    const { ctx, bbox: { left: start, top, width, height } } = plot;
+    const { bars } = this.#shown;
+    ctx.save();
+    ctx.strokeStyle = line;
+    ctx.globalAlpha = HATCH_STRENGTH;
+    ctx.lineWidth = devicePixelRatio;
+    for (const [place, { unknown }] of bars.entries()) {
+      if (!unknown) continue;
+      const [left, right] = [place - 0.5, place + 0.5].map((edge) => plot.valToPos(edge, "x", true));
+      const lines = linesIn({ x: start, y: top, width, height }, left, right, unknown === "unreachable");
+      ctx.save();
+      ctx.beginPath();
+      ctx.rect(left, top, right - left, height);
+      ctx.clip();
+      ctx.stroke(lines);
+      ctx.restore();
+    }
+    ctx.restore();
+  }
+}
+
+/**
+ * Slanting lines over a part of the bars' box, from `left` to `right`; `crossed` adds those of the other slant. They begin
+ * at the box, so that the lines of neighbouring bars meet.
+ * @param {Box} box
+ * @param {number} left
+ * @param {number} right
+ * @param {boolean} crossed
+ */
+function linesIn({ x: start, y, width, height }, left, right, crossed) {
+  const [step, lines] = [HATCH * devicePixelRatio, new Path2D()];
+  for (let x = start - height; x < start + width; x += step) {
+    if (x + height < left || x > right) continue;
+    lines.moveTo(x, y + height);
+    lines.lineTo(x + height, y);
+    if (!crossed) continue;
+    lines.moveTo(x, y);
+    lines.lineTo(x + height, y + height);
+  }
+  return lines;
 }
 
 /**

@@ -3,7 +3,13 @@
 import { lengthOf, longName, monthNames, weekdayNames, weekdayOf } from "./day_groups.js";
 import { credits, dayFrom } from "../shared/formats.js";
 import { HeatMap } from "./heat_map.js";
+import { unknownSpans, unknownWords } from "./ledger_days.js";
+import { legendItem } from "./state_marks.js";
 import { gettext } from "../shared/i18n.js";
+import { find } from "../shared/page_elements.js";
+
+/** @typedef {import("./ledger_days.js").Ledger} Ledger */
+/** @typedef {{day: string, value: number, unknown: UnknownState | undefined}} YearDay */
 
 const NARROW = 600;
 const HEIGHTS = { wide: 18, narrow: 13 };
@@ -11,7 +17,7 @@ const LEFT = 36;
 const HEAD = 20;
 
 /**
- * The map in a part of the page; `show(days, year)` draws it, and a click calls `onSpan(from, to)`.
+ * The map in a part of the page; `show(days, year, ledger)` draws it, with unknown days hatched once the ledger is there, and a click calls `onSpan(from, to)`.
  * @param {HTMLElement} part
  * @param {OnSpan} onSpan
  */
@@ -20,40 +26,57 @@ export function yearMap(part, onSpan) {
   let known = new Map();
   /** @type {Required<Span>} */
   let year = { from: "", to: "" };
+  /** @type {(Required<Span> & {state: UnknownState})[]} */
+  let unknown = [];
+  /** @type {Map<string, UnknownState>} */
+  let unknownDays = new Map();
   const named = (/** @type {string} */ day) => longName({ from: day, to: day });
   const map = new HeatMap(part, {
     values: () => [...known.values()],
-    layout: (width) => layoutOf(known, year, width),
-    tipOf: ({ day, value }) => [named(day), [{ name: gettext("Credits"), value: credits(value) }]],
+    layout: (width) => layoutOf(known, unknownDays, year, width),
+    tipOf: ({ day, value, unknown: state }) => [named(day), [state ? { name: unknownWords(state), value: "" } : { name: gettext("Credits"), value: credits(value) }]],
     pick: ({ day }) => { if (known.has(day)) onSpan(day, day); },
     figures: () => ({
       head: [gettext("Day"), gettext("Credits")],
-      rows: [...known].map(([day, value]) => ({ name: named(day), pick: () => onSpan(day, day), cells: [credits(value)] })),
+      rows: [
+        ...[...known].map(([day, value]) => ({ day, name: named(day), pick: () => onSpan(day, day), cells: [credits(value)] })),
+        ...unknown.map((span) => ({ day: span.from, name: longName(span), cells: [unknownWords(span.state)] })),
+      ].sort((one, other) => (one.day < other.day ? -1 : 1)),
     }),
   });
   return {
-    /** @type {(days: Day[], span: Required<Span>) => void} */
-    show: (days, span) => {
+    /** @type {(days: Day[], span: Required<Span>, ledger?: Ledger) => void} */
+    show: (days, span, ledger) => {
       year = span;
       known = new Map(days.filter(({ d }) => d >= year.from && d <= year.to).map(({ d, c }) => [d, c]));
+      unknown = ledger ? unknownSpans(ledger, year) : [];
+      unknownDays = new Map(unknown.flatMap(({ from, to, state }) => daysOf(from, to).map((day) => [day, state])));
+      find(part, "[data-legend]").replaceChildren(...[...new Set(unknown.map(({ state }) => state))].map((state) => legendItem(state, unknownWords(state))));
       map.show(gettext("Heat map of the credits of each day in the last 12 months; the table below shows the same values."));
     },
   };
 }
 
 /**
+ * @param {string} from
+ * @param {string} to
+ */
+const daysOf = (from, to) => Array.from({ length: lengthOf(from, to) }, (_, place) => dayFrom(from, place));
+
+/**
  * @param {Map<string, number>} known
+ * @param {Map<string, UnknownState>} unknown
  * @param {Required<Span>} year
  * @param {number} width
- * @returns {HeatLayout<{day: string, value: number}>}
+ * @returns {HeatLayout<YearDay>}
  */
-function layoutOf(known, year, width) {
+function layoutOf(known, unknown, year, width) {
   const narrow = width < NARROW;
   const height = narrow ? HEIGHTS.narrow : HEIGHTS.wide;
   const blocks = narrow ? halves(year) : [year];
   const most = Math.max(...blocks.map(({ from, to }) => Math.ceil(lengthOf(from, to) / 7)));
   const cell = { width: (width - LEFT) / most, height };
-  const parts = blocks.map((block, place) => blockOf(known, block, place * (HEAD + 7 * height + 8), cell));
+  const parts = blocks.map((block, place) => blockOf(known, unknown, block, place * (HEAD + 7 * height + 8), cell));
   return {
     height: blocks.length * (HEAD + 7 * height + 8) - 8,
     cells: parts.flatMap(({ cells }) => cells),
@@ -64,21 +87,23 @@ function layoutOf(known, year, width) {
 /**
  * Weeks side by side, each a column from Monday down, below the names of the months that begin in them.
  * @param {Map<string, number>} known
+ * @param {Map<string, UnknownState>} unknown
  * @param {Required<Span>} block
  * @param {number} top
  * @param {{width: number, height: number}} cell
  */
-function blockOf(known, { from, to }, top, { width, height }) {
+function blockOf(known, unknown, { from, to }, top, { width, height }) {
   const weekdays = weekdayNames();
   const months = monthNames();
-  /** @type {HeatCell<{day: string, value: number}>[]} */
+  /** @type {HeatCell<YearDay>[]} */
   const cells = [];
   /** @type {HeatLabel[]} */
   const labels = [0, 2, 4].map((row) => ({ x: LEFT - 6, y: top + HEAD + (row + 0.5) * height + 4, text: weekdays[row], anchor: "end" }));
   for (let day = from, place = 0; day <= to; day = dayFrom(day, 1), place += 1) {
     const x = LEFT + Math.floor(place / 7) * width;
     const value = known.get(day) ?? 0;
-    cells.push({ x, y: top + HEAD + weekdayOf(day) * height, width, height, value, of: { day, value } });
+    const state = unknown.get(day);
+    cells.push({ x, y: top + HEAD + weekdayOf(day) * height, width, height, value, unknown: state, of: { day, value, unknown: state } });
     if (day.endsWith("-01")) labels.push({ x, y: top + 13, text: months[Number(day.slice(5, 7)) - 1] });
   }
   return { cells, labels };

@@ -2,11 +2,16 @@
 
 import { DayChart } from "../charts/day_chart.js";
 import { daysShown } from "../charts/day_series.js";
+import { Ledger } from "../charts/ledger_days.js";
+import { EDGES } from "../charts/stacked_bars.js";
+import { StateStrip } from "../charts/state_strip.js";
+import { belowBars } from "../charts/strip_layouts.js";
 import { endsOf, untilToday } from "../charts/day_groups.js";
 import { showFigures, showSparks } from "./overview/figures.js";
 import { bindFilters, showNames } from "../shared/filters.js";
 import { day as dayOf } from "../shared/formats.js";
 import { hoursMap } from "../charts/hours_map.js";
+import { openFetching } from "../shared/fetch_dialog.js";
 import { forgetNames, loadNames } from "../shared/model_colours.js";
 import { queryOf } from "../shared/periods.js";
 import { readsFor } from "./overview/overview_reads.js";
@@ -35,12 +40,13 @@ const goTo = (from, to) => filters.set({ period: "custom", from, to });
 const dayChart = new DayChart(part("days"), goTo);
 const hours = hoursMap(part("hours"));
 const year = yearMap(part("year"), goTo);
+const strip = new StateStrip(part("coverage"), belowBars(EDGES), openFetching);
 const models = sharesOf(part("models"), "model", (model) => filters.set({ model }));
 const clients = sharesOf(part("clients"), "client", (client) => filters.set({ client }));
 
 /**
  * @typedef {ReturnType<typeof readsFor>} Reads
- * @typedef {{summary: Summary, daily: Daily, dims: Dims, top: TopCall[], names: void, hasCalls: boolean}} Given
+ * @typedef {{summary: Summary, daily: Daily, dims: Dims, top: TopCall[], coverage: Coverage, names: void, hasCalls: boolean}} Given
  * @typedef {{needs: (keyof Reads)[], show: (given: Given) => unknown, within?: boolean}} Part
  */
 
@@ -50,7 +56,8 @@ const PARTS = {
   figures: { needs: ["summary", "daily"], show: showSummary },
   days: { needs: ["daily", "dims", "names"], show: showDays, within: true },
   hours: { needs: ["daily"], show: showHours, within: true },
-  year: { needs: ["daily"], show: ({ daily }) => year.show(daily.days, filters.calendar.year) },
+  year: { needs: ["daily"], show: showYear },
+  coverage: { needs: ["daily", "coverage"], show: showCoverage },
   models: { needs: ["dims", "names"], show: ({ dims }) => models.show(dims.model, filters.state.model), within: true },
   clients: { needs: ["dims"], show: ({ dims }) => clients.show(dims.client, filters.state.client), within: true },
   top: { needs: ["top", "names"], show: ({ top }) => showTop(part("top"), top, filters.state), within: true },
@@ -59,6 +66,8 @@ let reading = new AbortController();
 let loadedFor = "";
 /** @type {Given | undefined} */
 let latest;
+/** @type {Ledger | undefined} */
+let ledger;
 let loadedAt = 0;
 
 document.addEventListener("archive:collected", renew);
@@ -134,6 +143,7 @@ async function load() {
   reading = new AbortController();
   loadedAt = Date.now();
   latest = undefined;
+  ledger = undefined;
   loadedFor = String(queryOf(filters.state));
   const { signal } = reading;
   const reads = readsFor(filters.state, span(), signal);
@@ -190,11 +200,29 @@ function showDays(given) {
   const show = SHOWS.includes(asked) ? asked : SHOWS[0];
   find(part("days"), `[name="show"][value="${show}"]`, HTMLInputElement).checked = true;
   const [from, to] = ends(given.daily);
-  const shown = daysShown(given, { from, to, show, today: filters.today, model: filters.state.model });
+  const shown = daysShown(given, { from, to, show, today: filters.today, model: filters.state.model, ledger });
   find(part("days"), "h2").textContent = shown.title;
   find(part("days"), "[data-note]").textContent = shown.note;
   showSparks(part("figures"), shown.groups);
   return dayChart.show(shown);
+}
+
+/** @param {Pick<Given, "daily">} given */
+function showYear({ daily }) {
+  year.show(daily.days, filters.calendar.year, ledger);
+}
+
+/**
+ * Shows the strip. The charts do not wait for the ledger; those that are drawn get their unknown days now.
+ * @param {Given} given
+ */
+function showCoverage({ daily, coverage }) {
+  ledger = new Ledger(coverage);
+  const days = ledger.within(span());
+  part("coverage").hidden = !days.length;
+  strip.show(days);
+  showYear({ daily });
+  if (latest) showDays(latest);
 }
 
 /**

@@ -3,7 +3,7 @@
 import { get, post } from "../shared/api.js";
 import { whole } from "../shared/formats.js";
 import { advice, showAdvice } from "../shared/run_advice.js";
-import { clockFrom, isOver, outcomeWords, tookWords, triggerWords, windowWords } from "../shared/run_formats.js";
+import { clockFrom, isOver, kindWords, outcomeWords, tookWords, triggerWords, windowWords } from "../shared/run_formats.js";
 import { noteTold } from "../shared/status_banner.js";
 import { gettext } from "../shared/i18n.js";
 import { byId, find } from "../shared/page_elements.js";
@@ -62,6 +62,7 @@ function show(run) {
   find(page, "progress").hidden = run.status !== "running";
   for (const name of /** @type {const} */ (["fetched", "added", "dup", "conflicts"])) figure(name, whole(run[name]));
   figure("total", over ? whole(run.total) : "–");
+  fact("kind", kindWords(run));
   fact("trigger", triggerWords(run));
   fact("window", windowWords(run));
   fact("started", run.status === "queued" ? "–" : run.started_at);
@@ -71,6 +72,7 @@ function show(run) {
   message.textContent = run.message;
   message.hidden = !run.message;
   showAdvice(find(page, "[data-advice]"), over ? advice(run) : null);
+  find(page, "[data-report]").hidden = run.kind !== "verification" || run.status !== "ok";
   showLog(run.detail ?? "", over);
   showStop(over);
 }

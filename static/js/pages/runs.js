@@ -1,10 +1,11 @@
-// The list of runs, newest first; running ones show their progress, and a button loads more.
+// The ledger of days, and the list of runs, newest first; running ones show their progress, and a button loads more.
 
 import { get } from "../shared/api.js";
 import { minutes, whole } from "../shared/formats.js";
-import { clockFrom, isOver, outcomeWords, tookWords, triggerWords, windowWords } from "../shared/run_formats.js";
+import { clockFrom, isOver, kindWords, outcomeWords, tookWords, triggerWords, windowWords } from "../shared/run_formats.js";
 import { fill, gettext } from "../shared/i18n.js";
 import { byId, copyOf, find } from "../shared/page_elements.js";
+import "./runs/ledger_card.js";
 
 const FIRST = 50;
 const MOST = 500;
@@ -85,6 +86,7 @@ function fillRow(row, run) {
   find(row, ".outcome").dataset.outcome = run.status;
   find(row, ".outcome").title = run.message;
   find(row, "progress").hidden = run.status !== "running";
+  put(".kind", kindWords(run));
   put(".trigger", triggerWords(run));
   put(".window", windowWords(run));
   for (const name of FIGURES) put(`[data-figure="${name}"]`, whole(run[name]));

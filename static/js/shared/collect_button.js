@@ -18,6 +18,15 @@ const TITLES = {
   failed: gettext("Collection failed"),
   interrupted: gettext("Collection interrupted"),
 };
+/** @type {Record<string, Record<string, string>>} */
+const TITLES_OF_KIND = {
+  verification: {
+    running: gettext("Verifying…"), ok: gettext("Verification done"), failed: gettext("Verification failed"), interrupted: gettext("Verification interrupted"),
+  },
+  import: {
+    running: gettext("Importing…"), ok: gettext("Import done"), failed: gettext("Import failed"), interrupted: gettext("Import interrupted"),
+  },
+};
 const panel = byId("run");
 const parts = Object.fromEntries(findAll(panel, "[data-run]").map((node) => [node.dataset.run, node]));
 const menu = find(document, "details.menu", HTMLDetailsElement);
@@ -28,7 +37,7 @@ const NEWEST = 10;
 /** @type {number | null} The id of the run that is followed. */
 let followed = null;
 
-for (const button of findAll(document, "[data-collect]", HTMLButtonElement)) button.addEventListener("click", collect);
+for (const button of findAll(document, "[data-collect]", HTMLButtonElement)) button.addEventListener("click", () => collect());
 parts.close.addEventListener("click", () => { panel.hidden = true; noteTold(null); });
 parts.stop.addEventListener("click", stop);
 menu.addEventListener("keydown", closeMenu);
@@ -38,17 +47,22 @@ document.addEventListener("archive:cookie", () => { noteCookie(); loadStatus(); 
 document.addEventListener("archive:signed-in", loadStatus);
 takeUp();
 
-async function collect() {
+/**
+ * Collects, from the mark on or the given days, and follows the run in the panel of the frame.
+ * @param {Span} [span]
+ */
+export async function collect(span = {}) {
   setBusy(true);
   show({ status: "queued" });
+  panel.scrollIntoView({ block: "nearest" });
   try {
-    const { run_id: id } = await post("/api/collect", { background: true });
+    const { run_id: id } = await post("/api/collect", { background: true, ...span });
     await follow(id);
   } catch (error) {
     refused(error);
     if (error.code === "busy") await takeUp();
   } finally {
-    setBusy(false);
+    setBusy(followed !== null);
   }
 }
 
@@ -72,27 +86,37 @@ async function takeUp() {
   } catch (error) {
     refused(error);
   } finally {
-    setBusy(false);
+    setBusy(followed !== null);
   }
 }
 
 /** @param {number} id */
 async function follow(id) {
+  if (followed === id) return;
   followed = id;
   document.dispatchEvent(new CustomEvent("archive:collecting"));
+  try {
+    noteFollowed(await untilOver(id));
+  } finally {
+    followed = null;
+  }
+  document.dispatchEvent(new CustomEvent("archive:collected"));
+  await loadStatus();
+}
+
+/**
+ * Shows the run until it is over.
+ * @param {number} id
+ */
+async function untilOver(id) {
   for (;;) {
     const run = await look(id);
     if (run) {
       show(run);
-      if (isOver(run)) {
-        noteFollowed(run);
-        break;
-      }
+      if (isOver(run)) return run;
     }
     await new Promise((resume) => { setTimeout(resume, run ? POLL : POLL_AFTER_FAILURE); });
   }
-  document.dispatchEvent(new CustomEvent("archive:collected"));
-  await loadStatus();
 }
 
 /**
@@ -135,7 +159,7 @@ function show(run) {
   panel.hidden = location.pathname === `/runs/${run.id}`;
   panel.dataset.outcome = run.status;
   panel.removeAttribute("data-refused");
-  parts.title.textContent = TITLES[run.status] ?? fill(gettext("Collected: %(count)s new"), { count: whole(run.added) });
+  parts.title.textContent = TITLES_OF_KIND[run.kind ?? ""]?.[run.status] ?? TITLES[run.status] ?? fill(gettext("Collected: %(count)s new"), { count: whole(run.added) });
   parts.bar.hidden = over;
   parts.close.hidden = !over;
   parts.stop.hidden = over || !run.id;

@@ -7,10 +7,16 @@ const COOKIE_CODES = new Set([2, 3, 4]);
 const OF_USER_AGENT = new Set(["user_agent_refused", "request_forbidden", "request_not_sendable"]);
 const OF_INSTANCE = new Set(["address_unknown", "address_moved", "address_leads_nowhere", "certificate_not_trusted"]);
 const NOTHING_LOST = gettext("No data is lost. The next run reads what is missing.");
+/** @type {Record<string, string>} */
+const WHEN_INTERRUPTED = {
+  older: gettext("What was read is stored. Fetch older days again to continue from there."),
+  verification: gettext("A verification changes nothing. Start it again for a report."),
+  import: gettext("Nothing was imported. Import the file again."),
+};
 
 /**
  * @typedef {{text: string, href?: string, link?: string}} Advice A sentence and a link.
- * @typedef {{exit_code?: number | null, cause?: string}} Ended How a run ended.
+ * @typedef {{exit_code?: number | null, cause?: string, kind?: string}} Ended How a run ended.
  */
 
 /**
@@ -27,6 +33,7 @@ export const isOfCookie = ({ exit_code: code }) => COOKIE_CODES.has(code ?? 0);
 export function advice(run) {
   if (isOfCookie(run)) return { text: NOTHING_LOST, href: "/config", link: gettext("Paste a new cookie in the settings") };
   if (run.exit_code === 1) return { text: gettext("Try again. If it fails again, give the event id to an administrator.") };
+  if (run.exit_code === 6 && run.kind && run.kind in WHEN_INTERRUPTED) return { text: WHEN_INTERRUPTED[run.kind] };
   if (run.exit_code === 6) return { text: gettext("No data is lost. The next run completes this one. Press Collect to start it now.") };
   return run.exit_code === 5 ? upstreamAdvice(run.cause ?? "") : null;
 }

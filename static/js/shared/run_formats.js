@@ -17,11 +17,19 @@ const TRIGGERS = {
   manual: gettext("you"), schedule: gettext("schedule"), startup: gettext("schedule (catch-up)"), cli: gettext("command line"),
 };
 
+/** @type {Record<string, string>} */
+const KINDS = {
+  collection: gettext("Collection"), older: gettext("Older days"), verification: gettext("Verification"), import: gettext("Import"),
+};
+
 /** @param {Pick<Run, "status">} run */
 export const isOver = (run) => !UNFINISHED.has(run.status);
 
 /** @param {Run} run */
 export const outcomeWords = (run) => FAILURES[run.exit_code ?? 0] ?? OUTCOMES[run.status] ?? run.status;
+
+/** @param {Run} run */
+export const kindWords = (run) => KINDS[run.kind] ?? run.kind;
 
 /** @param {Run} run */
 export const triggerWords = (run) => TRIGGERS[run.trigger] ?? run.trigger;

@@ -1,9 +1,11 @@
 // The banner above a page: it reports a problem with the cookie, the scheduler or the last run.
 
-import { fill, gettext } from "./i18n.js";
+import { reread } from "./api.js";
+import { whole } from "./formats.js";
+import { fill, gettext, ngettext } from "./i18n.js";
 import { byId } from "./page_elements.js";
 import { advice, isOfCookie, linkTo } from "./run_advice.js";
-import { isOver, windowWords } from "./run_formats.js";
+import { isOver } from "./run_formats.js";
 
 const REFUSED = 4;
 const EXPIRED = gettext("Your cookie has expired. Until you paste a new one, the schedule tries only once a day.");
@@ -13,13 +15,16 @@ const SCHEDULER_PATIENCE = 45_000;
 const MISSED_SINCE = "archive:scheduler-missed-since";
 const banner = byId("banner");
 let refused = "cookieRefused" in banner.dataset;
-let short = "shortFrom" in banner.dataset ? windowWords({ win_from: banner.dataset.shortFrom, win_to: banner.dataset.shortTo }) : "";
+let missing = missingIn(banner);
 /** @type {number | null} The id of the run that the page itself reports. */
 let told = null;
 /** @type {Status | null} */
 let shown = null;
 
-/** @typedef {{text: string, linked?: boolean}} Said */
+/** @typedef {{text: string, href?: string, link?: string}} Said */
+
+const SETTINGS = { href: "/config", link: gettext("Open settings") };
+const COLLECTING = new Set(["collection", "older"]);
 
 /** @param {Run} run */
 export const isTold = (run) => run.id === told;
@@ -29,11 +34,9 @@ export const isTold = (run) => run.id === told;
  * @param {Run} run
  */
 export function noteEnd(run) {
-  if (run.exit_code === REFUSED) refused = true;
-  if (run.exit_code !== 0) return;
-  refused = false;
-  // A successful run also reads what earlier ones left.
-  short = "";
+  if (COLLECTING.has(run.kind) && run.exit_code === REFUSED) refused = true;
+  if (COLLECTING.has(run.kind) && run.exit_code === 0) refused = false;
+  if (missing) renewMissing();
 }
 
 /**
@@ -59,16 +62,36 @@ export function noteCookie() {
   refused = false;
 }
 
+/**
+ * What the server found missing, in words; empty if nothing is.
+ * @param {HTMLElement} rendered
+ */
+function missingIn({ dataset: { missing: count, missingFrom: first = "", missingTo: last = "" } }) {
+  if (!count) return "";
+  const text = ngettext("Calls of %(first)s may be missing.", "Calls of %(count)s days between %(first)s and %(last)s may be missing.", Number(count));
+  return fill(text, { count: whole(Number(count)), first, last });
+}
+
+/** Asks the server again which days are missing: a run has ended. */
+async function renewMissing() {
+  try {
+    missing = missingIn(byId("banner", HTMLElement, await reread()));
+    if (shown) showBanner(shown);
+  } catch {
+    // The next page says it.
+  }
+}
+
 /** @param {Status} status */
 export function showBanner(status) {
   shown = status;
-  const { text, linked } = bannerFor(status);
+  const { text, href, link } = bannerFor(status);
   banner.hidden = !text;
   // Setting the same text would make screen readers repeat it.
   if (banner.dataset.said === text) return;
   banner.dataset.said = text;
   banner.textContent = text;
-  if (linked && location.pathname !== "/config") banner.append(" ", linkTo("/config", gettext("Open settings")));
+  if (href && link && location.pathname !== href) banner.append(" ", linkTo(href, link));
 }
 
 /**
@@ -87,10 +110,10 @@ function bannerFor(status) {
  * @returns {Said | null}
  */
 function cookieBanner({ cookie_broken: broken, cookie_set: set, last_run: run }) {
-  if (broken) return { text: gettext("Your cookie cannot be read, so nothing is collected. Paste it again."), linked: true };
+  if (broken) return { text: gettext("Your cookie cannot be read, so nothing is collected. Paste it again."), ...SETTINGS };
   // The first steps explain it better.
-  if (!set && !document.querySelector("#first-steps:not([hidden])")) return { text: gettext("No cookie is set, so nothing new is collected."), linked: true };
-  if (set && refused) return { text: run?.exit_code === REFUSED ? FAILED_AS_EXPIRED : EXPIRED, linked: true };
+  if (!set && !document.querySelector("#first-steps:not([hidden])")) return { text: gettext("No cookie is set, so nothing new is collected."), ...SETTINGS };
+  if (set && refused) return { text: run?.exit_code === REFUSED ? FAILED_AS_EXPIRED : EXPIRED, ...SETTINGS };
   return null;
 }
 
@@ -104,16 +127,17 @@ function schedulerBanner({ is_admin: admin, scheduler }) {
 }
 
 /**
- * The banner for the last run: it failed, or calls may be missing.
+ * The banner for the last run if it failed, or for missing calls.
  * @param {Run | null} run
  * @returns {Said | null}
  */
 function runBanner(run) {
-  if (!run || !isOver(run)) return null;
-  if (run.status === "failed" && !isOfCookie(run)) {
-    return { text: fill(gettext("The last collection failed. %(message)s"), { message: run.message }), linked: Boolean(advice(run)?.href) };
+  if (run && !isOver(run)) return null;
+  if (run?.status === "failed" && !isOfCookie(run)) {
+    const text = fill(gettext("The last collection failed. %(message)s"), { message: run.message });
+    return advice(run)?.href ? { text, ...SETTINGS } : { text };
   }
-  return short ? { text: fill(gettext("Calls of %(days)s may be missing because a collection did not finish. The next run reads them. Press Collect to start it now."), { days: short }) } : null;
+  return missing ? { text: missing, href: "/runs#ledger", link: gettext("Show the days") } : null;
 }
 
 /**

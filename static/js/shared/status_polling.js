@@ -23,6 +23,9 @@ let lookedAt = 0;
 
 document.addEventListener("visibilitychange", () => { if (!document.hidden && Date.now() - lookedAt > LOOK / 2) loadStatus(); });
 
+/** The last answer of /api/status; null before the first one. */
+export const knownStatus = () => latest;
+
 /**
  * Reads /api/status, shows it and polls it from then on; returns the answer, or null after an error. Each time an event
  * `archive:status` carries the `status` and whether a run has `ended` that this page did not follow, or the `error`.

@@ -23,6 +23,8 @@ export function readsFor(state, span, signal) {
     /** @type {Promise<Daily>} */
     daily: ask("daily", filters),
     dims,
+    /** @type {Promise<Coverage>} */
+    coverage: ask("coverage", filters),
     /** @type {Promise<TopCall[]>} */
     top: ask("top", filters),
     // The names also set the colours of the models that are shown; if `dims` fails, the usual colours stay.

@@ -1,0 +1,189 @@
+// The days of the ledger: their states in words, and which of them are unknown or lack calls.
+
+import { lengthOf, longName } from "./day_groups.js";
+import { dayFrom, minutes, whole } from "../shared/formats.js";
+import { gettext } from "../shared/i18n.js";
+
+/**
+ * The states, those that need attention first: several days together show the first state that one of them has.
+ * @type {DayState[]}
+ */
+const STATES = ["short", "stripped", "surplus", "unasked", "unreachable", "open", "checked", "settled"];
+/** @type {Record<DayState, string>} */
+const WORDS = {
+  open: gettext("not over yet"),
+  unasked: gettext("not read"),
+  unreachable: gettext("older than the upstream still gives"),
+  short: gettext("calls missing"),
+  surplus: gettext("more calls than at the upstream"),
+  stripped: gettext("prompts missing"),
+  settled: gettext("settled"),
+  checked: gettext("read, may still change"),
+};
+/** @type {Set<DayState>} A run that reads such a day again may complete it. */
+const LACKING = new Set(["unasked", "short", "stripped", "surplus"]);
+/** @type {Partial<Record<DayState, string>>} Days without records in these states are unknown: calls may exist. */
+const UNKNOWN = { unasked: gettext("not archived"), unreachable: WORDS.unreachable };
+
+/** @param {DayState} state */
+export const stateWords = (state) => WORDS[state];
+
+/** @param {UnknownState} state */
+export const unknownWords = (state) => UNKNOWN[state] ?? "";
+
+/** The answer of /api/coverage by day. */
+export class Ledger {
+  /** @type {Map<string, CoverageDay>} */
+  #days;
+  #first;
+
+  /** @param {Pick<Coverage, "days">} coverage */
+  constructor({ days }) {
+    this.#days = new Map(days.map((day) => [day.d, day]));
+    this.#first = days[0]?.d ?? "";
+  }
+
+  /**
+   * The state of a day about which nothing is known; null if its records, or that it has none, are known.
+   * @param {string} day
+   * @returns {UnknownState | null}
+   */
+  unknown(day) {
+    const known = this.#days.get(day);
+    if (!known) return day < this.#first ? "unasked" : null;
+    return !known.here && known.state in UNKNOWN ? /** @type {UnknownState} */ (known.state) : null;
+  }
+
+  /**
+   * How many days of a span are unknown, and the state of the first of them.
+   * @param {Required<Span>} span
+   */
+  unknownWithin({ from, to }) {
+    /** @type {UnknownState[]} */
+    const states = [];
+    for (let day = from; day <= to; day = dayFrom(day, 1)) {
+      const state = this.unknown(day);
+      if (state) states.push(state);
+    }
+    return { count: states.length, all: states.length === lengthOf(from, to), state: states[0] ?? null };
+  }
+
+  /**
+   * The listed days of a span.
+   * @param {Span} span
+   */
+  within({ from, to }) {
+    return [...this.#days.values()].filter(({ d }) => (!from || d >= from) && (!to || d <= to));
+  }
+}
+
+/**
+ * The unknown days of a span as spans of one state.
+ * @param {Ledger} ledger
+ * @param {Required<Span>} span
+ */
+export function unknownSpans(ledger, { from, to }) {
+  /** @type {(Required<Span> & {state: UnknownState})[]} */
+  const spans = [];
+  for (let day = from; day <= to; day = dayFrom(day, 1)) {
+    const state = ledger.unknown(day);
+    const last = spans.at(-1);
+    if (state && last?.state === state && last.to === dayFrom(day, -1)) last.to = day;
+    else if (state) spans.push({ from: day, to: day, state });
+  }
+  return spans;
+}
+
+/**
+ * The states of days with the number of days in each, those that need attention first.
+ * @param {CoverageDay[]} days
+ * @returns {[DayState, number][]}
+ */
+export function countsOf(days) {
+  /** @type {[DayState, number][]} */
+  const counts = STATES.map((state) => [state, days.filter((day) => day.state === state).length]);
+  return counts.filter(([, count]) => count);
+}
+
+/**
+ * Consecutive days as at most `most` cells with the same number of days.
+ * @param {CoverageDay[]} days
+ * @param {number} most
+ * @returns {LedgerCell[]}
+ */
+export function cellsOf(days, most) {
+  const size = Math.max(1, Math.ceil(days.length / Math.max(1, most)));
+  return Array.from({ length: Math.ceil(days.length / size) }, (_, place) => cellOf(days.slice(place * size, (place + 1) * size)));
+}
+
+/**
+ * Consecutive days as cells of one state each.
+ * @param {CoverageDay[]} days
+ * @returns {LedgerCell[]}
+ */
+export function stretchesOf(days) {
+  /** @type {CoverageDay[][]} */
+  const stretches = [];
+  for (const day of days) {
+    if (stretches.at(-1)?.[0].state === day.state) stretches.at(-1)?.push(day);
+    else stretches.push([day]);
+  }
+  return stretches.map(cellOf);
+}
+
+/**
+ * What a run of at most `most` days can complete: from the first to the last day that lacks something, and the number of
+ * such days in it and after it. Null if no day lacks anything.
+ * @param {CoverageDay[]} days
+ * @param {number} most
+ */
+export function lackingIn(days, most) {
+  const lacking = days.filter(({ state }) => LACKING.has(state)).map(({ d }) => d);
+  if (!lacking.length) return null;
+  const within = lacking.filter((day) => lengthOf(lacking[0], day) <= most);
+  return { from: lacking[0], to: within[within.length - 1], count: within.length, left: lacking.length - within.length };
+}
+
+/**
+ * What the tip says of days: a title, and rows.
+ * @param {CoverageDay[]} days
+ * @returns {[string, TipRow[]]}
+ */
+export function tipOf(days) {
+  const title = longName({ from: days[0].d, to: days[days.length - 1].d });
+  return [title, days.length === 1 ? rowsOf(days[0]) : rowsOfSeveral(days)];
+}
+
+/** @param {CoverageDay} day */
+export const upstreamWords = ({ upstream }) => (upstream === null ? gettext("not counted") : whole(upstream));
+
+/**
+ * @param {CoverageDay} day
+ * @returns {TipRow[]}
+ */
+function rowsOf(day) {
+  return [
+    { name: WORDS[day.state], value: "" },
+    { name: gettext("Calls at the upstream"), value: upstreamWords(day) },
+    { name: gettext("Calls here"), value: whole(day.here) },
+    { name: gettext("Without a prompt"), value: whole(day.without_prompt) },
+    ...(day.checked_at ? [{ name: gettext("Counted"), value: minutes(day.checked_at) }] : []),
+  ];
+}
+
+/**
+ * @param {CoverageDay[]} days
+ * @returns {TipRow[]}
+ */
+function rowsOfSeveral(days) {
+  const states = countsOf(days).map(([state, count]) => ({ name: WORDS[state], value: whole(count) }));
+  return [...states, { name: gettext("Calls here"), value: whole(days.reduce((sum, { here }) => sum + here, 0)) }];
+}
+
+/**
+ * @param {CoverageDay[]} days
+ * @returns {LedgerCell}
+ */
+function cellOf(days) {
+  return { days, from: days[0].d, to: days[days.length - 1].d, state: countsOf(days)[0][0] };
+}

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Ledger, cellsOf, countsOf, lackingIn, stretchesOf, tipOf, unknownSpans } from "../../static/js/charts/ledger_days.js";
+import { belowBars, byYear } from "../../static/js/charts/strip_layouts.js";
+import { dayFrom } from "../../static/js/shared/formats.js";
+
+/** Days from the 1st of March 2026 on, one for each state; a state with "+" has records. */
+const days = (...states) => states.map((state, place) => ({
+  d: dayFrom("2026-03-01", place), state: state.replace("+", ""), upstream: null, here: state.endsWith("+") ? 2 : 0, without_prompt: 0, checked_at: null,
+}));
+const ledger = (...states) => new Ledger({ days: days(...states) });
+
+test("a day that was not read is unknown, unless it has records", () => {
+  const known = ledger("unasked", "unasked+", "unreachable", "checked", "open");
+  assert.deepEqual([0, 1, 2, 3, 4].map((place) => known.unknown(dayFrom("2026-03-01", place))), ["unasked", null, "unreachable", null, null]);
+});
+
+test("days before the first listed one are unknown, days after the last one are not", () => {
+  const known = ledger("checked");
+  assert.deepEqual([known.unknown("2026-02-28"), known.unknown("2026-03-02")], ["unasked", null]);
+});
+
+test("the unknown days of a bar are counted", () => {
+  const known = ledger("unasked", "checked", "unasked");
+  assert.deepEqual(known.unknownWithin({ from: "2026-03-01", to: "2026-03-03" }), { count: 2, all: false, state: "unasked" });
+  assert.deepEqual(known.unknownWithin({ from: "2026-03-03", to: "2026-03-03" }), { count: 1, all: true, state: "unasked" });
+});
+
+test("consecutive unknown days of one state are one span", () => {
+  const known = ledger("unasked", "unasked", "unreachable", "checked", "unasked");
+  const spans = unknownSpans(known, { from: "2026-03-01", to: "2026-03-05" });
+  assert.deepEqual(spans.map(({ from, to, state }) => [from.slice(8), to.slice(8), state]), [["01", "02", "unasked"], ["03", "03", "unreachable"], ["05", "05", "unasked"]]);
+});
+
+test("states that need attention come first", () => {
+  assert.deepEqual(countsOf(days("settled", "short", "settled", "unasked")), [["short", 1], ["unasked", 1], ["settled", 2]]);
+});
+
+test("days that have no room share cells, which show what needs attention", () => {
+  const cells = cellsOf(days("settled", "settled", "settled", "short", "open"), 3);
+  assert.deepEqual(cells.map(({ from, to, state }) => [from.slice(8), to.slice(8), state]), [["01", "02", "settled"], ["03", "04", "short"], ["05", "05", "open"]]);
+});
+
+test("the table has one row for consecutive days of one state", () => {
+  assert.deepEqual(stretchesOf(days("settled", "settled", "short")).map((row) => row.days.length), [2, 1]);
+  assert.deepEqual(stretchesOf([]), []);
+});
+
+test("what lacks calls or prompts can be fetched, at most so many days at once", () => {
+  const given = days("settled", "short", "checked", "unasked", "stripped", "surplus", "open", "unreachable");
+  assert.deepEqual(lackingIn(given, 31), { from: "2026-03-02", to: "2026-03-06", count: 4, left: 0 });
+  assert.deepEqual(lackingIn(given, 4), { from: "2026-03-02", to: "2026-03-05", count: 3, left: 1 });
+  assert.equal(lackingIn(days("settled", "checked", "open", "unreachable"), 31), null);
+});
+
+test("the tip of a day has its state and counts, that of several days their states", () => {
+  const [one, other] = days("short+", "checked");
+  assert.deepEqual(tipOf([{ ...one, upstream: 3, without_prompt: 1, checked_at: "2026-03-02 07:30:00" }]), [
+    "Sun 2026-03-01",
+    [
+      { name: "calls missing", value: "" }, { name: "Calls at the upstream", value: "3" }, { name: "Calls here", value: "2" },
+      { name: "Without a prompt", value: "1" }, { name: "Counted", value: "2026-03-02 07:30" },
+    ],
+  ]);
+  assert.deepEqual(tipOf([one, other]), [
+    "2026-03-01 – 2026-03-02",
+    [{ name: "calls missing", value: "1" }, { name: "read, may still change", value: "1" }, { name: "Calls here", value: "2" }],
+  ]);
+});
+
+test("single days lie below their bars", () => {
+  const { cells } = belowBars({ left: 40, right: 20 })(days("checked", "checked"), 160);
+  assert.deepEqual(cells.map(({ x, width }) => [x, width]), [[40, 50], [90, 50]]);
+});
+
+test("many days are a row for each year, on the place of their day", () => {
+  const year = Array.from({ length: 400 }, () => "checked");
+  const { cells, labels } = byYear(days(...year), 40 + 3 * 365);
+  assert.deepEqual(labels.filter(({ anchor }) => anchor === "end").map(({ text }) => text), ["2026", "2027"]);
+  const first = cells.find(({ from }) => from === "2027-01-01");
+  assert.deepEqual([first.x, cells[0].x], [40, 40 + 3 * 59]);
+  assert.equal(new Set(cells.map(({ y }) => y)).size, 2);
+});

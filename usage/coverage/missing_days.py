@@ -1,0 +1,54 @@
+"""The days whose calls may be missing, for the notice on every page (docs/decisions.md#missing-days)."""
+
+from datetime import date, timedelta
+from itertools import pairwise
+from typing import NamedTuple
+
+from django.db.models import Count, Min, OuterRef, Subquery, Value
+from django.db.models.functions import Coalesce
+
+from archive_site.lib import clock
+from usage.models import CoverageDay, DayTotal, Reach
+
+
+class MissingDays(NamedTuple):
+    """How many days lack calls, and the first and last of them."""
+
+    count: int
+    first: date
+    last: date
+
+
+def missing_days(user_id: int, through: date) -> MissingDays | None:
+    """The closed days that the upstream has more calls of, and those up to `through` that were skipped.
+
+    A skipped day is one that no run has read, after the first day that one has.
+    """
+    days = {*_short(user_id), *_skipped(user_id, through)}
+    return MissingDays(len(days), min(days), max(days)) if days else None
+
+
+def _short(user_id: int) -> list[date]:
+    here = DayTotal.objects.filter(user_id=user_id, day=OuterRef("day")).values("calls")
+    reach = Reach.objects.filter(user_id=user_id).values("first_day")
+    short = CoverageDay.objects.filter(
+        user_id=user_id,
+        day__gte=Coalesce(Subquery(reach), Value("")),
+        day__lt=clock.today().isoformat(),
+        upstream__gt=Coalesce(Subquery(here), 0),
+    )
+    return [date.fromisoformat(day) for day in short.values_list("day", flat=True)]
+
+
+def _skipped(user_id: int, through: date) -> list[date]:
+    asked = CoverageDay.objects.filter(user_id=user_id, day__lte=through.isoformat())
+    known = asked.aggregate(first=Min("day"), count=Count("day"))
+    if not known["count"] or known["count"] == clock.days_between(date.fromisoformat(known["first"]), through):
+        return []
+    read = [date.fromisoformat(day) for day in asked.order_by("day").values_list("day", flat=True)]
+    after = through + timedelta(days=1)
+    return [
+        day + timedelta(days=number)
+        for day, next_day in pairwise([*read, after])
+        for number in range(1, (next_day - day).days)
+    ]
