@@ -52,10 +52,10 @@ GUEST = "tr[data-username=guest]"
 VIEWS = [
     View("sign in", "stranger", "/login"),
     View("register", "stranger", "/register"),
-    View("overview", "keeper", "/?period=all"),
+    View("overview", "keeper", "/?period=all", dialogs=("#fetch",)),
     View("records", "keeper", "/records?size=20", dialogs=("[data-keys]",)),
     View("record", "keeper", "/records?size=20&record={record}"),
-    View("runs", "keeper", "/runs"),
+    View("runs", "keeper", "/runs", dialogs=("[data-prove]", "#fetch")),
     View("run", "keeper", "/runs/{run}"),
     View("settings", "keeper", "/config", dialogs=("#cookie-clear",)),
     View("profile", "keeper", "/profile"),

@@ -24,12 +24,32 @@ def test_each_way_to_start_and_to_end_has_its_words(page: Page, user_id: int, in
     page.goto("/runs")
     expect(rows_of(page)).to_contain_text(
         [
-            re.compile(r"Interrupted\s+command line"),
+            re.compile(r"Collection\s+Interrupted\s+command line"),
             re.compile(r"Upstream failed\s+schedule \(catch-up\)"),
             re.compile(r"Cookie expired\s+schedule"),
             re.compile(r"Done\s+you\s+[-\d]+\s+1,234\s+1,200\s+31\s+3\s+1 min 12 s"),
         ]
     )
+
+
+def test_each_kind_of_run_has_its_words_and_a_verification_its_report(
+    page: Page, user_id: int, instance: Instance
+) -> None:
+    make_runs(instance, user_id, *[("manual", "ok", 0)] * 4, ("manual", "failed", 4))
+    with store(instance) as connection:
+        ids = [row[0] for row in connection.execute("SELECT id FROM collection_run WHERE user_id = ?", [user_id])]
+        kinds = ("collection", "older", "import", "verification", "verification")
+        connection.executemany("UPDATE collection_run SET kind = ? WHERE id = ?", zip(kinds, ids, strict=True))
+    page.goto("/runs")
+    words = ["Verification", "Verification", "Import", "Older days", "Collection"]
+    expect(rows_of(page).locator(".kind")).to_have_text(words)
+    report = page.get_by_role("link", name="Download report")
+    for run_id, is_there in zip(ids, (False, False, False, True, False), strict=True):
+        page.goto(f"/runs/{run_id}")
+        expect(page.locator("[data-fact=kind]")).not_to_be_empty()
+        expect(report).to_be_visible() if is_there else expect(report).to_be_hidden()
+    page.goto(f"/runs/{ids[3]}")
+    expect(report).to_have_attribute("href", f"/runs/{ids[3]}/report")
 
 
 def test_fifty_runs_are_shown_and_more_on_demand(page: Page, user_id: int, instance: Instance) -> None:
