@@ -93,8 +93,6 @@ class _Page:
         if differences:
             self.result.conflicts += 1
             self.result.lines.append(Message("conflict", request=record.request_id, differences=differences))
-            self._touch(kept.record)
-            self._touch(record)
         else:
             self.result.dup += 1
         self._merge(kept, record, bool(differences))
@@ -106,13 +104,17 @@ class _Page:
         if better_prompt:
             kept.prompt_length, kept.prompt_changed = len(record.prompt), True
             self.result.prompts_filled += 1
-        kept.row_changed |= differs or better_prompt or purpose != old.agent_purpose
+        sums_change = differs or purpose != old.agent_purpose
+        kept.row_changed |= sums_change or better_prompt
         kept.record = replace(
             record,
             agent_purpose=purpose,
             prompt=record.prompt if better_prompt else old.prompt,
             prompt_truncated=record.prompt_truncated if better_prompt else old.prompt_truncated,
         )
+        if sums_change:
+            self._touch(old)
+            self._touch(kept.record)
 
     def _touch(self, record: IncomingRecord) -> None:
         ts = record.ts

@@ -37,9 +37,12 @@ class Record(models.Model):
         constraints = [models.UniqueConstraint(fields=["user_id", "request_id"], name="record_once_per_account")]
         indexes = [
             models.Index(fields=["user_id", "ts", "request_id", "credits"], name="record_by_time"),
-            models.Index(fields=["user_id", "day", "model", "client", "credits"], name="record_by_group"),
             models.Index(
-                fields=["user_id", "credits", "ts", "request_id", "model", "client"], name="record_by_credits"
+                fields=["user_id", "day", "model", "client", "agent_purpose", "hour", "credits"], name="record_by_group"
+            ),
+            models.Index(
+                fields=["user_id", "credits", "ts", "request_id", "model", "client", "agent_purpose"],
+                name="record_by_credits",
             ),
         ]
 
@@ -70,8 +73,29 @@ class Sums(models.Model):
         abstract = True
 
 
+class DayPurposeGroup(Sums):
+    """Rollup by account, day, model, client and purpose; computed again from the records, never incremented.
+
+    Only sums by purpose read it: it has several times the rows of `DayGroup`.
+    """
+
+    pk = models.CompositePrimaryKey("user_id", "day", "model", "client", "agent_purpose")
+    model = models.CharField(max_length=200)
+    client = models.CharField(max_length=200)
+    agent_purpose = models.CharField(max_length=200)
+
+    class Meta(Sums.Meta):
+        # Finds one purpose's groups without reading those of all other purposes. With the sums in it, the database would
+        # prefer it for sums of a model, and pass over the groups of all days.
+        indexes = [
+            models.Index(
+                fields=["user_id", "agent_purpose", "day", "model", "client"], name="daypurposegroup_by_purpose"
+            )
+        ]
+
+
 class DayGroup(Sums):
-    """Rollup by account, day, model and client; computed again from the records, never incremented."""
+    """Rollup by account, day, model and client, computed again from `DayPurposeGroup`."""
 
     pk = models.CompositePrimaryKey("user_id", "day", "model", "client")
     model = models.CharField(max_length=200)
@@ -103,6 +127,13 @@ class DayClient(Sums):
     client = models.CharField(max_length=200)
 
 
+class DayPurpose(Sums):
+    """Rollup by account, day and purpose, computed again from `DayPurposeGroup`."""
+
+    pk = models.CompositePrimaryKey("user_id", "day", "agent_purpose")
+    agent_purpose = models.CharField(max_length=200)
+
+
 class DayTotal(Sums):
     """Rollup by account and day, computed again from `DayModel` and `DayHour`.
 
@@ -114,7 +145,7 @@ class DayTotal(Sums):
     by_hour = models.TextField()
 
 
-ROLLUPS = (DayGroup, DayHour, DayModel, DayClient, DayTotal)
+ROLLUPS = (DayPurposeGroup, DayGroup, DayHour, DayModel, DayClient, DayPurpose, DayTotal)
 
 
 class DataVersion(models.Model):

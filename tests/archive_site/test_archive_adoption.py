@@ -18,7 +18,7 @@ from collection.models import Progress, Run
 from tests.usage.record_factories import archive, call, prompt_of, stored
 from usage import adoption
 from usage.data_version import raise_version
-from usage.models import DataVersion, DayGroup, DayHour, Prompt, Record
+from usage.models import ROLLUPS, DataVersion, DayGroup, Prompt, Record
 from usage.rollups.recompute import recount
 
 pytestmark = pytest.mark.django_db
@@ -50,7 +50,7 @@ def test_the_heir_has_the_records_and_runs(left: int, alice: User) -> None:
 
 def test_nothing_stays_under_the_old_id(left: int, alice: User) -> None:
     adopt(left)
-    for model in (Record, DayGroup, DayHour, Run, Progress, Setting):
+    for model in (Record, *ROLLUPS, Run, Progress, Setting):
         assert not model.objects.filter(user_id=left).exists()
 
 
