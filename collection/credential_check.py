@@ -108,7 +108,7 @@ def _settings(user_id: int, instance: InstanceSettings, typed: Typed) -> Upstrea
 def _has_worked(user_id: int) -> bool:
     """Whether a collection succeeded with the stored cookie."""
     since = credential.cookie_set_at(user_id)
-    return since is not None and runs.of_account(user_id).filter(status=Run.Status.OK, started_at__gt=since).exists()
+    return since is not None and runs.collections(user_id).filter(status=Run.Status.OK, started_at__gt=since).exists()
 
 
 def _newest(asked: UpstreamSettings) -> Page:

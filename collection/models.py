@@ -10,7 +10,13 @@ _AROUND_ANOTHER = frozenset({"leftover_unreadable"})
 
 
 class Run(models.Model):
-    """One collection of one account (docs/api.md#run)."""
+    """One collection of one account, or other work in its history (docs/api.md#run)."""
+
+    class Kind(models.TextChoices):
+        COLLECTION = "collection"
+        OLDER = "older"
+        VERIFICATION = "verification"
+        IMPORT = "import"
 
     class Trigger(models.TextChoices):
         MANUAL = "manual"
@@ -26,6 +32,9 @@ class Run(models.Model):
         INTERRUPTED = "interrupted"
 
     user_id = models.BigIntegerField()
+    kind = models.CharField(
+        max_length=12, choices=Kind.choices, default=Kind.COLLECTION, db_default=Kind.COLLECTION.value
+    )
     trigger = models.CharField(max_length=10, choices=Trigger.choices)
     status = models.CharField(max_length=12, choices=Status.choices)
     created_at = models.DateTimeField()

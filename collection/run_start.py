@@ -94,7 +94,7 @@ def workers_are_alive() -> bool:
 
 
 def _require_interval(user_id: int, seconds: int) -> None:
-    last = runs.of_account(user_id).first()
+    last = runs.collections(user_id).first()
     if last is None:
         return
     wait = seconds - (clock.now() - (last.started_at or last.created_at)).total_seconds()

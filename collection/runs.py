@@ -21,6 +21,14 @@ from usage.filters import RecordFilters
 DETAIL_LIMIT = 256 * 1024
 # Kept free in a full detail, for the line about left out lines and for the message of an abandoned run.
 _ROOM = 1024
+# Runs that ask the upstream and store what it gives: only these are attempts, and show whether the cookie works.
+_COLLECTING = (Run.Kind.COLLECTION, Run.Kind.OLDER)
+_ACTIONS = {
+    Run.Kind.COLLECTION: "collect",
+    Run.Kind.OLDER: "collect",
+    Run.Kind.VERIFICATION: "verify",
+    Run.Kind.IMPORT: "import",
+}
 
 
 class Journal:
@@ -55,6 +63,7 @@ def begin(
     win_from: datetime | None = None,
     win_to: datetime | None = None,
     *,
+    kind: Run.Kind = Run.Kind.COLLECTION,
     queued: bool = False,
 ) -> Run:
     """Create a run, `queued` for the workers or `running` from now on; one without window gets it at its start."""
@@ -62,6 +71,7 @@ def begin(
     with transaction.atomic():
         run = Run.objects.create(
             user_id=user_id,
+            kind=kind,
             trigger=trigger,
             status=Run.Status.QUEUED if queued else Run.Status.RUNNING,
             created_at=now,
@@ -106,7 +116,7 @@ def finish(run: Run, outcome: RunOutcome, message: Message, journal: Journal, *,
         )
         raise_version(run.user_id)
         log.record(
-            "collect" if outcome is OK else "collect_failed",
+            _ACTIONS[Run.Kind(run.kind)] + ("" if outcome is OK else "_failed"),
             actor=actor,
             user_id=run.user_id,
             ip=ip,
@@ -149,10 +159,16 @@ def of_account(user_id: int) -> QuerySet[Run]:
     return Run.objects.filter(user_id=user_id).order_by("-pk")
 
 
+def collections(user_id: int) -> QuerySet[Run]:
+    """The account's runs that collect, newest first: without verifications and imports."""
+    return of_account(user_id).filter(kind__in=_COLLECTING)
+
+
 def payload(run: Run, *, detail: bool = False) -> dict[str, Any]:
     """A run as the API shows it; `detail` adds its log."""
     row = {
         "id": run.pk,
+        "kind": run.kind,
         "trigger": run.trigger,
         "status": run.status,
         "started_at": clock.local_text(run.started_at or run.created_at),

@@ -58,7 +58,7 @@ def missing(user_id: int) -> tuple[datetime, datetime] | None:
 
 def _left_by_last_run(user_id: int, complete: datetime | None) -> tuple[datetime | None, datetime | None]:
     """The span that the last run did not reach; none if it succeeded, or is running."""
-    worked = Run.objects.filter(user_id=user_id, started_at__isnull=False).order_by("-pk")
+    worked = Run.objects.filter(user_id=user_id, kind=Run.Kind.COLLECTION, started_at__isnull=False).order_by("-pk")
     status, start, end = worked.values_list("status", "win_from", "win_to").first() or ("", None, None)
     if status not in (Run.Status.FAILED, Run.Status.INTERRUPTED) or not (complete and start and end):
         return None, None

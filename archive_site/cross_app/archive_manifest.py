@@ -61,7 +61,7 @@ def manifest(user: User, beyond: Beyond) -> dict[str, Any]:
 
 
 def _last_run(user_id: int) -> dict[str, Any]:
-    last = runs.of_account(user_id).defer("stored_detail").first()
+    last = runs.collections(user_id).defer("stored_detail").first()
     return {
         "lastRunAt": clock.local_text(last.started_at or last.created_at) if last else None,
         "lastRunStatus": last.status if last else None,

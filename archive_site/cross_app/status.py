@@ -21,7 +21,7 @@ def status(user: User) -> dict[str, Any]:
     instance = config.instance_settings()
     cookie = credential.state(user.pk)
     own = runs.of_account(user.pk).defer("stored_detail")
-    last = own.first()
+    last = runs.collections(user.pk).defer("stored_detail").first()
     return {
         "server_time": clock.local_text(clock.now()),
         "is_admin": user.is_admin,

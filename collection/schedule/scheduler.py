@@ -37,7 +37,7 @@ def queue_due_runs() -> int:
 
 def cookie_is_refused(user_id: int) -> bool:
     """Whether the upstream refused the account's current cookie in the last run."""
-    told = Run.objects.filter(user_id=user_id, exit_code__in=[0, 4]).order_by("-pk")
+    told = runs.collections(user_id).filter(exit_code__in=[0, 4])
     last = told.values_list("exit_code", "started_at").first()
     # The upstream also refuses a good cookie with the User-Agent of another browser.
     changed = Setting.objects.filter(user_id=user_id, key__in=["cookie", "user_agent"]).values_list("key", "updated_at")

@@ -170,7 +170,7 @@ def test_the_last_run_is_the_accounts_newest_without_its_detail(alice: User, bob
                 stored_message="2 new", stored_detail="secret lines")  # fmt: skip
     begin(bob)
     assert status(alice)["last_run"] == {
-        "id": run.pk, "trigger": "manual", "status": "ok", "started_at": "2026-09-08 12:00:00",
+        "id": run.pk, "kind": "collection", "trigger": "manual", "status": "ok", "started_at": "2026-09-08 12:00:00",
         "finished_at": "2026-09-08 12:00:00", "duration_ms": 1500, "win_from": "2026-09-07 12:00:00",
         "win_to": "2026-09-08 12:00:00", "fetched": 3, "added": 2, "dup": 1, "total": 9, "conflicts": 0,
         "exit_code": 0, "message": "2 new", "cause": "",

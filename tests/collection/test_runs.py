@@ -9,7 +9,7 @@ import pytest
 from accounts.models import User
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
-from collection import runs
+from collection import run_start, runs
 from collection.models import Run
 from collection.run_outcomes import OK
 from collection.simulator.simulator import Simulator
@@ -18,7 +18,7 @@ from tests.factories import ApiClient
 
 Api = Callable[[User], ApiClient]
 FIELDS = [
-    "id", "trigger", "status", "started_at", "finished_at", "duration_ms", "win_from", "win_to",
+    "id", "kind", "trigger", "status", "started_at", "finished_at", "duration_ms", "win_from", "win_to",
     "fetched", "added", "dup", "total", "conflicts", "exit_code", "message", "cause",
 ]  # fmt: skip
 
@@ -43,7 +43,7 @@ def test_it_tells_what_a_run_did(alice: User, upstream: Simulator, api_of: Api) 
     run = collected(alice, date(2026, 9, 7), date(2026, 9, 7)).run
     (item,) = api_of(alice).get("/api/runs").json()["items"]
     assert item == {
-        "id": run.pk, "trigger": "cli", "status": "ok", "started_at": "2026-09-07 17:59:30",
+        "id": run.pk, "kind": "collection", "trigger": "cli", "status": "ok", "started_at": "2026-09-07 17:59:30",
         "finished_at": "2026-09-07 17:59:30", "duration_ms": 0, "win_from": "2026-09-07 00:00:00",
         "win_to": "2026-09-07 17:59:30", "fetched": run.fetched, "added": run.fetched, "dup": 0, "total": run.fetched,
         "conflicts": 0, "exit_code": 0, "message": f"{run.fetched} new records, 0 already known.",
@@ -227,3 +227,24 @@ def test_only_runs_under_way_are_asked_to_stop(alice: User) -> None:
     made(alice, 2, status="running")
     assert runs.request_stop() == 2
     assert Run.objects.filter(stop_requested=True, status="running").count() == 2
+
+
+# Kinds
+
+
+@pytest.mark.parametrize("kind", ["verification", "import"])
+def test_a_verification_or_import_is_listed_but_no_collection(alice: User, api_of: Api, kind: str) -> None:
+    [collection] = made(alice)
+    [other] = made(alice, kind=kind, status="failed", exit_code=4)
+    api = api_of(alice)
+    assert [run["kind"] for run in api.get("/api/runs").json()["items"]] == [kind, "collection"]
+    assert api.get(f"/api/runs/{other.pk}").json()["kind"] == kind
+    assert api.get("/api/status").json()["last_run"]["id"] == collection.pk
+    assert api.get("/api/manifest").json()["health"]["lastRunStatus"] == "ok"
+
+
+@pytest.mark.parametrize("kind", ["verification", "import"])
+def test_a_verification_or_import_is_no_attempt_to_collect(alice: User, kind: str) -> None:
+    made(alice, kind=kind, started_at=clock.now())
+    run, _ = run_start.on_demand(alice.pk, {})
+    assert run.kind == "collection"

@@ -16,6 +16,10 @@ const WORDS = {
   first_run: gettext("First administrator created"),
   collect: gettext("Collected"),
   collect_failed: gettext("Collection failed"),
+  verify: gettext("Days verified"),
+  verify_failed: gettext("Verification failed"),
+  import: gettext("Imported"),
+  import_failed: gettext("Import failed"),
   export: gettext("Exported"),
   settings: gettext("Settings changed"),
   settings_rejected: gettext("Settings refused"),
@@ -37,7 +41,7 @@ const WORDS = {
   token_create: gettext("Token created"),
   token_revoke: gettext("Token revoked"),
 };
-const FAILED = new Set(["login_failed", "reauthenticate_failed", "password_failed", "collect_failed", "settings_rejected"]);
+const FAILED = new Set(["login_failed", "reauthenticate_failed", "password_failed", "collect_failed", "verify_failed", "import_failed", "settings_rejected"]);
 const part = byId("audit");
 const form = find(part, "form", HTMLFormElement);
 const actions = fieldOf(form, "action", HTMLSelectElement);
