@@ -63,8 +63,8 @@ def _by_model(user_id: int, filters: RecordFilters) -> dict[str, dict[str, int]]
 
 
 def _by_hour(user_id: int, filters: RecordFilters) -> dict[str, dict[str, int]]:
-    """Credits by hour, by day, from an index of the records: no rollup has the hours of a name."""
-    rows, values = read_sums.source_in("usage_record", user_id, filters)
+    """Credits by hour, by day."""
+    _, (rows, values) = read_sums.hours(user_id, filters)
     return _packed(f"SELECT day, hour AS name, SUM(credits) AS credits FROM {rows} GROUP BY day, hour", values)  # noqa: S608 - constant parts, bound values
 
 

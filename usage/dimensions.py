@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from archive_site.lib.storage.sql import SqlRow, fetch
+from archive_site.lib.storage.sql import fetch
 from usage.filters import PURPOSE, RecordFilters
 from usage.record_payloads import average, credits
 from usage.rollups import read_sums
@@ -27,18 +27,10 @@ def _names(dim: str, user_id: int, filters: RecordFilters) -> list[dict[str, Any
 
 
 def _hours(user_id: int, filters: RecordFilters) -> list[dict[str, Any]]:
-    found = {int(hour): figures for hour, *figures in _rows_by_hour(user_id, filters)}
+    sums, source = read_sums.hours(user_id, filters)
+    rows = fetch(f"SELECT hour, {sums} FROM {source.rows} GROUP BY hour", source.values)  # noqa: S608 - constant parts, bound values
+    found = {int(hour): figures for hour, *figures in rows}
     return [_item(f"{hour:02}", *found.get(hour, (0, 0, 0))) for hour in range(24)]
-
-
-def _rows_by_hour(user_id: int, filters: RecordFilters) -> list[SqlRow]:
-    if not filters.names:
-        rows, values = read_sums.source_in("usage_dayhour", user_id, filters)
-        return fetch(f"SELECT hour, SUM(credits), SUM(calls), SUM(free) FROM {rows} GROUP BY hour", values)  # noqa: S608 - constant parts, bound values
-    # No rollup has the hours of a name.
-    rows, values = read_sums.source_in("usage_record", user_id, filters)
-    free = "SUM(CASE WHEN credits = 0 THEN 1 ELSE 0 END)"
-    return fetch(f"SELECT hour, SUM(credits), COUNT(*), {free} FROM {rows} GROUP BY hour", values)  # noqa: S608 - constant parts, bound values
 
 
 def _item(name: str, spent: int, calls: int, free: int) -> dict[str, Any]:

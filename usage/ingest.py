@@ -78,6 +78,7 @@ class _Page:
         self.result = PageResult()
         self.groups: set[rollup.Group] = set()
         self.hours: set[str] = set()  # YYYY-MM-DD HH
+        self.sums_change = False  # whether a record leaves a group or hour, or changes within it
         self.kept = _known(user_id, {record.request_id for record in records})
         for record in records:
             self._take(record if len(record.prompt) <= max_prompt else _cut(record, max_prompt))
@@ -113,6 +114,7 @@ class _Page:
             prompt_truncated=record.prompt_truncated if better_prompt else old.prompt_truncated,
         )
         if sums_change:
+            self.sums_change = True
             self._touch(old)
             self._touch(kept.record)
 
@@ -137,7 +139,8 @@ class _Page:
         execute_many(_STORE_PROMPT, [(row_id, kept.record.prompt) for row_id, kept in prompts])
         search_index.add(search_index.stored(moved))
         search_index.add(self._entry(row_id, kept.record) for row_id, kept in prompts if kept.is_new)
-        rollup.compute_again(self.user_id, self.groups, {(hour[:10], int(hour[11:])) for hour in self.hours})
+        hours = {(hour[:10], int(hour[11:])) for hour in self.hours}
+        rollup.compute_again(self.user_id, self.groups, hours, only_added=not self.sums_change)
         if new or changed:
             raise_version(self.user_id)
 

@@ -36,7 +36,7 @@ class Record(models.Model):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["user_id", "request_id"], name="record_once_per_account")]
         indexes = [
-            models.Index(fields=["user_id", "ts", "request_id", "credits"], name="record_by_time"),
+            models.Index(fields=["user_id", "ts", "request_id", "credits", "agent_purpose"], name="record_by_time"),
             models.Index(
                 fields=["user_id", "day", "model", "client", "agent_purpose", "hour", "credits"], name="record_by_group"
             ),
@@ -85,8 +85,8 @@ class DayPurposeGroup(Sums):
     agent_purpose = models.CharField(max_length=200)
 
     class Meta(Sums.Meta):
-        # Finds one purpose's groups without reading those of all other purposes. With the sums in it, the database would
-        # prefer it for sums of a model, and pass over the groups of all days.
+        # Finds one purpose's groups without reading those of all other purposes. With the sums in it, SQLite would also
+        # use it for sums of a model, and pass over the groups of all days.
         indexes = [
             models.Index(
                 fields=["user_id", "agent_purpose", "day", "model", "client"], name="daypurposegroup_by_purpose"
@@ -106,8 +106,16 @@ class DayGroup(Sums):
         indexes = [models.Index(fields=["user_id", "model", "day"], name="daygroup_by_model")]
 
 
+class DayPurposeHour(Sums):
+    """Rollup by account, day, hour and purpose; computed again from the records, never incremented."""
+
+    pk = models.CompositePrimaryKey("user_id", "day", "hour", "agent_purpose")
+    hour = models.PositiveSmallIntegerField()
+    agent_purpose = models.CharField(max_length=200)
+
+
 class DayHour(Sums):
-    """Rollup by account, day and hour; computed again from the records, never incremented."""
+    """Rollup by account, day and hour, computed again from `DayPurposeHour`."""
 
     pk = models.CompositePrimaryKey("user_id", "day", "hour")
     hour = models.PositiveSmallIntegerField()
@@ -145,7 +153,7 @@ class DayTotal(Sums):
     by_hour = models.TextField()
 
 
-ROLLUPS = (DayPurposeGroup, DayGroup, DayHour, DayModel, DayClient, DayPurpose, DayTotal)
+ROLLUPS = (DayPurposeGroup, DayGroup, DayPurposeHour, DayHour, DayModel, DayClient, DayPurpose, DayTotal)
 
 
 class DataVersion(models.Model):

@@ -60,12 +60,13 @@ _ROLLUPS = {
     "daygroup": ("model", "client"),
     "dayhour": ("hour",),
     "daypurposegroup": ("model", "client", "agent_purpose"),
+    "daypurposehour": ("hour", "agent_purpose"),
     "daypurpose": ("agent_purpose",),
 }
 
 
 def kept_rollups(user_id: int) -> tuple[Rows, ...]:
-    """The rollups by group, hour, group with purpose, and purpose, as the store holds them."""
+    """The rollups by group and hour, both also with the purpose, and by purpose, as the store holds them."""
     return tuple(
         sorted(
             rows_of(f"SELECT day, {', '.join(key)}, credits, calls, free FROM usage_{name} WHERE user_id = %s", user_id)

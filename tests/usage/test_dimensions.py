@@ -231,7 +231,12 @@ def test_models_of_a_purpose_are_found_without_the_groups_of_other_purposes(arch
     assert "daypurposegroup_by_purpose (user_id=? AND agent_purpose=? AND day>? AND day<?)" in plan
 
 
-@pytest.mark.parametrize("filters", [RecordFilters(model="glm"), RecordFilters(purpose="chat")])
+def test_hours_of_a_purpose_come_from_their_rollup(archived: User) -> None:
+    [plan] = plans_of(lambda: dims(archived.pk, RecordFilters(purpose="chat"), "hour"))
+    assert "SEARCH usage_daypurposehour USING INDEX" in plan
+
+
+@pytest.mark.parametrize("filters", [RecordFilters(model="glm"), RecordFilters(client="ide", purpose="chat")])
 def test_hours_of_a_filter_come_from_an_index_of_its_records_by_their_day(
     archived: User, filters: RecordFilters
 ) -> None:

@@ -21,6 +21,7 @@ from usage.models import (
     DayModel,
     DayPurpose,
     DayPurposeGroup,
+    DayPurposeHour,
     DayTotal,
 )
 from usage.rollups import recompute as rollup
@@ -49,6 +50,11 @@ def test_a_rollup_holds_credits_calls_and_free_calls(archived: User) -> None:
             ("2026-09-07", "glm", "ide", "", 100_000, 2, 1),
             ("2026-09-07", "glm", "ide", "chat", 200_000, 1, 0),
             ("2026-09-08", "kimi", "ide", "", 1_500_000, 1, 0),
+        ],
+        [
+            ("2026-09-07", 12, "", 100_000, 2, 1),
+            ("2026-09-07", 13, "chat", 200_000, 1, 0),
+            ("2026-09-08", 0, "", 1_500_000, 1, 0),
         ],
         [
             ("2026-09-07", "", 100_000, 2, 1),
@@ -149,7 +155,7 @@ def test_only_a_recount_that_mends_raises_the_data_version(archived: User, spoil
 def test_the_migration_fills_the_sums_by_purpose_of_every_archive(archived: User, bob: User) -> None:
     archive(bob, call("a", agent_purpose="plan"), call("b", model="kimi"))
     fill = import_module("usage.migrations.0007_purpose_sums").fill
-    for rollup_table in (DayPurpose, DayPurposeGroup):
+    for rollup_table in (DayPurpose, DayPurposeGroup, DayPurposeHour):
         rollup_table.objects.all().delete()
     # A migration that died may run again.
     for _ in range(2):

@@ -1,4 +1,4 @@
-"""Add the rollups by purpose and fill them from the records; put the purpose into two indexes of the records."""
+"""Add the rollups by purpose and fill them from the records; put the purpose into the indexes of the records."""
 
 from django.db import connection, migrations, models
 
@@ -8,6 +8,10 @@ _FILL_GROUPS = f"""
     INSERT INTO usage_daypurposegroup (user_id, day, model, client, agent_purpose, credits, calls, free)
     SELECT user_id, day, model, client, agent_purpose, SUM(credits), COUNT(*), {_FREE}
     FROM usage_record GROUP BY user_id, day, model, client, agent_purpose"""  # noqa: S608 - a constant
+_FILL_HOURS = f"""
+    INSERT INTO usage_daypurposehour (user_id, day, hour, agent_purpose, credits, calls, free)
+    SELECT user_id, day, hour, agent_purpose, SUM(credits), COUNT(*), {_FREE}
+    FROM usage_record GROUP BY user_id, day, hour, agent_purpose"""  # noqa: S608 - a constant
 _FILL_DAYS = """
     INSERT INTO usage_daypurpose (user_id, day, agent_purpose, credits, calls, free)
     SELECT user_id, day, agent_purpose, SUM(credits), SUM(calls), SUM(free)
@@ -18,8 +22,10 @@ def fill(apps, schema_editor):
     with connection.cursor() as cursor:
         for statement in (
             "DELETE FROM usage_daypurposegroup",
+            "DELETE FROM usage_daypurposehour",
             "DELETE FROM usage_daypurpose",
             _FILL_GROUPS,
+            _FILL_HOURS,
             _FILL_DAYS,
         ):
             cursor.execute(statement)
@@ -31,6 +37,13 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
+        migrations.RemoveIndex(model_name="record", name="record_by_time"),
+        migrations.AddIndex(
+            model_name="record",
+            index=models.Index(
+                fields=["user_id", "ts", "request_id", "credits", "agent_purpose"], name="record_by_time"
+            ),
+        ),
         migrations.RemoveIndex(model_name="record", name="record_by_group"),
         migrations.AddIndex(
             model_name="record",
@@ -57,6 +70,31 @@ class Migration(migrations.Migration):
                 ),
                 ("user_id", models.BigIntegerField()),
                 ("day", models.CharField(max_length=10)),
+                ("agent_purpose", models.CharField(max_length=200)),
+                ("credits", models.BigIntegerField()),
+                ("calls", models.PositiveIntegerField()),
+                ("free", models.PositiveIntegerField()),
+            ],
+        ),
+        migrations.CreateModel(
+            name="DayPurposeHour",
+            fields=[
+                (
+                    "pk",
+                    models.CompositePrimaryKey(
+                        "user_id",
+                        "day",
+                        "hour",
+                        "agent_purpose",
+                        blank=True,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                ("user_id", models.BigIntegerField()),
+                ("day", models.CharField(max_length=10)),
+                ("hour", models.PositiveSmallIntegerField()),
                 ("agent_purpose", models.CharField(max_length=200)),
                 ("credits", models.BigIntegerField()),
                 ("calls", models.PositiveIntegerField()),

@@ -19,6 +19,12 @@ _COARSE: dict[frozenset[str], str] = {
 }
 
 
+# The hours of a filter by name are in a rollup only for these filters.
+_HOURS: dict[frozenset[str], str] = {frozenset(): "usage_dayhour", frozenset({PURPOSE}): "usage_daypurposehour"}
+_OF_ROLLUP = "SUM(credits), SUM(calls), SUM(free)"
+_OF_RECORDS = "SUM(credits), COUNT(*), SUM(CASE WHEN credits = 0 THEN 1 ELSE 0 END)"
+
+
 class Source(NamedTuple):
     """The rows that sums are read from: the SQL after FROM, and its values."""
 
@@ -54,6 +60,15 @@ def source(user_id: int, filters: RecordFilters, *columns: str) -> Source:
     """The rows of the coarsest rollup that has these columns and those of the filters."""
     named = frozenset({*columns, *filters.names} - {"day"})
     return source_in(_COARSE.get(named) or groups_with(named), user_id, filters)
+
+
+def hours(user_id: int, filters: RecordFilters) -> tuple[str, Source]:
+    """The columns of credits, calls and free calls, and the rows that have the hours of the filters.
+
+    They are those of an index of the records for filters by model or client: no rollup has their hours.
+    """
+    table = _HOURS.get(frozenset(filters.names), "usage_record")
+    return _OF_RECORDS if table == "usage_record" else _OF_ROLLUP, source_in(table, user_id, filters)
 
 
 def groups_with(columns: Collection[str]) -> str:

@@ -16,38 +16,55 @@ Hour = tuple[str, int]  # day, hour
 
 _OF_GROUP = "user_id = %s AND day = %s AND model = %s AND client = %s"
 _FREE = "SUM(CASE WHEN credits = 0 THEN 1 ELSE 0 END)"
+# Rows that stay are updated in place: no index of a rollup changes then.
+_UPDATE = "DO UPDATE SET credits = excluded.credits, calls = excluded.calls, free = excluded.free"
 _COUNTED = f"SUM(credits), COUNT(*), {_FREE} FROM usage_record"
 _CLEAR_PURPOSES = f"DELETE FROM usage_daypurposegroup WHERE {_OF_GROUP}"  # noqa: S608 - a constant
 _FILL_PURPOSES = f"""
     INSERT INTO usage_daypurposegroup (user_id, day, model, client, agent_purpose, credits, calls, free)
     SELECT user_id, day, model, client, agent_purpose, {_COUNTED}
-    WHERE {_OF_GROUP} GROUP BY user_id, day, model, client, agent_purpose"""  # noqa: S608 - a constant
+    WHERE {_OF_GROUP} GROUP BY user_id, day, model, client, agent_purpose
+    ON CONFLICT (user_id, day, model, client, agent_purpose) {_UPDATE}"""  # noqa: S608 - a constant
 _CLEAR_GROUP = f"DELETE FROM usage_daygroup WHERE {_OF_GROUP}"  # noqa: S608 - a constant
 _FILL_GROUP = f"""
     INSERT INTO usage_daygroup (user_id, day, model, client, credits, calls, free)
     SELECT user_id, day, model, client, SUM(credits), SUM(calls), SUM(free) FROM usage_daypurposegroup
-    WHERE {_OF_GROUP} GROUP BY user_id, day, model, client"""  # noqa: S608 - a constant
-_CLEAR_HOUR = "DELETE FROM usage_dayhour WHERE user_id = %s AND day = %s AND hour = %s"
+    WHERE {_OF_GROUP} GROUP BY user_id, day, model, client
+    ON CONFLICT (user_id, day, model, client) {_UPDATE}"""  # noqa: S608 - a constant
+_OF_HOUR = "user_id = %s AND day = %s AND hour = %s"
+_CLEAR_PURPOSE_HOURS = f"DELETE FROM usage_daypurposehour WHERE {_OF_HOUR}"  # noqa: S608 - a constant
+_FILL_PURPOSE_HOURS = f"""
+    INSERT INTO usage_daypurposehour (user_id, day, hour, agent_purpose, credits, calls, free)
+    SELECT %s, %s, %s, agent_purpose, {_COUNTED}
+    WHERE user_id = %s AND ts >= %s AND ts <= %s GROUP BY agent_purpose
+    ON CONFLICT (user_id, day, hour, agent_purpose) {_UPDATE}"""  # noqa: S608 - a constant
+_CLEAR_HOUR = f"DELETE FROM usage_dayhour WHERE {_OF_HOUR}"  # noqa: S608 - a constant
 _FILL_HOUR = f"""
     INSERT INTO usage_dayhour (user_id, day, hour, credits, calls, free)
-    SELECT %s, %s, %s, {_COUNTED}
-    WHERE user_id = %s AND ts >= %s AND ts <= %s HAVING COUNT(*) > 0"""  # noqa: S608 - a constant
+    SELECT user_id, day, hour, SUM(credits), SUM(calls), SUM(free) FROM usage_daypurposehour
+    WHERE {_OF_HOUR} GROUP BY user_id, day, hour
+    ON CONFLICT (user_id, day, hour) {_UPDATE}"""  # noqa: S608 - a constant
 
 
-def compute_again(user_id: int, groups: Iterable[Group], hours: Iterable[Hour]) -> None:
+def compute_again(user_id: int, groups: Iterable[Group], hours: Iterable[Hour], *, only_added: bool = False) -> None:
     """Compute these groups and hours of an account again from its records, in the caller's transaction.
 
-    All purposes of a group are computed at once: that takes fewer statements than one by one.
+    All purposes of a group or hour are computed at once: that takes fewer statements than one by one. `only_added`
+    saves the deletion of rows that may be without records, which are none if records were only added.
     """
     by_group = [(user_id, *group) for group in groups]
     by_hour = [(user_id, *hour) for hour in hours]
-    for statement in (_CLEAR_PURPOSES, _FILL_PURPOSES, _CLEAR_GROUP, _FILL_GROUP):
-        execute_many(statement, by_group)
-    execute_many(_CLEAR_HOUR, by_hour)
+    if not only_added:
+        for clear, keys in ((_CLEAR_PURPOSES, by_group), (_CLEAR_GROUP, by_group),
+                            (_CLEAR_PURPOSE_HOURS, by_hour), (_CLEAR_HOUR, by_hour)):  # fmt: skip
+            execute_many(clear, keys)
+    execute_many(_FILL_PURPOSES, by_group)
+    execute_many(_FILL_GROUP, by_group)
     execute_many(
-        _FILL_HOUR,
+        _FILL_PURPOSE_HOURS,
         [(*key, user_id, f"{key[1]} {key[2]:02}:00:00", f"{key[1]} {key[2]:02}:59:59") for key in by_hour],
     )
+    execute_many(_FILL_HOUR, by_hour)
     day_totals.compute_again(user_id, {key[1] for key in by_group + by_hour})
     purpose_totals.compute_again(user_id, {key[1] for key in by_group})
 
@@ -65,9 +82,15 @@ def recount(user_id: int) -> Recount:
     with transaction.atomic():
         purposes = differing(user_id, "usage_daypurposegroup", ("day", "model", "client", "agent_purpose"), _COUNTED)
         groups = differing(user_id, "usage_daygroup", ("day", "model", "client"), _COUNTED)
+        purpose_hours = differing(user_id, "usage_daypurposehour", ("day", "hour", "agent_purpose"), _COUNTED)
         hours = differing(user_id, "usage_dayhour", ("day", "hour"), _COUNTED)
-        compute_again(user_id, {row[:3] for row in [*purposes, *groups]}, hours)
-        mended = len(purposes) + len(groups) + len(hours) + day_totals.mend(user_id) + purpose_totals.mend(user_id)
+        wrong = [*purposes, *groups, *purpose_hours, *hours]
+        compute_again(
+            user_id,
+            {row[:3] for row in [*purposes, *groups]},
+            {row[:2] for row in [*purpose_hours, *hours]},
+        )
+        mended = len(wrong) + day_totals.mend(user_id) + purpose_totals.mend(user_id)
         if mended:
             raise_version(user_id)
         records = Record.objects.filter(user_id=user_id).count()
