@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from django.db import transaction
 
 from archive_site.lib.storage.sql import execute, marks
-from usage.models import ROLLUPS, DataVersion, Record
+from usage.models import LEDGER, ROLLUPS, DataVersion, Record
 from usage.search import index as search_index
 
 # How many records a step erases, and how many rows of a rollup.
@@ -20,7 +20,8 @@ def erase_archive(user_id: int, *, seconds: float | None = None) -> bool:
     An interrupted erasure can be started again at any point.
     """
     until = None if seconds is None else time.monotonic() + seconds
-    DataVersion.objects.filter(user_id=user_id).delete()
+    for model in (*LEDGER, DataVersion):
+        model.objects.filter(user_id=user_id).delete()
     begun = time.monotonic()
     for is_full in _steps(user_id):
         if until is not None and time.monotonic() > until:

@@ -1,6 +1,6 @@
 """The form in which a call reaches the archive, whatever its source."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -8,7 +8,8 @@ class IncomingRecord:
     """One call from the upstream, converted to the archive's units.
 
     `credits_micro` is credits in whole millionths, `ts` is `YYYY-MM-DD HH:MM:SS` in the server's zone.
-    `prompt_truncated` is true where `prompt` is only the first part of the prompt.
+    `prompt_truncated` is true where `prompt` is only the first part of the prompt. `prompt_given` is false where the
+    source left the prompt out, true also for an empty one.
     """
 
     request_id: str
@@ -19,3 +20,4 @@ class IncomingRecord:
     prompt: str
     prompt_truncated: bool
     agent_purpose: str
+    prompt_given: bool = field(default=True, compare=False)

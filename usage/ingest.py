@@ -15,6 +15,7 @@ from django.db import connection, transaction
 from archive_site.lib import clock
 from archive_site.lib.storage.sql import execute_many, fetch, marks
 from archive_site.lib.stored_message import Message
+from usage.coverage import ledger
 from usage.data_version import raise_version
 from usage.incoming_record import IncomingRecord
 from usage.rollups import recompute as rollup
@@ -22,10 +23,11 @@ from usage.search import index as search_index
 
 _INSERT_RECORD = """
     INSERT INTO usage_record (user_id, request_id, credits, model, client, ts, day, hour, agent_purpose,
-    prompt_truncated, first_seen_at, updated_at, run_id) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"""
+    prompt_truncated, without_prompt, first_seen_at, updated_at, run_id)
+    VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"""
 _UPDATE_RECORD = """
     UPDATE usage_record SET credits = %s, model = %s, client = %s, ts = %s, day = %s, hour = %s, agent_purpose = %s,
-    prompt_truncated = %s, updated_at = %s WHERE user_id = %s AND request_id = %s"""
+    prompt_truncated = %s, without_prompt = %s, updated_at = %s WHERE user_id = %s AND request_id = %s"""
 _STORE_PROMPT = """
     INSERT INTO usage_prompt (record_id, text) VALUES (%s, %s)
     ON CONFLICT (record_id) DO UPDATE SET text = excluded.text"""
@@ -35,7 +37,8 @@ _STORE_PROMPT = """
 class PageResult:
     """The result of storing a page: counts, and one line for each conflict (older values, never prompt text).
 
-    `unknown` counts the calls that are not in the archive; it is used only when prompts are filled.
+    `unknown` counts the calls that are not in the archive; it is used only when prompts are filled. `changed_days` are
+    the days of all that is new or changed.
     """
 
     added: int = 0
@@ -44,6 +47,7 @@ class PageResult:
     conflicts: int = 0
     prompts_filled: int = 0
     lines: list[Message] = field(default_factory=list)
+    changed_days: set[str] = field(default_factory=set)
 
 
 @dataclass(slots=True)
@@ -78,6 +82,7 @@ class _Page:
         self.result = PageResult()
         self.groups: set[rollup.Group] = set()
         self.hours: set[str] = set()  # YYYY-MM-DD HH
+        self.days: set[str] = set()
         self.sums_change = False  # whether a record leaves a group or hour, or changes within it
         self.kept = _known(user_id, {record.request_id for record in records})
         for record in records:
@@ -103,6 +108,7 @@ class _Page:
         better_prompt = _is_more_complete(record, old.prompt_truncated, kept.prompt_length)
         purpose = record.agent_purpose or old.agent_purpose
         if better_prompt:
+            self.days.add(record.ts[:10])
             kept.prompt_length, kept.prompt_changed = len(record.prompt), True
             self.result.prompts_filled += 1
         sums_change = differs or purpose != old.agent_purpose
@@ -122,6 +128,7 @@ class _Page:
         ts = record.ts
         self.groups.add((ts[:10], record.model, record.client))
         self.hours.add(ts[:13])
+        self.days.add(ts[:10])
 
     def write(self, run_id: int | None, now: datetime) -> None:
         at = connection.ops.adapt_datetimefield_value(now)
@@ -130,8 +137,8 @@ class _Page:
         moved = [kept.row_id for kept in changed if kept.row_id is not None and kept.is_found_elsewhere]
         search_index.remove(search_index.stored(moved))
         before = _newest_row_id()
-        execute_many(_INSERT_RECORD, [_insert_values(self.user_id, kept.record, at, run_id) for kept in new])
-        execute_many(_UPDATE_RECORD, [_update_values(self.user_id, kept.record, at) for kept in changed])
+        execute_many(_INSERT_RECORD, [_insert_values(self.user_id, kept, at, run_id) for kept in new])
+        execute_many(_UPDATE_RECORD, [_update_values(self.user_id, kept, at) for kept in changed])
         row_ids = _row_ids(self.user_id, before) if new else {}
         prompts = [
             (kept.row_id or row_ids[kept.record.request_id], kept) for kept in new + changed if kept.prompt_changed
@@ -140,7 +147,8 @@ class _Page:
         search_index.add(search_index.stored(moved))
         search_index.add(self._entry(row_id, kept.record) for row_id, kept in prompts if kept.is_new)
         hours = {(hour[:10], int(hour[11:])) for hour in self.hours}
-        rollup.compute_again(self.user_id, self.groups, hours, only_added=not self.sums_change)
+        rollup.compute_again(self.user_id, self.groups, hours, self.days, only_added=not self.sums_change)
+        self.result.changed_days = self.days
         if new or changed:
             raise_version(self.user_id)
 
@@ -170,6 +178,7 @@ def take_in(user_id: int, records: Sequence[IncomingRecord], *, run_id: int | No
     with transaction.atomic(savepoint=False):
         page = _Page(user_id, records, max_prompt)
         page.write(run_id, clock.now())
+        ledger.note_changes(user_id, page.days)
     return page.result
 
 
@@ -236,15 +245,18 @@ def _is_more_complete(new: IncomingRecord, old_truncated: bool, old_length: int)
     return len(new.prompt) > old_length
 
 
-def _insert_values(user_id: int, record: IncomingRecord, at: Any, run_id: int | None) -> tuple[Any, ...]:
+def _insert_values(user_id: int, kept: _Kept, at: Any, run_id: int | None) -> tuple[Any, ...]:
+    record = kept.record
     return (
         user_id, record.request_id, record.credits_micro, record.model, record.client, record.ts, record.ts[:10],
-        int(record.ts[11:13]), record.agent_purpose, record.prompt_truncated, at, at, run_id,
+        int(record.ts[11:13]), record.agent_purpose, record.prompt_truncated,
+        not kept.prompt_length, at, at, run_id,
     )  # fmt: skip
 
 
-def _update_values(user_id: int, record: IncomingRecord, at: Any) -> tuple[Any, ...]:
+def _update_values(user_id: int, kept: _Kept, at: Any) -> tuple[Any, ...]:
+    record = kept.record
     return (
         record.credits_micro, record.model, record.client, record.ts, record.ts[:10], int(record.ts[11:13]),
-        record.agent_purpose, record.prompt_truncated, at, user_id, record.request_id,
+        record.agent_purpose, record.prompt_truncated, not kept.prompt_length, at, user_id, record.request_id,
     )  # fmt: skip

@@ -137,6 +137,7 @@ def read_row(row: object, upstream_zone: ZoneInfo, server_zone: ZoneInfo) -> Inc
         prompt=prompt,
         prompt_truncated=bool(prompt and not whole),
         agent_purpose=_text(row.get("agentPurpose"))[:MAX_LABEL],
+        prompt_given=row.get("input") is not None or row.get("inputTrunc") is not None,
     )
 
 

@@ -46,8 +46,10 @@ _FILL_HOUR = f"""
     ON CONFLICT (user_id, day, hour) {_UPDATE}"""  # noqa: S608 - a constant
 
 
-def compute_again(user_id: int, groups: Iterable[Group], hours: Iterable[Hour], *, only_added: bool = False) -> None:
-    """Compute these groups and hours of an account again from its records, in the caller's transaction.
+def compute_again(
+    user_id: int, groups: Iterable[Group], hours: Iterable[Hour], days: Iterable[str] = (), *, only_added: bool = False
+) -> None:
+    """Compute these groups, hours and days of an account again from its records, in the caller's transaction.
 
     All purposes of a group or hour are computed at once: that takes fewer statements than one by one. `only_added`
     saves the deletion of rows that may be without records, which are none if records were only added.
@@ -65,7 +67,7 @@ def compute_again(user_id: int, groups: Iterable[Group], hours: Iterable[Hour], 
         [(*key, user_id, f"{key[1]} {key[2]:02}:00:00", f"{key[1]} {key[2]:02}:59:59") for key in by_hour],
     )
     execute_many(_FILL_HOUR, by_hour)
-    day_totals.compute_again(user_id, {key[1] for key in by_group + by_hour})
+    day_totals.compute_again(user_id, {key[1] for key in by_group + by_hour} | set(days))
     purpose_totals.compute_again(user_id, {key[1] for key in by_group})
 
 
