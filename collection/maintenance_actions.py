@@ -10,6 +10,7 @@ from django.db import connection
 from django.utils.translation import gettext
 
 from accounts.models import User
+from archive_site.lib import cpus
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.json_views import FOR_ADMINS
 from archive_site.lib.http.minimum_interval import minimum_interval
@@ -73,6 +74,7 @@ def export_csv(user: User, given: Given) -> Message:
     return Message("csv_exported", name=write_export(user, purpose=extra_columns.with_purpose(given)).name)
 
 
+@cpus.any_one()
 def vacuum(user: User, _: Given) -> Message:
     """Give the store's free pages back to the disk; meanwhile no collection, backup or restore can run."""
     if connection.vendor != "sqlite":
