@@ -293,6 +293,7 @@
     "no earlier data": "\u6b64\u524d\u65e0\u6570\u636e",
     "no model": "\u65e0\u6a21\u578b",
     "no prompt": "\u65e0\u63d0\u793a\u8bcd",
+    "no purpose": "\u65e0\u7528\u9014",
     "none yet": "\u6682\u65e0",
     "not archived": "\u672a\u5f52\u6863",
     "not counted": "\u672a\u7edf\u8ba1",

@@ -20,6 +20,7 @@ interface State {
   to: string;
   model: string;
   client: string;
+  purpose: string;
 }
 
 type RunStatus = "queued" | "running" | "ok" | "failed" | "interrupted";
@@ -83,6 +84,7 @@ interface Dims {
   model: DimItem[];
   client: DimItem[];
   hour: DimItem[];
+  purpose: DimItem[];
 }
 
 interface Day {
@@ -129,6 +131,7 @@ interface ListedRecord {
   model: string;
   client: string;
   ts: string;
+  agent_purpose: string;
   prompt?: string;
 }
 
@@ -137,7 +140,6 @@ interface WholeRecord extends ListedRecord {
   user_id: number;
   day: string;
   hour: number;
-  agent_purpose: string;
   prompt_truncated: boolean;
   first_seen_at: string;
   updated_at: string;
