@@ -43,6 +43,7 @@ export class StateStrip {
   /** @type {number | null} */
   #begun = null;
   #isDragged = false;
+  #isMarked = false;
   /** @type {SVGElement | undefined} */
   #outline;
 
@@ -66,8 +67,12 @@ export class StateStrip {
     const isOther = days.length !== this.#days.length || days[0]?.d !== this.#days[0]?.d;
     this.#days = days;
     this.#draw();
-    if (isOther) this.#at = this.#cells.length - 1;
-    this.#leave();
+    if (isOther) {
+      this.#at = this.#cells.length - 1;
+      this.#leave();
+    } else if (this.#isMarked) {
+      this.#select();
+    }
     this.#announce();
     const counts = countsOf(days);
     find(this.#part, "[data-legend]").replaceChildren(...counts.map(([state, count]) => (
@@ -130,11 +135,11 @@ export class StateStrip {
 
   /**
    * @param {(place: number, last: number) => number} next
-   * @param {boolean} extends_
+   * @param {boolean} isSelecting
    */
-  #step(next, extends_) {
+  #step(next, isSelecting) {
     const last = this.#cells.length - 1;
-    if (!extends_) this.#begun = null;
+    if (!isSelecting) this.#begun = null;
     else this.#begun ??= this.#at;
     this.#at = Math.min(last, Math.max(0, next(this.#at, last)));
     this.#select();
@@ -155,6 +160,7 @@ export class StateStrip {
   #leave() {
     this.#begun = null;
     this.#isDragged = false;
+    this.#isMarked = false;
     this.#outline?.setAttribute("d", "");
     hideTip(this.#box);
   }
@@ -174,6 +180,7 @@ export class StateStrip {
     const [first, last] = this.#ends;
     const cells = this.#cells.slice(first, last + 1);
     if (!cells.length) return;
+    this.#isMarked = true;
     this.#outline?.setAttribute("d", cells.map(({ x, y, width, height }) => `M${x},${y}h${width}v${height}h-${width}z`).join(""));
     const [title, rows] = tipOf(this.#selected);
     const lacks = lackingIn(this.#selected, Infinity);

@@ -24,18 +24,19 @@ let shown = null;
 /** @typedef {{text: string, href?: string, link?: string}} Said */
 
 const SETTINGS = { href: "/config", link: gettext("Open settings") };
-const COLLECTING = new Set(["collection", "older"]);
+// Runs that store nothing that the upstream gives say nothing of the cookie.
+const APART = new Set(["verification", "import"]);
 
 /** @param {Run} run */
 export const isTold = (run) => run.id === told;
 
 /**
- * Notes the outcome of a run: only a collection shows whether the cookie is accepted.
+ * Notes the outcome of a run: only a collection shows whether the cookie is accepted, and may change what is missing.
  * @param {Run} run
  */
 export function noteEnd(run) {
-  if (COLLECTING.has(run.kind) && run.exit_code === REFUSED) refused = true;
-  if (COLLECTING.has(run.kind) && run.exit_code === 0) refused = false;
+  if (!APART.has(run.kind) && run.exit_code === REFUSED) refused = true;
+  if (!APART.has(run.kind) && run.exit_code === 0) refused = false;
   if (missing) renewMissing();
 }
 
