@@ -1,5 +1,7 @@
 """The tasks of the queue's workers. Arguments are ids; a task whose row is gone does nothing."""
 
+from collections.abc import Callable
+
 from django_q.tasks import async_task
 
 from archive_site.lib.locks.write_freeze import leaves_off
@@ -7,8 +9,14 @@ from collection import lease, queue_rows, queued_runs, runs
 from collection.collector import collect
 from collection.models import Run
 from collection.schedule import scheduler
+from collection.verification import verify
 
 WORK_OFF = "collection.tasks.work_off"
+# How a run of each kind is executed that a request queues.
+_EXECUTE: dict[str, Callable[..., object]] = {
+    Run.Kind.COLLECTION: collect,
+    Run.Kind.VERIFICATION: verify,
+}
 
 
 def run_due_collections() -> None:
@@ -46,4 +54,4 @@ def collect_run(run_id: int) -> None:
         lease.release(token)
         return
     run.refresh_from_db()
-    collect(run, token, actor=user.username)
+    _EXECUTE[run.kind](run, token, actor=user.username)

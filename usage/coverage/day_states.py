@@ -101,15 +101,22 @@ def ledger(user_id: int, days: Days, *, wants_prompts: bool) -> Ledger:
     span = [(window.first or today).isoformat(), (window.last or today).isoformat()]
     asked = CoverageDay.objects.filter(user_id=user_id, day__range=span)
     recorded = DayTotal.objects.filter(user_id=user_id, day__range=span)
-    reach = Reach.objects.filter(user_id=user_id).values_list("first_day", flat=True).first()
     return Ledger(
         window,
         {day: Known(*rest) for day, *rest in asked.values_list("day", *Known._fields)},
         {day: Here(*rest) for day, *rest in recorded.values_list("day", *Here._fields)},
         today.isoformat(),
-        reach or "",
+        _reach(user_id),
         wants_prompts,
     )
+
+
+def first_reachable(user_id: int) -> date | None:
+    """The first day that was asked for and that the upstream still gives; without any, the first day with records."""
+    asked = CoverageDay.objects.filter(user_id=user_id).order_by("day").values_list("day", flat=True)
+    reach = _reach(user_id)
+    day = asked.filter(day__gte=reach).first() or asked.first()
+    return date.fromisoformat(day) if day else read_sums.recorded_days(user_id).first
 
 
 def coverage(user_id: int, days: Days, *, wants_prompts: bool) -> dict[str, Any]:
@@ -141,6 +148,11 @@ def _lacks_prompts(known: Known, here: Here) -> bool:
     if here.without_prompt == here.calls and (known.empty is None or not known.settled_at):
         return True
     return known.empty is not None and here.without_prompt > known.empty
+
+
+def _reach(user_id: int) -> str:
+    """The first day within the upstream's reach, as far as it is known; else an empty text."""
+    return Reach.objects.filter(user_id=user_id).values_list("first_day", flat=True).first() or ""
 
 
 def _window(user_id: int, days: Days, today: date) -> DayWindow:

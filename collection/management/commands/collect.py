@@ -1,9 +1,7 @@
 """Collect an account's usage from the command line, printing each step."""
 
-import signal
 from datetime import date
 from threading import Event
-from types import FrameType
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
@@ -11,7 +9,7 @@ from django.core.management.base import CommandError, CommandParser
 from accounts import config
 from accounts.account_lookup import account_named
 from accounts.store_identity import open_store
-from archive_site.lib.commands import ArchiveCommand
+from archive_site.lib.commands import ArchiveCommand, stopped_by_signals
 from archive_site.lib.http import parameters
 from collection import run_start
 from collection.collector import collect
@@ -34,7 +32,7 @@ class Command(ArchiveCommand):
         span = run_start.span_of(user.pk, config.instance_settings(), first, last)
         run, token = run_start.take_run(user.pk, Run.Trigger.CLI, span)
         stop = Event()
-        with _stopped_by_signals(stop):
+        with stopped_by_signals(stop):
             result = collect(run, token, actor="command line", stop=stop, show=self._show)
         if result.outcome is not OK:
             raise CommandError(result.run.message, returncode=1)
@@ -47,20 +45,3 @@ class Command(ArchiveCommand):
     def _show(self, line: str) -> None:
         if self.stdout.isatty():
             self.stdout.write(line, ending="")
-
-
-class _stopped_by_signals:
-    """Ctrl-C and SIGTERM end the run after the current page."""
-
-    def __init__(self, stop: Event):
-        self.stop = stop
-
-    def _set(self, number: int, frame: FrameType | None) -> None:
-        self.stop.set()
-
-    def __enter__(self) -> None:
-        self.before = {number: signal.signal(number, self._set) for number in (signal.SIGINT, signal.SIGTERM)}
-
-    def __exit__(self, *exception: object) -> None:
-        for number, handler in self.before.items():
-            signal.signal(number, handler)
