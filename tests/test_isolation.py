@@ -100,6 +100,8 @@ def answers(visitor: ApiClient, path: str, other: User) -> list[tuple[int, str]]
         {"q": "zzmallory"},
         {"model": "zzmallory-m"},
         {"client": "zzmallory-c", "order": "credits_desc", "size": 500},
+        {"purpose": "zzmallory", "columns": "purpose"},
+        {"dim": "purpose", "columns": "purpose"},
         {"from": "2019-01-01", "to": "2031-12-31", "limit": 500},
     ]
     responses = [visitor.get(path, user_id=other.pk, **params) for params in asked]
@@ -153,8 +155,8 @@ def test_the_owner_sees_all_of_it(mallory: User, api_of: ApiOf) -> None:
     # Shows that the search above finds marks.
     fill(mallory, *MALLORYS)
     showing = {route for route in ROUTES if marks_in(answers(api_of(mallory), address(route, mallory), mallory))}
-    assert {"api/records", "api/records/<anything:request_id>", "api/runs", "api/runs/<str:run_id>", "api/settings",
-            "api/summary", "api/status", "config", "exports/<str:name>", "records/export",
+    assert {"api/records", "api/records/<anything:request_id>", "api/runs", "api/runs/<str:run_id>", "api/dims",
+            "api/settings", "api/summary", "api/status", "config", "exports/<str:name>", "records/export",
             "runs/<str:run_id>/report"} <= showing  # fmt: skip
 
 
