@@ -31,6 +31,11 @@ def collect(request: AccountRequest) -> dict[str, Any] | HttpResponse:
     return {"ok": True, "result": runs.payload(result.run)}
 
 
+def collect_older(request: AccountRequest) -> HttpResponse:
+    _require_workers()
+    return _queued(run_start.queue_older(request.user.pk))
+
+
 def verify(request: AccountRequest) -> HttpResponse:
     _require_workers()
     return _queued(verification_start.queue(request.user.pk, body_of(request)))

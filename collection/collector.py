@@ -189,16 +189,13 @@ class Collector:
         return True
 
     def _summary(self) -> Message:
-        counts = self.store.counts
-        parts = [Message("records_new", count=counts["added"]), Message("records_known", count=counts["dup"])]
-        if counts["conflicts"]:
-            parts.append(Message("records_changed", count=counts["conflicts"]))
+        parts = self.store.summary()
         if self.unreadable:
             parts.append(Message("rows_skipped", count=self.unreadable))
         if self.settled:
             parts.append(Message("days_settled", count=self.settled))
         if any(self.late.values()):
             parts.append(Message("late_changes", added=self.late["added"], changed=self.late["conflicts"]))
-        if counts["fetched"] and not self.store.prompts and self.config.max_prompt:
+        if self.store.counts["fetched"] and not self.store.prompts and self.config.max_prompt:
             return Message("collected_without_prompts", counts=parts)
         return Message("collected", counts=parts)

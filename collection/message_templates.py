@@ -13,6 +13,15 @@ _ENDS = {
     "rows_skipped": _("%(count)s rows could not be read and were skipped"),
     "days_settled": _("%(count)s days settled"),
     "late_changes": _("%(added)s new and %(changed)s changed in days that were read again"),
+    "older_fetched": _(
+        "%(counts)s. The upstream has no calls from before %(first)s: every day back to %(last)s was read."
+    ),
+    "older_none": _("%(counts)s. The upstream has no calls: every day back to %(last)s was read."),
+    "older_stopped": _("Stopped on request: every day back to %(day)s is read. Fetch older calls again to continue."),
+    "older_stopped_early": _("Stopped on request before a week was read. Fetch older calls again to continue."),
+    "older_died": _(
+        "Interrupted: its process died or stood still. What it stored stays; fetch older calls again to continue."
+    ),
     "verified_equal": _(
         "The archive equals the upstream from %(first)s to %(last)s: %(calls)s calls, %(credits)s credits."
     ),

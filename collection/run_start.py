@@ -45,6 +45,17 @@ def on_demand(user_id: int, body: Mapping[str, object], *, queued: bool = False)
     return take_run(user_id, Run.Trigger.MANUAL, span, queued=queued)
 
 
+def queue_older(user_id: int) -> Run:
+    """Check a request to fetch older calls, take the lease and create the run for a worker.
+
+    Raises ApiError: 409 `busy`, 429 `too_frequent`, in this order.
+    """
+    require_free_lease()
+    _require_interval(user_id, config.instance_settings().collect_min_interval_seconds)
+    run, _ = take_other_run(user_id, Run.Kind.OLDER, Run.Trigger.MANUAL, queued=True)
+    return run
+
+
 def span_of(user_id: int, settings: InstanceSettings, first: date | None, last: date | None) -> Span:
     """The span from `first` (or a little before the mark) to the end of `last` (or now). Raises ApiError 400."""
     require_days(first, last)

@@ -154,7 +154,7 @@ def interrupt(run: Run, message: Message) -> None:
 def _died(run: Run) -> Message:
     if run.kind == Run.Kind.VERIFICATION:
         return Message("verification_died")
-    return Message("process_died")
+    return Message("older_died") if run.kind == Run.Kind.OLDER else Message("process_died")
 
 
 def request_stop() -> int:

@@ -8,6 +8,7 @@ from archive_site.lib.locks.write_freeze import leaves_off
 from collection import lease, queue_rows, queued_runs, runs
 from collection.collector import collect
 from collection.models import Run
+from collection.older import fetch_older
 from collection.schedule import scheduler
 from collection.verification import verify
 
@@ -15,6 +16,7 @@ WORK_OFF = "collection.tasks.work_off"
 # How a run of each kind is executed that a request queues.
 _EXECUTE: dict[str, Callable[..., object]] = {
     Run.Kind.COLLECTION: collect,
+    Run.Kind.OLDER: fetch_older,
     Run.Kind.VERIFICATION: verify,
 }
 

@@ -9,6 +9,7 @@ urlpatterns = [
     path("runs/<str:run_id>", pages.run, name="run"),
     path("runs/<str:run_id>/report", pages.report, name="report"),
     path("api/collect", endpoint(POST=api.collect)),
+    path("api/collect/older", endpoint(POST=api.collect_older)),
     path("api/verify", endpoint(POST=api.verify)),
     path("api/credential/test", endpoint(POST=api.test_credential)),
     path("api/runs", endpoint(GET=api.run_list)),

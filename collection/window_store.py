@@ -43,6 +43,16 @@ class WindowStore(WholeWindows):
             raise UpstreamStopped
         return stored.changed_days
 
+    def summary(self) -> list[Message]:
+        """How many records came, for the message of the run."""
+        parts = [
+            Message("records_new", count=self.counts["added"]),
+            Message("records_known", count=self.counts["dup"]),
+        ]
+        if self.counts["conflicts"]:
+            parts.append(Message("records_changed", count=self.counts["conflicts"]))
+        return parts
+
     def _count(self, page: Page, stored: ingest.PageResult) -> None:
         self.counts["fetched"] += page.received
         self.counts["added"] += stored.added

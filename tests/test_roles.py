@@ -85,6 +85,7 @@ TABLE: dict[str, Row] = {
     # Without a cookie.
     "api/collect": ((401, 401), (405, 409), (405, 409)),
     # Without workers.
+    "api/collect/older": ((401, 401), (405, 503), (405, 503)),
     "api/verify": ((401, 401), (405, 503), (405, 503)),
     "api/credential/test": ((401, 401), (405, 409), (405, 409)),
     "api/users": ((401, 401), (403, 403), (200, 400)),

@@ -52,7 +52,7 @@ def collected(user: User, first: date | None = None, last: date | None = None, *
 def contents(user: User) -> Contents:
     """The content of an account's archive, with a check of its rollups."""
     with connection.cursor() as cursor:
-        assert [cursor.execute(query).fetchall() for query in ROLLUP_ERRORS] == [[], []]
+        assert [cursor.execute(query).fetchall() for query in ROLLUP_ERRORS] == [[]] * len(ROLLUP_ERRORS)
     rows = Record.objects.filter(user_id=user.pk).values_list("request_id", "credits", "ts")
     return {request_id: (credits, ts) for request_id, credits, ts in rows}
 

@@ -14,26 +14,38 @@ from archive_site.lib.http import parameters
 from collection import run_start
 from collection.collector import collect
 from collection.models import Run
+from collection.older import fetch_older
 from collection.run_outcomes import OK
 
 
 class Command(ArchiveCommand):
-    help = "Collect an account's usage; without days, everything since the last complete collection."
+    help = (
+        "Collect an account's usage; without days, everything since the last complete collection. With --older, "
+        "everything from before the first day that was asked for; when stopped, the next one continues."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name", metavar="NAME")
         parser.add_argument("--from", dest="first", metavar="D", help="first day, YYYY-MM-DD; may be any time ago")
         parser.add_argument("--to", dest="last", metavar="D", help="last day, YYYY-MM-DD")
 
+        parser.add_argument("--older", action="store_true", help="reach back until 90 days in a row are empty")
+
     def run(self, *args: Any, **options: Any) -> None:
         open_store()
         user = account_named(options["name"])
         first, last = self._days(options)
-        span = run_start.span_of(user.pk, config.instance_settings(), first, last)
-        run, token = run_start.take_run(user.pk, Run.Trigger.CLI, span)
+        if options["older"]:
+            if first or last:
+                raise CommandError("--older takes no days.", returncode=2)
+            run, token = run_start.take_other_run(user.pk, Run.Kind.OLDER, Run.Trigger.CLI)
+        else:
+            span = run_start.span_of(user.pk, config.instance_settings(), first, last)
+            run, token = run_start.take_run(user.pk, Run.Trigger.CLI, span)
         stop = Event()
+        execute = fetch_older if options["older"] else collect
         with stopped_by_signals(stop):
-            result = collect(run, token, actor="command line", stop=stop, show=self._show)
+            result = execute(run, token, actor="command line", stop=stop, show=self._show)
         if result.outcome is not OK:
             raise CommandError(result.run.message, returncode=1)
         self.stdout.write(result.run.message)
