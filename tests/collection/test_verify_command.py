@@ -12,10 +12,11 @@ from accounts.store_identity import open_store
 from collection import lease
 from collection.simulator.simulator import Simulator
 from tests.archive_site.commands import manage_here
-from tests.collection.collector_run import call_at, collected, contents, days_of, set_up, truth
+from tests.collection.collector_run import SetClock, call_at, collected, contents, days_of, set_up, truth
 from tests.collection.gated_simulator import GatedSimulator
 from tests.collection.running_instance import Instance
 from tests.collection.scheduling import berlin
+from tests.collection.simulator_client import simulator_at
 from usage.models import Record
 
 EQUAL, DIFFERENT, NOT_COMPARED = 0, 1, 2
@@ -109,6 +110,15 @@ def test_pages_that_slide_while_they_are_read_are_no_difference(alice: User, ups
     upstream.faults.growing = 1
     code, differences, _ = verify("--from", "2026-09-01", "--to", "2026-09-06")
     assert (code, differences) == (EQUAL, [])
+
+
+def test_a_week_with_a_repeated_hour_is_equal(alice: User, time: SetClock) -> None:
+    time.now = berlin("2026-10-28 12:00")
+    with simulator_at(days=10, per_day=40, now=time.now) as upstream:
+        set_up(alice, upstream)
+        upstream.add(0, *(call_at(berlin("2026-10-25 02:30", fold), f"fold {fold}") for fold in (0, 1)))
+        collected(alice)
+        assert verify("--from", "2026-10-19")[:2] == (EQUAL, [])
 
 
 # Differences
