@@ -13,6 +13,28 @@ _ENDS = {
     "rows_skipped": _("%(count)s rows could not be read and were skipped"),
     "days_settled": _("%(count)s days settled"),
     "late_changes": _("%(added)s new and %(changed)s changed in days that were read again"),
+    "older_fetched": _(
+        "%(counts)s. The upstream has no calls from before %(first)s: every day back to %(last)s was read."
+    ),
+    "older_none": _("%(counts)s. The upstream has no calls: every day back to %(last)s was read."),
+    "older_stopped": _("Stopped on request: every day back to %(day)s is read. Fetch older calls again to continue."),
+    "older_stopped_early": _("Stopped on request before a week was read. Fetch older calls again to continue."),
+    "older_died": _(
+        "Interrupted: its process died or stood still. What it stored stays; fetch older calls again to continue."
+    ),
+    "verified_equal": _(
+        "The archive equals the upstream from %(first)s to %(last)s: %(calls)s calls, %(credits)s credits."
+    ),
+    "verified_different": _("The archive differs from the upstream from %(first)s to %(last)s: %(differences)s."),
+    "missing_here": _("%(count)s calls missing here"),
+    "missing_there": _("%(count)s calls missing at the upstream"),
+    "other_credits": _("%(count)s calls with other credits"),
+    "other_model": _("%(count)s calls with another model"),
+    "other_client": _("%(count)s calls with another client"),
+    "other_time": _("%(count)s calls with another time"),
+    "unreadable_there": _("%(count)s rows of the upstream that could not be read"),
+    "verification_stopped": _("Stopped on request before all days were compared."),
+    "verification_died": _("Interrupted: its process died or stood still. Verify again to compare all days."),
     "stopped": _("Stopped on request; what was stored stays, and the next run completes the rest."),
     "stopped_before_start": _("Stopped before it began."),
     "run_taken_over": _("Another collection took over; nothing more was written."),
@@ -73,6 +95,12 @@ _FAILURES = {
         "Asked twice for the calls from %(window)s, the upstream counts %(total)s, but gave %(count)s. What came is "
         "stored; the next run asks again."
     ),
+    "days_incomplete": _(
+        "Asked twice for the calls from %(window)s, the upstream counts %(total)s, but gave %(count)s. Nothing can be "
+        "said about these days: verify again later."
+    ),
+    "days_without_end": _("The upstream's pages from %(window)s do not end; %(count)s were read. Verify again later."),
+    "days_without_id": _("The upstream's answer is broken: rows without requestId (%(count)s). Verify again later."),
     "pages_without_end": _(
         "The upstream's pages from %(window)s do not end; %(count)s were read and stored. If there are as many calls, "
         "ask for fewer days at once."
@@ -111,6 +139,7 @@ _LINES = {
     "window": _("%(first)s to %(last)s"),
     "page_read": _("%(window)s: page %(number)s, %(count)s rows of %(total)s, %(added)s new"),
     "page_read_again": _("%(window)s: again page %(number)s, %(count)s rows of %(total)s, %(added)s new"),
+    "page_compared": _("%(window)s: page %(number)s, %(count)s rows of %(total)s compared"),
     "page_in_parts": _("page %(number)s is too large, asked again as %(count)s pages of %(total)s"),
     "row_skipped": _("skipped row %(row)s of page %(number)s: %(why)s"),
     "waiting": _("%(why)s, waiting %(seconds)s s, try %(number)s of %(tries)s"),

@@ -85,6 +85,16 @@ class Run(models.Model):
         return inner.code if isinstance(inner, stored_message.Message) else message.code
 
 
+class RunReport(models.Model):
+    """What a verification found, as a CSV file (docs/api.md#report-of-a-verification)."""
+
+    run = models.OneToOneField(Run, models.CASCADE, primary_key=True, related_name="report")
+    text = models.TextField()
+
+    def __str__(self) -> str:
+        return f"report of run {self.pk}"
+
+
 class Progress(models.Model):
     """Per account: `complete_through`, the instant up to which every window was read to its last page.
 

@@ -10,7 +10,11 @@ from accounts import credential, password_notice
 from archive_site.lib import clock
 from archive_site.lib.http import parameters
 from archive_site.lib.http.account_request import AccountRequest, signed_in_page
+from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.http.download_places import require_place
+from archive_site.lib.http.json_views import error_response
 from collection import runs, watermark
+from collection.models import RunReport
 from collection.schedule import scheduler
 
 
@@ -28,6 +32,20 @@ def run(request: AccountRequest, run_id: str) -> HttpResponse:
     if found is None:
         raise Http404
     return render(request, "run.html", {"run": found, "now": clock.local_text(clock.now())})
+
+
+@signed_in_page
+def report(request: AccountRequest, run_id: str) -> HttpResponse:
+    """The report of a verification of the account, as a CSV file. Raises Http404 for any other run."""
+    kept = RunReport.objects.filter(run__user_id=request.user.pk, pk=parameters.whole_number(run_id)).first()
+    if kept is None:
+        raise Http404
+    try:
+        require_place(request)
+    except ApiError as error:
+        return error_response(error)
+    headers = {"Content-Disposition": f'attachment; filename="verification-{kept.pk}.csv"'}
+    return HttpResponse(kept.text, content_type="text/csv; charset=utf-8", headers=headers)
 
 
 def notices(request: HttpRequest) -> dict[str, Callable[[], object]]:

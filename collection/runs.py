@@ -130,7 +130,7 @@ def finish(run: Run, outcome: RunOutcome, message: Message, journal: Journal, *,
 def interrupt_abandoned(*, working: int | None = None, never_taken: int | None = None) -> None:
     """End abandoned runs, in the caller's transaction: running ones except `working`, and `never_taken` if queued."""
     for run in Run.objects.filter(status=Run.Status.RUNNING).exclude(pk=working or 0):
-        interrupt(run, Message("process_died"))
+        interrupt(run, _died(run))
     for run in Run.objects.filter(pk=never_taken or 0, status=Run.Status.QUEUED):
         interrupt(run, Message("no_worker"))
 
@@ -149,6 +149,12 @@ def interrupt(run: Run, message: Message) -> None:
         total=queries.count_records(run.user_id, RecordFilters()),
     )
     raise_version(run.user_id)
+
+
+def _died(run: Run) -> Message:
+    if run.kind == Run.Kind.VERIFICATION:
+        return Message("verification_died")
+    return Message("older_died") if run.kind == Run.Kind.OLDER else Message("process_died")
 
 
 def request_stop() -> int:

@@ -7,7 +7,10 @@ from collection import api, pages
 urlpatterns = [
     path("runs", pages.run_list, name="runs"),
     path("runs/<str:run_id>", pages.run, name="run"),
+    path("runs/<str:run_id>/report", pages.report, name="report"),
     path("api/collect", endpoint(POST=api.collect)),
+    path("api/collect/older", endpoint(POST=api.collect_older)),
+    path("api/verify", endpoint(POST=api.verify)),
     path("api/credential/test", endpoint(POST=api.test_credential)),
     path("api/runs", endpoint(GET=api.run_list)),
     path("api/runs/<str:run_id>", endpoint(GET=api.run)),

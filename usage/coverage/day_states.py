@@ -118,15 +118,22 @@ def ledger(user_id: int, days: Days, *, wants_prompts: bool) -> Ledger:
     columns = "day, upstream, CAST(checked_at AS TEXT), empty, settled_at IS NOT NULL"
     known = sql.fetch(f"SELECT {columns} FROM usage_coverageday {rows}", span)  # noqa: S608 - constants
     here = sql.fetch(f"SELECT day, calls, without_prompt FROM usage_daytotal {rows}", span)  # noqa: S608 - a constant
-    reach = Reach.objects.filter(user_id=user_id).values_list("first_day", flat=True).first()
     return Ledger(
         window,
         {row[0]: Known(*row[1:]) for row in known},
         {row[0]: Here(*row[1:]) for row in here},
         today.isoformat(),
-        reach or "",
+        _reach(user_id),
         wants_prompts,
     )
+
+
+def first_reachable(user_id: int) -> date | None:
+    """The first day that was asked for and that the upstream still gives; without any, the first day with records."""
+    asked = CoverageDay.objects.filter(user_id=user_id).order_by("day").values_list("day", flat=True)
+    reach = _reach(user_id)
+    day = asked.filter(day__gte=reach).first() or asked.first()
+    return date.fromisoformat(day) if day else read_sums.recorded_days(user_id).first
 
 
 def coverage_json(user_id: int, days: Days, *, wants_prompts: bool) -> JsonText:
@@ -154,6 +161,11 @@ def _lacks_prompts(known: Known, here: Here) -> bool:
     if here.without_prompt == here.calls and (known.empty is None or not known.is_settled):
         return True
     return known.empty is not None and here.without_prompt > known.empty
+
+
+def _reach(user_id: int) -> str:
+    """The first day within the upstream's reach, as far as it is known; else an empty text."""
+    return Reach.objects.filter(user_id=user_id).values_list("first_day", flat=True).first() or ""
 
 
 def _window(user_id: int, days: Days, today: date) -> DayWindow:
