@@ -45,6 +45,7 @@ TABLE: dict[str, Row] = {
     "runs": PAGE,
     # As in the API, an administrator sees only the runs of their own account.
     "runs/<str:run_id>": ((302, 405), (200, 405), (404, 405)),
+    "import": PAGE,
     "config": PAGE,
     "profile": PAGE,
     "reauthenticate": ((302, 302), (200, 400), (200, 400)),
@@ -79,6 +80,8 @@ TABLE: dict[str, Row] = {
     "api/reauthenticate": CHANGE,
     "api/sessions/end-others": ((401, 401), (405, 200), (405, 200)),
     "api/captcha": ((401, 401), (405, 200), (405, 200)),
+    "api/import": CHANGE,
+    "api/account/export": READ,
     # Without a cookie.
     "api/collect": ((401, 401), (405, 409), (405, 409)),
     "api/credential/test": ((401, 401), (405, 409), (405, 409)),

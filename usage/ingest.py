@@ -20,6 +20,8 @@ from usage.incoming_record import IncomingRecord
 from usage.rollups import recompute as rollup
 from usage.search import index as search_index
 
+# New records that a result holds as examples.
+EXAMPLES = 5
 _INSERT_RECORD = """
     INSERT INTO usage_record (user_id, request_id, credits, model, client, ts, day, hour, agent_purpose,
     prompt_truncated, first_seen_at, updated_at, run_id) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"""
@@ -35,7 +37,8 @@ _STORE_PROMPT = """
 class PageResult:
     """The result of storing a page: counts, and one line for each conflict (older values, never prompt text).
 
-    `unknown` counts the calls that are not in the archive; it is used only when prompts are filled.
+    `unknown` counts the calls that are not in the archive; it is used only when prompts are filled. `first_new` are
+    examples of new records.
     """
 
     added: int = 0
@@ -44,6 +47,7 @@ class PageResult:
     conflicts: int = 0
     prompts_filled: int = 0
     lines: list[Message] = field(default_factory=list)
+    first_new: list[IncomingRecord] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -87,8 +91,12 @@ class _Page:
         if kept is None:
             self.kept[record.request_id] = _Kept(record, len(record.prompt), prompt_changed=bool(record.prompt))
             self.result.added += 1
+            if len(self.result.first_new) < EXAMPLES:
+                self.result.first_new.append(record)
             self._touch(record)
             return
+        if record.unsaid:
+            record = _completed(record, kept)
         differences = _differences(kept.record, record)
         if differences:
             self.result.conflicts += 1
@@ -120,6 +128,13 @@ class _Page:
         self.hours.add(ts[:13])
 
     def write(self, run_id: int | None, now: datetime) -> None:
+        has_changed = self.write_rows(run_id, now)
+        compute_sums(self.user_id, self.groups, self.hours)
+        if has_changed:
+            raise_version(self.user_id)
+
+    def write_rows(self, run_id: int | None, now: datetime) -> bool:
+        """Write records, prompts and search index without the sums; gives whether anything changed."""
         at = connection.ops.adapt_datetimefield_value(now)
         new = [kept for kept in self.kept.values() if kept.row_id is None]
         changed = [kept for kept in self.kept.values() if kept.row_changed and kept.row_id is not None]
@@ -135,9 +150,7 @@ class _Page:
         execute_many(_STORE_PROMPT, [(row_id, kept.record.prompt) for row_id, kept in prompts])
         search_index.add(search_index.stored(moved))
         search_index.add(self._entry(row_id, kept.record) for row_id, kept in prompts if kept.is_new)
-        rollup.compute_again(self.user_id, self.groups, {(hour[:10], int(hour[11:])) for hour in self.hours})
-        if new or changed:
-            raise_version(self.user_id)
+        return bool(new or changed)
 
     def _entry(self, row_id: int, record: IncomingRecord) -> search_index.Entry:
         return search_index.Entry(self.user_id, row_id, record.ts[:10], record.prompt)
@@ -155,6 +168,40 @@ class _PageOfPrompts(_Page):
             self.result.conflicts += 1
         prompt_only = replace(kept.record, prompt=record.prompt, prompt_truncated=record.prompt_truncated)
         self._merge(kept, prompt_only, differs=False)
+
+
+class Bulk:
+    """Stores many pages in the caller's one transaction; `finish` computes the touched sums, once for all pages."""
+
+    def __init__(self, user_id: int, *, run_id: int | None, max_prompt: int):
+        self.user_id = user_id
+        self.run_id = run_id
+        self.max_prompt = max_prompt
+        self.now = clock.now()
+        self._groups: set[rollup.Group] = set()
+        self._hours: set[str] = set()
+
+    def take_in(self, records: Sequence[IncomingRecord]) -> PageResult:
+        """Store a page without its sums."""
+        page = _Page(self.user_id, records, self.max_prompt)
+        page.write_rows(self.run_id, self.now)
+        self._groups |= page.groups
+        self._hours |= page.hours
+        return page.result
+
+    def finish(self) -> None:
+        compute_sums(self.user_id, self._groups, self._hours)
+        raise_version(self.user_id)
+
+
+def compare(user_id: int, records: Sequence[IncomingRecord], *, max_prompt: int) -> PageResult:
+    """The result that `take_in` would have; stores nothing."""
+    return _Page(user_id, records, max_prompt).result
+
+
+def compute_sums(user_id: int, groups: set[rollup.Group], hours: set[str]) -> None:
+    """Compute the sums of these groups and hours (YYYY-MM-DD HH) again."""
+    rollup.compute_again(user_id, groups, {(hour[:10], int(hour[11:])) for hour in hours})
 
 
 def take_in(user_id: int, records: Sequence[IncomingRecord], *, run_id: int | None, max_prompt: int) -> PageResult:
@@ -207,7 +254,17 @@ def _row_ids(user_id: int, after: int) -> dict[str, int]:
 
 
 def _cut(record: IncomingRecord, max_prompt: int) -> IncomingRecord:
-    return replace(record, prompt=record.prompt[:max_prompt], prompt_truncated=True)
+    said = record.unsaid - {"prompt_truncated"}
+    return replace(record, prompt=record.prompt[:max_prompt], prompt_truncated=True, unsaid=said)
+
+
+def _completed(record: IncomingRecord, kept: _Kept) -> IncomingRecord:
+    """The record with what its source does not have taken from the stored one."""
+    values: dict[str, Any] = {name: getattr(kept.record, name) for name in record.unsaid}
+    if len(record.prompt) > kept.prompt_length:
+        # A longer text is more than the stored excerpt.
+        values.pop("prompt_truncated", None)
+    return replace(record, **values)
 
 
 def _differences(old: IncomingRecord, new: IncomingRecord) -> list[Message]:
