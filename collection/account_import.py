@@ -34,6 +34,7 @@ from collection.run_outcomes import INTERRUPTED
 from collection.runs import DETAIL_LIMIT
 from usage import incoming_values
 from usage.importing import file_source, json_rows, zip_members
+from usage.importing.csv_rows import Row
 from usage.importing.file_format import zone_named
 from usage.importing.file_source import Source
 from usage.importing.unreadable_file import UnreadableFile
@@ -130,7 +131,7 @@ class History:
                 yield run
 
 
-def _lines_of(member: Source) -> Iterator[json_rows.Row]:
+def _lines_of(member: Source) -> Iterator[Row]:
     with closing(file_source.text_of(member, "utf-8")) as text:
         try:
             yield from json_rows.rows_of_lines(text)

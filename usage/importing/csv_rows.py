@@ -3,6 +3,7 @@
 import csv
 import io
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext_lazy
 
@@ -10,6 +11,9 @@ from archive_site.lib.stored_message import Message
 from usage.importing.file_source import LINE_LIMIT, Lines, LineTooLong
 from usage.importing.row_reader import Values
 from usage.importing.unreadable_file import UnreadableFile
+
+if TYPE_CHECKING:
+    from _csv import Reader
 
 Row = tuple[int, Values | Message]
 _DELIMITERS = (",", ";", "\t", "|")
@@ -65,6 +69,6 @@ def _not_blank(lines: Iterator[str]) -> Iterator[str]:
     return (line for line in lines if line.strip())
 
 
-def _reader(lines: Iterator[str], sign: str) -> "csv.Reader":
+def _reader(lines: Iterator[str], sign: str) -> "Reader":
     csv.field_size_limit(LINE_LIMIT)
     return csv.reader(lines, delimiter=sign)
