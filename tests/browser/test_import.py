@@ -72,3 +72,6 @@ def test_the_whole_account_is_one_file_that_is_imported(
     page.get_by_role("button", name="Check the file").click()
     expect(page.get_by_role("heading", name="What the file holds")).to_be_visible()
     assert figure(page, "new") == "0"
+    page.get_by_text("Settings in the file").click()
+    expect(page.locator("#found [data-settings]")).to_contain_text("page_size")
+    expect(page.locator("#found [data-settings]")).not_to_contain_text("cookie")

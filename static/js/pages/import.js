@@ -27,7 +27,7 @@ onSubmit(form, async () => {
   try {
     const answer = await working(form, () => postForm(ADDRESS, contents(true)));
     show(answer);
-    importing.hidden = answer.new + answer.known + answer.conflicting === 0;
+    importing.hidden = answer.new + answer.known + answer.conflicting === 0 && !answer.runs;
   } catch (error) {
     if (error instanceof ApiError && error.body.headers) offer(error.body.headers, error.body.columns);
     throw error;
@@ -106,7 +106,16 @@ function show(answer) {
   put("new", examples.new.map((/** @type {any} */ one) => [one.request_id, [one.ts, one.model, one.client, one.credits].filter((part) => part !== "").join(" · ")]));
   put("conflicting", examples.conflicting.map((/** @type {any} */ one) => [one.request_id, one.differs.join(", ")]));
   put("unreadable", examples.unreadable.map((/** @type {any} */ one) => [fill(gettext("row %(row)s"), { row: whole(one.row) }), one.reason]));
+  for (const part of findAll(found, "[data-of-account]")) part.hidden = !answer.runs;
+  if (answer.runs) showAccount(answer);
   found.hidden = false;
+}
+
+/** @param {any} answer */
+function showAccount({ runs, settings, profile }) {
+  find(found, "[data-runs]").textContent = whole(runs.new);
+  const lines = Object.entries({ ...profile, ...settings });
+  find(found, "[data-settings]").replaceChildren(...lines.map(([name, value]) => item(name, value)));
 }
 
 /**
@@ -115,11 +124,17 @@ function show(answer) {
  */
 function put(name, lines) {
   const list = find(found, `[data-examples="${name}"]`);
-  list.replaceChildren(...lines.map(([term, words]) => {
-    const item = document.createElement("li");
-    const code = document.createElement("code");
-    code.textContent = term;
-    item.append(code, ` ${words}`);
-    return item;
-  }));
+  list.replaceChildren(...lines.map(([term, words]) => item(term, words)));
+}
+
+/**
+ * @param {string} term
+ * @param {string} words
+ */
+function item(term, words) {
+  const line = document.createElement("li");
+  const code = document.createElement("code");
+  code.textContent = term;
+  line.append(code, ` ${words}`);
+  return line;
 }
