@@ -25,6 +25,7 @@ def run_form(run: Run) -> dict[str, Any]:
     return {
         "kind": run.kind,
         "trigger": run.trigger,
+        "is_ranged": run.is_ranged,
         "status": run.status,
         **{name: _moment(getattr(run, name)) for name in TIMES},
         "duration_ms": run.duration_ms,

@@ -149,6 +149,7 @@ def _run_of(values: Mapping[str, Any], user_id: int) -> Run | None:
         user_id=user_id,
         kind=kind,
         trigger=Run.Trigger.IMPORTED,
+        is_ranged=values.get("is_ranged") is True,
         status=status,
         **times,
         duration_ms=_number(values.get("duration_ms"), _MOST_DURATION),

@@ -8,6 +8,7 @@ import logging
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import date
 from threading import Event
 
 from django.db import transaction
@@ -17,19 +18,23 @@ from archive_site.lib import clock
 from archive_site.lib.http.parameters import Days
 from archive_site.lib.storage import disk_space
 from archive_site.lib.stored_message import Message
-from collection import lease, runs, watermark
+from collection import coverage_notes, lease, runs, watermark
 from collection.models import Run
 from collection.run_outcomes import API, BY_UPSTREAM_FAILURE, INTERNAL, INTERRUPTED, OK, CollectionEnded, RunOutcome
-from collection.upstream.client import Page, Upstream, UpstreamFailure, UpstreamStopped
+from collection.upstream.client import Upstream, UpstreamFailure, UpstreamStopped
 from collection.window_reader import Reading, upstream_settings
-from collection.windows import TimeWindow, days, is_capped, windows
-from usage import ingest, queries
+from collection.window_store import WindowStore
+from collection.windows import TimeWindow, days_window, is_capped, last_closed_days, windows
+from usage import queries
+from usage.coverage import ledger
 from usage.data_version import raise_version
 from usage.filters import RecordFilters
 
 log = logging.getLogger(__name__)
 
 CHECK_SIZE = 10
+# How many days a run reads again at most, to see whether they have settled.
+MOST_READ_AGAIN = 7
 
 
 @dataclass(frozen=True)
@@ -84,30 +89,32 @@ class Collector:
         self.run = run
         self.user_id = run.user_id
         self.token = token
-        self.journal = journal
-        self.stops = stops
-        self.show = show
         self.config = config.instance_settings()
-        self.counts = {"fetched": 0, "added": 0, "dup": 0, "conflicts": 0}
-        self.prompts = 0
+        self.store = WindowStore(run, token, journal, stops, show, self.config.max_prompt)
         self.unreadable = 0
         self.nameless = 0
+        self.settled = 0
+        # What readings of earlier days changed: new records, and conflicts.
+        self.late = {"added": 0, "conflicts": 0}
 
     def collect(self) -> Message:
-        """Read every window, then verify the last days; gives the run's message."""
+        """Read every window, verify the last days, and read again what may have changed; gives the run's message."""
         start, end = self.run.win_from, self.run.win_to
         if start is None or end is None:
             raise ValueError("a run has a window")
         asked = upstream_settings(self.user_id, self.config)
-        with Upstream(asked, should_stop=self._should_stop, note=self._tell_now, now=clock.now) as self.upstream:
+        with Upstream(asked, should_stop=self.store.should_stop, note=self.store.tell_now, now=clock.now) as upstream:
+            self.upstream = upstream
             for window in windows(start, end):
                 self._complete(window)
             if not self.nameless:
                 with transaction.atomic():
                     lease.require(self.token)
                     watermark.finish_range(self.user_id, start, end)
-            for day in days(start, end, self.config.verify_days):
+            for day in last_closed_days(self.config.verify_days):
                 self._verify(day)
+            if self.config.verify_days and not self.run.is_ranged:
+                self._read_due_days()
             if not self.nameless:
                 self._complete_leftover()
         if self.nameless:
@@ -120,7 +127,7 @@ class Collector:
         if left is None:
             return
         whole = TimeWindow(*left)
-        self._tell(Message("window_left", window=whole.words))
+        self.store.tell(Message("window_left", window=whole.words))
         try:
             for window in windows(*left):
                 self._complete(window)
@@ -138,120 +145,98 @@ class Collector:
             watermark.finish_range(self.user_id, leftover.start, leftover.end)
 
     def _complete(self, window: TimeWindow) -> None:
-        """Read a window to its last page, in halves if the upstream caps it, and move the mark.
+        """Read a window to its last page, move the mark, and note its days in the ledger."""
+        whole = Reading()
+        for part, reading in self.store.parts(self.upstream, window):
+            self.unreadable += reading.unreadable
+            self.nameless += reading.nameless
+            whole.join(reading)
+            if reading.nameless:
+                # Their requestId may come later, so nothing counts as complete from here on.
+                continue
+            with transaction.atomic():
+                lease.require(self.token)
+                self._move_mark(part, reading)
+                if part.end == window.end and not whole.nameless:
+                    self._note(window, whole)
 
-        A doubtful reading is repeated, since it may be a passing fault and no run reads behind the mark again.
+    def _move_mark(self, window: TimeWindow, reading: Reading) -> None:
+        watermark.shrink_range(self.user_id, window.start, window.end)
+        complete = watermark.mark(self.user_id)
+        if complete and window.joins(complete) and reading.first_asked_at:
+            to = min(window.end, reading.first_asked_at)
+            watermark.move_mark(self.user_id, to)
+            coverage_notes.note_passed(self.user_id, complete, to)
+
+    def _note(self, window: TimeWindow, reading: Reading) -> int:
+        """Note the days of a window that was read whole, in the caller's transaction; gives how many settled."""
+        settles = bool(self.config.verify_days)
+        settled = coverage_notes.note_reading(self.user_id, window, reading, settles=settles)
+        self.settled += settled
+        raise_version(self.user_id)
+        return settled
+
+    def _verify(self, day: date) -> None:
+        """Compare a day's count with the upstream's, and read the day again where they differ.
+
+        A difference that the last count had too, and that reading did not remove, is not read again.
         """
-        reading = self._read(window)
-        # Rows without requestId fail the run anyway, and the next run reads the window again.
-        if reading.doubt and not reading.nameless:
-            reading = self._read_again(window, reading, reading.doubt)
-        # Two unreadable answers may be two faults; after a third the row itself is at fault.
-        if reading.unreadable and reading.doubt and not reading.nameless:
-            reading = self._read_again(window, reading, reading.doubt)
-        if is_capped(reading.total, reading.received):
-            halves = window.halves()
-            if halves:
-                self._tell(Message("window_capped", window=window.words, total=reading.total))
-                for half in halves:
-                    self._complete(half)
-                return
-            self._tell(Message("minute_capped", window=window.words, total=reading.total))
-        self.unreadable += reading.unreadable
-        self.nameless += reading.nameless
-        if reading.nameless:
-            # Their requestId may come later, so nothing counts as complete from here on.
-            return
-        with transaction.atomic():
-            lease.require(self.token)
-            watermark.shrink_range(self.user_id, window.start, window.end)
-            complete = watermark.mark(self.user_id)
-            if complete and window.joins(complete) and reading.first_asked_at:
-                watermark.move_mark(self.user_id, min(window.end, reading.first_asked_at))
-
-    def _read_again(self, window: TimeWindow, earlier: Reading, why: Message) -> Reading:
-        """Read a window again that gave too few rows, none, or unreadable ones.
-
-        This reading must give all rows that existed when it began; rows that appear meanwhile are left to the next run.
-        """
-        self._tell(Message("window_again", window=window.words, why=why))
-        again = self._read(window, again=True)
-        has_vanished = earlier.received and not again.received
-        again.add(earlier)
-        if has_vanished or again.received < again.first_total:
-            counts = {"total": again.first_total, "count": again.received}
-            raise CollectionEnded(API, Message("window_incomplete", window=window.words, **counts))
-        return again
-
-    def _read(self, window: TimeWindow, *, again: bool = False) -> Reading:
-        reading = Reading()
-        for number, page in reading.pages(self.upstream, window):
-            self._store(page, number, window, again=again)
-        return reading
-
-    def _store(self, page: Page, number: int, window: TimeWindow, *, again: bool) -> None:
-        for skipped in page.skipped:
-            self._tell(skipped)
-        with transaction.atomic():
-            lease.require(self.token)
-            stored = ingest.take_in(self.user_id, page.records, run_id=self.run.pk, max_prompt=self.config.max_prompt)
-            for line in stored.lines:
-                self._tell(line)
-            counts = {"number": number, "count": page.received, "total": page.total, "added": stored.added}
-            self._tell(_page_line(window, again, counts))
-            self._count(page, stored)
-            self.journal.write(**self.counts)
-            raise_version(self.user_id)
-        if self._should_stop():
-            raise UpstreamStopped
-
-    def _count(self, page: Page, stored: ingest.PageResult) -> None:
-        self.counts["fetched"] += page.received
-        self.counts["added"] += stored.added
-        self.counts["dup"] += stored.dup
-        self.counts["conflicts"] += stored.conflicts
-        self.prompts += sum(1 for record in page.records if record.prompt)
-
-    def _verify(self, window: TimeWindow) -> None:
-        """Compare a day's count with the upstream's, and read the day again if the archive has fewer records."""
+        window = days_window(day, day)
         counted = self.upstream.page(window.start, window.end, 1, CHECK_SIZE)
-        day = clock.local_day(window.start)
         own = queries.count_records(self.user_id, RecordFilters(Days(day, day)))
-        if own >= counted.total:
-            return
-        self._tell(Message("day_incomplete", window=str(day), count=own, total=counted.total))
+        differs = own < counted.total or (own > counted.total != ledger.known_count(self.user_id, day))
+        # A count that the upstream caps is no count.
+        if own == counted.total or not is_capped(counted.total, counted.total):
+            with transaction.atomic():
+                lease.require(self.token)
+                ledger.note_count(self.user_id, day, counted.total, counted.asked_at)
+                raise_version(self.user_id)
+        if differs:
+            self.store.tell(Message("day_incomplete", window=str(day), count=own, total=counted.total))
+            self._read_day(window)
+
+    def _read_due_days(self) -> None:
+        """Read days again whose calls or credits may have changed since, until a reading changes nothing."""
+        now = clock.now()
+        before = dict(self.store.counts)
+        for day in ledger.due(self.user_id, now, MOST_READ_AGAIN):
+            self.store.tell(Message("day_read_again", window=str(day)))
+            if not self._read_day(days_window(day, day)):
+                with transaction.atomic():
+                    lease.require(self.token)
+                    ledger.postpone(self.user_id, day, now)
+        self.late = {name: self.store.counts[name] - before[name] for name in self.late}
+
+    def _read_day(self, window: TimeWindow) -> bool:
+        """Read a day whole and note it in the ledger; gives whether all its rows came."""
+        whole = Reading()
+        try:
+            for _, reading in self.store.parts(self.upstream, window):
+                whole.join(reading)
+        except CollectionEnded as end:
+            # The ledger has what the upstream counts, so the day stays short; the run goes on.
+            self.store.tell(end.message)
+            return False
         # Rows without requestId were already counted with their window, unless they are new.
-        self.nameless = max(self.nameless, self._read(window).nameless)
+        self.nameless = max(self.nameless, whole.nameless)
+        if whole.nameless:
+            return False
+        with transaction.atomic():
+            lease.require(self.token)
+            self._note(window, whole)
+        return True
 
     def _summary(self) -> Message:
-        counts = self.counts
+        counts = self.store.counts
         parts = [Message("records_new", count=counts["added"]), Message("records_known", count=counts["dup"])]
         if counts["conflicts"]:
             parts.append(Message("records_changed", count=counts["conflicts"]))
         if self.unreadable:
             parts.append(Message("rows_skipped", count=self.unreadable))
-        if counts["fetched"] and not self.prompts and self.config.max_prompt:
+        if self.settled:
+            parts.append(Message("days_settled", count=self.settled))
+        if any(self.late.values()):
+            parts.append(Message("late_changes", added=self.late["added"], changed=self.late["conflicts"]))
+        if counts["fetched"] and not self.store.prompts and self.config.max_prompt:
             return Message("collected_without_prompts", counts=parts)
         return Message("collected", counts=parts)
-
-    def _should_stop(self) -> bool:
-        if any(stop.is_set() for stop in self.stops):
-            return True
-        return Run.objects.filter(pk=self.run.pk, stop_requested=True).exists()
-
-    def _tell(self, line: Message) -> None:
-        self.show(self.journal.note(line))
-
-    def _tell_now(self, line: Message) -> None:
-        """Note a line and write it at once, so that it shows during a wait."""
-        self._tell(line)
-        with transaction.atomic():
-            lease.require(self.token)
-            self.journal.write()
-            raise_version(self.user_id)
-
-
-def _page_line(window: TimeWindow, again: bool, counts: dict[str, int]) -> Message:
-    if again:
-        return Message("page_read_again", window=window.words, **counts)
-    return Message("page_read", window=window.words, **counts)

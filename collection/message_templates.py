@@ -11,6 +11,8 @@ _ENDS = {
     "records_known": _("%(count)s already known"),
     "records_changed": _("%(count)s changed at the upstream"),
     "rows_skipped": _("%(count)s rows could not be read and were skipped"),
+    "days_settled": _("%(count)s days settled"),
+    "late_changes": _("%(added)s new and %(changed)s changed in days that were read again"),
     "stopped": _("Stopped on request; what was stored stays, and the next run completes the rest."),
     "stopped_before_start": _("Stopped before it began."),
     "run_taken_over": _("Another collection took over; nothing more was written."),
@@ -124,6 +126,7 @@ _LINES = {
     "window_capped": _("%(window)s: capped at %(total)s, asked again in halves"),
     "minute_capped": _("%(window)s: %(total)s rows in a minute may be capped, and cannot be asked for in halves"),
     "day_incomplete": _("%(window)s: %(count)s records here, %(total)s at the upstream, read again"),
+    "day_read_again": _("%(window)s: read again to see whether anything changed"),
     "lines_left_out": _("… more lines were left out"),
 }
 

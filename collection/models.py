@@ -38,6 +38,7 @@ class Run(models.Model):
         max_length=12, choices=Kind.choices, default=Kind.COLLECTION, db_default=Kind.COLLECTION.value
     )
     trigger = models.CharField(max_length=10, choices=Trigger.choices)
+    is_ranged = models.BooleanField(db_default=False)
     status = models.CharField(max_length=12, choices=Status.choices)
     created_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True)

@@ -74,7 +74,7 @@ def take_run(user_id: int, trigger: Run.Trigger, span: Span, *, queued: bool = F
                 watermark.begin_range(user_id, span.start, span.end)
         else:
             watermark.ensure_mark(user_id, span.start)
-        run = runs.begin(user_id, trigger, span.start, span.end, queued=queued)
+        run = runs.begin(user_id, trigger, span.start, span.end, is_ranged=span.is_ranged, queued=queued)
         lease.assign(token, run.pk)
     return run, token
 

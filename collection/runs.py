@@ -69,6 +69,7 @@ def begin(
     win_to: datetime | None = None,
     *,
     kind: Run.Kind = Run.Kind.COLLECTION,
+    is_ranged: bool = False,
     queued: bool = False,
 ) -> Run:
     """Create a run, `queued` for the workers or `running` from now on; one without window gets it at its start."""
@@ -78,6 +79,7 @@ def begin(
             user_id=user_id,
             kind=kind,
             trigger=trigger,
+            is_ranged=is_ranged,
             status=Run.Status.QUEUED if queued else Run.Status.RUNNING,
             created_at=now,
             started_at=None if queued else now,

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import NamedTuple
 
 from django.conf import settings
 
@@ -18,11 +19,22 @@ MOST_PAGES = 20_000
 MOST_ROWS = 100_000
 
 
+class Row(NamedTuple):
+    """What counts of a row: its day, and whether the upstream gave an empty prompt."""
+
+    day: str
+    is_empty: bool
+
+
 @dataclass
 class Reading:
-    """The state of reading one window; `total` is the largest of its pages' totals."""
+    """The state of reading one window: its rows by request id.
 
-    ids: set[str] = field(default_factory=set)
+    `total` is the largest of its pages' totals; `changed_days` are the days in which the archive changed.
+    """
+
+    rows: dict[str, Row] = field(default_factory=dict)
+    changed_days: set[str] = field(default_factory=set)
     unreadable: int = 0
     nameless: int = 0
     first_total: int = 0
@@ -31,7 +43,7 @@ class Reading:
 
     @property
     def received(self) -> int:
-        return len(self.ids) + self.unreadable
+        return len(self.rows) + self.unreadable
 
     @property
     def doubt(self) -> Message | None:
@@ -44,8 +56,19 @@ class Reading:
 
     def add(self, earlier: "Reading") -> None:
         """Merge an earlier reading of the window; a row counts as readable if one of the two could read it."""
-        self.ids |= earlier.ids
-        self.unreadable = min(self.unreadable, max(0, self.total - len(self.ids)))
+        self.rows = earlier.rows | self.rows
+        self.changed_days |= earlier.changed_days
+        self.unreadable = min(self.unreadable, max(0, self.total - len(self.rows)))
+
+    def join(self, part: "Reading") -> None:
+        """Merge the reading of another part of the same window."""
+        self.rows |= part.rows
+        self.changed_days |= part.changed_days
+        self.unreadable += part.unreadable
+        self.nameless += part.nameless
+        self.total += part.total
+        if part.first_asked_at:
+            self.first_asked_at = min(part.first_asked_at, self.first_asked_at or part.first_asked_at)
 
     def pages(self, upstream: Upstream, window: TimeWindow) -> Iterator[tuple[int, Page]]:
         """Each page with its number, after counting it; raises CollectionEnded if the pages do not end."""
@@ -69,7 +92,8 @@ class Reading:
         self.total = max(self.total, page.total)
         self.unreadable += len(page.skipped)
         self.nameless += page.nameless
-        self.ids.update(record.request_id for record in page.records)
+        for record in page.records:
+            self.rows[record.request_id] = Row(record.ts[:10], record.prompt_given and not record.prompt)
 
 
 def upstream_settings(

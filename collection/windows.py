@@ -49,13 +49,17 @@ def windows(start: datetime, end: datetime) -> Iterator[TimeWindow]:
         day = until + timedelta(days=1)
 
 
-def days(start: datetime, end: datetime, most: int) -> list[TimeWindow]:
-    """The last `most` days of a span, oldest first, each as a separate window."""
-    last = clock.local_day(end)
-    first = max(clock.local_day(start), last - timedelta(days=most - 1))
-    count = clock.days_between(first, last) if most else 0
-    span = [first + timedelta(days=number) for number in range(count)]
-    return [TimeWindow(_first_second(day), min(end.astimezone(UTC), _last_second(day))) for day in span]
+def last_closed_days(most: int) -> list[date]:
+    """The last `most` days before today, oldest first."""
+    today = clock.today()
+    return [today - timedelta(days=back) for back in range(most, 0, -1)]
+
+
+def whole_days(start: datetime, end: datetime) -> list[date]:
+    """The days whose first and last second are in a span, oldest first."""
+    first, last = clock.local_day(start), clock.local_day(end)
+    span = (first + timedelta(days=number) for number in range(clock.days_between(first, last)))
+    return [day for day in span if start <= clock.day_start(day) and clock.day_end(day) <= end]
 
 
 def days_window(first: date, last: date) -> TimeWindow:

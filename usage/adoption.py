@@ -3,6 +3,7 @@
 from django.db import transaction
 
 from archive_site.lib.storage.sql import fetch
+from usage.coverage import ledger
 from usage.data_version import raise_version
 from usage.erasure import delete_records
 from usage.models import ROLLUPS, Record
@@ -32,9 +33,11 @@ def move_records(old_id: int, heir_id: int) -> int:
 
 
 def drop_sums(old_id: int, heir_id: int) -> None:
-    """Delete the sums of the moved records and raise the heir's data version, in the caller's transaction."""
+    """Delete the sums of the moved records, move their ledger and raise the heir's data version, in the caller's
+    transaction."""
     for model in ROLLUPS:
         model.objects.filter(user_id=old_id).delete()
+    ledger.move(old_id, heir_id)
     raise_version(heir_id)
 
 

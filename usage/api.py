@@ -3,12 +3,14 @@
 from django.http import HttpRequest, HttpResponseBase
 from django.utils.translation import gettext
 
+from accounts.config import instance_settings
 from archive_site.lib import clock
 from archive_site.lib.http import parameters
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.json_views import Body, JsonText
 from usage import etag, queries, record_payloads
+from usage.coverage.day_states import coverage as coverage_of
 from usage.daily_series import daily_json
 from usage.dimensions import DIMS
 from usage.dimensions import dims as dims_of
@@ -35,6 +37,13 @@ def dims(request: AccountRequest) -> HttpResponseBase:
     filters, dim = filters_of(request), request.GET.get("dim", "")
     only = dim if dim in DIMS else ""
     return etag.answer(request, (filters, only), lambda: dims_of(request.user.pk, filters, only))
+
+
+def coverage(request: AccountRequest) -> HttpResponseBase:
+    days, wants_prompts = parameters.days(request.GET), instance_settings().max_prompt > 0
+    return etag.answer(
+        request, (days, wants_prompts), lambda: coverage_of(request.user.pk, days, wants_prompts=wants_prompts)
+    )
 
 
 def top(request: AccountRequest) -> HttpResponseBase:

@@ -5,7 +5,7 @@ import time
 from django.db import transaction
 
 from archive_site.lib.storage.sql import execute, marks
-from usage.models import ROLLUPS, DataVersion, Record
+from usage.models import LEDGER, ROLLUPS, DataVersion, Record
 from usage.search import index as search_index
 
 STEP = 1000
@@ -18,7 +18,7 @@ def erase_archive(user_id: int, *, seconds: float | None = None) -> bool:
     An interrupted erasure can be started again at any point.
     """
     until = None if seconds is None else time.monotonic() + seconds
-    for model in (*ROLLUPS, DataVersion):
+    for model in (*ROLLUPS, *LEDGER, DataVersion):
         model.objects.filter(user_id=user_id).delete()
     begun = time.monotonic()
     while step := _erase_some(user_id):

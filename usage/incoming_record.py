@@ -1,6 +1,6 @@
 """The form in which a call reaches the archive, whatever its source."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 
 
@@ -9,8 +9,9 @@ class IncomingRecord:
     """One call from the upstream or from a file, converted to the archive's units.
 
     `credits_micro` is credits in whole millionths, `ts` is `YYYY-MM-DD HH:MM:SS` in the server's zone.
-    `prompt_truncated` is true where `prompt` is only the first part of the prompt. `unsaid` names the fields that the
-    source does not have: those of a stored record stay as they are.
+    `prompt_truncated` is true where `prompt` is only the first part of the prompt. `prompt_given` is false where the
+    source left the prompt out, true also for an empty one. `unsaid` names the fields that a file does not have: a
+    stored record keeps its own.
     """
 
     request_id: str
@@ -21,6 +22,7 @@ class IncomingRecord:
     prompt: str
     prompt_truncated: bool
     agent_purpose: str
+    prompt_given: bool = field(default=True, compare=False)
     unsaid: frozenset[str] = frozenset()
 
 

@@ -15,6 +15,7 @@ from django.db import connection, transaction
 from archive_site.lib import clock
 from archive_site.lib.storage.sql import execute_many, fetch, marks
 from archive_site.lib.stored_message import Message
+from usage.coverage import ledger
 from usage.data_version import raise_version
 from usage.incoming_record import IncomingRecord
 from usage.rollups import recompute as rollup
@@ -24,10 +25,11 @@ from usage.search import index as search_index
 EXAMPLES = 5
 _INSERT_RECORD = """
     INSERT INTO usage_record (user_id, request_id, credits, model, client, ts, day, hour, agent_purpose,
-    prompt_truncated, first_seen_at, updated_at, run_id) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"""
+    prompt_truncated, without_prompt, first_seen_at, updated_at, run_id)
+    VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"""
 _UPDATE_RECORD = """
     UPDATE usage_record SET credits = %s, model = %s, client = %s, ts = %s, day = %s, hour = %s, agent_purpose = %s,
-    prompt_truncated = %s, updated_at = %s WHERE user_id = %s AND request_id = %s"""
+    prompt_truncated = %s, without_prompt = %s, updated_at = %s WHERE user_id = %s AND request_id = %s"""
 _STORE_PROMPT = """
     INSERT INTO usage_prompt (record_id, text) VALUES (%s, %s)
     ON CONFLICT (record_id) DO UPDATE SET text = excluded.text"""
@@ -37,8 +39,8 @@ _STORE_PROMPT = """
 class PageResult:
     """The result of storing a page: counts, and one line for each conflict (older values, never prompt text).
 
-    `unknown` counts the calls that are not in the archive; it is used only when prompts are filled. `first_new` are
-    examples of new records.
+    `unknown` counts the calls that are not in the archive; it is used only when prompts are filled. `changed_days` are
+    the days of all that is new or changed, `first_new` examples of new records.
     """
 
     added: int = 0
@@ -47,6 +49,7 @@ class PageResult:
     conflicts: int = 0
     prompts_filled: int = 0
     lines: list[Message] = field(default_factory=list)
+    changed_days: set[str] = field(default_factory=set)
     first_new: list[IncomingRecord] = field(default_factory=list)
 
 
@@ -74,7 +77,7 @@ class _Kept:
         return not self.is_new and (self.prompt_changed or self.indexed_day != self.record.ts[:10])
 
 
-class _Page:
+class Page:
     """One page that is stored in one account's archive."""
 
     def __init__(self, user_id: int, records: Sequence[IncomingRecord], max_prompt: int):
@@ -82,6 +85,7 @@ class _Page:
         self.result = PageResult()
         self.groups: set[rollup.Group] = set()
         self.hours: set[str] = set()  # YYYY-MM-DD HH
+        self.days: set[str] = set()
         self.kept = _known(user_id, {record.request_id for record in records})
         for record in records:
             self._take(record if len(record.prompt) <= max_prompt else _cut(record, max_prompt))
@@ -112,6 +116,7 @@ class _Page:
         better_prompt = _is_more_complete(record, old.prompt_truncated, kept.prompt_length)
         purpose = record.agent_purpose or old.agent_purpose
         if better_prompt:
+            self.days.add(record.ts[:10])
             kept.prompt_length, kept.prompt_changed = len(record.prompt), True
             self.result.prompts_filled += 1
         kept.row_changed |= differs or better_prompt or purpose != old.agent_purpose
@@ -126,10 +131,13 @@ class _Page:
         ts = record.ts
         self.groups.add((ts[:10], record.model, record.client))
         self.hours.add(ts[:13])
+        self.days.add(ts[:10])
 
     def write(self, run_id: int | None, now: datetime) -> None:
         has_changed = self.write_rows(run_id, now)
-        compute_sums(self.user_id, self.groups, self.hours)
+        hours = {(hour[:10], int(hour[11:])) for hour in self.hours}
+        rollup.compute_again(self.user_id, self.groups, hours, self.days)
+        self.result.changed_days = self.days
         if has_changed:
             raise_version(self.user_id)
 
@@ -141,8 +149,8 @@ class _Page:
         moved = [kept.row_id for kept in changed if kept.row_id is not None and kept.is_found_elsewhere]
         search_index.remove(search_index.stored(moved))
         before = _newest_row_id()
-        execute_many(_INSERT_RECORD, [_insert_values(self.user_id, kept.record, at, run_id) for kept in new])
-        execute_many(_UPDATE_RECORD, [_update_values(self.user_id, kept.record, at) for kept in changed])
+        execute_many(_INSERT_RECORD, [_insert_values(self.user_id, kept, at, run_id) for kept in new])
+        execute_many(_UPDATE_RECORD, [_update_values(self.user_id, kept, at) for kept in changed])
         row_ids = _row_ids(self.user_id, before) if new else {}
         prompts = [
             (kept.row_id or row_ids[kept.record.request_id], kept) for kept in new + changed if kept.prompt_changed
@@ -156,7 +164,7 @@ class _Page:
         return search_index.Entry(self.user_id, row_id, record.ts[:10], record.prompt)
 
 
-class _PageOfPrompts(_Page):
+class _PageOfPrompts(Page):
     """A page that fills the prompts of stored records and changes nothing else."""
 
     def _take(self, record: IncomingRecord) -> None:
@@ -170,48 +178,15 @@ class _PageOfPrompts(_Page):
         self._merge(kept, prompt_only, differs=False)
 
 
-class Bulk:
-    """Stores many pages in the caller's one transaction; `finish` computes the touched sums, once for all pages."""
-
-    def __init__(self, user_id: int, *, run_id: int | None, max_prompt: int):
-        self.user_id = user_id
-        self.run_id = run_id
-        self.max_prompt = max_prompt
-        self.now = clock.now()
-        self._groups: set[rollup.Group] = set()
-        self._hours: set[str] = set()
-
-    def take_in(self, records: Sequence[IncomingRecord]) -> PageResult:
-        """Store a page without its sums."""
-        page = _Page(self.user_id, records, self.max_prompt)
-        page.write_rows(self.run_id, self.now)
-        self._groups |= page.groups
-        self._hours |= page.hours
-        return page.result
-
-    def finish(self) -> None:
-        compute_sums(self.user_id, self._groups, self._hours)
-        raise_version(self.user_id)
-
-
-def compare(user_id: int, records: Sequence[IncomingRecord], *, max_prompt: int) -> PageResult:
-    """The result that `take_in` would have; stores nothing."""
-    return _Page(user_id, records, max_prompt).result
-
-
-def compute_sums(user_id: int, groups: set[rollup.Group], hours: set[str]) -> None:
-    """Compute the sums of these groups and hours (YYYY-MM-DD HH) again."""
-    rollup.compute_again(user_id, groups, {(hour[:10], int(hour[11:])) for hour in hours})
-
-
 def take_in(user_id: int, records: Sequence[IncomingRecord], *, run_id: int | None, max_prompt: int) -> PageResult:
     """Store a page of records, its prompts and its rollups in one transaction, or in the caller's.
 
     Prompts are cut to `max_prompt` characters; 0 stores none.
     """
     with transaction.atomic(savepoint=False):
-        page = _Page(user_id, records, max_prompt)
+        page = Page(user_id, records, max_prompt)
         page.write(run_id, clock.now())
+        ledger.note_changes(user_id, page.days)
     return page.result
 
 
@@ -288,15 +263,18 @@ def _is_more_complete(new: IncomingRecord, old_truncated: bool, old_length: int)
     return len(new.prompt) > old_length
 
 
-def _insert_values(user_id: int, record: IncomingRecord, at: Any, run_id: int | None) -> tuple[Any, ...]:
+def _insert_values(user_id: int, kept: _Kept, at: Any, run_id: int | None) -> tuple[Any, ...]:
+    record = kept.record
     return (
         user_id, record.request_id, record.credits_micro, record.model, record.client, record.ts, record.ts[:10],
-        int(record.ts[11:13]), record.agent_purpose, record.prompt_truncated, at, at, run_id,
+        int(record.ts[11:13]), record.agent_purpose, record.prompt_truncated,
+        not kept.prompt_length, at, at, run_id,
     )  # fmt: skip
 
 
-def _update_values(user_id: int, record: IncomingRecord, at: Any) -> tuple[Any, ...]:
+def _update_values(user_id: int, kept: _Kept, at: Any) -> tuple[Any, ...]:
+    record = kept.record
     return (
         record.credits_micro, record.model, record.client, record.ts, record.ts[:10], int(record.ts[11:13]),
-        record.agent_purpose, record.prompt_truncated, at, user_id, record.request_id,
+        record.agent_purpose, record.prompt_truncated, not kept.prompt_length, at, user_id, record.request_id,
     )  # fmt: skip

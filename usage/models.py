@@ -29,6 +29,7 @@ class Record(models.Model):
     hour = models.PositiveSmallIntegerField()
     agent_purpose = models.CharField(max_length=200)
     prompt_truncated = models.BooleanField()
+    without_prompt = models.BooleanField(db_default=False)
     first_seen_at = models.DateTimeField()
     updated_at = models.DateTimeField()
     run_id = models.BigIntegerField(null=True)
@@ -40,6 +41,9 @@ class Record(models.Model):
             models.Index(fields=["user_id", "day", "model", "client", "credits"], name="record_by_group"),
             models.Index(
                 fields=["user_id", "credits", "ts", "request_id", "model", "client"], name="record_by_credits"
+            ),
+            models.Index(
+                fields=["user_id", "day"], name="record_without_prompt", condition=models.Q(without_prompt=True)
             ),
         ]
 
@@ -104,7 +108,7 @@ class DayClient(Sums):
 
 
 class DayTotal(Sums):
-    """Rollup by account and day, computed again from `DayModel` and `DayHour`.
+    """Rollup by account and day, computed again from `DayModel`, `DayHour` and the records without a prompt.
 
     `by_model` (an object by name) and `by_hour` (a list of 24) hold credits as JSON, in the form of the daily series.
     """
@@ -112,9 +116,40 @@ class DayTotal(Sums):
     pk = models.CompositePrimaryKey("user_id", "day")
     by_model = models.TextField()
     by_hour = models.TextField()
+    without_prompt = models.PositiveIntegerField(db_default=0)
 
 
 ROLLUPS = (DayGroup, DayHour, DayModel, DayClient, DayTotal)
+
+
+class CoverageDay(models.Model):
+    """One day that was asked for at the upstream, to its end (docs/decisions.md#the-ledger-of-days).
+
+    `upstream` is how many calls the upstream counted at `checked_at`, null if it was never counted. `read_at` is when
+    the last reading of the whole day began; `empty` is how many of its calls the upstream gave with an empty prompt,
+    null if the day was never read whole. A reading long after the day that changed nothing sets `settled_at`; until
+    then the day is read again at `next_read_at`.
+    """
+
+    pk = models.CompositePrimaryKey("user_id", "day")
+    user_id = models.BigIntegerField()
+    day = models.CharField(max_length=10)
+    upstream = models.PositiveIntegerField(null=True)
+    checked_at = models.DateTimeField(null=True)
+    empty = models.PositiveIntegerField(null=True)
+    read_at = models.DateTimeField(null=True)
+    settled_at = models.DateTimeField(null=True)
+    next_read_at = models.DateTimeField(null=True)
+
+
+class Reach(models.Model):
+    """Per account: the first day whose calls the upstream still gives, as far as it is known."""
+
+    user_id = models.BigIntegerField(primary_key=True)
+    first_day = models.CharField(max_length=10)
+
+
+LEDGER = (CoverageDay, Reach)
 
 
 class DataVersion(models.Model):

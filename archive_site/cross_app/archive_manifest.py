@@ -6,13 +6,15 @@ from typing import Any
 from django.conf import settings
 from django.db import connection
 
-from accounts import credential
+from accounts import config, credential
 from accounts.models import User
 from archive_site import __version__
 from archive_site.lib import clock
+from archive_site.lib.http.parameters import Days
 from archive_site.lib.storage.sql import fetch
 from collection import runs
 from usage import data_version
+from usage.coverage import day_states
 from usage.filters import RecordFilters
 from usage.rollups import read_sums
 
@@ -21,19 +23,23 @@ SCHEMA = 4
 
 @dataclass(frozen=True)
 class Beyond:
-    """Fields of a manifest that the data version does not cover; `path` and `bytes` for administrators only."""
+    """What a manifest depends on beside the data version; `path` and `bytes` for administrators only."""
 
     archive: str
     has_cookie: bool
+    wants_prompts: bool
     path: str | None = None
     bytes: int | None = None
 
 
 def beyond_the_data(user: User) -> Beyond:
     has_cookie = credential.state(user.pk).usable
+    wants_prompts = config.instance_settings().max_prompt > 0
     if not user.is_admin:
-        return Beyond(settings.ARCHIVE_NAME, has_cookie)
-    return Beyond(settings.ARCHIVE_NAME, has_cookie, str(settings.DATABASES["default"]["NAME"]), _bytes())
+        return Beyond(settings.ARCHIVE_NAME, has_cookie, wants_prompts)
+    return Beyond(
+        settings.ARCHIVE_NAME, has_cookie, wants_prompts, str(settings.DATABASES["default"]["NAME"]), _bytes()
+    )
 
 
 def manifest(user: User, beyond: Beyond) -> dict[str, Any]:
@@ -51,6 +57,7 @@ def manifest(user: User, beyond: Beyond) -> dict[str, Any]:
         "totals": figures.totals(),
         "months": read_sums.months(user.pk),
         "focusDay": figures.last,
+        "coverage": day_states.ledger(user.pk, Days(), wants_prompts=beyond.wants_prompts).counts(),
         "health": {"cookie": beyond.has_cookie, **_last_run(user.pk)},
         "role": user.role,
     }

@@ -27,7 +27,8 @@ class Quirks:
     `window_cap`: a window shows at most this number of rows, the oldest, and `total` is the same (seen: 3,000).
     `growing`: this number of new calls appears after each page served, so rows slide to later pages.
     `late_prompt_minutes`: younger calls have no prompt yet. `prompts_after_requests`: no call has a prompt until this
-    number of requests was made. `truncated_only`: `inputTrunc` without `input`.
+    number of requests was made. `truncated_only`: `inputTrunc` without `input`. `bare_share` (0 to 1) is the share of
+    the answers that leave the prompts out.
     `settle_minutes`: younger calls show half their credits. `settle_on_second`: every call does the first time.
     `hide_minutes`: younger calls are not shown yet; `hide_share` (0 to 1) is the share of them, by request id.
     `retry_after`: the header of 429 and 503, empty for none. `drip_seconds`, `huge_bytes`: for those faults.
@@ -38,6 +39,7 @@ class Quirks:
     late_prompt_minutes: int = 0
     prompts_after_requests: int = 0
     truncated_only: bool = False
+    bare_share: float = 0.0
     settle_minutes: int = 0
     settle_on_second: bool = False
     numeric_times: Literal["", "seconds", "milliseconds"] = ""
@@ -170,7 +172,8 @@ def _row(call: SimulatedCall, log: CallLog, query: PageQuery, quirks: Quirks, mo
         "client": call.client,
         "requestTime": _time(call, quirks, moment),
     }
-    if not query.drops_prompts and moment.wall - call.time < PROMPTS_KEPT:
+    is_bare = query.drops_prompts or crc32(str(moment.requests).encode()) % 1000 < quirks.bare_share * 1000
+    if not is_bare and moment.wall - call.time < PROMPTS_KEPT:
         row |= _prompt(call, quirks, moment)
     return row
 

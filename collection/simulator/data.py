@@ -100,6 +100,12 @@ class CallLog:
             self._times.insert(place, call.time)
             self._calls.insert(place, call)
 
+    def remove(self, request_id: str) -> None:
+        """Removes the call with this id; raises ValueError if there is none."""
+        with self.lock:
+            place = [call.request_id for call in self._calls].index(request_id)
+            del self._times[place], self._calls[place]
+
     def between(self, start: datetime, end: datetime) -> list[SimulatedCall]:
         """The calls from `start` to `end`, both inclusive, oldest first; none if `start` is after `end`."""
         with self.lock:

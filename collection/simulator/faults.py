@@ -63,12 +63,13 @@ MANNERS = ("reset", "hang", "drip", "huge_body", "gzip_bomb")
 FAULT_NAMES = (*WHOLE_ANSWERS, *LAST_ROW, ENDLESS, TOTAL_TOO_LARGE, *MANNERS)
 
 # Quirks that can be switched on by name, with their default values.
-QUIRK_SWITCHES: dict[str, bool | int | str] = {
+QUIRK_SWITCHES: dict[str, bool | float | str] = {
     "window_cap": 3000,
     "growing": 1,
     "late_prompt_minutes": 30,
     "prompts_after_requests": 5,
     "truncated_only": True,
+    "bare_share": 0.1,
     "settle_minutes": 120,
     "settle_on_second": True,
     "numeric_times": "seconds",

@@ -138,6 +138,10 @@ class Simulator:
         for call in calls:
             self._logs[account].add(call)
 
+    def remove(self, account: int, request_id: str) -> None:
+        """Removes a call from an account's data."""
+        self._logs[account].remove(request_id)
+
     def respond(self, method: str, path: str, headers: dict[str, str], raw: bytes) -> Reply:
         """The answer to one request, with the checks of the gateway first and then those of the upstream itself."""
         body = _json_object(raw)

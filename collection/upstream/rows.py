@@ -115,6 +115,7 @@ def read_row(row: object, upstream_zone: ZoneInfo, server_zone: ZoneInfo) -> Inc
         prompt=prompt,
         prompt_truncated=bool(prompt and not whole),
         agent_purpose=label(row.get("agentPurpose")),
+        prompt_given=row.get("input") is not None or row.get("inputTrunc") is not None,
     )
 
 

@@ -17,8 +17,9 @@ from audit.models import Entry
 from collection.models import Progress, Run
 from tests.usage.record_factories import archive, call, prompt_of, stored
 from usage import adoption
+from usage.coverage import ledger
 from usage.data_version import raise_version
-from usage.models import DataVersion, DayGroup, DayHour, Prompt, Record
+from usage.models import CoverageDay, DataVersion, DayGroup, DayHour, Prompt, Reach, Record
 from usage.rollups.recompute import recount
 
 pytestmark = pytest.mark.django_db
@@ -166,3 +167,22 @@ def test_the_settings_of_the_instance_are_no_archive(alice: User) -> None:
 
 def _break(*arguments: object) -> int:
     raise InterruptedError
+
+
+def test_the_heir_has_the_days_of_both_without_counts(left: int, alice: User) -> None:
+    for owner, days in ((left, ("2026-09-01", "2026-09-02")), (alice.pk, ("2026-09-02", "2026-09-03"))):
+        for day in days:
+            CoverageDay.objects.create(user_id=owner, day=day, upstream=5, settled_at=clock.now())
+    Reach.objects.create(user_id=left, first_day="2026-08-01")
+    adopt(left)
+    rows = CoverageDay.objects.order_by("day").values_list("user_id", "day", "upstream", "settled_at")
+    assert list(rows) == [(alice.pk, f"2026-09-0{number}", None, None) for number in (1, 2, 3)]
+    assert not Reach.objects.exists()
+
+
+def test_recent_days_of_the_heir_are_read_again(left: int, alice: User) -> None:
+    yesterday = (clock.today() - timedelta(days=1)).isoformat()
+    CoverageDay.objects.create(user_id=left, day=yesterday, upstream=5)
+    CoverageDay.objects.create(user_id=left, day="2020-01-01", upstream=5)
+    adopt(left)
+    assert [day.isoformat() for day in ledger.due(alice.pk, clock.now(), 9)] == [yesterday]

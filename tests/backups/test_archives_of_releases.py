@@ -5,12 +5,14 @@ import sqlite3
 import zipfile
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import UTC, datetime
 from importlib import import_module
 from itertools import count
 from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.db.models import Sum
 from django.utils import translation
 
 from archive_site.lib import stored_message
@@ -19,6 +21,7 @@ from backups.backup_manifest import STORE
 from backups.restore import offline_migration
 from collection.models import Run
 from tests.backups.filled_instance import everything, restored, settle_in
+from usage.models import CoverageDay, DayTotal
 
 pytestmark = pytest.mark.django_db(transaction=True)
 RELEASE = Path(__file__).with_name("releases") / "0.1.0.zip"
@@ -138,3 +141,24 @@ def test_a_migration_that_died_is_made_again(
 
 class Died(Exception):
     pass
+
+
+def test_the_days_inside_the_windows_of_its_successful_runs_count_as_read(before: sqlite3.Connection) -> None:
+    runs = before.execute(
+        "SELECT user_id, MIN(win_from), MAX(MIN(win_to, started_at)) FROM collection_run WHERE status = 'ok' GROUP BY 1"
+    ).fetchall()
+    assert runs
+    for user_id, first, last in runs:
+        days = CoverageDay.objects.filter(user_id=user_id)
+        span = [
+            str(datetime.fromisoformat(text).replace(tzinfo=UTC).astimezone(settings.SERVER_ZONE))
+            for text in (first, last)
+        ]
+        assert span[0][:10] <= min(days.values_list("day", flat=True))
+        assert max(days.values_list("day", flat=True)) < span[1][:10]
+        assert not days.exclude(upstream=None).exists()
+    totals = dict(DayTotal.objects.values_list("user_id").annotate(Sum("without_prompt")))
+    bare = before.execute(
+        "SELECT user_id, COUNT(*) FROM usage_record WHERE id NOT IN (SELECT record_id FROM usage_prompt) GROUP BY 1"
+    ).fetchall()
+    assert {user_id: number for user_id, number in totals.items() if number} == dict(bare) != {}

@@ -176,11 +176,11 @@ def test_a_run_with_prompts_or_without_rows_says_nothing_of_them(alice: User, da
 
 
 def hide_and_show(alice: User, upstream: Simulator, time: SetClock, verify_days: int) -> Run:
-    """Two runs: the first does not see the last ten hours, and the second begins behind them."""
+    """Two runs: the first does not see the last twenty hours, and the second begins behind them."""
     set_up(alice, upstream, verify_days=verify_days, rewind_minutes=0)
-    upstream.faults.hide_minutes = 600
+    upstream.faults.hide_minutes = 1200
     collected(alice)
-    time.pass_by(hours=3)
+    time.pass_by(hours=8)
     upstream.faults.hide_minutes = 0
     return collected(alice).run
 

@@ -1,6 +1,7 @@
 """What an import does to an archive: the rules of a call that is seen again, its run, its audit entry."""
 
 import json
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 
 from accounts import config
 from accounts.models import INSTANCE, User
+from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from audit.models import Entry
 from collection import import_run, lease, runs
@@ -15,11 +17,13 @@ from collection.import_run import Importer, import_file, preview
 from collection.models import Run
 from tests.usage.import_files import HEADER, file_of
 from tests.usage.record_factories import archive, call, counted_rollups, kept_rollups, prompt_of, stored
-from usage import ingest, queries
+from usage import bulk_ingest, queries
+from usage.coverage import ledger
+from usage.coverage.ledger import DayReading
 from usage.export import csv_file
 from usage.filters import NEWEST_FIRST, RecordFilters
 from usage.importing.file_format import Options
-from usage.models import Record
+from usage.models import CoverageDay, Record
 
 pytestmark = pytest.mark.django_db
 Found = dict[str, Any]
@@ -158,6 +162,19 @@ def test_another_accounts_calls_are_neither_counted_nor_changed(alice: User, bob
     assert list(Record.objects.filter(user_id=bob.pk).values()) == before
 
 
+def test_the_days_of_a_file_are_no_longer_settled(alice: User, tmp_path: Path) -> None:
+    recent, old = clock.today() - timedelta(days=5), date(2024, 1, 1)
+    for day in (recent, old):
+        ledger.note_readings(alice.pk, [DayReading(day, 1, 0, changed=False)], clock.now(), settles=True)
+    rows = [row("r1", ts=f"{day} 10:00:00") for day in (recent, old)] + [row("r2", ts="2023-01-01 10:00:00")]
+    imported(alice, tmp_path, csv(rows[0], rows[1].replace("r1", "r3"), rows[2]))
+    found = {each.day: each for each in CoverageDay.objects.filter(user_id=alice.pk)}
+    assert sorted(found) == [str(old), str(recent)]
+    assert [(each.upstream, each.settled_at) for each in found.values()] == [(1, None)] * 2
+    # What the upstream may not have any more is not asked for again.
+    assert (found[str(recent)].next_read_at is None, found[str(old)].next_read_at is None) == (False, True)
+
+
 def test_it_is_busy_while_a_collection_runs(alice: User, tmp_path: Path) -> None:
     lease.take()
     with pytest.raises(ApiError, match="A collection is already running"):
@@ -181,10 +198,10 @@ def test_a_second_file_of_the_same_account_waits(alice: User, tmp_path: Path) ->
 def test_a_failure_stores_nothing_and_ends_the_run(
     alice: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, status: str, code: int
 ) -> None:
-    def fail(bulk: ingest.Bulk) -> None:
+    def fail(bulk: bulk_ingest.Bulk) -> None:
         raise error
 
-    monkeypatch.setattr(ingest.Bulk, "finish", fail)
+    monkeypatch.setattr(bulk_ingest.Bulk, "finish", fail)
     with pytest.raises(ApiError) as refused:
         imported(alice, tmp_path, csv(row("r1")))
     run = Run.objects.get()

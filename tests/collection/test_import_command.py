@@ -21,13 +21,13 @@ HELD_IN_THE_MIDDLE = """
 import django, time
 django.setup()
 from django.core.management import call_command
-from usage import ingest
+from usage import bulk_ingest
 
 def wait(bulk):
     print("here", flush=True)
     time.sleep(60)
 
-ingest.Bulk.finish = wait
+bulk_ingest.Bulk.finish = wait
 call_command("import", "alice", {path!r})
 """
 

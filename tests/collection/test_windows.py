@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from archive_site.lib import clock
-from collection.windows import SECOND, TimeWindow, days, is_capped, windows
+from collection.windows import SECOND, TimeWindow, days_window, is_capped, last_closed_days, whole_days, windows
 
 BERLIN = ZoneInfo("Europe/Berlin")
 
@@ -82,25 +82,24 @@ def test_a_window_joins_the_mark_when_no_second_lies_between(late: int, joins: b
     assert TimeWindow(mark + late * SECOND, mark + timedelta(days=7)).joins(mark) is joins
 
 
-def test_the_last_days_of_a_span_are_whole_days_up_to_its_end() -> None:
-    assert texts(days(berlin(2026, 10, 20, 9), berlin(2026, 10, 25, 12), 2)) == [
-        "2026-10-24 00:00:00 to 2026-10-24 23:59:59",
-        "2026-10-25 00:00:00 to 2026-10-25 12:00:00",
-    ]
+def test_the_last_closed_days_end_with_yesterday(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clock, "now", lambda: berlin(2026, 10, 26, 0))
+    assert last_closed_days(2) == [date(2026, 10, 24), date(2026, 10, 25)]
+    assert last_closed_days(0) == []
 
 
-def test_no_day_before_the_span_is_among_the_last_days() -> None:
-    assert len(days(berlin(2026, 6, 1, 9), berlin(2026, 6, 2), 31)) == 2
-
-
-def test_no_days_are_none() -> None:
-    assert days(berlin(2026, 6, 1), berlin(2026, 6, 2), 0) == []
+def test_the_whole_days_of_a_span_have_their_first_and_last_second_in_it() -> None:
+    start, end = berlin(2026, 10, 20, 9), berlin(2026, 10, 24) - SECOND
+    assert whole_days(start, end) == [date(2026, 10, 21), date(2026, 10, 22), date(2026, 10, 23)]
+    assert whole_days(start, end - SECOND) == [date(2026, 10, 21), date(2026, 10, 22)]
+    assert whole_days(end, start) == []
 
 
 @pytest.mark.parametrize(("day", "hours"), [(date(2026, 3, 29), 23), (date(2026, 10, 25), 25)])
 def test_the_day_of_a_change_of_the_clock_is_taken_whole(day: date, hours: int) -> None:
-    (window,) = days(clock.day_start(day), clock.day_end(day), 1)
+    window = days_window(day, day)
     assert window.end.timestamp() - window.start.timestamp() + 1 == hours * 3600
+    assert whole_days(window.start, window.end) == [day]
 
 
 @pytest.mark.parametrize(

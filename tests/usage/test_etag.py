@@ -63,9 +63,9 @@ def test_what_is_told_anew_each_time_has_no_tag(archived: User, api_of: ApiOf, p
     assert response.headers["Cache-Control"] == "no-store"
 
 
-@pytest.mark.parametrize(("path", "number"), [*((path, 1) for path in READS[:6]), ("runs", 1), ("manifest", 2)])
+@pytest.mark.parametrize(("path", "number"), [*((path, 1) for path in READS[:6]), ("runs", 1), ("manifest", 3)])
 def test_a_304_reads_no_rows(archived: User, api_of: ApiOf, path: str, number: int) -> None:
-    # One query for the tag; a manifest needs a second one, for the state of the cookie.
+    # One query for the tag; a manifest needs two more, for the cookie and the settings.
     visitor = api_of(archived)
     tag = tag_of(visitor, path)
     with CaptureQueriesContext(connection) as captured:

@@ -18,8 +18,10 @@ from tests.usage.record_factories import (
     stored,
 )
 from usage import ingest
+from usage.coverage import ledger
 from usage.ingest import PageResult
 from usage.models import DataVersion, Prompt, Record
+from usage.rollups import day_totals
 from usage.rollups import recompute as rollup
 
 pytestmark = pytest.mark.django_db
@@ -49,7 +51,7 @@ def test_a_new_call_is_stored_with_every_column(alice: User, at: datetime) -> No
     assert Record.objects.values().get() == {
         "id": stored(alice).pk, "user_id": alice.pk, "request_id": "r1", "credits": 250_000, "model": "glm",
         "client": "ide", "ts": "2026-09-07 12:30:00", "day": "2026-09-07", "hour": 12, "agent_purpose": "chat",
-        "prompt_truncated": True, "first_seen_at": at, "updated_at": at, "run_id": 7,
+        "prompt_truncated": True, "without_prompt": False, "first_seen_at": at, "updated_at": at, "run_id": 7,
     }  # fmt: skip
     assert prompt_of(alice) == "why?"
 
@@ -240,7 +242,7 @@ def test_a_page_of_a_thousand_known_calls_is_taken(alice: User) -> None:
 
 def test_each_touched_group_is_computed_once_a_page(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     touched: list[int] = []
-    monkeypatch.setattr(rollup, "compute_again", lambda user_id, groups, hours: touched.append(len(groups)))
+    monkeypatch.setattr(rollup, "compute_again", lambda user_id, groups, hours, days: touched.append(len(groups)))
     archive(alice, *(call(f"r{number}") for number in range(50)))
     assert touched == [1]
 
@@ -257,7 +259,8 @@ def test_known_calls_are_looked_up_by_their_ids(alice: User) -> None:
 @pytest.mark.parametrize(
     ("module", "name"),
     [(ingest, "_UPDATE_RECORD"), (rollup, "_CLEAR_GROUP"),
-     (rollup, "_FILL_GROUP"), (rollup, "_CLEAR_HOUR"), (rollup, "_FILL_HOUR")],
+     (rollup, "_FILL_GROUP"), (rollup, "_CLEAR_HOUR"), (rollup, "_FILL_HOUR"),
+     (day_totals, "_WITHOUT_PROMPT"), (ledger, "_NOTE_CHANGES")],
 )  # fmt: skip
 def test_no_statement_of_a_page_reads_the_whole_archive(db: None, module: ModuleType, name: str) -> None:
     statement = getattr(module, name)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from archive_site.lib.stored_message import Message
-from usage import ingest
+from usage import bulk_ingest
 from usage.importing.staging import EXAMPLES, Staged
 from usage.incoming_record import IncomingRecord
 from usage.ingest import PageResult
@@ -53,7 +53,7 @@ def compare(user_id: int, staged: Staged, *, max_prompt: int) -> Comparison:
     """Count the records against the archive; stores nothing."""
     found = Comparison()
     for records in staged.pages():
-        found.add(ingest.compare(user_id, records, max_prompt=max_prompt))
+        found.add(bulk_ingest.compare(user_id, records, max_prompt=max_prompt))
     return found
 
 
@@ -62,7 +62,7 @@ def store(
 ) -> Comparison:
     """Store the records in the caller's one transaction; `note` gets a line for each conflict."""
     found = Comparison()
-    bulk = ingest.Bulk(user_id, run_id=run_id, max_prompt=max_prompt)
+    bulk = bulk_ingest.Bulk(user_id, run_id=run_id, max_prompt=max_prompt)
     for records in staged.pages():
         page = bulk.take_in(records)
         found.add(page)

@@ -114,4 +114,5 @@ def _record(
     purpose: str,
 ) -> IncomingRecord:  # fmt: skip
     unsaid = unsaid_of(model is None, client is None, truncated is None)
-    return IncomingRecord(request_id, credits, model or "", client or "", ts, prompt, bool(truncated), purpose, unsaid)
+    values = (request_id, credits, model or "", client or "", ts, prompt, bool(truncated), purpose)
+    return IncomingRecord(*values, unsaid=unsaid)

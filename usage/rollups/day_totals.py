@@ -18,10 +18,11 @@ _BY_NAME = [
 ]
 _MODELS = "SELECT model, credits, calls, free FROM usage_daymodel WHERE user_id = %s AND day = %s ORDER BY model"
 _HOURS = "SELECT hour, credits FROM usage_dayhour WHERE user_id = %s AND day = %s"
+_WITHOUT_PROMPT = "SELECT COUNT(*) FROM usage_record WHERE user_id = %s AND day = %s AND without_prompt"
 _CLEAR = "DELETE FROM usage_daytotal WHERE user_id = %s AND day = %s"
 _FILL = """
-    INSERT INTO usage_daytotal (user_id, day, credits, calls, free, by_model, by_hour)
-    VALUES (%s, %s, %s, %s, %s, %s, %s)"""
+    INSERT INTO usage_daytotal (user_id, day, credits, calls, free, by_model, by_hour, without_prompt)
+    VALUES (%s, %s, %s, %s, %s, %s, %s, %s)"""
 
 _DAYS = " UNION ".join(
     f"SELECT day FROM usage_{name} WHERE user_id = %s"  # noqa: S608 - names of a constant
@@ -30,7 +31,8 @@ _DAYS = " UNION ".join(
 _KEPT = """
     SELECT 'model', day, model, credits, calls, free, '' FROM usage_daymodel WHERE user_id = %s UNION ALL
     SELECT 'client', day, client, credits, calls, free, '' FROM usage_dayclient WHERE user_id = %s UNION ALL
-    SELECT 'day', day, '', credits, calls, free, by_model || by_hour FROM usage_daytotal WHERE user_id = %s"""
+    SELECT 'day', day, '', credits, calls, free, by_model || by_hour || without_prompt FROM usage_daytotal
+    WHERE user_id = %s"""
 
 Rows = set[tuple[Any, ...]]
 
@@ -66,11 +68,13 @@ def _total(key: tuple[int, str]) -> tuple[Any, ...] | None:
     hours: dict[int, int] = dict(fetch(_HOURS, key))
     by_model = {name: credits(spent) for name, spent, *_ in models}
     by_hour = [credits(hours.get(hour)) for hour in range(24)]
+    [(without_prompt,)] = fetch(_WITHOUT_PROMPT, key)
     return (
         *key,
         *(sum(column) for column in list(zip(*models, strict=True))[1:]),
         json_text(by_model),
         json_text(by_hour),
+        without_prompt,
     )
 
 

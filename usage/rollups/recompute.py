@@ -27,8 +27,8 @@ _FILL_HOUR = f"""
     WHERE user_id = %s AND ts >= %s AND ts <= %s HAVING COUNT(*) > 0"""  # noqa: S608 - a constant
 
 
-def compute_again(user_id: int, groups: Iterable[Group], hours: Iterable[Hour]) -> None:
-    """Compute these groups and hours of an account again from its records, in the caller's transaction."""
+def compute_again(user_id: int, groups: Iterable[Group], hours: Iterable[Hour], days: Iterable[str] = ()) -> None:
+    """Compute these groups, hours and days of an account again from its records, in the caller's transaction."""
     by_group = [(user_id, *group) for group in groups]
     by_hour = [(user_id, *hour) for hour in hours]
     execute_many(_CLEAR_GROUP, by_group)
@@ -38,7 +38,7 @@ def compute_again(user_id: int, groups: Iterable[Group], hours: Iterable[Hour]) 
         _FILL_HOUR,
         [(*key, user_id, f"{key[1]} {key[2]:02}:00:00", f"{key[1]} {key[2]:02}:59:59") for key in by_hour],
     )
-    day_totals.compute_again(user_id, {key[1] for key in by_group + by_hour})
+    day_totals.compute_again(user_id, {key[1] for key in by_group + by_hour} | set(days))
 
 
 @dataclass(frozen=True)

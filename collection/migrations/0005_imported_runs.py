@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("collection", "0003_run_kind"),
+        ("collection", "0004_coverage"),
     ]
 
     operations = [

@@ -1,0 +1,57 @@
+"""What a run learned about days, as the ledger keeps it (docs/decisions.md#the-ledger-of-days)."""
+
+from collections import Counter
+from datetime import date, datetime, timedelta
+
+from archive_site.lib import clock
+from archive_site.lib.http.parameters import Days
+from collection.window_reader import Reading
+from collection.windows import TimeWindow, whole_days
+from usage import queries
+from usage.coverage import ledger
+from usage.coverage.ledger import DayReading
+from usage.filters import RecordFilters
+
+
+def note_passed(user_id: int, mark: datetime, to: datetime) -> None:
+    """Note the days that end between the old mark and the new one, in the caller's transaction."""
+    first = clock.day_start(clock.local_day(mark))
+    ledger.note_passed(user_id, whole_days(first, to))
+
+
+def note_reading(user_id: int, window: TimeWindow, reading: Reading, *, settles: bool) -> int:
+    """Note the whole days of a window that was read to its end, in the caller's transaction; gives how many settled.
+
+    Days that ended after the reading began are left out. Unreadable rows may be of any of the days, so the days of
+    such a reading are not counted.
+    """
+    asked_at = reading.first_asked_at
+    days = whole_days(window.start, min(window.end, asked_at)) if asked_at else []
+    if not days or asked_at is None:
+        return 0
+    _note_reach(user_id, days, reading, asked_at)
+    if reading.unreadable:
+        ledger.note_passed(user_id, days)
+        for day in days:
+            ledger.postpone(user_id, day, asked_at)
+        if len(days) == 1:
+            ledger.note_count(user_id, days[0], reading.received, asked_at)
+        return 0
+    calls = Counter(row.day for row in reading.rows.values())
+    empty = Counter(row.day for row in reading.rows.values() if row.is_empty)
+    found = [
+        DayReading(day, calls[day.isoformat()], empty[day.isoformat()], day.isoformat() in reading.changed_days)
+        for day in days
+    ]
+    return ledger.note_readings(user_id, found, asked_at, settles=settles)
+
+
+def _note_reach(user_id: int, days: list[date], reading: Reading, asked_at: datetime) -> None:
+    """Note how far back the upstream gives calls: not as far as a week without any that is full of calls here."""
+    given = min((row.day for row in reading.rows.values()), default=None)
+    if given:
+        ledger.note_given(user_id, date.fromisoformat(given))
+        return
+    is_old = clock.day_end(days[-1]) < asked_at - ledger.PROMPTS_GIVEN
+    if is_old and len(days) > 1 and queries.count_records(user_id, RecordFilters(Days(days[0], days[-1]))):
+        ledger.raise_reach(user_id, days[-1] + timedelta(days=1))

@@ -1,0 +1,209 @@
+"""GET /api/coverage: the state of each day, from the ledger and the records."""
+
+from collections.abc import Callable
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+from pytest_django import DjangoAssertNumQueries
+
+from accounts import config
+from accounts.models import INSTANCE, User
+from archive_site.lib import clock
+from tests.collection.collector_run import SetClock
+from tests.factories import ApiClient
+from tests.usage.record_factories import archive, call
+from usage.coverage import ledger
+from usage.models import CoverageDay, Reach
+
+ApiOf = Callable[[User], ApiClient]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("time")]
+DAY = "2026-09-01"
+
+
+@pytest.fixture
+def time(monkeypatch: pytest.MonkeyPatch) -> SetClock:
+    """It is 2026-09-07 17:59:30."""
+    clock_of_test = SetClock()
+    monkeypatch.setattr(clock, "now", lambda: clock_of_test.now)
+    return clock_of_test
+
+
+def note(user: User, day: str = DAY, **fields: Any) -> None:
+    CoverageDay.objects.create(user_id=user.pk, day=day, **fields)
+
+
+def calls(user: User, number: int, day: str = DAY, **fields: Any) -> None:
+    archive(user, *[call(f"{day}-{n}", ts=f"{day} 10:00:00", **{"prompt": "why", **fields}) for n in range(number)])
+
+
+def state(api: ApiClient, day: str = DAY) -> str:
+    [item] = api.get("/api/coverage", **{"from": day, "to": day}).json()["days"]
+    return str(item["state"])
+
+
+def test_a_day_has_its_counts_and_the_moment_of_the_last_one(alice: User, api_of: ApiOf, time: SetClock) -> None:
+    calls(alice, 2, prompt="")
+    note(alice, upstream=3, checked_at=time.now)
+    answer = api_of(alice).get("/api/coverage", **{"from": DAY, "to": DAY}).json()
+    assert answer == {
+        "days": [
+            {
+                "d": DAY, "state": "short", "upstream": 3, "here": 2, "without_prompt": 2,
+                "checked_at": "2026-09-07 17:59:30",
+            }
+        ],
+        "counts": {
+            "open": 0, "unasked": 0, "unreachable": 0, "short": 1, "surplus": 0, "stripped": 0, "settled": 0,
+            "checked": 0,
+        },
+        "window": {"from": DAY, "to": DAY, "days": 1},
+    }  # fmt: skip
+
+
+def test_each_day_of_the_window_is_there_oldest_first_up_to_today(alice: User, api_of: ApiOf) -> None:
+    calls(alice, 1, "2026-09-03")
+    note(alice, "2026-09-02")
+    answer = api_of(alice).get("/api/coverage").json()
+    assert [(day["d"], day["state"]) for day in answer["days"]] == [
+        ("2026-09-02", "checked"),
+        ("2026-09-03", "unasked"),
+        ("2026-09-04", "unasked"),
+        ("2026-09-05", "unasked"),
+        ("2026-09-06", "unasked"),
+        ("2026-09-07", "open"),
+    ]
+    assert answer["window"] == {"from": "2026-09-02", "to": "2026-09-07", "days": 6}
+
+
+@pytest.mark.parametrize(
+    ("bounds", "days"),
+    [
+        ({"from": "2026-09-05"}, ["2026-09-05", "2026-09-06", "2026-09-07"]),
+        ({"to": "2026-09-02"}, ["2026-09-02"]),
+        ({"from": "2026-09-06", "to": "2030-01-01"}, ["2026-09-06", "2026-09-07"]),
+        ({"from": "2026-09-06", "to": "2026-09-05"}, ["2026-09-05", "2026-09-06"]),
+        ({"from": "2027-01-01"}, []),
+    ],
+)
+def test_the_window_follows_the_bounds(alice: User, api_of: ApiOf, bounds: dict[str, str], days: list[str]) -> None:
+    note(alice, "2026-09-02")
+    assert [day["d"] for day in api_of(alice).get("/api/coverage", **bounds).json()["days"]] == days
+
+
+def test_the_longest_window_begins_with_the_first_day_that_a_run_may_ask_for(alice: User, api_of: ApiOf) -> None:
+    answer = api_of(alice).get("/api/coverage", **{"from": "0001-01-01", "to": "9999-12-31"}).json()
+    assert answer["window"]["from"] == answer["days"][0]["d"] == "1970-01-01"
+    assert answer["counts"]["unasked"] == len(answer["days"]) - 1
+
+
+def test_a_bound_that_is_no_date_is_refused(alice: User, api_of: ApiOf) -> None:
+    assert api_of(alice).get("/api/coverage", **{"from": "soon"}).status_code == 400
+
+
+def test_an_archive_without_anything_has_only_today(alice: User, api_of: ApiOf) -> None:
+    assert [day["state"] for day in api_of(alice).get("/api/coverage").json()["days"]] == ["open"]
+
+
+@pytest.mark.parametrize(
+    ("here", "fields", "expected"),
+    [
+        (2, {}, "checked"),
+        (2, {"upstream": 2}, "checked"),
+        (0, {"upstream": 0}, "checked"),
+        (2, {"upstream": 3}, "short"),
+        (2, {"upstream": 1}, "surplus"),
+        (2, {"upstream": 2, "settled_at": date(2026, 9, 5)}, "settled"),
+        (2, {"upstream": 3, "settled_at": date(2026, 9, 5)}, "short"),
+    ],
+)
+def test_the_counts_make_the_state(
+    alice: User, api_of: ApiOf, here: int, fields: dict[str, Any], expected: str
+) -> None:
+    if "settled_at" in fields:
+        fields = {**fields, "settled_at": clock.day_start(fields["settled_at"])}
+    calls(alice, here)
+    note(alice, **fields)
+    assert state(api_of(alice)) == expected
+
+
+@pytest.mark.parametrize(
+    ("without", "empty", "settled", "expected"),
+    [
+        # Nothing is known of the prompts: only a day without any lacks them.
+        (2, None, False, "checked"),
+        (3, None, False, "stripped"),
+        # The upstream gave two calls with an empty prompt.
+        (2, 2, False, "checked"),
+        (2, 1, False, "stripped"),
+        # All are empty: they may come later, until the day is settled.
+        (3, 3, False, "stripped"),
+        (3, 3, True, "settled"),
+        (3, 2, True, "stripped"),
+        (0, 0, True, "settled"),
+    ],
+)
+def test_a_day_lacks_prompts_that_the_upstream_did_not_give_as_empty(
+    alice: User, api_of: ApiOf, without: int, empty: int | None, settled: bool, expected: str
+) -> None:
+    archive(alice, *[call(f"r{n}", ts=f"{DAY} 10:00:00", prompt="" if n < without else "why") for n in range(3)])
+    note(alice, upstream=3, empty=empty, settled_at=clock.now() if settled else None)
+    assert state(api_of(alice)) == expected
+
+
+def test_where_the_instance_stores_no_prompts_none_are_missing(alice: User, api_of: ApiOf) -> None:
+    calls(alice, 1, prompt="")
+    note(alice, upstream=1)
+    api = api_of(alice)
+    before = api.get("/api/coverage")
+    assert state(api) == "stripped"
+    assert not config.write({"max_prompt": "0"}, user_id=INSTANCE, may_edit_instance=True).errors
+    assert state(api) == "checked"
+    assert api.get("/api/coverage").headers["ETag"] != before.headers["ETag"]
+
+
+def test_days_before_the_upstreams_reach_are_unreachable(alice: User, api_of: ApiOf) -> None:
+    for day in (DAY, "2026-09-02"):
+        calls(alice, 1, day)
+        note(alice, day, upstream=0)
+    Reach.objects.create(user_id=alice.pk, first_day="2026-09-02")
+    api = api_of(alice)
+    assert [state(api, day) for day in ("2026-08-31", DAY, "2026-09-02")] == ["unasked", "unreachable", "surplus"]
+
+
+def test_it_is_not_sent_again_until_a_day_changes(alice: User, api_of: ApiOf) -> None:
+    note(alice)
+    api = api_of(alice)
+    tag = api.get("/api/coverage").headers["ETag"]
+    assert api.client.get("/api/coverage", headers={"If-None-Match": tag}).status_code == 304
+    calls(alice, 1)
+    assert api.client.get("/api/coverage", headers={"If-None-Match": tag}).status_code == 200
+
+
+def test_nobody_sees_the_days_of_another(alice: User, bob: User, root: User, api_of: ApiOf) -> None:
+    note(alice, upstream=77)
+    for user in (bob, root):
+        answer = api_of(user).get("/api/coverage", user_id=alice.pk, **{"from": DAY, "to": DAY}).json()
+        assert [(day["state"], day["upstream"]) for day in answer["days"]] == [("unasked", None)]
+
+
+def test_it_is_not_for_visitors(anonymous: ApiClient) -> None:
+    assert anonymous.get("/api/coverage").status_code == 401
+
+
+def test_ten_years_take_as_many_queries_as_a_day(
+    alice: User, api_of: ApiOf, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    first = date(2016, 9, 1)
+    ledger.note_passed(alice.pk, [first + timedelta(days=number) for number in range(3600)])
+    api = api_of(alice)
+    for bounds in ({"from": DAY, "to": DAY}, {"from": "2016-09-01", "to": DAY}):
+        with django_assert_num_queries(7):
+            api.get("/api/coverage", **bounds)
+
+
+def test_the_manifest_counts_the_days_of_each_state(alice: User, api_of: ApiOf) -> None:
+    note(alice, "2026-09-05")
+    counts = api_of(alice).get("/api/manifest").json()["coverage"]
+    assert {name: number for name, number in counts.items() if number} == {"checked": 1, "unasked": 1, "open": 1}
+    assert api_of(alice).get("/api/bundle").json()["manifest"]["coverage"] == counts

@@ -1,0 +1,152 @@
+"""Writes the ledger of days, in the transactions that learn something (docs/decisions.md#the-ledger-of-days).
+
+The caller raises the account's data version.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from django.db import connection
+
+from archive_site.lib import clock
+from archive_site.lib.storage.sql import execute_many
+from usage.models import LEDGER, CoverageDay, Reach
+
+# Calls and their credits change at the upstream for about two days: each day is read again these times after its end.
+FIRST_READING = timedelta(hours=24)
+LAST_READING = timedelta(hours=72)
+# After a reading that changed something.
+NEXT_READING = timedelta(hours=24)
+# The upstream gives the prompts of about this time; from an older day, a missing prompt says nothing.
+PROMPTS_GIVEN = timedelta(days=31)
+
+# The upstream has at least the calls that it just gave.
+_NOTE_CHANGES = """
+    UPDATE usage_coverageday SET settled_at = NULL, next_read_at = COALESCE(next_read_at, %s),
+    upstream = COALESCE((
+        SELECT calls FROM usage_daytotal t WHERE t.user_id = usage_coverageday.user_id
+        AND t.day = usage_coverageday.day AND calls > upstream), upstream)
+    WHERE user_id = %s AND day = %s"""
+
+
+@dataclass(frozen=True)
+class DayReading:
+    """What a reading of a whole day gave: calls, calls with an empty prompt, and whether it changed the archive."""
+
+    day: date
+    upstream: int
+    empty: int
+    changed: bool
+
+
+def note_passed(user_id: int, days: Iterable[date]) -> None:
+    """Note days that were read to their end, in parts: nothing is counted yet. Known days stay as they are."""
+    rows = [CoverageDay(user_id=user_id, day=day.isoformat(), next_read_at=_end(day) + FIRST_READING) for day in days]
+    CoverageDay.objects.bulk_create(rows, ignore_conflicts=True)
+
+
+def note_readings(user_id: int, readings: Sequence[DayReading], read_at: datetime, *, settles: bool) -> int:
+    """Note days that were read whole from `read_at` on; return how many of them are settled now, and were not before.
+
+    Without `settles` no day settles, but the counts are kept.
+    """
+    settled = {each.day.isoformat() for each in readings if settles and _is_settling(each, read_at)}
+    known = CoverageDay.objects.filter(user_id=user_id, day__in=[each.day.isoformat() for each in readings])
+    empty = dict(known.values_list("day", "empty"))
+    before = known.filter(day__in=settled, settled_at__isnull=False).count()
+    rows = [
+        CoverageDay(
+            user_id=user_id,
+            day=each.day.isoformat(),
+            upstream=each.upstream,
+            checked_at=read_at,
+            empty=each.empty if read_at < _end(each.day) + PROMPTS_GIVEN else empty.get(each.day.isoformat()),
+            read_at=read_at,
+            settled_at=read_at if each.day.isoformat() in settled else None,
+            next_read_at=_next_reading(each, read_at),
+        )
+        for each in readings
+    ]
+    CoverageDay.objects.bulk_create(
+        rows,
+        update_conflicts=True,
+        unique_fields=["user_id", "day"],
+        update_fields=["upstream", "checked_at", "empty", "read_at", "settled_at", "next_read_at"],
+    )
+    return len(settled) - before
+
+
+def note_count(user_id: int, day: date, upstream: int, at: datetime) -> None:
+    """Note how many calls of a whole day the upstream counts."""
+    note_passed(user_id, [day])
+    CoverageDay.objects.filter(user_id=user_id, day=day.isoformat()).update(upstream=upstream, checked_at=at)
+
+
+def note_changes(user_id: int, days: Iterable[str]) -> None:
+    """Note that the upstream gave something new for these days: they are not settled, and are read again."""
+    again_at = connection.ops.adapt_datetimefield_value(clock.now() + NEXT_READING)
+    execute_many(_NOTE_CHANGES, [(again_at, user_id, day) for day in days])
+
+
+def due(user_id: int, now: datetime, most: int) -> list[date]:
+    """The days that are to be read again, oldest first."""
+    waiting = CoverageDay.objects.filter(user_id=user_id, next_read_at__lte=now).order_by("day")
+    return [date.fromisoformat(day) for day in waiting.values_list("day", flat=True)[:most]]
+
+
+def postpone(user_id: int, day: date, now: datetime) -> None:
+    """Leave a day that cannot be read whole to a later run; give it up where the upstream may not give it any more."""
+    later = now + NEXT_READING if now - _end(day) < PROMPTS_GIVEN else None
+    CoverageDay.objects.filter(user_id=user_id, day=day.isoformat()).update(next_read_at=later)
+
+
+def known_count(user_id: int, day: date) -> int | None:
+    """How many calls the upstream counted on a day, when it was last counted."""
+    return CoverageDay.objects.filter(user_id=user_id, day=day.isoformat()).values_list("upstream", flat=True).first()
+
+
+def note_given(user_id: int, first_day: date) -> None:
+    """Note that the upstream gives calls of this day: it and all later days are within its reach."""
+    Reach.objects.filter(user_id=user_id, first_day__gt=first_day.isoformat()).update(first_day=first_day.isoformat())
+
+
+def raise_reach(user_id: int, first_day: date) -> None:
+    """Note that the upstream gives no calls from before this day."""
+    reach, _ = Reach.objects.get_or_create(user_id=user_id, defaults={"first_day": first_day.isoformat()})
+    if reach.first_day < first_day.isoformat():
+        Reach.objects.filter(user_id=user_id).update(first_day=first_day.isoformat())
+
+
+def move(old_id: int, heir_id: int) -> None:
+    """Move the ledger of an adopted archive to its heir, in the caller's transaction.
+
+    What the upstream counted for one of the two archives is unknown for both together. The next runs count again.
+    """
+    moved = list(CoverageDay.objects.filter(user_id=old_id).values_list("day", flat=True))
+    now = clock.now()
+    recent = (clock.local_day(now) - PROMPTS_GIVEN).isoformat()
+    CoverageDay.objects.filter(user_id=heir_id).update(
+        upstream=None, checked_at=None, empty=None, read_at=None, settled_at=None
+    )
+    CoverageDay.objects.bulk_create([CoverageDay(user_id=heir_id, day=day) for day in moved], ignore_conflicts=True)
+    CoverageDay.objects.filter(user_id=heir_id, day__gte=recent).update(next_read_at=now)
+    for model in LEDGER:
+        model.objects.filter(user_id=old_id).delete()
+
+
+def _end(day: date) -> datetime:
+    return clock.day_start(day + timedelta(days=1))
+
+
+def _is_settling(reading: DayReading, read_at: datetime) -> bool:
+    return not reading.changed and read_at >= _end(reading.day) + LAST_READING
+
+
+def _next_reading(reading: DayReading, read_at: datetime) -> datetime | None:
+    first, last = _end(reading.day) + FIRST_READING, _end(reading.day) + LAST_READING
+    if read_at < first:
+        return first
+    if reading.changed:
+        return min(read_at + NEXT_READING, last) if read_at < last else read_at + NEXT_READING
+    return last if read_at < last else None
