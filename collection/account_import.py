@@ -34,9 +34,9 @@ from collection.run_outcomes import INTERRUPTED
 from collection.runs import DETAIL_LIMIT
 from usage import incoming_values
 from usage.importing import file_source, json_rows, zip_members
-from usage.importing.csv_rows import Row
 from usage.importing.file_format import zone_named
 from usage.importing.file_source import Source
+from usage.importing.json_rows import Row
 from usage.importing.unreadable_file import UnreadableFile
 
 _MOST_MANIFEST, _MOST_SETTINGS = 64 * 1024, 1024 * 1024

@@ -12,6 +12,7 @@ MAX_LABEL = 200
 MAX_CREDITS = 1_000_000_000
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?", re.ASCII)
+_PLAIN = re.compile(r"(\d{1,9})(?:\.(\d{0,6}))?", re.ASCII)
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _MILLIONTH = Decimal("0.000001")
 
@@ -45,6 +46,10 @@ def label(value: object) -> str:
 
 def credits_micro(value: object) -> int:
     """Give credits in whole millionths, rounded half to even; raises UnreadableRow."""
+    plain = _PLAIN.fullmatch(value) if isinstance(value, str) else None
+    if plain:
+        # Most credits are written like this, and whole numbers are faster than decimals.
+        return int(plain[1] + (plain[2] or "").ljust(6, "0"))
     found = number(value)
     if found is None:
         raise UnreadableRow(Message("credit_not_number"))

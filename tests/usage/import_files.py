@@ -19,7 +19,7 @@ def file_of(tmp_path: Path, content: str | bytes, name: str = "calls.csv") -> So
 
 def rows_in(source: Source, zone: str = "", **columns: str) -> list[tuple[int, IncomingRecord | Message]]:
     with calls_of(source, Options(columns, zone_named(zone))) as calls:
-        return list(calls.rows)
+        return [(number, call if isinstance(call, Message) else call.record()) for number, call in calls.rows]
 
 
 def records_in(source: Source, zone: str = "", **columns: str) -> list[IncomingRecord]:

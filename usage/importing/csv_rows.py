@@ -9,13 +9,11 @@ from django.utils.translation import gettext_lazy
 
 from archive_site.lib.stored_message import Message
 from usage.importing.file_source import LINE_LIMIT, Lines, LineTooLong
-from usage.importing.row_reader import Values
 from usage.importing.unreadable_file import UnreadableFile
 
 if TYPE_CHECKING:
     from _csv import Reader
 
-Row = tuple[int, Values | Message]
 _DELIMITERS = (",", ";", "\t", "|")
 _LEAST_COLUMNS = 3
 
@@ -38,9 +36,13 @@ def headers_of(text: io.TextIOBase) -> tuple[list[str], str]:
     return [name.strip() for name in headers], sign
 
 
-def rows(text: io.TextIOBase, headers: list[str], sign: str) -> Iterator[Row]:
-    """The rows after the headers, each with the number of its first line; a message instead of an unreadable one."""
-    reader = _reader(Lines(text), sign)
+def rows(text: io.TextIOBase, wanted: int, sign: str) -> Iterator[tuple[int, list[str] | Message]]:
+    """The rows after the headers, each with the number of its first line; a message instead of an unreadable one.
+
+    A row with fewer than `wanted` columns is unreadable.
+    """
+    lines = Lines(text)
+    reader = _reader(lines, sign)
     while True:
         number = reader.line_num + 2
         try:
@@ -52,17 +54,13 @@ def rows(text: io.TextIOBase, headers: list[str], sign: str) -> Iterator[Row]:
         except csv.Error:
             yield number, Message("row_not_csv")
         else:
-            if row:
-                yield number, _values(row, headers)
-
-
-def _values(row: list[str], headers: list[str]) -> Values | Message:
-    if len(row) < len(headers):
-        return Message("row_too_short", count=len(row), wanted=len(headers))
-    values = dict(zip(headers, row, strict=False))
-    if any("\0" in value for value in row):
-        return Message("row_with_nul")
-    return values
+            if lines.met_nul:
+                lines.met_nul = False
+                yield number, Message("row_with_nul")
+            elif len(row) >= wanted:
+                yield number, row
+            elif row:
+                yield number, Message("row_too_short", count=len(row), wanted=wanted)
 
 
 def _not_blank(lines: Iterator[str]) -> Iterator[str]:

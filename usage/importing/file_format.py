@@ -2,9 +2,10 @@
 
 import io
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext_lazy
@@ -13,15 +14,15 @@ from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.i18n import filled
 from archive_site.lib.stored_message import Message
 from usage.importing import csv_rows, json_rows
+from usage.importing.call_row import CallRow
 from usage.importing.columns import columns_of
-from usage.importing.csv_rows import Row
 from usage.importing.file_source import Source, encoding_of, text_of
-from usage.importing.row_reader import RowReader
+from usage.importing.json_rows import Row
+from usage.importing.row_reader import CsvReader, JsonReader, RowReader
 from usage.importing.unreadable_file import UnreadableFile
-from usage.incoming_record import IncomingRecord
 from usage.incoming_values import UnreadableRow
 
-Read = tuple[int, IncomingRecord | Message]
+Read = tuple[int, CallRow | Message]
 # Different sets of keys that the readers of JSON rows are kept for.
 _READERS_KEPT = 64
 _ZONE_SHOWN = 64
@@ -74,8 +75,9 @@ def calls_of(source: Source, options: Options) -> Iterator[Calls]:
 def _of_csv(text: io.TextIOBase, options: Options) -> Calls:
     headers, sign = csv_rows.headers_of(text)
     columns = columns_of(headers, options.columns)
-    reader = RowReader.of(columns, headers, options.zone)
-    return Calls("csv", columns, (_read(row, reader) for row in csv_rows.rows(text, headers, sign)))
+    reader = CsvReader(columns, options.zone, headers)
+    found = csv_rows.rows(text, len(headers), sign)
+    return Calls("csv", columns, _read_all(found, reader))
 
 
 def _of_json(text: io.TextIOBase, options: Options, *, is_lines: bool) -> Calls:
@@ -92,9 +94,8 @@ def _of_json(text: io.TextIOBase, options: Options, *, is_lines: bool) -> Calls:
 
 def _of_objects(found: Iterator[Row], options: Options) -> Iterator[Read]:
     """Rows may differ in their keys, so each set of keys has a reader."""
-    readers: dict[tuple[str, ...], RowReader | Message] = {}
-    for row in found:
-        number, values = row
+    readers: dict[tuple[str, ...], JsonReader | Message] = {}
+    for number, values in found:
         if isinstance(values, Message):
             yield number, values
             continue
@@ -104,22 +105,26 @@ def _of_objects(found: Iterator[Row], options: Options) -> Iterator[Read]:
                 readers.clear()
             readers[keys] = _reader_of(keys, options)
         reader = readers[keys]
-        yield (number, reader) if isinstance(reader, Message) else _read(row, reader)
+        if isinstance(reader, Message):
+            yield number, reader
+        else:
+            yield from _read_all([(number, values)], reader)
 
 
-def _reader_of(keys: tuple[str, ...], options: Options) -> RowReader | Message:
+def _reader_of(keys: tuple[str, ...], options: Options) -> JsonReader | Message:
     try:
         by_hand = {field: name for field, name in options.columns.items() if name in keys}
-        return RowReader.of(columns_of(keys, by_hand), list(keys), options.zone)
+        return JsonReader(columns_of(keys, by_hand), options.zone)
     except UnreadableFile:
         return Message("row_lacks_fields")
 
 
-def _read(row: Row, reader: RowReader) -> Read:
-    number, values = row
-    if isinstance(values, Message):
-        return number, values
-    try:
-        return number, reader.read(values)
-    except UnreadableRow as error:
-        return number, error.why
+def _read_all(found: Iterable[tuple[int, Any]], reader: RowReader) -> Iterator[Read]:
+    for number, row in found:
+        if isinstance(row, Message):
+            yield number, row
+            continue
+        try:
+            yield number, reader.read(row)
+        except UnreadableRow as error:
+            yield number, error.why

@@ -80,10 +80,14 @@ def _is_readable(source: Source, encoding: str) -> bool:
 
 
 class Lines:
-    """The lines of a text with their ends. Raises LineTooLong in place of a line over the limit, and goes on."""
+    """The lines of a text with their ends. Raises LineTooLong in place of a line over the limit, and goes on.
+
+    `met_nul` is set by a line with a NUL character; the reader of the lines clears it.
+    """
 
     def __init__(self, text: io.TextIOBase):
         self._text = text
+        self.met_nul = False
 
     def __iter__(self) -> "Lines":
         return self
@@ -95,6 +99,8 @@ class Lines:
             raise LineTooLong
         if not line:
             raise StopIteration
+        if "\0" in line:
+            self.met_nul = True
         return line
 
     def _skip_rest(self) -> None:

@@ -10,10 +10,10 @@ from django.utils.translation import gettext_lazy
 
 from archive_site.lib.i18n import filled
 from archive_site.lib.stored_message import Message
-from usage.importing.csv_rows import Row
 from usage.importing.file_source import LINE_LIMIT, Lines, LineTooLong
 from usage.importing.unreadable_file import UnreadableFile
 
+Row = tuple[int, dict[str, Any] | Message]
 _PIECE = 256 * 1024
 # The names of a list of calls in an object, or of an object that holds it.
 _LISTS = ("items", "records", "rows", "list", "data")

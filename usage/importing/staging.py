@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from archive_site.lib.stored_message import Message
+from usage.importing.call_row import CallRow
 from usage.importing.file_format import Read
-from usage.incoming_record import IncomingRecord, unsaid_of
+from usage.incoming_record import IncomingRecord
 
 EXAMPLES = 5
 # Records that are compared or stored at once.
@@ -23,22 +23,27 @@ _SETTINGS = (
     "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE; PRAGMA cache_size=-65536; "
     "PRAGMA temp_store=FILE"
 )
+# The columns of `CallRow`.
+_COLUMNS = "request_id, credits, model, client, ts, prompt, truncated, purpose"
 _TABLE = """
-    CREATE TABLE call (request_id TEXT PRIMARY KEY, credits INTEGER, model TEXT, client TEXT, ts TEXT, prompt TEXT,
+    CREATE TABLE {name} (request_id TEXT {key}, credits INTEGER, model TEXT, client TEXT, ts TEXT, prompt TEXT,
     truncated INTEGER, purpose TEXT)"""
-# NULL in `model`, `client` and `truncated`: the row does not have it.
+_KEEP = "INSERT INTO call VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+_REPEATED = "INSERT INTO repeated SELECT request_id FROM call GROUP BY request_id HAVING COUNT(*) > 1"
+_IS_REPEATED = "request_id IN (SELECT request_id FROM repeated)"
 _MORE_COMPLETE = """
     (excluded.prompt <> '' AND CASE WHEN prompt <> '' AND COALESCE(excluded.truncated, 0) <> COALESCE(truncated, 0)
     THEN COALESCE(truncated, 0) ELSE length(excluded.prompt) > length(prompt) END)"""
-_KEEP = f"""
-    INSERT INTO call VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (request_id) DO UPDATE SET
+_MERGE = f"""
+    INSERT INTO merged SELECT {_COLUMNS} FROM call WHERE {_IS_REPEATED} ORDER BY rowid
+    ON CONFLICT (request_id) DO UPDATE SET
     credits = excluded.credits, ts = excluded.ts,
     model = COALESCE(excluded.model, model), client = COALESCE(excluded.client, client),
     prompt = CASE WHEN {_MORE_COMPLETE} THEN excluded.prompt ELSE prompt END,
     truncated = CASE WHEN {_MORE_COMPLETE} THEN excluded.truncated ELSE truncated END,
     purpose = CASE WHEN excluded.purpose <> '' THEN excluded.purpose ELSE purpose END"""  # noqa: S608 - a constant
 # By time: an index whose entries come in their order is written once.
-_IN_ORDER = "SELECT request_id, credits, model, client, ts, prompt, truncated, purpose FROM call ORDER BY ts"
+_IN_ORDER = f"SELECT {_COLUMNS} FROM call ORDER BY ts"  # noqa: S608 - a constant
 
 
 @dataclass
@@ -73,46 +78,41 @@ class Staged:
         """The records by time, in pages."""
         with closing(self.store.execute(_IN_ORDER)) as found:
             while rows := found.fetchmany(PAGE):
-                yield [_record(*row) for row in rows]
+                yield [CallRow(*row).record() for row in rows]
 
 
 @contextmanager
 def staged(rows: Iterable[Read], folder: Path) -> Iterator[Staged]:
     """The records of these rows in a file in `folder`, which the caller removes."""
     with closing(sqlite3.connect(folder / "calls.sqlite3", isolation_level=None)) as store:
-        store.executescript(f"{_SETTINGS}; {_TABLE}")
+        store.executescript(f"{_SETTINGS}; {_TABLE.format(name='call', key='')}")
         found = Staged(store)
         store.execute("BEGIN")
         store.executemany(_KEEP, _values(rows, found))
+        _merge_repeated(store)
         store.execute("CREATE INDEX by_time ON call (ts)")
         store.execute("COMMIT")
         [(found.calls,)] = store.execute("SELECT COUNT(*) FROM call")
         yield found
 
 
-def _values(rows: Iterable[Read], found: Staged) -> Iterator[tuple[Any, ...]]:
-    for number, record in rows:
-        if isinstance(record, Message):
-            found.unreadable.add(number, record)
-            continue
-        found.rows += 1
-        unsaid = record.unsaid
-        yield (
-            record.request_id,
-            record.credits_micro,
-            None if "model" in unsaid else record.model,
-            None if "client" in unsaid else record.client,
-            record.ts,
-            record.prompt,
-            None if "prompt_truncated" in unsaid else record.prompt_truncated,
-            record.agent_purpose,
-        )
+def _merge_repeated(store: sqlite3.Connection) -> None:
+    """Leave one row for each call."""
+    # An index is built faster than a key is checked at each insert.
+    store.execute("CREATE INDEX by_id ON call (request_id)")
+    store.execute("CREATE TABLE repeated (request_id TEXT PRIMARY KEY)")
+    if store.execute(_REPEATED).rowcount < 1:
+        return
+    store.execute(_TABLE.format(name="merged", key="PRIMARY KEY"))
+    store.execute(_MERGE)
+    store.execute(f"DELETE FROM call WHERE {_IS_REPEATED}")  # noqa: S608 - a constant
+    store.execute("INSERT INTO call SELECT * FROM merged")
 
 
-def _record(
-    request_id: str, credits: int, model: str | None, client: str | None, ts: str, prompt: str, truncated: int | None,
-    purpose: str,
-) -> IncomingRecord:  # fmt: skip
-    unsaid = unsaid_of(model is None, client is None, truncated is None)
-    values = (request_id, credits, model or "", client or "", ts, prompt, bool(truncated), purpose)
-    return IncomingRecord(*values, unsaid=unsaid)
+def _values(rows: Iterable[Read], found: Staged) -> Iterator[CallRow]:
+    for number, call in rows:
+        if isinstance(call, CallRow):
+            found.rows += 1
+            yield call
+        else:
+            found.unreadable.add(number, call)
