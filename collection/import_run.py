@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
@@ -37,6 +38,8 @@ from usage.importing.unreadable_file import UnreadableFile
 log = logging.getLogger(__name__)
 
 _NAME_SHOWN = 80
+# The lease cannot be renewed while one transaction holds the store. A dead holder loses it at once.
+_LASTS = timedelta(hours=1)
 
 
 @dataclass(frozen=True)
@@ -78,8 +81,10 @@ def import_file(importer: Importer, source: Source, options: Options) -> tuple[R
         raise ApiError(409, "busy", gettext_lazy(lease.BUSY))
     with _read(user, source, options) as contents:
         run, token = _take_run(user.pk, importer.trigger)
-        with lease.kept(token):
+        try:
             return _Import(importer, run, token).store(source, contents)
+        finally:
+            lease.release(token)
 
 
 @contextmanager
@@ -133,7 +138,7 @@ def _full_disk_told() -> Iterator[None]:
 
 def _take_run(user_id: int, trigger: Run.Trigger) -> tuple[Run, str]:
     with transaction.atomic():
-        token = lease.take_or_refuse()
+        token = lease.take_or_refuse(_LASTS)
         run = runs.begin(user_id, trigger, kind=Run.Kind.IMPORT)
         lease.assign(token, run.pk)
     return run, token
