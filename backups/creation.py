@@ -14,7 +14,7 @@ from django.conf import settings
 from django.utils.translation import gettext
 
 from accounts.instance_key import key_in_force
-from archive_site.lib import clock
+from archive_site.lib import clock, cpus
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.stored_message import Message
 from backups import backup_writer, catalog, disk_failures, pruning, snapshot
@@ -79,6 +79,7 @@ def clean_note(text: str) -> str:
     return cleaned(text)
 
 
+@cpus.any_one()
 def create_unlocked(trigger: str, *, note: str = "") -> Created:
     """`create` for a caller with the maintenance lock. A pre-restore backup prunes nothing. Raises ApiError 400."""
     snapshot.require_possible()

@@ -67,7 +67,7 @@ def test_credential(request: AccountRequest) -> dict[str, Any]:
 
 
 def maintenance(request: AccountRequest, action: str) -> dict[str, Any]:
-    return {"ok": True, "message": perform(action, request.user, ip=client_address(request))}
+    return {"ok": True, "message": perform(action, request.user, body_of(request), ip=client_address(request))}
 
 
 def _collect_in_background(request: AccountRequest, body: dict[str, Any]) -> HttpResponse:

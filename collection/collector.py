@@ -170,8 +170,8 @@ class Collector:
 
     def _note(self, window: TimeWindow, reading: Reading) -> int:
         """Note the days of a window that was read whole, in the caller's transaction; gives how many settled."""
-        settles = bool(self.config.verify_days)
-        settled = coverage_notes.note_reading(self.user_id, window, reading, settles=settles)
+        wanted = {"settles": self.config.verify_days > 0, "wants_prompts": self.config.max_prompt > 0}
+        settled = coverage_notes.note_reading(self.user_id, window, reading, **wanted)
         self.settled += settled
         raise_version(self.user_id)
         return settled

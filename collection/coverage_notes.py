@@ -19,11 +19,11 @@ def note_passed(user_id: int, mark: datetime, to: datetime) -> None:
     ledger.note_passed(user_id, whole_days(first, to))
 
 
-def note_reading(user_id: int, window: TimeWindow, reading: Reading, *, settles: bool) -> int:
+def note_reading(user_id: int, window: TimeWindow, reading: Reading, *, settles: bool, wants_prompts: bool) -> int:
     """Note the whole days of a window that was read to its end, in the caller's transaction; gives how many settled.
 
     Days that ended after the reading began are left out. Unreadable rows may be of any of the days, so the days of
-    such a reading are not counted.
+    such a reading are not counted. Without `wants_prompts` it makes no difference which prompts the upstream left out.
     """
     asked_at = reading.first_asked_at
     days = whole_days(window.start, min(window.end, asked_at)) if asked_at else []
@@ -37,11 +37,12 @@ def note_reading(user_id: int, window: TimeWindow, reading: Reading, *, settles:
         if len(days) == 1:
             ledger.note_count(user_id, days[0], reading.received, asked_at)
         return 0
-    calls = Counter(row.day for row in reading.rows.values())
-    empty = Counter(row.day for row in reading.rows.values() if row.is_empty)
+    rows = reading.rows.values()
+    calls, empty = Counter(row.day for row in rows), Counter(row.day for row in rows if row.is_empty)
+    bare = {row.day for row in rows if row.is_bare and wants_prompts}
     found = [
-        DayReading(day, calls[day.isoformat()], empty[day.isoformat()], day.isoformat() in reading.changed_days)
-        for day in days
+        DayReading(day, calls[text], empty[text], is_bare=text in bare, changed=text in reading.changed_days)
+        for day, text in ((day, day.isoformat()) for day in days)
     ]
     return ledger.note_readings(user_id, found, asked_at, settles=settles)
 

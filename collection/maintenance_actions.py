@@ -1,7 +1,7 @@
 """The four maintenance actions, who may start them and how often (docs/api.md#maintenance)."""
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +10,7 @@ from django.db import connection
 from django.utils.translation import gettext
 
 from accounts.models import User
+from archive_site.lib import cpus
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.json_views import FOR_ADMINS
 from archive_site.lib.http.minimum_interval import minimum_interval
@@ -19,20 +20,24 @@ from archive_site.lib.stored_message import Message
 from audit import log
 from collection import lease, prompt_backfill
 from collection.run_outcomes import CollectionEnded
+from usage import extra_columns
 from usage.export.kept_files import write_export
 from usage.rollups import recompute as rollup
+
+Given = Mapping[str, object]
 
 
 @dataclass(frozen=True)
 class Action:
-    """One action: its work for an account, which gives a message, and the minimum interval in seconds."""
+    """One action: its work for an account and the given parameters, which gives a message; the minimum interval in
+    seconds."""
 
-    work: Callable[[User], Message]
+    work: Callable[[User, Given], Message]
     interval: int
     for_admins: bool = False
 
 
-def perform(name: str, user: User, *, ip: str = "") -> str:
+def perform(name: str, user: User, given: Given, *, ip: str = "") -> str:
     """Run an action that an account requests, with its audit entry; gives a sentence about the result.
 
     Raises ApiError: 404 `unknown`, 403 `forbidden`, 429 `too_frequent`, then the errors of the action itself.
@@ -43,20 +48,20 @@ def perform(name: str, user: User, *, ip: str = "") -> str:
     if action.for_admins and not user.is_admin:
         raise ApiError(403, "forbidden", gettext(FOR_ADMINS))
     with minimum_interval(f"maintenance:{name}:{user.pk}", action.interval, failures_count=True):
-        message = run(name, user)
+        message = run(name, user, given)
     log.record(f"maintenance:{name}", actor=user.username, user_id=user.pk, ip=ip, detail=message)
     return str(message)
 
 
-def run(name: str, user: User) -> Message:
+def run(name: str, user: User, given: Given) -> Message:
     """Run an action for an account without checking role or interval; gives its message. Raises ApiError."""
     try:
-        return ACTIONS[name].work(user)
+        return ACTIONS[name].work(user, given)
     except CollectionEnded as end:
         raise ApiError(end.outcome.http, end.outcome.error, str(end.message)) from None
 
 
-def fill_prompts(user: User) -> Message:
+def fill_prompts(user: User, _: Given) -> Message:
     done = prompt_backfill.fill(user.pk)
     if not done.missing:
         return Message("no_prompt_missing")
@@ -65,11 +70,12 @@ def fill_prompts(user: User) -> Message:
     return Message("prompts_filled", filled=done.filled, missing=done.missing)
 
 
-def export_csv(user: User) -> Message:
-    return Message("csv_exported", name=write_export(user).name)
+def export_csv(user: User, given: Given) -> Message:
+    return Message("csv_exported", name=write_export(user, purpose=extra_columns.with_purpose(given)).name)
 
 
-def vacuum(user: User) -> Message:
+@cpus.any_one()
+def vacuum(user: User, _: Given) -> Message:
     """Give the store's free pages back to the disk; meanwhile no collection, backup or restore can run."""
     if connection.vendor != "sqlite":
         return Message("database_cleans_up")
@@ -93,7 +99,7 @@ def _compact() -> None:
     fetch("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
-def recount(user: User) -> Message:
+def recount(user: User, _: Given) -> Message:
     found = rollup.recount(user.pk)
     if not found.mended:
         return Message("recounted", records=found.records)

@@ -20,10 +20,11 @@ MOST_ROWS = 100_000
 
 
 class Row(NamedTuple):
-    """What counts of a row: its day, and whether the upstream gave an empty prompt."""
+    """What counts of a row: its day, and whether the upstream gave an empty prompt, or left the prompt out."""
 
     day: str
     is_empty: bool
+    is_bare: bool
 
 
 @dataclass
@@ -93,7 +94,9 @@ class Reading:
         self.unreadable += len(page.skipped)
         self.nameless += page.nameless
         for record in page.records:
-            self.rows[record.request_id] = Row(record.ts[:10], record.prompt_given and not record.prompt)
+            self.rows[record.request_id] = Row(
+                record.ts[:10], record.prompt_given and not record.prompt, not record.prompt_given
+            )
 
 
 def upstream_settings(

@@ -99,6 +99,8 @@ def answers(visitor: ApiClient, path: str, other: User) -> list[tuple[int, str]]
         {"q": "zzmallory"},
         {"model": "zzmallory-m"},
         {"client": "zzmallory-c", "order": "credits_desc", "size": 500},
+        {"purpose": "zzmallory", "columns": "purpose"},
+        {"dim": "purpose", "columns": "purpose"},
         {"from": "2019-01-01", "to": "2031-12-31", "limit": 500},
     ]
     responses = [visitor.get(path, user_id=other.pk, **params) for params in asked]
@@ -152,8 +154,9 @@ def test_the_owner_sees_all_of_it(mallory: User, api_of: ApiOf) -> None:
     # Shows that the search above finds marks.
     fill(mallory, *MALLORYS)
     showing = {route for route in ROUTES if marks_in(answers(api_of(mallory), address(route, mallory), mallory))}
-    assert {"api/records", "api/records/<anything:request_id>", "api/runs", "api/runs/<str:run_id>", "api/settings",
-            "api/summary", "api/status", "config", "exports/<str:name>", "records/export"} <= showing  # fmt: skip
+    assert {"api/records", "api/records/<anything:request_id>", "api/runs", "api/runs/<str:run_id>", "api/dims",
+            "api/settings", "api/summary", "api/status", "config", "exports/<str:name>",
+            "records/export"} <= showing  # fmt: skip
 
 
 def test_the_cookie_that_is_tried_is_the_own_one(alice: User, mallory: User, api_of: ApiOf) -> None:

@@ -9,10 +9,10 @@ from archive_site.lib.http import parameters
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.json_views import Body, JsonText
-from usage import etag, queries, record_payloads
+from usage import etag, extra_columns, queries, record_payloads
 from usage.coverage.day_states import coverage as coverage_of
 from usage.daily_series import daily_json
-from usage.dimensions import DIMS
+from usage.dimensions import SELECTIONS
 from usage.dimensions import dims as dims_of
 from usage.filters import NEWEST_FIRST, ORDERS, RecordFilters
 from usage.short_key_form import top as top_of
@@ -35,7 +35,7 @@ def daily(request: AccountRequest) -> HttpResponseBase:
 
 def dims(request: AccountRequest) -> HttpResponseBase:
     filters, dim = filters_of(request), request.GET.get("dim", "")
-    only = dim if dim in DIMS else ""
+    only = dim if dim in SELECTIONS else ""
     return etag.answer(request, (filters, only), lambda: dims_of(request.user.pk, filters, only))
 
 
@@ -55,18 +55,19 @@ def records(request: AccountRequest) -> HttpResponseBase:
     filters, paging = filters_of(request, with_text=True), parameters.paging(request.GET)
     order, lean = request.GET.get("order", ""), request.GET.get("lean") == "1"
     order = order if order in ORDERS else NEWEST_FIRST
+    purpose = extra_columns.with_purpose(request.GET)
 
     def found() -> Body:
         user_id = request.user.pk
         page = queries.page_of_records(user_id, filters, order, paging, lean=lean)
         total = queries.count_records(user_id, filters)
         return {
-            "items": [record_payloads.readable(record) for record in page],
+            "items": [record_payloads.readable(record, purpose=purpose) for record in page],
             **paging.payload(total),
             "window": queries.window(user_id, filters.days).payload(),
         }
 
-    return etag.answer(request, (filters, paging, order, lean), found)
+    return etag.answer(request, (filters, paging, order, lean, purpose), found)
 
 
 def record(request: AccountRequest, request_id: str) -> HttpResponseBase:
@@ -80,16 +81,17 @@ def record(request: AccountRequest, request_id: str) -> HttpResponseBase:
 
 
 def filters_of(request: HttpRequest, *, with_text: bool = False) -> RecordFilters:
-    """The filters of a read: days, model, client, and with `with_text` also `q`. Raises ApiError 400.
+    """The filters of a read: days, model, client, purpose, and with `with_text` also `q`. Raises ApiError 400.
 
-    `no_model` selects the records without a model and overrides `model`; `no_client` does the same for `client`.
+    `no_model` selects the records without a model and overrides `model`; `no_client` and `no_purpose` do the same.
     """
     text = _as_stored(request.GET.get("q", "")) if with_text else ""
     if len(text) > SEARCH_LIMIT:
         message = gettext("'q' may have at most %(most)s characters.") % {"most": SEARCH_LIMIT}
         raise ApiError(400, "bad_request", message)
     days = parameters.days(request.GET)
-    return RecordFilters(days, _named(request, "model"), _named(request, "client"), text)
+    model, client, purpose = (_named(request, name) for name in ("model", "client", "purpose"))
+    return RecordFilters(days, model, client, purpose, text)
 
 
 def _named(request: HttpRequest, name: str) -> str | None:

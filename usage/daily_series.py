@@ -21,8 +21,8 @@ def daily(user_id: int, filters: RecordFilters) -> list[dict[str, Any]]:
 
 
 def daily_json(user_id: int, filters: RecordFilters) -> JsonText:
-    """The result of `daily` as JSON. Without a model or client filter, most of it is stored as JSON in the rollup."""
-    if filters.model is None and filters.client is None:
+    """The result of `daily` as JSON. Without a filter by name, most of it is stored as JSON in the rollup."""
+    if not filters.names:
         rows, values = read_sums.source_in("usage_daytotal", user_id, filters)
         days = fetch(f"SELECT day, credits, calls, free, by_model, by_hour FROM {rows} ORDER BY day", values)  # noqa: S608 - constant parts, bound values
     else:
@@ -63,8 +63,8 @@ def _by_model(user_id: int, filters: RecordFilters) -> dict[str, dict[str, int]]
 
 
 def _by_hour(user_id: int, filters: RecordFilters) -> dict[str, dict[str, int]]:
-    """Credits by hour, by day, from the records: no rollup has the hours of a model or client."""
-    rows, values = read_sums.source_in("usage_record", user_id, filters)
+    """Credits by hour, by day."""
+    _, (rows, values) = read_sums.hours(user_id, filters)
     return _packed(f"SELECT day, hour AS name, SUM(credits) AS credits FROM {rows} GROUP BY day, hour", values)  # noqa: S608 - constant parts, bound values
 
 

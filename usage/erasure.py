@@ -1,6 +1,7 @@
 """Erases an archive in small steps, so that other readers and writers do not wait long."""
 
 import time
+from collections.abc import Iterator
 
 from django.db import transaction
 
@@ -8,7 +9,8 @@ from archive_site.lib.storage.sql import execute, marks
 from usage.models import LEDGER, ROLLUPS, DataVersion, Record
 from usage.search import index as search_index
 
-STEP = 1000
+# How many records a step erases, and how many rows of a rollup.
+STEP, STEP_OF_SUMS = 1000, 5000
 _LONGEST_PAUSE = 0.2
 
 
@@ -18,13 +20,13 @@ def erase_archive(user_id: int, *, seconds: float | None = None) -> bool:
     An interrupted erasure can be started again at any point.
     """
     until = None if seconds is None else time.monotonic() + seconds
-    for model in (*ROLLUPS, *LEDGER, DataVersion):
+    for model in (*LEDGER, DataVersion):
         model.objects.filter(user_id=user_id).delete()
     begun = time.monotonic()
-    while step := _erase_some(user_id):
+    for is_full in _steps(user_id):
         if until is not None and time.monotonic() > until:
             return False
-        if step == STEP:
+        if is_full:
             # Waiting writers poll for SQLite's lock: leave it free half of the time, so that they get it.
             time.sleep(min(time.monotonic() - begun, _LONGEST_PAUSE))
         begun = time.monotonic()
@@ -37,6 +39,19 @@ def delete_records(ids: list[int]) -> None:
         search_index.remove(search_index.stored(ids))
         execute(f"DELETE FROM usage_prompt WHERE record_id IN ({marks(ids)})", ids)  # noqa: S608 - placeholders only, bound values
         execute(f"DELETE FROM usage_record WHERE id IN ({marks(ids)})", ids)  # noqa: S608 - placeholders only, bound values
+
+
+def _steps(user_id: int) -> Iterator[bool]:
+    """Erase step by step, first the sums; each step gives whether it was a full one."""
+    for rollup in ROLLUPS:
+        sums = rollup.objects.filter(user_id=user_id)
+        days = sums.order_by("day").values_list("day", flat=True)
+        while day := days[STEP_OF_SUMS : STEP_OF_SUMS + 1].first():
+            sums.filter(day__lte=day).delete()
+            yield True
+        sums.delete()
+    while step := _erase_some(user_id):
+        yield step == STEP
 
 
 def _erase_some(user_id: int) -> int:

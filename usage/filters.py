@@ -14,24 +14,27 @@ ORDERS: Mapping[str, tuple[str, ...]] = {
     "client_asc": ("client", "ts", "request_id"),
 }
 NEWEST_FIRST = "ts_desc"
+# The column of the purpose, in records and rollups.
+PURPOSE = "agent_purpose"
 
 
 @dataclass(frozen=True)
 class RecordFilters:
-    """Selects records by a span of days, an exact model and client, and a substring of the prompt.
+    """Selects records by a span of days, an exact model, client and purpose, and a substring of the prompt.
 
-    None is any model or client; an empty name selects the records without one.
+    None is any model, client or purpose; an empty name selects the records without one.
     """
 
     days: Days = Days()
     model: str | None = None
     client: str | None = None
+    purpose: str | None = None
     text: str = ""
 
     @property
     def names(self) -> dict[str, str]:
         """The columns that are filtered by name, each with its name."""
-        names = {"model": self.model, "client": self.client}
+        names = {"model": self.model, "client": self.client, PURPOSE: self.purpose}
         return {column: name for column, name in names.items() if name is not None}
 
     def narrowed(self, column: str, name: str) -> "RecordFilters":

@@ -86,6 +86,7 @@ class Page:
         self.groups: set[rollup.Group] = set()
         self.hours: set[str] = set()  # YYYY-MM-DD HH
         self.days: set[str] = set()
+        self.sums_change = False  # whether a record leaves a group or hour, or changes within it
         self.kept = _known(user_id, {record.request_id for record in records})
         for record in records:
             self._take(record if len(record.prompt) <= max_prompt else _cut(record, max_prompt))
@@ -105,8 +106,6 @@ class Page:
         if differences:
             self.result.conflicts += 1
             self.result.lines.append(Message("conflict", request=record.request_id, differences=differences))
-            self._touch(kept.record)
-            self._touch(record)
         else:
             self.result.dup += 1
         self._merge(kept, record, bool(differences))
@@ -119,13 +118,18 @@ class Page:
             self.days.add(record.ts[:10])
             kept.prompt_length, kept.prompt_changed = len(record.prompt), True
             self.result.prompts_filled += 1
-        kept.row_changed |= differs or better_prompt or purpose != old.agent_purpose
+        sums_change = differs or purpose != old.agent_purpose
+        kept.row_changed |= sums_change or better_prompt
         kept.record = replace(
             record,
             agent_purpose=purpose,
             prompt=record.prompt if better_prompt else old.prompt,
             prompt_truncated=record.prompt_truncated if better_prompt else old.prompt_truncated,
         )
+        if sums_change:
+            self.sums_change = True
+            self._touch(old)
+            self._touch(kept.record)
 
     def _touch(self, record: IncomingRecord) -> None:
         ts = record.ts
@@ -136,7 +140,7 @@ class Page:
     def write(self, run_id: int | None, now: datetime) -> None:
         has_changed = self.write_rows(run_id, now)
         hours = {(hour[:10], int(hour[11:])) for hour in self.hours}
-        rollup.compute_again(self.user_id, self.groups, hours, self.days)
+        rollup.compute_again(self.user_id, self.groups, hours, self.days, only_added=not self.sums_change)
         self.result.changed_days = self.days
         if has_changed:
             raise_version(self.user_id)

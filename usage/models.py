@@ -37,10 +37,13 @@ class Record(models.Model):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["user_id", "request_id"], name="record_once_per_account")]
         indexes = [
-            models.Index(fields=["user_id", "ts", "request_id", "credits"], name="record_by_time"),
-            models.Index(fields=["user_id", "day", "model", "client", "credits"], name="record_by_group"),
+            models.Index(fields=["user_id", "ts", "request_id", "credits", "agent_purpose"], name="record_by_time"),
             models.Index(
-                fields=["user_id", "credits", "ts", "request_id", "model", "client"], name="record_by_credits"
+                fields=["user_id", "day", "model", "client", "agent_purpose", "hour", "credits"], name="record_by_group"
+            ),
+            models.Index(
+                fields=["user_id", "credits", "ts", "request_id", "model", "client", "agent_purpose"],
+                name="record_by_credits",
             ),
             models.Index(
                 fields=["user_id", "day"], name="record_without_prompt", condition=models.Q(without_prompt=True)
@@ -74,8 +77,29 @@ class Sums(models.Model):
         abstract = True
 
 
+class DayPurposeGroup(Sums):
+    """Rollup by account, day, model, client and purpose; computed again from the records, never incremented.
+
+    Only sums by purpose read it: it has several times the rows of `DayGroup`.
+    """
+
+    pk = models.CompositePrimaryKey("user_id", "day", "model", "client", "agent_purpose")
+    model = models.CharField(max_length=200)
+    client = models.CharField(max_length=200)
+    agent_purpose = models.CharField(max_length=200)
+
+    class Meta(Sums.Meta):
+        # Finds one purpose's groups without reading those of all other purposes. With the sums in it, SQLite would also
+        # use it for sums of a model, and pass over the groups of all days.
+        indexes = [
+            models.Index(
+                fields=["user_id", "agent_purpose", "day", "model", "client"], name="daypurposegroup_by_purpose"
+            )
+        ]
+
+
 class DayGroup(Sums):
-    """Rollup by account, day, model and client; computed again from the records, never incremented."""
+    """Rollup by account, day, model and client, computed again from `DayPurposeGroup`."""
 
     pk = models.CompositePrimaryKey("user_id", "day", "model", "client")
     model = models.CharField(max_length=200)
@@ -86,8 +110,16 @@ class DayGroup(Sums):
         indexes = [models.Index(fields=["user_id", "model", "day"], name="daygroup_by_model")]
 
 
+class DayPurposeHour(Sums):
+    """Rollup by account, day, hour and purpose; computed again from the records, never incremented."""
+
+    pk = models.CompositePrimaryKey("user_id", "day", "hour", "agent_purpose")
+    hour = models.PositiveSmallIntegerField()
+    agent_purpose = models.CharField(max_length=200)
+
+
 class DayHour(Sums):
-    """Rollup by account, day and hour; computed again from the records, never incremented."""
+    """Rollup by account, day and hour, computed again from `DayPurposeHour`."""
 
     pk = models.CompositePrimaryKey("user_id", "day", "hour")
     hour = models.PositiveSmallIntegerField()
@@ -107,6 +139,13 @@ class DayClient(Sums):
     client = models.CharField(max_length=200)
 
 
+class DayPurpose(Sums):
+    """Rollup by account, day and purpose, computed again from `DayPurposeGroup`."""
+
+    pk = models.CompositePrimaryKey("user_id", "day", "agent_purpose")
+    agent_purpose = models.CharField(max_length=200)
+
+
 class DayTotal(Sums):
     """Rollup by account and day, computed again from `DayModel`, `DayHour` and the records without a prompt.
 
@@ -119,7 +158,7 @@ class DayTotal(Sums):
     without_prompt = models.PositiveIntegerField(db_default=0)
 
 
-ROLLUPS = (DayGroup, DayHour, DayModel, DayClient, DayTotal)
+ROLLUPS = (DayPurposeGroup, DayGroup, DayPurposeHour, DayHour, DayModel, DayClient, DayPurpose, DayTotal)
 
 
 class CoverageDay(models.Model):

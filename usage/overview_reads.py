@@ -16,7 +16,7 @@ from usage import periods
 class Read:
     """
     A read of the API. `days` names the spans that it covers: the chosen "period", the calendar's "year", or a period.
-    `narrowed` limits it to the chosen model and client; `fixed` holds its other parameters.
+    `narrowed` limits it to the chosen model, client and purpose; `fixed` holds its other parameters.
     """
 
     path: str
@@ -27,14 +27,14 @@ class Read:
 
 # The data of the pickers and of the models' colours, on every page with filters.
 NAME_READS = {
-    "names": Read("/api/dims", ("all",), narrowed=False),
+    "names": Read("/api/dims", ("all",), narrowed=False, fixed={"dim": "purpose"}),
     "recent": Read("/api/dims", ("90",), narrowed=False, fixed={"dim": "model"}),
 }
 READS = {
     "summary": Read("/api/summary", ("period",)),
     # One read serves both the bars and the calendar, so it is the same for most periods.
     "daily": Read("/api/daily", ("period", "year")),
-    "dims": Read("/api/dims", ("period",)),
+    "dims": Read("/api/dims", ("period",), fixed={"dim": "purpose"}),
     "top": Read("/api/top", ("period",), fixed={"n": "10"}),
     **NAME_READS,
 }
@@ -63,9 +63,9 @@ def _description(read: Read) -> dict[str, str]:
 
 
 def _names(given: Mapping[str, str]) -> dict[str, str]:
-    """The chosen model and client; `no_model` or `no_client` for the calls without one."""
+    """The chosen model, client and purpose; `no_client=1` for the calls without a client, and so on."""
     named: dict[str, str] = {}
-    for name in ("model", "client"):
+    for name in ("model", "client", "purpose"):
         if truth(given.get(f"no_{name}")):
             named[f"no_{name}"] = "1"
         elif given.get(name):

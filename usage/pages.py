@@ -37,8 +37,8 @@ def records(request: AccountRequest) -> HttpResponse:
 
 
 def _without(request: HttpRequest) -> dict[str, bool]:
-    """Whether the address asks for the calls without a model, or without a client."""
-    return {name: truth(request.GET.get(name)) for name in ("no_model", "no_client")}
+    """Whether the address asks for the calls without a model, a client, or a purpose."""
+    return {name: truth(request.GET.get(name)) for name in ("no_model", "no_client", "no_purpose")}
 
 
 def _archive_of(user: User, reads: Mapping[str, Read]) -> dict[str, object]:

@@ -74,8 +74,8 @@ def page_of_records(user_id: int, filters: RecordFilters, order: str, paging: Pa
     # Tuples, because creating model instances takes longer than the rest of the answer.
     prompt, join = ("NULL", "") if lean else ("COALESCE(p.text, '')", "LEFT JOIN usage_prompt p ON p.record_id = r.id")
     rows = fetch(
-        f"SELECT r.id, r.request_id, r.credits, r.model, r.client, r.ts, {prompt} FROM usage_record r {join} "  # noqa: S608 - constant parts, bound values
-        f"WHERE r.id IN ({marks(ids)})",
+        "SELECT r.id, r.request_id, r.credits, r.model, r.client, r.ts, r.agent_purpose, "  # noqa: S608 - constant parts, bound values
+        f"{prompt} FROM usage_record r {join} WHERE r.id IN ({marks(ids)})",
         ids,
     )
     found = {row[0]: Listed(*row[1:]) for row in rows}

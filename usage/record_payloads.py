@@ -17,6 +17,7 @@ class Listed(NamedTuple):
     model: str
     client: str
     ts: str
+    agent_purpose: str
     prompt: str | None
 
 
@@ -35,21 +36,28 @@ def json_text(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def readable(record: Listed) -> dict[str, Any]:
-    """One item of a list of records, without `prompt` in lists without prompts."""
-    item = {
+def readable(record: Listed, *, purpose: bool = False) -> dict[str, Any]:
+    """One item of a list of records, without `prompt` in lists without prompts; `purpose` adds `agent_purpose`."""
+    item: dict[str, Any] = {
         "request_id": record.request_id,
         "credits": credits(record.credits),
         "model": record.model,
         "client": record.client,
         "ts": record.ts,
     }
-    return item if record.prompt is None else {**item, "prompt": record.prompt}
+    if record.prompt is not None:
+        item["prompt"] = record.prompt
+    if purpose:
+        item["agent_purpose"] = record.agent_purpose
+    return item
 
 
 def whole(record: Record) -> dict[str, Any]:
     """All stored fields of a record as a flat object."""
-    listed = Listed(record.request_id, record.credits, record.model, record.client, record.ts, prompt_of(record))
+    prompt = prompt_of(record)
+    listed = Listed(
+        record.request_id, record.credits, record.model, record.client, record.ts, record.agent_purpose, prompt
+    )
     return {
         **readable(listed),
         "user_id": record.user_id,

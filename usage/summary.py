@@ -1,9 +1,9 @@
 """The summary of a span, compared with the span before (docs/api.md#summary)."""
 
+from dataclasses import replace
 from typing import Any
 
 from archive_site.lib import clock
-from archive_site.lib.http.parameters import Days
 from usage import queries
 from usage.filters import RecordFilters
 from usage.queries import DayWindow
@@ -20,7 +20,7 @@ def summary(user_id: int, filters: RecordFilters) -> dict[str, Any]:
     window = queries.window(user_id, filters.days)
     now = read_sums.figures(user_id, filters)
     before_days = window.before()
-    before = read_sums.figures(user_id, _over(filters, before_days)) if before_days else Figures()
+    before = read_sums.figures(user_id, replace(filters, days=before_days)) if before_days else Figures()
     before_window = DayWindow(before_days.first, before_days.last) if before_days else DayWindow(None, None)
     answer = {
         **_span(now, window),
@@ -51,7 +51,3 @@ def _span(figures: Figures, window: DayWindow) -> dict[str, Any]:
         "window": window.payload(),
         "avgPerCall": average(figures.credits, figures.calls),
     }
-
-
-def _over(filters: RecordFilters, days: Days) -> RecordFilters:
-    return RecordFilters(days, filters.model, filters.client)

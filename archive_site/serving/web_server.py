@@ -1,7 +1,6 @@
 """The web server of `manage.py up`: waitress, with a stop that finishes what runs (docs/decisions.md#waitress)."""
 
 import logging
-import os
 import resource
 import signal
 import socket
@@ -14,6 +13,7 @@ from waitress import wasyncore
 from waitress.adjustments import Adjustments
 from waitress.server import TcpWSGIServer
 
+from archive_site.lib import cpus
 from archive_site.serving.slow_clients import UPLOADS, Connection, Places
 
 THREADS = 8
@@ -81,7 +81,7 @@ def serve(application: Callable[..., Any], host: str, port: int) -> None:
     """Serve an application until SIGTERM or Ctrl-C."""
     for name in ("waitress", "waitress.queue"):
         logging.getLogger(name).setLevel(logging.ERROR)
-    _stay_on_one_cpu()
+    cpus.stay_on_one()
     server = WebServer(application, host, port)
 
     def end(number: int, frame: FrameType | None) -> None:
@@ -90,14 +90,6 @@ def serve(application: Callable[..., Any], host: str, port: int) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, end)
     server.run()
-
-
-def _stay_on_one_cpu() -> None:
-    """Keep the threads of this process on one CPU (docs/decisions.md#one-cpu-for-the-web-server)."""
-    if hasattr(os, "sched_setaffinity"):
-        allowed = sorted(os.sched_getaffinity(0))
-        # Several instances on one machine take different ones.
-        os.sched_setaffinity(0, [allowed[os.getpid() % len(allowed)]])
 
 
 def _adjustments(host: str, port: int) -> Adjustments:

@@ -13,6 +13,7 @@ from django.db import DatabaseError
 from django.utils.translation import gettext
 
 from accounts.instance_key import key_in_force
+from archive_site.lib import cpus
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.locks import write_freeze
 from archive_site.lib.storage.data_folder import read_fernet_key
@@ -40,6 +41,7 @@ class Restored:
     message: str
 
 
+@cpus.any_one()
 def restore(path: Path, *, include_instance: bool, actor: str, user_id: int | None, ip: str) -> Restored:
     """Replace all accounts, usage data and settings by those of a backup, and with `include_instance` the instance key.
 

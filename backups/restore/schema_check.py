@@ -138,15 +138,20 @@ def _require_sound(parts: Parts, store: sqlite3.Connection) -> None:
 def _integrity(parts: Parts) -> Iterator[str]:
     """Queries that an undamaged store answers with `ok` or with no row."""
     records = Record._meta.db_table
-    indexes = [(str(name), str(table)) for kind, name, table, _ in parts if kind == "index"]
+    indexes = {str(name): (str(table), statement or "") for kind, name, table, statement in parts if kind == "index"}
     yield "PRAGMA quick_check(1)"
     yield "PRAGMA foreign_key_check"
-    for table in sorted({table for _, table in indexes} - {records}):
+    for table in sorted({table for table, _ in indexes.values()} - {records}):
         yield f"PRAGMA integrity_check({table})"
     # The index entries of records are only counted: comparing each of millions with its row takes longer than the rest
     # of a restore. TOTAL, because for COUNT SQLite chooses the shortest index.
-    for name in sorted(name for name, table in indexes if table == records):
-        entries, rows = (f"SELECT TOTAL(1) FROM {records} {how}" for how in (f"INDEXED BY {name}", "NOT INDEXED"))  # noqa: S608 - names of the schema that was compared
+    for name, (_, statement) in sorted(item for item in indexes.items() if item[1][0] == records):
+        _, where, condition = statement.partition(" WHERE ")
+        partly = where + condition
+        entries, rows = (
+            f"SELECT TOTAL(1) FROM {records} {how}{partly}"  # noqa: S608 - names of the schema that was compared
+            for how in (f"INDEXED BY {name}", "NOT INDEXED")
+        )
         yield f"SELECT 1 WHERE ({entries}) <> ({rows})"
 
 

@@ -257,6 +257,7 @@
     "no earlier data": "\u6b64\u524d\u65e0\u6570\u636e",
     "no model": "\u65e0\u6a21\u578b",
     "no prompt": "\u65e0\u63d0\u793a\u8bcd",
+    "no purpose": "\u65e0\u7528\u9014",
     "none yet": "\u6682\u65e0",
     "not enough earlier data": "\u6b64\u524d\u6570\u636e\u4e0d\u8db3",
     "not scheduled": "\u672a\u5b89\u6392",

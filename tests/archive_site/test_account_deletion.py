@@ -28,10 +28,10 @@ from tests.collection.gated_simulator import GatedSimulator
 from tests.factories import ApiClient, make_user
 from tests.usage.record_factories import archive, call
 from usage import erasure
-from usage.models import DataVersion, DayGroup, DayHour, Prompt, Record
+from usage.models import ROLLUPS, DataVersion, DayPurposeGroup, Prompt, Record
 
 pytestmark = pytest.mark.django_db
-OWNED = (Record, DayGroup, DayHour, DataVersion, Run, Progress, Setting)
+OWNED = (Record, *ROLLUPS, DataVersion, Run, Progress, Setting)
 COMMAND_LINE = Actor("command line", None)
 
 
@@ -76,6 +76,16 @@ def test_the_account_goes_with_all_that_is_its_own(alice: User, bob: User, admin
     assert not exports_of(alice).exists()
     assert (owned(bob.pk), Prompt.objects.count(), exports_of(bob).exists()) == (before, 5, True)
     assert not Erasure.objects.exists()
+
+
+def test_sums_are_erased_in_steps_of_whole_days(alice: User, bob: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The step may end within a day that has more rows than a step."""
+    monkeypatch.setattr(erasure, "STEP_OF_SUMS", 2)
+    for user in (alice, bob):
+        archive(user, *(call(f"r{n}", model=f"m{n % 4}", ts=f"2026-09-0{1 + n // 8} 10:00:00") for n in range(24)))
+    assert erasure.erase_archive(alice.pk)
+    assert [rollup.objects.filter(user_id=alice.pk).count() for rollup in ROLLUPS] == [0] * len(ROLLUPS)
+    assert DayPurposeGroup.objects.filter(user_id=bob.pk).count() == 12
 
 
 @pytest.mark.parametrize("word", ["1", "true", "on", "yes", True, 1, "YES"])

@@ -19,7 +19,7 @@ from tests.usage.record_factories import archive, call, prompt_of, stored
 from usage import adoption
 from usage.coverage import ledger
 from usage.data_version import raise_version
-from usage.models import CoverageDay, DataVersion, DayGroup, DayHour, Prompt, Reach, Record
+from usage.models import ROLLUPS, CoverageDay, DataVersion, DayGroup, Prompt, Reach, Record
 from usage.rollups.recompute import recount
 
 pytestmark = pytest.mark.django_db
@@ -51,7 +51,7 @@ def test_the_heir_has_the_records_and_runs(left: int, alice: User) -> None:
 
 def test_nothing_stays_under_the_old_id(left: int, alice: User) -> None:
     adopt(left)
-    for model in (Record, DayGroup, DayHour, Run, Progress, Setting):
+    for model in (Record, *ROLLUPS, Run, Progress, Setting):
         assert not model.objects.filter(user_id=left).exists()
 
 

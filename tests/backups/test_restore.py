@@ -131,8 +131,10 @@ def test_an_archive_of_an_older_version_is_brought_to_this_one(settled: None, tm
     old = made_store(tmp_path / "old.sqlite3", _OLDER)
     alter(old, _A_RECORD)
     restored(pack_store(tmp_path / "old.zip", old))
-    days = ApiClient.signed_in(user("root")).get("/api/daily").json()["days"]
-    assert [(day["d"], day["c"]) for day in days] == [("2026-09-01", 2.0)]
+    visitor = ApiClient.signed_in(user("root"))
+    for params in ({}, {"purpose": "chat"}):
+        days = visitor.get("/api/daily", **params).json()["days"]
+        assert [(day["d"], day["c"]) for day in days] == [("2026-09-01", 2.0)]
 
 
 _OLDER = (
@@ -147,7 +149,7 @@ _OLDER = (
 _A_RECORD = """
     INSERT INTO usage_record (user_id, request_id, credits, model, client, ts, day, hour, agent_purpose,
         prompt_truncated, first_seen_at, updated_at) VALUES (1, 'r', 2000000, 'glm', 'ide', '2026-09-01 10:00:00',
-        '2026-09-01', 10, '', 0, '2026-09-01 10:00:00', '2026-09-01 10:00:00');
+        '2026-09-01', 10, 'chat', 0, '2026-09-01 10:00:00', '2026-09-01 10:00:00');
     INSERT INTO usage_daygroup (user_id, day, model, client, credits, calls, free)
         VALUES (1, '2026-09-01', 'glm', 'ide', 2000000, 1, 0);
     INSERT INTO usage_dayhour (user_id, day, hour, credits, calls, free) VALUES (1, '2026-09-01', 10, 2000000, 1, 0);

@@ -26,7 +26,7 @@ from typing import Any
 from tests.benchmarks.texts import prompt
 
 # Raise it when the generated data changes, so that kept archives are generated again.
-VERSION = 1
+VERSION = 2
 FIRST_TABLES = ("usage", "0002")
 MARK = "dataset.json"
 HOME = Path(tempfile.gettempdir()) / "usage-archive-benchmark"
@@ -41,11 +41,15 @@ LAST_DAY = FIRST_DAY + timedelta(days=DAYS - 1)
 
 MODELS = {f"model-{letter}": weight for letter, weight in zip("abcdefghijkl", range(24, 0, -2), strict=True)}
 CLIENTS = {"WorkBuddy": 30, "CodeBuddy IDE": 24, "CodeBuddy CLI": 18, "VS Code": 14, "JetBrains": 10, "": 4}
+# One of twenty records each, by the request id.
+PURPOSES = (
+    *["conversation"] * 13, *["conversation:compact"] * 2, *["subagent:explore"] * 2, "subagent:plan", "", "",
+)  # fmt: skip
 WEEKDAYS = (1.15, 1.2, 1.2, 1.2, 1.15, 0.6, 0.5)
 HOURS = (3, 2, 1, 1, 1, 1, 2, 5, 12, 30, 40, 34, 16, 24, 38, 42, 40, 30, 18, 16, 22, 24, 16, 8)
 FREE = 0.12
 
-_RECORD = "INSERT INTO usage_record VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'conversation', 0, ?, ?, 1)"
+_RECORD = "INSERT INTO usage_record VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, 1)"
 _PROMPT = "INSERT INTO usage_prompt (record_id, text) VALUES (?, ?)"
 _FIGURES = "SUM(credits), COUNT(*), SUM(credits = 0)"
 _ROLLUPS = (
@@ -175,7 +179,9 @@ def _day(account: int, index: int, count: int) -> Iterator[tuple[Row, str]]:
     oldest_month, others = index < OLDEST_MONTH, account != ACCOUNT
     for model, client, second in zip(models, clients, seconds, strict=True):
         ts = f"{day} {second // 3600:02}:{second // 60 % 60:02}:{second % 60:02}"
-        row = account, f"{dice.getrandbits(128):032x}", _credits(dice), model, client, ts, day, second // 3600, ts, ts
+        number = dice.getrandbits(128)
+        purpose = PURPOSES[number % len(PURPOSES)]
+        row = account, f"{number:032x}", _credits(dice), model, client, ts, day, second // 3600, purpose, ts, ts
         yield row, prompt(dice, oldest_month=oldest_month, others=others)
 
 

@@ -19,7 +19,7 @@ FILL = """
     INSERT INTO usage_record (user_id, request_id, credits, model, client, ts, day, hour, agent_purpose,
         prompt_truncated, first_seen_at, updated_at, run_id)
     SELECT %s, printf('%%032x', (i * 2654435761) %% 4294967296 * 1000003 + i), i %% 7 * 10000, 'model-' || i %% 8,
-        'client-' || i %% 4, day || printf(' %%02d:00:00', i %% 24), day, i %% 24, '', 0,
+        'client-' || i %% 4, day || printf(' %%02d:00:00', i %% 24), day, i %% 24, 'purpose-' || i %% 5, 0,
         '2026-01-01 00:00:00', '2026-01-01 00:00:00', 1
     FROM (SELECT i, date('2024-01-01', '+' || (i * 700 / %s) || ' days') AS day FROM n)"""
 PROMPTS = (
@@ -108,12 +108,12 @@ def watch(role: str, done: Path) -> int:
 
 
 def read(user_id: int) -> None:
-    from archive_site.lib.http.parameters import Days, Paging
+    from archive_site.lib.http.parameters import Paging
     from usage import queries
     from usage.filters import RecordFilters
     from usage.rollups import read_sums
 
-    filters = RecordFilters(Days(), None, None, "")
+    filters = RecordFilters()
     queries.page_of_records(user_id, filters, "", Paging(1, 50), lean=False)
     queries.count_records(user_id, filters)
     read_sums.months(user_id)

@@ -45,6 +45,7 @@ PLAIN_TABLE = """
 PLAIN_INSERT = """
     INSERT OR IGNORE INTO record (user_id, request_id, credits, model, client, ts, day, hour, agent_purpose,
     prompt_truncated, first_seen_at, updated_at, run_id, prompt) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+PURPOSES = ("conversation", "conversation:compact", "subagent:explore", "subagent:plan", "")
 WORDS = ["function", "why does", "refactor this", "请解释", "这个函数", "test", "line 42", "return None", "用户的问题"]
 
 Records = Sequence[IncomingRecord]
@@ -63,7 +64,7 @@ def generated(count: int) -> list[IncomingRecord]:
             ts=str(newest - timedelta(seconds=155 * number)),
             prompt=" ".join(chance.choices(WORDS, k=chance.choice([4, 15, 40, 120]))),
             prompt_truncated=False,
-            agent_purpose="conversation",
+            agent_purpose=chance.choices(PURPOSES, (14, 2, 2, 1, 1))[0],
         )
         for number in range(count)
     ]

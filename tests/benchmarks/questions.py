@@ -86,16 +86,17 @@ def _daily_of_answer(answer: Any) -> Any:
 
 
 def _dims_of_rows(results: Sequence[Rows]) -> Any:
-    models, clients, hours = (
+    models, clients, hours, *purposes = (
         {str(name): (credits(micro), int(calls), int(free)) for name, micro, calls, free in rows} for rows in results
     )
-    return {"model": models, "client": clients, "hour": {f"{int(hour):02}": kept for hour, kept in hours.items()}}
+    by_hour = {f"{int(hour):02}": kept for hour, kept in hours.items()}
+    return dict(zip(("model", "client", "hour", "purpose"), (models, clients, by_hour, *purposes), strict=False))
 
 
 def _dims_of_answer(answer: Any) -> Any:
     return {
-        name: {item["name"]: (item["credits"], item["calls"], item["free"]) for item in answer[name]}
-        for name in ("model", "client", "hour")
+        name: {item["name"]: (item["credits"], item["calls"], item["free"]) for item in items}
+        for name, items in answer.items()
     }
 
 
@@ -108,8 +109,21 @@ def _manifest_of_answer(answer: Any) -> Any:
     return _answered_totals(answer["totals"]), answer["focusDay"], answer["months"]
 
 
+_DIMS = (
+    f"SELECT model, {_FIGURES} {_OWN} GROUP BY model",
+    f"SELECT client, {_FIGURES} {_OWN} GROUP BY client",
+    f"SELECT {{hour}} AS hour, {_FIGURES} {_OWN} GROUP BY 1",
+)
+_OF_A_PURPOSE = " AND agent_purpose = 'conversation'"
+
 QUESTIONS = (
     Question("summary", (_TOTALS, _TOTALS + _BEFORE), _summary_of_rows, _summary_of_answer),
+    Question(
+        "summary?purpose=conversation",
+        (_TOTALS + _OF_A_PURPOSE, _TOTALS + _BEFORE + _OF_A_PURPOSE),
+        _summary_of_rows,
+        _summary_of_answer,
+    ),
     Question(
         "daily",
         (
@@ -119,13 +133,10 @@ QUESTIONS = (
         _daily_of_rows,
         _daily_of_answer,
     ),
+    Question("dims", _DIMS, _dims_of_rows, _dims_of_answer),
     Question(
-        "dims",
-        (
-            f"SELECT model, {_FIGURES} {_OWN} GROUP BY model",
-            f"SELECT client, {_FIGURES} {_OWN} GROUP BY client",
-            f"SELECT {{hour}} AS hour, {_FIGURES} {_OWN} GROUP BY 1",
-        ),
+        "dims?dim=purpose",
+        (*_DIMS, f"SELECT agent_purpose, {_FIGURES} {_OWN} GROUP BY agent_purpose"),
         _dims_of_rows,
         _dims_of_answer,
     ),

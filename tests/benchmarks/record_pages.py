@@ -43,11 +43,15 @@ FILTERS: dict[str, dict[str, str]] = {
     "a common model": {"model": "model-a"},
     "a rare model": {"model": "model-l"},
     "a client": {"client": "VS Code"},
+    "a common purpose": {"purpose": "conversation"},
+    "a rare purpose": {"purpose": "subagent:plan"},
     "model, client, quarter": {
         "model": "model-b", "client": "WorkBuddy", "from": "2026-01-01", "to": "2026-03-31"
     },
 }  # fmt: skip
-CONDITIONS = {"from": "day >= ?", "to": "day <= ?", "model": "model = ?", "client": "client = ?"}
+CONDITIONS = {
+    "from": "day >= ?", "to": "day <= ?", "model": "model = ?", "client": "client = ?", "purpose": "agent_purpose = ?"
+}  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -22,10 +22,10 @@ import psutil
 from tests.benchmarks.questions import Rows
 from tests.benchmarks.serving import Client, ended, free_port, resident, when_ready
 
-COLUMNS = "user_id, request_id, credits, model, client, ts, day, hour"
+COLUMNS = "user_id, request_id, credits, model, client, ts, day, hour, agent_purpose"
 _TYPES = (
     "{'user_id': 'BIGINT', 'request_id': 'VARCHAR', 'credits': 'BIGINT', 'model': 'VARCHAR', 'client': 'VARCHAR', "
-    "'ts': 'TIMESTAMP', 'day': 'DATE', 'hour': 'TINYINT'}"
+    "'ts': 'TIMESTAMP', 'day': 'DATE', 'hour': 'TINYINT', 'agent_purpose': 'VARCHAR'}"
 )
 DATASETTE_SETTINGS = {"sql_time_limit_ms": 600_000, "max_returned_rows": 1_000_000, "default_cache_ttl": 0}
 Answer = tuple[float, list[Rows]]

@@ -5,7 +5,8 @@ from urllib.parse import parse_qs, urlsplit
 from playwright.sync_api import Locator, Page
 
 READER = "overview-reader"
-# Twelve calls on each of the last 41 days and on some days of long ago, of eleven models; a quarter are free.
+# Twelve calls on each of the last 41 days and on some days of long ago, of eleven models; a quarter are free. Five of
+# the twelve are for each of two purposes, two for none.
 # And 700 days ago one call of each of four models that nobody has used since, which cost more than those.
 ARCHIVE = f"""
 from datetime import timedelta
@@ -16,7 +17,8 @@ from tests.usage.record_factories import archive, call
 today = clock.today()
 archive(make_user("{READER}"), *(
     call(f"r{{back}}-{{n}}", ts=f"{{today - timedelta(days=back)}} {{n:02}}:30:00", credits=n % 4,
-         model=f"model-{{n % 11}}", client=("ide", "cli", "")[n % 3], prompt=f"Prompt {{n}} of {{back}} days ago")
+         model=f"model-{{n % 11}}", client=("ide", "cli", "")[n % 3], prompt=f"Prompt {{n}} of {{back}} days ago",
+         agent_purpose=("chat", "subagent:explore", "")[n // 5])
     for back in (*range(41), 150, 300, 800) for n in range(12)
 ), *(
     call(f"old-{{n}}", ts=f"{{today - timedelta(days=700)}} 09:30:00", credits=9 + n, model=f"old-{{n}}", client="ide",

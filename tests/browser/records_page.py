@@ -13,7 +13,8 @@ from tests.usage.record_factories import archive, call
 reader, _ = make_user("reader"), make_user("newcomer")
 archive(reader, *[
     call(f"r-{n}", ts=f"2026-09-{1 + n // 12:02} {n % 12 * 2:02}:30:15", model=["glm", "kimi", "claude"][n % 3],
-         client=["ide", "cli"][n % 2], credits=n % 7 / 4 if n < 117 else 999_999_999.25,
+         client=["ide", "cli"][n % 2], agent_purpose=["conversation", "subagent:explore", ""][n % 3],
+         credits=n % 7 / 4 if n < 117 else 999_999_999.25,
          prompt=f"Question {n} about bread")
     for n in range(118)
 ])

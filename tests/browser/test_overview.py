@@ -80,6 +80,28 @@ def test_the_calls_without_a_client_are_a_filter_like_any_other(overview: Page) 
     assert asked(overview) == {}
 
 
+def test_a_purpose_filters_everything_and_is_taken_away_again(overview: Page) -> None:
+    purposes = part(overview, "purposes")
+    # "chat" and "subagent:explore" have five calls a day, and no purpose has two.
+    expect(purposes.locator("tbody tr")).to_have_count(3)
+    chat = purposes.get_by_role("button", name="chat")
+    chat.click()
+    expect(calls(overview)).to_have_text("150")
+    assert asked(overview) == {"purpose": "chat"}
+    expect(chat).to_have_attribute("aria-pressed", "true")
+    expect(overview.locator(".top-prompt").first).to_have_attribute("href", re.compile(r"\?period=30&purpose=chat&"))
+    overview.reload()
+    expect(calls(overview)).to_have_text("150")
+    picker = overview.get_by_label("Purpose", exact=True)
+    expect(picker).to_have_value("chat")
+    picker.select_option(label="no purpose")
+    expect(calls(overview)).to_have_text("60")
+    assert asked(overview) == {"no_purpose": "1"}
+    overview.get_by_role("button", name="Show all purposes").click()
+    expect(calls(overview)).to_have_text(f"{30 * PER_DAY}")
+    assert asked(overview) == {}
+
+
 FIGURES = """async ([to, date]) => {
   const { showFigures } = await import("/static/js/pages/overview/figures.js");
   const part = document.querySelector("[data-part=figures]");
@@ -153,7 +175,7 @@ def test_a_page_that_stays_open_follows_the_day_and_says_when_it_cannot(overview
 
 
 @pytest.mark.parametrize(
-    "query", ["", "?period=7&model=model-1", "?period=last-month&client=ide", "?no_client=1&no_model=0"]
+    "query", ["", "?period=7&model=model-1", "?period=last-month&client=ide", "?no_client=1&no_model=0&purpose=chat"]
 )
 def test_what_the_page_has_fetched_for_its_scripts_is_what_they_ask_for(overview: Page, query: str) -> None:
     overview.goto(f"/{query}")
@@ -168,7 +190,7 @@ def test_what_the_page_has_fetched_for_its_scripts_is_what_they_ask_for(overview
 @pytest.mark.parametrize("path", ["/", "/records"])
 def test_a_long_name_makes_no_page_wider_than_a_phone(overview: Page, path: str) -> None:
     overview.set_viewport_size({"width": 360, "height": 740})
-    overview.goto(f"{path}?model={'a-model-of-many-words-' * 4}&client={'client' * 12}")
+    overview.goto(f"{path}?model={'a-model-of-many-words-' * 4}&client={'client' * 12}&purpose={'purpose' * 12}")
     expect(overview.locator("main [aria-busy=true]:visible")).to_have_count(0)
     assert overview.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
     overview.set_viewport_size({"width": 1280, "height": 720})

@@ -51,6 +51,40 @@ def test_the_address_holds_filters_search_order_and_size(reader: Page) -> None:
     expect(said(page)).to_have_text("1 to 9 of 9")
 
 
+def test_a_purpose_is_in_each_row_and_a_filter_of_the_address(reader: Page) -> None:
+    page = reader
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto("/records?order=ts_asc&from=2026-09-01")
+    expect(head(page, "Purpose")).to_be_visible()
+    expect(rows_of(page).locator(".purpose").nth(1)).to_have_text("subagent:explore")
+    expect(rows_of(page).locator(".purpose").nth(2)).to_have_text("–")
+    page.get_by_label("Purpose", exact=True).select_option("subagent:explore")
+    expect(said(page)).to_have_text("1 to 39 of 39")
+    assert asked(page) == {"period": "custom", "from": "2026-09-01", "purpose": "subagent:explore", "order": "ts_asc"}
+    expect(page.get_by_role("link", name="Export 39 records")).to_have_attribute(
+        "href", re.compile(r"purpose=subagent%3Aexplore&order=ts_asc$")
+    )
+    page.reload()
+    expect(said(page)).to_have_text("1 to 39 of 39")
+    page.get_by_role("button", name="Show all purposes").click()
+    expect(said(page)).to_have_text("1 to 50 of 118")
+    page.goto("/records?record=bare")
+    expect(panel_of(page)).to_contain_text("no purpose")
+    panel_of(page).get_by_role("button", name="This purpose").click()
+    # Every third of the 118 calls, and this one.
+    expect(said(page)).to_have_text("1 to 40 of 40")
+    assert asked(page) == {"no_purpose": "1", "record": "bare"}
+
+
+def test_a_purpose_is_in_each_card_of_a_phone(reader: Page) -> None:
+    page = reader
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.goto("/records?order=ts_asc&from=2026-09-01")
+    expect(rows_of(page).locator(".purpose").nth(1)).to_be_visible()
+    expect(rows_of(page).locator(".purpose").nth(2)).to_be_hidden()
+    page.set_viewport_size({"width": 1280, "height": 720})
+
+
 def test_pages_turn_by_links_by_number_and_by_keys(reader: Page) -> None:
     page = reader
     page.goto("/records?size=20&order=ts_asc")

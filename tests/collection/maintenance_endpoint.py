@@ -10,8 +10,8 @@ from tests.factories import ApiClient
 ApiOf = Callable[[User], ApiClient]
 
 
-def ask(api: ApiClient, action: str) -> Any:
-    return api.post(f"/api/maintenance/{action}")
+def ask(api: ApiClient, action: str, **body: str) -> Any:
+    return api.post(f"/api/maintenance/{action}", body)
 
 
 def refused(api: ApiClient, action: str) -> tuple[int, str]:

@@ -12,4 +12,7 @@ def _differences(rollup: str, *groups: str) -> str:
 ROLLUP_ERRORS = [
     _differences("usage_daygroup", "user_id", "day", "model", "client"),
     _differences("usage_dayhour", "user_id", "day", "hour"),
+    _differences("usage_daypurposegroup", "user_id", "day", "model", "client", "agent_purpose"),
+    _differences("usage_daypurposehour", "user_id", "day", "hour", "agent_purpose"),
+    _differences("usage_daypurpose", "user_id", "day", "agent_purpose"),
 ]

@@ -113,6 +113,18 @@ def test_the_export_holds_all_own_records_and_names_the_account(api: ApiClient, 
     assert path.read_bytes() == b"".join(pieces(alice.pk, RecordFilters(), NEWEST_FIRST))
 
 
+def test_the_export_has_the_purpose_where_it_is_asked_for(api: ApiClient, alice: User) -> None:
+    archive(alice, call("mine", agent_purpose="chat"))
+    assert ask(api, "export-csv", columns="purpose").status_code == 200
+    (path,) = exports(alice)
+    assert path.read_bytes() == b"".join(pieces(alice.pk, RecordFilters(), NEWEST_FIRST, purpose=True))
+
+
+def test_an_export_with_an_unknown_column_is_refused(api: ApiClient, alice: User) -> None:
+    response = ask(api, "export-csv", columns="prompt")
+    assert (response.status_code, response.json()["error"], exports(alice)) == (400, "bad_request", [])
+
+
 def test_its_file_is_the_owners_only(api: ApiClient, alice: User) -> None:
     ask(api, "export-csv")
     (path,) = exports(alice)
@@ -218,7 +230,7 @@ def test_the_new_store_is_not_put_together_in_memory(root: User) -> None:
         return execute(sql, *more)
 
     with connection.execute_wrapper(look):
-        maintenance_actions.run("vacuum", root)
+        maintenance_actions.run("vacuum", root, {})
     assert (places, temporary_place()) == ([1], 2), "a file, and memory again"
 
 

@@ -17,6 +17,7 @@ from tests.collection.collector_run import SetClock, collected, set_up
 from tests.collection.gated_simulator import GatedSimulator
 from tests.collection.running_instance import Instance
 from tests.usage.record_factories import archive, call
+from usage.export.kept_files import exports_of
 from usage.models import DayHour
 
 
@@ -49,6 +50,13 @@ def test_it_fills_prompts(alice: User, upstream: Simulator) -> None:
 
 def test_it_exports(alice: User, time: SetClock) -> None:
     assert re.fullmatch(r"Exported to \S*alice\S*\.csv\.\n", run("export-csv", "alice"))
+
+
+def test_it_exports_the_purpose_on_demand(alice: User, time: SetClock) -> None:
+    archive(alice, call(agent_purpose="chat"))
+    run("export-csv", "alice", "--columns", "purpose")
+    [path] = exports_of(alice.pk)
+    assert path.read_text().endswith(',"chat"\n')
 
 
 def test_it_is_audited_as_the_command_lines(alice: User) -> None:

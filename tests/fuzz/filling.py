@@ -52,7 +52,7 @@ def calls(word: str, number: int) -> list[IncomingRecord]:
             ts=f"{day} {dice.randrange(24):02}:{dice.randrange(60):02}:00",
             prompt=f"{word} asks for the function {place} 函数",
             prompt_truncated=False,
-            agent_purpose="",
+            agent_purpose=dice.choice(["conversation", "", f"{word}-purpose"]),
         )
         for place, day in enumerate(days)
     ]

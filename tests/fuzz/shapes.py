@@ -10,8 +10,8 @@ from tests.fuzz import values
 
 METHODS = ("GET",) * 12 + ("POST",) * 6 + ("HEAD", "OPTIONS", "PUT", "DELETE", "PATCH", "TRACE", "get", "PROPFIND")
 NAMES = (
-    "from", "to", "model", "client", "no_model", "no_client", "q", "page", "size", "order", "compare", "n", "limit",
-    "dim",
+    "from", "to", "model", "client", "purpose", "no_model", "no_client", "no_purpose", "q", "page", "size", "order",
+    "compare", "n", "limit", "dim",
     "action", "actor", "status", "trigger", "username", "password", "password2", "old", "new", "new2", "display_name",
     "email", "note", "name", "cookie", "user_agent", "timeout", "page_size", "schedule_times", "api_path", "language",
     "theme", "role", "is_admin", "next", "captcha", "max_prompt", "days", "keep", "include_instance", "lang", "period",

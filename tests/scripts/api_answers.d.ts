@@ -20,6 +20,7 @@ interface State {
   to: string;
   model: string;
   client: string;
+  purpose: string;
 }
 
 type RunStatus = "queued" | "running" | "ok" | "failed" | "interrupted";
@@ -80,6 +81,7 @@ interface Dims {
   model: DimItem[];
   client: DimItem[];
   hour: DimItem[];
+  purpose: DimItem[];
 }
 
 interface Day {
@@ -110,6 +112,7 @@ interface ListedRecord {
   model: string;
   client: string;
   ts: string;
+  agent_purpose: string;
   prompt?: string;
 }
 
@@ -118,7 +121,6 @@ interface WholeRecord extends ListedRecord {
   user_id: number;
   day: string;
   hour: number;
-  agent_purpose: string;
   prompt_truncated: boolean;
   first_seen_at: string;
   updated_at: string;

@@ -44,6 +44,11 @@ test("a span that covers others is open where one of them is", () => {
   assert.deepEqual(cover([{}, { from: "2026-01-01", to: "2026-02-01" }]), {});
 });
 
+test("the purpose is kept as the other names are", () => {
+  assert.equal(String(queryOf(readState("?purpose=chat&client=ide", "all", CALENDAR), "all")), "client=ide&purpose=chat");
+  assert.equal(String(queryOf(readState("?no_purpose=1&purpose=chat", "all", CALENDAR), "all")), "no_purpose=1");
+});
+
 test("calls without a client are asked for by no_client, whatever client is named", () => {
   const state = readState("?period=all&no_client=true&client=ide&no_model=0&model=m", "all", CALENDAR);
   assert.equal(String(queryOf(state, "all")), "model=m&no_client=1");

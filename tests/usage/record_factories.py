@@ -55,30 +55,40 @@ def rows_of(query: str, *values: Any) -> Rows:
         return list(cursor.fetchall())
 
 
-def kept_rollups(user_id: int) -> tuple[Rows, Rows]:
-    """Both rollups as the store holds them."""
-    return (
-        rows_of(
-            "SELECT day, model, client, credits, calls, free FROM usage_daygroup WHERE user_id = %s ORDER BY 1, 2, 3",
-            user_id,
-        ),
-        rows_of("SELECT day, hour, credits, calls, free FROM usage_dayhour WHERE user_id = %s ORDER BY 1, 2", user_id),
+# The rollups that are compared with the records, each with the columns of its key; the day is always the first one.
+_ROLLUPS = {
+    "daygroup": ("model", "client"),
+    "dayhour": ("hour",),
+    "daypurposegroup": ("model", "client", "agent_purpose"),
+    "daypurposehour": ("hour", "agent_purpose"),
+    "daypurpose": ("agent_purpose",),
+}
+
+
+def kept_rollups(user_id: int) -> tuple[Rows, ...]:
+    """The rollups by group and hour, both also with the purpose, and by purpose, as the store holds them."""
+    return tuple(
+        sorted(
+            rows_of(f"SELECT day, {', '.join(key)}, credits, calls, free FROM usage_{name} WHERE user_id = %s", user_id)
+        )
+        for name, key in _ROLLUPS.items()
     )
 
 
-def counted_rollups(user_id: int) -> tuple[Rows, Rows]:
-    """Both rollups as a GROUP BY over the records; day and hour are taken from the time."""
+def counted_rollups(user_id: int) -> tuple[Rows, ...]:
+    """The same rollups as a GROUP BY over the records; day and hour are taken from the time."""
     figures = "SUM(credits), COUNT(*), SUM(CASE WHEN credits = 0 THEN 1 ELSE 0 END)"
-    day, hour = "SUBSTR(ts, 1, 10)", "CAST(SUBSTR(ts, 12, 2) AS INTEGER)"
-    return (
-        rows_of(
-            f"SELECT {day}, model, client, {figures} FROM usage_record WHERE user_id = %s "
-            "GROUP BY 1, 2, 3 ORDER BY 1, 2, 3",
-            user_id,
-        ),
-        rows_of(
-            f"SELECT {day}, {hour}, {figures} FROM usage_record WHERE user_id = %s GROUP BY 1, 2 ORDER BY 1, 2", user_id
-        ),
+    hour = "CAST(SUBSTR(ts, 12, 2) AS INTEGER)"
+    columns = [", ".join(hour if column == "hour" else column for column in key) for key in _ROLLUPS.values()]
+    return tuple(
+        sorted(
+            rows_of(
+                f"SELECT SUBSTR(ts, 1, 10), {key}, {figures} FROM usage_record WHERE user_id = %s "
+                f"GROUP BY SUBSTR(ts, 1, 10), {key}",
+                user_id,
+            )
+        )
+        for key in columns
     )
 
 

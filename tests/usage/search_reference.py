@@ -48,6 +48,7 @@ def plain_like(user_id: int, filters: RecordFilters, order: str) -> list[int]:
         ("day", "<=", filters.days.last),
         ("model", "=", filters.model),
         ("client", "=", filters.client),
+        ("agent_purpose", "=", filters.purpose),
     ):
         if value is not None:
             conditions.append(f"r.{column} {operator} %s")

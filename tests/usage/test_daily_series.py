@@ -82,6 +82,22 @@ def test_days_of_the_calls_without_a_client(alice: User, ask: Ask) -> None:
     assert [(day["d"], day["c"]) for day in ask(no_model="1")] == [("2026-09-01", 1), ("2026-09-02", 4)]
 
 
+def test_days_of_a_purpose(alice: User, ask: Ask) -> None:
+    archive(
+        alice,
+        call("a", ts="2026-09-01 09:00:00", credits=1, agent_purpose="chat"),
+        call("b", ts="2026-09-01 10:00:00", credits=2, agent_purpose="chat", model="kimi"),
+        call("c", ts="2026-09-01 10:00:00", credits=4),
+        call("d", ts="2026-09-02 11:00:00", credits=0),
+    )
+    [day] = ask(purpose="chat")
+    assert (day["d"], day["c"], day["k"], day["m"]) == ("2026-09-01", 3, 2, {"glm": 1, "kimi": 2})
+    assert day["h"] == hours(h09=1, h10=2)
+    without = [(day["d"], day["c"], day["fc"]) for day in ask(no_purpose="1")]
+    assert without == [("2026-09-01", 4, 0), ("2026-09-02", 0, 1)]
+    assert ask(purpose="chat", model="kimi")[0]["h"] == hours(h10=2)
+
+
 @pytest.mark.usefixtures("archived")
 def test_under_a_filter_models_and_hours_are_the_filters_own(ask: Ask) -> None:
     assert ask(client="cli", to="2026-09-01") == [
@@ -158,20 +174,21 @@ FILTERS = [
     RecordFilters(model="glm"),
     RecordFilters(client="cli"),
     RecordFilters(model="glm", client="cli"),
+    RecordFilters(model="glm", purpose=""),
 ]
 
 
-@pytest.mark.parametrize("filters", FILTERS)
+@pytest.mark.parametrize("filters", [*FILTERS, RecordFilters(purpose="chat")])
 def test_it_makes_one_query_and_three_under_a_filter_by_name(
     archived: User, django_assert_num_queries: DjangoAssertNumQueries, filters: RecordFilters
 ) -> None:
-    named = filters.model is not None or filters.client is not None
-    with django_assert_num_queries(3 if named else 1):
+    with django_assert_num_queries(3 if filters.names else 1):
         daily(archived.pk, filters)
 
 
-def test_it_reads_the_rollups_and_never_the_records(archived: User) -> None:
-    plans = plans_of(lambda: daily(archived.pk, RecordFilters()))
+@pytest.mark.parametrize("filters", [RecordFilters(), RecordFilters(purpose="chat"), RecordFilters(purpose="")])
+def test_it_reads_the_rollups_and_never_the_records(archived: User, filters: RecordFilters) -> None:
+    plans = plans_of(lambda: daily(archived.pk, filters))
     assert not [plan for plan in plans if "SCAN usage" in plan or "usage_record" in plan]
 
 
@@ -180,4 +197,4 @@ def test_hours_of_a_filter_come_from_its_records_by_their_day(archived: User, fi
     plans = plans_of(lambda: daily(archived.pk, filters))
     assert not [plan for plan in plans if "SCAN usage" in plan]
     [of_records] = [plan for plan in plans if "usage_record" in plan]
-    assert "SEARCH usage_record USING INDEX record_by_group (user_id=? AND day>? AND day<?)" in of_records
+    assert "SEARCH usage_record USING COVERING INDEX record_by_group (user_id=? AND day>? AND day<?)" in of_records

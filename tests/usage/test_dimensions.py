@@ -1,4 +1,4 @@
-"""GET /api/dims: sums by model, client and hour (docs/api.md#dims)."""
+"""GET /api/dims: sums by model, client, hour and purpose (docs/api.md#dims)."""
 
 from collections.abc import Callable
 from typing import Any
@@ -41,6 +41,17 @@ def archived(alice: User) -> User:
     return alice
 
 
+@pytest.fixture
+def of_purposes(alice: User) -> None:
+    archive(
+        alice,
+        call("a", ts="2026-09-01 09:00:00", credits=1, agent_purpose="chat"),
+        call("b", ts="2026-09-02 10:00:00", credits=2, agent_purpose="chat", model="kimi"),
+        call("c", ts="2026-09-02 11:00:00", credits=4),
+        call("d", ts="2026-09-02 12:00:00", credits=0, agent_purpose="plan"),
+    )
+
+
 def names(items: list[dict[str, Any]]) -> list[str]:
     return [item["name"] for item in items]
 
@@ -79,8 +90,39 @@ def test_with_a_dim_the_other_keys_are_absent(ask: Ask, dim: str) -> None:
     assert ask(dim=dim) == {dim: ask()[dim]}
 
 
+@pytest.mark.usefixtures("of_purposes")
+def test_with_the_dim_purpose_the_purposes_are_added_to_all_others(ask: Ask) -> None:
+    answer = ask(dim="purpose")
+    assert {dim: items for dim, items in answer.items() if dim != "purpose"} == ask()
+    assert answer["purpose"] == [
+        {"name": "", "credits": 4, "calls": 1, "avg": 4, "free": 0},
+        {"name": "chat", "credits": 3, "calls": 2, "avg": 1.5, "free": 0},
+        {"name": "plan", "credits": 0, "calls": 1, "avg": 0, "free": 1},
+    ]
+
+
+@pytest.mark.usefixtures("of_purposes")
+@pytest.mark.parametrize(
+    ("params", "purposes", "models", "calls_by_hour"),
+    [
+        ({"purpose": "chat"}, ["chat"], ["kimi", "glm"], {"09": 1, "10": 1}),
+        ({"no_purpose": "1", "purpose": "chat"}, [""], ["glm"], {"11": 1}),
+        ({"purpose": "chat", "model": "glm"}, ["chat"], ["glm"], {"09": 1}),
+        ({"model": "glm"}, ["", "chat", "plan"], ["glm"], {"09": 1, "11": 1, "12": 1}),
+        ({"purpose": "chat", "from": "2026-09-02"}, ["chat"], ["kimi"], {"10": 1}),
+        ({"purpose": "CHAT"}, [], [], {}),
+    ],
+)
+def test_a_purpose_filters_every_dim(
+    ask: Ask, params: dict[str, str], purposes: list[str], models: list[str], calls_by_hour: dict[str, int]
+) -> None:
+    answer = ask(dim="purpose", **params)
+    assert (names(answer["purpose"]), names(answer["model"])) == (purposes, models)
+    assert {hour["name"]: hour["calls"] for hour in answer["hour"] if hour["calls"]} == calls_by_hour
+
+
 @pytest.mark.usefixtures("archived")
-@pytest.mark.parametrize("dim", ["", "day", "MODEL", "model,client"])
+@pytest.mark.parametrize("dim", ["", "day", "MODEL", "model,client", "agent_purpose"])
 def test_an_unknown_dim_is_all_of_them(ask: Ask, dim: str) -> None:
     assert list(ask(dim=dim)) == ["model", "client", "hour"]
 
@@ -153,8 +195,10 @@ def test_a_bad_date_is_400(alice: User, api_of: ApiOf) -> None:
 # Its cost.
 
 
-@pytest.mark.parametrize(("only", "number"), [("", 3), ("model", 1), ("client", 1), ("hour", 1)])
-@pytest.mark.parametrize("filters", [RecordFilters(), RecordFilters(model="glm", client="ide")])
+@pytest.mark.parametrize(("only", "number"), [("", 3), ("model", 1), ("client", 1), ("hour", 1), ("purpose", 4)])
+@pytest.mark.parametrize(
+    "filters", [RecordFilters(), RecordFilters(model="glm", client="ide"), RecordFilters(purpose="chat")]
+)
 def test_it_makes_one_query_for_each_dim(
     archived: User, django_assert_num_queries: DjangoAssertNumQueries, filters: RecordFilters, only: str, number: int
 ) -> None:
@@ -163,11 +207,39 @@ def test_it_makes_one_query_for_each_dim(
 
 
 def test_it_reads_the_rollups_and_never_the_records(archived: User) -> None:
-    plans = plans_of(lambda: dims(archived.pk, RecordFilters()))
+    plans = plans_of(lambda: dims(archived.pk, RecordFilters(), "purpose"))
     assert not [plan for plan in plans if "SCAN" in plan or "usage_record" in plan]
 
 
-def test_hours_of_a_filter_come_from_its_records_by_their_day(archived: User) -> None:
-    # The one grouping of records that needs a temporary B-tree: no index has the hour.
-    [plan] = plans_of(lambda: dims(archived.pk, RecordFilters(model="glm"), "hour"))
-    assert "SEARCH usage_record USING INDEX record_by_group (user_id=? AND day>? AND day<?)" in plan
+@pytest.mark.parametrize(
+    ("filters", "table"),
+    [
+        (RecordFilters(), "usage_daypurpose"),
+        (RecordFilters(model="glm"), "usage_daypurposegroup"),
+        (RecordFilters(purpose="chat"), "usage_daypurpose"),
+    ],
+)
+def test_purposes_come_from_the_coarsest_rollup_that_has_them(
+    archived: User, filters: RecordFilters, table: str
+) -> None:
+    *_, plan = plans_of(lambda: dims(archived.pk, filters, "purpose"))
+    assert f"SEARCH {table} USING INDEX sqlite_autoindex_{table}_1 (user_id=? AND day>? AND day<?)" in plan
+
+
+def test_models_of_a_purpose_are_found_without_the_groups_of_other_purposes(archived: User) -> None:
+    plan, *_ = plans_of(lambda: dims(archived.pk, RecordFilters(purpose="chat"), "purpose"))
+    assert "daypurposegroup_by_purpose (user_id=? AND agent_purpose=? AND day>? AND day<?)" in plan
+
+
+def test_hours_of_a_purpose_come_from_their_rollup(archived: User) -> None:
+    [plan] = plans_of(lambda: dims(archived.pk, RecordFilters(purpose="chat"), "hour"))
+    assert "SEARCH usage_daypurposehour USING INDEX" in plan
+
+
+@pytest.mark.parametrize("filters", [RecordFilters(model="glm"), RecordFilters(client="ide", purpose="chat")])
+def test_hours_of_a_filter_come_from_an_index_of_its_records_by_their_day(
+    archived: User, filters: RecordFilters
+) -> None:
+    # The one grouping of records that needs a temporary B-tree: no index is in the order of the hour.
+    [plan] = plans_of(lambda: dims(archived.pk, filters, "hour"))
+    assert "SEARCH usage_record USING COVERING INDEX record_by_group (user_id=? AND day>? AND day<?)" in plan

@@ -123,17 +123,18 @@ TEXTS = st.text(alphabet="=+-@＝＋－＠\t\r\n\"',a 字\x85\u2028🙂", max_si
             ts=st.just("2026-09-07 12:00:00"),
             prompt=TEXTS,
             prompt_truncated=st.just(False),
-            agent_purpose=st.just(""),
+            agent_purpose=TEXTS,
         ),
         max_size=6,
-    )
+    ),
+    st.booleans(),
 )
-def test_every_database_gives_the_same_bytes(calls: list[IncomingRecord]) -> None:
+def test_every_database_gives_the_same_bytes(calls: list[IncomingRecord], purpose: bool) -> None:
     account = next(accounts)
     archive(account, *calls)
     keys = [*Record.objects.filter(user_id=account).values_list("pk", flat=True), 0]
-    by_hand = list(export.lines_by_hand(account, keys))
-    assert list(export.lines_by_sqlite(account, keys)) == by_hand
+    by_hand = list(export.lines_by_hand(account, keys, purpose))
+    assert list(export.lines_by_sqlite(account, keys, purpose)) == by_hand
     assert by_hand[-1] is None
 
 
@@ -163,6 +164,9 @@ def test_a_file_holds_all_records_in_the_order_of_the_list(
         (RecordFilters(Days(date(2026, 9, 2), date(2026, 9, 3))), ["c", "b"]),
         (RecordFilters(model="kimi"), ["d", "a"]),
         (RecordFilters(client="cli"), ["b"]),
+        (RecordFilters(purpose="chat"), ["d", "b"]),
+        (RecordFilters(purpose="", model="kimi"), ["a"]),
+        (RecordFilters(purpose="chat", text="in need"), ["d"]),
         (RecordFilters(text="NEED"), ["d", "b"]),
         (RecordFilters(Days(date(2026, 9, 3), None), model="kimi", text="need"), ["d"]),
         (RecordFilters(text="nowhere"), []),
@@ -172,11 +176,21 @@ def test_a_file_holds_what_the_filters_find(alice: User, filters: RecordFilters,
     archive(
         alice,
         call("a", ts="2026-09-01 12:00:00", model="kimi"),
-        call("b", ts="2026-09-02 12:00:00", client="cli", prompt="a needle"),
+        call("b", ts="2026-09-02 12:00:00", client="cli", prompt="a needle", agent_purpose="chat"),
         call("c", ts="2026-09-03 12:00:00"),
-        call("d", ts="2026-09-04 12:00:00", model="kimi", prompt="in need"),
+        call("d", ts="2026-09-04 12:00:00", model="kimi", prompt="in need", agent_purpose="chat"),
     )
     assert ids(written(alice, filters)) == found
+
+
+def test_the_purpose_is_the_last_column_where_it_is_asked_for(alice: User) -> None:
+    archive(alice, call("a", agent_purpose='=chat "1"'), call("b", ts="2026-09-07 12:30:01"))
+    file = b"".join(export.pieces(alice.pk, EVERYTHING, NEWEST_FIRST, purpose=True)).decode()
+    assert file == (
+        "\ufeffRequestID,积分消耗,User Prompt,模型,客户端,时间,用途\r\n"
+        '"b",1.5,"","glm","ide","2026-09-07 12:30:01",""\r\n'
+        '"a",1.5,"","glm","ide","2026-09-07 12:30:00","\'=chat ""1"""\r\n'
+    )
 
 
 # Pieces.

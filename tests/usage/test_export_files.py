@@ -71,7 +71,7 @@ def test_the_newest_five_are_kept(alice: User, bob: User, at: Callable[[int], No
 
 
 def test_one_that_breaks_off_leaves_nothing(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*asked: object) -> Any:
+    def broken(*asked: object, **options: object) -> Any:
         yield b"some of it"
         raise export.IncompleteExport("a record was erased")
 

@@ -129,6 +129,26 @@ def test_the_parameters_are_those_of_the_list(alice: User, api_of: ApiOf, params
     assert "".join(ids(api_of(alice).get(PATH, **params))) == found
 
 
+def test_the_purpose_is_a_filter_and_a_column_of_its_own(alice: User, api_of: ApiOf) -> None:
+    archive(alice, call("a", agent_purpose="chat"), call("b"))
+    visitor = api_of(alice)
+    assert body(visitor.get(PATH, columns="")) == body(visitor.get(PATH))
+    assert ids(visitor.get(PATH, purpose="chat")) == ["a"]
+    assert ids(visitor.get(PATH, no_purpose=1)) == ["b"]
+    text = body(visitor.get(PATH, purpose="chat", columns="purpose")).decode("utf-8-sig")
+    assert text.splitlines() == [
+        "RequestID,积分消耗,User Prompt,模型,客户端,时间,用途",
+        '"a",1.5,"","glm","ide","2026-09-07 12:30:00","chat"',
+    ]
+
+
+def test_an_unknown_column_is_refused_in_json(alice: User, api_of: ApiOf) -> None:
+    response = api_of(alice).get(PATH, columns="purpose,model")
+    assert (response.status_code, response.json()["error"]) == (400, "bad_request")
+    assert "'columns'" in response.json()["message"]
+    assert not Entry.objects.filter(action="export").exists()
+
+
 @pytest.mark.parametrize("name", ["from", "to"])
 def test_a_wrong_date_is_named_in_json(alice: User, api_of: ApiOf, name: str) -> None:
     response = api_of(alice).get(PATH, **{name: "soon"})
@@ -175,10 +195,12 @@ def test_the_entry_tells_what_was_exported_and_none_of_the_texts(alice: User, ap
     api_of(alice).get(PATH, **{"from": "2026-09-01", "q": "private", "model": "hidden", "order": "ts_asc"}).close()
     api_of(alice).get(PATH).close()
     api_of(alice).get(PATH, no_client=1).close()
+    api_of(alice).get(PATH, purpose="hidden").close()
     assert [entry.detail for entry in Entry.objects.filter(action="export").order_by("id")] == [
         "2026-09-01 to the last, ts_asc, by model, by q",
         "the first day to the last, ts_desc",
         "the first day to the last, ts_desc, by client",
+        "the first day to the last, ts_desc, by purpose",
     ]
 
 
@@ -250,7 +272,7 @@ def test_a_place_taken_for_an_export_that_could_not_begin_becomes_free(
 
 @pytest.fixture
 def failing(monkeypatch: pytest.MonkeyPatch) -> None:
-    def pieces(*asked: Any) -> Iterator[bytes]:
+    def pieces(*asked: Any, **options: Any) -> Iterator[bytes]:
         yield export.HEADER
         raise OSError("a secret of the disk")
 

@@ -30,9 +30,9 @@ def test_rows_by_day_have_both_bounds_even_where_the_filters_have_none() -> None
 
 
 def test_every_condition_names_the_table_that_was_given() -> None:
-    where = records_by_time(7, RecordFilters(SPAN, model="glm", client="ide"), "r")
+    where = records_by_time(7, RecordFilters(SPAN, model="glm", client="ide", purpose="chat"), "r")
     assert [condition.partition(" ")[0] for condition in where.conditions.split(" AND ")] == [
-        "r.user_id", "r.ts", "r.ts", "r.model", "r.client",
+        "r.user_id", "r.ts", "r.ts", "r.model", "r.client", "r.agent_purpose",
     ]  # fmt: skip
 
 
@@ -43,8 +43,8 @@ def test_the_empty_name_is_a_condition_and_none_is_not() -> None:
 def test_no_value_of_a_filter_is_part_of_the_sql() -> None:
     hostile = "x' OR 1=1 --"
     for where in (records_by_time, rows_by_day):
-        conditions, values = where(7, RecordFilters(model=hostile, client=hostile, text=hostile))
-        assert (hostile in conditions, values.count(hostile)) == (False, 2)
+        conditions, values = where(7, RecordFilters(model=hostile, client=hostile, purpose=hostile, text=hostile))
+        assert (hostile in conditions, values.count(hostile)) == (False, 3)
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from usage import ingest
 from usage.coverage import ledger
 from usage.ingest import PageResult
 from usage.models import DataVersion, Prompt, Record
-from usage.rollups import day_totals
+from usage.rollups import day_totals, purpose_totals
 from usage.rollups import recompute as rollup
 
 pytestmark = pytest.mark.django_db
@@ -194,9 +194,13 @@ def test_a_conflict_never_tells_prompt_text(alice: User) -> None:
 def test_a_call_that_moves_empties_the_group_and_the_hour_it_was_in(alice: User) -> None:
     archive(alice, call(credits=0))
     archive(alice, call(credits=3, model="kimi", ts="2026-10-01 00:00:00"))
-    groups, hours = kept_rollups(alice.pk)
-    assert groups == [("2026-10-01", "kimi", "ide", 3_000_000, 1, 0)]
-    assert hours == [("2026-10-01", 0, 3_000_000, 1, 0)]
+    assert kept_rollups(alice.pk) == (
+        [("2026-10-01", "kimi", "ide", 3_000_000, 1, 0)],
+        [("2026-10-01", 0, 3_000_000, 1, 0)],
+        [("2026-10-01", "kimi", "ide", "", 3_000_000, 1, 0)],
+        [("2026-10-01", 0, "", 3_000_000, 1, 0)],
+        [("2026-10-01", "", 3_000_000, 1, 0)],
+    )
 
 
 # The purpose of a call.
@@ -209,6 +213,36 @@ def test_a_purpose_is_never_lost_and_is_no_conflict(alice: User, kept: str, new:
     archive(alice, call(agent_purpose=kept))
     assert counts(archive(alice, call(agent_purpose=new))) == (0, 1, 0)
     assert stored(alice).agent_purpose == result
+    assert kept_rollups(alice.pk)[4] == [("2026-09-07", result, 1_500_000, 1, 0)]
+    assert kept_rollups(alice.pk) == counted_rollups(alice.pk)
+
+
+def test_a_purpose_that_changes_raises_the_data_version(alice: User) -> None:
+    """Sums by purpose change, although the call is a duplicate."""
+    archive(alice, call())
+    before = version_of(alice)
+    archive(alice, call(agent_purpose="chat"))
+    assert version_of(alice) == before + 1
+
+
+def test_a_conflict_that_comes_without_a_purpose_is_summed_under_the_stored_one(alice: User) -> None:
+    archive(alice, call(agent_purpose="chat"))
+    archive(alice, call(credits=2, model="kimi"))
+    assert kept_rollups(alice.pk)[2] == [("2026-09-07", "kimi", "ide", "chat", 2_000_000, 1, 0)]
+
+
+def test_purposes_that_change_within_a_page_leave_no_sums_behind(alice: User) -> None:
+    archive(alice, call(), call(agent_purpose="chat"), call(agent_purpose="plan"))
+    archive(alice, call(agent_purpose="chat"), call("r2", agent_purpose="plan"), call(agent_purpose="plan"))
+    assert kept_rollups(alice.pk)[4] == [("2026-09-07", "plan", 3_000_000, 2, 0)]
+    assert kept_rollups(alice.pk) == counted_rollups(alice.pk)
+
+
+def test_filled_prompts_change_no_purpose(alice: User) -> None:
+    archive(alice, call(agent_purpose="chat"))
+    ingest.fill_prompts(alice.pk, [call(prompt="late", agent_purpose="plan")], max_prompt=9)
+    assert (prompt_of(alice), stored(alice).agent_purpose) == ("late", "chat")
+    assert kept_rollups(alice.pk) == counted_rollups(alice.pk)
 
 
 # A page as a unit.
@@ -242,7 +276,7 @@ def test_a_page_of_a_thousand_known_calls_is_taken(alice: User) -> None:
 
 def test_each_touched_group_is_computed_once_a_page(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     touched: list[int] = []
-    monkeypatch.setattr(rollup, "compute_again", lambda user_id, groups, hours, days: touched.append(len(groups)))
+    monkeypatch.setattr(rollup, "compute_again", lambda user_id, groups, *rest, **options: touched.append(len(groups)))
     archive(alice, *(call(f"r{number}") for number in range(50)))
     assert touched == [1]
 
@@ -258,9 +292,9 @@ def test_known_calls_are_looked_up_by_their_ids(alice: User) -> None:
 
 @pytest.mark.parametrize(
     ("module", "name"),
-    [(ingest, "_UPDATE_RECORD"), (rollup, "_CLEAR_GROUP"),
-     (rollup, "_FILL_GROUP"), (rollup, "_CLEAR_HOUR"), (rollup, "_FILL_HOUR"),
-     (day_totals, "_WITHOUT_PROMPT"), (ledger, "_NOTE_CHANGES")],
+    [(ingest, "_UPDATE_RECORD"), (rollup, "_CLEAR_PURPOSES"), (rollup, "_FILL_PURPOSES"), (rollup, "_CLEAR_GROUP"),
+     (rollup, "_FILL_GROUP"), (rollup, "_CLEAR_PURPOSE_HOURS"), (rollup, "_CLEAR_HOUR"), (rollup, "_FILL_HOUR"),
+     (purpose_totals, "_CLEAR"), (day_totals, "_WITHOUT_PROMPT"), (ledger, "_NOTE_CHANGES")],
 )  # fmt: skip
 def test_no_statement_of_a_page_reads_the_whole_archive(db: None, module: ModuleType, name: str) -> None:
     statement = getattr(module, name)
@@ -270,8 +304,10 @@ def test_no_statement_of_a_page_reads_the_whole_archive(db: None, module: Module
     assert "TEMP B-TREE" not in plan
 
 
-@pytest.mark.parametrize(("name", "index"), [("_FILL_GROUP", "record_by_group"), ("_FILL_HOUR", "record_by_time")])
+@pytest.mark.parametrize(
+    ("name", "index"), [("_FILL_PURPOSES", "record_by_group"), ("_FILL_PURPOSE_HOURS", "record_by_time")]
+)
 def test_a_rollup_is_computed_from_an_index_alone(db: None, name: str, index: str) -> None:
     statement = getattr(rollup, name)
-    [plan] = rows_of(f"EXPLAIN QUERY PLAN {statement}", *["1"] * statement.count("%s"))
-    assert f"USING COVERING INDEX {index}" in plan[3]
+    plan, *_ = rows_of(f"EXPLAIN QUERY PLAN {statement}", *["1"] * statement.count("%s"))
+    assert plan[3].startswith(f"SEARCH usage_record USING COVERING INDEX {index}")

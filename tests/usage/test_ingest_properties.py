@@ -34,7 +34,7 @@ calls = st.builds(
     ),
     prompt=st.text(alphabet="ab字", max_size=6),
     prompt_truncated=st.booleans(),
-    agent_purpose=st.sampled_from(["", "chat"]),
+    agent_purpose=st.sampled_from(["", "chat", "子任务"]),
 )
 pages = st.lists(st.tuples(st.integers(0, 1), st.lists(calls, max_size=8), st.integers(0, 5)), max_size=6)
 
@@ -91,4 +91,8 @@ def assert_totals_are_exact(owner: int, known: dict[str, IncomingRecord]) -> Non
     figures = read_sums.figures(owner, RecordFilters())
     credits = [one.credits_micro for one in known.values()]
     assert (figures.credits, figures.calls, figures.free) == (sum(credits), len(credits), credits.count(0))
+    for purpose in ("", "chat", "子任务"):
+        figures = read_sums.figures(owner, RecordFilters(purpose=purpose))
+        credits = [one.credits_micro for one in known.values() if one.agent_purpose == purpose]
+        assert (figures.credits, figures.calls, figures.free) == (sum(credits), len(credits), credits.count(0))
     assert rollup.recount(owner) == rollup.Recount(len(known), 0)

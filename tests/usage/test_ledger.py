@@ -22,8 +22,9 @@ def row(user: User) -> CoverageDay:
     return CoverageDay.objects.get(user_id=user.pk, day=DAY.isoformat())
 
 
-def read(user: User, at: datetime, *, changed: bool = False, empty: int = 0, settles: bool = True) -> int:
-    return ledger.note_readings(user.pk, [DayReading(DAY, 3, empty, changed)], at, settles=settles)
+def read(user: User, at: datetime, *, empty: int = 0, settles: bool = True, **facts: bool) -> int:
+    reading = DayReading(DAY, 3, empty, **{"is_bare": False, "changed": False, **facts})
+    return ledger.note_readings(user.pk, [reading], at, settles=settles)
 
 
 # Pages
@@ -116,6 +117,33 @@ def test_an_old_reading_says_nothing_of_prompts(alice: User) -> None:
     read(alice, END + 80 * HOUR, empty=2)
     read(alice, END + timedelta(days=40), empty=0)
     assert row(alice).empty == 2
+
+
+def test_a_reading_without_prompts_keeps_what_is_known_of_them(alice: User) -> None:
+    archive(alice, *[call(f"r{n}", ts=f"{DAY} 10:00:00", prompt="why" if n else "") for n in range(3)])
+    read(alice, END + 72 * HOUR, empty=1, changed=True)
+    assert read(alice, END + 96 * HOUR, is_bare=True) == 1
+    assert row(alice).empty == 1
+
+
+def test_an_early_reading_says_nothing_of_prompts_that_come_late(alice: User) -> None:
+    archive(alice, *[call(f"r{n}", ts=f"{DAY} 10:00:00", prompt="why" if n else "") for n in range(3)])
+    read(alice, END + 30 * HOUR, empty=1)
+    assert read(alice, END + 80 * HOUR, is_bare=True) == 0
+    assert row(alice).empty == 0
+
+
+def test_a_day_that_lacks_prompts_is_read_again_while_the_upstream_gives_them(alice: User) -> None:
+    archive(alice, *[call(f"r{n}", ts=f"{DAY} 10:00:00", prompt="why" if n else "") for n in range(3)])
+    assert read(alice, END + 80 * HOUR, is_bare=True) == 0
+    assert row(alice).next_read_at == END + 104 * HOUR
+    assert read(alice, END + timedelta(days=32), is_bare=True) == 1
+    assert row(alice).next_read_at is None
+
+
+def test_a_day_that_lost_calls_settles_only_when_the_next_reading_agrees(alice: User) -> None:
+    archive(alice, *[call(f"r{n}", ts=f"{DAY} 10:00:00", prompt="why") for n in range(4)])
+    assert [read(alice, END + hours * HOUR) for hours in (72, 96)] == [0, 1]
 
 
 def test_days_are_due_oldest_first_and_one_that_failed_a_day_later(alice: User) -> None:

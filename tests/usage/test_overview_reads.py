@@ -28,7 +28,7 @@ def daily(**given: str) -> str:
 )
 def test_a_period_is_told_in_days(period: str, span: str) -> None:
     summary, _, dims, top, *_ = first_reads({"period": period}, TODAY)
-    assert (summary, dims, top) == (f"/api/summary?{span}", f"/api/dims?{span}", f"/api/top?{span}&n=10")
+    assert (summary, dims, top) == (f"/api/summary?{span}", f"/api/dims?{span}&dim=purpose", f"/api/top?{span}&n=10")
 
 
 def test_the_days_reach_over_the_weeks_of_a_year_until_today() -> None:
@@ -39,15 +39,22 @@ def test_all_days_have_no_bounds() -> None:
     assert first_reads({"period": "all"}, TODAY)[:2] == ["/api/summary", "/api/daily"]
 
 
-def test_a_model_and_a_client_narrow_all_but_the_names() -> None:
-    *narrow, names, recent = first_reads({"period": "all", "model": "glm & co", "client": "VS Code"}, TODAY)
-    assert {address.partition("&n=")[0].partition("?")[2] for address in narrow} == {"model=glm+%26+co&client=VS+Code"}
-    assert (names, recent) == ("/api/dims", "/api/dims?from=2025-12-02&to=2026-03-01&dim=model")
+def test_the_chosen_names_narrow_all_but_the_names() -> None:
+    chosen = {"model": "glm & co", "client": "VS Code", "purpose": "chat"}
+    *narrow, names, recent = first_reads({"period": "all", **chosen}, TODAY)
+    narrowed = "?model=glm+%26+co&client=VS+Code&purpose=chat"
+    assert narrow == [
+        f"/api/summary{narrowed}", f"/api/daily{narrowed}", f"/api/dims{narrowed}&dim=purpose",
+        f"/api/top{narrowed}&n=10",
+    ]  # fmt: skip
+    assert (names, recent) == ("/api/dims?dim=purpose", "/api/dims?from=2025-12-02&to=2026-03-01&dim=model")
 
 
 def test_calls_without_a_model_or_client_are_asked_for_as_the_scripts_do() -> None:
     summary, *_ = first_reads({"period": "all", "no_model": "true", "model": "glm", "no_client": "1"}, TODAY)
     assert summary == "/api/summary?no_model=1&no_client=1"
+    summary, *_ = first_reads({"period": "all", "no_purpose": "on", "purpose": "chat"}, TODAY)
+    assert summary == "/api/summary?no_purpose=1"
     assert first_reads({"period": "all", "no_model": "0"}, TODAY)[0] == "/api/summary"
 
 

@@ -32,14 +32,18 @@ calls = st.builds(
     ts=st.sampled_from([f"{day} {time}" for day in DAYS[1:] for time in ("00:00:00", "12:00:00", "23:59:59")]),
     prompt=st.just(""),
     prompt_truncated=st.just(False),
-    agent_purpose=st.just(""),
+    agent_purpose=st.sampled_from(["", "chat"]),
 )
 archives = st.lists(calls, max_size=25, unique_by=lambda one: one.request_id)
 some_days = st.tuples(st.none() | st.sampled_from(DAYS), st.none() | st.sampled_from(DAYS)).map(
     lambda ends: Days(*ends) if None in ends else Days(*sorted(ends))  # type: ignore[type-var]
 )
 filters = st.builds(
-    RecordFilters, some_days, st.none() | st.sampled_from([*NAMES, "no such"]), st.none() | st.sampled_from(NAMES)
+    RecordFilters,
+    some_days,
+    st.none() | st.sampled_from([*NAMES, "no such"]),
+    st.none() | st.sampled_from(NAMES),
+    st.none() | st.sampled_from(["", "chat"]),
 )
 
 
@@ -54,6 +58,8 @@ def plain(user_id: int, filters: RecordFilters, order: str) -> list[int]:
         found = found.filter(model=filters.model)
     if filters.client is not None:
         found = found.filter(client=filters.client)
+    if filters.purpose is not None:
+        found = found.filter(agent_purpose=filters.purpose)
     return list(found.order_by(*ORDERS[order]).values_list("pk", flat=True))
 
 

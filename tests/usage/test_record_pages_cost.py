@@ -21,7 +21,6 @@ pytestmark = pytest.mark.django_db
 
 BY_TIME = "SEARCH usage_record USING COVERING INDEX record_by_time (user_id=?"
 BY_CREDITS = "SEARCH usage_record USING COVERING INDEX record_by_credits (user_id=?"
-BY_GROUP = "SEARCH r USING INDEX record_by_group (user_id=? AND day=? AND model=? AND client=?)"
 # The most expensive or cheapest calls, which cost the same, then those beyond; each looks up its credits.
 PART_BY_PART = {
     order: [BY_CREDITS + end for end in (" AND credits=? AND ts>? AND ts<?)", ")", f" AND credits{beyond}?)", ")")]
@@ -36,6 +35,10 @@ NAMED = [
     RecordFilters(SPAN.days, model="glm"),
     RecordFilters(SPAN.days, client="ide"),
     RecordFilters(SPAN.days, model="glm", client="ide"),
+    RecordFilters(purpose="chat"),
+    RecordFilters(SPAN.days, purpose="chat"),
+    RecordFilters(model="glm", purpose="chat"),
+    RecordFilters(SPAN.days, client="ide", purpose="chat"),
 ]
 EVERY = [RecordFilters(), SPAN, *NAMED]
 
@@ -58,6 +61,7 @@ def owner(alice: User) -> int:
                 ts=f"2026-09-0{day} 0{number}:00:00",
                 model=("glm", "kimi")[number % 2],
                 client=("ide", "cli")[number // 3],
+                agent_purpose=("chat", "")[number // 4],
                 credits=day * 5 + number,
             )
             for day in range(1, 10)
@@ -83,6 +87,12 @@ def plan_over_records(plans: list[str]) -> str:
     """The one plan that reads records."""
     [plan] = [plan for plan in plans if "record_by_" in plan or "usage_record" in plan]
     return plan
+
+
+def by_group(filters: RecordFilters) -> str:
+    """The end of a plan that reads the records of groups; a purpose is part of their key only under its filter."""
+    purpose = "" if filters.purpose is None else " AND agent_purpose=?"
+    return f"SEARCH r USING INDEX record_by_group (user_id=? AND day=? AND model=? AND client=?{purpose})"
 
 
 def is_sound(plan: str) -> bool:
@@ -126,7 +136,7 @@ def test_a_page_by_credits_begins_at_its_days_among_the_calls_that_cost_the_same
 @pytest.mark.parametrize("filters", NAMED)
 def test_a_page_of_names_in_time_reads_the_groups_of_its_days(owner: int, order: str, filters: RecordFilters) -> None:
     plans = plans_of(lambda: page_ids.page(owner, filters, order, 4, 5))
-    assert plan_over_records(plans).endswith(BY_GROUP)
+    assert plan_over_records(plans).endswith(by_group(filters))
     assert all(is_sound(plan) for plan in plans)
 
 
@@ -134,7 +144,7 @@ def test_a_page_of_names_in_time_reads_the_groups_of_its_days(owner: int, order:
 @pytest.mark.parametrize("filters", EVERY)
 def test_a_page_by_name_reads_the_groups_of_its_name_and_days(owner: int, order: str, filters: RecordFilters) -> None:
     plans = plans_of(lambda: page_ids.page(owner, filters, order, 4, 5))
-    assert plan_over_records(plans).endswith(BY_GROUP)
+    assert plan_over_records(plans).endswith(by_group(filters))
     assert is_sound(plan_over_records(plans))
     # Names are summed from the rollup, whose key begins with the day.
     assert not [plan for plan in plans if "SCAN usage" in plan]
@@ -145,7 +155,7 @@ def test_a_page_by_name_reads_the_groups_of_its_name_and_days(owner: int, order:
 def test_few_records_are_read_by_their_groups(owner: int, order: str, filters: RecordFilters) -> None:
     with patch.object(page_ids, "_FEW", 100):
         plans = plans_of(lambda: page_ids.page(owner, filters, order, 4, 5))
-    assert plan_over_records(plans).endswith(BY_GROUP)
+    assert plan_over_records(plans).endswith(by_group(filters))
     assert all(is_sound(plan) for plan in plans)
 
 

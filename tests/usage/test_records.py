@@ -268,6 +268,50 @@ def test_records_without_a_model_or_client_are_listed(ask: Ask, params: dict[str
     assert (ids(answer), answer["total"]) == (expected, len(expected))
 
 
+@pytest.mark.parametrize(
+    ("params", "expected"),
+    [
+        ({"purpose": "chat"}, "ca"),
+        ({"no_purpose": "1"}, "db"),
+        ({"no_purpose": "true", "purpose": "chat"}, "db"),
+        ({"purpose": "Chat"}, ""),
+        ({"purpose": ""}, "dcba"),
+        ({"purpose": "chat", "model": "kimi"}, "c"),
+        ({"purpose": "chat", "q": "bread"}, "a"),
+        ({"purpose": "chat", "to": "2026-09-02"}, "a"),
+        ({"purpose": "chat", "order": "ts_asc"}, "ac"),
+        ({"purpose": "chat", "order": "credits_desc"}, "ca"),
+        ({"purpose": "chat", "order": "model_asc"}, "ac"),
+        ({"no_purpose": "1", "order": "client_asc"}, "db"),
+    ],
+)
+def test_records_of_a_purpose_are_listed(alice: User, ask: Ask, params: dict[str, str], expected: str) -> None:
+    archive(
+        alice,
+        call("a", ts="2026-09-01 12:00:00", credits=1, agent_purpose="chat", prompt="bread"),
+        call("b", ts="2026-09-02 12:00:00", client="ide", prompt="bread"),
+        call("c", ts="2026-09-03 12:00:00", credits=2, agent_purpose="chat", model="kimi"),
+        call("d", ts="2026-09-04 12:00:00", client="cli"),
+    )
+    answer = ask(**params)
+    assert (ids(answer), answer["total"]) == (expected, len(expected))
+
+
+@pytest.mark.parametrize("lean", [0, 1])
+def test_the_purpose_is_a_field_only_where_it_is_asked_for(alice: User, ask: Ask, lean: int) -> None:
+    archive(alice, call("a", agent_purpose="chat"), call("b", ts="2026-09-06 12:00:00"))
+    plain = ask(lean=lean)["items"]
+    asked = ask(lean=lean, columns="purpose")["items"]
+    assert asked == [{**item, "agent_purpose": purpose} for item, purpose in zip(plain, ["chat", ""], strict=True)]
+    assert ask(lean=lean, columns="")["items"] == plain
+
+
+def test_an_unknown_column_is_refused(alice: User, api_of: ApiOf) -> None:
+    response = api_of(alice).get("/api/records", columns="prompt")
+    assert (response.status_code, response.json()["error"]) == (400, "bad_request")
+    assert response.json()["message"] == "'columns' can only be 'purpose'."
+
+
 @pytest.mark.usefixtures("unnamed")
 def test_no_model_wins_over_a_model(ask: Ask) -> None:
     assert ids(ask(model="glm", no_model=1)) == "ca"

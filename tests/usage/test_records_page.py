@@ -60,16 +60,17 @@ def test_the_filter_of_no_client_stands_there_before_any_script_runs(
 ) -> None:
     visitor = api_of(alice)
     visitor.client.cookies["django_language"] = language
-    page = page_of(visitor, no_client="1", client="ide", no_model="0")
+    page = page_of(visitor, no_client="1", client="ide", no_model="0", no_purpose="")
     assert f'<option value="" data-without selected>{words}</option>' in page
     assert page.count("data-without") == 1
 
 
 def test_the_filters_stand_there_before_any_script_runs(alice: User, api_of: ApiOf) -> None:
-    page = page_of(api_of(alice), period="7", model="glm", client="<b>")
+    page = page_of(api_of(alice), period="7", model="glm", client="<b>", purpose="<i>")
     assert '<option value="7" selected data-from=' in page
     assert '<option value="glm" selected>' in page
     assert '<option value="&lt;b&gt;" selected>' in page
+    assert '<option value="&lt;i&gt;" selected>' in page
 
 
 def test_it_begins_with_all_records(alice: User, api_of: ApiOf) -> None:

@@ -4,14 +4,26 @@ The rules: docs/decisions.md#rollups-are-recomputed-not-incremented.
 """
 
 import json
+from importlib import import_module
 from typing import Any
 
 import pytest
 from django.db.models import F
 
 from accounts.models import User
-from tests.usage.record_factories import archive, call, counted_rollups, kept_rollups
-from usage.models import ROLLUPS, DataVersion, DayClient, DayGroup, DayHour, DayModel, DayTotal
+from tests.usage.record_factories import archive, call, counted_rollups, kept_rollups, rows_of
+from usage.models import (
+    ROLLUPS,
+    DataVersion,
+    DayClient,
+    DayGroup,
+    DayHour,
+    DayModel,
+    DayPurpose,
+    DayPurposeGroup,
+    DayPurposeHour,
+    DayTotal,
+)
 from usage.rollups import recompute as rollup
 from usage.rollups.recompute import Recount
 
@@ -24,7 +36,7 @@ def archived(alice: User) -> User:
         alice,
         call("a", credits=0),
         call("b", credits=0.1),
-        call("c", credits=0.2, ts="2026-09-07 13:00:00"),
+        call("c", credits=0.2, ts="2026-09-07 13:00:00", agent_purpose="chat"),
         call("d", model="kimi", ts="2026-09-08 00:00:00"),
     )
     return alice
@@ -34,6 +46,21 @@ def test_a_rollup_holds_credits_calls_and_free_calls(archived: User) -> None:
     assert kept_rollups(archived.pk) == (
         [("2026-09-07", "glm", "ide", 300_000, 3, 1), ("2026-09-08", "kimi", "ide", 1_500_000, 1, 0)],
         [("2026-09-07", 12, 100_000, 2, 1), ("2026-09-07", 13, 200_000, 1, 0), ("2026-09-08", 0, 1_500_000, 1, 0)],
+        [
+            ("2026-09-07", "glm", "ide", "", 100_000, 2, 1),
+            ("2026-09-07", "glm", "ide", "chat", 200_000, 1, 0),
+            ("2026-09-08", "kimi", "ide", "", 1_500_000, 1, 0),
+        ],
+        [
+            ("2026-09-07", 12, "", 100_000, 2, 1),
+            ("2026-09-07", 13, "chat", 200_000, 1, 0),
+            ("2026-09-08", 0, "", 1_500_000, 1, 0),
+        ],
+        [
+            ("2026-09-07", "", 100_000, 2, 1),
+            ("2026-09-07", "chat", 200_000, 1, 0),
+            ("2026-09-08", "", 1_500_000, 1, 0),
+        ],
     )
 
 
@@ -98,7 +125,11 @@ def test_rows_without_records_are_removed(archived: User) -> None:
     figures = {"credits": 1, "calls": 1, "free": 0}
     DayGroup.objects.create(user_id=archived.pk, day="2020-01-01", model="m", client="c", **figures)
     DayHour.objects.create(user_id=archived.pk, day="2020-01-01", hour=3, **figures)
-    assert rollup.recount(archived.pk) == Recount(records=4, mended=2)
+    DayPurpose.objects.create(user_id=archived.pk, day="2020-01-02", agent_purpose="gone", **figures)
+    DayPurposeGroup.objects.create(
+        user_id=archived.pk, day="2020-01-03", model="m", client="c", agent_purpose="gone", **figures
+    )
+    assert rollup.recount(archived.pk) == Recount(records=4, mended=4)
     assert kept_rollups(archived.pk) == counted_rollups(archived.pk)
 
 
@@ -116,3 +147,24 @@ def test_only_a_recount_that_mends_raises_the_data_version(archived: User, spoil
         DayGroup.objects.update(calls=99)
     rollup.recount(archived.pk)
     assert DataVersion.objects.get(user_id=archived.pk).number == before + raised
+
+
+# The migration that added the sums by purpose.
+
+
+def test_the_migration_fills_the_sums_by_purpose_of_every_archive(archived: User, bob: User) -> None:
+    archive(bob, call("a", agent_purpose="plan"), call("b", model="kimi"))
+    fill = import_module("usage.migrations.0007_purpose_sums").fill
+    for rollup_table in (DayPurpose, DayPurposeGroup, DayPurposeHour):
+        rollup_table.objects.all().delete()
+    # A migration that died may run again.
+    for _ in range(2):
+        fill(None, None)
+        for user in (archived, bob):
+            assert kept_rollups(user.pk) == counted_rollups(user.pk)
+
+
+def test_the_migration_reads_an_index_in_its_order(archived: User) -> None:
+    statement = import_module("usage.migrations.0007_purpose_sums")._FILL_GROUPS
+    [step] = rows_of(f"EXPLAIN QUERY PLAN {statement}")
+    assert step[3] == "SCAN usage_record USING COVERING INDEX record_by_group"

@@ -31,6 +31,7 @@ calls = st.builds(
     credits=st.sampled_from([0, 1, 2]),
     model=st.sampled_from(["glm", "模型"]),
     client=st.sampled_from(["ide", ""]),
+    agent_purpose=st.sampled_from(["chat", ""]),
     ts=st.sampled_from(["1999-12-31", "2026-08-30", "2026-08-31", "2026-09-07", "2026-11-30", "2300-01-01"]).map(
         lambda day: f"{day} 12:00:00"
     ),
@@ -62,6 +63,7 @@ def archives_and_needles(draw: st.DrawFn) -> tuple[list[tuple[int, list[Incoming
     gone=st.sets(st.sampled_from("abcdefghij"), max_size=3),
     days=days,
     model=st.sampled_from([None, "glm"]),
+    purpose=st.sampled_from([None, "chat", ""]),
     order=st.sampled_from(sorted(ORDERS)),
     few=st.sampled_from([0, 1, 3, 2000]),
     chunks_first=st.integers(0, 1),
@@ -75,6 +77,7 @@ def test_a_search_finds_what_plain_like_finds(
     gone: set[str],
     days: Days,
     model: str | None,
+    purpose: str | None,
     order: str,
     few: int,
     chunks_first: int,
@@ -93,7 +96,7 @@ def test_a_search_finds_what_plain_like_finds(
         recount(owners[0])
     if tidy:
         tidied()
-    filters = RecordFilters(days=days, model=model, text=needle)
+    filters = RecordFilters(days=days, model=model, purpose=purpose, text=needle)
     for owner in owners:
         expected = plain_like(owner, filters, order)
         with limits(few, chunks_first, walked=walked):

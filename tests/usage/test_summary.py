@@ -229,6 +229,21 @@ def test_calls_without_a_model_or_client_are_summed_alone(alice: User, ask: Ask)
     assert ask(no_model="1", no_client="1")["calls"] == 0
 
 
+def test_calls_of_a_purpose_are_summed_alone(alice: User, ask: Ask) -> None:
+    archive(
+        alice,
+        on("2026-09-01", "a", agent_purpose="chat"),
+        on("2026-09-02", "b", agent_purpose="chat", credits=2, model="kimi"),
+        on("2026-09-02", "c"),
+        on("2026-09-02", "d", agent_purpose="plan"),
+    )
+    answer = ask(purpose="chat", **{"from": "2026-09-02", "to": "2026-09-02"})
+    assert (answer["calls"], answer["credits"], answer["models"], answer["prev"]["calls"]) == (1, 2, 1, 1)
+    assert (ask(no_purpose="1")["calls"], ask(purpose="Chat")["calls"], ask(purpose="")["calls"]) == (1, 0, 4)
+    assert ask(purpose="chat", model="kimi")["calls"] == 1
+    assert ask(purpose="chat", model="kimi", client="none")["calls"] == 0
+
+
 @pytest.mark.usefixtures("archived")
 def test_prev_has_the_same_filter(ask: Ask) -> None:
     assert ask(**{"from": "2026-09-03", "to": "2026-09-04", "client": "cli"})["prev"]["calls"] == 1
@@ -265,7 +280,8 @@ def request_of(user: User, **params: str) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("params", "number"), [({}, 4), ({"from": "2026-09-03"}, 4), ({"from": "2026-09-03", "to": "2026-09-04"}, 3)]
+    ("params", "number"),
+    [({}, 4), ({"from": "2026-09-03"}, 4), ({"from": "2026-09-03", "to": "2026-09-04"}, 3), ({"purpose": "chat"}, 4)],
 )
 def test_it_makes_a_fixed_number_of_queries(
     archived: User, django_assert_num_queries: DjangoAssertNumQueries, params: dict[str, str], number: int
@@ -274,7 +290,11 @@ def test_it_makes_a_fixed_number_of_queries(
         api.summary(request_of(archived, **params))
 
 
-@pytest.mark.parametrize("params", [{}, {"from": "2026-09-03"}, {"model": "glm", "client": "ide"}])
+@pytest.mark.parametrize(
+    "params",
+    [{}, {"from": "2026-09-03"}, {"model": "glm", "client": "ide"}, {"purpose": "chat"},
+     {"no_purpose": "1", "model": "glm"}],
+)  # fmt: skip
 def test_it_never_reads_records_and_no_more_of_the_rollup_than_the_accounts(
     archived: User, params: dict[str, str]
 ) -> None:

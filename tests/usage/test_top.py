@@ -105,6 +105,12 @@ def test_the_dearest_without_a_model_or_client(alice: User, ask: Ask) -> None:
     assert ask(no_model=1) == ["b"]
 
 
+def test_the_dearest_of_a_purpose(alice: User, ask: Ask) -> None:
+    archive(alice, call("a", credits=1, agent_purpose="chat"), call("b", credits=2), call("c", agent_purpose="chat"))
+    assert ask(purpose="chat") == ["c", "a"]
+    assert ask(no_purpose=1) == ["b"]
+
+
 @pytest.mark.parametrize("n", [1, 5, 1000])
 def test_two_queries_without_a_filter_whatever_n(
     archived: User, n: int, django_assert_num_queries: Callable[[int], Any]

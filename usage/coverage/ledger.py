@@ -4,14 +4,14 @@ The caller raises the account's data version.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
 from django.db import connection
 
 from archive_site.lib import clock
 from archive_site.lib.storage.sql import execute_many
-from usage.models import LEDGER, CoverageDay, Reach
+from usage.models import LEDGER, CoverageDay, DayTotal, Reach
 
 # Calls and their credits change at the upstream for about two days: each day is read again these times after its end.
 FIRST_READING = timedelta(hours=24)
@@ -32,11 +32,15 @@ _NOTE_CHANGES = """
 
 @dataclass(frozen=True)
 class DayReading:
-    """What a reading of a whole day gave: calls, calls with an empty prompt, and whether it changed the archive."""
+    """What a reading of a whole day gave: calls, and calls with an empty prompt.
+
+    `is_bare`: it left prompts out. `changed`: it changed the archive.
+    """
 
     day: date
     upstream: int
-    empty: int
+    empty: int | None
+    is_bare: bool
     changed: bool
 
 
@@ -51,9 +55,10 @@ def note_readings(user_id: int, readings: Sequence[DayReading], read_at: datetim
 
     Without `settles` no day settles, but the counts are kept.
     """
+    days = [each.day.isoformat() for each in readings]
+    known = CoverageDay.objects.filter(user_id=user_id, day__in=days)
+    readings = _judged(user_id, readings, read_at)
     settled = {each.day.isoformat() for each in readings if settles and _is_settling(each, read_at)}
-    known = CoverageDay.objects.filter(user_id=user_id, day__in=[each.day.isoformat() for each in readings])
-    empty = dict(known.values_list("day", "empty"))
     before = known.filter(day__in=settled, settled_at__isnull=False).count()
     rows = [
         CoverageDay(
@@ -61,7 +66,7 @@ def note_readings(user_id: int, readings: Sequence[DayReading], read_at: datetim
             day=each.day.isoformat(),
             upstream=each.upstream,
             checked_at=read_at,
-            empty=each.empty if read_at < _end(each.day) + PROMPTS_GIVEN else empty.get(each.day.isoformat()),
+            empty=each.empty,
             read_at=read_at,
             settled_at=read_at if each.day.isoformat() in settled else None,
             next_read_at=_next_reading(each, read_at),
@@ -133,6 +138,31 @@ def move(old_id: int, heir_id: int) -> None:
     CoverageDay.objects.filter(user_id=heir_id, day__gte=recent).update(next_read_at=now)
     for model in LEDGER:
         model.objects.filter(user_id=old_id).delete()
+
+
+def _judged(user_id: int, readings: Sequence[DayReading], read_at: datetime) -> list[DayReading]:
+    """The readings, compared with the records and with the reading before.
+
+    Prompts may come late, so only a late reading says what is really empty; a day that lacks prompts is not done while
+    the upstream gives them. Neither is one that suddenly lost calls: only the next reading shows whether they are gone.
+    """
+    days = [each.day.isoformat() for each in readings]
+    known = {row.day: row for row in CoverageDay.objects.filter(user_id=user_id, day__in=days)}
+    here = {row.day: row for row in DayTotal.objects.filter(user_id=user_id, day__in=days)}
+    judged = []
+    for each in readings:
+        before = known.get(each.day.isoformat()) or CoverageDay()
+        kept = here.get(each.day.isoformat()) or DayTotal(calls=0, without_prompt=0)
+        lost = each.upstream < kept.calls and each.upstream != before.upstream
+        lacks = False
+        if read_at >= _end(each.day) + PROMPTS_GIVEN:
+            each = replace(each, empty=before.empty)
+        elif each.is_bare:
+            was_late = before.read_at is not None and before.read_at >= _end(each.day) + LAST_READING
+            each = replace(each, empty=max(each.empty or 0, before.empty or 0 if was_late else 0))
+            lacks = kept.without_prompt > (each.empty or 0)
+        judged.append(replace(each, changed=each.changed or lost or lacks))
+    return judged
 
 
 def _end(day: date) -> datetime:

@@ -19,6 +19,7 @@ from usage.models import Record
 from usage.record_payloads import MICRO, prompt_of
 
 HEADER = "\ufeffRequestID,积分消耗,User Prompt,模型,客户端,时间\r\n".encode()
+HEADER_WITH_PURPOSE = HEADER.removesuffix(b"\r\n") + ",用途\r\n".encode()
 # A piece ends with the line that reaches this many bytes.
 PIECE = 128 * 1024
 # A spreadsheet runs a cell that begins with one of these as a formula; some also take the full-width signs.
@@ -32,16 +33,17 @@ class IncompleteExport(Exception):
     """Records of the file were removed while it was written. The message gives the reason, in English."""
 
 
-def pieces(user_id: int, filters: RecordFilters, order: str) -> Iterator[bytes]:
+def pieces(user_id: int, filters: RecordFilters, order: str, *, purpose: bool = False) -> Iterator[bytes]:
     """The file in pieces of about 128 KiB, starting with byte-order mark and header. `order` is one of `ORDERS`.
 
-    Raises IncompleteExport when the archive, or a record of it, was erased or replaced meanwhile.
+    `purpose` adds a last column. Raises IncompleteExport when the archive, or a record of it, was erased or replaced
+    meanwhile.
     """
     archive = _archive(user_id)
-    yield HEADER
+    yield HEADER_WITH_PURPOSE if purpose else HEADER
     for ids in queries.chunks_of_ids(user_id, filters, order):
         while ids:
-            lines = _lines(user_id, ids)
+            lines = _lines(user_id, ids, purpose)
             ids = ids[len(lines) :]
             yield b"".join(lines)
     if _archive(user_id) != archive:
@@ -60,11 +62,11 @@ def _archive(user_id: int) -> tuple[str, bool]:
     return store, number == str(None)
 
 
-def _lines(user_id: int, ids: list[int]) -> list[bytes]:
+def _lines(user_id: int, ids: list[int], purpose: bool) -> list[bytes]:
     """The lines of the first of these records, in their order: enough for one piece, at least one."""
     lines: list[bytes] = []
     size = 0
-    with closing(_all_lines(user_id, ids)) as found:
+    with closing(_all_lines(user_id, ids, purpose)) as found:
         for line in found:
             if line is None:
                 raise IncompleteExport(gettext_noop("a record was erased"))
@@ -75,19 +77,19 @@ def _lines(user_id: int, ids: list[int]) -> list[bytes]:
     return lines
 
 
-def _all_lines(user_id: int, ids: list[int]) -> Lines:
+def _all_lines(user_id: int, ids: list[int], purpose: bool) -> Lines:
     """A line for each id; None where the account has no such record."""
-    return lines_by_sqlite(user_id, ids) if connection.vendor == "sqlite" else lines_by_hand(user_id, ids)
+    return (lines_by_sqlite if connection.vendor == "sqlite" else lines_by_hand)(user_id, ids, purpose)
 
 
-def lines_by_sqlite(user_id: int, ids: list[int]) -> Lines:
+def lines_by_sqlite(user_id: int, ids: list[int], purpose: bool = False) -> Lines:
     # The outer join keeps the order of the ids and returns a row for each. The account is checked because after a
     # restore an id may belong to another account.
     with connection.cursor() as cursor:
         # Pages that the last piece has read are not needed again and would fill this thread's page cache.
         cursor.execute("PRAGMA shrink_memory")
         cursor.execute(
-            f"SELECT CAST({_LINE} AS BLOB) FROM json_each(%s) wanted "  # noqa: S608 - constant parts, bound values
+            f"SELECT CAST({_LINES[purpose]} AS BLOB) FROM json_each(%s) wanted "  # noqa: S608 - constant parts, bound values
             "LEFT JOIN usage_record r ON r.id = wanted.value AND r.user_id = %s "
             "LEFT JOIN usage_prompt p ON p.record_id = r.id",
             [json.dumps(ids), user_id],
@@ -113,23 +115,31 @@ _VALUES = [
     _text_in_sql("r.client"),
     "r.ts",
 ]
-# The line of a record, equal to the result of `_line`. `%w` doubles the quotes in a text.
-_LINE = (
-    """CASE WHEN r.id IS NOT NULL THEN printf('"%%w",%%s,"%%w","%%w","%%w","%%s"' || char(13, 10), """
-    f"{', '.join(_VALUES)}) END"
-)
+_FORMAT = '"%%w",%%s,"%%w","%%w","%%w","%%s"'
 
 
-def lines_by_hand(user_id: int, ids: list[int]) -> Lines:
+def _line_in_sql(form: str, values: list[str]) -> str:
+    return f"CASE WHEN r.id IS NOT NULL THEN printf('{form}' || char(13, 10), {', '.join(values)}) END"
+
+
+# The line of a record without and with its purpose, equal to the result of `_line`. `%w` doubles the quotes in a text.
+_LINES = {
+    False: _line_in_sql(_FORMAT, _VALUES),
+    True: _line_in_sql(f'{_FORMAT},"%%w"', [*_VALUES, _text_in_sql("r.agent_purpose")]),
+}
+
+
+def lines_by_hand(user_id: int, ids: list[int], purpose: bool = False) -> Lines:
     records = Record.objects.select_related("prompt").filter(user_id=user_id, pk__in=ids)
     found = {record.pk: record for record in records}
     for pk in ids:
-        yield _line(found[pk]) if pk in found else None
+        yield _line(found[pk], purpose) if pk in found else None
 
 
-def _line(record: Record) -> bytes:
+def _line(record: Record, purpose: bool) -> bytes:
     texts = [_text(value) for value in (record.request_id, prompt_of(record), record.model, record.client)]
-    return ",".join([texts[0], _credits(record.credits), *texts[1:], f'"{record.ts}"\r\n']).encode()
+    more = [_text(record.agent_purpose)] if purpose else []
+    return (",".join([texts[0], _credits(record.credits), *texts[1:], f'"{record.ts}"', *more]) + "\r\n").encode()
 
 
 def _text(value: str) -> str:

@@ -35,11 +35,12 @@ class Export:
     written_at: datetime
 
 
-def write_export(user: User) -> Path:
+def write_export(user: User, *, purpose: bool = False) -> Path:
     """Write all records of an account to a new file, newest first, keep the newest five files, and return its path.
 
-    The file gets its name once it is complete: a process that dies before leaves no file that is listed. Raises
-    ApiError: 409 `interrupted` when the archive was erased or replaced meanwhile, 507 `no_space`.
+    `purpose` adds a last column. The file gets its name once it is complete: a process that dies before leaves no file
+    that is listed. Raises ApiError: 409 `interrupted` when the archive was erased or replaced meanwhile, 507
+    `no_space`.
     """
     folder = _folder(user.pk)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -48,7 +49,7 @@ def write_export(user: User) -> Path:
     unfinished = folder / f".{secrets.token_hex(8)}.part"
     try:
         with _failures_told(), unfinished.open("xb") as file:
-            for piece in pieces(user.pk, RecordFilters(), NEWEST_FIRST):
+            for piece in pieces(user.pk, RecordFilters(), NEWEST_FIRST, purpose=purpose):
                 file.write(piece)
             file.flush()
             os.fsync(file.fileno())

@@ -17,6 +17,7 @@ from archive_site.lib.http.download_places import require_place
 from archive_site.lib.http.json_views import error_response
 from archive_site.lib.stored_message import Message, Value
 from audit import log as audit_log
+from usage import extra_columns
 from usage.api import filters_of
 from usage.export import concurrency_limit as export_places
 from usage.export import csv_file as export
@@ -40,11 +41,12 @@ def export_records(request: AccountRequest) -> HttpResponseBase:
         "Cache-Control": "no-store",
     }
     try:
-        filters = filters_of(request, with_text=True)
+        filters, purpose = filters_of(request, with_text=True), extra_columns.with_purpose(request.GET)
         if request.method == "HEAD":
             return HttpResponse(content_type=CONTENT_TYPE, headers=headers)
         require_place(request)
-        stream = _stream(user, filters, order if order in ORDERS else NEWEST_FIRST, client_address(request))
+        order = order if order in ORDERS else NEWEST_FIRST
+        stream = _stream(user, filters, order, client_address(request), purpose)
         next(stream)
     except ApiError as error:
         return error_response(error)
@@ -72,13 +74,13 @@ def kept_export(request: AccountRequest, name: str) -> HttpResponseBase:
     )
 
 
-def _stream(user: User, filters: RecordFilters, order: str, ip: str) -> Iterator[bytes]:
+def _stream(user: User, filters: RecordFilters, order: str, ip: str, purpose: bool) -> Iterator[bytes]:
     """The file, after an empty first piece that starts the export: from then on its place is freed, however it ends."""
     with export_places.place(user.pk):
         audit_log.record("export", actor=user.username, user_id=user.pk, ip=ip, detail=_detail(filters, order))
         yield b""
         try:
-            yield from export.pieces(user.pk, filters, order)
+            yield from export.pieces(user.pk, filters, order, purpose=purpose)
         except Exception:
             # The web server ends the answer as if it were complete, so the file itself has to contain the warning.
             log.exception("an export of account %s broke off", user.pk)
@@ -93,7 +95,7 @@ def _detail(filters: RecordFilters, order: str) -> Message:
         "first": str(first) if first else Message("export_from_start"),
         "last": str(last) if last else Message("export_to_end"),
     }
-    named = {"model": filters.model, "client": filters.client, "q": filters.text or None}
+    named = {"model": filters.model, "client": filters.client, "purpose": filters.purpose, "q": filters.text or None}
     by = [Message("export_filter", name=name) for name, value in named.items() if value is not None]
     if not by:
         return Message("records_exported", order=order, **span)

@@ -22,7 +22,7 @@ def fill(apps: Any, schema_editor: BaseDatabaseSchemaEditor) -> None:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("usage", "0006_index_prompts")]
+    dependencies = [("usage", "0007_purpose_sums")]
 
     operations = [
         migrations.CreateModel(

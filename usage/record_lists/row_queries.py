@@ -9,8 +9,9 @@ from django.db import connection
 from archive_site.lib.http.parameters import Days
 from archive_site.lib.storage.sql import fetch, marks
 from usage.filter_sql import records_by_time, sorting
-from usage.filters import Order, RecordFilters, order_named
+from usage.filters import PURPOSE, Order, RecordFilters, order_named
 from usage.record_lists.calls_by_group import Bucket
+from usage.rollups.read_sums import groups_with
 
 Row = tuple[Any, ...]  # the columns of the order, then the record's id
 
@@ -65,13 +66,15 @@ def rows_of_groups(
     if not buckets:
         return []
     joined = " AND ".join(f"g.{column} = bucket.{column}" for column in columns)
+    names = filters.names
+    same = f"AND r.{PURPOSE} = g.{PURPOSE} " if PURPOSE in names else ""
     rows = fetch(
         f"WITH bucket ({', '.join(columns)}) AS (VALUES {', '.join(f'({marks(bucket)})' for bucket in buckets)}) "  # noqa: S608 - constant parts, bound values
         f"SELECT {', '.join(f'r.{column}' for column in order.columns)}, r.id "
-        f"FROM bucket CROSS JOIN usage_daygroup g CROSS JOIN usage_record r WHERE g.user_id = %s AND {joined} "
-        f"{''.join(f'AND g.{column} = %s ' for column in filters.names)}"
+        f"FROM bucket CROSS JOIN {groups_with(names)} g CROSS JOIN usage_record r WHERE g.user_id = %s AND {joined} "
+        f"{''.join(f'AND g.{column} = %s ' for column in names)}{same}"
         "AND r.user_id = %s AND r.day = g.day AND r.model = g.model AND r.client = g.client",
-        [*(value for bucket in buckets for value in bucket), user_id, *filters.names.values(), user_id],
+        [*(value for bucket in buckets for value in bucket), user_id, *names.values(), user_id],
     )
     return sorted(rows, reverse=order.descending)
 

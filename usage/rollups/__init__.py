@@ -1,5 +1,5 @@
 """Sums of records by day.
 
-`recompute` computes sums by model, client and hour from the records, `day_totals` sums whole days from those, and
-`read_sums` reads them.
+`recompute` computes sums by model, client, purpose and hour from the records, `day_totals` and `purpose_totals` sum
+whole days from those, and `read_sums` reads them. `differing_rows` compares them with the records.
 """

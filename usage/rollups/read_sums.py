@@ -1,5 +1,6 @@
 """Sums over an account's days, always from the rollups (docs/decisions.md#reads-cost-days-not-records)."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, NamedTuple
@@ -7,14 +8,21 @@ from typing import Any, NamedTuple
 from archive_site.lib.http.parameters import Days
 from archive_site.lib.storage.sql import fetch
 from usage.filter_sql import rows_by_day
-from usage.filters import RecordFilters
+from usage.filters import PURPOSE, RecordFilters
 from usage.record_payloads import credits
 
 _COARSE: dict[frozenset[str], str] = {
     frozenset(): "usage_daytotal",
     frozenset({"model"}): "usage_daymodel",
     frozenset({"client"}): "usage_dayclient",
+    frozenset({PURPOSE}): "usage_daypurpose",
 }
+
+
+# The hours of a filter by name are in a rollup only for these filters.
+_HOURS: dict[frozenset[str], str] = {frozenset(): "usage_dayhour", frozenset({PURPOSE}): "usage_daypurposehour"}
+_OF_ROLLUP = "SUM(credits), SUM(calls), SUM(free)"
+_OF_RECORDS = "SUM(credits), COUNT(*), SUM(CASE WHEN credits = 0 THEN 1 ELSE 0 END)"
 
 
 class Source(NamedTuple):
@@ -51,17 +59,31 @@ class Figures:
 def source(user_id: int, filters: RecordFilters, *columns: str) -> Source:
     """The rows of the coarsest rollup that has these columns and those of the filters."""
     named = frozenset({*columns, *filters.names} - {"day"})
-    return source_in(_COARSE.get(named, "usage_daygroup"), user_id, filters)
+    return source_in(_COARSE.get(named) or groups_with(named), user_id, filters)
+
+
+def hours(user_id: int, filters: RecordFilters) -> tuple[str, Source]:
+    """The columns of credits, calls and free calls, and the rows that have the hours of the filters.
+
+    They are those of an index of the records for filters by model or client: no rollup has their hours.
+    """
+    table = _HOURS.get(frozenset(filters.names), "usage_record")
+    return _OF_RECORDS if table == "usage_record" else _OF_ROLLUP, source_in(table, user_id, filters)
+
+
+def groups_with(columns: Collection[str]) -> str:
+    """The rollup of the groups that have these columns."""
+    return "usage_daypurposegroup" if PURPOSE in columns else "usage_daygroup"
 
 
 def source_in(table: str, user_id: int, filters: RecordFilters) -> Source:
-    """The rows of a table that match the days, model and client of the filters."""
+    """The rows of a table that match the days and names of the filters."""
     where = rows_by_day(user_id, filters)
     return Source(f"{table} WHERE {where.conditions}", where.values)
 
 
 def figures(user_id: int, filters: RecordFilters) -> Figures:
-    """The sums of an account for the days, model and client of the filters, in one query."""
+    """The sums of an account for the days and names of the filters, in one query."""
     whole = source(user_id, filters, "day")
     models, clients = source(user_id, filters, "model"), source(user_id, filters, "client")
     [row] = fetch(

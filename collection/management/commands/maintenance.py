@@ -18,6 +18,7 @@ class Command(ArchiveCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("action", choices=sorted(maintenance_actions.ACTIONS))
         parser.add_argument("name", nargs="?", metavar="NAME", help="the account; not for vacuum")
+        parser.add_argument("--columns", choices=["purpose"], help="a last column with the purpose; for export-csv")
 
     def run(self, *args: Any, **options: Any) -> None:
         open_store()
@@ -26,7 +27,7 @@ class Command(ArchiveCommand):
             raise CommandError(f"{action} takes no account." if name else f"{action} needs an account.", returncode=2)
         user = account_named(name) if name else User()
         try:
-            message = maintenance_actions.run(action, user)
+            message = maintenance_actions.run(action, user, {"columns": options["columns"]})
         except KeyboardInterrupt:
             raise CommandError("Stopped; what was done so far is kept.", returncode=130) from None
         log.record(f"maintenance:{action}", actor="command line", user_id=user.pk, detail=message)

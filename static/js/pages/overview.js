@@ -4,6 +4,7 @@ import { DayChart } from "../charts/day_chart.js";
 import { daysShown } from "../charts/day_series.js";
 import { endsOf, untilToday } from "../charts/day_groups.js";
 import { showFigures, showSparks } from "./overview/figures.js";
+import { DIMS } from "../shared/filter_names.js";
 import { bindFilters, showNames } from "../shared/filters.js";
 import { day as dayOf } from "../shared/formats.js";
 import { hoursMap } from "../charts/hours_map.js";
@@ -37,6 +38,7 @@ const hours = hoursMap(part("hours"));
 const year = yearMap(part("year"), goTo);
 const models = sharesOf(part("models"), "model", (model) => filters.set({ model }));
 const clients = sharesOf(part("clients"), "client", (client) => filters.set({ client }));
+const purposes = sharesOf(part("purposes"), "purpose", (purpose) => filters.set({ purpose }));
 
 /**
  * @typedef {ReturnType<typeof readsFor>} Reads
@@ -53,6 +55,7 @@ const PARTS = {
   year: { needs: ["daily"], show: ({ daily }) => year.show(daily.days, filters.calendar.year) },
   models: { needs: ["dims", "names"], show: ({ dims }) => models.show(dims.model, filters.state.model), within: true },
   clients: { needs: ["dims"], show: ({ dims }) => clients.show(dims.client, filters.state.client), within: true },
+  purposes: { needs: ["dims"], show: ({ dims }) => purposes.show(dims.purpose, filters.state.purpose), within: true },
   top: { needs: ["top", "names"], show: ({ top }) => showTop(part("top"), top, filters.state), within: true },
 };
 let reading = new AbortController();
@@ -69,7 +72,7 @@ for (const choice of findAll(overview, "[name=show]", HTMLInputElement)) {
   choice.addEventListener("change", () => filters.set({ show: choice.value === SHOWS[0] ? "" : choice.value }));
 }
 find(none, "[data-all-days]").addEventListener("click", () => filters.set({ period: "all" }));
-find(none, "[data-all-names]").addEventListener("click", () => filters.set({ model: "", client: "" }));
+find(none, "[data-all-names]").addEventListener("click", () => filters.set({ model: "", client: "", purpose: "" }));
 begin();
 
 /** Shows the parts; while nothing is archived, the first steps stay. */
@@ -122,7 +125,7 @@ async function refresh({ status, ended, error }) {
   }
 }
 
-/** Reloads after a collection: there may be new models and clients. */
+/** Reloads after a collection: there may be new models, clients and purposes. */
 function renew() {
   forgetNames();
   begin();
@@ -177,9 +180,9 @@ function showSummary({ summary, daily }) {
   for (const node of some) node.hidden = !summary.calls;
   none.hidden = Boolean(summary.calls);
   find(none, "[data-none-other]").hidden = !daily.days.length;
-  const { model, client, period } = filters.state;
+  const { period } = filters.state;
   find(none, "[data-all-days]").hidden = period === "all";
-  find(none, "[data-all-names]").hidden = !model && !client;
+  find(none, "[data-all-names]").hidden = DIMS.every((dim) => !filters.state[dim]);
   showFigures(part("figures"), summary, firstDay(daily));
 }
 

@@ -47,7 +47,7 @@ bindKeys({
 });
 search.addEventListener("submit", (event) => { event.preventDefault(); go({ q: needle.value, page: "" }); });
 needle.addEventListener("input", () => { if (!needle.value) go({ q: "", page: "" }); });
-find(part, "[data-clear-all]").addEventListener("click", () => go({ period: DEFAULTS.period, model: "", client: "", q: "" }));
+find(part, "[data-clear-all]").addEventListener("click", () => go({ period: DEFAULTS.period, model: "", client: "", purpose: "", q: "" }));
 find(part, "[data-again]").addEventListener("click", reload);
 document.addEventListener("archive:collected", () => { renew(); reload(); });
 document.addEventListener("archive:signed-in", reload);
@@ -59,7 +59,7 @@ document.addEventListener("archive:status", ({ detail: { status, ended } }) => {
 learnColours();
 follow();
 
-/** Reloads the names after a collection: there may be new models and clients. */
+/** Reloads the names after a collection: there may be new models, clients and purposes. */
 function renew() {
   forgetNames();
   showNames();
@@ -146,7 +146,7 @@ async function load(params, now) {
   reading = new AbortController();
   const { signal } = reading;
   setBusy(true, now.q);
-  const found = await get("/api/records", params, signal).catch((error) => { if (!signal.aborted) fail(error); });
+  const found = await get("/api/records", { ...params, columns: "purpose" }, signal).catch((error) => { if (!signal.aborted) fail(error); });
   if (signal.aborted) return;
   setBusy(false);
   if (!found) return;
@@ -272,11 +272,10 @@ function turn(by, way) {
 
 /**
  * Filters the list by a field of the open record; closes the record if it covers the list.
- * @param {"day" | "model" | "client"} name
+ * @param {import("./records/record_panel.js").Filtered} name
  * @param {WholeRecord} record
  */
-function filterBy(name, record) {
-  const { day, [name]: value } = record;
-  const changes = name === "day" ? { period: "custom", from: day, to: day } : { [name]: value || WITHOUT };
+function filterBy(name, { day, model, client, agent_purpose: purpose }) {
+  const changes = name === "day" ? { period: "custom", from: day, to: day } : { [name]: { model, client, purpose }[name] || WITHOUT };
   go(panel.isOver() ? { ...changes, record: "" } : changes);
 }

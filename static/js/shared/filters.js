@@ -1,17 +1,16 @@
-// The filters of Overview and Records: period, model, client. The address holds them, so they survive sharing, reload
+// The filters of Overview and Records: period, model, client, purpose. The address holds them, so they survive sharing, reload
 // and back.
 
 import { reread } from "./api.js";
-import { labelOf, WITHOUT } from "./filter_names.js";
+import { DIMS, labelOf, WITHOUT } from "./filter_names.js";
 import { loadNames } from "./model_colours.js";
 import { byId, fieldOf, find, findAll } from "./page_elements.js";
 import { calendarOf, queryOf, readState, spanOf } from "./periods.js";
 
-const NAMES = ["period", "from", "to", "model", "client"];
-// The parameters for calls without a model or client; `readState` converts them to `WITHOUT`.
-const UNNAMED = ["no_model", "no_client"];
 const DAYS = ["from", "to"];
-const PICKED = ["model", "client"];
+const NAMES = ["period", ...DAYS, ...DIMS];
+// The parameters for calls without a model, client or purpose; `readState` converts them to `WITHOUT`.
+const UNNAMED = DIMS.map((dim) => `no_${dim}`);
 const TYPING = 600;
 
 /**
@@ -97,7 +96,7 @@ class Filters {
     form.addEventListener("submit", (event) => { event.preventDefault(); this.#takeDays(); });
     selectOf(form, "period").addEventListener("change", () => this.#choosePeriod());
     for (const name of DAYS) fieldOf(form, name).addEventListener("change", () => this.#typeDay());
-    for (const name of PICKED) {
+    for (const name of DIMS) {
       const field = selectOf(form, name);
       field.addEventListener("change", () => this.set({ [name]: field.value }));
       find(form, `[data-clear="${name}"]`).addEventListener("click", () => { this.set({ [name]: "" }); field.focus(); });
@@ -156,7 +155,8 @@ function addressWith(changes, state, { usual, drops = [] }, calendar) {
   }
   /** @type {Changes} */
   const given = { ...state, ...changes };
-  const asked = queryOf({ period: given.period ?? "", from: given.from ?? "", to: given.to ?? "", model: given.model ?? "", client: given.client ?? "" });
+  const [model, client, purpose] = DIMS.map((dim) => given[dim] ?? "");
+  const asked = queryOf({ period: given.period ?? "", from: given.from ?? "", to: given.to ?? "", model, client, purpose });
   const query = queryOf(readState(String(asked), usual, calendar), usual);
   for (const [name, value] of others) query.append(name, value);
   return String(query) ? `${location.pathname}?${query}` : location.pathname;
@@ -166,8 +166,9 @@ function addressWith(changes, state, { usual, drops = [] }, calendar) {
 export async function showNames() {
   const form = byId("filters", HTMLFormElement);
   try {
-    const { models, clients } = await loadNames();
-    for (const [name, names] of Object.entries({ model: models, client: clients })) offer(selectOf(form, name), names.map((known) => known || WITHOUT));
+    const { models, clients, purposes } = await loadNames();
+    const known = { model: models, client: clients, purpose: purposes };
+    for (const dim of DIMS) offer(selectOf(form, dim), dim, known[dim].map((name) => name || WITHOUT));
   } catch {
     // The pickers then offer only the chosen name; the main part of the page reports the error.
   }
@@ -175,13 +176,14 @@ export async function showNames() {
 
 /**
  * @param {HTMLSelectElement} select
+ * @param {import("./filter_names.js").Dim} dim
  * @param {string[]} names
  */
-function offer(select, names) {
+function offer(select, dim, names) {
   const { value } = select;
   const all = select.options[0];
   const known = value && !names.includes(value) ? [value, ...names] : names;
-  select.replaceChildren(all, ...known.map((name) => new Option(labelOf(select.name, name), name)));
+  select.replaceChildren(all, ...known.map((name) => new Option(labelOf(dim, name), name)));
   select.value = value;
 }
 
@@ -195,12 +197,13 @@ function showState(form, state, span) {
   find(form, "[data-custom]").hidden = state.period !== "custom";
   fieldOf(form, "from").value = span.from ?? "";
   fieldOf(form, "to").value = span.to ?? "";
-  for (const [name, value] of Object.entries({ model: state.model, client: state.client })) {
-    const select = selectOf(form, name);
-    if (value && ![...select.options].some((option) => option.value === value)) select.append(new Option(labelOf(name, value), value));
+  for (const dim of DIMS) {
+    const select = selectOf(form, dim);
+    const value = state[dim];
+    if (value && ![...select.options].some((option) => option.value === value)) select.append(new Option(labelOf(dim, value), value));
     select.value = value;
     select.parentElement?.toggleAttribute("data-chosen", Boolean(value));
-    find(form, `[data-clear="${name}"]`).hidden = !value;
+    find(form, `[data-clear="${dim}"]`).hidden = !value;
   }
 }
 

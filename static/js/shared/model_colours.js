@@ -1,8 +1,8 @@
-// The colours of the models, and the names of models and clients in the whole archive.
+// The colours of the models, and the names of models, clients and purposes in the whole archive.
 
 import { ask } from "./page_reads.js";
 
-/** @typedef {{models: string[], clients: string[]}} Names */
+/** @typedef {{models: string[], clients: string[], purposes: string[]}} Names */
 
 const PLACES = 9;
 // Nine colours that stay distinct with any kind of colour blindness, each at least 3:1 against the card of its theme.
@@ -23,7 +23,7 @@ let reading;
 /** The name that stands for all models beyond the nine biggest. */
 export const OTHER = "\0other";
 
-/** The names of all models and clients, biggest first; read once. `colourOf` needs them. */
+/** The names of all models, clients and purposes, biggest first; read once. `colourOf` needs them. */
 export function loadNames() {
   reading ??= read().catch((error) => { reading = undefined; throw error; });
   return reading;
@@ -63,12 +63,12 @@ export function colourOf(model) {
 const places = () => shown ?? usual;
 
 async function read() {
-  const [{ model, client }, { model: recent }] = await Promise.all([ask("names"), ask("recent")]);
-  const [models, clients, newer] = [model, client, recent].map((items) => items.map((/** @type {DimItem} */ { name }) => name));
+  const [{ model, client, purpose }, { model: recent }] = await Promise.all([ask("names"), ask("recent")]);
+  const [models, clients, purposes, newer] = [model, client, purpose, recent].map((items) => items.map((/** @type {DimItem} */ { name }) => name));
   // Recently used models come before those used most over all years.
   usual = placesFor([...new Set([...newer, ...models])].slice(0, PLACES));
   shown = null;
-  return { models, clients };
+  return { models, clients, purposes };
 }
 
 /**

@@ -27,7 +27,7 @@ export function calendarOf(form) {
 export function readState(search, usual, { periods }) {
   const given = new URLSearchParams(search);
   const text = (/** @type {string} */ name) => given.get(name) ?? "";
-  const named = { model: nameIn(given, "model"), client: nameIn(given, "client") };
+  const named = { model: nameIn(given, "model"), client: nameIn(given, "client"), purpose: nameIn(given, "purpose") };
   const [from, to] = [dayOrNone(text("from")), dayOrNone(text("to"))];
   // Days without a period, as the API accepts them, are a custom period.
   const otherwise = !text("period") && (from || to) ? CUSTOM : usual;

@@ -6,7 +6,7 @@ import { ask } from "../../shared/page_reads.js";
 
 /**
  * The answers for filters, as promises by name.
- * @param {Pick<State, "model" | "client">} state
+ * @param {Pick<State, "model" | "client" | "purpose">} state
  * @param {Span} span
  * @param {AbortSignal} signal
  */

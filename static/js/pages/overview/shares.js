@@ -1,4 +1,4 @@
-// The tables by model and by client: the sums of each and its share of all credits. A click filters by a row, or by none again.
+// The tables by model, by client and by purpose: the sums of each and its share of all credits. A click filters by a row, or by none again.
 
 import { labelOf, WITHOUT } from "../../shared/filter_names.js";
 import { credits, share, whole } from "../../shared/formats.js";
@@ -6,12 +6,14 @@ import { colourOf } from "../../shared/model_colours.js";
 import { fill, gettext } from "../../shared/i18n.js";
 import { copyOf, find, findAll, focused } from "../../shared/page_elements.js";
 
-const FIRST = { model: 10, client: 6 };
+const FIRST = { model: 10, client: 6, purpose: 6 };
+
+/** @typedef {import("../../shared/filter_names.js").Dim} Dim */
 
 /**
- * The table in a part of the page for "model" or "client"; `onPick(name)` gets the clicked name (`WITHOUT` for no name), or "" to show all again.
+ * The table in a part of the page; `onPick(name)` gets the clicked name (`WITHOUT` for no name), or "" to show all again.
  * @param {HTMLElement} part
- * @param {"model" | "client"} dim
+ * @param {Dim} dim
  * @param {(name: string) => void} onPick
  */
 export function sharesOf(part, dim, onPick) {
@@ -44,7 +46,7 @@ export function sharesOf(part, dim, onPick) {
 }
 
 /**
- * @param {{part: HTMLElement, dim: "model" | "client", chosen: string, onPick: (name: string) => void}} table
+ * @param {{part: HTMLElement, dim: Dim, chosen: string, onPick: (name: string) => void}} table
  * @param {DimItem} item
  * @param {number} total
  */

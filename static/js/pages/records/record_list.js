@@ -101,6 +101,8 @@ function rowOf(record, pattern, addressOf) {
   cell("dot").dataset.of = record.model;
   find(row, "[data-model]").textContent = record.model || gettext("no model");
   cell("client").textContent = record.client || "–";
+  cell("purpose").textContent = record.agent_purpose || "–";
+  cell("purpose").toggleAttribute("data-none", !record.agent_purpose);
   cell("cost").textContent = record.credits === 0 ? gettext("free") : credits(record.credits);
   cell("cost").toggleAttribute("data-free", record.credits === 0);
   const prompt = cell("prompt");

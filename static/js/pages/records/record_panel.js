@@ -29,10 +29,11 @@ let asked = null;
 let record = null;
 
 /**
+ * @typedef {"day" | import("../../shared/filter_names.js").Dim} Filtered
  * @typedef {object} PanelActs
  * @property {() => void} onClose
  * @property {(by: number) => void} onStep
- * @property {(name: "day" | "model" | "client", record: WholeRecord) => void} onFilter
+ * @property {(name: Filtered, record: WholeRecord) => void} onFilter
  */
 
 /**
@@ -47,7 +48,7 @@ export function bindPanel({ onClose, onStep, onFilter }) {
     if (target.closest("[data-close]") || (target === panel && panel.matches(":modal"))) closePanel();
     else if (step) onStep(Number(step));
     else if (!record) return;
-    else if (filter) onFilter(/** @type {"day" | "model" | "client"} */ (filter), record);
+    else if (filter) onFilter(/** @type {Filtered} */ (filter), record);
     else if (copy) copyOut(copy === "prompt" ? record.prompt : linkTo(record.request_id));
   });
   // Escape closes it, too; `asked` is still set then.
@@ -166,7 +167,7 @@ function showFields(record) {
   fact("credits", record.credits === 0 ? gettext("free") : credits(record.credits));
   fact("model", model || gettext("no model"));
   fact("client", client || gettext("no client"));
-  fact("agent_purpose", record.agent_purpose || "–");
+  fact("agent_purpose", record.agent_purpose || gettext("no purpose"));
   fact("hour", `${record.day}, ${String(record.hour).padStart(2, "0")}:00`);
   showRun(run);
 }

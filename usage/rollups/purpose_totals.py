@@ -1,0 +1,34 @@
+"""The rollup by day and purpose, computed again from the rollup of the groups with a purpose.
+
+It is apart from `day_totals`, which a migration runs before these two tables exist.
+"""
+
+from collections.abc import Iterable
+
+from archive_site.lib.storage.sql import execute_many
+from usage.rollups.differing_rows import differing
+
+_SUMS = (
+    "SELECT user_id, day, agent_purpose, SUM(credits), SUM(calls), SUM(free) FROM usage_daypurposegroup "
+    "WHERE user_id = %s"
+)
+_CLEAR = "DELETE FROM usage_daypurpose WHERE user_id = %s AND day = %s"
+_FILL = (
+    "INSERT INTO usage_daypurpose (user_id, day, agent_purpose, credits, calls, free) "  # noqa: S608 - a constant
+    f"{_SUMS} AND day = %s GROUP BY user_id, day, agent_purpose"
+)
+
+
+def compute_again(user_id: int, days: Iterable[str]) -> None:
+    """Compute these days of an account again, in the caller's transaction."""
+    keys = [(user_id, day) for day in days]
+    execute_many(_CLEAR, keys)
+    execute_many(_FILL, keys)
+
+
+def mend(user_id: int) -> int:
+    """Compute the days with wrong rows again, in the caller's transaction. Return how many rows were wrong."""
+    sums = "SUM(credits), SUM(calls), SUM(free) FROM usage_daypurposegroup"
+    wrong = differing(user_id, "usage_daypurpose", ("day", "agent_purpose"), sums)
+    compute_again(user_id, {day for day, _ in wrong})
+    return len(wrong)
