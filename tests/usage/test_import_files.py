@@ -28,6 +28,14 @@ def test_an_export_is_read_as_it_was_written(alice: User, tmp_path: Path, prompt
     assert second.request_id == "r2"
 
 
+@pytest.mark.django_db
+def test_purposes_of_an_export_are_read(alice: User, tmp_path: Path) -> None:
+    archive(alice, call("r1", agent_purpose="=plan"), call("r2"))
+    exported = b"".join(csv_file.pieces(alice.pk, RecordFilters(), NEWEST_FIRST, purpose=True))
+    records = records_in(file_of(tmp_path, exported))
+    assert {record.request_id: record.agent_purpose for record in records} == {"r1": "=plan", "r2": ""}
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "gb18030"])
 def test_encodings_are_recognised(tmp_path: Path, encoding: str) -> None:
     assert [values_of(each) for each in records_in(file_of(tmp_path, (HEADER + ROW).encode(encoding)))] == [VALUES]
