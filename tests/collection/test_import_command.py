@@ -111,7 +111,7 @@ def test_an_import_that_is_killed_in_the_middle_leaves_nothing(instance: Instanc
     assert len(list((instance.home / "imports").glob("*/calls.sqlite3"))) == 1
     assert instance.run("import", "alice", str(calls)).returncode == 0
     assert instance.sql("SELECT COUNT(*) FROM usage_record") == [(2,)]
-    assert [instance.sql(query) for query in ROLLUP_ERRORS] == [[], []]
+    assert not any(instance.sql(query) for query in ROLLUP_ERRORS)
     assert list((instance.home / "imports").glob("*/calls.sqlite3")) == []
     runs = instance.sql("SELECT status, message FROM collection_run ORDER BY id")
     assert [status for status, _ in runs] == ["interrupted", "ok"]
