@@ -45,8 +45,7 @@ def run_list(request: AccountRequest) -> HttpResponseBase:
     limit = parameters.clamped(request.GET, "limit", 50, 500)
 
     def found() -> dict[str, Any]:
-        newest = runs.of_account(request.user.pk).defer("stored_detail")[:limit]
-        return {"items": [runs.payload(run) for run in newest]}
+        return {"items": [runs.payload(run) for run in runs.newest(request.user.pk, limit)]}
 
     return etag.answer(request, limit, found)
 

@@ -48,6 +48,19 @@ _ENDS = {
     "disk_full": _("The disk is full on this side. The server's log has the detail under event %(event)s."),
 }
 
+_IMPORTS = {
+    "imported": _("%(counts)s."),
+    "import_records_changed": _("%(count)s with other values than here, which were replaced"),
+    "import_prompts": _("%(count)s prompts more complete than here"),
+    "import_runs": _("%(count)s runs added to the history"),
+    "import_nothing_readable": _("None of its rows can be read; row %(row)s: %(why)s."),
+    "import_taken_over": _("Another collection took over; nothing was imported."),
+    "import_stopped": _("Stopped; nothing was imported."),
+    "import_died": _("Interrupted: its process died. Nothing was imported."),
+    "import_read": _("%(name)s: %(format)s, %(count)s rows"),
+    "import_row_skipped": _("skipped row %(row)s: %(why)s"),
+}
+
 _FAILURES = {
     "cookie_missing": _("No cookie is set for this account: paste one in the settings."),
     "cookie_unreadable": _("The stored cookie cannot be read under this instance's key: paste it again."),
@@ -124,12 +137,6 @@ _REASONS = {
     "redirect_unreadable": _("HTTP %(status)s leads to no readable address"),
     "answer_too_slow": _("no whole answer within %(seconds)s s"),
     "connection_failed": _("the connection to %(host)s failed or broke off"),
-    "row_not_object": _("it is not an object"),
-    "request_id_missing": _("requestId is missing"),
-    "request_id_too_long": _("requestId is longer than %(most)s characters"),
-    "credit_not_number": _("credit is not a finite number"),
-    "credit_too_large": _("credit is above 1e9 in size"),
-    "time_unreadable": _("requestTime cannot be read"),
     "no_rows_came": _("no rows came"),
     "rows_missing": _("%(count)s of %(total)s rows came"),
     "rows_unreadable": _("%(count)s of %(total)s rows could not be read"),
@@ -153,6 +160,7 @@ _LINES = {
 }
 
 _AUDIT = {
+    "account_exported": _("the whole account"),
     "run_ended": _("run %(run)s (%(trigger)s): %(end)s"),
     "no_prompt_missing": _("No prompt of the last month is missing."),
     "prompts_filled": _("%(filled)s prompts filled, of %(missing)s that were missing or cut."),
@@ -167,4 +175,4 @@ _AUDIT = {
     "recount_mended": _("%(records)s records; %(mended)s sums were wrong and are repaired."),
 }
 
-TEMPLATES = {**_ENDS, **_FAILURES, **_REASONS, **_LINES, **_AUDIT}
+TEMPLATES = {**_ENDS, **_IMPORTS, **_FAILURES, **_REASONS, **_LINES, **_AUDIT}

@@ -23,6 +23,8 @@ class Run(models.Model):
         SCHEDULE = "schedule"
         STARTUP = "startup"
         CLI = "cli"
+        # Taken over with its history from the file of an account.
+        IMPORTED = "imported"
 
     class Status(models.TextChoices):
         QUEUED = "queued"

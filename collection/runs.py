@@ -40,6 +40,11 @@ class Journal:
         self._written = 0
         self._is_full = False
 
+    @property
+    def is_full(self) -> bool:
+        """Whether further lines are left out."""
+        return self._is_full
+
     def note(self, message: Message) -> str:
         """Add a line, without secrets; gives its text."""
         line = run_detail.stored_line(clock.now(), redacted_message(message.mapped(_on_one_line)))
@@ -151,10 +156,16 @@ def interrupt(run: Run, message: Message) -> None:
     raise_version(run.user_id)
 
 
+_DIED = {
+    Run.Kind.COLLECTION: "process_died",
+    Run.Kind.OLDER: "older_died",
+    Run.Kind.VERIFICATION: "verification_died",
+    Run.Kind.IMPORT: "import_died",
+}
+
+
 def _died(run: Run) -> Message:
-    if run.kind == Run.Kind.VERIFICATION:
-        return Message("verification_died")
-    return Message("older_died") if run.kind == Run.Kind.OLDER else Message("process_died")
+    return Message(_DIED[Run.Kind(run.kind)])
 
 
 def request_stop() -> int:
@@ -167,9 +178,17 @@ def of_account(user_id: int) -> QuerySet[Run]:
     return Run.objects.filter(user_id=user_id).order_by("-pk")
 
 
+def newest(user_id: int, limit: int) -> list[Run]:
+    """The account's newest runs without their details; after its own those that came with an import."""
+    runs = of_account(user_id).defer("stored_detail")
+    own = list(runs.exclude(trigger=Run.Trigger.IMPORTED)[:limit])
+    imported = runs.filter(trigger=Run.Trigger.IMPORTED).order_by("-created_at", "-pk")
+    return [*own, *imported[: limit - len(own)]] if len(own) < limit else own
+
+
 def collections(user_id: int) -> QuerySet[Run]:
-    """The account's runs that collect, newest first: without verifications and imports."""
-    return of_account(user_id).filter(kind__in=_COLLECTING)
+    """The account's runs that collect, newest first: without verifications, imports, and runs that were imported."""
+    return of_account(user_id).filter(kind__in=_COLLECTING).exclude(trigger=Run.Trigger.IMPORTED)
 
 
 def payload(run: Run, *, detail: bool = False) -> dict[str, Any]:

@@ -47,6 +47,7 @@ TABLE: dict[str, Row] = {
     "runs/<str:run_id>": ((302, 405), (200, 405), (404, 405)),
     # The run is no verification.
     "runs/<str:run_id>/report": ((302, 405), (404, 405), (404, 405)),
+    "import": PAGE,
     "config": PAGE,
     "profile": PAGE,
     "reauthenticate": ((302, 302), (200, 400), (200, 400)),
@@ -82,6 +83,8 @@ TABLE: dict[str, Row] = {
     "api/reauthenticate": CHANGE,
     "api/sessions/end-others": ((401, 401), (405, 200), (405, 200)),
     "api/captcha": ((401, 401), (405, 200), (405, 200)),
+    "api/import": CHANGE,
+    "api/account/export": READ,
     # Without a cookie.
     "api/collect": ((401, 401), (405, 409), (405, 409)),
     # Without workers.

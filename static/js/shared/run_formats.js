@@ -15,6 +15,7 @@ const FAILURES = {
 /** @type {Record<string, string>} */
 const TRIGGERS = {
   manual: gettext("you"), schedule: gettext("schedule"), startup: gettext("schedule (catch-up)"), cli: gettext("command line"),
+  imported: gettext("imported"),
 };
 
 /** @param {Pick<Run, "status">} run */

@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("collection", "0004_coverage"),
+        ("collection", "0005_imported_runs"),
     ]
 
     operations = [
