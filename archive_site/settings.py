@@ -174,6 +174,10 @@ CSRF_TRUSTED_ORIGINS = ENVIRONMENT.trusted_origins
 # Without cookies of their own.
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
+# A file that is imported; it is never in memory as a whole.
+IMPORT_MAX_BYTES = ENVIRONMENT.import_megabytes * 1024 * 1024
+FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.TemporaryFileUploadHandler"]
+FILE_UPLOAD_TEMP_DIR = str(DATA_FOLDER.imports)
 
 # Response headers.
 if ENVIRONMENT.trusted_proxies:

@@ -15,6 +15,7 @@ from collection import queue_rows
 from collection import tasks as collection
 from collection.schedule import scheduler
 from usage.export import kept_files as export_files
+from usage.importing import work_folder as import_files
 from usage.search import index as search_index
 
 log = logging.getLogger(__name__)
@@ -49,6 +50,7 @@ def housekeeping() -> None:
     queue_rows.delete_dead_rows()
     retention.delete_old_entries()
     export_files.remove_abandoned()
+    import_files.remove_abandoned()
     for found in recovery.clear_broken_restores():
         log.warning("%s", found)
     resume_erasures()

@@ -11,7 +11,7 @@ from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.client_address import client_address
 from archive_site.lib.http.json_views import body_of, json_response
-from collection import credential_check, run_start, run_stop, runs
+from collection import credential_check, run_start, run_stop, runs, verification_start
 from collection.collector import collect as work_off
 from collection.maintenance_actions import perform
 from collection.models import Run
@@ -31,12 +31,21 @@ def collect(request: AccountRequest) -> dict[str, Any] | HttpResponse:
     return {"ok": True, "result": runs.payload(result.run)}
 
 
+def collect_older(request: AccountRequest) -> HttpResponse:
+    _require_workers()
+    return _queued(run_start.queue_older(request.user.pk))
+
+
+def verify(request: AccountRequest) -> HttpResponse:
+    _require_workers()
+    return _queued(verification_start.queue(request.user.pk, body_of(request)))
+
+
 def run_list(request: AccountRequest) -> HttpResponseBase:
     limit = parameters.clamped(request.GET, "limit", 50, 500)
 
     def found() -> dict[str, Any]:
-        newest = runs.of_account(request.user.pk).defer("stored_detail")[:limit]
-        return {"items": [runs.payload(run) for run in newest]}
+        return {"items": [runs.payload(run) for run in runs.newest(request.user.pk, limit)]}
 
     return etag.answer(request, limit, found)
 
@@ -72,9 +81,18 @@ def maintenance(request: AccountRequest, action: str) -> dict[str, Any]:
 
 
 def _collect_in_background(request: AccountRequest, body: dict[str, Any]) -> HttpResponse:
+    _require_workers()
+    run, _ = run_start.on_demand(request.user.pk, body, queued=True)
+    return _queued(run)
+
+
+def _require_workers() -> None:
     if not run_start.workers_are_alive():
         message = gettext("Background collection needs a worker, but none is running.")
         raise ApiError(503, "unavailable", message)
-    run, _ = run_start.on_demand(request.user.pk, body, queued=True)
+
+
+def _queued(run: Run) -> HttpResponse:
+    """Pass a run to the workers."""
     async_task("collection.tasks.collect_run", run.pk)
     return json_response({"ok": True, "run_id": run.pk}, 202)

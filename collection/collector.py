@@ -4,10 +4,7 @@ Each page is one short transaction, so a run that dies loses at most the page in
 new, and the mark follows them.
 """
 
-import logging
-import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import date
 from threading import Event
 
@@ -16,12 +13,13 @@ from django.db import transaction
 from accounts import config
 from archive_site.lib import clock
 from archive_site.lib.http.parameters import Days
-from archive_site.lib.storage import disk_space
 from archive_site.lib.stored_message import Message
-from collection import coverage_notes, lease, runs, watermark
+from collection import coverage_notes, lease, watermark
 from collection.models import Run
-from collection.run_outcomes import API, BY_UPSTREAM_FAILURE, INTERNAL, INTERRUPTED, OK, CollectionEnded, RunOutcome
-from collection.upstream.client import Upstream, UpstreamFailure, UpstreamStopped
+from collection.run_execution import Result, execute
+from collection.run_outcomes import API, BY_UPSTREAM_FAILURE, CollectionEnded
+from collection.run_progress import RunProgress
+from collection.upstream.client import UpstreamFailure
 from collection.window_reader import Reading, upstream_settings
 from collection.window_store import WindowStore
 from collection.windows import TimeWindow, days_window, is_capped, last_closed_days, windows
@@ -30,20 +28,9 @@ from usage.coverage import ledger
 from usage.data_version import raise_version
 from usage.filters import RecordFilters
 
-log = logging.getLogger(__name__)
-
 CHECK_SIZE = 10
 # How many days a run reads again at most, to see whether they have settled.
 MOST_READ_AGAIN = 7
-
-
-@dataclass(frozen=True)
-class Result:
-    """How a run ended; `event` is the id of an internal error in the log, else empty."""
-
-    run: Run
-    outcome: RunOutcome
-    event: str = ""
 
 
 def collect(
@@ -55,42 +42,18 @@ def collect(
     stop: Event | None = None,
     show: Callable[[str], None] = lambda line: None,
 ) -> Result:
-    """Execute a run under the lease of `token`, record its outcome, and release the lease.
-
-    `stop` ends it after the current page, like the flag in its row; `show` gets each line of its detail.
-    """
-    journal = runs.Journal(run.pk)
-    event = ""
-    with lease.kept(token) as lost:
-        message: Message
-        try:
-            stops = [lost, *([stop] if stop else [])]
-            outcome, message = OK, Collector(run, token, journal, stops, show).collect()
-        except CollectionEnded as end:
-            outcome, message = end.outcome, end.message
-        except UpstreamFailure as failure:
-            outcome, message = BY_UPSTREAM_FAILURE[failure.outcome], failure.message
-        except lease.LeaseLost:
-            outcome, message = INTERRUPTED, Message("run_taken_over")
-        except UpstreamStopped:
-            outcome = INTERRUPTED
-            message = Message("run_taken_over") if lost.is_set() else Message("stopped")
-        except Exception as error:  # noqa: BLE001 - any error ends the run properly; the log has the cause
-            event = secrets.token_hex(4)
-            is_full = disk_space.is_full(error)
-            log.error("event %s: run %s failed", event, run.pk, exc_info=not is_full)
-            outcome = INTERNAL
-            message = Message("disk_full", event=event) if is_full else Message("internal_error", event=event)
-        return Result(runs.finish(run, outcome, message, journal, actor=actor, ip=ip), outcome, event)
+    """Execute a run under the lease of `token`: `run_execution.execute` describes the parameters."""
+    return execute(run, token, lambda progress: Collector(progress).collect(), actor=actor, ip=ip, stop=stop, show=show)
 
 
 class Collector:
-    def __init__(self, run: Run, token: str, journal: runs.Journal, stops: list[Event], show: Callable[[str], None]):
-        self.run = run
-        self.user_id = run.user_id
-        self.token = token
+    def __init__(self, progress: RunProgress):
+        self.progress = progress
+        self.run = progress.run
+        self.user_id = progress.run.user_id
+        self.token = progress.token
         self.config = config.instance_settings()
-        self.store = WindowStore(run, token, journal, stops, show, self.config.max_prompt)
+        self.store = WindowStore(progress, self.config.max_prompt)
         self.unreadable = 0
         self.nameless = 0
         self.settled = 0
@@ -103,8 +66,7 @@ class Collector:
         if start is None or end is None:
             raise ValueError("a run has a window")
         asked = upstream_settings(self.user_id, self.config)
-        with Upstream(asked, should_stop=self.store.should_stop, note=self.store.tell_now, now=clock.now) as upstream:
-            self.upstream = upstream
+        with self.progress.upstream(asked) as self.upstream:
             for window in windows(start, end):
                 self._complete(window)
             if not self.nameless:
@@ -127,7 +89,7 @@ class Collector:
         if left is None:
             return
         whole = TimeWindow(*left)
-        self.store.tell(Message("window_left", window=whole.words))
+        self.progress.tell(Message("window_left", window=whole.words))
         try:
             for window in windows(*left):
                 self._complete(window)
@@ -192,7 +154,7 @@ class Collector:
                 ledger.note_count(self.user_id, day, counted.total, counted.asked_at)
                 raise_version(self.user_id)
         if differs:
-            self.store.tell(Message("day_incomplete", window=str(day), count=own, total=counted.total))
+            self.progress.tell(Message("day_incomplete", window=str(day), count=own, total=counted.total))
             self._read_day(window)
 
     def _read_due_days(self) -> None:
@@ -200,7 +162,7 @@ class Collector:
         now = clock.now()
         before = dict(self.store.counts)
         for day in ledger.due(self.user_id, now, MOST_READ_AGAIN):
-            self.store.tell(Message("day_read_again", window=str(day)))
+            self.progress.tell(Message("day_read_again", window=str(day)))
             if not self._read_day(days_window(day, day)):
                 with transaction.atomic():
                     lease.require(self.token)
@@ -215,7 +177,7 @@ class Collector:
                 whole.join(reading)
         except CollectionEnded as end:
             # The ledger has what the upstream counts, so the day stays short; the run goes on.
-            self.store.tell(end.message)
+            self.progress.tell(end.message)
             return False
         # Rows without requestId were already counted with their window, unless they are new.
         self.nameless = max(self.nameless, whole.nameless)
@@ -227,16 +189,13 @@ class Collector:
         return True
 
     def _summary(self) -> Message:
-        counts = self.store.counts
-        parts = [Message("records_new", count=counts["added"]), Message("records_known", count=counts["dup"])]
-        if counts["conflicts"]:
-            parts.append(Message("records_changed", count=counts["conflicts"]))
+        parts = self.store.summary()
         if self.unreadable:
             parts.append(Message("rows_skipped", count=self.unreadable))
         if self.settled:
             parts.append(Message("days_settled", count=self.settled))
         if any(self.late.values()):
             parts.append(Message("late_changes", added=self.late["added"], changed=self.late["conflicts"]))
-        if counts["fetched"] and not self.store.prompts and self.config.max_prompt:
+        if self.store.counts["fetched"] and not self.store.prompts and self.config.max_prompt:
             return Message("collected_without_prompts", counts=parts)
         return Message("collected", counts=parts)

@@ -13,6 +13,28 @@ _ENDS = {
     "rows_skipped": _("%(count)s rows could not be read and were skipped"),
     "days_settled": _("%(count)s days settled"),
     "late_changes": _("%(added)s new and %(changed)s changed in days that were read again"),
+    "older_fetched": _(
+        "%(counts)s. The upstream has no calls from before %(first)s: every day back to %(last)s was read."
+    ),
+    "older_none": _("%(counts)s. The upstream has no calls: every day back to %(last)s was read."),
+    "older_stopped": _("Stopped on request: every day back to %(day)s is read. Fetch older calls again to continue."),
+    "older_stopped_early": _("Stopped on request before a week was read. Fetch older calls again to continue."),
+    "older_died": _(
+        "Interrupted: its process died or stood still. What it stored stays; fetch older calls again to continue."
+    ),
+    "verified_equal": _(
+        "The archive equals the upstream from %(first)s to %(last)s: %(calls)s calls, %(credits)s credits."
+    ),
+    "verified_different": _("The archive differs from the upstream from %(first)s to %(last)s: %(differences)s."),
+    "missing_here": _("%(count)s calls missing here"),
+    "missing_there": _("%(count)s calls missing at the upstream"),
+    "other_credits": _("%(count)s calls with other credits"),
+    "other_model": _("%(count)s calls with another model"),
+    "other_client": _("%(count)s calls with another client"),
+    "other_time": _("%(count)s calls with another time"),
+    "unreadable_there": _("%(count)s rows of the upstream that could not be read"),
+    "verification_stopped": _("Stopped on request before all days were compared."),
+    "verification_died": _("Interrupted: its process died or stood still. Verify again to compare all days."),
     "stopped": _("Stopped on request; what was stored stays, and the next run completes the rest."),
     "stopped_before_start": _("Stopped before it began."),
     "run_taken_over": _("Another collection took over; nothing more was written."),
@@ -24,6 +46,19 @@ _ENDS = {
     "broken_off": _("Interrupted. The next run completes it."),
     "internal_error": _("Something went wrong on this side. The server's log has the detail under event %(event)s."),
     "disk_full": _("The disk is full on this side. The server's log has the detail under event %(event)s."),
+}
+
+_IMPORTS = {
+    "imported": _("%(counts)s."),
+    "import_records_changed": _("%(count)s with other values than here, which were replaced"),
+    "import_prompts": _("%(count)s prompts more complete than here"),
+    "import_runs": _("%(count)s runs added to the history"),
+    "import_nothing_readable": _("None of its rows can be read; row %(row)s: %(why)s."),
+    "import_taken_over": _("Another collection took over; nothing was imported."),
+    "import_stopped": _("Stopped; nothing was imported."),
+    "import_died": _("Interrupted: its process died. Nothing was imported."),
+    "import_read": _("%(name)s: %(format)s, %(count)s rows"),
+    "import_row_skipped": _("skipped row %(row)s: %(why)s"),
 }
 
 _FAILURES = {
@@ -73,6 +108,12 @@ _FAILURES = {
         "Asked twice for the calls from %(window)s, the upstream counts %(total)s, but gave %(count)s. What came is "
         "stored; the next run asks again."
     ),
+    "days_incomplete": _(
+        "Asked twice for the calls from %(window)s, the upstream counts %(total)s, but gave %(count)s. Nothing can be "
+        "said about these days: verify again later."
+    ),
+    "days_without_end": _("The upstream's pages from %(window)s do not end; %(count)s were read. Verify again later."),
+    "days_without_id": _("The upstream's answer is broken: rows without requestId (%(count)s). Verify again later."),
     "pages_without_end": _(
         "The upstream's pages from %(window)s do not end; %(count)s were read and stored. If there are as many calls, "
         "ask for fewer days at once."
@@ -96,12 +137,6 @@ _REASONS = {
     "redirect_unreadable": _("HTTP %(status)s leads to no readable address"),
     "answer_too_slow": _("no whole answer within %(seconds)s s"),
     "connection_failed": _("the connection to %(host)s failed or broke off"),
-    "row_not_object": _("it is not an object"),
-    "request_id_missing": _("requestId is missing"),
-    "request_id_too_long": _("requestId is longer than %(most)s characters"),
-    "credit_not_number": _("credit is not a finite number"),
-    "credit_too_large": _("credit is above 1e9 in size"),
-    "time_unreadable": _("requestTime cannot be read"),
     "no_rows_came": _("no rows came"),
     "rows_missing": _("%(count)s of %(total)s rows came"),
     "rows_unreadable": _("%(count)s of %(total)s rows could not be read"),
@@ -111,6 +146,7 @@ _LINES = {
     "window": _("%(first)s to %(last)s"),
     "page_read": _("%(window)s: page %(number)s, %(count)s rows of %(total)s, %(added)s new"),
     "page_read_again": _("%(window)s: again page %(number)s, %(count)s rows of %(total)s, %(added)s new"),
+    "page_compared": _("%(window)s: page %(number)s, %(count)s rows of %(total)s compared"),
     "page_in_parts": _("page %(number)s is too large, asked again as %(count)s pages of %(total)s"),
     "row_skipped": _("skipped row %(row)s of page %(number)s: %(why)s"),
     "waiting": _("%(why)s, waiting %(seconds)s s, try %(number)s of %(tries)s"),
@@ -124,6 +160,7 @@ _LINES = {
 }
 
 _AUDIT = {
+    "account_exported": _("the whole account"),
     "run_ended": _("run %(run)s (%(trigger)s): %(end)s"),
     "no_prompt_missing": _("No prompt of the last month is missing."),
     "prompts_filled": _("%(filled)s prompts filled, of %(missing)s that were missing or cut."),
@@ -138,4 +175,4 @@ _AUDIT = {
     "recount_mended": _("%(records)s records; %(mended)s sums were wrong and are repaired."),
 }
 
-TEMPLATES = {**_ENDS, **_FAILURES, **_REASONS, **_LINES, **_AUDIT}
+TEMPLATES = {**_ENDS, **_IMPORTS, **_FAILURES, **_REASONS, **_LINES, **_AUDIT}

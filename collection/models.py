@@ -23,6 +23,8 @@ class Run(models.Model):
         SCHEDULE = "schedule"
         STARTUP = "startup"
         CLI = "cli"
+        # Taken over with its history from the file of an account.
+        IMPORTED = "imported"
 
     class Status(models.TextChoices):
         QUEUED = "queued"
@@ -83,6 +85,16 @@ class Run(models.Model):
             return ""
         inner = message.values.get("why") if message.code in _AROUND_ANOTHER else None
         return inner.code if isinstance(inner, stored_message.Message) else message.code
+
+
+class RunReport(models.Model):
+    """What a verification found, as a CSV file (docs/api.md#report-of-a-verification)."""
+
+    run = models.OneToOneField(Run, models.CASCADE, primary_key=True, related_name="report")
+    text = models.TextField()
+
+    def __str__(self) -> str:
+        return f"report of run {self.pk}"
 
 
 class Progress(models.Model):

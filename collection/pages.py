@@ -3,16 +3,33 @@
 from collections.abc import Callable
 from functools import cache
 
+from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext_lazy as _
 
 from accounts import credential, password_notice
 from archive_site.lib import clock
 from archive_site.lib.http import parameters
 from archive_site.lib.http.account_request import AccountRequest, signed_in_page
+from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.http.download_places import require_place
+from archive_site.lib.http.json_views import error_response
 from collection import runs, watermark
+from collection.models import RunReport
 from collection.schedule import scheduler
 from usage.coverage.missing_days import MissingDays, missing_days
+
+# What a column of an imported file may mean, as the page names it.
+FIELD_LABELS = {
+    "request_id": _("Request id"),
+    "credits": _("Credits"),
+    "time": _("Time"),
+    "model": _("Model"),
+    "client": _("Client"),
+    "prompt": _("Prompt"),
+    "purpose": _("Purpose"),
+}
 
 
 @signed_in_page
@@ -29,6 +46,32 @@ def run(request: AccountRequest, run_id: str) -> HttpResponse:
     if found is None:
         raise Http404
     return render(request, "run.html", {"run": found, "now": clock.local_text(clock.now())})
+
+
+@signed_in_page
+def report(request: AccountRequest, run_id: str) -> HttpResponse:
+    """The report of a verification of the account, as a CSV file. Raises Http404 for any other run."""
+    kept = RunReport.objects.filter(run__user_id=request.user.pk, pk=parameters.whole_number(run_id)).first()
+    if kept is None:
+        raise Http404
+    try:
+        require_place(request)
+    except ApiError as error:
+        return error_response(error)
+    headers = {"Content-Disposition": f'attachment; filename="verification-{kept.pk}.csv"'}
+    return HttpResponse(kept.text, content_type="text/csv; charset=utf-8", headers=headers)
+
+
+@signed_in_page
+def import_page(request: AccountRequest) -> HttpResponse:
+    """Choosing a file, a look at what it holds, and importing it through the API."""
+    words = _("That of times in the file without one, as in Asia/Shanghai; if empty, %(zone)s.")
+    context = {
+        "fields": FIELD_LABELS,
+        "megabytes": settings.IMPORT_MAX_BYTES // 1024**2,
+        "zone_help": words % {"zone": settings.TIME_ZONE},
+    }
+    return render(request, "import.html", context)
 
 
 def notices(request: HttpRequest) -> dict[str, Callable[[], object]]:

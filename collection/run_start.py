@@ -37,8 +37,7 @@ def on_demand(user_id: int, body: Mapping[str, object], *, queued: bool = False)
     Raises ApiError: 409 `busy`, 429 `too_frequent`, 400 `bad_request`, in this order.
     """
     settings = config.instance_settings()
-    if lease.is_held():
-        raise ApiError(409, "busy", gettext(lease.BUSY))
+    require_free_lease()
     _require_interval(user_id, settings.collect_min_interval_seconds)
     first, last = parameters.day(body, "from"), parameters.day(body, "to")
     span = span_of(user_id, settings, first, last)
@@ -46,14 +45,20 @@ def on_demand(user_id: int, body: Mapping[str, object], *, queued: bool = False)
     return take_run(user_id, Run.Trigger.MANUAL, span, queued=queued)
 
 
+def queue_older(user_id: int) -> Run:
+    """Check a request to fetch older calls, take the lease and create the run for a worker.
+
+    Raises ApiError: 409 `busy`, 429 `too_frequent`, in this order.
+    """
+    require_free_lease()
+    _require_interval(user_id, config.instance_settings().collect_min_interval_seconds)
+    run, _ = take_other_run(user_id, Run.Kind.OLDER, Run.Trigger.MANUAL, queued=True)
+    return run
+
+
 def span_of(user_id: int, settings: InstanceSettings, first: date | None, last: date | None) -> Span:
     """The span from `first` (or a little before the mark) to the end of `last` (or now). Raises ApiError 400."""
-    for name, day in (("from", first), ("to", last)):
-        if day and day.year < EARLIEST_YEAR:
-            words = gettext("'%(name)s' is before %(year)s.")
-            raise ApiError(400, "bad_request", words % {"name": name, "year": EARLIEST_YEAR})
-    if first and last and first > last:
-        raise ApiError(400, "bad_request", gettext("'from' is later than 'to'."))
+    require_days(first, last)
     now = clock.now()
     start = clock.day_start(first) if first else min(now, _default_start(user_id, settings))
     end = min(now, clock.day_end(last)) if last else now
@@ -67,7 +72,7 @@ def span_of(user_id: int, settings: InstanceSettings, first: date | None, last: 
 def take_run(user_id: int, trigger: Run.Trigger, span: Span, *, queued: bool = False) -> tuple[Run, str]:
     """Take the lease and create the run in one transaction. Raises ApiError 409 `busy`."""
     with transaction.atomic():
-        token = lease.take_or_refuse(lease.WAITS_FOR_WORKER if queued else lease.LASTS, holder="" if queued else None)
+        token = _take_lease(queued)
         if span.is_ranged:
             # Without a cookie nothing is read, so nothing stays unfinished.
             if credential.state(user_id).usable:
@@ -77,6 +82,43 @@ def take_run(user_id: int, trigger: Run.Trigger, span: Span, *, queued: bool = F
         run = runs.begin(user_id, trigger, span.start, span.end, is_ranged=span.is_ranged, queued=queued)
         lease.assign(token, run.pk)
     return run, token
+
+
+def take_other_run(
+    user_id: int,
+    kind: Run.Kind,
+    trigger: Run.Trigger,
+    start: datetime | None = None,
+    end: datetime | None = None,
+    *,
+    queued: bool = False,
+) -> tuple[Run, str]:
+    """Take the lease and create a run that leaves the mark unchanged. Raises ApiError 409 `busy`."""
+    with transaction.atomic():
+        token = _take_lease(queued)
+        run = runs.begin(user_id, trigger, start, end, kind=kind, queued=queued)
+        lease.assign(token, run.pk)
+    return run, token
+
+
+def _take_lease(queued: bool) -> str:
+    return lease.take_or_refuse(lease.WAITS_FOR_WORKER if queued else lease.LASTS, holder="" if queued else None)
+
+
+def require_free_lease() -> None:
+    """Raises ApiError 409 `busy` while a collection, or work that excludes one, is running."""
+    if lease.is_held():
+        raise ApiError(409, "busy", gettext(lease.BUSY))
+
+
+def require_days(first: date | None, last: date | None) -> None:
+    """Raises ApiError 400 for days before 1970 and for a first day after the last one."""
+    for name, day in (("from", first), ("to", last)):
+        if day and day.year < EARLIEST_YEAR:
+            words = gettext("'%(name)s' is before %(year)s.")
+            raise ApiError(400, "bad_request", words % {"name": name, "year": EARLIEST_YEAR})
+    if first and last and first > last:
+        raise ApiError(400, "bad_request", gettext("'from' is later than 'to'."))
 
 
 def _default_start(user_id: int, settings: InstanceSettings) -> datetime:

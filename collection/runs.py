@@ -40,6 +40,11 @@ class Journal:
         self._written = 0
         self._is_full = False
 
+    @property
+    def is_full(self) -> bool:
+        """Whether further lines are left out."""
+        return self._is_full
+
     def note(self, message: Message) -> str:
         """Add a line, without secrets; gives its text."""
         line = run_detail.stored_line(clock.now(), redacted_message(message.mapped(_on_one_line)))
@@ -130,7 +135,7 @@ def finish(run: Run, outcome: RunOutcome, message: Message, journal: Journal, *,
 def interrupt_abandoned(*, working: int | None = None, never_taken: int | None = None) -> None:
     """End abandoned runs, in the caller's transaction: running ones except `working`, and `never_taken` if queued."""
     for run in Run.objects.filter(status=Run.Status.RUNNING).exclude(pk=working or 0):
-        interrupt(run, Message("process_died"))
+        interrupt(run, _died(run))
     for run in Run.objects.filter(pk=never_taken or 0, status=Run.Status.QUEUED):
         interrupt(run, Message("no_worker"))
 
@@ -151,6 +156,18 @@ def interrupt(run: Run, message: Message) -> None:
     raise_version(run.user_id)
 
 
+_DIED = {
+    Run.Kind.COLLECTION: "process_died",
+    Run.Kind.OLDER: "older_died",
+    Run.Kind.VERIFICATION: "verification_died",
+    Run.Kind.IMPORT: "import_died",
+}
+
+
+def _died(run: Run) -> Message:
+    return Message(_DIED[Run.Kind(run.kind)])
+
+
 def request_stop() -> int:
     """Ask every running run to end after its page; gives their number."""
     return Run.objects.filter(status=Run.Status.RUNNING).update(stop_requested=True)
@@ -161,9 +178,17 @@ def of_account(user_id: int) -> QuerySet[Run]:
     return Run.objects.filter(user_id=user_id).order_by("-pk")
 
 
+def newest(user_id: int, limit: int) -> list[Run]:
+    """The account's newest runs without their details; after its own those that came with an import."""
+    runs = of_account(user_id).defer("stored_detail")
+    own = list(runs.exclude(trigger=Run.Trigger.IMPORTED)[:limit])
+    imported = runs.filter(trigger=Run.Trigger.IMPORTED).order_by("-created_at", "-pk")
+    return [*own, *imported[: limit - len(own)]] if len(own) < limit else own
+
+
 def collections(user_id: int) -> QuerySet[Run]:
-    """The account's runs that collect, newest first: without verifications and imports."""
-    return of_account(user_id).filter(kind__in=_COLLECTING)
+    """The account's runs that collect, newest first: without verifications, imports, and runs that were imported."""
+    return of_account(user_id).filter(kind__in=_COLLECTING).exclude(trigger=Run.Trigger.IMPORTED)
 
 
 def payload(run: Run, *, detail: bool = False) -> dict[str, Any]:

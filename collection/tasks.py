@@ -1,14 +1,24 @@
 """The tasks of the queue's workers. Arguments are ids; a task whose row is gone does nothing."""
 
+from collections.abc import Callable
+
 from django_q.tasks import async_task
 
 from archive_site.lib.locks.write_freeze import leaves_off
 from collection import lease, queue_rows, queued_runs, runs
 from collection.collector import collect
 from collection.models import Run
+from collection.older import fetch_older
 from collection.schedule import scheduler
+from collection.verification import verify
 
 WORK_OFF = "collection.tasks.work_off"
+# How a run of each kind is executed that a request queues.
+_EXECUTE: dict[str, Callable[..., object]] = {
+    Run.Kind.COLLECTION: collect,
+    Run.Kind.OLDER: fetch_older,
+    Run.Kind.VERIFICATION: verify,
+}
 
 
 def run_due_collections() -> None:
@@ -46,4 +56,4 @@ def collect_run(run_id: int) -> None:
         lease.release(token)
         return
     run.refresh_from_db()
-    collect(run, token, actor=user.username)
+    _EXECUTE[run.kind](run, token, actor=user.username)

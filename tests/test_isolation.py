@@ -14,7 +14,7 @@ from accounts.models import User
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from collection import runs
-from collection.models import Run
+from collection.models import Run, RunReport
 from collection.run_outcomes import OK
 from tests.factories import ApiClient, make_user
 from tests.usage.record_factories import archive, call
@@ -66,6 +66,7 @@ def fill(user: User, mark: str, credits: float, *months: str) -> None:
     journal = runs.Journal(run.pk)
     journal.note(Message("connection_failed", host=f"{mark} in the detail"))
     runs.finish(run, OK, Message("connection_failed", host=f"{mark} in the message"), journal, actor=user.username)
+    RunReport.objects.create(run=run, text=f"{mark} in the report")
     export_files.write_export(user)
     written = config.write(
         {"cookie": f"session=secret{mark}", "user_agent": f"{mark}/1.0"}, user_id=user.pk, may_edit_instance=False
@@ -155,8 +156,8 @@ def test_the_owner_sees_all_of_it(mallory: User, api_of: ApiOf) -> None:
     fill(mallory, *MALLORYS)
     showing = {route for route in ROUTES if marks_in(answers(api_of(mallory), address(route, mallory), mallory))}
     assert {"api/records", "api/records/<anything:request_id>", "api/runs", "api/runs/<str:run_id>", "api/dims",
-            "api/settings", "api/summary", "api/status", "config", "exports/<str:name>",
-            "records/export"} <= showing  # fmt: skip
+            "api/settings", "api/summary", "api/status", "config", "exports/<str:name>", "records/export",
+            "runs/<str:run_id>/report"} <= showing  # fmt: skip
 
 
 def test_the_cookie_that_is_tried_is_the_own_one(alice: User, mallory: User, api_of: ApiOf) -> None:

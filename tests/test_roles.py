@@ -45,6 +45,9 @@ TABLE: dict[str, Row] = {
     "runs": PAGE,
     # As in the API, an administrator sees only the runs of their own account.
     "runs/<str:run_id>": ((302, 405), (200, 405), (404, 405)),
+    # The run is no verification.
+    "runs/<str:run_id>/report": ((302, 405), (404, 405), (404, 405)),
+    "import": PAGE,
     "config": PAGE,
     "profile": PAGE,
     "reauthenticate": ((302, 302), (200, 400), (200, 400)),
@@ -59,6 +62,7 @@ TABLE: dict[str, Row] = {
     "api/summary": READ,
     "api/daily": READ,
     "api/dims": READ,
+    "api/coverage": READ,
     "api/top": READ,
     "api/bundle": READ,
     "api/records": READ,
@@ -79,8 +83,13 @@ TABLE: dict[str, Row] = {
     "api/reauthenticate": CHANGE,
     "api/sessions/end-others": ((401, 401), (405, 200), (405, 200)),
     "api/captcha": ((401, 401), (405, 200), (405, 200)),
+    "api/import": CHANGE,
+    "api/account/export": READ,
     # Without a cookie.
     "api/collect": ((401, 401), (405, 409), (405, 409)),
+    # Without workers.
+    "api/collect/older": ((401, 401), (405, 503), (405, 503)),
+    "api/verify": ((401, 401), (405, 503), (405, 503)),
     "api/credential/test": ((401, 401), (405, 409), (405, 409)),
     "api/users": ((401, 401), (403, 403), (200, 400)),
     "api/users/<str:user_id>": ((401, 401), (403, 403), (405, 400)),

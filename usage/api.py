@@ -10,7 +10,7 @@ from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.json_views import Body, JsonText
 from usage import etag, extra_columns, queries, record_payloads
-from usage.coverage.day_states import coverage as coverage_of
+from usage.coverage.day_states import coverage_json
 from usage.daily_series import daily_json
 from usage.dimensions import SELECTIONS
 from usage.dimensions import dims as dims_of
@@ -42,7 +42,7 @@ def dims(request: AccountRequest) -> HttpResponseBase:
 def coverage(request: AccountRequest) -> HttpResponseBase:
     days, wants_prompts = parameters.days(request.GET), instance_settings().max_prompt > 0
     return etag.answer(
-        request, (days, wants_prompts), lambda: coverage_of(request.user.pk, days, wants_prompts=wants_prompts)
+        request, (days, wants_prompts), lambda: coverage_json(request.user.pk, days, wants_prompts=wants_prompts)
     )
 
 

@@ -21,6 +21,8 @@ from usage.incoming_record import IncomingRecord
 from usage.rollups import recompute as rollup
 from usage.search import index as search_index
 
+# New records that a result holds as examples.
+EXAMPLES = 5
 _INSERT_RECORD = """
     INSERT INTO usage_record (user_id, request_id, credits, model, client, ts, day, hour, agent_purpose,
     prompt_truncated, without_prompt, first_seen_at, updated_at, run_id)
@@ -38,7 +40,7 @@ class PageResult:
     """The result of storing a page: counts, and one line for each conflict (older values, never prompt text).
 
     `unknown` counts the calls that are not in the archive; it is used only when prompts are filled. `changed_days` are
-    the days of all that is new or changed.
+    the days of all that is new or changed, `first_new` examples of new records.
     """
 
     added: int = 0
@@ -48,6 +50,7 @@ class PageResult:
     prompts_filled: int = 0
     lines: list[Message] = field(default_factory=list)
     changed_days: set[str] = field(default_factory=set)
+    first_new: list[IncomingRecord] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -74,7 +77,7 @@ class _Kept:
         return not self.is_new and (self.prompt_changed or self.indexed_day != self.record.ts[:10])
 
 
-class _Page:
+class Page:
     """One page that is stored in one account's archive."""
 
     def __init__(self, user_id: int, records: Sequence[IncomingRecord], max_prompt: int):
@@ -93,8 +96,12 @@ class _Page:
         if kept is None:
             self.kept[record.request_id] = _Kept(record, len(record.prompt), prompt_changed=bool(record.prompt))
             self.result.added += 1
+            if len(self.result.first_new) < EXAMPLES:
+                self.result.first_new.append(record)
             self._touch(record)
             return
+        if record.unsaid:
+            record = _completed(record, kept)
         differences = _differences(kept.record, record)
         if differences:
             self.result.conflicts += 1
@@ -131,6 +138,15 @@ class _Page:
         self.days.add(ts[:10])
 
     def write(self, run_id: int | None, now: datetime) -> None:
+        has_changed = self.write_rows(run_id, now)
+        hours = {(hour[:10], int(hour[11:])) for hour in self.hours}
+        rollup.compute_again(self.user_id, self.groups, hours, self.days, only_added=not self.sums_change)
+        self.result.changed_days = self.days
+        if has_changed:
+            raise_version(self.user_id)
+
+    def write_rows(self, run_id: int | None, now: datetime) -> bool:
+        """Write records, prompts and search index without the sums; gives whether anything changed."""
         at = connection.ops.adapt_datetimefield_value(now)
         new = [kept for kept in self.kept.values() if kept.row_id is None]
         changed = [kept for kept in self.kept.values() if kept.row_changed and kept.row_id is not None]
@@ -146,17 +162,13 @@ class _Page:
         execute_many(_STORE_PROMPT, [(row_id, kept.record.prompt) for row_id, kept in prompts])
         search_index.add(search_index.stored(moved))
         search_index.add(self._entry(row_id, kept.record) for row_id, kept in prompts if kept.is_new)
-        hours = {(hour[:10], int(hour[11:])) for hour in self.hours}
-        rollup.compute_again(self.user_id, self.groups, hours, self.days, only_added=not self.sums_change)
-        self.result.changed_days = self.days
-        if new or changed:
-            raise_version(self.user_id)
+        return bool(new or changed)
 
     def _entry(self, row_id: int, record: IncomingRecord) -> search_index.Entry:
         return search_index.Entry(self.user_id, row_id, record.ts[:10], record.prompt)
 
 
-class _PageOfPrompts(_Page):
+class _PageOfPrompts(Page):
     """A page that fills the prompts of stored records and changes nothing else."""
 
     def _take(self, record: IncomingRecord) -> None:
@@ -176,7 +188,7 @@ def take_in(user_id: int, records: Sequence[IncomingRecord], *, run_id: int | No
     Prompts are cut to `max_prompt` characters; 0 stores none.
     """
     with transaction.atomic(savepoint=False):
-        page = _Page(user_id, records, max_prompt)
+        page = Page(user_id, records, max_prompt)
         page.write(run_id, clock.now())
         ledger.note_changes(user_id, page.days)
     return page.result
@@ -221,7 +233,17 @@ def _row_ids(user_id: int, after: int) -> dict[str, int]:
 
 
 def _cut(record: IncomingRecord, max_prompt: int) -> IncomingRecord:
-    return replace(record, prompt=record.prompt[:max_prompt], prompt_truncated=True)
+    said = record.unsaid - {"prompt_truncated"}
+    return replace(record, prompt=record.prompt[:max_prompt], prompt_truncated=True, unsaid=said)
+
+
+def _completed(record: IncomingRecord, kept: _Kept) -> IncomingRecord:
+    """The record with what its source does not have taken from the stored one."""
+    values: dict[str, Any] = {name: getattr(kept.record, name) for name in record.unsaid}
+    if len(record.prompt) > kept.prompt_length:
+        # A longer text is more than the stored excerpt.
+        values.pop("prompt_truncated", None)
+    return replace(record, **values)
 
 
 def _differences(old: IncomingRecord, new: IncomingRecord) -> list[Message]:

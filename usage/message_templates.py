@@ -1,4 +1,4 @@
-"""The texts of the ingest and of exports in runs and audit entries, by code."""
+"""The texts of the ingest, of imports and of exports in runs and audit entries, by code."""
 
 from django.utils.translation import gettext_lazy as _
 
@@ -7,6 +7,19 @@ TEMPLATES = {
     "conflict": _("conflict %(request)s: %(differences)s"),
     "credits_were": _("credits were %(credits)s"),
     "value_was": _("%(name)s was %(value)s"),
+    # Why a row cannot be read.
+    "row_not_object": _("it is not an object"),
+    "request_id_missing": _("requestId is missing"),
+    "request_id_too_long": _("requestId is longer than %(most)s characters"),
+    "credit_not_number": _("credit is not a finite number"),
+    "credit_too_large": _("credit is above 1e9 in size"),
+    "time_unreadable": _("requestTime cannot be read"),
+    "row_not_csv": _("its quotes are wrong, or a field is too long"),
+    "row_not_json": _("it is not valid JSON"),
+    "row_too_short": _("it has %(count)s of %(wanted)s columns"),
+    "row_with_nul": _("it holds a NUL character"),
+    "row_lacks_fields": _("it lacks the request id, the credits or the time"),
+    "line_too_long": _("it is longer than %(most)s characters"),
     # The audit of an export.
     "records_exported": _("%(first)s to %(last)s, %(order)s"),
     "records_exported_by": _("%(first)s to %(last)s, %(order)s, %(filters)s"),

@@ -9,7 +9,6 @@ from datetime import date, datetime, time, timedelta
 
 from django.utils import timezone
 
-TIMESTAMP_FORMAT = "%Y-%m-%d %H:%M:%S"
 _DAY = re.compile(r"\s*(\d{4})([-/])(\d{1,2})\2(\d{1,2})(?:[T\s].*)?\Z", re.ASCII | re.DOTALL)
 
 
@@ -24,12 +23,12 @@ def today() -> date:
 
 def local_day(instant: datetime) -> date:
     """The day of an instant in the server's zone."""
-    return timezone.localtime(instant).date()
+    return _local(instant).date()
 
 
 def local_text(instant: datetime | None) -> str | None:
     """`YYYY-MM-DD HH:MM:SS` in the server's zone; None for None."""
-    return None if instant is None else timezone.localtime(instant).strftime(TIMESTAMP_FORMAT)
+    return None if instant is None else _local(instant).isoformat(" ")[: len("2026-09-07 23:42:00")]
 
 
 def day_start(day: date) -> datetime:
@@ -56,3 +55,8 @@ def parse_day(text: str) -> date | None:
 def days_between(first: date, last: date) -> int:
     """The number of days from `first` to `last`, both included."""
     return (last - first) // timedelta(days=1) + 1
+
+
+def _local(instant: datetime) -> datetime:
+    # Not `localtime`, which looks up a thread's own zone first; that takes longer than the conversion.
+    return instant.astimezone(timezone.get_default_timezone())

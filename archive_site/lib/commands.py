@@ -3,8 +3,12 @@
 import fcntl
 import logging
 import os
+import signal
 import sys
-from contextlib import nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from threading import Event
+from types import FrameType
 from typing import Any
 
 from django.conf import settings
@@ -53,6 +57,21 @@ class ArchiveCommand(BaseCommand):
             # The reader of the output has gone (as with `| head`), so an error line has no reader either.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             sys.exit(1)
+
+
+@contextmanager
+def stopped_by_signals(stop: Event) -> Iterator[None]:
+    """Set the event on Ctrl-C and SIGTERM during the block, instead of ending the process."""
+
+    def request(number: int, frame: FrameType | None) -> None:
+        stop.set()
+
+    before = {number: signal.signal(number, request) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def migrate() -> None:

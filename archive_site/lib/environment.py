@@ -44,6 +44,7 @@ class Environment:
     reauthenticate_minutes: int
     idle_minutes: int
     log_megabytes: int
+    import_megabytes: int
     database: dict[str, Any] | None
     redis_url: str | None
 
@@ -156,6 +157,7 @@ def read_environment() -> Environment:
             reauthenticate_minutes=env.int("ARCHIVE_REAUTHENTICATE_MINUTES", 0, validate=_up_to(_MINUTES_MOST)),
             idle_minutes=env.int("ARCHIVE_IDLE_MINUTES", 0, validate=_up_to(_MINUTES_MOST)),
             log_megabytes=env.int("ARCHIVE_LOG_MEGABYTES", 50, validate=_at_least(1)),
+            import_megabytes=env.int("ARCHIVE_IMPORT_MEGABYTES", 64, validate=_at_least(1)),
             database=_database(env),
             redis_url=env.str("REDIS_URL", "", validate=_redis) or None,
         )

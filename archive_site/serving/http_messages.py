@@ -8,6 +8,7 @@ from django.conf import settings
 from waitress.parser import HTTPRequestParser, ParsingError
 from waitress.task import ErrorTask, WSGITask
 
+from archive_site.lib.http.body_limits import limit_of
 from archive_site.lib.http.client_address import address_in
 from archive_site.lib.http.download_places import PLACE_IS_FREE
 
@@ -43,10 +44,15 @@ class Request(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
         except ValueError as error:
             # A length of thousands of digits, or a host in the address that is none.
             raise ParsingError("The request line or a header is invalid") from error
-        if self.chunked or self.content_length > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
+        if self.chunked or self.content_length > limit_of(self.path, self.headers.get("CONTENT_TYPE", "")):
             self.body_is_refused = True
             self.headers |= {"CONNECTION": "close"} | ({"TRANSFER_ENCODING": "chunked"} if self.chunked else {})
             self.chunked, self.content_length, self.body_rcv, self.expect_continue = False, 0, None, False
+
+    @property
+    def is_upload(self) -> bool:
+        """Whether the body is larger than those of other requests; waitress keeps it in a file."""
+        return int(self.content_length) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE
 
     def client_address(self, peer: str) -> str:
         """The client's address; empty where a proxy's headers, which name it, are not complete."""

@@ -26,6 +26,8 @@ log = logging.getLogger(__name__)
 
 IN_ALL = 32
 OF_A_SOURCE = 2
+# Connections that send a file: each takes disk space, and then a thread.
+UPLOADS = 4
 # Seconds.
 PATIENCE = 1.0
 LONGEST_REQUEST = 60.0
@@ -35,6 +37,7 @@ SPARED_SILENCE = 4.0
 LINGER = 2.0
 # Bytes a second, counted after the seconds beside them.
 LEAST_RECEIVED, RECEIVED_AFTER = 1024, 10.0
+LEAST_OF_UPLOAD = 128 * 1024
 LEAST_SENT, SENT_AFTER = 8 * 1024, 60.0
 
 _REASONS = {408: "Request Timeout", 503: "Service Unavailable"}
@@ -43,7 +46,8 @@ _REASONS = {408: "Request Timeout", 503: "Service Unavailable"}
 class Places:
     """The places of slow connections, each with its client's source; a source that is not known yet is empty."""
 
-    def __init__(self) -> None:
+    def __init__(self, in_all: int = IN_ALL) -> None:
+        self._in_all = in_all
         self._sources: dict[object, str] = {}
 
     def take(self, holder: object, source: str) -> bool:
@@ -58,7 +62,7 @@ class Places:
 
     def is_free(self, source: str) -> bool:
         taken = list(self._sources.values())
-        return len(taken) < IN_ALL and (not source or taken.count(source) < OF_A_SOURCE)
+        return len(taken) < self._in_all and (not source or taken.count(source) < OF_A_SOURCE)
 
 
 class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
@@ -93,6 +97,8 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
         self._received += len(data)
         taken = bool(super().received(data))
         self._rest = request.rest
+        if request.is_upload and not request.completed and not self.server.uploads.take(self, self._source()):
+            self._refuse(503, "Other files are being received.", **{"Retry-After": str(RETRY_AFTER)})
         return taken
 
     def send(self, data: bytes, do_close: bool = True) -> int:
@@ -131,7 +137,7 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
 
         Closing with unread bytes resets the connection, and the client loses the answer.
         """
-        self.server.places.free(self)
+        self._free_places()
         if self.lingers and self.connected and not self._closes_at:
             self._closes_at = time.monotonic() + LINGER
             self.will_close = self.close_when_flushed = False
@@ -143,8 +149,12 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
     def handle_error(self, exc_info: Any = None) -> None:
         """Log a defect of the main loop in one short line, and end the connection."""
         log.error("a connection failed: %r", exc_info or sys.exc_info()[1])
-        self.server.places.free(self)
+        self._free_places()
         super().handle_close()
+
+    def _free_places(self) -> None:
+        self.server.places.free(self)
+        self.server.uploads.free(self)
 
     @property
     def is_busy(self) -> bool:
@@ -159,6 +169,8 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
 
         The main loop calls it about once a second.
         """
+        if not any(request.is_upload for request in (self.request, *self.requests) if request):
+            self.server.uploads.free(self)
         if self._closes_at:
             if now > self._closes_at:
                 super().handle_close()
@@ -174,11 +186,16 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
         if seconds < PATIENCE:
             return
         too_slow = seconds > RECEIVED_AFTER and self._received < LEAST_RECEIVED * seconds
-        if too_slow or seconds > LONGEST_REQUEST:
+        if too_slow or seconds > self._longest():
             self._refuse(408, "The request took too long to arrive.")
         elif not self.server.places.take(self, self._source()):
             words = "Too many slow connections are open. Try again in a moment."
             self._refuse(503, words, **{"Retry-After": str(RETRY_AFTER)})
+
+    def _longest(self) -> float:
+        """The seconds that the request may take; a file gets more, by its length."""
+        request = self.request
+        return LONGEST_REQUEST + (request.content_length / LEAST_OF_UPLOAD if request and request.is_upload else 0)
 
     def _look_at_sending(self, now: float) -> None:
         taken = self._sent - self._on_the_way()

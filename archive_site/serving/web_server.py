@@ -14,7 +14,7 @@ from waitress.adjustments import Adjustments
 from waitress.server import TcpWSGIServer
 
 from archive_site.lib import cpus
-from archive_site.serving.slow_clients import Connection, Places
+from archive_site.serving.slow_clients import UPLOADS, Connection, Places
 
 THREADS = 8
 # Seconds that running requests get at a stop.
@@ -40,6 +40,7 @@ class WebServer(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
 
     def __init__(self, application: Callable[..., Any], host: str, port: int):
         self.places = Places()
+        self.uploads = Places(UPLOADS)
         self._stop_at: float | None = None
         self._next_look = 0.0
         self._listens = True

@@ -57,6 +57,7 @@ VIEWS = [
     View("record", "keeper", "/records?size=20&record={record}"),
     View("runs", "keeper", "/runs", dialogs=("[data-prove]", "#fetch")),
     View("run", "keeper", "/runs/{run}"),
+    View("import", "keeper", "/import"),
     View("settings", "keeper", "/config", dialogs=("#cookie-clear",)),
     View("profile", "keeper", "/profile"),
     View("password again", "keeper", "/reauthenticate"),

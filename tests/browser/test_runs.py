@@ -41,7 +41,7 @@ def test_each_kind_of_run_has_its_words_and_a_verification_its_report(
         kinds = ("collection", "older", "import", "verification", "verification")
         connection.executemany("UPDATE collection_run SET kind = ? WHERE id = ?", zip(kinds, ids, strict=True))
     page.goto("/runs")
-    words = ["Verification", "Verification", "Import", "Older days", "Collection"]
+    words = ["Verification", "Verification", "Import", "Older calls", "Collection"]
     expect(rows_of(page).locator(".kind")).to_have_text(words)
     report = page.get_by_role("link", name="Download report")
     for run_id, is_there in zip(ids, (False, False, False, True, False), strict=True):

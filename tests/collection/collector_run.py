@@ -11,8 +11,9 @@ from django.db import connection
 from accounts import config, credential
 from accounts.models import INSTANCE, User
 from collection import run_start
-from collection.collector import Result, collect
+from collection.collector import collect
 from collection.models import Run
+from collection.run_execution import Result
 from collection.simulator.simulator import SimulatedCall, Simulator
 from tests.collection.rollup_errors import ROLLUP_ERRORS
 from tests.collection.simulator_client import NOW
@@ -51,7 +52,7 @@ def collected(user: User, first: date | None = None, last: date | None = None, *
 def contents(user: User) -> Contents:
     """The content of an account's archive, with a check of its rollups."""
     with connection.cursor() as cursor:
-        assert [cursor.execute(query).fetchall() for query in ROLLUP_ERRORS] == [[], []]
+        assert [cursor.execute(query).fetchall() for query in ROLLUP_ERRORS] == [[]] * len(ROLLUP_ERRORS)
     rows = Record.objects.filter(user_id=user.pk).values_list("request_id", "credits", "ts")
     return {request_id: (credits, ts) for request_id, credits, ts in rows}
 

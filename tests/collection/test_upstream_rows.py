@@ -9,9 +9,10 @@ import pytest
 
 from collection.upstream.client import session_expiry
 from collection.upstream.failures import Answer, UpstreamFailure, concealed
-from collection.upstream.rows import Rows, UnreadableRow, credits_micro, read_answer, read_row, server_time
+from collection.upstream.rows import Rows, read_answer, read_row
 from tests.collection.scripted_upstream import ROW
 from usage.incoming_record import IncomingRecord
+from usage.incoming_values import UnreadableRow, credits_micro, server_time
 
 SHANGHAI = ZoneInfo("Asia/Shanghai")
 NEW_YORK = ZoneInfo("America/New_York")

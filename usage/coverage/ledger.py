@@ -18,6 +18,8 @@ FIRST_READING = timedelta(hours=24)
 LAST_READING = timedelta(hours=72)
 # After a reading that changed something.
 NEXT_READING = timedelta(hours=24)
+# Days that were read long after their end wait in turn, so that recent days are still read in time.
+OLD_READINGS_A_DAY = 5
 # The upstream gives the prompts of about this time; from an older day, a missing prompt says nothing.
 PROMPTS_GIVEN = timedelta(days=31)
 
@@ -104,6 +106,18 @@ def postpone(user_id: int, day: date, now: datetime) -> None:
     """Leave a day that cannot be read whole to a later run; give it up where the upstream may not give it any more."""
     later = now + NEXT_READING if now - _end(day) < PROMPTS_GIVEN else None
     CoverageDay.objects.filter(user_id=user_id, day=day.isoformat()).update(next_read_at=later)
+
+
+def take_turns(user_id: int, days: Iterable[date], now: datetime) -> None:
+    """Let old days that are to be read again wait in turn behind those that wait already, a few for each day."""
+    recent = clock.local_day(now - PROMPTS_GIVEN).isoformat()
+    old = [day.isoformat() for day in days if day.isoformat() < recent]
+    waiting = CoverageDay.objects.filter(user_id=user_id, day__lt=recent, next_read_at__isnull=False).order_by("-day")
+    before = waiting.exclude(day__in=old).count()
+    for place, row in enumerate(waiting.filter(day__in=old), before):
+        CoverageDay.objects.filter(user_id=user_id, day=row.day).update(
+            next_read_at=now + NEXT_READING * (1 + place // OLD_READINGS_A_DAY)
+        )
 
 
 def known_count(user_id: int, day: date) -> int | None:

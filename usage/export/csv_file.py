@@ -137,18 +137,20 @@ def lines_by_hand(user_id: int, ids: list[int], purpose: bool = False) -> Lines:
 
 
 def _line(record: Record, purpose: bool) -> bytes:
-    texts = [_text(value) for value in (record.request_id, prompt_of(record), record.model, record.client)]
-    more = [_text(record.agent_purpose)] if purpose else []
-    return (",".join([texts[0], _credits(record.credits), *texts[1:], f'"{record.ts}"', *more]) + "\r\n").encode()
+    texts = [text_cell(value) for value in (record.request_id, prompt_of(record), record.model, record.client)]
+    more = [text_cell(record.agent_purpose)] if purpose else []
+    cells = [texts[0], credits_text(record.credits), *texts[1:], f'"{record.ts}"', *more]
+    return (",".join(cells) + "\r\n").encode()
 
 
-def _text(value: str) -> str:
+def text_cell(value: str) -> str:
+    """A quoted cell that no spreadsheet runs as a formula."""
     mark = "'" if value.startswith(_RUN) else ""
     quoted = value.replace('"', '""')
     return f'"{mark}{quoted}"'
 
 
-def _credits(micro: int) -> str:
+def credits_text(micro: int) -> str:
     """Credits as in JSON (12.0, 0.1), with every digit and never with an exponent."""
     whole, rest = divmod(abs(micro), MICRO)
     return f"{'-' if micro < 0 else ''}{whole}.{f'{rest:06d}'.rstrip('0') or '0'}"

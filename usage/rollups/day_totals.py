@@ -12,7 +12,9 @@ _BY_NAME = [
         f"DELETE FROM {table} WHERE user_id = %s AND day = %s",  # noqa: S608 - names of a constant
         f"INSERT INTO {table} (user_id, day, {name}, credits, calls, free) "  # noqa: S608 - names of a constant
         f"SELECT user_id, day, {name}, SUM(credits), SUM(calls), SUM(free) FROM usage_daygroup "
-        f"WHERE user_id = %s AND day = %s GROUP BY user_id, day, {name}",
+        f"WHERE user_id = %s AND day = %s GROUP BY user_id, day, {name} "
+        f"ON CONFLICT (user_id, day, {name}) DO UPDATE SET credits = excluded.credits, calls = excluded.calls, "
+        "free = excluded.free",
     )
     for table, name in (("usage_daymodel", "model"), ("usage_dayclient", "client"))
 ]
@@ -22,7 +24,9 @@ _WITHOUT_PROMPT = "SELECT COUNT(*) FROM usage_record WHERE user_id = %s AND day 
 _CLEAR = "DELETE FROM usage_daytotal WHERE user_id = %s AND day = %s"
 _FILL = """
     INSERT INTO usage_daytotal (user_id, day, credits, calls, free, by_model, by_hour, without_prompt)
-    VALUES (%s, %s, %s, %s, %s, %s, %s, %s)"""
+    VALUES (%s, %s, %s, %s, %s, %s, %s, %s)
+    ON CONFLICT (user_id, day) DO UPDATE SET credits = excluded.credits, calls = excluded.calls, free = excluded.free,
+    by_model = excluded.by_model, by_hour = excluded.by_hour, without_prompt = excluded.without_prompt"""
 
 _DAYS = " UNION ".join(
     f"SELECT day FROM usage_{name} WHERE user_id = %s"  # noqa: S608 - names of a constant
@@ -37,14 +41,17 @@ _KEPT = """
 Rows = set[tuple[Any, ...]]
 
 
-def compute_again(user_id: int, days: Iterable[str]) -> None:
-    """Compute these days of an account again from the rollups by group and hour, in the caller's transaction."""
+def compute_again(user_id: int, days: Iterable[str], *, only_added: bool = False) -> None:
+    """Compute these days of an account again from the rollups by group and hour, in the caller's transaction.
+
+    `only_added`: records were only added, so no row may be left without records.
+    """
     keys = [(user_id, day) for day in days]
     for clear, fill in _BY_NAME:
-        execute_many(clear, keys)
+        execute_many(clear, [] if only_added else keys)
         execute_many(fill, keys)
     totals = [total for key in keys if (total := _total(key))]
-    execute_many(_CLEAR, keys)
+    execute_many(_CLEAR, [] if only_added else keys)
     execute_many(_FILL, totals)
 
 

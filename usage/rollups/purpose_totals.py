@@ -15,14 +15,16 @@ _SUMS = (
 _CLEAR = "DELETE FROM usage_daypurpose WHERE user_id = %s AND day = %s"
 _FILL = (
     "INSERT INTO usage_daypurpose (user_id, day, agent_purpose, credits, calls, free) "  # noqa: S608 - a constant
-    f"{_SUMS} AND day = %s GROUP BY user_id, day, agent_purpose"
+    f"{_SUMS} AND day = %s GROUP BY user_id, day, agent_purpose "
+    "ON CONFLICT (user_id, day, agent_purpose) DO UPDATE SET credits = excluded.credits, calls = excluded.calls, "
+    "free = excluded.free"
 )
 
 
-def compute_again(user_id: int, days: Iterable[str]) -> None:
-    """Compute these days of an account again, in the caller's transaction."""
+def compute_again(user_id: int, days: Iterable[str], *, only_added: bool = False) -> None:
+    """Compute these days of an account again, in the caller's transaction; `only_added` as in `day_totals`."""
     keys = [(user_id, day) for day in days]
-    execute_many(_CLEAR, keys)
+    execute_many(_CLEAR, [] if only_added else keys)
     execute_many(_FILL, keys)
 
 

@@ -1,5 +1,6 @@
 """The rollups by group and by hour: always computed again from the records, never incremented, so they cannot drift."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -14,23 +15,37 @@ from usage.rollups.differing_rows import differing
 Group = tuple[str, str, str]  # day, model, client
 Hour = tuple[str, int]  # day, hour
 
-_OF_GROUP = "user_id = %s AND day = %s AND model = %s AND client = %s"
+_OF_DAY = "user_id = %s AND day = %s"
+_OF_GROUP = f"{_OF_DAY} AND model = %s AND client = %s"
+# From this number of touched groups on, all groups of a day are computed at once: one statement costs about as much as
+# the records of a day.
+_MANY_GROUPS = 8
 _FREE = "SUM(CASE WHEN credits = 0 THEN 1 ELSE 0 END)"
 # Rows that stay are updated in place: no index of a rollup changes then.
 _UPDATE = "DO UPDATE SET credits = excluded.credits, calls = excluded.calls, free = excluded.free"
 _COUNTED = f"SUM(credits), COUNT(*), {_FREE} FROM usage_record"
 _CLEAR_PURPOSES = f"DELETE FROM usage_daypurposegroup WHERE {_OF_GROUP}"  # noqa: S608 - a constant
-_FILL_PURPOSES = f"""
+_CLEAR_GROUP = f"DELETE FROM usage_daygroup WHERE {_OF_GROUP}"  # noqa: S608 - a constant
+
+
+def _fill_purposes(condition: str) -> str:
+    return f"""
     INSERT INTO usage_daypurposegroup (user_id, day, model, client, agent_purpose, credits, calls, free)
     SELECT user_id, day, model, client, agent_purpose, {_COUNTED}
-    WHERE {_OF_GROUP} GROUP BY user_id, day, model, client, agent_purpose
+    WHERE {condition} GROUP BY user_id, day, model, client, agent_purpose
     ON CONFLICT (user_id, day, model, client, agent_purpose) {_UPDATE}"""  # noqa: S608 - a constant
-_CLEAR_GROUP = f"DELETE FROM usage_daygroup WHERE {_OF_GROUP}"  # noqa: S608 - a constant
-_FILL_GROUP = f"""
+
+
+def _fill_group(condition: str) -> str:
+    return f"""
     INSERT INTO usage_daygroup (user_id, day, model, client, credits, calls, free)
     SELECT user_id, day, model, client, SUM(credits), SUM(calls), SUM(free) FROM usage_daypurposegroup
-    WHERE {_OF_GROUP} GROUP BY user_id, day, model, client
+    WHERE {condition} GROUP BY user_id, day, model, client
     ON CONFLICT (user_id, day, model, client) {_UPDATE}"""  # noqa: S608 - a constant
+
+
+_FILL_PURPOSES, _FILL_PURPOSES_OF_DAY = _fill_purposes(_OF_GROUP), _fill_purposes(_OF_DAY)
+_FILL_GROUP, _FILL_GROUPS_OF_DAY = _fill_group(_OF_GROUP), _fill_group(_OF_DAY)
 _OF_HOUR = "user_id = %s AND day = %s AND hour = %s"
 _CLEAR_PURPOSE_HOURS = f"DELETE FROM usage_daypurposehour WHERE {_OF_HOUR}"  # noqa: S608 - a constant
 _FILL_PURPOSE_HOURS = f"""
@@ -60,15 +75,21 @@ def compute_again(
         for clear, keys in ((_CLEAR_PURPOSES, by_group), (_CLEAR_GROUP, by_group),
                             (_CLEAR_PURPOSE_HOURS, by_hour), (_CLEAR_HOUR, by_hour)):  # fmt: skip
             execute_many(clear, keys)
-    execute_many(_FILL_PURPOSES, by_group)
-    execute_many(_FILL_GROUP, by_group)
+    touched = Counter(key[1] for key in by_group)
+    whole = [(user_id, day) for day, number in touched.items() if number >= _MANY_GROUPS]
+    single = [key for key in by_group if touched[key[1]] < _MANY_GROUPS]
+    execute_many(_FILL_PURPOSES_OF_DAY, whole)
+    execute_many(_FILL_GROUPS_OF_DAY, whole)
+    execute_many(_FILL_PURPOSES, single)
+    execute_many(_FILL_GROUP, single)
     execute_many(
         _FILL_PURPOSE_HOURS,
         [(*key, user_id, f"{key[1]} {key[2]:02}:00:00", f"{key[1]} {key[2]:02}:59:59") for key in by_hour],
     )
     execute_many(_FILL_HOUR, by_hour)
-    day_totals.compute_again(user_id, {key[1] for key in by_group + by_hour} | set(days))
-    purpose_totals.compute_again(user_id, {key[1] for key in by_group})
+    all_days = {key[1] for key in by_group + by_hour} | set(days)
+    day_totals.compute_again(user_id, all_days, only_added=only_added)
+    purpose_totals.compute_again(user_id, {key[1] for key in by_group}, only_added=only_added)
 
 
 @dataclass(frozen=True)

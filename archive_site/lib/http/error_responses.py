@@ -6,7 +6,6 @@ import sys
 from typing import Any
 from urllib.parse import quote
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext
@@ -14,6 +13,7 @@ from redis.exceptions import RedisError
 
 from archive_site.lib.http import csrf
 from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.http.body_limits import limit_of
 from archive_site.lib.http.json_views import error_response
 
 log = logging.getLogger(__name__)
@@ -22,7 +22,7 @@ _SHOWN = 200
 
 
 def too_large(request: HttpRequest) -> HttpResponse:
-    limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE // 1024
+    limit = limit_of(request.path, request.META.get("CONTENT_TYPE", "")) // 1024
     message = gettext("A request may hold at most %(limit)s KiB.") % {"limit": limit}
     return _failure(request, 413, "too_large", gettext("Too large"), message)
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse, UnreadablePostError
 from django.utils import translation
 
 from archive_site.lib.http import error_responses, rate_limits
 from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.http.body_limits import is_upload, limit_of
 from archive_site.lib.locks import write_freeze
 
 Next = Callable[[HttpRequest], HttpResponse]
@@ -19,15 +19,18 @@ _UNLIMITED = ("/api/", "/logout")
 def body_limit(get_response: Next) -> Next:
     """Refuse a body over the limit (413) or of unknown length (411) before anything reads it.
 
-    An accepted body is read at once and whole: docs/decisions.md#bodies-are-read-at-once.
+    An accepted body is read at once and whole, except for an uploaded file: docs/decisions.md#bodies-are-read-at-once.
     """
 
     def answer(request: HttpRequest) -> HttpResponse:
         length = request.META.get("CONTENT_LENGTH") or "0"
         if length == "0" and "HTTP_TRANSFER_ENCODING" in request.META:
             return _early(error_responses.length_required, request)
-        if not (length.isascii() and length.isdigit()) or int(length) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
+        kind = request.META.get("CONTENT_TYPE", "")
+        if not (length.isascii() and length.isdigit()) or int(length) > limit_of(request.path, kind):
             return _early(error_responses.too_large, request)
+        if is_upload(request.path, kind):
+            return get_response(request)
         try:
             _ = request.body
         except UnreadablePostError as error:

@@ -10,7 +10,7 @@ from cryptography.fernet import Fernet
 
 from archive_site.lib.environment import ConfigurationError
 
-_FOLDERS = ("backups", "exports", "logs", "static")
+_FOLDERS = ("backups", "exports", "imports", "logs", "static")
 # The file of a restored store.
 _RESTORED = f"store-{'[0-9a-f]' * 32}.sqlite3"
 # Everything that an instance creates in its folder.
@@ -55,6 +55,11 @@ class DataFolder:
         return self.home / "exports"
 
     @property
+    def imports(self) -> Path:
+        """Files that are being imported, each only until its import has ended."""
+        return self.home / "imports"
+
+    @property
     def static(self) -> Path:
         """The served scripts and styles, collected again at each start."""
         return self.home / "static"
@@ -83,7 +88,7 @@ def prepare(home: Path, *, store_elsewhere: bool = False) -> DataFolder:
     os.umask(0o077)
     folder = DataFolder(home)
     try:
-        for path in (home, folder.backups, folder.exports, folder.static, folder.log.parent):
+        for path in (home, folder.backups, folder.exports, folder.imports, folder.static, folder.log.parent):
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
         _take_back_rights(home)
     except OSError as error:

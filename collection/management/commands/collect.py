@@ -1,9 +1,7 @@
 """Collect an account's usage from the command line, printing each step."""
 
-import signal
 from datetime import date
 from threading import Event
-from types import FrameType
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
@@ -11,31 +9,43 @@ from django.core.management.base import CommandError, CommandParser
 from accounts import config
 from accounts.account_lookup import account_named
 from accounts.store_identity import open_store
-from archive_site.lib.commands import ArchiveCommand
+from archive_site.lib.commands import ArchiveCommand, stopped_by_signals
 from archive_site.lib.http import parameters
 from collection import run_start
 from collection.collector import collect
 from collection.models import Run
+from collection.older import fetch_older
 from collection.run_outcomes import OK
 
 
 class Command(ArchiveCommand):
-    help = "Collect an account's usage; without days, everything since the last complete collection."
+    help = (
+        "Collect an account's usage; without days, everything since the last complete collection. With --older, "
+        "everything from before the first day that was asked for; when stopped, the next one continues."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name", metavar="NAME")
         parser.add_argument("--from", dest="first", metavar="D", help="first day, YYYY-MM-DD; may be any time ago")
         parser.add_argument("--to", dest="last", metavar="D", help="last day, YYYY-MM-DD")
 
+        parser.add_argument("--older", action="store_true", help="reach back until 90 days in a row are empty")
+
     def run(self, *args: Any, **options: Any) -> None:
         open_store()
         user = account_named(options["name"])
         first, last = self._days(options)
-        span = run_start.span_of(user.pk, config.instance_settings(), first, last)
-        run, token = run_start.take_run(user.pk, Run.Trigger.CLI, span)
+        if options["older"]:
+            if first or last:
+                raise CommandError("--older takes no days.", returncode=2)
+            run, token = run_start.take_other_run(user.pk, Run.Kind.OLDER, Run.Trigger.CLI)
+        else:
+            span = run_start.span_of(user.pk, config.instance_settings(), first, last)
+            run, token = run_start.take_run(user.pk, Run.Trigger.CLI, span)
         stop = Event()
-        with _stopped_by_signals(stop):
-            result = collect(run, token, actor="command line", stop=stop, show=self._show)
+        execute = fetch_older if options["older"] else collect
+        with stopped_by_signals(stop):
+            result = execute(run, token, actor="command line", stop=stop, show=self._show)
         if result.outcome is not OK:
             raise CommandError(result.run.message, returncode=1)
         self.stdout.write(result.run.message)
@@ -47,20 +57,3 @@ class Command(ArchiveCommand):
     def _show(self, line: str) -> None:
         if self.stdout.isatty():
             self.stdout.write(line, ending="")
-
-
-class _stopped_by_signals:
-    """Ctrl-C and SIGTERM end the run after the current page."""
-
-    def __init__(self, stop: Event):
-        self.stop = stop
-
-    def _set(self, number: int, frame: FrameType | None) -> None:
-        self.stop.set()
-
-    def __enter__(self) -> None:
-        self.before = {number: signal.signal(number, self._set) for number in (signal.SIGINT, signal.SIGTERM)}
-
-    def __exit__(self, *exception: object) -> None:
-        for number, handler in self.before.items():
-            signal.signal(number, handler)

@@ -72,6 +72,14 @@ async function withPassword(request) {
   }
 }
 
+/**
+ * The JSON answer of a POST of a form with a file; throws as `post`.
+ * @param {string} path
+ * @param {FormData} form
+ * @returns {Promise<any>}
+ */
+export const postForm = (path, form) => withPassword(() => sendWithToken(path, form));
+
 const givePassword = (/** @type {string} */ password) => sendWithToken("/api/reauthenticate", { password });
 
 /**
@@ -97,11 +105,12 @@ const signedOut = () => new ApiError(401, "unauthorized", "");
  * @param {object} body
  */
 function send(path, body) {
-  return ask(path, {
-    method: "POST",
-    headers: { "Content-Type": "application/json", "X-CSRF-Token": window.WB_CSRF },
-    body: JSON.stringify(body),
-  });
+  /** @type {Record<string, string>} */
+  const headers = { "X-CSRF-Token": window.WB_CSRF };
+  // The browser names the type of a form with its boundary.
+  if (body instanceof FormData) return ask(path, { method: "POST", headers, body });
+  headers["Content-Type"] = "application/json";
+  return ask(path, { method: "POST", headers, body: JSON.stringify(body) });
 }
 
 /**

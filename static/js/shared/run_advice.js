@@ -9,7 +9,7 @@ const OF_INSTANCE = new Set(["address_unknown", "address_moved", "address_leads_
 const NOTHING_LOST = gettext("No data is lost. The next run reads what is missing.");
 /** @type {Record<string, string>} */
 const WHEN_INTERRUPTED = {
-  older: gettext("What was read is stored. Fetch older days again to continue from there."),
+  older: gettext("What was read is stored. Fetch older calls again to continue from there."),
   verification: gettext("A verification changes nothing. Start it again for a report."),
   import: gettext("Nothing was imported. Import the file again."),
 };

@@ -15,11 +15,12 @@ const FAILURES = {
 /** @type {Record<string, string>} */
 const TRIGGERS = {
   manual: gettext("you"), schedule: gettext("schedule"), startup: gettext("schedule (catch-up)"), cli: gettext("command line"),
+  imported: gettext("imported"),
 };
 
 /** @type {Record<string, string>} */
 const KINDS = {
-  collection: gettext("Collection"), older: gettext("Older days"), verification: gettext("Verification"), import: gettext("Import"),
+  collection: gettext("Collection"), older: gettext("Older calls"), verification: gettext("Verification"), import: gettext("Import"),
 };
 
 /** @param {Pick<Run, "status">} run */

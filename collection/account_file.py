@@ -1,0 +1,49 @@
+"""What the file of a whole account holds: names, limits, and the form of a run (docs/api.md#export-of-the-account)."""
+
+from datetime import datetime
+from typing import Any
+
+from accounts import config
+from accounts.config import KEYS
+from accounts.models import User
+from collection.models import Run
+
+FORMAT = "usage-archive-account"
+VERSION = 1
+MANIFEST, RECORDS, RUNS, SETTINGS = "manifest.json", "records.jsonl", "runs.jsonl", "settings.json"
+MEMBERS = (RECORDS, RUNS, SETTINGS, MANIFEST)
+# Fields of a run that are kept as they are.
+COUNTS = ("fetched", "added", "dup", "total", "conflicts")
+TIMES = ("created_at", "started_at", "finished_at", "win_from", "win_to")
+PROFILE = ("display_name", "language", "theme")
+# Neither leaves the instance: the cookie is a secret, and the User-Agent belongs to it.
+KEPT_BACK = ("cookie", "user_agent")
+
+
+def run_form(run: Run) -> dict[str, Any]:
+    """A run as the file holds it: messages as they are stored, times with their offset."""
+    return {
+        "kind": run.kind,
+        "trigger": run.trigger,
+        "is_ranged": run.is_ranged,
+        "status": run.status,
+        **{name: _moment(getattr(run, name)) for name in TIMES},
+        "duration_ms": run.duration_ms,
+        **{name: getattr(run, name) for name in COUNTS},
+        "exit_code": run.exit_code,
+        "message": run.stored_message,
+        "detail": run.stored_detail,
+    }
+
+
+def settings_form(user: User) -> dict[str, Any]:
+    """The settings and the profile of an account, without the cookie and the User-Agent."""
+    values = config.effective(user.pk)
+    return {
+        "settings": {name: values[name] for name in KEYS if name not in KEPT_BACK},
+        "profile": {name: getattr(user, name) for name in PROFILE},
+    }
+
+
+def _moment(value: datetime | None) -> str | None:
+    return value.isoformat() if value else None

@@ -1,0 +1,64 @@
+"""Reads windows of the upstream whole (docs/decisions.md#windows-and-pages); subclasses take their pages."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+
+from archive_site.lib.stored_message import Message
+from collection.run_outcomes import API, CollectionEnded
+from collection.upstream.client import Page, Upstream
+from collection.window_reader import Reading
+from collection.windows import TimeWindow, is_capped
+
+
+class WholeWindows(ABC):
+    """Reads a window to its last page, in halves where it is capped, and once more where the reading is doubtful."""
+
+    @abstractmethod
+    def take(self, page: Page, number: int, window: TimeWindow, *, again: bool) -> set[str]:
+        """Take a page; gives the days in which the archive changed."""
+
+    @abstractmethod
+    def tell(self, line: Message) -> None:
+        """Note a line about the reading."""
+
+    def parts(self, upstream: Upstream, window: TimeWindow) -> Iterator[tuple[TimeWindow, Reading]]:
+        """Read a window to its last page, in halves if the upstream caps it; gives each part that was read whole.
+
+        A doubtful reading is repeated, since it may be a passing fault. Raises CollectionEnded if rows are missing.
+        """
+        reading = self._read(upstream, window)
+        # Rows without requestId fail the run anyway, and the next run reads the window again.
+        if reading.doubt and not reading.nameless:
+            reading = self._read_again(upstream, window, reading, reading.doubt)
+        # Two unreadable answers may be two faults; after a third the row itself is at fault.
+        if reading.unreadable and reading.doubt and not reading.nameless:
+            reading = self._read_again(upstream, window, reading, reading.doubt)
+        if is_capped(reading.total, reading.received):
+            halves = window.halves()
+            if halves:
+                self.tell(Message("window_capped", window=window.words, total=reading.total))
+                for half in halves:
+                    yield from self.parts(upstream, half)
+                return
+            self.tell(Message("minute_capped", window=window.words, total=reading.total))
+        yield window, reading
+
+    def _read_again(self, upstream: Upstream, window: TimeWindow, earlier: Reading, why: Message) -> Reading:
+        """Read a window again that gave too few rows, none, or unreadable ones.
+
+        This reading must give all rows that existed when it began; rows that appear meanwhile are left to the next run.
+        """
+        self.tell(Message("window_again", window=window.words, why=why))
+        again = self._read(upstream, window, again=True)
+        has_vanished = earlier.received and not again.received
+        again.add(earlier)
+        if has_vanished or again.received < again.first_total:
+            counts = {"total": again.first_total, "count": again.received}
+            raise CollectionEnded(API, Message("window_incomplete", window=window.words, **counts))
+        return again
+
+    def _read(self, upstream: Upstream, window: TimeWindow, *, again: bool = False) -> Reading:
+        reading = Reading()
+        for number, page in reading.pages(upstream, window):
+            reading.changed_days |= self.take(page, number, window, again=again)
+        return reading

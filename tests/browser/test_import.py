@@ -1,0 +1,77 @@
+"""The import page in a real browser: a look at the file, columns by hand, importing, the file of the account."""
+
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.running_instance import Instance
+from tests.browser.visits import Watch
+from tests.usage.import_files import HEADER
+
+ROW = "{},1.5,why?,glm,ide,2026-09-07 12:30:00\r\n"
+
+
+def choose(page: Page, content: str, name: str = "calls.csv") -> None:
+    page.get_by_label("File", exact=True).set_input_files(
+        {"name": name, "mimeType": "text/csv", "buffer": content.encode()}
+    )
+
+
+def figure(page: Page, name: str) -> str:
+    return page.locator(f"#found [data-figure={name}]").inner_text()
+
+
+def test_a_file_is_shown_then_imported(page: Page, user_id: int) -> None:
+    page.goto("/runs")
+    page.get_by_role("link", name="Import a file").click()
+    choose(page, HEADER + ROW.format("browser-1") + ROW.format("browser-2") + ROW.format(""))
+    page.get_by_role("button", name="Check the file").click()
+    expect(page.get_by_role("heading", name="What the file holds")).to_be_visible()
+    assert [figure(page, name) for name in ("new", "known", "unreadable")] == ["2", "0", "1"]
+    expect(page.locator("#found")).to_contain_text("row 4 requestId is missing")
+    page.get_by_role("button", name="Import", exact=True).click()
+    expect(page.locator("#apply")).to_contain_text("2 new records, 0 already known, 1 rows could not be read")
+    page.locator("#apply").get_by_role("link", name="Details").click()
+    expect(page.locator("main")).to_contain_text("calls.csv: csv, 3 rows")
+
+
+def test_columns_that_are_not_recognised_are_chosen(page: Page, user_id: int, watch: Watch) -> None:
+    watch.expect(400)
+    page.goto("/import")
+    choose(page, "first,second,third\nbrowser-3,1,2026-09-07 12:30:00\n")
+    page.get_by_role("button", name="Check the file").click()
+    expect(page.locator("#choose [data-form-error]")).to_contain_text("No column is recognised")
+    for label, column in (("Request id", "first"), ("Credits", "second"), ("Time", "third")):
+        page.get_by_label(label, exact=True).select_option(column)
+    page.get_by_role("button", name="Check the file").click()
+    expect(page.get_by_role("button", name="Import", exact=True)).to_be_visible()
+    assert figure(page, "new") == "1"
+
+
+def test_what_cannot_be_read_is_said(page: Page, user_id: int, watch: Watch) -> None:
+    watch.expect(400)
+    page.goto("/import")
+    page.get_by_role("button", name="Check the file").click()
+    expect(page.locator("#choose [data-form-error]")).to_have_text("Choose a file.")
+    choose(page, "nothing")
+    page.get_by_role("button", name="Check the file").click()
+    expect(page.locator("#choose [data-form-error]")).to_contain_text("It is neither CSV nor JSON")
+    expect(page.locator("#found")).to_be_hidden()
+
+
+def test_the_whole_account_is_one_file_that_is_imported(
+    page: Page, user_id: int, instance: Instance, tmp_path: Path
+) -> None:
+    page.goto("/import")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download the account").click()
+    path = tmp_path / download.value.suggested_filename
+    assert path.suffix == ".zip"
+    download.value.save_as(path)
+    page.get_by_label("File", exact=True).set_input_files(path)
+    page.get_by_role("button", name="Check the file").click()
+    expect(page.get_by_role("heading", name="What the file holds")).to_be_visible()
+    assert figure(page, "new") == "0"
+    page.get_by_text("Settings in the file").click()
+    expect(page.locator("#found [data-settings]")).to_contain_text("page_size")
+    expect(page.locator("#found [data-settings]")).not_to_contain_text("cookie")

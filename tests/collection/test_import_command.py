@@ -1,0 +1,118 @@
+"""`manage.py import`, and an import that is killed in the middle."""
+
+import json
+import signal
+from pathlib import Path
+
+import pytest
+
+from accounts.models import User
+from collection import lease
+from tests.archive_site.commands import is_one_line, manage_here
+from tests.collection.rollup_errors import ROLLUP_ERRORS
+from tests.collection.running_instance import Instance
+from tests.usage.import_files import HEADER
+from tests.usage.record_factories import archive, call
+from usage.models import Record
+
+ROW = "{},1.5,why?,glm,ide,2026-09-07 12:30:00\r\n"
+
+HELD_IN_THE_MIDDLE = """
+import django, time
+django.setup()
+from django.core.management import call_command
+from usage import bulk_ingest
+
+def wait(bulk):
+    print("here", flush=True)
+    time.sleep(60)
+
+bulk_ingest.Bulk.finish = wait
+call_command("import", "alice", {path!r})
+"""
+
+
+@pytest.fixture
+def calls(tmp_path: Path) -> Path:
+    path = tmp_path / "calls.csv"
+    path.write_text(HEADER + ROW.format("r1") + ROW.format("r2"), newline="")
+    return path
+
+
+@pytest.mark.django_db
+def test_it_imports_and_prints_one_line(alice: User, calls: Path) -> None:
+    done = manage_here("import", "ALICE", str(calls))
+    assert (done.returncode, done.stdout, done.stderr) == (0, "2 new records, 0 already known.\n", "")
+    assert Record.objects.filter(user_id=alice.pk).count() == 2
+
+
+@pytest.mark.django_db
+def test_a_dry_run_prints_what_the_file_holds(alice: User, calls: Path) -> None:
+    archive(alice, call("r1", credits=2))
+    done = manage_here("import", "alice", str(calls), "--dry-run")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "csv, 2 rows" in done.stdout
+    assert "         1 new\n" in done.stdout
+    assert "conflict r1: credits were 2\n" in done.stdout
+    assert Record.objects.count() == 1
+
+
+@pytest.mark.django_db
+def test_columns_and_zone_are_taken_by_hand(alice: User, tmp_path: Path) -> None:
+    path = tmp_path / "other.csv"
+    path.write_text("a,b,when\nr1,1,2026-09-07 12:30:00\n")
+    fields = ["request_id=a", "credits=b", "time=when"]
+    done = manage_here("import", "alice", str(path), "--zone", "Asia/Shanghai", "--map", *fields)
+    assert done.returncode == 0, done.stderr
+    assert Record.objects.get().ts == "2026-09-07 06:30:00"
+
+
+@pytest.mark.django_db
+def test_signs_that_a_terminal_obeys_are_not_printed(alice: User, tmp_path: Path) -> None:
+    archive(alice, call("r1\x1b[2J", model="\x1b]0;x\x07"))
+    path = tmp_path / "calls.json"
+    path.write_text(json.dumps([{"request_id": "r1\x1b[2J", "credits": 1, "model": "m", "ts": "2026-09-07 12:30:00"}]))
+    done = manage_here("import", "alice", str(path), "--dry-run")
+    assert "conflict" in done.stdout
+    assert "\x1b" not in done.stdout
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["nobody", "{calls}"], "There is no account nobody."),
+        (["alice", "{folder}"], "It is not a file."),
+        (["alice", "{folder}/none"], "There is no such file."),
+        (["alice", "{calls}", "--zone", "Mars/Base"], "'Mars/Base' is not a known time zone"),
+        (["alice", "{calls}", "--map", "colour=a"], "The columns must be an object that names a column"),
+        (["alice", "{calls}", "--map", "model=colour"], "There is no column 'colour' in the file."),
+        (["alice", "/dev/null"], "It is not a file."),
+    ],
+)
+def test_what_cannot_be_read_is_one_line(alice: User, calls: Path, arguments: list[str], words: str) -> None:
+    given = [each.format(calls=calls, folder=calls.parent) for each in arguments]
+    assert is_one_line(manage_here("import", *given), words)
+
+
+@pytest.mark.django_db
+def test_it_is_refused_while_a_collection_runs(alice: User, calls: Path) -> None:
+    lease.take()
+    assert is_one_line(manage_here("import", "alice", str(calls)), "A collection is already running")
+
+
+def test_an_import_that_is_killed_in_the_middle_leaves_nothing(instance: Instance, calls: Path) -> None:
+    process = instance.start_python(HELD_IN_THE_MIDDLE.format(path=str(calls)))
+    assert process.stdout
+    assert process.stdout.readline() == "here\n"
+    process.send_signal(signal.SIGKILL)
+    process.wait(10)
+    assert instance.sql("SELECT COUNT(*) FROM usage_record") == [(0,)]
+    assert len(list((instance.home / "imports").glob("*/calls.sqlite3"))) == 1
+    assert instance.run("import", "alice", str(calls)).returncode == 0
+    assert instance.sql("SELECT COUNT(*) FROM usage_record") == [(2,)]
+    assert not any(instance.sql(query) for query in ROLLUP_ERRORS)
+    assert list((instance.home / "imports").glob("*/calls.sqlite3")) == []
+    runs = instance.sql("SELECT status, message FROM collection_run ORDER BY id")
+    assert [status for status, _ in runs] == ["interrupted", "ok"]
+    assert "import_died" in runs[0][1]

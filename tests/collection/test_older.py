@@ -1,0 +1,354 @@
+"""Reaching back: `manage.py collect --older` and POST /api/collect/older, against the real simulator over HTTP."""
+
+import signal
+from collections import Counter
+from collections.abc import Iterator
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+
+from accounts.models import User
+from archive_site.lib import clock
+from archive_site.lib.http.parameters import Days
+from collection import lease, older, tasks, watermark
+from collection.models import Progress, Run
+from collection.run_progress import RunProgress
+from collection.simulator.simulator import Simulator
+from tests.archive_site.commands import manage_here
+from tests.collection.collect_endpoint import interval, workers_live
+from tests.collection.collector_run import SetClock, asked_for, call_at, collected, contents, set_up, truth
+from tests.collection.gated_simulator import GatedSimulator
+from tests.collection.running_instance import Instance
+from tests.collection.scheduling import berlin
+from tests.collection.simulator_client import simulator_at
+from tests.factories import ApiClient
+from usage.coverage.day_states import ledger
+from usage.models import CoverageDay, Reach, Record
+
+# The first collection reaches back to this day.
+FIRST = date(2026, 8, 8)
+
+
+@pytest.fixture
+def upstream(time: SetClock) -> Iterator[Simulator]:
+    """Calls of 60 days, the oldest of 2026-07-10."""
+    with simulator_at(days=60, per_day=3, accounts=2, now=time.now) as running:
+        running.now = lambda: time.now
+        yield running
+
+
+@pytest.fixture
+def alice(alice: User, upstream: Simulator) -> User:
+    set_up(alice, upstream, page_size=100)
+    collected(alice)
+    return alice
+
+
+@pytest.fixture
+def api(alice: User) -> ApiClient:
+    workers_live()
+    return ApiClient.signed_in(alice)
+
+
+def fetch_older(code: int = 0) -> Run:
+    done = manage_here("collect", "alice", "--older")
+    assert done.returncode == code, done
+    return Run.objects.latest("pk")
+
+
+def first_day(upstream: Simulator) -> date:
+    """The day of the first call."""
+    return date.fromisoformat(min(ts for _, ts in truth(upstream).values())[:10])
+
+
+def asked_days() -> list[date]:
+    return [date.fromisoformat(day) for day in CoverageDay.objects.order_by("day").values_list("day", flat=True)]
+
+
+def states(user: User) -> dict[str, str]:
+    found = ledger(user.pk, Days(), wants_prompts=False)
+    return {day: str(found.state(day)) for day in found.days()}
+
+
+def stopped_after(windows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ask the next run to stop once so many windows were noted."""
+    should_stop = RunProgress.should_stop
+    before = CoverageDay.objects.count()
+
+    def stop_later(progress: RunProgress) -> bool:
+        if CoverageDay.objects.count() >= before + 7 * windows:
+            Run.objects.filter(pk=progress.run.pk).update(stop_requested=True)
+        return should_stop(progress)
+
+    monkeypatch.setattr(RunProgress, "should_stop", stop_later)
+
+
+# How far it goes
+
+
+def test_it_stores_every_call_that_the_upstream_still_has(alice: User, upstream: Simulator) -> None:
+    assert contents(alice) != truth(upstream)
+    run = fetch_older()
+    assert contents(alice) == truth(upstream)
+    assert (run.kind, run.trigger, run.status, run.cause) == ("older", "cli", "ok", "older_fetched")
+    assert f"The upstream has no calls from before {first_day(upstream)}" in run.message
+
+
+def test_it_ends_once_90_days_in_a_row_are_empty(alice: User, upstream: Simulator) -> None:
+    fetch_older()
+    empty = first_day(upstream) - asked_days()[0]
+    assert timedelta(days=90) <= empty < timedelta(days=97)
+    assert len(asked_days()) == (date(2026, 9, 7) - asked_days()[0]).days
+
+
+def test_a_pause_of_less_than_90_days_does_not_end_it(alice: User, upstream: Simulator) -> None:
+    pause = first_day(upstream) - timedelta(days=85)
+    upstream.add(0, call_at(berlin(f"{pause} 12:00"), "before the pause"))
+    fetch_older()
+    assert "before the pause" in contents(alice)
+    assert Reach.objects.get().first_day == str(pause)
+
+
+def test_what_lies_behind_90_empty_days_is_not_looked_for(alice: User, upstream: Simulator) -> None:
+    pause = first_day(upstream) - timedelta(days=120)
+    upstream.add(0, call_at(berlin(f"{pause} 12:00"), "long ago"))
+    fetch_older()
+    assert "long ago" not in contents(alice)
+
+
+def test_windows_are_read_newest_first(alice: User, upstream: Simulator) -> None:
+    before = len(asked_for(upstream))
+    fetch_older()
+    starts = [start for start, _ in asked_for(upstream)[before:]]
+    assert starts == sorted(starts, reverse=True)
+    assert starts[0] == "2026-08-01 06:00:00"
+
+
+def test_an_account_without_any_call_ends_too(alice: User, bob: User, upstream: Simulator) -> None:
+    for call in upstream.rows():
+        upstream.remove(0, call.request_id)
+    Record.objects.all().delete()
+    CoverageDay.objects.all().delete()
+    run = fetch_older()
+    assert (run.cause, asked_days()[-1], Reach.objects.exists()) == ("older_none", date(2026, 9, 6), False)
+    assert 90 <= len(asked_days()) < 97
+
+
+def test_it_asks_for_no_day_before_1970(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(older, "EARLIEST", date(2026, 7, 30))
+    fetch_older()
+    assert asked_days()[0] == date(2026, 7, 30)
+
+
+def test_gaps_between_asked_days_are_filled_however_long(alice: User, upstream: Simulator) -> None:
+    upstream.add(0, call_at(berlin("2025-12-24 12:00"), "in the gap"))
+    collected(alice, date(2025, 12, 1), date(2025, 12, 3))
+    fetch_older()
+    assert contents(alice) == truth(upstream)
+    days = asked_days()
+    assert len(days) == (days[-1] - days[0]).days + 1
+
+
+def test_capped_windows_are_read_in_halves(alice: User, upstream: Simulator) -> None:
+    set_up(alice, upstream, page_size=1000)
+    upstream.add(0, *[call_at(berlin("2026-07-20 12:00") + timedelta(seconds=n), f"c{n}") for n in range(1500)])
+    upstream.faults.window_cap = 1000
+    fetch_older()
+    assert contents(alice) == truth(upstream)
+
+
+# What it notes
+
+
+def test_the_mark_and_what_runs_left_stay_unchanged(alice: User, upstream: Simulator) -> None:
+    Progress.objects.update(unfinished_from=berlin("2026-07-20 00:00"), unfinished_to=berlin("2026-07-20 12:00"))
+    before = Progress.objects.values().get()
+    fetch_older()
+    assert Progress.objects.values().get() == before
+
+
+def test_one_that_fails_leaves_nothing_missing_behind_the_mark(alice: User, upstream: Simulator) -> None:
+    upstream.faults.fail("api_code")
+    assert fetch_older(code=1).status == "failed"
+    assert watermark.missing(alice.pk) is None
+
+
+def test_days_from_before_the_first_call_are_unreachable(alice: User, upstream: Simulator) -> None:
+    fetch_older()
+    first = first_day(upstream)
+    found = states(alice)
+    assert Reach.objects.get().first_day == str(first)
+    assert {found[str(first - timedelta(days=back))] for back in range(1, 90)} == {"unreachable"}
+    assert found[str(first)] == "checked"
+    assert "unasked" not in found.values()
+
+
+def test_days_of_an_earlier_version_that_were_not_counted_stay_reachable(alice: User, upstream: Simulator) -> None:
+    CoverageDay.objects.update(upstream=None)
+    for call in upstream.rows():
+        upstream.remove(0, call.request_id)
+    fetch_older()
+    recorded = Record.objects.filter(day__gte=str(FIRST)).earliest("day").day
+    assert Reach.objects.get().first_day == recorded
+
+
+def test_the_window_of_the_run_shows_how_far_it_came(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    stopped_after(2, monkeypatch)
+    run = fetch_older(code=1)
+    assert [clock.local_text(moment) for moment in (run.win_from, run.win_to)] == [
+        "2026-07-25 00:00:00", "2026-08-07 23:59:59",
+    ]  # fmt: skip
+    assert run.message == (
+        "Stopped on request: every day back to 2026-07-25 is read. Fetch older calls again to continue."
+    )
+
+
+def test_old_days_wait_in_turn_to_be_read_again(alice: User, upstream: Simulator, time: SetClock) -> None:
+    collected(alice, date(2026, 7, 20), date(2026, 7, 24))
+    fetch_older()
+    waiting = CoverageDay.objects.filter(day__lt="2026-08-07", next_read_at__isnull=False)
+    hours = Counter((row.next_read_at - time.now) // timedelta(hours=24) for row in waiting if row.next_read_at)
+    assert set(hours.values()) <= {1, 2, 3, 4, 5}
+    assert len(waiting) > 20
+
+
+def test_recent_days_are_read_in_time_after_it(alice: User, time: SetClock) -> None:
+    with simulator_at(days=200, per_day=1, now=time.now) as upstream:
+        upstream.now = lambda: time.now
+        set_up(alice, upstream, page_size=100)
+        for half_days in range(1, 15):
+            time.pass_by(hours=12)
+            assert collected(alice).run.status == "ok"
+            if half_days == 6:
+                fetch_older()
+    # This day ended six hours after the older ones were fetched.
+    assert states(alice)["2026-09-10"] == "settled"
+
+
+# Going on
+
+
+def test_one_that_was_stopped_continues_where_it_ended(
+    alice: User, upstream: Simulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        stopped_after(3, patch)
+        assert fetch_older(code=1).status == "interrupted"
+    before = len(asked_for(upstream))
+    reached = asked_days()[0]
+    fetch_older()
+    # The window that the stop interrupted is asked for again, and no other.
+    again = [start for start, _ in asked_for(upstream)[before:]]
+    assert all(start[:10] <= str(reached) for start in again)
+    assert contents(alice) == truth(upstream)
+    assert first_day(upstream) - asked_days()[0] < timedelta(days=97)
+
+
+def test_one_that_was_stopped_in_the_empty_days_does_not_begin_to_count_anew(
+    alice: User, upstream: Simulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        stopped_after(12, patch)
+        fetch_older(code=1)
+    assert asked_days()[0] < first_day(upstream)
+    fetch_older()
+    assert first_day(upstream) - asked_days()[0] < timedelta(days=97)
+
+
+def test_one_that_failed_in_the_middle_continues(alice: User, upstream: Simulator) -> None:
+    upstream.faults.fail("api_code", after_pages=3)
+    fetch_older(code=1)
+    upstream.faults.clear()
+    fetch_older()
+    assert contents(alice) == truth(upstream)
+
+
+def test_rows_without_an_id_end_it_and_are_asked_for_again(alice: User, upstream: Simulator) -> None:
+    upstream.faults.fail("rows_without_id", times=1)
+    assert fetch_older(code=1).cause in ("rows_without_id", "answer_broken")
+    fetch_older()
+    assert contents(alice) == truth(upstream)
+
+
+def test_one_that_has_ended_asks_for_nothing_more(alice: User, upstream: Simulator) -> None:
+    fetch_older()
+    before = upstream.request_count
+    assert fetch_older().status == "ok"
+    assert upstream.request_count == before
+
+
+def older_of(instance: Instance) -> Any:
+    return instance.run("collect", "alice", "--older")
+
+
+def test_one_that_was_killed_continues(instance: Instance) -> None:
+    gated = GatedSimulator(days=60, per_day=5)
+    with gated:
+        instance.use(gated, page_size=100)
+        assert instance.run("collect", "alice").returncode == 0
+        gated.hold_at(4)
+        process = instance.start("collect", "alice", "--older")
+        assert gated.reached.wait(20)
+        assert "already running" in older_of(instance).stderr
+        process.send_signal(signal.SIGKILL)
+        process.wait(10)
+        gated.release()
+        noted = instance.sql("SELECT MIN(day) FROM usage_coverageday")
+        assert older_of(instance).returncode == 0
+        assert instance.sql("SELECT MIN(day) FROM usage_coverageday") < noted
+        assert instance.sql("SELECT kind, status FROM collection_run ORDER BY id") == [
+            ("collection", "ok"), ("older", "interrupted"), ("older", "ok"),
+        ]  # fmt: skip
+        stored = dict(instance.sql("SELECT request_id, credits FROM usage_record"))
+        assert {call.request_id: call.credits_micro for call in gated.rows()}.items() <= stored.items()
+
+
+# The command and the endpoint
+
+
+@pytest.mark.parametrize("option", ["--from", "--to"])
+def test_the_command_takes_no_days_with_it(alice: User, option: str) -> None:
+    done = manage_here("collect", "alice", "--older", option, "2026-01-01")
+    assert (done.returncode, done.stderr.strip()) == (2, "CommandError: --older takes no days.")
+
+
+def asked(api: ApiClient) -> tuple[int, str]:
+    answer = api.post("/api/collect/older", {})
+    return answer.status_code, answer.json().get("error", "")
+
+
+def test_a_request_is_202_and_a_worker_executes_it(api: ApiClient, alice: User, upstream: Simulator) -> None:
+    answer = api.post("/api/collect/older", {})
+    run_id = answer.json()["run_id"]
+    assert (answer.status_code, answer.json()) == (202, {"ok": True, "run_id": run_id})
+    assert (lease.is_held(), Run.objects.get(pk=run_id).kind) == (True, "older")
+    tasks.collect_run(run_id)
+    assert (Run.objects.get(pk=run_id).status, lease.is_held()) == ("ok", False)
+    assert contents(alice) == truth(upstream)
+
+
+def test_without_workers_it_is_503(api: ApiClient, time: SetClock) -> None:
+    time.pass_by(minutes=3)
+    assert asked(api) == (503, "unavailable")
+
+
+def test_while_another_runs_it_is_busy(api: ApiClient) -> None:
+    assert asked(api)[0] == 202
+    assert asked(api) == (409, "busy")
+
+
+def test_it_counts_as_a_collection_in_the_interval(api: ApiClient, alice: User, time: SetClock) -> None:
+    interval(30)
+    assert asked(api) == (429, "too_frequent")
+    time.pass_by(seconds=31)
+    assert asked(api)[0] == 202
+    lease.release_run(Run.objects.latest("pk").pk)
+    assert api.post("/api/collect", {}).json()["error"] == "too_frequent"
+    assert api.get("/api/status").json()["last_run"]["kind"] == "older"
+
+
+def test_a_queued_one_is_stopped_at_once(api: ApiClient) -> None:
+    run_id = api.post("/api/collect/older", {}).json()["run_id"]
+    assert api.post(f"/api/runs/{run_id}/stop").status_code == 200
+    assert (Run.objects.get(pk=run_id).status, lease.is_held()) == ("interrupted", False)

@@ -1,0 +1,38 @@
+"""Reading a file as an import does, in tests."""
+
+from pathlib import Path
+from typing import Any
+
+from archive_site.lib.stored_message import Message
+from usage.importing.file_format import Options, calls_of, zone_named
+from usage.importing.file_source import Source, source_at
+from usage.incoming_record import IncomingRecord
+
+HEADER = "RequestID,积分消耗,User Prompt,模型,客户端,时间\r\n"
+
+
+def file_of(tmp_path: Path, content: str | bytes, name: str = "calls.csv") -> Source:
+    path = tmp_path / name
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return source_at(path)
+
+
+def rows_in(source: Source, zone: str = "", **columns: str) -> list[tuple[int, IncomingRecord | Message]]:
+    with calls_of(source, Options(columns, zone_named(zone))) as calls:
+        return [(number, call if isinstance(call, Message) else call.record()) for number, call in calls.rows]
+
+
+def records_in(source: Source, zone: str = "", **columns: str) -> list[IncomingRecord]:
+    """The records of a file whose rows are all readable."""
+    records = [record for _, record in rows_in(source, zone, **columns)]
+    assert all(isinstance(record, IncomingRecord) for record in records), records
+    return [record for record in records if isinstance(record, IncomingRecord)]
+
+
+def reasons_in(source: Source) -> list[tuple[int, str]]:
+    """The numbers and reasons of the rows that cannot be read."""
+    return [(number, str(why)) for number, why in rows_in(source) if isinstance(why, Message)]
+
+
+def values_of(record: IncomingRecord) -> tuple[Any, ...]:
+    return (record.request_id, record.credits_micro, record.model, record.client, record.ts, record.prompt)

@@ -1,0 +1,109 @@
+"""Files that were made to harm end in words, in bounded memory and time."""
+
+import json
+import tracemalloc
+from pathlib import Path
+
+import pytest
+
+from tests.usage.import_files import HEADER, file_of, reasons_in, rows_in
+from usage.importing.file_source import LINE_LIMIT, source_at
+from usage.importing.unreadable_file import UnreadableFile
+
+GOOD = "r{},1,,,,2026-09-07 12:30:00\r\n"
+
+
+def refusal_of(tmp_path: Path, content: bytes) -> str:
+    with pytest.raises(UnreadableFile) as refused:
+        rows_in(file_of(tmp_path, content))
+    return refused.value.message
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "The file is empty."),
+        (b"\xef\xbb\xbf \r\n", "The file is empty."),
+        (b"\x7fELF\x02\x01\x01\0\0\0" * 50, "It is not a text file."),
+        (b"\0" * 5000, "It is not a text file."),
+        ("id,credits,time\n".encode("utf-16-le"), "It is not a text file."),
+        (b"\x89PNG\r\n\x1a\n" + bytes(range(1, 256)) * 9, "Its encoding is none of"),
+        (b"\xff\xfei\0d\0,", "Its encoding is none of"),
+        (HEADER.encode() + b"\xff\xff\xff\n", "Its encoding is none of"),
+        (b"hello\nworld\n", "It is neither CSV nor JSON"),
+        (b'"' * 9, "It is neither CSV nor JSON"),
+        (b"id,id,credits,time\n", "Two of its columns have the same name."),
+        (b"[" * 200_000, "Its JSON is nested too deep."),
+        (b'{"a":' * 200_000, "Its JSON is nested too deep."),
+        (b"[7", "It is not valid JSON from character 3 on."),
+        (b"[7 8]", "It is not valid JSON from character 4 on."),
+        (b'[{"id":1} {"id":2}]', "No column is recognised"),
+        (b"[]", "It holds no calls."),
+        (b"{}", "It holds no list of calls."),
+        (b'{"items": {"items": {"items": {"items": []}}}}', "It holds no list of calls."),
+        (b"[1,2,3]", "It holds no calls."),
+    ],
+)
+def test_what_cannot_be_read_at_all_is_refused_in_words(tmp_path: Path, content: bytes, words: str) -> None:
+    assert refusal_of(tmp_path, content).startswith(words)
+
+
+def test_a_folder_and_a_missing_file_are_refused(tmp_path: Path) -> None:
+    for path, words in ((tmp_path, "It is not a file."), (tmp_path / "none", "There is no such file.")):
+        with pytest.raises(UnreadableFile, match=words):
+            source_at(path)
+
+
+def test_a_line_over_the_limit_is_skipped_and_the_next_is_read(tmp_path: Path) -> None:
+    content = HEADER + GOOD.format(1) + "x" * (3 * LINE_LIMIT) + "\n" + GOOD.format(2)
+    source = file_of(tmp_path, content)
+    assert reasons_in(source) == [(3, f"it is longer than {LINE_LIMIT} characters")]
+    assert len(rows_in(source)) == 3
+
+
+def test_a_first_line_over_the_limit_is_refused(tmp_path: Path) -> None:
+    assert refusal_of(tmp_path, b"x" * (LINE_LIMIT + 1)).startswith("Its first line")
+
+
+def test_an_open_quote_does_not_swallow_the_file(tmp_path: Path) -> None:
+    content = HEADER + 'r1,1,"' + GOOD.format(7) * 200_000
+    reasons = reasons_in(file_of(tmp_path, content))
+    assert reasons[0] == (2, "its quotes are wrong, or a field is too long")
+
+
+def test_a_value_over_the_limit_ends_json(tmp_path: Path) -> None:
+    content = b'[{"id": "' + b"x" * (3 * LINE_LIMIT)
+    assert refusal_of(tmp_path, content).startswith("One of its values is broken, or longer than")
+
+
+@pytest.mark.parametrize("start", [HEADER.encode(), b"[", b'{"items": [{"prompt": "'])
+def test_a_huge_line_takes_little_memory(tmp_path: Path, start: bytes) -> None:
+    path = tmp_path / "huge"
+    with path.open("wb") as file:
+        file.write(start)
+        for _ in range(64):
+            file.write(b"x" * 1024 * 1024)
+    tracemalloc.start()
+    try:
+        rows_in(source_at(path))
+    except UnreadableFile:
+        pass
+    finally:
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    assert peak < 48 * 1024 * 1024
+
+
+def test_numbers_and_texts_that_no_store_can_hold_are_read(tmp_path: Path) -> None:
+    row = '{"id": "\\ud800\\u0000", "credits": %s, "time": "2026-09-07 12:30:00"}'
+    rows = rows_in(file_of(tmp_path, f"[{row % 1}, {row % ('9' * 5000)}, {row % '1e999999'}, {row % 'NaN'}]"))
+    assert rows[0][1].request_id == "\ufffd\ufffd"  # type: ignore[union-attr]
+    assert [str(why) for _, why in rows[1:]] == [
+        "credit is above 1e9 in size", "credit is not a finite number", "credit is not a finite number",
+    ]  # fmt: skip
+
+
+def test_ids_of_other_accounts_in_a_file_are_ignored(tmp_path: Path) -> None:
+    row = {"user_id": 1, "run_id": 2, "request_id": "r1", "credits": 1, "ts": "2026-09-07 12:30:00"}
+    [(_, record)] = rows_in(file_of(tmp_path, json.dumps([row])))
+    assert not hasattr(record, "user_id")

@@ -1,0 +1,46 @@
+"""Storing many pages of records in one transaction, and comparing them with an archive without storing them."""
+
+from collections.abc import Sequence
+
+from archive_site.lib import clock
+from usage.coverage import imported_days
+from usage.data_version import raise_version
+from usage.incoming_record import IncomingRecord
+from usage.ingest import Page, PageResult
+from usage.rollups import recompute as rollup
+
+
+class Bulk:
+    """Stores many pages in the caller's one transaction; `finish` computes the touched sums, once for all pages."""
+
+    def __init__(self, user_id: int, *, run_id: int | None, max_prompt: int):
+        self.user_id = user_id
+        self.run_id = run_id
+        self.max_prompt = max_prompt
+        self._now = clock.now()
+        self._groups: set[rollup.Group] = set()
+        self._hours: set[str] = set()
+        self._days: set[str] = set()
+        self._only_added = True
+
+    def take_in(self, records: Sequence[IncomingRecord]) -> PageResult:
+        """Store a page without its sums."""
+        page = Page(self.user_id, records, self.max_prompt)
+        page.write_rows(self.run_id, self._now)
+        self._groups |= page.groups
+        self._hours |= page.hours
+        self._days |= page.days
+        self._only_added &= not page.sums_change
+        return page.result
+
+    def finish(self) -> None:
+        """Compute the sums of all pages, and raise the data version."""
+        hours = {(hour[:10], int(hour[11:])) for hour in self._hours}
+        rollup.compute_again(self.user_id, self._groups, hours, self._days, only_added=self._only_added)
+        imported_days.note_import(self.user_id, {day for day, *_ in self._groups})
+        raise_version(self.user_id)
+
+
+def compare(user_id: int, records: Sequence[IncomingRecord], *, max_prompt: int) -> PageResult:
+    """The result that storing the records would have."""
+    return Page(user_id, records, max_prompt).result

@@ -1,0 +1,60 @@
+"""What the ledger leaves open: days that were not asked for, and how far back the upstream gives calls."""
+
+from collections.abc import Iterator
+from datetime import date, timedelta
+
+from django.db.models import QuerySet
+
+from usage.models import CoverageDay, DayTotal
+
+ONE_DAY = timedelta(days=1)
+# The first and the last day of a span.
+Span = tuple[date, date]
+
+
+def first_asked(user_id: int) -> date | None:
+    day = _asked(user_id).values_list("day", flat=True).first()
+    return date.fromisoformat(day) if day else None
+
+
+def gaps(user_id: int, longest: int) -> Iterator[Span]:
+    """The days between the first and the last day that was asked for, newest first, in spans of up to `longest`."""
+    later: date | None = None
+    for text in list(_asked(user_id).reverse().values_list("day", flat=True)):
+        day = date.fromisoformat(text)
+        if later:
+            yield from spans_back(later - ONE_DAY, day + ONE_DAY, longest)
+        later = day
+
+
+def spans_back(last: date, first: date, longest: int) -> Iterator[Span]:
+    """The days from `last` back to `first`, in spans of up to `longest`; none if `first` is later."""
+    while first <= last:
+        begin = max(first, last - (longest - 1) * ONE_DAY)
+        yield begin, last
+        last = begin - ONE_DAY
+
+
+def empty_days_at_the_bottom(user_id: int, most: int) -> int:
+    """How many of the oldest days that were asked for, in a row, are empty at the upstream; counted up to `most`."""
+    number = 0
+    before: date | None = None
+    for text, upstream in _asked(user_id).values_list("day", "upstream")[:most]:
+        day = date.fromisoformat(text)
+        if upstream != 0 or (before and day != before + ONE_DAY):
+            break
+        number, before = number + 1, day
+    return number
+
+
+def first_given(user_id: int) -> date | None:
+    """The first day that was asked for and has calls at the upstream; where it was not counted, records here."""
+    counted = _asked(user_id).filter(upstream__gt=0).values_list("day", flat=True).first()
+    uncounted = _asked(user_id).filter(upstream=None).values("day")
+    recorded = DayTotal.objects.filter(user_id=user_id, day__in=uncounted, calls__gt=0).order_by("day")
+    days = [day for day in (counted, recorded.values_list("day", flat=True).first()) if day]
+    return date.fromisoformat(min(days)) if days else None
+
+
+def _asked(user_id: int) -> QuerySet[CoverageDay]:
+    return CoverageDay.objects.filter(user_id=user_id).order_by("day")

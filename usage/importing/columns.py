@@ -1,0 +1,82 @@
+"""Recognising what the columns of a file mean by their names, in several languages and spellings."""
+
+import re
+from collections.abc import Iterable, Mapping
+
+from django.utils.translation import gettext_lazy
+
+from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.i18n import filled
+from usage.importing.unreadable_file import UnreadableFile
+
+# By field, without blanks and signs; a name before others wins. The last ones are the short form of the API.
+_NAMES: dict[str, str] = {
+    "request_id": (
+        "requestid requestuuid reqid callid 请求id 请求编号 请求标识 调用id 流水号 リクエストid 요청id anfrageid "
+        "iddelarequête idderequête idrequête idsolicitud iddesolicitud uuid id"
+    ),
+    "credits": (
+        "credits credit creditsused creditused usedcredits creditscost creditcost cost points 积分消耗 消耗积分 积分 "
+        "消耗 扣除积分 点数 クレジット 消費クレジット 크레딧 guthaben crédits crédit créditos crédito c"
+    ),
+    "model": "model modelname modelid 模型 模型名称 模型名 模型名字 モデル 모델 modell modèle modelo m",
+    "client": (
+        "client clientname clienttype ide app application source 客户端 客户端名称 终端 来源 クライアント 클라이언트 "
+        "programm cliente cl"
+    ),
+    "time": (
+        "ts requesttime time timestamp datetime calltime createdat createtime date 时间 请求时间 调用时间 使用时间 "
+        "创建时间 日期 時間 日時 時刻 시간 zeit zeitpunkt datum heure horodatage fecha hora t"
+    ),
+    "prompt": (
+        "prompt userprompt input text question 提示词 用户提示词 输入 用户输入 提问 プロンプト 프롬프트 eingabe invite"
+    ),
+    "excerpt": "inputtrunc promptexcerpt excerpt 提示词摘要 px",
+    "truncated": "prompttruncated",
+    "purpose": "agentpurpose purpose 用途 目的 zweck",
+}
+FIELDS = tuple(_NAMES)
+NEEDED = ("request_id", "credits", "time")
+_SIGNS = re.compile(r"[\W_]+")
+_HEADER_SHOWN = 64
+_HEADERS_SHOWN = 100
+
+
+def columns_of(headers: Iterable[str], by_hand: Mapping[str, str]) -> dict[str, str]:
+    """The column of each field that the headers have; those named by hand win.
+
+    Raises UnreadableFile where a field is missing that every call has, with `columns` and `headers` to choose from, and
+    ApiError 400 `bad_request` for a column named by hand that is not in the file.
+    """
+    names = list(headers)
+    columns = {field: name for field, name in by_hand.items() if name}
+    for name in columns.values():
+        if name not in names:
+            words = gettext_lazy("There is no column '%(name)s' in the file.")
+            raise ApiError(400, "bad_request", filled(words, name=name[:_HEADER_SHOWN]))
+    free = {_plain(name): name for name in reversed(names) if name not in columns.values()}
+    for field, known in _NAMES.items():
+        found = next((free[name] for name in known.split() if name in free), None)
+        if found is not None and field not in by_hand:
+            columns[field] = found
+            del free[_plain(found)]
+    missing = [field for field in NEEDED if field not in columns]
+    if missing:
+        words = gettext_lazy("No column is recognised for: %(fields)s. Name the columns by hand.")
+        shown = {field: columns.get(field) for field in FIELDS}
+        offered = [name for name in names if len(name) <= _HEADER_SHOWN][:_HEADERS_SHOWN]
+        raise UnreadableFile(filled(words, fields=", ".join(missing)), columns=shown, headers=offered)
+    return columns
+
+
+def mapping_of(given: Mapping[str, object]) -> dict[str, str]:
+    """A mapping by hand, from fields to columns. Raises ApiError 400 `bad_request`."""
+    for field, column in given.items():
+        if field not in FIELDS or not isinstance(column, str):
+            words = gettext_lazy("The columns must be an object that names a column for some of: %(fields)s.")
+            raise ApiError(400, "bad_request", filled(words, fields=", ".join(FIELDS)))
+    return {field: str(column) for field, column in given.items()}
+
+
+def _plain(name: str) -> str:
+    return _SIGNS.sub("", name).lower()

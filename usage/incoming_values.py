@@ -1,0 +1,112 @@
+"""Reading the values of a call that comes from outside: texts, credits and times. Pure functions."""
+
+import re
+from datetime import UTC, datetime
+from decimal import ROUND_HALF_EVEN, Decimal, InvalidOperation
+from zoneinfo import ZoneInfo
+
+from archive_site.lib.stored_message import Message
+
+MAX_REQUEST_ID = 128
+MAX_LABEL = 200
+MAX_CREDITS = 1_000_000_000
+
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?", re.ASCII)
+_PLAIN = re.compile(r"(\d{1,9})(?:\.(\d{0,6}))?", re.ASCII)
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+_MILLIONTH = Decimal("0.000001")
+
+
+class UnreadableRow(ValueError):
+    """The reason for skipping a row, without any of its content."""
+
+    def __init__(self, why: Message):
+        super().__init__(why)
+        self.why = why
+
+
+class MissingRequestId(UnreadableRow):
+    """The row has no requestId."""
+
+
+def request_id(value: object) -> str:
+    """Give the id of a call; raises UnreadableRow, and MissingRequestId for an empty one."""
+    found = text(value).strip()
+    if not found:
+        raise MissingRequestId(Message("request_id_missing"))
+    if len(found) > MAX_REQUEST_ID:
+        raise UnreadableRow(Message("request_id_too_long", most=MAX_REQUEST_ID))
+    return found
+
+
+def label(value: object) -> str:
+    """Give the name of a model, a client or a purpose, cut to the length that is stored."""
+    return text(value)[:MAX_LABEL]
+
+
+def credits_micro(value: object) -> int:
+    """Give credits in whole millionths, rounded half to even; raises UnreadableRow."""
+    plain = _PLAIN.fullmatch(value) if isinstance(value, str) else None
+    if plain:
+        # Most credits are written like this, and whole numbers are faster than decimals.
+        return int(plain[1] + (plain[2] or "").ljust(6, "0"))
+    found = number(value)
+    if found is None:
+        raise UnreadableRow(Message("credit_not_number"))
+    if abs(found) > MAX_CREDITS:
+        raise UnreadableRow(Message("credit_too_large"))
+    return int(found.quantize(_MILLIONTH, ROUND_HALF_EVEN).scaleb(6))
+
+
+def server_time(value: object, zone: ZoneInfo, server_zone: ZoneInfo) -> str:
+    """Turn a wall clock of `zone`, epoch seconds or milliseconds into `YYYY-MM-DD HH:MM:SS` in the server's zone.
+
+    Raises UnreadableRow.
+    """
+    try:
+        instant = _instant(value, zone)
+        return instant.astimezone(server_zone).replace(tzinfo=None).isoformat(" ", "seconds")
+    except (ValueError, OverflowError):
+        raise UnreadableRow(Message("time_unreadable")) from None
+
+
+def _instant(value: object, zone: ZoneInfo) -> datetime:
+    epoch = number(value)
+    if epoch is None:
+        told = text(value).strip()
+        if len(told) < len("2026-09-07 23:42"):
+            raise ValueError("no time of day")
+        found = datetime.fromisoformat(told)
+        return found if found.tzinfo else found.replace(tzinfo=zone)
+    if 10**12 <= epoch < 10**14:
+        epoch /= 1000
+    if not 10**9 <= epoch < 10**11:
+        raise ValueError("neither seconds nor milliseconds of this age")
+    return datetime.fromtimestamp(int(epoch), UTC)
+
+
+def number(value: object) -> Decimal | None:
+    """Read a finite number from a number or its text; None if it is none."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float | Decimal):
+        return None
+    told = str(value).strip()
+    try:
+        return Decimal(told) if _NUMBER.fullmatch(told) else None
+    except InvalidOperation:
+        return None
+
+
+def text(value: object) -> str:
+    """Give the text; NUL and lone surrogates, which databases cannot store, become U+FFFD."""
+    found = value if isinstance(value, str) else str(value) if isinstance(value, int | float) else ""
+    if found.isascii():
+        return found.replace("\x00", "\ufffd")
+    return _UNSTORABLE.sub("\ufffd", found) if "\x00" in found or not _encodable(found) else found
+
+
+def _encodable(found: str) -> bool:
+    try:
+        found.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

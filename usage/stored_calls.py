@@ -1,0 +1,43 @@
+"""Reads the calls of an archive for a comparison with the upstream, as tuples and without prompts."""
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+from typing import NamedTuple
+
+from usage.models import Record
+
+# SQLite binds a limited number of values in a query.
+CHUNK = 500
+
+
+class StoredCall(NamedTuple):
+    """One record: its row, and what the upstream bills."""
+
+    pk: int
+    request_id: str
+    credits: int
+    model: str
+    client: str
+    ts: str
+
+
+def of_days(user_id: int, first: date, last: date) -> dict[str, StoredCall]:
+    """The calls of a span of days, by request id."""
+    found = Record.objects.filter(user_id=user_id, day__range=[first.isoformat(), last.isoformat()])
+    return {row[1]: StoredCall(*row) for row in found.values_list(*StoredCall._fields).iterator()}
+
+
+def with_request_ids(user_id: int, request_ids: Sequence[str]) -> dict[str, StoredCall]:
+    """Those of the calls that the archive has, by request id."""
+    found: dict[str, StoredCall] = {}
+    for start in range(0, len(request_ids), CHUNK):
+        rows = Record.objects.filter(user_id=user_id, request_id__in=request_ids[start : start + CHUNK])
+        found |= {row[1]: StoredCall(*row) for row in rows.values_list(*StoredCall._fields)}
+    return found
+
+
+def with_keys(user_id: int, keys: Sequence[int]) -> Iterator[StoredCall]:
+    """The calls in these rows, oldest first within each chunk."""
+    for start in range(0, len(keys), CHUNK):
+        rows = Record.objects.filter(user_id=user_id, pk__in=keys[start : start + CHUNK])
+        yield from (StoredCall(*row) for row in rows.order_by("ts", "pk").values_list(*StoredCall._fields))
