@@ -91,8 +91,8 @@ def notices(request: HttpRequest) -> dict[str, Callable[[], object]]:
         return request.user.is_authenticated and scheduler.cookie_is_refused(request.user.pk)
 
     def missing() -> MissingDays | None:
-        user_id = request.user.pk
-        return missing_days(user_id, watermark.expected_through(user_id)) if request.user.is_authenticated else None
+        user = request.user
+        return missing_days(user.pk, watermark.expected_through(user.pk)) if user.is_authenticated else None
 
     def wrong_passwords() -> password_notice.WrongTries | None:
         user = request.user

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.browser.collecting import LONG, now_text, store
+from tests.browser.collecting import LONG, now_text, outcome_of, store
 from tests.browser.overview_page import part
 from tests.browser.running_instance import Instance
-from tests.browser.visits import Watch, enter
+from tests.browser.visits import Watch, enter, send
 from tests.collection.gated_simulator import GatedSimulator
 
 READER = "ledger-reader"
@@ -300,29 +300,29 @@ def test_an_account_without_records_and_runs_has_no_ledger(page: Page, user_id: 
 
 
 @pytest.fixture
-def asked(runs: Page) -> list[tuple[str, Any]]:
-    """What the page asks to verify or to fetch; a run is promised."""
-    requests: list[tuple[str, Any]] = []
-
-    def accept(route: Route) -> None:
-        requests.append((route.request.url.rsplit("/api/")[1], json.loads(route.request.post_data or "null")))
-        route.fulfill(status=202, json={"ok": True, "run_id": 999999})
-
-    runs.route(re.compile("/api/(verify|collect/older)$"), accept)
-    return requests
+def archived(page: Page, gated: GatedSimulator) -> Page:
+    """The page of runs of an account that has collected."""
+    send(page, "/api/collect")
+    page.goto("/runs")
+    expect(strip(page).locator("svg")).to_be_visible()
+    return page
 
 
-def test_the_last_31_closed_days_are_verified_unless_others_are_chosen(
-    runs: Page, today: date, asked: list[tuple[str, Any]], watch: Watch
-) -> None:
-    watch.expect(404)
-    runs.get_by_role("button", name="Prove these days").click()
-    proving = dialog(runs, "Prove these days?")
+def test_the_last_31_closed_days_are_verified_unless_others_are_chosen(archived: Page) -> None:
+    today = date.fromisoformat(archived.request.get("/api/status").json()["server_time"][:10])
+    archived.get_by_role("button", name="Prove these days").click()
+    proving = dialog(archived, "Prove these days?")
     assert days_in(proving) == [f"{today - timedelta(days=31)}", f"{today - timedelta(days=1)}"]
-    proving.get_by_label("From", exact=True).fill(f"{today - timedelta(days=90)}")
+    proving.get_by_label("From", exact=True).fill(f"{today - timedelta(days=2)}")
     proving.get_by_role("button", name="Prove these days").click()
-    runs.wait_for_url("**/runs/999999")
-    assert asked == [("verify", {"from": f"{today - timedelta(days=90)}", "to": f"{today - timedelta(days=1)}"})]
+    archived.wait_for_url("**/runs/*")
+    expect(outcome_of(archived)).to_have_text("Done", timeout=LONG)
+    expect(archived.locator("[data-fact=kind]")).to_have_text("Verification")
+    window = f"{today - timedelta(days=2)} to {today - timedelta(days=1)}"
+    expect(archived.locator("[data-fact=window]")).to_have_text(window)
+    with archived.expect_download() as report:
+        archived.get_by_role("link", name="Download report").click()
+    assert report.value.suggested_filename.endswith(".csv")
 
 
 def test_a_refused_verification_says_why_in_its_dialog(runs: Page, watch: Watch) -> None:
@@ -335,11 +335,14 @@ def test_a_refused_verification_says_why_in_its_dialog(runs: Page, watch: Watch)
     expect(proving).to_contain_text("A collection is running.")
 
 
-def test_older_days_are_fetched_by_a_run_of_their_own(runs: Page, asked: list[tuple[str, Any]], watch: Watch) -> None:
-    watch.expect(404)
-    runs.get_by_role("button", name="Fetch older").click()
-    runs.wait_for_url("**/runs/999999")
-    assert asked == [("collect/older", {})]
+def test_older_days_are_fetched_by_a_run_that_the_page_follows(archived: Page) -> None:
+    archived.get_by_role("button", name="Fetch older").click()
+    archived.wait_for_url("**/runs/*")
+    expect(archived.locator("[data-fact=kind]")).to_have_text("Older calls")
+    expect(outcome_of(archived)).to_have_text("Done", timeout=LONG)
+    archived.goto("/runs")
+    # 90 empty days end it.
+    expect(strip(archived)).to_have_attribute("aria-valuemax", re.compile(r"^9\d$"))
 
 
 def test_why_older_days_are_not_fetched_is_said_beside_the_button(runs: Page, watch: Watch) -> None:

@@ -24,6 +24,7 @@ from tests.collection.scheduling import berlin
 from tests.collection.simulator_client import simulator_at
 from tests.factories import ApiClient
 from usage.coverage.day_states import ledger
+from usage.coverage.missing_days import missing_days
 from usage.models import CoverageDay, Reach, Record
 
 # The first collection reaches back to this day.
@@ -171,7 +172,7 @@ def test_the_mark_and_what_runs_left_stay_unchanged(alice: User, upstream: Simul
 def test_one_that_fails_leaves_nothing_missing_behind_the_mark(alice: User, upstream: Simulator) -> None:
     upstream.faults.fail("api_code")
     assert fetch_older(code=1).status == "failed"
-    assert watermark.missing(alice.pk) is None
+    assert missing_days(alice.pk, watermark.expected_through(alice.pk)) is None
 
 
 def test_days_from_before_the_first_call_are_unreachable(alice: User, upstream: Simulator) -> None:

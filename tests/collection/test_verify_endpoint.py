@@ -22,6 +22,7 @@ from tests.collection.gated_simulator import GatedSimulator
 from tests.collection.running_instance import Instance, eventually
 from tests.collection.scheduling import berlin
 from tests.factories import ApiClient
+from usage.coverage.missing_days import missing_days
 from usage.models import Record
 
 LATE = ["missing_here", "late", "2026-09-05 12:00:00", "", "0.5"]
@@ -139,7 +140,7 @@ def test_a_refused_cookie_fails_it_and_says_nothing_about_the_cookie(
     run = verified(api)
     assert (run.status, run.exit_code, run.cause) == ("failed", 4, "cookie_refused")
     assert not scheduler.cookie_is_refused(alice.pk)
-    assert watermark.missing(alice.pk) is None
+    assert missing_days(alice.pk, watermark.expected_through(alice.pk)) is None
     assert api.get("/api/status").json()["last_run"]["kind"] == "collection"
     assert Entry.objects.latest("pk").action == "verify_failed"
     assert report_of(api, run).status_code == 404

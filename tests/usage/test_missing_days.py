@@ -54,14 +54,14 @@ def test_days_before_the_first_one_that_was_read_were_not_skipped(alice: User) -
 
 def test_skipped_days_are_named_from_the_first_to_the_last(alice: User) -> None:
     note(alice, 0, 2, 4)
-    assert found(alice) == (3, date(2026, 9, 2), date(2026, 9, 6))
+    assert found(alice) == MissingDays(3, date(2026, 9, 2), date(2026, 9, 6))
 
 
 def test_a_day_of_which_the_upstream_has_more_calls_is_missing_some(alice: User) -> None:
     note(alice, *range(6), upstream=0)
     CoverageDay.objects.filter(day="2026-09-03").update(upstream=2)
     archive(alice, call("1", ts="2026-09-03 10:00:00"))
-    assert found(alice) == (1, date(2026, 9, 3), date(2026, 9, 3))
+    assert found(alice) == MissingDays(1, date(2026, 9, 3), date(2026, 9, 3))
 
 
 def test_a_day_of_which_more_is_here_lacks_nothing(alice: User) -> None:

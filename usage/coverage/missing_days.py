@@ -1,8 +1,8 @@
 """The days whose calls may be missing, for the notice on every page (docs/decisions.md#missing-days)."""
 
+from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import pairwise
-from typing import NamedTuple
 
 from django.db.models import Count, Min, OuterRef, Subquery, Value
 from django.db.models.functions import Coalesce
@@ -11,7 +11,8 @@ from archive_site.lib import clock
 from usage.models import CoverageDay, DayTotal, Reach
 
 
-class MissingDays(NamedTuple):
+@dataclass(frozen=True)
+class MissingDays:
     """How many days lack calls, and the first and last of them."""
 
     count: int
