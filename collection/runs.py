@@ -23,6 +23,12 @@ DETAIL_LIMIT = 256 * 1024
 _ROOM = 1024
 # Runs that ask the upstream and store what it gives: only these are attempts, and show whether the cookie works.
 _COLLECTING = (Run.Kind.COLLECTION, Run.Kind.OLDER)
+_DIED = {
+    Run.Kind.COLLECTION: Message("process_died"),
+    Run.Kind.OLDER: Message("older_died"),
+    Run.Kind.VERIFICATION: Message("verification_died"),
+    Run.Kind.IMPORT: Message("import_died"),
+}
 _ACTIONS = {
     Run.Kind.COLLECTION: "collect",
     Run.Kind.OLDER: "collect",
@@ -135,7 +141,7 @@ def finish(run: Run, outcome: RunOutcome, message: Message, journal: Journal, *,
 def interrupt_abandoned(*, working: int | None = None, never_taken: int | None = None) -> None:
     """End abandoned runs, in the caller's transaction: running ones except `working`, and `never_taken` if queued."""
     for run in Run.objects.filter(status=Run.Status.RUNNING).exclude(pk=working or 0):
-        interrupt(run, _died(run))
+        interrupt(run, _DIED[Run.Kind(run.kind)])
     for run in Run.objects.filter(pk=never_taken or 0, status=Run.Status.QUEUED):
         interrupt(run, Message("no_worker"))
 
@@ -154,18 +160,6 @@ def interrupt(run: Run, message: Message) -> None:
         total=queries.count_records(run.user_id, RecordFilters()),
     )
     raise_version(run.user_id)
-
-
-_DIED = {
-    Run.Kind.COLLECTION: "process_died",
-    Run.Kind.OLDER: "older_died",
-    Run.Kind.VERIFICATION: "verification_died",
-    Run.Kind.IMPORT: "import_died",
-}
-
-
-def _died(run: Run) -> Message:
-    return Message(_DIED[Run.Kind(run.kind)])
 
 
 def request_stop() -> int:
