@@ -129,14 +129,13 @@ class Collector:
             to = min(window.end, reading.first_asked_at)
             watermark.move_mark(self.user_id, to)
             coverage_notes.note_passed(self.user_id, complete, to)
+            raise_version(self.user_id)
 
-    def _note(self, window: TimeWindow, reading: Reading) -> int:
-        """Note the days of a window that was read whole, in the caller's transaction; gives how many settled."""
+    def _note(self, window: TimeWindow, reading: Reading) -> None:
+        """Note the days of a window that was read whole, in the caller's transaction."""
         wanted = {"settles": self.config.verify_days > 0, "wants_prompts": self.config.max_prompt > 0}
-        settled = coverage_notes.note_reading(self.user_id, window, reading, **wanted)
-        self.settled += settled
+        self.settled += coverage_notes.note_reading(self.user_id, window, reading, **wanted)
         raise_version(self.user_id)
-        return settled
 
     def _verify(self, day: date) -> None:
         """Compare a day's count with the upstream's, and read the day again where they differ.

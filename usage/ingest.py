@@ -85,7 +85,7 @@ class Page:
         self.result = PageResult()
         self.groups: set[rollup.Group] = set()
         self.hours: set[str] = set()  # YYYY-MM-DD HH
-        self.days: set[str] = set()
+        self.prompt_days: set[str] = set()
         self.sums_change = False  # whether a record leaves a group or hour, or changes within it
         self.kept = _known(user_id, {record.request_id for record in records})
         for record in records:
@@ -115,7 +115,7 @@ class Page:
         better_prompt = _is_more_complete(record, old.prompt_truncated, kept.prompt_length)
         purpose = record.agent_purpose or old.agent_purpose
         if better_prompt:
-            self.days.add(record.ts[:10])
+            self.prompt_days.add(record.ts[:10])
             kept.prompt_length, kept.prompt_changed = len(record.prompt), True
             self.result.prompts_filled += 1
         sums_change = differs or purpose != old.agent_purpose
@@ -135,13 +135,17 @@ class Page:
         ts = record.ts
         self.groups.add((ts[:10], record.model, record.client))
         self.hours.add(ts[:13])
-        self.days.add(ts[:10])
+
+    @property
+    def days(self) -> set[str]:
+        """The days of all that is new or changed."""
+        return self.prompt_days | {hour[:10] for hour in self.hours}
 
     def write(self, run_id: int | None, now: datetime) -> None:
         has_changed = self.write_rows(run_id, now)
         hours = {(hour[:10], int(hour[11:])) for hour in self.hours}
-        rollup.compute_again(self.user_id, self.groups, hours, self.days, only_added=not self.sums_change)
-        self.result.changed_days = self.days
+        self.result.changed_days = days = self.days
+        rollup.compute_again(self.user_id, self.groups, hours, days, only_added=not self.sums_change)
         if has_changed:
             raise_version(self.user_id)
 
@@ -190,7 +194,7 @@ def take_in(user_id: int, records: Sequence[IncomingRecord], *, run_id: int | No
     with transaction.atomic(savepoint=False):
         page = Page(user_id, records, max_prompt)
         page.write(run_id, clock.now())
-        ledger.note_changes(user_id, page.days)
+        ledger.note_changes(user_id, page.result.changed_days)
     return page.result
 
 

@@ -21,11 +21,17 @@ _OF_GROUP = f"{_OF_DAY} AND model = %s AND client = %s"
 # the records of a day.
 _MANY_GROUPS = 8
 _FREE = "SUM(CASE WHEN credits = 0 THEN 1 ELSE 0 END)"
-# Rows that stay are updated in place: no index of a rollup changes then.
-_UPDATE = "DO UPDATE SET credits = excluded.credits, calls = excluded.calls, free = excluded.free"
 _COUNTED = f"SUM(credits), COUNT(*), {_FREE} FROM usage_record"
 _CLEAR_PURPOSES = f"DELETE FROM usage_daypurposegroup WHERE {_OF_GROUP}"  # noqa: S608 - a constant
 _CLEAR_GROUP = f"DELETE FROM usage_daygroup WHERE {_OF_GROUP}"  # noqa: S608 - a constant
+
+
+def _update(table: str) -> str:
+    """Rows that stay are updated in place, and only where they differ: no index of a rollup changes then."""
+    columns = ("credits", "calls", "free")
+    new = ", ".join(f"{column} = excluded.{column}" for column in columns)
+    differs = " OR ".join(f"{table}.{column} <> excluded.{column}" for column in columns)
+    return f"DO UPDATE SET {new} WHERE {differs}"
 
 
 def _fill_purposes(condition: str) -> str:
@@ -33,7 +39,7 @@ def _fill_purposes(condition: str) -> str:
     INSERT INTO usage_daypurposegroup (user_id, day, model, client, agent_purpose, credits, calls, free)
     SELECT user_id, day, model, client, agent_purpose, {_COUNTED}
     WHERE {condition} GROUP BY user_id, day, model, client, agent_purpose
-    ON CONFLICT (user_id, day, model, client, agent_purpose) {_UPDATE}"""  # noqa: S608 - a constant
+    ON CONFLICT (user_id, day, model, client, agent_purpose) {_update("usage_daypurposegroup")}"""  # noqa: S608 - a constant
 
 
 def _fill_group(condition: str) -> str:
@@ -41,7 +47,7 @@ def _fill_group(condition: str) -> str:
     INSERT INTO usage_daygroup (user_id, day, model, client, credits, calls, free)
     SELECT user_id, day, model, client, SUM(credits), SUM(calls), SUM(free) FROM usage_daypurposegroup
     WHERE {condition} GROUP BY user_id, day, model, client
-    ON CONFLICT (user_id, day, model, client) {_UPDATE}"""  # noqa: S608 - a constant
+    ON CONFLICT (user_id, day, model, client) {_update("usage_daygroup")}"""  # noqa: S608 - a constant
 
 
 _FILL_PURPOSES, _FILL_PURPOSES_OF_DAY = _fill_purposes(_OF_GROUP), _fill_purposes(_OF_DAY)
@@ -52,13 +58,13 @@ _FILL_PURPOSE_HOURS = f"""
     INSERT INTO usage_daypurposehour (user_id, day, hour, agent_purpose, credits, calls, free)
     SELECT %s, %s, %s, agent_purpose, {_COUNTED}
     WHERE user_id = %s AND ts >= %s AND ts <= %s GROUP BY agent_purpose
-    ON CONFLICT (user_id, day, hour, agent_purpose) {_UPDATE}"""  # noqa: S608 - a constant
+    ON CONFLICT (user_id, day, hour, agent_purpose) {_update("usage_daypurposehour")}"""  # noqa: S608 - a constant
 _CLEAR_HOUR = f"DELETE FROM usage_dayhour WHERE {_OF_HOUR}"  # noqa: S608 - a constant
 _FILL_HOUR = f"""
     INSERT INTO usage_dayhour (user_id, day, hour, credits, calls, free)
     SELECT user_id, day, hour, SUM(credits), SUM(calls), SUM(free) FROM usage_daypurposehour
     WHERE {_OF_HOUR} GROUP BY user_id, day, hour
-    ON CONFLICT (user_id, day, hour) {_UPDATE}"""  # noqa: S608 - a constant
+    ON CONFLICT (user_id, day, hour) {_update("usage_dayhour")}"""  # noqa: S608 - a constant
 
 
 def compute_again(
