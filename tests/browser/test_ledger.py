@@ -243,9 +243,9 @@ def test_at_most_the_days_of_one_collection_are_offered(overview: Page, today: d
         route.fulfill(json=status)
 
     overview.route("**/api/status", narrow)
-    overview.reload()
     with overview.expect_response("**/api/status"):
-        expect(strip(overview).locator("svg")).to_be_visible()
+        overview.reload()
+    expect(strip(overview).locator("svg")).to_be_visible()
     row_of(overview, "coverage", today - timedelta(days=10)).get_by_role("button").click()
     expect(dialog(overview)).not_to_contain_text("follow")
     dialog(overview).get_by_label("To", exact=True).fill(f"{today}")
