@@ -79,7 +79,7 @@ def clean_note(text: str) -> str:
     return cleaned(text)
 
 
-@cpus.any_one()
+@cpus.use_all()
 def create_unlocked(trigger: str, *, note: str = "") -> Created:
     """`create` for a caller with the maintenance lock. A pre-restore backup prunes nothing. Raises ApiError 400."""
     snapshot.require_possible()

@@ -45,7 +45,6 @@ _RUNS_AT_ONCE = 100
 _MOST_COUNT, _MOST_DURATION, _MOST_CODE = 2**31 - 1, 2**62, 99
 _YEARS = range(1970, 2100)
 _ENDED = {Run.Status.OK, Run.Status.FAILED, Run.Status.INTERRUPTED}
-_NOT_OURS = gettext_lazy("The ZIP file is none that this service wrote.")
 
 
 @dataclass(frozen=True)
@@ -74,7 +73,7 @@ def account_of(source: Source) -> Account:
     members = zip_members.members_of(source, MEMBERS)
     manifest = _document(members[MANIFEST], _MOST_MANIFEST)
     if manifest.get("format") != FORMAT:
-        raise UnreadableFile(_NOT_OURS)
+        raise UnreadableFile(zip_members.NOT_OURS)
     if manifest.get("version") != str(VERSION):
         raise UnreadableFile(gettext_lazy("It was written by a newer version of this service."))
     listed, zone = manifest.get("members"), manifest.get("zone")

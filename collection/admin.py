@@ -9,17 +9,8 @@ from collection.models import Run
 @admin.register(Run)
 class RunAdmin(OfAccountAdmin):
     list_display = (
-        "id",
-        "account",
-        "kind",
-        "trigger",
-        "status",
-        "started_at",
-        "finished_at",
-        "fetched",
-        "added",
-        "message",
-    )
+        "id", "account", "kind", "trigger", "status", "started_at", "finished_at", "fetched", "added", "message",
+    )  # fmt: skip
     list_filter = (AccountFilter, "status", "kind", "trigger", "created_at")
     search_fields = ("stored_message",)
     ordering = ("-id",)

@@ -133,26 +133,25 @@ class Collector:
 
     def _note(self, window: TimeWindow, reading: Reading) -> None:
         """Note the days of a window that was read whole, in the caller's transaction."""
-        wanted = {"settles": self.config.verify_days > 0, "wants_prompts": self.config.max_prompt > 0}
-        self.settled += coverage_notes.note_reading(self.user_id, window, reading, **wanted)
+        self.settled += coverage_notes.note_reading(self.user_id, window, reading, self.config)
         raise_version(self.user_id)
 
     def _verify(self, day: date) -> None:
         """Compare a day's count with the upstream's, and read the day again where they differ.
 
-        A difference that the last count had too, and that reading did not remove, is not read again.
+        A surplus that the last count had too is known, and not read again.
         """
         window = days_window(day, day)
         counted = self.upstream.page(window.start, window.end, 1, CHECK_SIZE)
         own = queries.count_records(self.user_id, RecordFilters(Days(day, day)))
-        differs = own < counted.total or (own > counted.total != ledger.known_count(self.user_id, day))
+        is_known = own > counted.total == ledger.known_count(self.user_id, day)
         # A count that the upstream caps is no count.
         if own == counted.total or not is_capped(counted.total, counted.total):
             with transaction.atomic():
                 lease.require(self.token)
                 ledger.note_count(self.user_id, day, counted.total, counted.asked_at)
                 raise_version(self.user_id)
-        if differs:
+        if own != counted.total and not is_known:
             self.progress.tell(Message("day_incomplete", window=str(day), count=own, total=counted.total))
             self._read_day(window)
 

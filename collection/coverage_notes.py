@@ -3,6 +3,7 @@
 from collections import Counter
 from datetime import date, datetime, timedelta
 
+from accounts.config import InstanceSettings
 from archive_site.lib import clock
 from archive_site.lib.http.parameters import Days
 from collection.window_reader import Reading
@@ -19,11 +20,12 @@ def note_passed(user_id: int, mark: datetime, to: datetime) -> None:
     ledger.note_passed(user_id, whole_days(first, to))
 
 
-def note_reading(user_id: int, window: TimeWindow, reading: Reading, *, settles: bool, wants_prompts: bool) -> int:
+def note_reading(user_id: int, window: TimeWindow, reading: Reading, instance: InstanceSettings) -> int:
     """Note the whole days of a window that was read to its end, in the caller's transaction; gives how many settled.
 
     Days that ended after the reading began are left out. Unreadable rows may be of any of the days, so the days of
-    such a reading are not counted. Without `wants_prompts` it makes no difference which prompts the upstream left out.
+    such a reading are not counted. With `verify_days` 0 no day settles; with `max_prompt` 0 it makes no difference
+    which prompts the upstream left out.
     """
     asked_at = reading.first_asked_at
     days = whole_days(window.start, min(window.end, asked_at)) if asked_at else []
@@ -39,12 +41,12 @@ def note_reading(user_id: int, window: TimeWindow, reading: Reading, *, settles:
         return 0
     rows = reading.rows.values()
     calls, empty = Counter(row.day for row in rows), Counter(row.day for row in rows if row.is_empty)
-    bare = {row.day for row in rows if row.is_bare and wants_prompts}
+    bare = {row.day for row in rows if row.is_bare and instance.max_prompt}
     found = [
         DayReading(day, calls[text], empty[text], is_bare=text in bare, changed=text in reading.changed_days)
         for day, text in ((day, day.isoformat()) for day in days)
     ]
-    return ledger.note_readings(user_id, found, asked_at, settles=settles)
+    return ledger.note_readings(user_id, found, asked_at, settles=instance.verify_days > 0)
 
 
 def _note_reach(user_id: int, days: list[date], reading: Reading, asked_at: datetime) -> None:

@@ -4,8 +4,6 @@ The file is read and checked before anything is written; then one transaction un
 with the end of the run, so that an import is whole or absent.
 """
 
-import logging
-import secrets
 import sqlite3
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -24,9 +22,10 @@ from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.locks.file_lock import Taken, held
 from archive_site.lib.storage import disk_space
 from archive_site.lib.stored_message import Message
-from collection import lease, runs
+from collection import lease, run_start, runs
 from collection.account_import import Account, History, account_of
 from collection.models import Run
+from collection.run_execution import internal_failure
 from collection.run_outcomes import INTERNAL, INTERRUPTED, OK, RunOutcome
 from usage.importing import comparison, work_folder, zip_members
 from usage.importing.comparison import Comparison
@@ -34,8 +33,6 @@ from usage.importing.file_format import Calls, Options, calls_of
 from usage.importing.file_source import Source
 from usage.importing.staging import Staged, staged
 from usage.importing.unreadable_file import UnreadableFile
-
-log = logging.getLogger(__name__)
 
 _NAME_SHOWN = 80
 # The lease cannot be renewed while one transaction holds the store. A dead holder loses it at once.
@@ -77,10 +74,9 @@ def import_file(importer: Importer, source: Source, options: Options) -> tuple[R
     Raises UnreadableFile, and ApiError: 409 `busy` and `interrupted`, 507 `no_space`, 500 `internal`.
     """
     user = importer.user
-    if lease.is_held():
-        raise ApiError(409, "busy", gettext_lazy(lease.BUSY))
+    run_start.require_free_lease()
     with _read(user, source, options) as contents:
-        run, token = _take_run(user.pk, importer.trigger)
+        run, token = run_start.take_other_run(user.pk, Run.Kind.IMPORT, importer.trigger, lasts=_LASTS)
         try:
             return _Import(importer, run, token).store(source, contents)
         finally:
@@ -136,14 +132,6 @@ def _full_disk_told() -> Iterator[None]:
         raise ApiError(507, "no_space", gettext_lazy("The disk is full: nothing was imported.")) from None
 
 
-def _take_run(user_id: int, trigger: Run.Trigger) -> tuple[Run, str]:
-    with transaction.atomic():
-        token = lease.take_or_refuse(_LASTS)
-        run = runs.begin(user_id, trigger, kind=Run.Kind.IMPORT)
-        lease.assign(token, run.pk)
-    return run, token
-
-
 class _Import:
     def __init__(self, importer: Importer, run: Run, token: str):
         self.importer = importer
@@ -162,10 +150,7 @@ class _Import:
             self._fail(INTERRUPTED, Message("import_stopped"))
             raise
         except Exception as error:  # noqa: BLE001 - any error ends the run properly; the log has the cause
-            event = secrets.token_hex(4)
-            is_full = disk_space.is_full(error)
-            log.error("event %s: import %s failed", event, self.run.pk, exc_info=not is_full)
-            message = Message("disk_full", event=event) if is_full else Message("internal_error", event=event)
+            event, message = internal_failure(self.run, error)
             self._fail(INTERNAL, message)
             raise ApiError(500, "internal", message, event=event) from None
 

@@ -74,7 +74,7 @@ def export_csv(user: User, given: Given) -> Message:
     return Message("csv_exported", name=write_export(user, purpose=extra_columns.with_purpose(given)).name)
 
 
-@cpus.any_one()
+@cpus.use_all()
 def vacuum(user: User, _: Given) -> Message:
     """Give the store's free pages back to the disk; meanwhile no collection, backup or restore can run."""
     if connection.vendor != "sqlite":

@@ -22,11 +22,10 @@ from collection.window_reader import Reading, upstream_settings
 from collection.window_store import WindowStore
 from collection.windows import DAYS, days_window, whole_days
 from usage.coverage import ledger, unasked
-from usage.coverage.day_states import EARLIEST
 from usage.coverage.unasked import ONE_DAY
 from usage.data_version import raise_version
 
-# The upstream has nothing older if so many days in a row are empty.
+# The upstream has nothing older after this number of empty days in a row.
 EMPTY_DAYS = 90
 
 
@@ -61,7 +60,7 @@ class _WalkBack:
             for first, last in unasked.gaps(self.user_id, DAYS):
                 self._read(upstream, first, last)
             oldest = unasked.first_asked(self.user_id) or clock.today()
-            for first, last in unasked.spans_back(oldest - ONE_DAY, EARLIEST, DAYS):
+            for first, last in unasked.spans_back(oldest - ONE_DAY, clock.EARLIEST, DAYS):
                 if unasked.empty_days_at_the_bottom(self.user_id, EMPTY_DAYS) == EMPTY_DAYS:
                     break
                 self._read(upstream, first, last)
@@ -78,10 +77,9 @@ class _WalkBack:
         self.unreadable += whole.unreadable
         if whole.nameless:
             raise CollectionEnded(API, Message("rows_without_id", count=whole.nameless, rest=self._counted()))
-        wanted = {"settles": self.config.verify_days > 0, "wants_prompts": self.config.max_prompt > 0}
         with transaction.atomic():
             lease.require(self.progress.token)
-            coverage_notes.note_reading(self.user_id, window, whole, **wanted)
+            coverage_notes.note_reading(self.user_id, window, whole, self.config)
             ledger.take_turns(self.user_id, whole_days(window.start, window.end), clock.now())
             self._show_window(window.start, self.run.win_to or window.end)
         self.progress.stopped = Message("older_stopped", day=first.isoformat())

@@ -60,9 +60,14 @@ def execute(
             outcome = INTERRUPTED
             message = Message("run_taken_over") if lost.is_set() else progress.stopped
         except Exception as error:  # noqa: BLE001 - any error ends the run properly; the log has the cause
-            event = secrets.token_hex(4)
-            is_full = disk_space.is_full(error)
-            log.error("event %s: run %s failed", event, run.pk, exc_info=not is_full)
+            event, message = internal_failure(run, error)
             outcome = INTERNAL
-            message = Message("disk_full", event=event) if is_full else Message("internal_error", event=event)
         return Result(runs.finish(run, outcome, message, journal, actor=actor, ip=ip), outcome, event)
+
+
+def internal_failure(run: Run, error: Exception) -> tuple[str, Message]:
+    """Log an unexpected error of a run; gives the id of its event in the log, and the message of the run."""
+    event = secrets.token_hex(4)
+    is_full = disk_space.is_full(error)
+    log.error("event %s: run %s failed", event, run.pk, exc_info=None if is_full else error)
+    return event, Message("disk_full", event=event) if is_full else Message("internal_error", event=event)

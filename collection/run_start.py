@@ -18,8 +18,6 @@ from collection.models import Heartbeat, Run
 
 HEARTBEAT = "scheduler"
 HEARTBEAT_SILENT_AFTER = timedelta(minutes=3)
-# Instants near the beginning of the calendar cannot be converted to other zones.
-EARLIEST_YEAR = 1970
 
 
 @dataclass(frozen=True)
@@ -92,17 +90,21 @@ def take_other_run(
     end: datetime | None = None,
     *,
     queued: bool = False,
+    lasts: timedelta = lease.LASTS,
 ) -> tuple[Run, str]:
-    """Take the lease and create a run that leaves the mark unchanged. Raises ApiError 409 `busy`."""
+    """Take the lease, which `lasts` unless it is renewed, and create a run that leaves the mark unchanged.
+
+    Raises ApiError 409 `busy`.
+    """
     with transaction.atomic():
-        token = _take_lease(queued)
+        token = _take_lease(queued, lasts)
         run = runs.begin(user_id, trigger, start, end, kind=kind, queued=queued)
         lease.assign(token, run.pk)
     return run, token
 
 
-def _take_lease(queued: bool) -> str:
-    return lease.take_or_refuse(lease.WAITS_FOR_WORKER if queued else lease.LASTS, holder="" if queued else None)
+def _take_lease(queued: bool, lasts: timedelta = lease.LASTS) -> str:
+    return lease.take_or_refuse(lease.WAITS_FOR_WORKER if queued else lasts, holder="" if queued else None)
 
 
 def require_free_lease() -> None:
@@ -114,9 +116,9 @@ def require_free_lease() -> None:
 def require_days(first: date | None, last: date | None) -> None:
     """Raises ApiError 400 for days before 1970 and for a first day after the last one."""
     for name, day in (("from", first), ("to", last)):
-        if day and day.year < EARLIEST_YEAR:
+        if day and day < clock.EARLIEST:
             words = gettext("'%(name)s' is before %(year)s.")
-            raise ApiError(400, "bad_request", words % {"name": name, "year": EARLIEST_YEAR})
+            raise ApiError(400, "bad_request", words % {"name": name, "year": clock.EARLIEST.year})
     if first and last and first > last:
         raise ApiError(400, "bad_request", gettext("'from' is later than 'to'."))
 

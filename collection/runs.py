@@ -38,26 +38,24 @@ _ACTIONS = {
 
 
 class Journal:
-    """The detail of a run: time-stamped lines, buffered until the next write, at most 256 KiB in all."""
+    """The detail of a run: time-stamped lines, buffered until the next write, at most 256 KiB in all.
+
+    `is_full`: further lines are left out.
+    """
 
     def __init__(self, run_id: int):
         self.run_id = run_id
         self._pending = ""
         self._written = 0
-        self._is_full = False
-
-    @property
-    def is_full(self) -> bool:
-        """Whether further lines are left out."""
-        return self._is_full
+        self.is_full = False
 
     def note(self, message: Message) -> str:
         """Add a line, without secrets; gives its text."""
         line = run_detail.stored_line(clock.now(), redacted_message(message.mapped(_on_one_line)))
-        if not self._is_full:
+        if not self.is_full:
             self._written += len(line.encode())
-            self._is_full = self._written > DETAIL_LIMIT - _ROOM
-            self._pending += run_detail.LEFT_OUT if self._is_full else line
+            self.is_full = self._written > DETAIL_LIMIT - _ROOM
+            self._pending += run_detail.LEFT_OUT if self.is_full else line
         return run_detail.text_of(line)
 
     def write(self, **changes: Any) -> None:

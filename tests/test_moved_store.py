@@ -150,7 +150,7 @@ def test_a_transaction_that_waited_for_the_switch_writes_to_the_new_store(
         waits = threading.Event()
 
         def switch() -> None:
-            assert waits.wait(20)
+            assert waits.wait(60)
             turn(name, new)
             switching.execute("ROLLBACK")
 

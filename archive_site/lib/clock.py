@@ -9,6 +9,8 @@ from datetime import date, datetime, time, timedelta
 
 from django.utils import timezone
 
+# Instants near the beginning of the calendar cannot be converted to other zones, so no earlier day is asked for.
+EARLIEST = date(1970, 1, 1)
 _DAY = re.compile(r"\s*(\d{4})([-/])(\d{1,2})\2(\d{1,2})(?:[T\s].*)?\Z", re.ASCII | re.DOTALL)
 
 

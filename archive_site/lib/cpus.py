@@ -16,7 +16,7 @@ def stay_on_one() -> None:
 
 
 @contextmanager
-def any_one() -> Iterator[None]:
+def use_all() -> Iterator[None]:
     """Let this thread use every CPU until the block ends: for long work outside of Python, such as compressing."""
     if not _allowed:
         yield

@@ -4,9 +4,7 @@
 import hashlib
 import io
 import stat
-import struct
 import zipfile
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +12,7 @@ from pathlib import Path
 from cryptography.fernet import Fernet
 from django.utils.translation import gettext, gettext_noop
 
+from archive_site.lib.storage import untrusted_zip
 from archive_site.lib.stored_message import Message
 from backups import backup_manifest, disk_failures
 from backups.backup_manifest import InvalidArchive as InvalidArchive
@@ -28,10 +27,6 @@ SMALL = 256 * 1024**2
 _MEMBERS = {backup_manifest.NAME, backup_manifest.STORE, backup_manifest.KEY}
 _CHUNK = 1024**2
 _MOST_AT_ONCE = 2 * _CHUNK
-# The end record of a ZIP file without a comment.
-_END, _END_BYTES = b"PK\x05\x06", 22
-_ENCRYPTED = 0x1
-_DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, NotImplementedError, EOFError, OverflowError, UnicodeError)
 _WRONG_LENGTH = gettext_noop("The length of %(name)s does not match the manifest.")
 
 
@@ -94,7 +89,7 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
         if not stat.S_ISREG(path.stat().st_mode):
             raise InvalidArchive(gettext("It is not a file."))
         with path.open("rb", buffering=0) as raw, _Bounded(raw) as file:
-            _require_bare(file)
+            untrusted_zip.end_record(file)
             with zipfile.ZipFile(file) as archive:
                 _require_members(archive)
                 yield archive
@@ -102,17 +97,8 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
         raise InvalidArchive(gettext("There is no such file.")) from None
     except PermissionError:
         raise InvalidArchive(gettext("It cannot be read.")) from None
-    except _DAMAGE:
+    except untrusted_zip.DAMAGE:
         raise InvalidArchive(gettext("It is not a ZIP file, or it is damaged.")) from None
-
-
-def _require_bare(file: io.BufferedReader) -> None:
-    """Nothing may follow the directory: other readers might find a different directory there."""
-    size = file.seek(0, io.SEEK_END)
-    file.seek(max(0, size - _END_BYTES))
-    end = file.read(_END_BYTES)
-    if len(end) < _END_BYTES or not end.startswith(_END) or end[-2:] != b"\0\0":
-        raise InvalidArchive(gettext("It is not a ZIP file, or it is damaged."))
 
 
 def _require_members(archive: zipfile.ZipFile) -> None:
@@ -133,11 +119,11 @@ def _require_members(archive: zipfile.ZipFile) -> None:
 
 
 def _require_plain(member: zipfile.ZipInfo) -> None:
-    if member.flag_bits & _ENCRYPTED:
+    if untrusted_zip.is_encrypted(member):
         raise InvalidArchive(gettext("%(name)s is encrypted.") % {"name": member.filename})
-    if stat.S_IFMT(member.external_attr >> 16) not in (0, stat.S_IFREG):
+    if not untrusted_zip.is_file(member):
         raise InvalidArchive(gettext("%(name)s is not a plain file.") % {"name": member.filename})
-    if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+    if not untrusted_zip.is_packed_plainly(member):
         words = gettext("%(name)s is packed in a way that backups do not use.")
         raise InvalidArchive(words % {"name": member.filename})
 

@@ -41,7 +41,7 @@ class Restored:
     message: str
 
 
-@cpus.any_one()
+@cpus.use_all()
 def restore(path: Path, *, include_instance: bool, actor: str, user_id: int | None, ip: str) -> Restored:
     """Replace all accounts, usage data and settings by those of a backup, and with `include_instance` the instance key.
 

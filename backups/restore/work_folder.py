@@ -14,7 +14,7 @@ from django.conf import settings
 from django.utils.translation import gettext
 
 from archive_site.lib.http.api_error import ApiError
-from archive_site.lib.locks.file_lock import Taken, held
+from archive_site.lib.locks.file_lock import held, is_held
 from backups.store_location import store_folder
 
 _PREFIX = ".restore-"
@@ -59,10 +59,7 @@ def require_room(needed: int) -> None:
 
 def _is_abandoned(path: Path) -> bool:
     try:
-        with held(path / _LOCK):
-            return True
-    except Taken:
-        return False
+        return not is_held(path / _LOCK)
     except FileNotFoundError:
         # A link without its folder is a leftover, too.
         return path.is_symlink()

@@ -91,7 +91,7 @@ class Up:
 
     def answers(self) -> bool:
         try:
-            return requests.get(f"{self.url}/healthz", timeout=2).text == "ok\n"
+            return requests.get(f"{self.url}/healthz", timeout=30).text == "ok\n"
         except (requests.ConnectionError, requests.Timeout):
             return False
 

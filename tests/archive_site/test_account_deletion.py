@@ -225,7 +225,7 @@ class Collecting:
         simulator.hold_at(2)
         self.thread = Thread(target=self._collect, args=[user])
         self.thread.start()
-        assert simulator.reached.wait(20)
+        assert simulator.reached.wait(60)
 
     def _collect(self, user: User) -> None:
         try:

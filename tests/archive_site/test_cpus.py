@@ -15,15 +15,15 @@ def used():
     return len(os.sched_getaffinity(0))
 
 def fail():
-    with cpus.any_one():
+    with cpus.use_all():
         raise ZeroDivisionError
 
 found = [used()]
-with cpus.any_one():
+with cpus.use_all():
     found.append(used())
 cpus.stay_on_one()
 found.append(used())
-with cpus.any_one():
+with cpus.use_all():
     found.append(used())
 found.append(used())
 try:

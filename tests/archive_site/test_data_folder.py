@@ -161,4 +161,4 @@ def test_two_processes_may_start_for_the_first_time_at_once(tmp_path: Path) -> N
     command = [sys.executable, str(ROOT / "manage.py"), "config", "get", "timeout"]
     home = environment(tmp_path / "home")
     both = [subprocess.Popen(command, env=home, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(2)]
-    assert [process.communicate(timeout=30) for process in both] == [(b"30\n", b"")] * 2
+    assert [process.communicate(timeout=60) for process in both] == [(b"30\n", b"")] * 2

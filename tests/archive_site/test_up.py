@@ -48,7 +48,7 @@ def used_home(made_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
 
 def reachable(url: str) -> bool:
     try:
-        return requests.get(url, timeout=2).ok
+        return requests.get(url, timeout=30).ok
     except (requests.ConnectionError, requests.Timeout):
         return False
 
@@ -58,14 +58,14 @@ def gone(processes: list[psutil.Process]) -> bool:
 
 
 def test_it_serves_and_says_where(running: Up) -> None:
-    assert requests.get(f"{running.url}/login", timeout=5).status_code == 200
+    assert requests.get(f"{running.url}/login", timeout=30).status_code == 200
     wait_until(lambda: running.said(f"Serving on {running.url}"))
 
 
 def test_it_serves_the_pages_own_files(running: Up) -> None:
-    page = requests.get(f"{running.url}/login", timeout=5).text
+    page = requests.get(f"{running.url}/login", timeout=30).text
     sheet = page.split('rel="stylesheet" href="')[1].split('"')[0]
-    assert requests.get(running.url + sheet, timeout=5).headers["Content-Type"].startswith("text/css")
+    assert requests.get(running.url + sheet, timeout=30).headers["Content-Type"].startswith("text/css")
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_it_serves_the_pages_own_files(running: Up) -> None:
 )  # fmt: skip
 def test_no_folder_and_no_other_file_is_served(path: str, running: Up) -> None:
     host, _, port = running.url.removeprefix("http://").partition(":")
-    with closing(HTTPConnection(host, int(port), timeout=5)) as connection:
+    with closing(HTTPConnection(host, int(port), timeout=30)) as connection:
         connection.request("GET", path)
         response = connection.getresponse()
         body = response.read()
@@ -88,24 +88,24 @@ def test_no_folder_and_no_other_file_is_served(path: str, running: Up) -> None:
 
 @pytest.mark.parametrize("path", ["/login", "/api/status", "/static/js/pages/login.js", "/nothing"])
 def test_no_answer_names_the_software_behind_it(path: str, running: Up) -> None:
-    headers = requests.get(running.url + path, timeout=5).headers
+    headers = requests.get(running.url + path, timeout=30).headers
     assert not {"Server", "X-Powered-By", "Via"} & set(headers)
 
 
 def test_a_script_or_style_is_read_as_what_it_is(running: Up) -> None:
-    page = requests.get(f"{running.url}/login", timeout=5).text
+    page = requests.get(f"{running.url}/login", timeout=30).text
     sheet = page.split('rel="stylesheet" href="')[1].split('"')[0]
-    assert requests.get(running.url + sheet, timeout=5).headers["X-Content-Type-Options"] == "nosniff"
+    assert requests.get(running.url + sheet, timeout=30).headers["X-Content-Type-Options"] == "nosniff"
 
 
 def test_a_body_sent_in_chunks_is_refused_and_not_taken_for_an_empty_one(running: Up) -> None:
-    refused = requests.post(f"{running.url}/login", data=iter([b"username=a"]), timeout=5)
+    refused = requests.post(f"{running.url}/login", data=iter([b"username=a"]), timeout=30)
     assert refused.status_code == 411
 
 
 def test_a_connection_outlives_a_refused_body(running: Up) -> None:
     host, _, port = running.url.removeprefix("http://").partition(":")
-    connection = HTTPConnection(host, int(port), timeout=5)
+    connection = HTTPConnection(host, int(port), timeout=30)
     connection.connect()
     kept = connection.sock
     for _ in range(20):
@@ -117,14 +117,14 @@ def test_a_connection_outlives_a_refused_body(running: Up) -> None:
 
 
 def test_a_request_for_a_foreign_host_leaves_no_traceback_in_the_log(running: Up) -> None:
-    refused = requests.get(f"{running.url}/login", headers={"Host": "foreign.example"}, timeout=5)
+    refused = requests.get(f"{running.url}/login", headers={"Host": "foreign.example"}, timeout=30)
     assert refused.status_code == 400
     assert "foreign.example" not in (running.home / "logs" / "app.log").read_text()
 
 
 def test_without_an_account_it_prints_the_first_run_link(running: Up) -> None:
     wait_until(lambda: first_run_link(running))
-    assert requests.get(first_run_link(running), timeout=5).status_code == 200
+    assert requests.get(first_run_link(running), timeout=30).status_code == 200
 
 
 def test_the_first_run_link_is_in_no_log(running: Up) -> None:
@@ -157,7 +157,7 @@ def test_it_serves_under_a_name_of_this_machine(used_home: Path) -> None:
         wait_until(lambda: reachable(f"http://127.0.0.1:{port}/healthz"))
     finally:
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=20)
+        process.communicate(timeout=60)
 
 
 @pytest.mark.parametrize("command", [("up", "--bind", "127.0.0.1:1"), ("list_users",), ("config", "list")])
@@ -209,7 +209,7 @@ def test_a_signal_as_soon_as_it_says_where_it_serves_is_a_clean_end(number: sign
     assert process.stdout is not None
     assert process.stdout.readline().startswith("Serving on")
     process.send_signal(number)
-    said, _ = process.communicate(timeout=15)
+    said, _ = process.communicate(timeout=60)
     assert (process.returncode, said) == (0, "Stopping.\n")
 
 
@@ -246,7 +246,7 @@ def test_after_a_kill_of_its_own_a_new_start_ends_what_was_left(tmp_path: Path) 
         wait_until(lambda: len(killed.children()) > 5)
         family = killed.children()
         os.kill(killed.process.pid, signal.SIGKILL)
-        killed.process.wait(10)
+        killed.process.wait(60)
         assert not gone(family)
         with up(tmp_path / "home", "--no-worker") as new:
             assert gone(family)

@@ -43,11 +43,11 @@ def writer() -> Iterator[threading.Event]:
     def write() -> None:
         with writing():
             begun.set()
-            done.wait(20)
+            done.wait(60)
 
     thread = threading.Thread(target=write)
     thread.start()
-    begun.wait(20)
+    begun.wait(60)
     yield done
     done.set()
     thread.join()

@@ -116,6 +116,8 @@ def _take_damaged(target: Path) -> None:
         store.backup(copy)
         copy.execute("PRAGMA journal_mode=DELETE")
         ((page,),) = copy.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'usage_dayhour'")
+        # Restores of other tests may have left pages of another size.
+        ((size,),) = copy.execute("PRAGMA page_size")
     with target.open("r+b") as file:
-        file.seek(4096 * (page - 1))
-        file.write(bytes(4096))
+        file.seek(size * (page - 1))
+        file.write(bytes(size))

@@ -62,7 +62,7 @@ def test_who_knows_nothing_of_the_freeze_waits_and_writes_to_the_new_store(
 
     def announce_late(*arguments: Any) -> None:
         merged.set()
-        assert waits.wait(20)
+        assert waits.wait(60)
         announce(*arguments)
 
     def tell(execute: Any, *arguments: Any) -> Any:
@@ -71,7 +71,7 @@ def test_who_knows_nothing_of_the_freeze_waits_and_writes_to_the_new_store(
 
     def write() -> None:
         Entry.objects.exists()
-        assert merged.wait(20)
+        assert merged.wait(60)
         with connection.execute_wrapper(tell), transaction.atomic():
             Entry.objects.create(at=NOW, actor="x", action="after the merge")
 

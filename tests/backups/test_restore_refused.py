@@ -97,11 +97,11 @@ def test_somebody_who_goes_on_writing(backup: Path, monkeypatch: pytest.MonkeyPa
     def write() -> None:
         with write_freeze.writing():
             begun.set()
-            done.wait(20)
+            done.wait(60)
 
     writer = threading.Thread(target=write)
     writer.start()
-    begun.wait(20)
+    begun.wait(60)
     error = refusal(backup)
     done.set()
     writer.join()

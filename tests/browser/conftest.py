@@ -33,6 +33,8 @@ ARGUMENTS = [
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
 _numbers = itertools.count(1)
+# A machine that does other things, too, may need long; an expectation that holds ends at once.
+expect.set_options(timeout=20_000)
 
 
 @pytest.fixture(scope="session")

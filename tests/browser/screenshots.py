@@ -117,7 +117,7 @@ def _demonstration(home: Path) -> Iterator[tuple[str, str, str]]:
         yield f"http://{address}", said["Account"], said["Password"].split()[0]
     finally:
         process.send_signal(signal.SIGTERM)
-        process.wait(20)
+        process.wait(60)
 
 
 def _said(process: "subprocess.Popen[str]") -> Iterator[tuple[str, str]]:

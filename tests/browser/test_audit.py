@@ -252,13 +252,15 @@ def test_a_paused_or_hidden_log_is_not_asked_for(page: Page, followed: Locator, 
     page.clock.install()
     page.reload()
     expect(followed).to_contain_text(mark)
+    page.wait_for_load_state("networkidle")
     with page.expect_response("**/logs/tail*"):
         page.clock.fast_forward(2000)
     asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url) if "/logs/tail" in request.url else None)
     page.get_by_role("button", name="Pause").click()
-    page.clock.fast_forward(10_000)
     expect(page.get_by_text("Paused.")).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    page.on("request", lambda request: asked.append(request.url) if "/logs/tail" in request.url else None)
+    page.clock.fast_forward(10_000)
     assert asked == []
     page.evaluate("Object.defineProperty(document, 'hidden', {value: true, configurable: true})")
     with page.expect_response("**/logs/tail*"):

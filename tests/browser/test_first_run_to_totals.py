@@ -184,6 +184,7 @@ def test_a_page_that_stays_open_tells_of_a_run_that_the_schedule_began(page: Pag
 
     page.clock.install()
     page.goto("/records")
+    page.wait_for_load_state("networkidle")
     page.route("**/api/status", answer)
     page.clock.fast_forward(61_000)
     expect(page.locator("#last-run")).to_contain_text("Collection failed")

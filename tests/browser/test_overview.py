@@ -162,12 +162,14 @@ def test_a_page_that_stays_open_follows_the_day_and_says_when_it_cannot(overview
     overview.clock.install()
     overview.reload()
     expect(calls(overview)).to_have_text(f"{30 * PER_DAY}")
+    overview.wait_for_load_state("networkidle")
     tomorrow = {**overview.request.get("/api/status").json(), "server_time": f"{today + timedelta(days=1)} 00:10:00"}
     overview.route("**/api/status", lambda route: route.fulfill(json=tomorrow))
     overview.route(re.compile("/$"), lambda route: route.fulfill(body=page_of_the_next_day(route, today)))
     with overview.expect_request(lambda request: f"to={today + timedelta(days=1)}" in request.url):
         overview.clock.fast_forward(121_000)
     expect(calls(overview)).to_have_text(f"{29 * PER_DAY}")
+    overview.wait_for_load_state("networkidle")
     overview.route("**/api/status", lambda route: route.fulfill(body="not JSON"))
     overview.clock.fast_forward(121_000)
     expect(overview.get_by_text("Not up to date")).to_be_visible()

@@ -156,5 +156,6 @@ def test_a_scheduler_that_stays_silent_is_told_to_administrators(
         send(page, f"/api/users/{user_id}", display_name="x")
     with store(instance) as connection:
         connection.execute("INSERT OR REPLACE INTO collection_heartbeat VALUES ('scheduler', ?)", [now_text()])
+    page.wait_for_load_state("networkidle")
     page.clock.fast_forward(16_000)
     expect(page.locator("#banner")).to_be_hidden()

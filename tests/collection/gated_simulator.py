@@ -27,5 +27,5 @@ class GatedSimulator(Simulator):
         if self._held and self.request_count + 1 == self._held:
             self._held = 0
             self.reached.set()
-            self._released.wait(30)
+            self._released.wait(60)
         return super().respond(method, path, headers, raw)

@@ -51,7 +51,7 @@ def test_a_cluster_works_off_a_run_once_though_it_is_delivered_twice(instance: I
     assert (answer, statuses(instance)) == ({"ok": True, "run_id": 1}, ["queued"])
     gated.hold_at(3)
     cluster = instance.start("qcluster")
-    assert gated.reached.wait(30)
+    assert gated.reached.wait(60)
     instance.python(DELIVER_AGAIN % answer["run_id"])
     assert eventually(lambda: finished_tasks(instance) == 1)
     assert statuses(instance) == ["running"]
@@ -63,7 +63,7 @@ def test_a_cluster_works_off_a_run_once_though_it_is_delivered_twice(instance: I
         ("manual", len(gated.rows()), "alice")
     ]
     cluster.send_signal(signal.SIGTERM)
-    cluster.wait(20)
+    cluster.wait(60)
 
 
 @pytest.fixture

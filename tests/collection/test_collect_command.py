@@ -62,7 +62,7 @@ def test_on_a_terminal_it_shows_each_step(instance: Instance, gated: GatedSimula
         with suppress(OSError):
             while part := screen.read(65536):
                 shown += part
-        assert process.wait(20) == 0
+        assert process.wait(60) == 0
     assert shown.count(b": page 1, 20 rows of ") >= 1
     assert shown.endswith(b"days settled.\r\n")
 
@@ -100,10 +100,10 @@ def test_while_another_runs_it_is_busy(instance: Instance, gated: GatedSimulator
     instance.use(gated)
     gated.hold_at(2)
     first = instance.start("collect", "alice")
-    assert gated.reached.wait(20)
+    assert gated.reached.wait(60)
     assert "already running" in failure(instance.run("collect", "alice"))
     gated.release()
-    assert first.wait(20) == 0
+    assert first.wait(60) == 0
     assert instance.sql("SELECT COUNT(*) FROM collection_run") == [(1,)]
 
 
@@ -112,9 +112,9 @@ def test_ctrl_c_ends_it_after_its_page(instance: Instance, gated: GatedSimulator
     instance.use(gated)
     gated.hold_at(11)
     process = instance.start("collect", "alice")
-    assert gated.reached.wait(20)
+    assert gated.reached.wait(60)
     process.send_signal(number)
-    out, error = process.communicate(timeout=10)
+    out, error = process.communicate(timeout=60)
     assert (process.returncode, out, error.count("\n")) == (1, "", 1)
     assert "Stopped on request" in error
     assert last_run(instance) == ("cli", "interrupted", 6)

@@ -190,7 +190,7 @@ def test_a_run_that_is_stopped_is_409_interrupted(alice: User, gated: GatedSimul
 
     with ThreadPoolExecutor(1) as pool:
         answer = pool.submit(ask)
-        assert gated.reached.wait(10)
+        assert gated.reached.wait(60)
         Run.objects.update(stop_requested=True)
         told = answer.result(10)
     assert (told.status_code, told.json()["error"]) == (409, "interrupted")

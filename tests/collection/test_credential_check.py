@@ -148,7 +148,7 @@ def test_an_upstream_that_answers_nothing_is_given_up_soon(
     upstream.faults.fail("hang")
     started = real_time.monotonic()
     assert outcome(api) == "network"
-    assert real_time.monotonic() - started < 3
+    assert real_time.monotonic() - started < 20
 
 
 # What a plain 401 means

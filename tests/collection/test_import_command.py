@@ -106,7 +106,7 @@ def test_an_import_that_is_killed_in_the_middle_leaves_nothing(instance: Instanc
     assert process.stdout
     assert process.stdout.readline() == "here\n"
     process.send_signal(signal.SIGKILL)
-    process.wait(10)
+    process.wait(60)
     assert instance.sql("SELECT COUNT(*) FROM usage_record") == [(0,)]
     assert len(list((instance.home / "imports").glob("*/calls.sqlite3"))) == 1
     assert instance.run("import", "alice", str(calls)).returncode == 0

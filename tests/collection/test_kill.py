@@ -22,9 +22,9 @@ def kill_at(instance: Instance, gated: GatedSimulator, request: int) -> Contents
     """Kill a run while it waits for its answer to a request; what it had stored."""
     gated.hold_at(request)
     process = instance.start("collect", "alice")
-    assert gated.reached.wait(20)
+    assert gated.reached.wait(60)
     process.send_signal(signal.SIGKILL)
-    process.wait(10)
+    process.wait(60)
     gated.release()
     return contents(instance)
 

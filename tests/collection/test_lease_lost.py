@@ -77,7 +77,7 @@ def test_a_run_that_waits_for_its_page_is_told_of_the_loss(
     gated.hold_at(2)
     with ThreadPoolExecutor(1) as pool:
         run = pool.submit(in_thread, alice)
-        assert gated.reached.wait(10)
+        assert gated.reached.wait(60)
         Lease.objects.update(token="another")
         assert run.result(5).message.startswith("Another collection took over")
 
@@ -91,7 +91,7 @@ def test_the_lease_is_renewed_while_a_run_waits(
     gated.hold_at(2)
     with ThreadPoolExecutor(1) as pool:
         run = pool.submit(in_thread, alice)
-        assert gated.reached.wait(10)
+        assert gated.reached.wait(60)
         before = Lease.objects.get().expires_at
         assert before
         assert eventually(lambda: Lease.objects.filter(expires_at__gt=before).exists(), 5)

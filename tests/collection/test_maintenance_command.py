@@ -111,9 +111,9 @@ def test_ctrl_c_is_one_line_and_leaves_the_lease_free(instance: Instance, gated:
     assert instance.run("collect", "alice").returncode == 0
     gated.hold_at(1)
     process = instance.start("maintenance", "fill-prompt", "alice")
-    assert gated.reached.wait(20)
+    assert gated.reached.wait(60)
     process.send_signal(signal.SIGINT)
-    out, error = process.communicate(timeout=25)
+    out, error = process.communicate(timeout=60)
     assert (process.returncode, out) == (130, "")
     assert error == "CommandError: Stopped; what was done so far is kept.\n"
     assert instance.sql("SELECT token FROM collection_lease") == [("",)]

@@ -11,7 +11,7 @@ import pytest
 from accounts.models import User
 from archive_site.lib import clock
 from archive_site.lib.http.parameters import Days
-from collection import lease, older, tasks, watermark
+from collection import lease, tasks, watermark
 from collection.models import Progress, Run
 from collection.run_progress import RunProgress
 from collection.simulator.simulator import Simulator
@@ -73,7 +73,7 @@ def states(user: User) -> dict[str, str]:
 
 
 def stopped_after(windows: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ask the next run to stop once so many windows were noted."""
+    """Ask the next run to stop after a number of windows were noted."""
     should_stop = RunProgress.should_stop
     before = CoverageDay.objects.count()
 
@@ -137,7 +137,7 @@ def test_an_account_without_any_call_ends_too(alice: User, bob: User, upstream: 
 
 
 def test_it_asks_for_no_day_before_1970(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(older, "EARLIEST", date(2026, 7, 30))
+    monkeypatch.setattr(clock, "EARLIEST", date(2026, 7, 30))
     fetch_older()
     assert asked_days()[0] == date(2026, 7, 30)
 
@@ -290,10 +290,10 @@ def test_one_that_was_killed_continues(instance: Instance) -> None:
         assert instance.run("collect", "alice").returncode == 0
         gated.hold_at(4)
         process = instance.start("collect", "alice", "--older")
-        assert gated.reached.wait(20)
+        assert gated.reached.wait(60)
         assert "already running" in older_of(instance).stderr
         process.send_signal(signal.SIGKILL)
-        process.wait(10)
+        process.wait(60)
         gated.release()
         noted = instance.sql("SELECT MIN(day) FROM usage_coverageday")
         assert older_of(instance).returncode == 0

@@ -86,7 +86,7 @@ def test_who_comes_while_one_is_under_way_leaves_again(alice: User, bob: User, g
     gated.hold_at(1)
 
     def late() -> bool:
-        gated.reached.wait(20)
+        gated.reached.wait(60)
         try:
             return queued_runs.work_off_next()
         finally:
@@ -107,7 +107,7 @@ def test_a_run_that_is_stopped_in_the_middle_ends_and_leaves_the_next_to_the_nex
     gated.hold_at(10)
 
     def stop() -> None:
-        gated.reached.wait(20)
+        gated.reached.wait(60)
         run_stop.stop(alice.pk, run.pk)
         gated.release()
 
@@ -146,9 +146,9 @@ def test_a_worker_that_is_killed_leaves_an_interrupted_run_and_the_next_complete
     instance.python(QUEUE)
     gated.hold_at(4)
     process = instance.start_python(WORK)
-    assert gated.reached.wait(30)
+    assert gated.reached.wait(60)
     process.send_signal(signal.SIGKILL)
-    process.wait(10)
+    process.wait(60)
     gated.release()
     instance.python(TICK)
     assert instance.sql("SELECT status, exit_code FROM collection_run") == [("interrupted", 6)]

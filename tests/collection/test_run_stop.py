@@ -140,7 +140,7 @@ def test_what_was_stored_stays_and_the_next_run_completes_the_rest(alice: User, 
     api = ApiClient.signed_in(alice)
 
     def stop_it() -> int:
-        assert gated.reached.wait(20)
+        assert gated.reached.wait(60)
         answer = stop(ApiClient.signed_in(alice), Run.objects.get().pk)
         return int(answer.status_code)
 
@@ -170,5 +170,5 @@ def test_an_upstream_that_hangs_keeps_no_run_from_ending(alice: User, simulator:
 
         collected, _ = together(lambda: api.post("/api/collect"), stop_it)
         assert collected.json()["error"] == "interrupted"
-        assert server.left.wait(5)
+        assert server.left.wait(20)
     assert contents(alice) == {}

@@ -50,7 +50,7 @@ def test_it_prints_its_url_and_the_cookies_and_answers_with_them(running: subpro
 def test_a_signal_ends_it_well(running: subprocess.Popen[str], number: signal.Signals) -> None:
     lines_until_ready(running)
     running.send_signal(number)
-    assert running.wait(10) == 0
+    assert running.wait(60) == 0
 
 
 def run(*options: str) -> subprocess.CompletedProcess[str]:

@@ -291,7 +291,7 @@ def started(instance: Instance, gated: GatedSimulator) -> "subprocess.Popen[str]
     """A verification that waits for its second answer."""
     gated.hold_at(2)
     process = instance.start("verify", "alice")
-    assert gated.reached.wait(20)
+    assert gated.reached.wait(60)
     return process
 
 
@@ -300,14 +300,14 @@ def test_of_two_at_once_the_second_is_busy(full: Instance, gated: GatedSimulator
     second = full.run("verify", "alice")
     assert (second.returncode, "already running" in second.stderr) == (NOT_COMPARED, True)
     gated.release()
-    assert first.wait(20) == EQUAL
+    assert first.wait(60) == EQUAL
 
 
 def test_one_that_is_killed_leaves_a_free_lease_and_nothing_else(full: Instance, gated: GatedSimulator) -> None:
     before = store(full)
     process = started(full, gated)
     process.send_signal(signal.SIGKILL)
-    process.wait(10)
+    process.wait(60)
     gated.release()
     assert store(full) == before
     assert full.run("verify", "alice").returncode == EQUAL
@@ -317,7 +317,7 @@ def test_one_that_is_killed_leaves_a_free_lease_and_nothing_else(full: Instance,
 def test_ctrl_c_exits_with_2(full: Instance, gated: GatedSimulator, number: int) -> None:
     process = started(full, gated)
     process.send_signal(number)
-    _, error = process.communicate(timeout=10)
+    _, error = process.communicate(timeout=60)
     assert (process.returncode, error.strip()) == (
         NOT_COMPARED, "CommandError: Stopped before all days were compared.",
     )  # fmt: skip

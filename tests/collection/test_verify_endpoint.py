@@ -286,9 +286,9 @@ def test_one_whose_worker_dies_is_interrupted_and_the_next_one_works(instance: I
     run_id = json.loads(instance.python(ASK).splitlines()[-1])["run_id"]
     gated.hold_at(2)
     worker = instance.start_python(WORK % run_id)
-    assert gated.reached.wait(30)
+    assert gated.reached.wait(60)
     worker.send_signal(signal.SIGKILL)
-    worker.wait(10)
+    worker.wait(60)
     gated.release()
     assert instance.run("verify", "alice").returncode == 0
     assert instance.sql("SELECT status, exit_code FROM collection_run WHERE id = ?", run_id) == [("interrupted", 6)]

@@ -51,7 +51,7 @@ class Asked:
                 except UpstreamFailure as failure:
                     self.failure = failure
             self.seconds = time.monotonic() - started
-            self.left = self.server.left.wait(1 if hang in steps or changes.get("timeout") else 0)
+            self.left = self.server.left.wait(20 if hang in steps or changes.get("timeout") else 0)
 
     def _note(self, line: Message) -> None:
         self.notes.append(str(line))

@@ -12,28 +12,19 @@ import random
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any
-from unittest import mock
 
 from django.core.management import call_command
-from django.utils import timezone
 
 from accounts.models import User
 from accounts.store_identity import open_store
 from archive_site.lib.http.parameters import Days
-from collection import collector, lease
-from collection.models import Lease, Run
 from collection.simulator.simulator import FAULT_NAMES, SimulatedCall, Simulator
-from collection.upstream import client
-from collection.window_reader import upstream_settings
 from tests.collection.collector_run import collected, server_text, set_up
 from tests.factories import make_user
 from tests.soaks import say
-from usage import ingest
+from tests.soaks.injected_life import Death, injected, leave_lease_of_dead_process
 from usage.coverage.day_states import State, ledger
 from usage.models import Prompt, Record
 
@@ -50,10 +41,6 @@ FAULT_RATE = 0.1
 LONGEST_PROMPT = 100_000
 # Request id to credits in millionths, the server's wall clock, and the prompt.
 Bill = dict[str, tuple[int, str, str]]
-
-
-class Death(BaseException):
-    """The process is killed, without any cleanup."""
 
 
 @dataclass
@@ -82,9 +69,13 @@ class Month:
     def now(self) -> datetime:
         return self.instant
 
+    def _dies(self) -> bool:
+        self.dies_in -= 1
+        return self.dies_in == 0
+
     def live(self) -> None:
         self.user = make_user("payer")
-        with self.upstream, injected(self):
+        with self.upstream, injected(self.now, self._dies):
             set_up(self.user, self.upstream, page_size=200, verify_days=2, max_prompt=LONGEST_PROMPT)
             while self.instant < self.end:
                 self._run(self._fault_of_the_day())
@@ -114,9 +105,7 @@ class Month:
             self.outcomes[collected(self.user).run.status] += 1
         except Death:
             self.outcomes["killed"] += 1
-            run = Run.objects.filter(status="running").get()
-            Lease.objects.update(token="dead", holder="elsewhere 1 1.00", run_id=run.pk,
-                                 expires_at=self.instant - lease.LASTS)  # fmt: skip
+            leave_lease_of_dead_process(self.instant)
         self._look_at_settled_days()
 
     def _look_at_settled_days(self) -> None:
@@ -173,26 +162,6 @@ def differences(kept: Bill, true: Bill) -> str:
     }
     owed = sum(row[0] for row in true.values()) - sum(row[0] for row in kept.values())
     return ", ".join(f"{number} {words}" for words, number in counts.items() if number) + f"; {owed / 1e6:+.6f} credits"
-
-
-@contextmanager
-def injected(month: Month) -> Iterator[None]:
-    """Inject the month's time; the client does not wait; a process may die after any page."""
-    take_in, ask = ingest.take_in, upstream_settings
-
-    def take_in_or_die(*arguments: Any, **options: Any) -> Any:
-        month.dies_in -= 1
-        if month.dies_in == 0:
-            raise Death
-        return take_in(*arguments, **options)
-
-    with (
-        mock.patch.object(timezone, "now", month.now),
-        mock.patch.object(client, "WAITS", (0.0,) * 4),
-        mock.patch.object(collector, "upstream_settings", lambda *asked: replace(ask(*asked), timeout=1.5)),
-        mock.patch.object(ingest, "take_in", take_in_or_die),
-    ):
-        yield
 
 
 def main() -> None:

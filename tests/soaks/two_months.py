@@ -12,34 +12,28 @@ import random
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
-from unittest import mock
 from zoneinfo import ZoneInfo
 
 from django.core.management import call_command
 from django.db import connection
-from django.utils import timezone
 from django_q.models import OrmQ
 
 from accounts.models import User
 from accounts.store_identity import open_store
 from archive_site import tasks as site_tasks
-from collection import collector, lease, tasks
-from collection.models import Lease, Run
+from collection import lease, tasks
+from collection.models import Run
 from collection.run_outcomes import COOKIE_EXPIRED
 from collection.simulator.simulator import FAULT_NAMES, Simulator
-from collection.upstream import client
-from collection.window_reader import upstream_settings
 from tests.collection.collector_run import contents, set_up, truth
 from tests.collection.scheduling import with_cookie, work_off_queue
 from tests.factories import make_user
 from tests.soaks import say
+from tests.soaks.injected_life import Death, injected, leave_lease_of_dead_process
 from tests.soaks.slot_ledger import Account, SlotLedger, slots
-from usage import ingest
 
 BERLIN = ZoneInfo("Europe/Berlin")
 # The days on which the clock changes lie in the middle.
@@ -52,10 +46,6 @@ FAULT_RATE = 0.1
 GAPS_A_DAY = 0.35
 DEATHS = 0.01
 SETTLED = timedelta(days=2)
-
-
-class Death(BaseException):
-    """A worker is killed, without any cleanup."""
 
 
 class World(Simulator):
@@ -106,7 +96,7 @@ class Month:
         self.next_slot = next(self.coming)
 
     def live(self) -> None:
-        with self.world, injected(self.world, self._perhaps_die):
+        with self.world, injected(self.world.time, self._dies):
             self._settle_in()
             self._go_on(self.end)
             self.world.faults.clear()
@@ -180,14 +170,10 @@ class Month:
             work_off_queue()
         except Death:
             self.deaths += 1
-            # A killed worker leaves the lease in the name of a dead process.
-            run = Run.objects.filter(status="running").get()
-            Lease.objects.update(token="dead", holder="elsewhere 1 1.00", run_id=run.pk,
-                                 expires_at=self.world.instant + lease.LASTS)  # fmt: skip
+            leave_lease_of_dead_process(self.world.instant)
 
-    def _perhaps_die(self) -> None:
-        if self.is_rough and self.dice.random() < DEATHS:
-            raise Death
+    def _dies(self) -> bool:
+        return self.is_rough and self.dice.random() < DEATHS
 
     # Events of the accounts
 
@@ -241,24 +227,6 @@ class Month:
         say(f"  slots: {dict(+self.ledger.outcomes)}")
         say(f"  runs: {dict(statuses)}, exit codes {dict(sorted(codes.items(), key=str))}")
         say(f"  records: {[len(contents(user)) for user in self.users]}")
-
-
-@contextmanager
-def injected(world: World, perhaps_die: Any) -> Iterator[None]:
-    """Inject the world's time; the client does not wait; a worker may die after any page."""
-    take_in, ask = ingest.take_in, upstream_settings
-
-    def take_in_or_die(*arguments: Any, **options: Any) -> Any:
-        perhaps_die()
-        return take_in(*arguments, **options)
-
-    with (
-        mock.patch.object(timezone, "now", world.time),
-        mock.patch.object(client, "WAITS", (0.0,) * 4),
-        mock.patch.object(collector, "upstream_settings", lambda *asked: replace(ask(*asked), timeout=1.5)),
-        mock.patch.object(ingest, "take_in", take_in_or_die),
-    ):
-        yield
 
 
 def main() -> None:

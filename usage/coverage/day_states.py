@@ -11,13 +11,11 @@ from archive_site.lib import clock
 from archive_site.lib.http.json_views import JsonText
 from archive_site.lib.http.parameters import Days
 from archive_site.lib.storage import sql
+from usage.coverage import unasked
 from usage.models import CoverageDay, Reach
 from usage.queries import DayWindow
 from usage.record_payloads import json_text
 from usage.rollups import read_sums
-
-# Instants near the beginning of the calendar cannot be converted to other zones, so no run asks for earlier days.
-EARLIEST = date(1970, 1, 1)
 
 
 class State(StrEnum):
@@ -130,10 +128,9 @@ def ledger(user_id: int, days: Days, *, wants_prompts: bool) -> Ledger:
 
 def first_reachable(user_id: int) -> date | None:
     """The first day that was asked for and that the upstream still gives; without any, the first day with records."""
-    asked = CoverageDay.objects.filter(user_id=user_id).order_by("day").values_list("day", flat=True)
-    reach = _reach(user_id)
-    day = asked.filter(day__gte=reach).first() or asked.first()
-    return date.fromisoformat(day) if day else read_sums.recorded_days(user_id).first
+    within = CoverageDay.objects.filter(user_id=user_id, day__gte=_reach(user_id)).order_by("day")
+    day = within.values_list("day", flat=True).first()
+    return date.fromisoformat(day) if day else unasked.first_asked(user_id) or read_sums.recorded_days(user_id).first
 
 
 def coverage_json(user_id: int, days: Days, *, wants_prompts: bool) -> JsonText:
@@ -171,10 +168,9 @@ def _reach(user_id: int) -> str:
 def _window(user_id: int, days: Days, today: date) -> DayWindow:
     first, last = days.first, days.last
     if first is None:
-        asked = CoverageDay.objects.filter(user_id=user_id).order_by("day").values_list("day", flat=True).first()
-        recorded = read_sums.recorded_days(user_id).first
-        known = [day for day in (asked and date.fromisoformat(asked), recorded, last and min(last, today)) if day]
+        beginnings = (unasked.first_asked(user_id), read_sums.recorded_days(user_id).first, last and min(last, today))
+        known = [day for day in beginnings if day]
         first = min(known, default=today)
     last = min(last or today, today)
-    first = max(first, EARLIEST)
+    first = max(first, clock.EARLIEST)
     return DayWindow(first, last) if first <= last else DayWindow(None, None)

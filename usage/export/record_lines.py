@@ -8,7 +8,7 @@ from usage.export.csv_file import IncompleteExport
 from usage.filters import RecordFilters
 from usage.record_payloads import credits, json_text
 
-# Prompts of so many records are in memory at once.
+# Records whose prompts are in memory at once.
 _PIECE = 100
 
 

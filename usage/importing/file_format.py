@@ -26,7 +26,7 @@ Read = tuple[int, CallRow | Message]
 # Different sets of keys that the readers of JSON rows are kept for.
 _READERS_KEPT = 64
 _ZONE_SHOWN = 64
-# Characters in which the file begins, and rows of which one has to be readable.
+# Characters that show the format; rows among which the first readable one must be.
 _START, _LOOKED_AT = 1024, 1000
 
 

@@ -74,7 +74,7 @@ def _object(value: object) -> dict[str, Any] | Message:
 
 
 class _Document:
-    """One JSON document, of which at most one element and one piece are in memory."""
+    """A JSON document; at most one element and one piece of it are in memory."""
 
     def __init__(self, text: io.TextIOBase):
         self._text = text

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from archive_site.lib.locks.file_lock import Taken, held
+from archive_site.lib.locks.file_lock import held, is_held
 
 _LOCK = "lock"
 # A folder exists for a moment before its lock is held.
@@ -50,8 +50,4 @@ def remove_abandoned() -> int:
 def _is_abandoned(path: Path) -> bool:
     if not (path / _LOCK).exists():
         return time.time() - path.stat().st_mtime > _YOUNG
-    try:
-        with held(path / _LOCK):
-            return True
-    except Taken:
-        return False
+    return not is_held(path / _LOCK)

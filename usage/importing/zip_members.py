@@ -1,11 +1,7 @@
 """The members of a ZIP file that is not trusted: every limit is checked before the bytes are read."""
 
 import hashlib
-import io
-import stat
-import struct
 import zipfile
-import zlib
 from collections.abc import Collection, Iterator
 from contextlib import closing, contextmanager
 from typing import BinaryIO, cast
@@ -13,20 +9,17 @@ from typing import BinaryIO, cast
 from django.utils.translation import gettext_lazy
 
 from archive_site.lib.i18n import filled
+from archive_site.lib.storage import untrusted_zip
 from usage.importing.file_source import Source
 from usage.importing.unreadable_file import UnreadableFile
 
 START = b"PK\x03\x04"
-# The end record of a ZIP file without a comment; what is before it in one that is over 4 GiB.
-_END, _END_BYTES = b"PK\x05\x06", 22
-_LARGE_END, _LARGE_END_BYTES = b"PK\x06\x07", 20
 _MOST_MEMBERS, _DIRECTORY_BYTES = 16, 64 * 1024
 # No file of calls compresses better than by this factor; up to `_SMALL` bytes the factor does not matter.
 _MOST_PACKED = 100
 _SMALL = 64 * 1024**2
-_ENCRYPTED = 0x1
 _PIECE = 1024**2
-_DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, NotImplementedError, EOFError, OverflowError, UnicodeError)
+NOT_OURS = gettext_lazy("The ZIP file is none that this service wrote.")
 _DAMAGED = gettext_lazy("It is not a ZIP file, or it is damaged.")
 
 
@@ -43,7 +36,7 @@ def members_of(source: Source, names: Collection[str]) -> dict[str, Source]:
                 members = archive.infolist()
         found = [member.orig_filename for member in members]
         if sorted(found) != sorted(names):
-            raise UnreadableFile(gettext_lazy("The ZIP file is none that this service wrote."))
+            raise UnreadableFile(NOT_OURS)
         for member in members:
             _require_plain(member)
         if sum(member.file_size for member in members) > max(_SMALL, _MOST_PACKED * packed):
@@ -71,23 +64,19 @@ def text_of(member: Source, most: int) -> str:
 
 def _require_small_directory(file: BinaryIO) -> int:
     """Check the end of the file, which says how long its directory is; gives the file's size."""
-    size = file.seek(0, io.SEEK_END)
-    file.seek(max(0, size - _END_BYTES - _LARGE_END_BYTES))
-    large, end = file.read(_LARGE_END_BYTES), file.read(_END_BYTES)
-    if len(end) < _END_BYTES or not end.startswith(_END) or end[-2:] != b"\0\0" or large.startswith(_LARGE_END):
+    end = untrusted_zip.end_record(file)
+    if end.is_large:
         raise UnreadableFile(_DAMAGED)
-    members, directory = struct.unpack("<HL", end[10:16])
-    if members > _MOST_MEMBERS or directory > _DIRECTORY_BYTES:
-        raise UnreadableFile(gettext_lazy("The ZIP file is none that this service wrote."))
-    return size
+    if end.members > _MOST_MEMBERS or end.directory_bytes > _DIRECTORY_BYTES:
+        raise UnreadableFile(NOT_OURS)
+    return end.file_bytes
 
 
 def _require_plain(member: zipfile.ZipInfo) -> None:
-    if member.flag_bits & _ENCRYPTED:
+    if untrusted_zip.is_encrypted(member):
         raise UnreadableFile(filled(gettext_lazy("%(name)s is encrypted."), name=member.filename))
-    is_plain = stat.S_IFMT(member.external_attr >> 16) in (0, stat.S_IFREG)
-    if not is_plain or member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise UnreadableFile(gettext_lazy("The ZIP file is none that this service wrote."))
+    if not (untrusted_zip.is_file(member) and untrusted_zip.is_packed_plainly(member)):
+        raise UnreadableFile(NOT_OURS)
 
 
 def _member(source: Source, name: str) -> Source:
@@ -103,5 +92,5 @@ def _member(source: Source, name: str) -> Source:
 def _damage_told() -> Iterator[None]:
     try:
         yield
-    except _DAMAGE:
+    except untrusted_zip.DAMAGE:
         raise UnreadableFile(_DAMAGED) from None

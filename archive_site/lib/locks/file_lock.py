@@ -26,6 +26,15 @@ def held(path: Path, *, shared: bool = False, wait: float = 0.0) -> Iterator[Non
         yield
 
 
+def is_held(path: Path) -> bool:
+    """Whether somebody holds the lock. Raises FileNotFoundError where its folder is gone."""
+    try:
+        with held(path):
+            return False
+    except Taken:
+        return True
+
+
 def _try(descriptor: int, kind: int) -> bool:
     try:
         fcntl.flock(descriptor, kind | fcntl.LOCK_NB)

@@ -28,7 +28,6 @@ class Command(ArchiveCommand):
         parser.add_argument("name", metavar="NAME")
         parser.add_argument("--from", dest="first", metavar="D", help="first day, YYYY-MM-DD; may be any time ago")
         parser.add_argument("--to", dest="last", metavar="D", help="last day, YYYY-MM-DD")
-
         parser.add_argument("--older", action="store_true", help="reach back until 90 days in a row are empty")
 
     def run(self, *args: Any, **options: Any) -> None:
