@@ -140,7 +140,7 @@ class DayClient(Sums):
 
 
 class DayPurpose(Sums):
-    """Rollup by account, day and purpose, computed again from `DayPurposeGroup`."""
+    """Rollup by account, day and purpose, computed again from `DayPurposeHour`."""
 
     pk = models.CompositePrimaryKey("user_id", "day", "agent_purpose")
     agent_purpose = models.CharField(max_length=200)

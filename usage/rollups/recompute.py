@@ -95,7 +95,7 @@ def compute_again(
     execute_many(_FILL_HOUR, by_hour)
     all_days = {key[1] for key in by_group + by_hour} | set(days)
     day_totals.compute_again(user_id, all_days, only_added=only_added)
-    purpose_totals.compute_again(user_id, {key[1] for key in by_group}, only_added=only_added)
+    purpose_totals.compute_again(user_id, {key[1] for key in by_hour}, only_added=only_added)
 
 
 @dataclass(frozen=True)
