@@ -65,10 +65,20 @@ def source(user_id: int, filters: RecordFilters, *columns: str) -> Source:
 def hours(user_id: int, filters: RecordFilters) -> tuple[str, Source]:
     """The columns of credits, calls and free calls, and the rows that have the hours of the filters.
 
-    They are those of an index of the records for filters by model or client: no rollup has their hours.
+    They are those of an index of the records for filters by model or client: no rollup has their hours. The records are
+    looked up group by group, so that those of other names are passed over.
     """
-    table = _HOURS.get(frozenset(filters.names), "usage_record")
-    return _OF_RECORDS if table == "usage_record" else _OF_ROLLUP, source_in(table, user_id, filters)
+    if table := _HOURS.get(frozenset(filters.names)):
+        return _OF_ROLLUP, source_in(table, user_id, filters)
+    columns = ("day", "model", *(column for column in ("client", PURPOSE) if column in filters.names))
+    groups = source(user_id, filters, *columns)
+    chosen, same = ", ".join(columns), " AND ".join(f"r.{column} = g.{column}" for column in columns)
+    rows = (
+        # The database keeps to the order of a CROSS JOIN.
+        f"(SELECT r.day, r.hour, r.credits FROM (SELECT DISTINCT {chosen} FROM {groups.rows}) AS g "  # noqa: S608 - constant parts, bound values
+        f"CROSS JOIN usage_record r WHERE r.user_id = %s AND {same}) AS called"
+    )
+    return _OF_RECORDS, Source(rows, [*groups.values, user_id])
 
 
 def groups_with(columns: Collection[str]) -> str:
