@@ -88,15 +88,6 @@ class DayPurposeGroup(Sums):
     client = models.CharField(max_length=200)
     agent_purpose = models.CharField(max_length=200)
 
-    class Meta(Sums.Meta):
-        # Finds one purpose's groups without reading those of all other purposes. With the sums in it, SQLite would also
-        # use it for sums of a model, and pass over the groups of all days.
-        indexes = [
-            models.Index(
-                fields=["user_id", "agent_purpose", "day", "model", "client"], name="daypurposegroup_by_purpose"
-            )
-        ]
-
 
 class DayGroup(Sums):
     """Rollup by account, day, model and client, computed again from `DayPurposeGroup`."""

@@ -223,17 +223,12 @@ def test_purposes_come_from_the_coarsest_rollup_that_has_them(
     archived: User, filters: RecordFilters, table: str
 ) -> None:
     *_, plan = plans_of(lambda: dims(archived.pk, filters, "purpose"))
-    assert f"SEARCH {table} USING INDEX sqlite_autoindex_{table}_1 (user_id=? AND day>? AND day<?)" in plan
-
-
-def test_models_of_a_purpose_are_found_without_the_groups_of_other_purposes(archived: User) -> None:
-    plan, *_ = plans_of(lambda: dims(archived.pk, RecordFilters(purpose="chat"), "purpose"))
-    assert "daypurposegroup_by_purpose (user_id=? AND agent_purpose=? AND day>? AND day<?)" in plan
+    assert f"SEARCH {table} USING PRIMARY KEY (user_id=? AND day>? AND day<?)" in plan
 
 
 def test_hours_of_a_purpose_come_from_their_rollup(archived: User) -> None:
     [plan] = plans_of(lambda: dims(archived.pk, RecordFilters(purpose="chat"), "hour"))
-    assert "SEARCH usage_daypurposehour USING INDEX" in plan
+    assert "SEARCH usage_daypurposehour USING PRIMARY KEY" in plan
 
 
 @pytest.mark.parametrize(
