@@ -202,13 +202,14 @@ def test_a_bad_date_is_400(alice: User, api_of: ApiOf) -> None:
 def test_it_makes_one_query_for_each_dim(
     archived: User, django_assert_num_queries: DjangoAssertNumQueries, filters: RecordFilters, only: str, number: int
 ) -> None:
-    with django_assert_num_queries(number):
+    # Without a filter by name the sums of whole months may do: the bounds of the archive tell which months.
+    with django_assert_num_queries(number if filters.names else number + 1):
         dims(archived.pk, filters, only)
 
 
 def test_it_reads_the_rollups_and_never_the_records(archived: User) -> None:
     plans = plans_of(lambda: dims(archived.pk, RecordFilters(), "purpose"))
-    assert not [plan for plan in plans if "SCAN" in plan or "usage_record" in plan]
+    assert not [plan for plan in plans if "SCAN usage" in plan or "usage_record" in plan]
 
 
 @pytest.mark.parametrize(
