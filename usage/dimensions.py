@@ -17,11 +17,12 @@ _COLUMNS = {"purpose": PURPOSE}
 
 def dims(user_id: int, filters: RecordFilters, only: str = "") -> dict[str, list[dict[str, Any]]]:
     """Names by credits (highest first), then name; all 24 hours in order. `only` is a key of `SELECTIONS`."""
-    months, spans = ([], [filters.days]) if filters.names else month_sums.stored(user_id, filters.days)
+    months, spans = month_sums.stored(user_id, filters)
     answer = {}
     for dim in SELECTIONS.get(only, DIMS):
-        rows = [row for month in months for row in month[dim]]
-        for span in spans:
+        whole = [month[dim] for month in months if dim in month]
+        rows = [row for month in whole for row in month]
+        for span in spans if whole else [filters.days]:
             rows += _by_day(dim, user_id, replace(filters, days=span))
         answer[dim] = _hours(_added(rows)) if dim == "hour" else _names(_added(rows))
     return answer

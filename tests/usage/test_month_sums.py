@@ -2,6 +2,7 @@
 
 import random
 from datetime import UTC, date, datetime, timedelta
+from typing import Any
 
 import pytest
 from pytest_django import DjangoAssertNumQueries
@@ -16,6 +17,7 @@ from usage.dimensions import dims
 from usage.filters import RecordFilters
 from usage.models import MonthSums
 from usage.rollups import month_sums, recompute
+from usage.rollups.figures import figures
 
 pytestmark = pytest.mark.django_db
 FIRST, LAST = date(2025, 11, 20), date(2026, 9, 8)
@@ -32,6 +34,10 @@ SPANS = [
     Days(date(1, 1, 1), date(9999, 12, 31)),
     Days(date(2026, 9, 1), date(2026, 9, 8)),
 ]
+NAMES: list[dict[str, Any]] = [
+    {}, {"model": "a"}, {"client": ""}, {"purpose": "chat"}, {"purpose": "", "model": "b"},
+    {"purpose": "chat", "model": "a", "client": "x"}, {"purpose": "unknown"},
+]  # fmt: skip
 
 
 @pytest.fixture(autouse=True)
@@ -49,7 +55,8 @@ def archived(alice: User) -> User:
             calls.append(
                 call(
                     f"r{number}", ts=f"{day} {dice.randrange(24):02}:00:00", credits=dice.randrange(3) / 7,
-                    model=dice.choice("abc"), client=dice.choice(["x", "", "y"]), agent_purpose=dice.choice(["", "chat"]),
+                    model=dice.choice("abc"), client=dice.choice(["x", "", "y"]),
+                    agent_purpose=dice.choice(["", "chat"]),
                 )
             )  # fmt: skip
     archive(alice, *calls)
@@ -69,9 +76,10 @@ def test_past_months_with_records_are_summed_once(archived: User, bob: User) -> 
 
 @pytest.mark.parametrize("days", SPANS)
 def test_answers_are_those_of_the_days(archived: User, days: Days) -> None:
-    by_day = dims(archived.pk, RecordFilters(days), "purpose")
+    filters = [RecordFilters(days, **names) for names in NAMES]
+    by_day = [(dims(archived.pk, each, "purpose"), figures(archived.pk, each)) for each in filters]
     month_sums.fill(archived.pk)
-    assert dims(archived.pk, RecordFilters(days), "purpose") == by_day
+    assert [(dims(archived.pk, each, "purpose"), figures(archived.pk, each)) for each in filters] == by_day
 
 
 @pytest.mark.parametrize("missing", [["2026-02"], ["2025-11", "2026-01", "2026-03", "2026-06", "2026-08"]])
@@ -85,11 +93,18 @@ def test_months_without_sums_are_read_by_their_days(archived: User, missing: lis
 def test_the_answer_comes_from_the_sums(archived: User) -> None:
     month_sums.fill(archived.pk)
     before = dims(archived.pk, RecordFilters())
-    MonthSums.objects.filter(month="2026-02").update(sums='{"model":[],"client":[],"hour":[],"purpose":[]}')
+    MonthSums.objects.filter(month="2026-02").update(sums='{"model":[],"client":[],"hour":[]}')
     assert dims(archived.pk, RecordFilters()) != before
 
 
-def test_a_name_is_never_looked_for_in_them(archived: User, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+def test_models_and_clients_of_a_purpose_come_from_the_sums_too(archived: User) -> None:
+    month_sums.fill(archived.pk)
+    filters = RecordFilters(Days(date(2025, 12, 1), date(2026, 3, 31)), purpose="chat")
+    plans = plans_of(lambda: (dims(archived.pk, filters, "model"), figures(archived.pk, filters)))
+    assert not [plan for plan in plans if "usage_daypurposegroup" in plan]
+
+
+def test_a_model_is_never_looked_for_in_them(archived: User, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     month_sums.fill(archived.pk)
     with django_assert_num_queries(3):
         dims(archived.pk, RecordFilters(Days(FIRST, LAST), model="a"))
