@@ -5,6 +5,7 @@ from datetime import datetime
 
 from accounts.instance_key import key_in_force
 from accounts.models import Setting
+from accounts.setting_rows import value_of
 from archive_site.lib import clock
 from archive_site.lib.storage.encryption import Undecryptable, decrypt, encrypt
 from audit.known_secrets import guard
@@ -63,7 +64,7 @@ def is_set(user_id: int) -> bool:
 
 def reveal(user_id: int) -> str:
     """The cookie in plain text, for a request to the upstream only. Raises NoCookie or BrokenCookie."""
-    stored = Setting.objects.filter(user_id=user_id, key=_KEY).values_list("value", flat=True).first()
+    stored = value_of(user_id, _KEY)
     if stored is None:
         raise NoCookie
     try:

@@ -3,7 +3,7 @@
 from django.http import HttpRequest, HttpResponseBase
 from django.utils.translation import gettext
 
-from accounts.config import instance_settings
+from accounts import config
 from archive_site.lib import clock
 from archive_site.lib.http import parameters
 from archive_site.lib.http.account_request import AccountRequest
@@ -40,7 +40,7 @@ def dims(request: AccountRequest) -> HttpResponseBase:
 
 
 def coverage(request: AccountRequest) -> HttpResponseBase:
-    days, wants_prompts = parameters.days(request.GET), instance_settings().max_prompt > 0
+    days, wants_prompts = parameters.days(request.GET), config.wants_prompts()
     return etag.answer(
         request, (days, wants_prompts), lambda: coverage_json(request.user.pk, days, wants_prompts=wants_prompts)
     )

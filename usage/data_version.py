@@ -6,8 +6,7 @@ from django.db import connection
 
 from accounts.store_identity import STORE_ID
 from archive_site.lib import clock
-from archive_site.lib.storage.sql import execute, fetch
-from usage.models import DataVersion
+from archive_site.lib.storage.sql import execute, fetch, instant
 
 _STATE = f"""
     SELECT {STORE_ID},
@@ -26,7 +25,8 @@ def raise_version(user_id: int) -> None:
 
 def changed_at(user_id: int) -> datetime | None:
     """When the account's records or runs last changed; None before the first change."""
-    return DataVersion.objects.filter(user_id=user_id).values_list("changed_at", flat=True).first()
+    rows = fetch("SELECT CAST(changed_at AS TEXT) FROM usage_dataversion WHERE user_id = %s", [user_id])
+    return instant(rows[0][0]) if rows else None
 
 
 def state(user_id: int) -> list[str]:

@@ -150,8 +150,8 @@ class DayTotal(Sums):
 
 
 class MonthSums(models.Model):
-    """The sums of a past month by model, client, hour and purpose, and by their groups without the hour, as JSON,
-    computed from the daily rollups.
+    """The sums of a past month by model, client, hour and purpose, and those of each purpose by model and client, as
+    JSON, computed from the daily rollups.
 
     A change of the month removes the row; the housekeeping computes it again (`usage/rollups/month_sums.py`).
     """
@@ -160,7 +160,7 @@ class MonthSums(models.Model):
     user_id = models.BigIntegerField()
     month = models.CharField(max_length=7)
     sums = models.TextField()
-    sums_of_groups = models.TextField()
+    sums_of_purposes = models.TextField()
 
 
 ROLLUPS = (DayPurposeGroup, DayGroup, DayPurposeHour, DayHour, DayModel, DayClient, DayPurpose, DayTotal)

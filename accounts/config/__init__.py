@@ -2,7 +2,7 @@
 
 from accounts.config.declarations import GLOBAL_KEYS, INSTANCE_KEYS, KEYS, USER_KEYS, InstanceSettings
 from accounts.config.validate_and_store import SettingsWritten, unknown_key, write
-from accounts.config.values import effective, instance_settings, instance_values, user_agent
+from accounts.config.values import effective, instance_settings, instance_values, user_agent, wants_prompts
 
 __all__ = [
     "GLOBAL_KEYS",
@@ -16,5 +16,6 @@ __all__ = [
     "instance_values",
     "unknown_key",
     "user_agent",
+    "wants_prompts",
     "write",
 ]

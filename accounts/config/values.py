@@ -5,6 +5,7 @@ from typing import Any
 from accounts.config.declarations import INSTANCE_KEYS, KEYS, InstanceSettings
 from accounts.config.setting_kinds import Key
 from accounts.models import INSTANCE, Setting
+from accounts.setting_rows import value_of
 
 
 def effective(user_id: int) -> dict[str, str]:
@@ -34,9 +35,16 @@ def instance_settings() -> InstanceSettings:
     return InstanceSettings(**{name: KEYS[name].read(value) for name, value in instance_values().items()})
 
 
+def wants_prompts() -> bool:
+    """Whether the instance stores prompts. One query, of one row."""
+    key: Key[Any] = KEYS["max_prompt"]
+    value = _usable(key, value_of(INSTANCE, "max_prompt") or "")
+    return bool(key.read(value or key.default))
+
+
 def user_agent(user_id: int) -> str:
     """The account's User-Agent, empty if it has none."""
-    return Setting.objects.filter(user_id=user_id, key="user_agent").values_list("value", flat=True).first() or ""
+    return value_of(user_id, "user_agent") or ""
 
 
 def _usable(key: Key[Any], value: str) -> str:

@@ -35,7 +35,7 @@ class Beyond:
 
 def beyond_the_data(user: User) -> Beyond:
     has_cookie = credential.state(user.pk).usable
-    wants_prompts = config.instance_settings().max_prompt > 0
+    wants_prompts = config.wants_prompts()
     if not user.is_admin:
         return Beyond(settings.ARCHIVE_NAME, has_cookie, wants_prompts)
     return Beyond(
@@ -69,11 +69,9 @@ def manifest(user: User, beyond: Beyond) -> dict[str, Any]:
 
 
 def _last_run(user_id: int) -> dict[str, Any]:
-    last = runs.collections(user_id).defer("stored_detail").first()
-    return {
-        "lastRunAt": clock.local_text(last.started_at or last.created_at) if last else None,
-        "lastRunStatus": last.status if last else None,
-    }
+    last = runs.collections(user_id).values_list("started_at", "created_at", "status").first()
+    started_at, created_at, status = last or (None, None, None)
+    return {"lastRunAt": clock.local_text(started_at or created_at), "lastRunStatus": status}
 
 
 def _bytes() -> int:

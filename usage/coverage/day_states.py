@@ -12,7 +12,7 @@ from archive_site.lib.http.json_views import JsonText
 from archive_site.lib.http.parameters import Days
 from archive_site.lib.storage import sql
 from usage.coverage import unasked
-from usage.models import CoverageDay, Reach
+from usage.models import CoverageDay
 from usage.queries import DayWindow
 from usage.record_payloads import json_text
 from usage.rollups import read_sums
@@ -167,7 +167,8 @@ def _lacks_prompts(known: Known, here: Here) -> bool:
 
 def _reach(user_id: int) -> str:
     """The first day within the upstream's reach, as far as it is known; else an empty text."""
-    return Reach.objects.filter(user_id=user_id).values_list("first_day", flat=True).first() or ""
+    rows = sql.fetch("SELECT first_day FROM usage_reach WHERE user_id = %s", [user_id])
+    return str(rows[0][0]) if rows else ""
 
 
 def _window(user_id: int, days: Days, today: date) -> DayWindow:

@@ -5,6 +5,7 @@ from datetime import date, timedelta
 
 from django.db.models import QuerySet
 
+from archive_site.lib.storage.sql import fetch
 from usage.models import CoverageDay, DayTotal
 
 ONE_DAY = timedelta(days=1)
@@ -13,7 +14,7 @@ Span = tuple[date, date]
 
 
 def first_asked(user_id: int) -> date | None:
-    day = _asked(user_id).values_list("day", flat=True).first()
+    [(day,)] = fetch("SELECT MIN(day) FROM usage_coverageday WHERE user_id = %s", [user_id])
     return date.fromisoformat(day) if day else None
 
 

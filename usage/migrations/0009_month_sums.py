@@ -21,7 +21,7 @@ class Migration(migrations.Migration):
                 ("user_id", models.BigIntegerField()),
                 ("month", models.CharField(max_length=7)),
                 ("sums", models.TextField()),
-                ("sums_of_groups", models.TextField()),
+                ("sums_of_purposes", models.TextField()),
             ],
         ),
         cluster("usage_monthsums"),

@@ -45,7 +45,7 @@ def figures(user_id: int, filters: RecordFilters) -> Figures:
     The models and clients of a purpose are counted in the sums of months, where there are any: the rollup of the groups
     has several times the rows of the others.
     """
-    months, spans = month_sums.stored(user_id, filters) if PURPOSE in filters.names else ([], [])
+    months, spans = month_sums.stored(user_id, filters) if set(filters.names) == {PURPOSE} else ([], [])
     whole = read_sums.source(user_id, filters, "day")
     sums = f"{_SUMS}, MIN(day), MAX(day), COUNT(DISTINCT day)"
     if not months:

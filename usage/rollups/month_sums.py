@@ -7,6 +7,8 @@ sums from the daily rollups, so they are right at any time.
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, timedelta
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from django.db import transaction
@@ -25,14 +27,13 @@ _BY_DAY = {
     "hour": ("usage_dayhour", "hour"),
     "purpose": ("usage_daypurpose", PURPOSE),
 }
-_GROUPS = ("model", "client", PURPOSE)
 # By dimension: name (or hour), credits in millionths, calls, free calls.
 Sums = dict[str, Sequence[Sequence[Any]]]
 # With more gaps between the stored months than this, one read of all days costs less.
 _MOST_SPANS = 4
 
 _FORGET = "DELETE FROM usage_monthsums WHERE user_id = %s AND month = %s"
-_STORE = "INSERT INTO usage_monthsums (user_id, month, sums, sums_of_groups) VALUES (%s, %s, %s, %s)"
+_STORE = "INSERT INTO usage_monthsums (user_id, month, sums, sums_of_purposes) VALUES (%s, %s, %s, %s)"
 _STORED = "SELECT month, {} FROM usage_monthsums WHERE user_id = %s AND month >= %s AND month <= %s"
 
 
@@ -59,7 +60,7 @@ def fill_all() -> None:
 
 def mend(user_id: int) -> int:
     """Remove the sums that are wrong, in the caller's transaction. Return how many were."""
-    kept = fetch("SELECT month, sums, sums_of_groups FROM usage_monthsums WHERE user_id = %s", [user_id])
+    kept = fetch("SELECT month, sums, sums_of_purposes FROM usage_monthsums WHERE user_id = %s", [user_id])
     wrong = [month for month, *texts in kept if texts != _counted(user_id, month)]
     forget(user_id, wrong)
     return len(wrong)
@@ -68,22 +69,15 @@ def mend(user_id: int) -> int:
 def stored(user_id: int, filters: RecordFilters) -> tuple[list[Sums], list[Days]]:
     """The sums of the whole months that the filters select, and the spans of days for which there are none.
 
-    Filters with a purpose have no sums by hour here, and those with only a model or client none at all: their daily
-    rollups are small.
+    There are none by hour under a filter by purpose, and none at all under one by model or client.
     """
     if not filters.names:
         texts, spans = _texts(user_id, filters.days, "sums")
         return [json.loads(text) for text in texts], spans
-    if PURPOSE not in filters.names:
+    if set(filters.names) != {PURPOSE}:
         return [], [filters.days]
-    texts, spans = _texts(user_id, filters.days, "sums_of_groups")
-    wanted = [(_GROUPS.index(column), name) for column, name in filters.names.items()]
-    rows = [row for text in texts for row in json.loads(text) if all(row[place] == name for place, name in wanted)]
-    by_name: Sums = {
-        dim: [(row[place], *row[len(_GROUPS) :]) for row in rows]
-        for place, dim in enumerate(("model", "client", "purpose"))
-    }
-    return ([by_name] if texts else []), spans
+    texts, spans = _texts(user_id, filters.days, "sums_of_purposes")
+    return [json.loads(text).get(filters.purpose, {"model": [], "client": [], "purpose": []}) for text in texts], spans
 
 
 def _texts(user_id: int, days: Days, column: str) -> tuple[list[str], list[Days]]:
@@ -118,9 +112,14 @@ def _missing(user_id: int) -> list[str]:
 
 
 def _counted(user_id: int, month: str) -> list[str]:
-    """The sums of a month by each dimension, and those by group, as JSON; from the daily rollups."""
+    """The sums of a month by each dimension, and the same for each purpose alone, as JSON; from the daily rollups."""
     sums = {dim: _of_days(user_id, month, table, column) for dim, (table, column) in _BY_DAY.items()}
-    return [json_text(sums), json_text(_of_days(user_id, month, "usage_daypurposegroup", ", ".join(_GROUPS)))]
+    of_purposes: dict[str, Sums] = {name: {"purpose": [(name, *figures)]} for name, *figures in sums["purpose"]}
+    for dim in ("model", "client"):
+        rows = _of_days(user_id, month, "usage_daypurposegroup", f"{PURPOSE}, {dim}")
+        for purpose, of_one in groupby(rows, key=itemgetter(0)):
+            of_purposes[purpose][dim] = [row[1:] for row in of_one]
+    return [json_text(sums), json_text(of_purposes)]
 
 
 def _of_days(user_id: int, month: str, table: str, columns: str) -> list[SqlRow]:
