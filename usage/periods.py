@@ -25,10 +25,10 @@ NAMES = {
 PREVIOUS, NO_COMPARISON = "previous", "none"
 # What a page compares its period with; the scripts read these from its picker.
 COMPARISONS = {
-    PREVIOUS: _("Compare: the period before"),
-    "month": _("Compare: a month ago"),
-    "year": _("Compare: a year ago"),
-    CUSTOM: _("Compare: from … to …"),
+    PREVIOUS: _("vs. period before"),
+    "month": _("vs. a month ago"),
+    "year": _("vs. a year ago"),
+    CUSTOM: _("vs. other days"),
     NO_COMPARISON: _("No comparison"),
 }
 

@@ -47,7 +47,7 @@ def test_the_choice_stands_in_the_address_and_can_be_gone_back_to(overview: Page
     picker.select_option("none")
     expect(overview.locator("[data-was=credits]")).to_have_text("")
     assert asked(overview) == {"period": "yesterday", "compare": "none"}
-    picker.select_option(label="Compare: a year ago")
+    picker.select_option(label="vs. a year ago")
     # Nothing was called then, and the archive begins earlier: zero is known.
     expect(overview.locator("[data-was=calls]")).to_have_text("was 0")
     assert asked(overview)["compare"] == "year"
@@ -68,11 +68,11 @@ def test_any_days_can_be_compared_with(overview: Page, today: date) -> None:
     # It begins with the days that were compared with.
     before = today - timedelta(days=2)
     assert asked(overview)["compare"] == f"{before}..{before}"
-    overview.get_by_label("First day of the comparison").fill(f"{today - timedelta(days=4)}")
+    overview.get_by_label("Compared from").fill(f"{today - timedelta(days=4)}")
     expect(overview.locator("[data-was=calls]")).to_have_text("was 36")
     assert asked(overview)["compare"] == f"{today - timedelta(days=4)}..{before}"
     overview.reload()
-    expect(overview.get_by_label("First day of the comparison")).to_have_value(f"{today - timedelta(days=4)}")
+    expect(overview.get_by_label("Compared from")).to_have_value(f"{today - timedelta(days=4)}")
     overview.goto("/?period=yesterday&compare=nonsense")
     expect(overview.get_by_label("Comparison", exact=True)).to_have_value("previous")
 

@@ -43,7 +43,8 @@ export function change(percent) {
  */
 export function shortChange(percent) {
   if (percent == null || !Number.isFinite(percent)) return null;
-  const amount = PERCENT.format(Math.abs(percent));
+  // From 100 % on, a decimal says nothing.
+  const amount = (Math.abs(percent) < 100 ? PERCENT : WHOLE).format(Math.abs(percent));
   if (amount === "0") return "=";
   return fill(percent > 0 ? gettext("▲ %(amount)s %") : gettext("▼ %(amount)s %"), { amount });
 }

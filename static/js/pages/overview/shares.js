@@ -39,6 +39,7 @@ export function sharesOf(part, dim, onPick) {
     const before = part.contains(document.activeElement) ? focused()?.textContent : null;
     body.replaceChildren(...(all ? items : items.slice(0, FIRST[dim])).map((item) => rowOf({ part, dim, chosen, onPick, over }, item, total)));
     find(part, "table").toggleAttribute("data-compared", Boolean(over.before));
+    find(part, "table").toggleAttribute("data-trended", Object.values(over.trend ?? {}).some(({ length }) => length > 1));
     more.hidden = all || items.length <= FIRST[dim];
     more.textContent = fill(gettext("Show all %(count)s"), { count: whole(items.length) });
     if (before) findAll(body, "button").find(({ textContent }) => textContent === before)?.focus();
