@@ -19,8 +19,7 @@ from usage.earlier_days import KINDS, earlier_days
 from usage.filters import RecordFilters
 from usage.queries import DayWindow
 from usage.record_payloads import average, credits
-from usage.rollups import read_sums
-from usage.rollups.read_sums import Figures
+from usage.rollups.figures import Figures, figures
 from usage.summary import percent_change
 
 _NONE = ("", "none")
@@ -118,8 +117,8 @@ def _by_name(before: list[dict[str, Any]], now: Mapping[str, dict[str, Any]]) ->
 
 
 def _totals(user_id: int, filters: RecordFilters, before: Earlier) -> dict[str, Any]:
-    now = read_sums.figures(user_id, filters)
-    then = read_sums.figures(user_id, before.filters, before.until) if before.filters else Figures()
+    now = figures(user_id, filters)
+    then = figures(user_id, before.filters, before.until) if before.filters else Figures()
     return {
         "window": before.window.payload(),
         "until": before.until or None,

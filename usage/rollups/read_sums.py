@@ -1,15 +1,14 @@
 """Sums over an account's days, always from the rollups (docs/decisions.md#reads-cost-days-not-records)."""
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from typing import Any, NamedTuple
 
 from archive_site.lib.http.parameters import Days
 from archive_site.lib.storage.sql import fetch
-from usage.filter_sql import records_by_time, rows_by_day
+from usage.filter_sql import Where, records_by_time, rows_by_day
 from usage.filters import PURPOSE, RecordFilters
-from usage.record_payloads import credits
 
 _COARSE: dict[frozenset[str], str] = {
     frozenset(): "usage_daytotal",
@@ -21,7 +20,7 @@ _COARSE: dict[frozenset[str], str] = {
 
 # The hours of a filter by name are in a rollup only for these filters.
 _HOURS: dict[frozenset[str], str] = {frozenset(): "usage_dayhour", frozenset({PURPOSE}): "usage_daypurposehour"}
-# The columns of each table beside the day, for sums that end at a time of their last day.
+# The columns of each rollup beside the day and the sums.
 _KEYS: dict[str, tuple[str, ...]] = {
     "usage_daytotal": (),
     "usage_daymodel": ("model",),
@@ -31,12 +30,9 @@ _KEYS: dict[str, tuple[str, ...]] = {
     "usage_daypurposegroup": ("model", "client", PURPOSE),
     "usage_dayhour": ("hour",),
     "usage_daypurposehour": ("hour", PURPOSE),
-    "usage_record": ("hour",),
 }
 _OF_ROLLUP = "SUM(credits), SUM(calls), SUM(free)"
 _OF_RECORDS = "SUM(credits), COUNT(*), SUM(CASE WHEN credits = 0 THEN 1 ELSE 0 END)"
-# The columns of a rollup, and of a record as a row of it.
-_SUMS_OF_UNION = (", calls, free", ", 1 AS calls, CASE WHEN credits = 0 THEN 1 ELSE 0 END AS free")
 
 
 class Source(NamedTuple):
@@ -44,30 +40,6 @@ class Source(NamedTuple):
 
     rows: str
     values: list[Any]
-
-
-@dataclass(frozen=True)
-class Figures:
-    """Sums over a span of days. `credits` is in millionths; `first` and `last` are days that have records."""
-
-    credits: int = 0
-    calls: int = 0
-    free: int = 0
-    first: str | None = None
-    last: str | None = None
-    days: int = 0
-    models: int = 0
-    clients: int = 0
-
-    def totals(self) -> dict[str, Any]:
-        return {
-            "credits": credits(self.credits),
-            "calls": self.calls,
-            "free": self.free,
-            "paid": self.calls - self.free,
-            "models": self.models,
-            "clients": self.clients,
-        }
 
 
 def source(user_id: int, filters: RecordFilters, *columns: str, until: str = "") -> Source:
@@ -82,10 +54,26 @@ def source(user_id: int, filters: RecordFilters, *columns: str, until: str = "")
 def hours(user_id: int, filters: RecordFilters, until: str = "") -> tuple[str, Source]:
     """The columns of credits, calls and free calls, and the rows that have the hours of the filters.
 
-    They are those of an index of the records for filters by model or client: no rollup has their hours.
+    They are those of an index of the records for filters by model or client: no rollup has their hours. The records are
+    looked up group by group, so that those of other names are passed over.
     """
-    table = _HOURS.get(frozenset(filters.names), "usage_record")
-    return _OF_RECORDS if table == "usage_record" else _OF_ROLLUP, source_in(table, user_id, filters, until)
+    if table := _HOURS.get(frozenset(filters.names)):
+        return _OF_ROLLUP, source_in(table, user_id, filters, until)
+    columns = ("day", "model", *(column for column in ("client", PURPOSE) if column in filters.names))
+    groups = source(user_id, filters, *columns)
+    chosen, same = ", ".join(columns), " AND ".join(f"r.{column} = g.{column}" for column in columns)
+    cut = _calls_until(until, user_id, filters) if until else None
+    earlier, last = (" AND day < %s", [str(filters.days.last)]) if cut else ("", [])
+    rows = (
+        # The database keeps to the order of a CROSS JOIN.
+        f"SELECT r.day, r.hour, r.credits FROM (SELECT DISTINCT {chosen} FROM {groups.rows}{earlier}) AS g "  # noqa: S608 - constant parts, bound values
+        f"CROSS JOIN usage_record r WHERE r.user_id = %s AND {same}"
+    )
+    values = [*groups.values, *last, user_id]
+    if cut:
+        rows += f" UNION ALL SELECT day, hour, credits FROM usage_record WHERE {cut.conditions}"  # noqa: S608 - constant parts, bound values
+        values += cut.values
+    return _OF_RECORDS, Source(f"({rows}) AS called", values)
 
 
 def groups_with(columns: Collection[str]) -> str:
@@ -94,41 +82,24 @@ def groups_with(columns: Collection[str]) -> str:
 
 
 def source_in(table: str, user_id: int, filters: RecordFilters, until: str = "") -> Source:
-    """The rows of a table that match the days and names of the filters."""
-    if until and filters.days.last:
-        return _ending_at(until, table, user_id, filters)
-    where = rows_by_day(user_id, filters)
-    return Source(f"{table} WHERE {where.conditions}", where.values)
-
-
-def _ending_at(until: str, table: str, user_id: int, filters: RecordFilters) -> Source:
-    """The rows of whole days from the table, and the calls of the last day up to a minute from the records."""
-    last = filters.days.last
-    days = rows_by_day(user_id, filters)
-    calls = records_by_time(user_id, replace(filters, days=Days(last, last)), until=until)
+    """The rows of a rollup that match the days and names of the filters; `until` as in `source`."""
+    where, last = rows_by_day(user_id, filters), filters.days.last
+    if not until or not last:
+        return Source(f"{table} WHERE {where.conditions}", where.values)
+    calls = _calls_until(until, user_id, filters)
     keys = ", ".join(("day", *_KEYS[table], "credits"))
-    of_days, of_calls = ("", "") if table == "usage_record" else _SUMS_OF_UNION
     return Source(
-        f"(SELECT {keys}{of_days} FROM {table} WHERE {days.conditions} AND day < %s UNION ALL "  # noqa: S608 - constant parts, bound values
-        f"SELECT {keys}{of_calls} FROM usage_record WHERE {calls.conditions}) AS span WHERE 1 = 1",
-        [*days.values, str(last), *calls.values],
+        f"(SELECT {keys}, calls, free FROM {table} WHERE {where.conditions} AND day < %s UNION ALL "  # noqa: S608 - constant parts, bound values
+        f"SELECT {keys}, 1 AS calls, CASE WHEN credits = 0 THEN 1 ELSE 0 END AS free "
+        f"FROM usage_record WHERE {calls.conditions}) AS span WHERE 1 = 1",
+        [*where.values, str(last), *calls.values],
     )
 
 
-def figures(user_id: int, filters: RecordFilters, until: str = "") -> Figures:
-    """The sums of an account for the days and names of the filters, in one query."""
-    whole = source(user_id, filters, "day", until=until)
-    models, clients = (source(user_id, filters, name, until=until) for name in ("model", "client"))
-    [row] = fetch(
-        f"""SELECT COALESCE(SUM(credits), 0), COALESCE(SUM(calls), 0), COALESCE(SUM(free), 0),
-            MIN(day), MAX(day), COUNT(DISTINCT day),
-            (SELECT COUNT(DISTINCT model) FROM {models.rows}),
-            (SELECT COUNT(DISTINCT client) FROM {clients.rows}) FROM {whole.rows}""",  # noqa: S608 - constant parts, bound values
-        models.values + clients.values + whole.values,
-    )
-    # Other engines return sums of integers as decimals.
-    spent, calls, free = (int(value) for value in row[:3])
-    return Figures(spent, calls, free, *row[3:])
+def _calls_until(until: str, user_id: int, filters: RecordFilters) -> Where:
+    """The records of the last day of the filters up to a minute."""
+    last = filters.days.last
+    return records_by_time(user_id, replace(filters, days=Days(last, last)), until=until)
 
 
 def months(user_id: int) -> list[str]:
