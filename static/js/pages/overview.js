@@ -48,8 +48,7 @@ const strip = new StateStrip(part("coverage"), belowBars(EDGES), openFetching);
 const models = sharesOf(part("models"), "model", (model) => filters.set({ model }));
 const clients = sharesOf(part("clients"), "client", (client) => filters.set({ client }));
 const purposes = sharesOf(part("purposes"), "purpose", (purpose) => filters.set({ purpose }));
-/** @type {Span} The days that the period is compared with at present. */
-let before = {};
+let before = /** @type {Span} */ ({}); // The days that the period is compared with at present.
 const showComparison = bindComparison((compare) => filters.set({ compare }), () => before);
 
 /**
