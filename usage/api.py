@@ -9,34 +9,57 @@ from archive_site.lib.http import parameters
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.json_views import Body, JsonText
-from usage import etag, extra_columns, queries, record_payloads
+from usage import comparison, etag, extra_columns, queries, record_payloads
 from usage.coverage.day_states import coverage_json
 from usage.daily_series import daily_json
-from usage.dimensions import SELECTIONS
+from usage.dimensions import DIMS, SELECTIONS
 from usage.dimensions import dims as dims_of
 from usage.filters import NEWEST_FIRST, ORDERS, RecordFilters
 from usage.short_key_form import top as top_of
 from usage.summary import summary as summary_of
+from usage.trends import trends
 
 SEARCH_LIMIT = 1000
 
 
 def summary(request: AccountRequest) -> HttpResponseBase:
-    filters = filters_of(request)
-    # Only an answer whose days may include today contains the time.
-    minute = etag.minute() if filters.days.may_hold(clock.today()) else None
-    return etag.answer(request, (filters, minute), lambda: summary_of(request.user.pk, filters))
+    filters, compared = filters_of(request), comparison.requested(request.GET)
+
+    def found() -> Body:
+        answer = summary_of(request.user.pk, filters)
+        return answer | ({"comparison": comparison.of_totals(request.user.pk, filters, compared)} if compared else {})
+
+    return etag.answer(request, (filters, compared, _minute(filters)), found)
 
 
 def daily(request: AccountRequest) -> HttpResponseBase:
-    filters = filters_of(request)
-    return etag.answer(request, filters, lambda: JsonText(f'{{"days":{daily_json(request.user.pk, filters)}}}'))
+    filters, compared = filters_of(request), comparison.requested(request.GET)
+
+    def found() -> JsonText:
+        days = f'"days":{daily_json(request.user.pk, filters)}'
+        if not compared:
+            return JsonText(f"{{{days}}}")
+        before = record_payloads.json_text(comparison.of_days(request.user.pk, filters, compared))
+        return JsonText(f'{{{days},"comparison":{before}}}')
+
+    return etag.answer(request, (filters, compared, _minute(filters) if compared else None), found)
 
 
 def dims(request: AccountRequest) -> HttpResponseBase:
     filters, dim = filters_of(request), request.GET.get("dim", "")
     only = dim if dim in SELECTIONS else ""
-    return etag.answer(request, (filters, only), lambda: dims_of(request.user.pk, filters, only))
+    compared, trend = comparison.requested(request.GET), parameters.truth(request.GET.get("trend"))
+
+    def found() -> Body:
+        user_id = request.user.pk
+        answer: Body = {**(now := dims_of(user_id, filters, only))}
+        if compared:
+            answer["comparison"] = comparison.of_dims(user_id, filters, compared, only, now)
+        if trend:
+            answer["trend"] = trends(user_id, filters, (dim for dim in SELECTIONS.get(only, DIMS) if dim != "hour"))
+        return answer
+
+    return etag.answer(request, (filters, only, compared, trend, _minute(filters) if compared else None), found)
 
 
 def coverage(request: AccountRequest) -> HttpResponseBase:
@@ -92,6 +115,11 @@ def filters_of(request: HttpRequest, *, with_text: bool = False) -> RecordFilter
     days = parameters.days(request.GET)
     model, client, purpose = (_named(request, name) for name in ("model", "client", "purpose"))
     return RecordFilters(days, model, client, purpose, text)
+
+
+def _minute(filters: RecordFilters) -> str | None:
+    """The minute, for the tag of an answer that ends with it: only one whose days may include today."""
+    return etag.minute() if filters.days.may_hold(clock.today()) else None
 
 
 def _named(request: HttpRequest, name: str) -> str | None:

@@ -27,6 +27,16 @@ def daily_json(user_id: int, filters: RecordFilters) -> JsonText:
     return JsonText("[" + ",".join(map(_day, days)) + "]")
 
 
+def totals_by_day(user_id: int, filters: RecordFilters, until: str = "") -> list[tuple[str, int, int, int]]:
+    """Day, credits in millionths, calls and free calls of the days that have records, oldest first."""
+    rows, values = read_sums.source(user_id, filters, "day", until=until)
+    found = fetch(
+        f"SELECT day, SUM(credits), SUM(calls), SUM(free) FROM {rows} GROUP BY day ORDER BY day",  # noqa: S608 - constant parts, bound values
+        values,
+    )
+    return [(day, int(spent), int(calls), int(free)) for day, spent, calls, free in found]
+
+
 def _day(row: SqlRow) -> str:
     day, spent, calls, free, by_model, by_hour = row
     return (
@@ -35,22 +45,17 @@ def _day(row: SqlRow) -> str:
 
 
 def _filtered(user_id: int, filters: RecordFilters) -> list[SqlRow]:
-    whole = read_sums.source(user_id, filters, "day")
-    days = fetch(
-        f"SELECT day, SUM(credits), SUM(calls), SUM(free) FROM {whole.rows} GROUP BY day ORDER BY day",  # noqa: S608 - constant parts, bound values
-        whole.values,
-    )
     models, hours = _by_model(user_id, filters), _by_hour(user_id, filters)
     return [
         (
             day,
-            int(spent),
-            int(calls),
-            int(free),
+            spent,
+            calls,
+            free,
             json_text({model: credits(value) for model, value in models.get(day, {}).items()}),
             json_text([credits(hours.get(day, {}).get(hour)) for hour in _HOURS]),
         )
-        for day, spent, calls, free in days
+        for day, spent, calls, free in totals_by_day(user_id, filters)
     ]
 
 

@@ -15,25 +15,33 @@ SELECTIONS = {**{dim: (dim,) for dim in DIMS}, "purpose": (*DIMS, "purpose")}
 _COLUMNS = {"purpose": PURPOSE}
 
 
-def dims(user_id: int, filters: RecordFilters, only: str = "") -> dict[str, list[dict[str, Any]]]:
-    """Names by credits (highest first), then name; all 24 hours in order. `only` is a key of `SELECTIONS`."""
-    months, spans = month_sums.stored(user_id, filters)
+def dims(user_id: int, filters: RecordFilters, only: str = "", until: str = "") -> dict[str, list[dict[str, Any]]]:
+    """Names by credits (highest first), then name; all 24 hours in order. `only` is a key of `SELECTIONS`.
+
+    With `until` (HH:MM), the last day ends with that minute.
+    """
+    months, spans = ([], [filters.days]) if until else month_sums.stored(user_id, filters)
     answer = {}
     for dim in SELECTIONS.get(only, DIMS):
         whole = [month[dim] for month in months if dim in month]
         rows = [row for month in whole for row in month]
         for span in spans if whole else [filters.days]:
-            rows += _by_day(dim, user_id, replace(filters, days=span))
+            rows += _by_day(dim, user_id, replace(filters, days=span), until)
         answer[dim] = _hours(_added(rows)) if dim == "hour" else _names(_added(rows))
     return answer
 
 
-def _by_day(dim: str, user_id: int, filters: RecordFilters) -> list[SqlRow]:
-    name = _COLUMNS.get(dim, dim)
+def column_of(dim: str) -> str:
+    """The column of a dimension, in records and rollups."""
+    return _COLUMNS.get(dim, dim)
+
+
+def _by_day(dim: str, user_id: int, filters: RecordFilters, until: str) -> list[SqlRow]:
+    name = column_of(dim)
     if dim == "hour":
-        sums, source = read_sums.hours(user_id, filters)
+        sums, source = read_sums.hours(user_id, filters, until)
     else:
-        sums, source = "SUM(credits), SUM(calls), SUM(free)", read_sums.source(user_id, filters, name)
+        sums, source = "SUM(credits), SUM(calls), SUM(free)", read_sums.source(user_id, filters, name, until=until)
     return fetch(f"SELECT {name}, {sums} FROM {source.rows} GROUP BY {name}", source.values)  # noqa: S608 - constant parts, bound values
 
 

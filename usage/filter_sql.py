@@ -14,17 +14,17 @@ class Where(NamedTuple):
     values: list[Any]
 
 
-def records_by_time(user_id: int, filters: RecordFilters, table: str = "") -> Where:
+def records_by_time(user_id: int, filters: RecordFilters, table: str = "", until: str = "23:59") -> Where:
     """The account's records that the filters select, by time: for the indexes that contain `ts`.
 
-    `table` is the name of the records' table in the query, if it needs one.
+    `table` is the name of the records' table in the query, if it needs one. `until` is the last minute of the last day.
     """
     first, last = filters.days.first, filters.days.last
     bounds: dict[str, Any] = {"user_id = %s": user_id}
     if first:
         bounds["ts >= %s"] = f"{first} 00:00:00"
     if last:
-        bounds["ts <= %s"] = f"{last} 23:59:59"
+        bounds["ts <= %s"] = f"{last} {until}:59"
     return _where(bounds, filters, table)
 
 

@@ -16,12 +16,15 @@ from usage import periods
 class Read:
     """
     A read of the API. `days` names the spans that it covers: the chosen "period", the calendar's "year", or a period.
-    `narrowed` limits it to the chosen model, client and purpose; `fixed` holds its other parameters.
+    `narrowed` limits it to the chosen model, client and purpose; `compared` adds the chosen comparison; `fixed` holds
+    its other parameters. Without `preloaded`, only the scripts ask for it.
     """
 
     path: str
     days: tuple[str, ...]
     narrowed: bool = True
+    compared: bool = False
+    preloaded: bool = True
     fixed: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -31,11 +34,15 @@ NAME_READS = {
     "recent": Read("/api/dims", ("90",), narrowed=False, fixed={"dim": "model"}),
 }
 READS = {
-    "summary": Read("/api/summary", ("period",)),
+    "summary": Read("/api/summary", ("period",), compared=True),
     # One read serves both the bars and the calendar, so it is the same for most periods.
     "daily": Read("/api/daily", ("period", "year")),
-    "dims": Read("/api/dims", ("period",), fixed={"dim": "purpose"}),
+    "dims": Read("/api/dims", ("period",), compared=True, fixed={"dim": "purpose", "trend": "1"}),
     "top": Read("/api/top", ("period",), fixed={"n": "10"}),
+    # The days before, for the line behind the bars: `daily` reaches over another span than the period.
+    "earlier": Read("/api/daily", ("period",), compared=True),
+    # The hours of one model.
+    "hours": Read("/api/daily", ("period",), preloaded=False),
     # The ledger is of all calls: what was asked for at the upstream does not depend on the chosen names.
     "coverage": Read("/api/coverage", ("period", "year"), narrowed=False),
     **NAME_READS,
@@ -44,14 +51,15 @@ READS = {
 
 def first_reads(given: Mapping[str, str], today: date) -> list[str]:
     """The addresses of the reads for the filters in a page's address; none for a custom span."""
+    known = periods.periods(today)
     period = given.get("period", periods.DEFAULT)
     if period == periods.CUSTOM or ("period" not in given and ("from" in given or "to" in given)):
         return []
-    known = periods.periods(today)
     spans = {**known, "period": known.get(period, known[periods.DEFAULT]), "year": periods.calendar_year(today)}
+    compare = periods.compared(given, periods.previous_of(period, spans["period"]))
     narrow = _names(given)
     # With all days chosen, two reads have the same address.
-    return list(dict.fromkeys(_addresses(spans, narrow)))
+    return list(dict.fromkeys(_addresses(spans, narrow, compare)))
 
 
 def described(reads: Mapping[str, Read]) -> dict[str, str]:
@@ -61,7 +69,8 @@ def described(reads: Mapping[str, Read]) -> dict[str, str]:
 
 def _description(read: Read) -> dict[str, str]:
     narrowed = {"narrowed": "1"} if read.narrowed else {}
-    return {"days": " ".join(read.days), **narrowed, **read.fixed}
+    compared = {"compared": "1"} if read.compared else {}
+    return {"days": " ".join(read.days), **narrowed, **compared, **read.fixed}
 
 
 def _names(given: Mapping[str, str]) -> dict[str, str]:
@@ -75,8 +84,11 @@ def _names(given: Mapping[str, str]) -> dict[str, str]:
     return named
 
 
-def _addresses(spans: Mapping[str, periods.Span], narrow: Mapping[str, str]) -> Iterable[str]:
-    for read in READS.values():
+def _addresses(spans: Mapping[str, periods.Span], narrow: Mapping[str, str], compare: str) -> Iterable[str]:
+    for name, read in READS.items():
+        if not read.preloaded or (name == "earlier" and not compare):
+            continue
         bounds = periods.cover([spans[name] for name in read.days]).bounds()
-        asked = {**bounds, **(narrow if read.narrowed else {}), **read.fixed}
+        comparison = {"compare": compare} if read.compared and compare else {}
+        asked = {**bounds, **(narrow if read.narrowed else {}), **comparison, **read.fixed}
         yield f"{read.path}?{urlencode(asked)}" if asked else read.path

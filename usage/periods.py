@@ -1,11 +1,13 @@
 """The periods that pages offer: their names and their days. The scripts read both from the page."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from typing import NamedTuple
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+
+from archive_site.lib import clock
 
 DEFAULT = "30"
 CUSTOM = "custom"
@@ -19,6 +21,15 @@ NAMES = {
     "last-month": _("Last month"),
     "all": _("All days"),
     CUSTOM: _("From … to …"),
+}
+PREVIOUS, NO_COMPARISON = "previous", "none"
+# What a page compares its period with; the scripts read these from its picker.
+COMPARISONS = {
+    PREVIOUS: _("vs. period before"),
+    "month": _("vs. a month ago"),
+    "year": _("vs. a year ago"),
+    CUSTOM: _("vs. other days"),
+    NO_COMPARISON: _("No comparison"),
 }
 
 
@@ -63,14 +74,47 @@ def cover(spans: Sequence[Span]) -> Span:
 
 
 class Offered(NamedTuple):
-    """A period in the picker, with its days as parameters of the API."""
+    """A period in the picker: its days as parameters of the API, and the value of `compare` for the days before."""
 
     name: str
     label: str | Promise
     bounds: dict[str, str]
+    previous: str
 
 
 def offered(today: date) -> list[Offered]:
     """The periods in a page's picker; the scripts read the days from it. The custom period has no days of its own."""
     spans = periods(today)
-    return [Offered(name, label, spans.get(name, Span()).bounds()) for name, label in NAMES.items()]
+    return [
+        Offered(name, label, spans.get(name, Span()).bounds(), previous_of(name, spans.get(name, Span())))
+        for name, label in NAMES.items()
+    ]
+
+
+def previous_of(name: str, span: Span) -> str:
+    """The value of `compare` for the period before: empty for all days, which have none.
+
+    The API would take the last seven days of the 7th for this month so far, so those are named by their days.
+    """
+    if name == "all":
+        return ""
+    if name in ("month", "last-month"):
+        return "month"
+    if not span.first or not span.last or span.first == span.last:
+        return PREVIOUS
+    length = span.last - span.first + timedelta(days=1)
+    return f"{span.first - length}..{span.last - length}"
+
+
+def compared(given: Mapping[str, str], previous: str) -> str:
+    """The value of `compare` of the API for the choice in a page's address; empty without a comparison.
+
+    An unknown choice is the period before, as in the scripts.
+    """
+    choice = given.get("compare", "")
+    if choice == NO_COMPARISON:
+        return ""
+    if choice in COMPARISONS and choice not in (PREVIOUS, CUSTOM):
+        return choice
+    first, _, last = choice.partition("..")
+    return choice if clock.parse_day(first) and clock.parse_day(last) else previous

@@ -46,6 +46,7 @@
     ],
     "%(credits)s credits": "%(credits)s \u79ef\u5206",
     "%(day)s, %(hour)s:00 to %(hour)s:59": "%(day)s %(hour)s:00\u2013%(hour)s:59",
+    "%(days)s until %(time)s": "%(days)s\uff0c\u622a\u81f3 %(time)s",
     "%(days)s, %(count)s day not archived": [
       "%(days)s\uff0c\u5176\u4e2d %(count)s \u5929\u672a\u5f52\u6863"
     ],
@@ -60,6 +61,7 @@
     "%(message)s To transfer it to another account, run: %(command)s": "%(message)s\u8981\u5c06\u5176\u8f6c\u7ed9\u5176\u4ed6\u8d26\u53f7\uff0c\u8bf7\u8fd0\u884c\uff1a%(command)s",
     "%(message)s Trying again.": "%(message)s\u6b63\u5728\u91cd\u8bd5\u3002",
     "%(minutes)s min %(seconds)s s": "%(minutes)s \u5206 %(seconds)s \u79d2",
+    "%(month)s will end at %(least)s to %(most)s credits.": "\u9884\u8ba1 %(month)s \u7ed3\u675f\u65f6\u4e3a %(least)s \u81f3 %(most)s \u79ef\u5206\u3002",
     "%(outcome)s %(when)s": "%(outcome)s \u00b7 %(when)s",
     "%(pages)s page read, %(calls)s calls stored.": [
       "\u5df2\u8bfb\u53d6 %(pages)s \u9875\uff0c\u5df2\u4fdd\u5b58 %(calls)s \u6b21\u8c03\u7528\u3002"
@@ -72,6 +74,7 @@
       "%(count)s \u4e2a\u6587\u4ef6\uff0c\u5171 %(total)s\uff1b\u78c1\u76d8\u5269\u4f59 %(free)s\u3002"
     ],
     "A collection may span at most %(most)s days.": "\u4e00\u6b21\u91c7\u96c6\u6700\u591a\u53ef\u8de8 %(most)s \u5929\u3002",
+    "A forecast needs two weeks of archived days.": "\u9884\u6d4b\u9700\u8981\u81f3\u5c11\u4e24\u5468\u7684\u5f52\u6863\u6570\u636e\u3002",
     "A password is needed.": "\u8bf7\u8f93\u5165\u5bc6\u7801\u3002",
     "A verification changes nothing. Start it again for a report.": "\u6838\u5bf9\u4e0d\u66f4\u6539\u4efb\u4f55\u5185\u5bb9\u3002\u5982\u9700\u62a5\u544a\uff0c\u8bf7\u91cd\u65b0\u5f00\u59cb\u3002",
     "Account changed": "\u66f4\u6539\u8d26\u53f7",
@@ -90,6 +93,7 @@
     "Bar chart of calls; the table below shows the same values.": "\u8c03\u7528\u67f1\u72b6\u56fe\uff1b\u4e0b\u65b9\u6709\u76f8\u540c\u6570\u636e\u7684\u8868\u683c\u3002",
     "Bar chart of credits; the table below shows the same values.": "\u79ef\u5206\u67f1\u72b6\u56fe\uff1b\u4e0b\u65b9\u6709\u76f8\u540c\u6570\u636e\u7684\u8868\u683c\u3002",
     "Bar chart of free and billed calls; the table below shows the same values.": "\u514d\u8d39\u8c03\u7528\u4e0e\u8ba1\u8d39\u8c03\u7528\u67f1\u72b6\u56fe\uff1b\u4e0b\u65b9\u6709\u76f8\u540c\u6570\u636e\u7684\u8868\u683c\u3002",
+    "Before": "\u6b64\u524d",
     "Billed calls": "\u8ba1\u8d39\u8c03\u7528",
     "Calls": "\u8c03\u7528",
     "Calls at the upstream": "\u4e0a\u6e38\u670d\u52a1\u7684\u8c03\u7528",
@@ -123,6 +127,7 @@
     "Creating\u2026": "\u6b63\u5728\u521b\u5efa\u2026",
     "Credits": "\u79ef\u5206",
     "Day": "\u65e5\u671f",
+    "Day %(day)s": "\u7b2c %(day)s \u5929",
     "Days": "\u6309\u5929",
     "Days verified": "\u5df2\u6838\u5bf9",
     "Delete the backup of %(at)s": "\u5220\u9664 %(at)s \u7684\u5907\u4efd",
@@ -142,9 +147,11 @@
     "First administrator created": "\u521b\u5efa\u9996\u4f4d\u7ba1\u7406\u5458",
     "Following the log.": "\u6b63\u5728\u8ddf\u8e2a\u65e5\u5fd7\u3002",
     "Following the log; you have scrolled up.": "\u6b63\u5728\u8ddf\u8e2a\u65e5\u5fd7\uff1b\u5f53\u524d\u663e\u793a\u7684\u662f\u8f83\u65e9\u7684\u5185\u5bb9\u3002",
+    "Forecast": "\u9884\u6d4b",
     "Free calls": "\u514d\u8d39\u8c03\u7528",
     "Heat map of average credits by weekday and hour; the table below shows the same values.": "\u6309\u661f\u671f\u548c\u5c0f\u65f6\u7684\u5e73\u5747\u79ef\u5206\u70ed\u529b\u56fe\uff1b\u4e0b\u65b9\u6709\u76f8\u540c\u6570\u636e\u7684\u8868\u683c\u3002",
     "Heat map of the credits of each day in the last 12 months; the table below shows the same values.": "\u6700\u8fd1 12 \u4e2a\u6708\u7684\u6bcf\u65e5\u79ef\u5206\u70ed\u529b\u56fe\uff1b\u4e0b\u65b9\u6709\u76f8\u540c\u6570\u636e\u7684\u8868\u683c\u3002",
+    "Hide %(name)s": "\u9690\u85cf %(name)s",
     "Hours": "\u6309\u5c0f\u65f6",
     "I am signed in again": "\u6211\u5df2\u91cd\u65b0\u767b\u5f55",
     "Import": "\u5bfc\u5165",
@@ -156,9 +163,11 @@
     "Internal error": "\u5185\u90e8\u9519\u8bef",
     "Interrupted": "\u5df2\u4e2d\u65ad",
     "It stops after the current page.": "\u5c06\u5728\u5f53\u524d\u9875\u5b8c\u6210\u540e\u505c\u6b62\u3002",
+    "Line chart of the credits of this month and the month before; the table below shows the same values.": "\u672c\u6708\u4e0e\u4e0a\u6708\u79ef\u5206\u7684\u6298\u7ebf\u56fe\uff1b\u4e0b\u65b9\u8868\u683c\u663e\u793a\u76f8\u540c\u7684\u6570\u503c\u3002",
     "Months": "\u6309\u6708",
     "More than 120 days: each bar is one week.": "\u8d85\u8fc7 120 \u5929\uff1a\u6bcf\u6839\u67f1\u4ee3\u8868\u4e00\u5468\u3002",
     "More than two years: each bar is one month.": "\u8d85\u8fc7\u4e24\u5e74\uff1a\u6bcf\u6839\u67f1\u4ee3\u8868\u4e00\u4e2a\u6708\u3002",
+    "Most on %(day)s": "%(day)s \u6700\u591a",
     "New lines are below.": "\u4e0b\u65b9\u6709\u65b0\u65e5\u5fd7\u3002",
     "Newest call: %(facts)s": "\u6700\u65b0\u8c03\u7528\uff1a%(facts)s",
     "Next runs: %(times)s.": "\u63a5\u4e0b\u6765\u7684\u91c7\u96c6\u4efb\u52a1\uff1a%(times)s\u3002",
@@ -203,6 +212,7 @@
     "Settings changed": "\u66f4\u6539\u8bbe\u7f6e",
     "Settings refused": "\u8bbe\u7f6e\u88ab\u62d2\u7edd",
     "Show all %(count)s": "\u663e\u793a\u5168\u90e8 %(count)s \u9879",
+    "Show only this; with Shift, hide it": "\u4ec5\u663e\u793a\u6b64\u9879\uff1b\u6309\u4f4f Shift \u70b9\u51fb\u5219\u9690\u85cf",
     "Show the days": "\u67e5\u770b\u8fd9\u4e9b\u65e5\u671f",
     "Sign in": "\u767b\u5f55",
     "Sign-in failed": "\u767b\u5f55\u5931\u8d25",
@@ -221,6 +231,7 @@
     "The cookie belongs to another host": "Cookie \u5c5e\u4e8e\u5176\u4ed6\u4e3b\u673a",
     "The cookie has expired": "Cookie \u5df2\u8fc7\u671f",
     "The cookie is too large": "Cookie \u8fc7\u5927",
+    "The last bar is paler: this hour is not over yet.": "\u6700\u540e\u4e00\u6839\u67f1\u989c\u8272\u8f83\u6d45\uff1a\u8fd9\u4e00\u5c0f\u65f6\u5c1a\u672a\u7ed3\u675f\u3002",
     "The last bar is paler: today is not over yet.": "\u6700\u540e\u4e00\u6839\u67f1\u989c\u8272\u8f83\u6d45\uff1a\u4eca\u5929\u5c1a\u672a\u7ed3\u675f\u3002",
     "The last collection failed. %(message)s": "\u4e0a\u6b21\u91c7\u96c6\u5931\u8d25\u3002%(message)s",
     "The last collection failed: your cookie has expired. Until you paste a new one, the schedule tries only once a day.": "\u4e0a\u6b21\u91c7\u96c6\u5931\u8d25\uff1aCookie \u5df2\u8fc7\u671f\u3002\u7c98\u8d34\u65b0\u7684 Cookie \u4e4b\u524d\uff0c\u5b9a\u65f6\u8ba1\u5212\u6bcf\u5929\u53ea\u5c1d\u8bd5\u4e00\u6b21\u3002",
@@ -271,12 +282,7 @@
     "before a restore": "\u6062\u590d\u524d",
     "calls missing": "\u7f3a\u5c11\u8c03\u7528",
     "command line": "\u547d\u4ee4\u884c",
-    "compared with the day before": [
-      "\u4e0e\u524d %(count)s \u5929\u76f8\u6bd4"
-    ],
-    "compared with the whole day before": [
-      "\u4e0e\u524d %(count)s \u5929\uff08\u5168\u5929\uff09\u76f8\u6bd4"
-    ],
+    "compared with %(days)s": "\u4e0e %(days)s \u76f8\u6bd4",
     "email": "\u90ae\u7bb1",
     "every %(count)s days": "\u6bcf %(count)s \u5929",
     "every %(count)s hour": [
@@ -290,6 +296,7 @@
     "manual": "\u624b\u52a8",
     "more calls than at the upstream": "\u8c03\u7528\u591a\u4e8e\u4e0a\u6e38\u670d\u52a1",
     "name shown": "\u663e\u793a\u540d\u79f0",
+    "new": "\u65b0\u589e",
     "no client": "\u65e0\u5ba2\u6237\u7aef",
     "no comparison": "\u65e0\u6cd5\u5bf9\u6bd4",
     "no earlier data": "\u6b64\u524d\u65e0\u6570\u636e",
@@ -322,9 +329,12 @@
     "unchanged": "\u65e0\u53d8\u5316",
     "until %(time)s": "\u622a\u81f3 %(time)s",
     "user name": "\u7528\u6237\u540d",
+    "was %(value)s": "\u6b64\u524d\u4e3a %(value)s",
     "you": "\u624b\u52a8",
+    "\u25b2 %(amount)s %": "\u25b2 %(amount)s%",
     "\u25b2 %(amount)s % more": "\u25b2 \u589e\u52a0 %(amount)s%",
     "\u25b2 %(amount)s points more": "\u25b2 \u4e0a\u5347 %(amount)s \u4e2a\u767e\u5206\u70b9",
+    "\u25bc %(amount)s %": "\u25bc %(amount)s%",
     "\u25bc %(amount)s % less": "\u25bc \u51cf\u5c11 %(amount)s%",
     "\u25bc %(amount)s points less": "\u25bc \u4e0b\u964d %(amount)s \u4e2a\u767e\u5206\u70b9"
   };

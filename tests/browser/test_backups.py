@@ -55,6 +55,8 @@ def test_a_backup_is_made_downloaded_and_restored(fresh_page: Page, fresh_instan
     expect(page.locator("#said")).to_contain_text("is created", timeout=LONG)
     row = rows_of(page).filter(has_text="before the test")
     expect(row).to_contain_text("manual")
+    # The last backup of any kind.
+    expect(fact(page, "last")).to_have_text(row.locator("[data-at]").inner_text())
     name = row.get_attribute("data-name") or ""
     with page.expect_download() as download:
         row.get_by_role("link", name="Download").click()

@@ -18,8 +18,9 @@ def test_the_period_stands_in_the_address_and_can_be_gone_back_to(overview: Page
     expect(calls(overview)).to_have_text(f"{7 * PER_DAY}")
     assert asked(overview) == {"period": "7"}
     expect(part(overview, "figures")).to_contain_text(f"{today - timedelta(days=6)} – {today}")
+    before = f"{today - timedelta(days=13)} – {today - timedelta(days=7)}"
     expect(part(overview, "figures")).to_contain_text(
-        re.compile(r"until \d\d:\d\d · compared with 7 whole days before")
+        re.compile(rf"until (\d\d:\d\d) · compared with {before} until \1")
     )
     picker.select_option(label="From … to …")
     overview.get_by_label("First day").fill(f"{today - timedelta(days=1)}")
@@ -35,10 +36,10 @@ def test_the_period_stands_in_the_address_and_can_be_gone_back_to(overview: Page
     expect(calls(overview)).to_have_text(f"{30 * PER_DAY}")
 
 
-def test_days_to_come_are_not_compared_with_whole_ones(overview: Page, today: date) -> None:
+def test_days_to_come_are_not_compared(overview: Page, today: date) -> None:
     overview.goto(urlsplit(overview.url)._replace(query=f"from={today}&to={today + timedelta(days=9)}").geturl())
     expect(part(overview, "figures")).to_contain_text(f"{today} · until")
-    expect(part(overview, "figures")).to_contain_text("compared with the whole day before")
+    expect(part(overview, "figures")).to_contain_text(f"compared with {today - timedelta(days=1)} until")
 
 
 def test_a_model_and_a_client_filter_everything_and_are_taken_away_again(overview: Page) -> None:
@@ -107,15 +108,19 @@ FIGURES = """async ([to, date]) => {
   const part = document.querySelector("[data-part=figures]");
   const figures = { credits: 1, calls: 1, free: 0, avgPerCall: 1 };
   const window = { from: "2026-09-01", to, days: 30 };
-  const delta = { credits: 0, calls: 0, window: { from: "2026-08-02" } };
-  showFigures(part, { ...figures, window, prev: figures, delta, partial: { date, hhmm: "14:30" } });
+  const before = { from: "2026-08-02", to: "2026-08-31", days: 30 };
+  const change = { credits: 0, calls: 0, avgPerCall: 0 };
+  const comparison = { window: before, until: "14:30", totals: figures, change };
+  showFigures(part, { ...figures, window, comparison, partial: { date, hhmm: "14:30" } });
   return part.querySelector("[data-window]").textContent;
 }"""
 
 
 def test_figures_of_an_unfinished_span_say_until_which_day_and_time(overview: Page) -> None:
     words = overview.evaluate(FIGURES, ["2026-09-30", "2026-09-04"])
-    assert words == "2026-09-01 – 2026-09-30 · until 2026-09-04 14:30 · compared with 30 whole days before"
+    assert (
+        words == "2026-09-01 – 2026-09-30 · until 2026-09-04 14:30 · compared with 2026-08-02 – 2026-08-31 until 14:30"
+    )
     assert " · until 14:30 · " in overview.evaluate(FIGURES, ["2026-09-30", "2026-09-30"])
 
 
@@ -144,7 +149,10 @@ def test_a_part_that_fails_says_so_alone_and_is_tried_again(overview: Page, watc
 
 
 def days_in_the_page(day: date) -> list[str]:
-    days = [(one.label, "".join(f' data-{bound}="{at}"' for bound, at in one.bounds.items())) for one in offered(day)]
+    days = [
+        (one.label, "".join(f' data-{name}="{at}"' for name, at in {**one.bounds, "previous": one.previous}.items()))
+        for one in offered(day)
+    ]
     return [f'data-today="{day}"', *(f"{attributes}>{label}</option>" for label, attributes in days)]
 
 
@@ -185,7 +193,7 @@ def test_what_the_page_has_fetched_for_its_scripts_is_what_they_ask_for(overview
     told = overview.locator("link[as=fetch]").evaluate_all("(links) => links.map((link) => link.href)")
     fetched = "performance.getEntriesByType('resource').filter((one) => one.initiatorType === 'fetch')"
     asked = overview.evaluate(f"{fetched}.map((one) => one.name)")
-    assert len(told) == 7
+    assert len(told) == 8
     assert not set(told) & set(asked)
 
 

@@ -51,7 +51,7 @@ interface Status {
   is_admin: boolean;
   running_lock: boolean;
   scheduler: { running: boolean; next_run: string | null };
-  backup: { next: string | null };
+  backup: { last: string | null; next: string | null };
   last_run: Run | null;
   limits: { collect_max_range_days: number };
   cookie_set: boolean;
@@ -65,7 +65,31 @@ interface Sums {
   avgPerCall: number;
 }
 
+/** What a span is compared with. */
+interface Comparison {
+  window: { from: string | null; to: string | null; days: number | null };
+  until: string | null;
+  totals: Sums;
+  change: { credits: number | null; calls: number | null; avgPerCall: number | null };
+}
+
+interface EarlierDay {
+  d: string;
+  c: number;
+  k: number;
+  fc: number;
+}
+
+interface EarlierItem {
+  credits: number;
+  calls: number;
+  avg: number;
+  free: number;
+  change: { credits: number | null; calls: number | null };
+}
+
 interface Summary extends Sums {
+  comparison?: Comparison;
   window: { from: string | null; to: string; days: number };
   prev: Sums | null;
   delta: { credits: number | null; calls: number | null; window: { from: string } };
@@ -85,6 +109,8 @@ interface Dims {
   client: DimItem[];
   hour: DimItem[];
   purpose: DimItem[];
+  comparison?: Comparison & { items: Record<"model" | "client" | "hour" | "purpose", Record<string, EarlierItem>> };
+  trend?: Record<"model" | "client" | "purpose", Record<string, number[]>> & { days: number };
 }
 
 interface Day {
@@ -98,6 +124,7 @@ interface Day {
 
 interface Daily {
   days: Day[];
+  comparison?: Comparison & { days: EarlierDay[] };
 }
 
 type UnknownState = "unasked" | "unreachable";

@@ -5,13 +5,20 @@ interface TipRow {
   colour?: string;
   name: string;
   value: string;
+  isSum?: boolean;
+}
+
+/** A cell of the table below a chart; `pick` makes it a button. */
+interface TableCell {
+  text: string;
+  pick?: (() => void) | undefined;
 }
 
 /** A row of the table below a chart; `pick` makes its name a button. */
 interface TableRow {
   name: string;
   pick?: (() => void) | undefined;
-  cells: string[];
+  cells: (string | TableCell)[];
 }
 
 interface TableFigures {
@@ -35,8 +42,9 @@ interface DayGroup extends Group {
   models: Map<string, number>;
 }
 
-/** A bar and its names; the days that it leads to, where it leads somewhere; whether it is not whole yet, or unknown. */
+/** A bar and its names; the days, or the hour, that it leads to; whether it is not whole yet, or unknown. */
 interface Bar {
+  hour?: string;
   from?: string;
   to?: string;
   partial?: boolean;
@@ -53,8 +61,19 @@ interface Series {
   colour: (named: (name: string) => string) => string;
 }
 
+/** The earlier period as a line: its value for each bar, null where it has none. */
+interface EarlierLine {
+  name: string;
+  values: (number | null)[];
+  format: (value: number) => string;
+}
+
 interface DaysShown {
   groups: Group[];
+  /** Whether the last group is not over yet. */
+  isOpen: boolean;
+  grain: Grain;
+  line?: EarlierLine | undefined;
   title: string;
   head: string;
   note: string;
@@ -116,4 +135,14 @@ interface StripLayout {
   height: number;
   cells: PlacedCell[];
   labels: HeatLabel[];
+}
+
+/** The running sums of this month and the one before, day by day, and where this one will end. */
+interface MonthSoFar {
+  start: string;
+  before: string;
+  end: string;
+  now: number[];
+  then: number[];
+  forecast: { expected: number; least: number; most: number } | null;
 }

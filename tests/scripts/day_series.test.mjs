@@ -30,9 +30,33 @@ test("the bar that holds today is not whole yet", () => {
   assert.match(shown().note, /today is not over yet/);
 });
 
-test("a single day is shown by its hours, which lead to nothing", () => {
+test("a single day is shown by its hours; one with calls leads to them", () => {
   const { title, bars, series } = shown({ from: "2026-03-01" });
   assert.equal(title, "Hours");
-  assert.deepEqual(bars, [{ short: "09:00", long: "2026-03-01, 09:00 to 09:59" }]);
+  assert.deepEqual(bars, [{ hour: "09", partial: false, short: "09:00", long: "2026-03-01, 09:00 to 09:59" }]);
   assert.deepEqual(series.map(({ values }) => values), [[6]]);
+});
+
+test("today's bars end with the hour that is not over, and its bar is the paler one", () => {
+  const hours = ["08", "09", "10"].map((name) => ({ ...HOUR, name }));
+  const today = (now) => daysShown({ ...GIVEN, dims: { ...GIVEN.dims, hour: hours } }, { ...ASKED, from: "2026-03-01", now });
+  assert.deepEqual(today("09:15").bars.map(({ partial }) => partial), [false, true, false]);
+  assert.match(today("09:15").note, /this hour is not over yet/);
+  // The small lines end there, too.
+  assert.deepEqual([today("09:15").groups.length, today("09:15").isOpen], [2, true]);
+  assert.doesNotMatch(today("23:15").note, /not over/);
+});
+
+test("a bar that is not there is not called paler", () => {
+  assert.doesNotMatch(shown({ to: "2026-03-02", today: "2026-03-02" }).note, /paler/);
+});
+
+test("days, weeks and months are a choice, as far as there is room for the bars", () => {
+  assert.equal(shown({ from: "2026-02-02", by: "week" }).bars.length, 4);
+  assert.equal(shown({ from: "2025-04-01", by: "month" }).title, "Months");
+  assert.equal(shown({ from: "2025-04-01", by: "day" }).bars.length, 335);
+  // The note says why days were put together only where nobody chose it.
+  assert.doesNotMatch(shown({ from: "2025-04-01", by: "week" }).note, /More than/);
+  assert.match(shown({ from: "2020-04-01", by: "day" }).note, /each bar is one month/);
+  assert.match(shown({ from: "2025-04-01", by: "hour" }).note, /each bar is one week/);
 });

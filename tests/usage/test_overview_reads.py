@@ -27,8 +27,45 @@ def daily(**given: str) -> str:
     ],
 )
 def test_a_period_is_told_in_days(period: str, span: str) -> None:
-    summary, _, dims, top, *_ = first_reads({"period": period}, TODAY)
-    assert (summary, dims, top) == (f"/api/summary?{span}", f"/api/dims?{span}&dim=purpose", f"/api/top?{span}&n=10")
+    summary, _, dims, top, *_ = first_reads({"period": period, "compare": "none"}, TODAY)
+    assert (summary, dims, top) == (
+        f"/api/summary?{span}", f"/api/dims?{span}&dim=purpose&trend=1", f"/api/top?{span}&n=10",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("period", "compare"),
+    [
+        ("today", "previous"),
+        ("yesterday", "previous"),
+        # By their days, as the API would take them for a month so far.
+        ("7", "2026-02-16..2026-02-22"),
+        ("30", "2026-01-01..2026-01-30"),
+        ("month", "month"),
+        ("last-month", "month"),
+        ("no such period", "2026-01-01..2026-01-30"),
+    ],
+)
+def test_a_period_is_compared_with_the_one_before(period: str, compare: str) -> None:
+    summary, daily, dims, _, earlier, *_ = first_reads({"period": period}, TODAY)
+    assert summary.endswith(f"&compare={compare}")
+    assert dims.endswith(f"&compare={compare}&dim=purpose&trend=1")
+    assert earlier == summary.replace("summary", "daily")
+    assert "compare" not in daily
+
+
+@pytest.mark.parametrize(
+    ("choice", "compare"),
+    [("month", "month"), ("year", "year"), ("2026-01-01..2026-01-31", "2026-01-01..2026-01-31"), ("custom", "previous"),
+     ("nonsense", "previous"), ("2026-02-30..2026-03-01", "previous"), ("", "previous")],
+)  # fmt: skip
+def test_the_choice_of_the_address_is_compared_with(choice: str, compare: str) -> None:
+    assert first_reads({"period": "today", "compare": choice}, TODAY)[0].endswith(f"&compare={compare}")
+
+
+def test_without_a_comparison_the_days_before_are_not_read() -> None:
+    assert not [read for read in first_reads({"period": "7", "compare": "none"}, TODAY) if "compare" in read]
+    assert len(first_reads({"period": "7", "compare": "none"}, TODAY)) == len(first_reads({"period": "7"}, TODAY)) - 1
 
 
 def test_the_days_reach_over_the_weeks_of_a_year_until_today() -> None:
@@ -48,7 +85,7 @@ def test_the_chosen_names_narrow_all_but_the_ledger_and_the_names() -> None:
     *narrow, coverage, names, recent = first_reads({"period": "all", **chosen}, TODAY)
     narrowed = "?model=glm+%26+co&client=VS+Code&purpose=chat"
     assert narrow == [
-        f"/api/summary{narrowed}", f"/api/daily{narrowed}", f"/api/dims{narrowed}&dim=purpose",
+        f"/api/summary{narrowed}", f"/api/daily{narrowed}", f"/api/dims{narrowed}&dim=purpose&trend=1",
         f"/api/top{narrowed}&n=10",
     ]  # fmt: skip
     assert coverage == "/api/coverage"
@@ -69,5 +106,5 @@ def test_a_span_of_ones_own_is_left_to_the_scripts() -> None:
 
 
 def test_the_scripts_are_given_the_reads_that_the_page_names() -> None:
-    paths = [address.partition("?")[0] for address in described(READS).values()]
+    paths = [address.partition("?")[0] for name, address in described(READS).items() if READS[name].preloaded]
     assert [address.partition("?")[0] for address in first_reads({"period": "7"}, TODAY)] == paths

@@ -39,17 +39,17 @@ class Figures:
         }
 
 
-def figures(user_id: int, filters: RecordFilters) -> Figures:
-    """The sums of an account for the days and names of the filters.
+def figures(user_id: int, filters: RecordFilters, until: str = "") -> Figures:
+    """The sums of an account for the days and names of the filters; with `until` (HH:MM), the last day ends then.
 
     The models and clients of a purpose are counted in the sums of months, where there are any: the rollup of the groups
     has several times the rows of the others.
     """
-    months, spans = month_sums.stored(user_id, filters) if set(filters.names) == {PURPOSE} else ([], [])
-    whole = read_sums.source(user_id, filters, "day")
+    months, spans = month_sums.stored(user_id, filters) if set(filters.names) == {PURPOSE} and not until else ([], [])
+    whole = read_sums.source(user_id, filters, "day", until=until)
     sums = f"{_SUMS}, MIN(day), MAX(day), COUNT(DISTINCT day)"
     if not months:
-        models, clients = (read_sums.source(user_id, filters, name) for name in _NAMED)
+        models, clients = (read_sums.source(user_id, filters, name, until=until) for name in _NAMED)
         counts = ", ".join(
             f"(SELECT COUNT(DISTINCT {name}) FROM {source.rows})"  # noqa: S608 - constant parts, bound values
             for name, source in zip(_NAMED, (models, clients), strict=True)

@@ -1,12 +1,13 @@
 """Sums over an account's days, always from the rollups (docs/decisions.md#reads-cost-days-not-records)."""
 
 from collections.abc import Collection
+from dataclasses import replace
 from datetime import date
 from typing import Any, NamedTuple
 
 from archive_site.lib.http.parameters import Days
 from archive_site.lib.storage.sql import fetch
-from usage.filter_sql import rows_by_day
+from usage.filter_sql import Where, records_by_time, rows_by_day
 from usage.filters import PURPOSE, RecordFilters
 
 _COARSE: dict[frozenset[str], str] = {
@@ -19,6 +20,17 @@ _COARSE: dict[frozenset[str], str] = {
 
 # The hours of a filter by name are in a rollup only for these filters.
 _HOURS: dict[frozenset[str], str] = {frozenset(): "usage_dayhour", frozenset({PURPOSE}): "usage_daypurposehour"}
+# The columns of each rollup beside the day and the sums.
+_KEYS: dict[str, tuple[str, ...]] = {
+    "usage_daytotal": (),
+    "usage_daymodel": ("model",),
+    "usage_dayclient": ("client",),
+    "usage_daypurpose": (PURPOSE,),
+    "usage_daygroup": ("model", "client"),
+    "usage_daypurposegroup": ("model", "client", PURPOSE),
+    "usage_dayhour": ("hour",),
+    "usage_daypurposehour": ("hour", PURPOSE),
+}
 _OF_ROLLUP = "SUM(credits), SUM(calls), SUM(free)"
 _OF_RECORDS = "SUM(credits), COUNT(*), SUM(CASE WHEN credits = 0 THEN 1 ELSE 0 END)"
 
@@ -30,29 +42,38 @@ class Source(NamedTuple):
     values: list[Any]
 
 
-def source(user_id: int, filters: RecordFilters, *columns: str) -> Source:
-    """The rows of the coarsest rollup that has these columns and those of the filters."""
+def source(user_id: int, filters: RecordFilters, *columns: str, until: str = "") -> Source:
+    """The rows of the coarsest rollup that has these columns and those of the filters.
+
+    With `until` (HH:MM), the last day ends with that minute: its rows are those of the records.
+    """
     named = frozenset({*columns, *filters.names} - {"day"})
-    return source_in(_COARSE.get(named) or groups_with(named), user_id, filters)
+    return source_in(_COARSE.get(named) or groups_with(named), user_id, filters, until)
 
 
-def hours(user_id: int, filters: RecordFilters) -> tuple[str, Source]:
+def hours(user_id: int, filters: RecordFilters, until: str = "") -> tuple[str, Source]:
     """The columns of credits, calls and free calls, and the rows that have the hours of the filters.
 
     They are those of an index of the records for filters by model or client: no rollup has their hours. The records are
     looked up group by group, so that those of other names are passed over.
     """
     if table := _HOURS.get(frozenset(filters.names)):
-        return _OF_ROLLUP, source_in(table, user_id, filters)
+        return _OF_ROLLUP, source_in(table, user_id, filters, until)
     columns = ("day", "model", *(column for column in ("client", PURPOSE) if column in filters.names))
     groups = source(user_id, filters, *columns)
     chosen, same = ", ".join(columns), " AND ".join(f"r.{column} = g.{column}" for column in columns)
+    cut = _calls_until(until, user_id, filters) if until else None
+    earlier, last = (" AND day < %s", [str(filters.days.last)]) if cut else ("", [])
     rows = (
         # The database keeps to the order of a CROSS JOIN.
-        f"(SELECT r.day, r.hour, r.credits FROM (SELECT DISTINCT {chosen} FROM {groups.rows}) AS g "  # noqa: S608 - constant parts, bound values
-        f"CROSS JOIN usage_record r WHERE r.user_id = %s AND {same}) AS called"
+        f"SELECT r.day, r.hour, r.credits FROM (SELECT DISTINCT {chosen} FROM {groups.rows}{earlier}) AS g "  # noqa: S608 - constant parts, bound values
+        f"CROSS JOIN usage_record r WHERE r.user_id = %s AND {same}"
     )
-    return _OF_RECORDS, Source(rows, [*groups.values, user_id])
+    values = [*groups.values, *last, user_id]
+    if cut:
+        rows += f" UNION ALL SELECT day, hour, credits FROM usage_record WHERE {cut.conditions}"  # noqa: S608 - constant parts, bound values
+        values += cut.values
+    return _OF_RECORDS, Source(f"({rows}) AS called", values)
 
 
 def groups_with(columns: Collection[str]) -> str:
@@ -60,10 +81,25 @@ def groups_with(columns: Collection[str]) -> str:
     return "usage_daypurposegroup" if PURPOSE in columns else "usage_daygroup"
 
 
-def source_in(table: str, user_id: int, filters: RecordFilters) -> Source:
-    """The rows of a table that match the days and names of the filters."""
-    where = rows_by_day(user_id, filters)
-    return Source(f"{table} WHERE {where.conditions}", where.values)
+def source_in(table: str, user_id: int, filters: RecordFilters, until: str = "") -> Source:
+    """The rows of a rollup that match the days and names of the filters; `until` as in `source`."""
+    where, last = rows_by_day(user_id, filters), filters.days.last
+    if not until or not last:
+        return Source(f"{table} WHERE {where.conditions}", where.values)
+    calls = _calls_until(until, user_id, filters)
+    keys = ", ".join(("day", *_KEYS[table], "credits"))
+    return Source(
+        f"(SELECT {keys}, calls, free FROM {table} WHERE {where.conditions} AND day < %s UNION ALL "  # noqa: S608 - constant parts, bound values
+        f"SELECT {keys}, 1 AS calls, CASE WHEN credits = 0 THEN 1 ELSE 0 END AS free "
+        f"FROM usage_record WHERE {calls.conditions}) AS span WHERE 1 = 1",
+        [*where.values, str(last), *calls.values],
+    )
+
+
+def _calls_until(until: str, user_id: int, filters: RecordFilters) -> Where:
+    """The records of the last day of the filters up to a minute."""
+    last = filters.days.last
+    return records_by_time(user_id, replace(filters, days=Days(last, last)), until=until)
 
 
 def months(user_id: int) -> list[str]:

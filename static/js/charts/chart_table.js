@@ -3,7 +3,7 @@
 import { find, findAll } from "../shared/page_elements.js";
 
 /**
- * Keeps the table in `details` filled: `given()` returns `{head: [names], rows: [{name, pick, cells}]}`; `pick` makes a name a button.
+ * Keeps the table in `details` filled: `given()` returns `{head: [names], rows: [{name, pick, cells}]}`; `pick` makes a name, or a cell, a button.
  * @param {HTMLDetailsElement} details
  * @param {() => TableFigures} given
  */
@@ -39,13 +39,21 @@ function rowOf(cells) {
 function nameCell(name, pick) {
   if (!pick) return headCell(name, "row");
   const cell = headCell("", "row");
+  cell.append(buttonOf(name, pick));
+  return cell;
+}
+
+/**
+ * @param {string} text
+ * @param {() => void} pick
+ */
+function buttonOf(text, pick) {
   const button = document.createElement("button");
   button.type = "button";
   button.className = "as-link";
-  button.textContent = name;
+  button.textContent = text;
   button.addEventListener("click", pick);
-  cell.append(button);
-  return cell;
+  return button;
 }
 
 /**
@@ -60,10 +68,12 @@ function headCell(text, scope, isNumber = false) {
   return cell;
 }
 
-/** @param {string} text */
-function cellOf(text) {
+/** @param {string | TableCell} given */
+function cellOf(given) {
+  const { text, pick } = typeof given === "string" ? { text: given } : given;
   const cell = document.createElement("td");
   cell.className = "number";
-  cell.textContent = text;
+  if (pick) cell.append(buttonOf(text, pick));
+  else cell.textContent = text;
   return cell;
 }

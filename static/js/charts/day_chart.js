@@ -1,11 +1,11 @@
-// The bar chart of the days with legend, tip and table. A click selects one bar, a drag a span of bars.
+// The bar chart of the days with legend, tip and table. A click selects one bar, a drag a span of bars. A click on an hour
+// leads to its calls.
 
 import { Bars, EDGES } from "./stacked_bars.js";
 import { againRow, colourNamed, hideTip, onElsewhere, showTip } from "./tooltip.js";
 import { longName } from "./day_groups.js";
 import { tableIn } from "./chart_table.js";
-import { unknownWords } from "./ledger_days.js";
-import { legendItem } from "./state_marks.js";
+import { SeriesLegend } from "./series_legend.js";
 import { gettext } from "../shared/i18n.js";
 import { find } from "../shared/page_elements.js";
 
@@ -16,31 +16,36 @@ import { find } from "../shared/page_elements.js";
 const clamp = (value, most) => Math.min(most, Math.max(0, value));
 
 export class DayChart {
-  #part;
   #box;
   #band;
   #onSpan;
+  #onHour;
   #table;
   #chart;
+  #legend;
   /** @type {DaysShown} */
-  #shown = { groups: [], title: "", head: "", note: "", label: "", bars: [], series: [] };
+  #given = { groups: [], isOpen: false, grain: "day", title: "", head: "", note: "", label: "", bars: [], series: [] };
+  /** @type {DaysShown} */
+  #shown = this.#given;
   /** @type {number | null} */
   #begun = null;
   /** @type {number | null} */
   #tapped = null;
 
   /**
-   * Draws into a part of the page; calls `onSpan(from, to)` with the chosen days.
+   * Draws into a part of the page; calls `onSpan(from, to)` with the chosen days, or `onHour(hour)`.
    * @param {HTMLElement} part
    * @param {OnSpan} onSpan
+   * @param {(hour: string) => void} onHour
    */
-  constructor(part, onSpan) {
-    this.#part = part;
+  constructor(part, onSpan, onHour) {
     this.#box = find(part, "[data-chart]");
     this.#band = find(part, "[data-band]");
     this.#onSpan = onSpan;
+    this.#onHour = onHour;
     this.#chart = new Bars(this.#box);
     this.#table = tableIn(find(part, "details", HTMLDetailsElement), () => this.#figures());
+    this.#legend = new SeriesLegend(find(part, "[data-legend]"), () => this.#draw());
     this.#listen();
   }
 
@@ -49,17 +54,26 @@ export class DayChart {
    * @param {DaysShown} given
    */
   show(given) {
-    this.#shown = given;
+    this.#given = given;
+    this.#legend.show(given);
+    return this.#draw();
+  }
+
+  #draw() {
+    const given = this.#given;
+    const isSeen = given.series.map(({ name }) => this.#legend.isSeen(name));
+    // The line is of all series.
+    const line = given.line && isSeen.every(Boolean) && this.#legend.isSeen(given.line.name) ? given.line : undefined;
+    this.#shown = { ...given, line, series: given.series.filter((_, place) => isSeen[place]) };
     this.#stop();
     this.#box.setAttribute("aria-label", given.label);
     this.#box.toggleAttribute("data-leads", this.#leads);
-    this.#showLegend();
     this.#table.update();
-    return this.#chart.show(given);
+    return this.#chart.show(this.#shown);
   }
 
   get #leads() {
-    return Boolean(this.#shown.bars[0]?.from);
+    return this.#shown.bars.some(({ from, hour }) => from || hour);
   }
 
   #listen() {
@@ -72,7 +86,6 @@ export class DayChart {
     box.addEventListener("pointerleave", ({ pointerType }) => { if (pointerType !== "touch") this.#stop(); });
     onElsewhere(box, () => this.#stop());
     document.addEventListener("keydown", ({ key }) => { if (key === "Escape") this.#stop(); });
-    document.addEventListener("archive:theme", () => this.#showLegend());
   }
 
   /** @param {PointerEvent} event */
@@ -106,15 +119,16 @@ export class DayChart {
       return;
     }
     this.#stop();
-    this.#goTo(bars[first].from, bars[last].to);
+    this.#goTo(bars[first], bars[last]);
   }
 
   /**
-   * @param {string | undefined} from
-   * @param {string | undefined} to
+   * @param {Bar} first
+   * @param {Bar} last
    */
-  #goTo(from, to) {
+  #goTo({ from, hour }, { to }) {
     if (from && to) this.#onSpan(from, to);
+    else if (hour) this.#onHour(hour);
   }
 
   #stop() {
@@ -139,7 +153,7 @@ export class DayChart {
 
   /** @param {number} place */
   #ends(place) {
-    const begun = this.#begun ?? place;
+    const begun = this.#shown.grain === "hour" ? place : this.#begun ?? place;
     return [Math.min(begun, place), Math.max(begun, place)];
   }
 
@@ -158,45 +172,38 @@ export class DayChart {
   }
 
   /**
-   * The series with a value in these bars, and their sum.
+   * The sum of these bars, then the series with a value in the order of the stack, then the earlier value.
    * @param {number} first
    * @param {number} last
    * @returns {TipRow[]}
    */
   #tipRows(first, last) {
-    const { bars, series } = this.#shown;
+    const { bars, series, line } = this.#shown;
     if (bars.slice(first, last + 1).every(({ unknown }) => unknown)) return [];
     const sums = series.map(({ values }) => sumOf(values.slice(first, last + 1)));
     const rows = series.map(({ name, format, colour }, place) => ({ colour: colour(colourNamed), name, value: format(sums[place]) }));
-    const told = rows.filter((_, place) => sums[place]);
-    if (series.length === 1) return rows;
-    return [...told, { name: gettext("Sum"), value: series[0]?.format(sumOf(sums)) ?? "0" }];
+    const told = rows.filter((_, place) => sums[place]).reverse();
+    const sum = { name: gettext("Sum"), value: series[0]?.format(sumOf(sums)) ?? "0", isSum: true };
+    const before = line?.values.slice(first, last + 1).filter((value) => value != null);
+    const earlier = line && before?.length ? [{ colour: colourNamed("before"), name: line.name, value: line.format(sumOf(before)) }] : [];
+    return [...(series.length === 1 ? rows : [sum, ...told]), ...earlier];
   }
 
   /** @returns {TableFigures} */
   #figures() {
-    const { bars, series, head } = this.#shown;
+    const { bars, series, head, line } = this.#shown;
     const several = series.length > 1;
     const cells = (/** @type {number} */ place) => series.map(({ values, format }) => format(values[place]));
     const sum = (/** @type {number} */ place) => (several ? [series[0].format(sumOf(series.map(({ values }) => values[place])))] : []);
+    const before = (/** @type {number} */ place) => (line ? [line.values[place] == null ? "–" : line.format(line.values[place])] : []);
     return {
-      head: [head, ...series.map(({ name }) => name), ...(several ? [gettext("Sum")] : [])],
-      rows: bars.map(({ from, to, long, unknown }, place) => (
-        { name: long, pick: from ? () => this.#goTo(from, to) : undefined, cells: [...cells(place), ...sum(place)].map((cell) => (unknown ? "–" : cell)) }
-      )),
+      head: [head, ...series.map(({ name }) => name), ...(several ? [gettext("Sum")] : []), ...(line ? [line.name] : [])],
+      rows: bars.map((bar, place) => ({
+        name: bar.long,
+        pick: bar.from || bar.hour ? () => this.#goTo(bar, bar) : undefined,
+        cells: [...[...cells(place), ...sum(place)].map((cell) => (bar.unknown ? "–" : cell)), ...before(place)],
+      })),
     };
-  }
-
-  #showLegend() {
-    const items = this.#shown.series.map(({ name, colour }) => {
-      const [item, dot] = [document.createElement("li"), document.createElement("span")];
-      dot.className = "dot";
-      dot.style.backgroundColor = colour(colourNamed);
-      item.append(dot, name);
-      return item;
-    });
-    const unknown = [...new Set(this.#shown.bars.map((bar) => bar.unknown))].filter((state) => state != null);
-    find(this.#part, "[data-legend]").replaceChildren(...items, ...unknown.map((state) => legendItem(state, unknownWords(state))));
   }
 }
 

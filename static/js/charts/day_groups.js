@@ -5,6 +5,8 @@ import { language } from "../shared/i18n.js";
 
 const MOST_DAYS = 120;
 const MOST_DAYS_BY_WEEK = 731;
+// More bars than this are no longer bars.
+const MOST_BARS = 400;
 const DAY = 86_400_000;
 const MONDAY = "2024-01-01";
 /** @param {Intl.DateTimeFormatOptions} options */
@@ -39,6 +41,16 @@ export function grainOf(from, to) {
   const length = lengthOf(from, to);
   if (length <= MOST_DAYS) return "day";
   return length <= MOST_DAYS_BY_WEEK ? "week" : "month";
+}
+
+/**
+ * Whether a span can be shown with one bar for each day, week or month.
+ * @param {string} from
+ * @param {string} to
+ * @param {Grain} grain
+ */
+export function fits(from, to, grain) {
+  return lengthOf(from, to) / { hour: 1, day: 1, week: 7, month: 30 }[grain] <= MOST_BARS;
 }
 
 /**
@@ -77,10 +89,10 @@ export function endsOf({ from, to }, days, today) {
  * @param {Day[]} days
  * @param {string} from
  * @param {string} to
+ * @param {Grain} [grain]
  * @returns {{grain: Grain, groups: DayGroup[]}}
  */
-export function groupsOf(days, from, to) {
-  const grain = grainOf(from, to);
+export function groupsOf(days, from, to, grain = grainOf(from, to)) {
   /** @type {Map<string, DayGroup>} */
   const groups = new Map();
   for (let start = startOf(from, grain); start <= to;) {

@@ -1,6 +1,7 @@
 // The series of the bar chart: credits by model, calls, or free and billed calls, by day or by hour.
 
-import { groupsOf, longName, shortName } from "./day_groups.js";
+import { fits, groupsOf, longName, shortName } from "./day_groups.js";
+import { lineOfDays, lineOfHours } from "./earlier_line.js";
 import { unknownWords } from "./ledger_days.js";
 import { credits, whole } from "../shared/formats.js";
 import { OTHER, colourOf, isBig } from "../shared/model_colours.js";
@@ -10,6 +11,8 @@ import { fill, gettext, ngettext } from "../shared/i18n.js";
 
 /** @type {Record<Grain, string>} */
 const TITLES = { hour: gettext("Hours"), day: gettext("Days"), week: gettext("Weeks"), month: gettext("Months") };
+/** @type {Grain[]} What somebody can choose. */
+export const GROUPED = ["day", "week", "month"];
 /** @type {Record<Grain, string>} */
 const GRAINS = {
   hour: gettext("Each bar is one hour, all models together."),
@@ -25,37 +28,66 @@ const LABELS = {
 };
 
 /**
- * What the chart of the days from..to shows; `show` is "credits", "calls" or "free".
- * @param {{daily: Daily, dims: Pick<Dims, "hour">}} answers
- * @param {{from: string, to: string, today: string, show: string, model: string, ledger?: Ledger | undefined}} asked
+ * What the chart of the days from..to shows; `show` is "credits", "calls" or "free", `by` the grain that was chosen. `now`
+ * is the time of the server, HH:MM.
+ * @param {{daily: Daily, earlier?: Daily | null, dims: Pick<Dims, "hour" | "comparison">}} answers
+ * @param {{from: string, to: string, today: string, now?: string | undefined, show: string, by?: string, model: string, ledger?: Ledger | undefined, first?: string | undefined}} asked
  * @returns {DaysShown}
  */
-export function daysShown({ daily, dims }, { from, to, today, show, model, ledger }) {
-  if (from === to) return hoursShown(from, dims.hour, show);
-  const { grain, groups } = groupsOf(daily.days, from, to);
+export function daysShown({ daily, earlier, dims }, { from, to, today, now, show, by, model, ledger, first }) {
+  if (from === to) return hoursShown(from, dims, show, from === today ? now : undefined);
+  const chosen = GROUPED.find((grain) => grain === by && fits(from, to, grain));
+  const { grain, groups } = groupsOf(daily.days, from, to, chosen);
+  const bars = dayBars(groups, grain, today, ledger);
   const together = show === "calls" && !model ? gettext("Calls of all models together.") : "";
-  const partial = to === today ? gettext("The last bar is paler: today is not over yet.") : "";
   return {
     groups,
+    isOpen: to === today,
+    grain,
     title: TITLES[grain],
     head: TITLES[grain],
-    note: [GRAINS[grain], together, partial].filter(Boolean).join(" "),
+    note: [chosen ? "" : GRAINS[grain], together, paleWords(bars, groups)].filter(Boolean).join(" "),
     label: LABELS[show],
-    bars: dayBars(groups, grain, today, ledger),
+    bars,
+    line: lineOfDays(earlier?.comparison, groups, show, first),
     series: show === "credits" ? modelSeries(groups) : seriesOf(groups, show),
   };
 }
 
 /**
- * A single day by hour; the API has no models by hour.
+ * What the paler bar is, if there is one: the last group is not over, and has calls.
+ * @param {Bar[]} bars
+ * @param {Group[]} groups
+ */
+function paleWords(bars, groups) {
+  const last = bars.findLastIndex(({ partial }) => partial);
+  if (last < 0 || bars[last].unknown || !groups[last].calls) return "";
+  return bars[last].hour ? gettext("The last bar is paler: this hour is not over yet.") : gettext("The last bar is paler: today is not over yet.");
+}
+
+/**
+ * A single day by hour; the API has no models by hour. The hours after `now` are bars without a value.
  * @param {string} day
- * @param {DimItem[]} hours
+ * @param {Pick<Dims, "hour" | "comparison">} dims
  * @param {string} show
+ * @param {string | undefined} now
  * @returns {DaysShown}
  */
-function hoursShown(day, hours, show) {
-  const series = seriesOf(hours, show);
-  return { groups: hours, title: TITLES.hour, head: TITLES.hour, note: GRAINS.hour, label: LABELS[show], bars: hourBars(day, hours), series };
+function hoursShown(day, { hour: hours, comparison }, show, now) {
+  const bars = hourBars(day, hours, now?.slice(0, 2));
+  const begun = now ? hours.filter(({ name }) => name <= now.slice(0, 2)) : hours;
+  return {
+    groups: begun,
+    isOpen: Boolean(now),
+    grain: "hour",
+    title: TITLES.hour,
+    head: TITLES.hour,
+    note: [GRAINS.hour, paleWords(bars, hours)].filter(Boolean).join(" "),
+    label: LABELS[show],
+    bars,
+    line: lineOfHours(comparison, hours, show),
+    series: seriesOf(hours, show),
+  };
 }
 
 /**
@@ -88,13 +120,17 @@ function withUnknown(days, count, state) {
 }
 
 /**
- * The bars of the hours; they have no `from` and `to`, so they cannot be selected.
+ * The bars of the hours; each leads to its calls, if it has any.
  * @param {string} day
  * @param {DimItem[]} hours
+ * @param {string | undefined} current
  * @returns {Bar[]}
  */
-const hourBars = (day, hours) => hours.map(({ name }) => (
-  { short: `${name}:00`, long: fill(gettext("%(day)s, %(hour)s:00 to %(hour)s:59"), { day, hour: name }) }
+const hourBars = (day, hours, current) => hours.map(({ name, calls }) => (
+  {
+    ...(calls && { hour: name }), partial: name === current,
+    short: `${name}:00`, long: fill(gettext("%(day)s, %(hour)s:00 to %(hour)s:59"), { day, hour: name }),
+  }
 ));
 
 /**

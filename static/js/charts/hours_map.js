@@ -1,6 +1,6 @@
-// The heat map of the week: mean credits by weekday and hour.
+// The heat map of the week: mean credits by weekday and hour. A cell leads to the calls of its hour on the day with the most.
 
-import { weekOf, weekdayNames } from "./day_groups.js";
+import { weekOf, weekdayNames, weekdayOf } from "./day_groups.js";
 import { credits } from "../shared/formats.js";
 import { HeatMap } from "./heat_map.js";
 import { fill, gettext } from "../shared/i18n.js";
@@ -12,33 +12,54 @@ const CELL = 28;
 const ROOM = 22;
 
 /**
- * The map in a part of the page; `show(days, from, to)` draws it.
+ * The map in a part of the page; `show(days, from, to)` draws it. `onHour(day, hour)` gets the hour that was chosen.
  * @param {HTMLElement} part
+ * @param {(day: string, hour: string) => void} onHour
  */
-export function hoursMap(part) {
+export function hoursMap(part, onHour) {
   const names = weekdayNames();
   /** @type {Weekday[]} */
   let week = [];
+  /** @type {Day[]} */
+  let shown = [];
+  /** @type {(weekday: number, hour: number) => Day | undefined} */
+  const mostOf = (weekday, hour) => {
+    const days = shown.filter(({ d, h }) => weekdayOf(d) === weekday && h[hour] > 0);
+    return days.reduce((/** @type {Day | undefined} */ most, day) => (most && most.h[hour] > day.h[hour] ? most : day), undefined);
+  };
+  const pick = (/** @type {number} */ weekday, /** @type {number} */ hour) => {
+    const day = mostOf(weekday, hour);
+    if (day) onHour(day.d, HOURS[hour]);
+  };
   const map = new HeatMap(part, {
     values: () => week.flatMap(({ hours }) => hours),
     layout: (width) => layoutOf(week, names, width),
     tipOf: ({ weekday, hour, value }) => [
       fill(gettext("%(day)s, %(hour)s:00 to %(hour)s:59"), { day: names[weekday], hour: HOURS[hour] }),
-      [{ name: gettext("Average credits"), value: credits(value) }],
+      [{ name: gettext("Average credits"), value: credits(value) }, ...mostRows(mostOf(weekday, hour), hour)],
     ],
     figures: () => ({
       head: [gettext("Weekday"), ...HOURS],
-      rows: week.map(({ hours }, weekday) => ({ name: names[weekday], cells: hours.map(credits) })),
+      rows: week.map(({ hours }, weekday) => ({ name: names[weekday], cells: hours.map((value, hour) => ({ text: credits(value), pick: value > 0 ? () => pick(weekday, hour) : undefined })) })),
     }),
+    pick: ({ weekday, hour }) => pick(weekday, hour),
   });
   return {
     /** @type {(days: Day[], from: string, to: string) => void} */
     show: (days, from, to) => {
       week = weekOf(days, from, to);
+      shown = days.filter(({ d }) => d >= from && d <= to);
       map.show(gettext("Heat map of average credits by weekday and hour; the table below shows the same values."));
     },
   };
 }
+
+/**
+ * The row of a tip that says where a click leads.
+ * @param {Day | undefined} day
+ * @param {number} hour
+ */
+const mostRows = (day, hour) => (day ? [{ name: fill(gettext("Most on %(day)s"), { day: day.d }), value: credits(day.h[hour]) }] : []);
 
 /**
  * @param {Weekday[]} week

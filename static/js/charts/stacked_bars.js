@@ -15,12 +15,14 @@ const HATCH = 7;
 const HATCH_STRENGTH = 0.55;
 const BETWEEN_NAMES = 14;
 
+/** @typedef {Pick<DaysShown, "bars" | "series" | "line">} Drawn */
+
 export class Bars {
   #box;
   #isShown = false;
   /** @type {uPlot | undefined} */
   #plot;
-  /** @type {Pick<DaysShown, "bars" | "series">} */
+  /** @type {Drawn} */
   #shown = { bars: [], series: [] };
 
   /** @param {HTMLElement} box */
@@ -31,8 +33,9 @@ export class Bars {
   }
 
   /**
-   * Draws `{bars, series}`: bars have a `short` name and may be `partial`, a series its `values` by bar and its `colour`.
-   * @param {Pick<DaysShown, "bars" | "series">} shown
+   * Draws `{bars, series, line}`: bars have a `short` name and may be `partial`, a series its `values` by bar and its
+   * `colour`. The line is behind the bars.
+   * @param {Drawn} shown
    */
   show(shown) {
     this.#shown = shown;
@@ -46,8 +49,17 @@ export class Bars {
     this.#plot = undefined;
     if (!this.#box.clientWidth) return Promise.resolve();
     return /** @type {Promise<void>} */ (new Promise((drawn) => {
-      this.#plot = new uPlot(this.#options(drawn), [this.#shown.bars.map((_, place) => place), ...stacks(this.#shown)], this.#box);
+      this.#plot = new uPlot(this.#options(drawn), this.#data(), this.#box);
     }));
+  }
+
+  /**
+   * The places of the bars, the values of the line, then the ends of the stacked series, the highest first.
+   * @returns {uPlot.AlignedData}
+   */
+  #data() {
+    const { bars, line } = this.#shown;
+    return [bars.map((_, place) => place), ...(line ? [line.values] : []), ...stacks(this.#shown)];
   }
 
   /**
@@ -55,7 +67,7 @@ export class Bars {
    * @returns {uPlot.Options}
    */
   #options(drawn) {
-    const { bars, series } = this.#shown;
+    const { bars, series, line: before } = this.#shown;
     // Read once: each further computed style may cause another layout of the page.
     const style = getComputedStyle(document.body);
     const colour = (/** @type {string} */ name) => style.getPropertyValue(`--${name}`).trim();
@@ -79,7 +91,7 @@ export class Bars {
           values: (_, values) => values.map((value) => AXIS.format(value)),
         },
       ],
-      series: [{}, ...series.map((one) => ({ fill: one.colour(colour), ...line, points: { show: false }, paths })).reverse()],
+      series: [{}, ...(before ? [{ stroke: colour("before"), width: 2, points: { show: false } }] : []), ...series.map((one) => ({ fill: one.colour(colour), ...line, points: { show: false }, paths })).reverse()],
       hooks: { draw: [(plot) => { this.#pale(plot, colour("card")); this.#hatch(plot, colour("field-line")); drawn(); }] },
     };
   }
@@ -106,13 +118,14 @@ export class Bars {
    */
   #pale(plot, card) {
     const { ctx, data } = plot;
+    const highest = data[this.#shown.line ? 2 : 1] ?? [];
     ctx.save();
     ctx.globalAlpha = PALER;
     ctx.fillStyle = card;
     for (const [place, { partial }] of this.#shown.bars.entries()) {
       if (!partial) continue;
       const [left, right] = [place - 0.5, place + 0.5].map((edge) => plot.valToPos(edge, "x", true));
-      const [top, foot] = [data[1][place] ?? 0, 0].map((value) => plot.valToPos(value, "y", true));
+      const [top, foot] = [highest[place] ?? 0, 0].map((value) => plot.valToPos(value, "y", true));
       ctx.fillRect(left, top, right - left, foot - top);
     }
     ctx.restore();
@@ -168,7 +181,7 @@ function linesIn({ x: start, y, width, height }, left, right, crossed) {
 
 /**
  * Where the bars of each series end, last series first: each series is drawn over the one before it.
- * @param {Pick<DaysShown, "bars" | "series">} shown
+ * @param {Drawn} shown
  */
 function stacks({ bars, series }) {
   const [above, below] = [bars.map(() => 0), bars.map(() => 0)];

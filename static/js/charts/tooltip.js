@@ -1,4 +1,4 @@
-// Shared by the charts: the tip beside the pointer, the colours of the page, and small lines.
+// Shared by the charts: the tip beside the pointer, and the colours of the page.
 
 import { gettext } from "../shared/i18n.js";
 import { find } from "../shared/page_elements.js";
@@ -43,13 +43,14 @@ export function hideTip(box) {
 const tipOf = (box) => find(box.parentElement ?? box, ".tip");
 
 /** @param {TipRow} row */
-function tipRow({ colour, name, value }) {
+function tipRow({ colour, name, value, isSum = false }) {
   const [row, dot, label, figure] = ["div", "span", "span", "span"].map((tag) => document.createElement(tag));
   dot.className = "dot";
   if (colour) dot.style.backgroundColor = colour;
   label.textContent = name;
   figure.textContent = value;
   figure.className = "number";
+  row.classList.toggle("tip-sum", isSum);
   row.append(dot, label, figure);
   return row;
 }
@@ -59,23 +60,3 @@ function tipRow({ colour, name, value }) {
  * @param {string} name
  */
 export const colourNamed = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
-
-const SVG = "http://www.w3.org/2000/svg";
-
-/**
- * A small line without axes, drawn into its own width.
- * @param {HTMLElement} place
- * @param {number[]} values
- */
-export function drawSpark(place, values) {
-  const top = Math.max(...values);
-  if (values.length < 2 || !(top > 0)) return place.replaceChildren();
-  const picture = document.createElementNS(SVG, "svg");
-  picture.setAttribute("viewBox", "0 0 100 30");
-  picture.setAttribute("preserveAspectRatio", "none");
-  const line = document.createElementNS(SVG, "polyline");
-  const points = values.map((value, place) => `${(place / (values.length - 1)) * 100},${29 - (value / top) * 28}`);
-  line.setAttribute("points", points.join(" "));
-  picture.append(line);
-  return place.replaceChildren(picture);
-}

@@ -119,7 +119,7 @@ async function refresh() {
  * @param {Backups} backups
  * @param {Status["backup"]} automatic
  */
-function showFacts({ items, total_human: total, dir, enabled, interval_hours: hours, keep, last_auto: last }, { next }) {
+function showFacts({ items, total_human: total, dir, enabled, interval_hours: hours, keep }, { last, next }) {
   const automatic = enabled ? gettext("%(every)s; the newest %(kept)s are kept.") : gettext("off; the newest %(kept)s are kept.");
   const room = ngettext("%(total)s in %(count)s file; %(free)s of disk space free.", "%(total)s in %(count)s files; %(free)s of disk space free.", items.length);
   fact("automatic", fill(automatic, { every: everyWords(hours), kept: whole(keep) }));

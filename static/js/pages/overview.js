@@ -7,7 +7,12 @@ import { EDGES } from "../charts/stacked_bars.js";
 import { StateStrip } from "../charts/state_strip.js";
 import { belowBars } from "../charts/strip_layouts.js";
 import { endsOf, untilToday } from "../charts/day_groups.js";
+import { barChoices, bindBarChoices, showBarChoices } from "./overview/bar_choices.js";
+import { openHour } from "./overview/calls_of_hour.js";
+import { bindComparison, choiceIn, comparedWith } from "./overview/comparison_choice.js";
 import { showFigures, showSparks } from "./overview/figures.js";
+import { ModelHours } from "./overview/model_hours.js";
+import { monthPart } from "./overview/month_part.js";
 import { DIMS } from "../shared/filter_names.js";
 import { bindFilters, showNames } from "../shared/filters.js";
 import { day as dayOf } from "../shared/formats.js";
@@ -24,7 +29,6 @@ import { byId, find, findAll } from "../shared/page_elements.js";
 
 const REFRESH = 110_000;
 const CHARTS = ["days", "hours", "year"];
-const SHOWS = ["credits", "calls", "free"];
 const overview = byId("overview");
 const firstSteps = document.getElementById("first-steps");
 /** @param {string} name */
@@ -33,22 +37,23 @@ const some = findAll(overview, "[data-some]");
 const none = find(overview, "[data-none]");
 const stale = find(overview, "[data-stale]");
 const filters = bindFilters({ usual: "30", onChange: follow });
-/**
- * @param {string} from
- * @param {string} to
- */
+/** @type {OnSpan} */
 const goTo = (from, to) => filters.set({ period: "custom", from, to });
-const dayChart = new DayChart(part("days"), goTo);
-const hours = hoursMap(part("hours"));
+const dayChart = new DayChart(part("days"), goTo, (hour) => { if (latest) leadTo(ends(latest.daily)[0], hour); });
+const month = monthPart(part("month"));
+const hours = hoursMap(part("hours"), (day, hour) => leadTo(day, hour, modelHours.model));
+const modelHours = new ModelHours(find(part("hours"), "[data-hours-of]", HTMLSelectElement), (model) => filters.set({ hours_of: model }));
 const year = yearMap(part("year"), goTo);
 const strip = new StateStrip(part("coverage"), belowBars(EDGES), openFetching);
 const models = sharesOf(part("models"), "model", (model) => filters.set({ model }));
 const clients = sharesOf(part("clients"), "client", (client) => filters.set({ client }));
 const purposes = sharesOf(part("purposes"), "purpose", (purpose) => filters.set({ purpose }));
+let before = /** @type {Span} */ ({}); // The days that the period is compared with at present.
+const showComparison = bindComparison((compare) => filters.set({ compare }), () => before);
 
 /**
  * @typedef {ReturnType<typeof readsFor>} Reads
- * @typedef {{summary: Summary, daily: Daily, dims: Dims, top: TopCall[], coverage: Coverage, names: void, hasCalls: boolean}} Given
+ * @typedef {{summary: Summary, daily: Daily, earlier: Daily | null, dims: Dims, top: TopCall[], coverage: Coverage, names: void, hasCalls: boolean}} Given
  * @typedef {{needs: (keyof Reads)[], show: (given: Given) => unknown, within?: boolean}} Part
  */
 
@@ -56,19 +61,22 @@ const purposes = sharesOf(part("purposes"), "purpose", (purpose) => filters.set(
 /** @type {Record<string, Part>} */
 const PARTS = {
   figures: { needs: ["summary", "daily"], show: showSummary },
-  days: { needs: ["daily", "dims", "names"], show: showDays, within: true },
-  hours: { needs: ["daily"], show: showHours, within: true },
+  days: { needs: ["summary", "daily", "earlier", "dims", "names"], show: showDays, within: true },
+  month: { needs: ["daily"], show: ({ daily }) => month.show(daily.days, filters.today, firstDay(daily)) },
+  hours: { needs: ["daily", "dims"], show: showHours, within: true },
   year: { needs: ["daily"], show: showYear },
   coverage: { needs: ["daily", "coverage"], show: showCoverage },
-  models: { needs: ["dims", "names"], show: ({ dims }) => models.show(dims.model, filters.state.model), within: true },
-  clients: { needs: ["dims"], show: ({ dims }) => clients.show(dims.client, filters.state.client), within: true },
-  purposes: { needs: ["dims"], show: ({ dims }) => purposes.show(dims.purpose, filters.state.purpose), within: true },
+  models: { needs: ["dims", "daily", "names"], show: (given) => models.show(given.dims, filters.state.model, seen(given)), within: true },
+  clients: { needs: ["dims", "daily"], show: (given) => clients.show(given.dims, filters.state.client, seen(given)), within: true },
+  purposes: { needs: ["dims", "daily"], show: (given) => purposes.show(given.dims, filters.state.purpose, seen(given)), within: true },
   top: { needs: ["top", "names"], show: ({ top }) => showTop(part("top"), top, filters.state), within: true },
 };
 let reading = new AbortController();
 let loadedFor = "";
 /** @type {Given | undefined} */
 let latest;
+/** @type {Reads | undefined} */
+let latestReads;
 /** @type {Ledger | undefined} */
 let ledger;
 let loadedAt = 0;
@@ -77,9 +85,7 @@ document.addEventListener("archive:collected", renew);
 document.addEventListener("archive:signed-in", begin);
 document.addEventListener("archive:status", ({ detail }) => refresh(detail));
 for (const again of findAll(overview, "[data-again]")) again.addEventListener("click", load);
-for (const choice of findAll(overview, "[name=show]", HTMLInputElement)) {
-  choice.addEventListener("change", () => filters.set({ show: choice.value === SHOWS[0] ? "" : choice.value }));
-}
+bindBarChoices(part("days"), filters.set);
 find(none, "[data-all-days]").addEventListener("click", () => filters.set({ period: "all" }));
 find(none, "[data-all-names]").addEventListener("click", () => filters.set({ model: "", client: "", purpose: "" }));
 begin();
@@ -107,13 +113,17 @@ async function hasRecords() {
   }
 }
 
-/**
- * If the filters are the same, only the choice of what the bars show has changed.
- * @param {State} state
- */
-function follow(state) {
-  if (latest && String(queryOf(state)) === loadedFor) showDays(latest);
-  else load();
+/** If the filters and the comparison are the same, only the choice of what the charts show has changed. */
+function follow() {
+  showComparison();
+  if (!latest || !latestReads || keyOf() !== loadedFor) return load();
+  showDays(latest);
+  return fillPart("hours", latestReads, loadedFor, reading.signal);
+}
+
+/** What the shown answers were asked for. */
+function keyOf() {
+  return `${queryOf(filters.state)} ${choiceIn(location.search)}`;
 }
 
 /**
@@ -145,11 +155,12 @@ async function load() {
   reading.abort();
   reading = new AbortController();
   loadedAt = Date.now();
-  latest = undefined;
+  latest = latestReads = undefined;
   ledger = undefined;
-  loadedFor = String(queryOf(filters.state));
+  loadedFor = keyOf();
   const { signal } = reading;
-  const reads = readsFor(filters.state, span(), signal);
+  const reads = readsFor(filters.state, span(), comparedWith(choiceIn(location.search), filters.state.period), signal);
+  latestReads = reads;
   const filled = Object.fromEntries(Object.keys(PARTS).map((name) => [name, fillPart(name, reads, loadedFor, signal)]));
   await Promise.all(CHARTS.map((name) => filled[name]));
   if (!signal.aborted) performance.mark("archive:charts");
@@ -193,21 +204,34 @@ function showSummary({ summary, daily }) {
   const { period } = filters.state;
   find(none, "[data-all-days]").hidden = period === "all";
   find(none, "[data-all-names]").hidden = DIMS.every((dim) => !filters.state[dim]);
+  const { from, to } = summary.comparison?.window ?? {};
+  before = from && to ? { from, to } : {};
   showFigures(part("figures"), summary, firstDay(daily));
 }
 
 /** @param {Given} given */
 function showDays(given) {
   latest = given;
-  const asked = new URLSearchParams(location.search).get("show") ?? "";
-  const show = SHOWS.includes(asked) ? asked : SHOWS[0];
-  find(part("days"), `[name="show"][value="${show}"]`, HTMLInputElement).checked = true;
+  const { show, by } = barChoices();
   const [from, to] = ends(given.daily);
-  const shown = daysShown(given, { from, to, show, today: filters.today, model: filters.state.model, ledger });
+  const now = given.summary.partial?.hhmm;
+  const { today, state: { model } } = filters;
+  const shown = daysShown(given, { from, to, show, by, today, now, model, ledger, first: firstDay(given.daily) });
+  showBarChoices(part("days"), show, shown.grain, { from, to });
   find(part("days"), "h2").textContent = shown.title;
   find(part("days"), "[data-note]").textContent = shown.note;
-  showSparks(part("figures"), shown.groups);
+  showSparks(part("figures"), shown.groups, shown.isOpen);
   return dayChart.show(shown);
+}
+
+/**
+ * Leads to the calls of an hour of the bars, or of the heat map, which may show one model.
+ * @param {string} day
+ * @param {string} hour
+ * @param {string} [model]
+ */
+function leadTo(day, hour, model) {
+  openHour({ ...filters.state, ...(model && { model }) }, day, hour);
 }
 
 /** @param {Pick<Given, "daily">} given */
@@ -229,13 +253,19 @@ function showCoverage({ daily, coverage }) {
 }
 
 /**
- * Shows the hours of the week; hidden for a single day, whose hours are in the bars.
- * @param {Pick<Given, "daily">} given
+ * Shows the hours of the week, of all models or of one; hidden for a single day, whose hours are in the bars.
+ * @param {Pick<Given, "daily" | "dims">} given
  */
-function showHours({ daily }) {
+async function showHours({ daily, dims }) {
   const [from, to] = withinArchive(daily);
   part("hours").hidden = from === to;
-  return from === to ? null : hours.show(daily.days, from, to);
+  if (from === to) return;
+  const { signal } = reading;
+  modelHours.offer(dims.model, filters.state.model);
+  const { model } = modelHours;
+  const shown = model ? await modelHours.read(span(), filters.state, signal) : daily;
+  // Another model may have been chosen meanwhile.
+  if (!signal.aborted && model === modelHours.model) hours.show(shown.days, from, to);
 }
 
 /**
@@ -243,6 +273,12 @@ function showHours({ daily }) {
  * @param {Daily} daily
  */
 const firstDay = ({ days }) => filters.firstDay || days[0]?.d;
+
+/**
+ * The first day of the archive, and whether the period ends today.
+ * @param {Pick<Given, "daily">} given
+ */
+const seen = ({ daily }) => ({ first: firstDay(daily), isOpen: ends(daily)[1] === filters.today });
 
 /**
  * The part of the period that is in the archive, so that weekdays before and after do not count.

@@ -38,6 +38,18 @@ export function change(percent) {
 }
 
 /**
+ * A change in percent as arrow and number, for a column; null without a comparison.
+ * @param {number | null} percent
+ */
+export function shortChange(percent) {
+  if (percent == null || !Number.isFinite(percent)) return null;
+  // From 100 % on, a decimal says nothing.
+  const amount = (Math.abs(percent) < 100 ? PERCENT : WHOLE).format(Math.abs(percent));
+  if (amount === "0") return "=";
+  return fill(percent > 0 ? gettext("▲ %(amount)s %") : gettext("▼ %(amount)s %"), { amount });
+}
+
+/**
  * A change of a share, in percentage points.
  * @param {number} difference
  */

@@ -5,17 +5,17 @@ import { byId } from "./page_elements.js";
 import { calendarOf, cover } from "./periods.js";
 
 /**
- * The answer to one read of the page, for the days and names of the filters.
+ * The answer to one read of the page, for the days and names of the filters, and the comparison.
  * @template T
  * @param {string} name
- * @param {{span?: Span, named?: Record<string, string>, signal?: AbortSignal}} [filters]
+ * @param {{span?: Span, named?: Record<string, string>, compare?: string, signal?: AbortSignal}} [filters]
  * @returns {Promise<T>}
  */
-export function ask(name, { span = {}, named = {}, signal } = {}) {
+export function ask(name, { span = {}, named = {}, compare = "", signal } = {}) {
   const form = byId("filters");
   const [path, described] = JSON.parse(form.dataset.reads ?? "{}")[name].split("?");
   const { periods, year } = calendarOf(form);
-  return get(path, paramsOf(described, { ...periods, period: span, year }, named), signal);
+  return get(path, paramsOf(described, { ...periods, period: span, year }, named, compare), signal);
 }
 
 /**
@@ -23,9 +23,10 @@ export function ask(name, { span = {}, named = {}, signal } = {}) {
  * @param {string} described
  * @param {Record<string, Span>} spans
  * @param {Record<string, string>} named
+ * @param {string} [compare]
  * @returns {Record<string, string>}
  */
-export function paramsOf(described, spans, named) {
-  const { days, narrowed, ...fixed } = Object.fromEntries(new URLSearchParams(described));
-  return { ...cover(days.split(" ").map((name) => spans[name])), ...(narrowed && named), ...fixed };
+export function paramsOf(described, spans, named, compare) {
+  const { days, narrowed, compared, ...fixed } = Object.fromEntries(new URLSearchParams(described));
+  return { ...cover(days.split(" ").map((name) => spans[name])), ...(narrowed && named), ...(compared && compare && { compare }), ...fixed };
 }

@@ -71,8 +71,11 @@ export function cover(spans) {
   };
 }
 
-/** @param {string} text */
-function dayOrNone(text) {
+/**
+ * A day within the range of the date fields; empty for anything else.
+ * @param {string} text
+ */
+export function dayOrNone(text) {
   // The range of the date fields: a chart of eight thousand years is of no use.
   if (!/^2\d{3}-\d\d-\d\d$/.test(text)) return "";
   const time = Date.parse(`${text}T00:00:00Z`);

@@ -1,8 +1,8 @@
-// The figures of a period, each with its change from the period before and a small line chart.
+// The figures of a period, each with the earlier value, the change since then and a small line chart.
 
-import { drawSpark } from "../../charts/tooltip.js";
+import { drawSpark } from "../../charts/sparks.js";
 import { change, credits, points, share, whole } from "../../shared/formats.js";
-import { fill, gettext, ngettext } from "../../shared/i18n.js";
+import { fill, gettext } from "../../shared/i18n.js";
 import { find } from "../../shared/page_elements.js";
 
 /** @type {Record<string, (group: Group) => number>} */
@@ -20,33 +20,66 @@ const SPARKS = {
  * @param {string | undefined} first
  */
 export function showFigures(part, summary, first) {
-  const { credits: sum, calls, free, avgPerCall } = summary;
-  /** @type {Record<string, string>} */
-  const texts = { credits: credits(sum), calls: whole(calls), average: calls ? credits(avgPerCall) : "–", free: share(free, calls) };
-  const since = first && summary.delta.window.from < first ? first : null;
-  const changes = since ? withoutChange(gettext("not enough earlier data")) : changesOf(summary);
+  const { comparison } = summary;
+  const since = comparison?.window.from && !isArchived(comparison, first) ? first : undefined;
+  const texts = textsOf(summary);
+  const changes = changesOf(summary, since);
+  const before = comparison?.window.from && !since ? textsOf(comparison.totals) : null;
   for (const name of Object.keys(texts)) {
     find(part, `[data-figure="${name}"]`).textContent = texts[name];
     find(part, `[data-change="${name}"]`).textContent = changes[name];
+    find(part, `[data-was="${name}"]`).textContent = before ? fill(gettext("was %(value)s"), { value: before[name] }) : "";
   }
   find(part, "[data-window]").textContent = windowWords(summary, since);
 }
 
 /**
+ * Whether the archive reaches back over all days that are compared with. Else they are not known, and no change is.
+ * @param {Comparison} comparison
+ * @param {string | undefined} first
+ */
+export const isArchived = ({ window: { from } }, first) => Boolean(from && (!first || from >= first));
+
+/**
  * Draws the small lines of groups of days, or of hours.
  * @param {HTMLElement} part
  * @param {Group[]} groups
+ * @param {boolean} isOpen Whether the last group is not over yet.
  */
-export function showSparks(part, groups) {
-  for (const [name, valueOf] of Object.entries(SPARKS)) drawSpark(find(part, `[data-spark="${name}"]`), groups.map(valueOf));
+export function showSparks(part, groups, isOpen) {
+  for (const [name, valueOf] of Object.entries(SPARKS)) drawSpark(find(part, `[data-spark="${name}"]`), groups.map(valueOf), isOpen);
 }
 
-/** @param {Summary} summary */
-function changesOf({ calls, free, avgPerCall, prev, delta }) {
-  if (!prev?.calls) return withoutChange(gettext("no earlier data"));
-  const average = calls && prev.avgPerCall ? (avgPerCall / prev.avgPerCall - 1) * 100 : null;
-  const freer = calls ? points(free / calls - prev.free / prev.calls) : null;
-  const changes = { credits: change(delta.credits), calls: change(delta.calls), average: change(average), free: freer };
+/**
+ * The days that are compared with, and until when the last of them counts; empty if there are none.
+ * @param {Comparison | undefined} comparison
+ */
+function comparedWords(comparison) {
+  const { from, to } = comparison?.window ?? {};
+  if (!from || !to) return "";
+  const days = from === to ? from : `${from} – ${to}`;
+  return comparison?.until ? fill(gettext("%(days)s until %(time)s"), { days, time: comparison.until }) : days;
+}
+
+/**
+ * @param {Sums} sums
+ * @returns {Record<string, string>}
+ */
+function textsOf({ credits: sum, calls, free, avgPerCall }) {
+  return { credits: credits(sum), calls: whole(calls), average: calls ? credits(avgPerCall) : "–", free: share(free, calls) };
+}
+
+/**
+ * @param {Summary} summary
+ * @param {string | undefined} since
+ */
+function changesOf({ calls, free, comparison }, since) {
+  if (!comparison) return allAs("");
+  if (since) return allAs(gettext("not enough earlier data"));
+  const { totals, change: changed } = comparison;
+  if (!comparison.window.from) return allAs(gettext("no earlier data"));
+  const freer = calls && totals.calls ? points(free / calls - totals.free / totals.calls) : null;
+  const changes = { credits: change(changed.credits), calls: change(changed.calls), average: change(changed.avgPerCall), free: freer };
   return Object.fromEntries(Object.entries(changes).map(([name, text]) => [name, text ?? gettext("no comparison")]));
 }
 
@@ -54,29 +87,18 @@ function changesOf({ calls, free, avgPerCall, prev, delta }) {
  * @param {string} words
  * @returns {Record<string, string>}
  */
-const withoutChange = (words) => Object.fromEntries(Object.keys(SPARKS).map((name) => [name, words]));
+const allAs = (words) => Object.fromEntries(Object.keys(SPARKS).map((name) => [name, words]));
 
 /**
  * The days, the time until which they count, and the days of comparison; if the archive begins within those, `since`.
  * @param {Summary} summary
- * @param {string | null} since
+ * @param {string | undefined} since
  */
-function windowWords({ window: { from, to, days }, prev, partial }, since) {
+function windowWords({ window: { from, to }, comparison, partial }, since) {
   if (!from) return "";
   const words = [from === to ? from : `${from} – ${to}`];
   if (partial) words.push(fill(gettext("until %(time)s"), { time: partial.date === to ? partial.hhmm : `${partial.date} ${partial.hhmm}` }));
   if (since) words.push(fill(gettext("archived since %(day)s"), { day: since }));
-  else if (prev?.calls) words.push(comparison(days, Boolean(partial)));
+  else if (comparison?.window.from) words.push(fill(gettext("compared with %(days)s"), { days: comparedWords(comparison) }));
   return words.join(" · ");
-}
-
-/**
- * @param {number} days
- * @param {boolean} isPartial
- */
-function comparison(days, isPartial) {
-  const text = isPartial
-    ? ngettext("compared with the whole day before", "compared with %(count)s whole days before", days)
-    : ngettext("compared with the day before", "compared with the %(count)s days before", days);
-  return fill(text, { count: whole(days) });
 }

@@ -5,13 +5,14 @@ import { loadNames, showModels } from "../../shared/model_colours.js";
 import { ask } from "../../shared/page_reads.js";
 
 /**
- * The answers for filters, as promises by name.
+ * The answers for filters and a comparison, as promises by name.
  * @param {Pick<State, "model" | "client" | "purpose">} state
  * @param {Span} span
+ * @param {string} compare
  * @param {AbortSignal} signal
  */
-export function readsFor(state, span, signal) {
-  const filters = { span, named: namesOf(state), signal };
+export function readsFor(state, span, compare, signal) {
+  const filters = { span, named: namesOf(state), compare, signal };
   /** @type {Promise<Summary>} */
   const summary = ask("summary", filters);
   /** @type {Promise<Dims>} */
@@ -22,6 +23,8 @@ export function readsFor(state, span, signal) {
     hasCalls: summary.then(({ calls }) => calls > 0, () => true),
     /** @type {Promise<Daily>} */
     daily: ask("daily", filters),
+    /** @type {Promise<Daily | null>} */
+    earlier: compare ? ask("earlier", filters) : Promise.resolve(null),
     dims,
     /** @type {Promise<Coverage>} */
     coverage: ask("coverage", filters),

@@ -1,7 +1,9 @@
 // The tables by model, by client and by purpose: the sums of each and its share of all credits. A click filters by a row, or by none again.
 
+import { isArchived } from "./figures.js";
 import { labelOf, WITHOUT } from "../../shared/filter_names.js";
-import { credits, share, whole } from "../../shared/formats.js";
+import { drawSpark } from "../../charts/sparks.js";
+import { change, credits, share, shortChange, whole } from "../../shared/formats.js";
 import { colourOf } from "../../shared/model_colours.js";
 import { fill, gettext } from "../../shared/i18n.js";
 import { copyOf, find, findAll, focused } from "../../shared/page_elements.js";
@@ -9,6 +11,12 @@ import { copyOf, find, findAll, focused } from "../../shared/page_elements.js";
 const FIRST = { model: 10, client: 6, purpose: 6 };
 
 /** @typedef {import("../../shared/filter_names.js").Dim} Dim */
+/**
+ * @typedef {object} Over How the names changed.
+ * @property {Record<string, EarlierItem> | undefined} [before] The earlier items by name, if there is a comparison.
+ * @property {Record<string, number[]> | undefined} [trend] The credits of each name over time.
+ * @property {boolean} [isOpen] Whether the last point of the trends is not over yet.
+ */
 
 /**
  * The table in a part of the page; `onPick(name)` gets the clicked name (`WITHOUT` for no name), or "" to show all again.
@@ -21,13 +29,17 @@ export function sharesOf(part, dim, onPick) {
   const more = find(part, "[data-more]");
   /** @type {DimItem[]} */
   let items = [];
+  /** @type {Over} */
+  let over = {};
   let chosen = "";
   let all = false;
 
   function draw() {
     const total = items.reduce((sum, item) => sum + item.credits, 0);
     const before = part.contains(document.activeElement) ? focused()?.textContent : null;
-    body.replaceChildren(...(all ? items : items.slice(0, FIRST[dim])).map((item) => rowOf({ part, dim, chosen, onPick }, item, total)));
+    body.replaceChildren(...(all ? items : items.slice(0, FIRST[dim])).map((item) => rowOf({ part, dim, chosen, onPick, over }, item, total)));
+    find(part, "table").toggleAttribute("data-compared", Boolean(over.before));
+    find(part, "table").toggleAttribute("data-trended", Object.values(over.trend ?? {}).some(({ length }) => length > 1));
     more.hidden = all || items.length <= FIRST[dim];
     more.textContent = fill(gettext("Show all %(count)s"), { count: whole(items.length) });
     if (before) findAll(body, "button").find(({ textContent }) => textContent === before)?.focus();
@@ -36,9 +48,11 @@ export function sharesOf(part, dim, onPick) {
   more.addEventListener("click", () => { all = true; draw(); });
   document.addEventListener("archive:theme", draw);
   return {
-    /** @type {(given: DimItem[], name: string) => void} */
-    show: (given, name) => {
-      items = given;
+    /** @type {(dims: Dims, name: string, seen: {first: string | undefined, isOpen: boolean}) => void} */
+    show: ({ comparison, trend, ...given }, name, { first, isOpen }) => {
+      const isKnown = comparison?.totals.calls && isArchived(comparison, first);
+      items = given[dim];
+      over = { before: isKnown ? comparison.items[dim] : undefined, trend: trend?.[dim], isOpen };
       chosen = name;
       draw();
     },
@@ -46,11 +60,11 @@ export function sharesOf(part, dim, onPick) {
 }
 
 /**
- * @param {{part: HTMLElement, dim: Dim, chosen: string, onPick: (name: string) => void}} table
+ * @param {{part: HTMLElement, dim: Dim, chosen: string, onPick: (name: string) => void, over: Over}} table
  * @param {DimItem} item
  * @param {number} total
  */
-function rowOf({ part, dim, chosen, onPick }, item, total) {
+function rowOf({ part, dim, chosen, onPick, over: { before, trend, isOpen = false } }, item, total) {
   const row = copyOf(find(part, "template", HTMLTemplateElement));
   const button = find(row, "button", HTMLButtonElement);
   const { name, credits: spent, calls, avg, free } = item;
@@ -64,5 +78,19 @@ function rowOf({ part, dim, chosen, onPick }, item, total) {
   if (dim === "model") for (const node of [bar, find(row, ".dot")]) node.style.backgroundColor = colourOf(name);
   const texts = { share: share(spent, total), credits: credits(spent), calls: whole(calls), average: credits(avg), free: share(free, calls) };
   for (const [key, text] of Object.entries(texts)) find(row, `[data-${key}]`).textContent = text;
+  if (before) showChange(find(row, "[data-change]"), before[name], spent);
+  drawSpark(find(row, "[data-spark]"), trend?.[name] ?? [], isOpen);
   return row;
+}
+
+/**
+ * The change of a row since the earlier period, which its title tells in words.
+ * @param {HTMLElement} cell
+ * @param {EarlierItem | undefined} before
+ * @param {number} spent
+ */
+function showChange(cell, before, spent) {
+  cell.textContent = before ? shortChange(before.change.credits) ?? (spent ? gettext("new") : "–") : gettext("new");
+  const was = fill(gettext("was %(value)s"), { value: credits(before?.credits ?? 0) });
+  cell.title = [change(before?.change.credits ?? null), was].filter(Boolean).join(", ");
 }

@@ -1,0 +1,53 @@
+// The earlier period as a line behind the bars: its value beside each bar, day for day from its first one.
+
+import { lengthOf } from "./day_groups.js";
+import { credits, dayFrom, whole } from "../shared/formats.js";
+import { gettext } from "../shared/i18n.js";
+
+/** @type {Record<string, (day: EarlierDay) => number>} */
+const OF_DAY = { credits: ({ c }) => c, calls: ({ k }) => k, free: ({ k }) => k };
+/** @type {Record<string, (item: EarlierItem) => number>} */
+const OF_HOUR = { credits: (item) => item.credits, calls: ({ calls }) => calls, free: ({ calls }) => calls };
+
+/**
+ * The line of the days before, for groups of days that begin with `from`; none without earlier calls.
+ * @param {(Comparison & {days: EarlierDay[]}) | undefined} comparison
+ * @param {DayGroup[]} groups
+ * @param {string} show
+ * @param {string} [archivedFrom] The first day of the archive; nothing is known before it.
+ * @returns {EarlierLine | undefined}
+ */
+export function lineOfDays(comparison, groups, show, archivedFrom = "") {
+  const { from, to } = comparison?.window ?? {};
+  if (!from || !to || !comparison?.totals.calls) return undefined;
+  const values = new Map(comparison.days.map((day) => [day.d, OF_DAY[show](day)]));
+  const first = groups[0].from;
+  return lineOf(show, groups.map((group) => {
+    const [start, end] = [group.from, group.to].map((day) => dayFrom(from, lengthOf(first, day) - 1));
+    if (start > to || end < archivedFrom) return null;
+    let sum = 0;
+    for (let day = start; day <= end && day <= to; day = dayFrom(day, 1)) sum += values.get(day) ?? 0;
+    return sum;
+  }));
+}
+
+/**
+ * The line of the hours of a day before.
+ * @param {Dims["comparison"]} comparison
+ * @param {DimItem[]} hours
+ * @param {string} show
+ * @returns {EarlierLine | undefined}
+ */
+export function lineOfHours(comparison, hours, show) {
+  const items = comparison?.items.hour;
+  if (!items || !comparison?.totals.calls || comparison.window.days !== 1) return undefined;
+  const last = comparison.until?.slice(0, 2) ?? "23";
+  return lineOf(show, hours.map(({ name }) => (name > last ? null : OF_HOUR[show](items[name]))));
+}
+
+/**
+ * @param {string} show
+ * @param {(number | null)[]} values
+ * @returns {EarlierLine}
+ */
+const lineOf = (show, values) => ({ name: gettext("Before"), values, format: show === "credits" ? credits : whole });

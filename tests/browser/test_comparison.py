@@ -1,0 +1,257 @@
+"""Comparisons on the overview in a real browser: the choice, the figures, the bars, the tables and the month."""
+
+import re
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.overview_page import asked, calls, part
+from tests.browser.page_faults import violations
+
+
+def shown(page: Page, query: str) -> Page:
+    """The overview under these parameters, once it is complete."""
+    page.goto(f"/?{query}")
+    expect(page.locator("main [aria-busy=true]:visible")).to_have_count(0)
+    return page
+
+
+def compared(page: Page) -> Any:
+    """What the page's own read says, of the address that the browser fetched for it."""
+    address = page.locator("link[as=fetch][href*='/api/summary']").get_attribute("href")
+    assert address is not None
+    return page.request.get(address).json()["comparison"]
+
+
+def was(page: Page, name: str) -> str:
+    return page.locator(f"[data-was={name}]").inner_text()
+
+
+# The choice.
+
+
+def test_each_figure_shows_the_earlier_value(overview: Page, today: date) -> None:
+    shown(overview, "period=yesterday")
+    assert [was(overview, name) for name in ("credits", "calls", "average", "free")] == [
+        "was 18", "was 12", "was 1.5", "was 25%",
+    ]  # fmt: skip
+    expect(overview.locator("[data-change=credits]")).to_have_text("unchanged")
+    expect(part(overview, "figures")).to_contain_text(f"compared with {today - timedelta(days=2)}")
+
+
+def test_the_choice_stands_in_the_address_and_can_be_gone_back_to(overview: Page, today: date) -> None:
+    picker = overview.get_by_label("Comparison", exact=True)
+    overview.get_by_label("Period").select_option("yesterday")
+    picker.select_option("none")
+    expect(overview.locator("[data-was=credits]")).to_have_text("")
+    assert asked(overview) == {"period": "yesterday", "compare": "none"}
+    picker.select_option(label="vs. a year ago")
+    # Nothing was called then, and the archive begins earlier: zero is known.
+    expect(overview.locator("[data-was=calls]")).to_have_text("was 0")
+    assert asked(overview)["compare"] == "year"
+    overview.reload()
+    expect(picker).to_have_value("year")
+    overview.go_back()
+    expect(picker).to_have_value("none")
+    expect(overview.locator("[data-was=credits]")).to_have_text("")
+    overview.go_back()
+    expect(picker).to_have_value("previous")
+    expect(overview.locator("[data-was=calls]")).to_have_text("was 12")
+
+
+def test_any_days_can_be_compared_with(overview: Page, today: date) -> None:
+    overview.get_by_label("Period").select_option("yesterday")
+    expect(overview.locator("[data-was=calls]")).to_have_text("was 12")
+    overview.get_by_label("Comparison", exact=True).select_option("custom")
+    # It begins with the days that were compared with.
+    before = today - timedelta(days=2)
+    assert asked(overview)["compare"] == f"{before}..{before}"
+    overview.get_by_label("Compared from").fill(f"{today - timedelta(days=4)}")
+    expect(overview.locator("[data-was=calls]")).to_have_text("was 36")
+    assert asked(overview)["compare"] == f"{today - timedelta(days=4)}..{before}"
+    overview.reload()
+    expect(overview.get_by_label("Compared from")).to_have_value(f"{today - timedelta(days=4)}")
+    overview.goto("/?period=yesterday&compare=nonsense")
+    expect(overview.get_by_label("Comparison", exact=True)).to_have_value("previous")
+
+
+def test_an_unfinished_period_is_compared_until_the_same_time(overview: Page, today: date) -> None:
+    shown(overview, "period=today")
+    found = compared(overview)
+    yesterday = f"{today - timedelta(days=1)}"
+    assert found["window"] == {"from": yesterday, "to": yesterday, "days": 1}
+    hours, minutes = map(int, found["until"].split(":"))
+    assert found["totals"]["calls"] == min(12, hours + (minutes >= 30))
+    expect(overview.locator("[data-was=calls]")).to_have_text(f"was {found['totals']['calls']}")
+
+
+def test_a_month_is_compared_with_the_month_before(overview: Page, today: date) -> None:
+    last = today.replace(day=1) - timedelta(days=1)
+    before = last.replace(day=1) - timedelta(days=1)
+    shown(overview, "period=last-month")
+    window = compared(overview)["window"]
+    assert (window["from"], window["to"]) == (f"{before.replace(day=1)}", f"{before}")
+    shown(overview, "period=month")
+    window = compared(overview)["window"]
+    assert (window["from"], window["to"]) == (f"{last.replace(day=1)}", f"{last.replace(day=min(today.day, last.day))}")
+
+
+# The bars and the tables.
+
+
+def test_the_earlier_period_is_a_line_behind_the_bars(overview: Page, today: date) -> None:
+    span = f"from={today - timedelta(days=3)}&to={today - timedelta(days=1)}"
+    shown(overview, span)
+    expect(part(overview, "days").locator("[data-legend]")).to_contain_text("Before")
+    part(overview, "days").get_by_text("View as table").click()
+    row = part(overview, "days").get_by_role("row").filter(has_text=f"{today - timedelta(days=1)}")
+    expect(row.get_by_role("cell").last).to_have_text("18")
+    expect(part(overview, "days").get_by_role("columnheader").last).to_have_text("Before")
+    shown(overview, f"{span}&compare=none")
+    part(overview, "days").get_by_text("View as table").click()
+    expect(part(overview, "days").get_by_role("columnheader").last).to_have_text("Sum")
+
+
+def test_models_and_clients_have_a_change_and_a_small_line_each(overview: Page, today: date) -> None:
+    shown(overview, f"from={today - timedelta(days=9)}&to={today - timedelta(days=1)}")
+    for name in ("models", "clients", "purposes"):
+        row = part(overview, name).locator("tbody tr").first
+        expect(row.locator("[data-change]")).to_have_text("=")
+        expect(row.locator("[data-change]")).to_have_attribute("title", re.compile("^unchanged, was "))
+        expect(row.locator("[data-spark] polyline")).to_have_count(1)
+        expect(row.locator(".spark-dot")).to_have_count(0)
+    shown(overview, "period=7&compare=none")
+    expect(part(overview, "models").locator("[data-change]").first).to_be_hidden()
+    # Today is not over: a dot.
+    expect(part(overview, "models").locator(".spark-dot").first).to_be_attached()
+
+
+def test_small_lines_end_at_yesterday_with_today_as_a_dot(overview: Page, today: date) -> None:
+    spark = overview.locator("[data-spark=credits]")
+    shown(overview, "period=7")
+    expect(spark.locator(".spark-dot")).to_have_count(1)
+    points = "line => line.getAttribute('points').split(' ').length"
+    assert spark.locator("polyline").evaluate(points) == 6
+    shown(overview, f"from={today - timedelta(days=7)}&to={today - timedelta(days=1)}")
+    expect(spark.locator(".spark-dot")).to_have_count(0)
+    assert spark.locator("polyline").evaluate(points) == 7
+
+
+def test_the_tip_has_the_sum_first_and_the_order_of_the_stack(overview: Page, today: date) -> None:
+    shown(overview, f"from={today - timedelta(days=3)}&to={today - timedelta(days=1)}")
+    chart = part(overview, "days").locator("[data-chart]")
+    chart.hover()
+    rows = part(overview, "days").locator(".tip > div")
+    expect(rows.first).to_have_text("Sum18")
+    expect(rows.first).to_have_css("font-weight", "700")
+    legend = part(overview, "days").locator(".legend-only").all_inner_texts()
+    told = rows.locator("span:nth-child(2)").all_inner_texts()
+    # The highest part of the bar first; at the end the earlier value.
+    assert told == ["Sum", *[name for name in reversed(legend) if name in told], "Before"]
+
+
+# The legend, the grain, the hours and the month.
+
+
+def test_a_name_of_the_legend_isolates_its_series_and_the_button_beside_hides_it(overview: Page, today: date) -> None:
+    days = part(overview, "days")
+    head = days.get_by_role("columnheader")
+    shown(overview, f"from={today - timedelta(days=3)}&to={today - timedelta(days=1)}&show=free")
+    days.get_by_text("View as table").click()
+    expect(head).to_have_text(["Days", "Billed calls", "Free calls", "Sum", "Before"])
+    days.get_by_role("button", name="Free calls", exact=True).click()
+    expect(head).to_have_text(["Days", "Free calls"])
+    expect(days.get_by_role("button", name="Free calls", exact=True)).to_have_attribute("aria-pressed", "true")
+    days.get_by_role("button", name="Free calls", exact=True).click()
+    expect(head).to_have_count(5)
+    # By keyboard: the focus stays on the button.
+    days.get_by_role("button", name="Hide Free calls").focus()
+    overview.keyboard.press("Enter")
+    expect(head).to_have_text(["Days", "Billed calls"])
+    expect(days.get_by_role("button", name="Hide Free calls")).to_be_focused()
+    overview.keyboard.press("Enter")
+    expect(head).to_have_count(5)
+    days.get_by_role("button", name="Billed calls", exact=True).click(modifiers=["Shift"])
+    expect(head).to_have_text(["Days", "Free calls"])
+    days.get_by_role("button", name="Hide Billed calls").click()
+    days.get_by_role("button", name="Hide Before").click()
+    expect(head).to_have_text(["Days", "Billed calls", "Free calls", "Sum"])
+
+
+def test_the_bars_are_days_weeks_or_months_by_choice(overview: Page, today: date) -> None:
+    expect(overview.get_by_role("radio", name="Days", exact=True)).to_be_checked()
+    overview.get_by_role("radio", name="Weeks", exact=True).check()
+    expect(overview.get_by_role("heading", name="Weeks", exact=True)).to_be_visible()
+    assert asked(overview) == {"by": "week"}
+    overview.reload()
+    expect(overview.get_by_role("heading", name="Weeks", exact=True)).to_be_visible()
+    overview.get_by_role("radio", name="Months", exact=True).check()
+    expect(overview.get_by_role("heading", name="Months", exact=True)).to_be_visible()
+    overview.go_back()
+    expect(overview.get_by_role("radio", name="Weeks", exact=True)).to_be_checked()
+    overview.goto("/?period=all&by=day")
+    # Eight hundred bars have no room.
+    expect(overview.get_by_role("radio", name="Days", exact=True)).to_be_disabled()
+    expect(overview.get_by_role("heading", name="Months", exact=True)).to_be_visible()
+
+
+def test_the_hours_are_those_of_one_model_by_choice(overview: Page) -> None:
+    hours = part(overview, "hours")
+    hours.get_by_text("View as table").click()
+    cell = hours.get_by_role("row").nth(1).get_by_role("cell")
+    expect(cell.nth(3)).not_to_have_text("0")
+    hours.get_by_label("Model of the hours").select_option("model-2")
+    expect(cell.nth(3)).to_have_text("0")
+    expect(cell.nth(2)).not_to_have_text("0")
+    assert asked(overview) == {"hours_of": "model-2"}
+    overview.reload()
+    expect(hours.get_by_label("Model of the hours")).to_have_value("model-2")
+    overview.get_by_label("Model", exact=True).select_option("model-3")
+    expect(hours.get_by_label("Model of the hours")).to_be_hidden()
+
+
+def test_an_hour_leads_to_its_calls(overview: Page, today: date) -> None:
+    day = f"{today - timedelta(days=1)}"
+    shown(overview, f"from={day}&to={day}&client=ide")
+    part(overview, "days").get_by_text("View as table").click()
+    expect(part(overview, "days").get_by_role("button", name=f"{day}, 01:00")).to_have_count(0)
+    part(overview, "days").get_by_role("button", name=f"{day}, 03:00 to 03:59").click()
+    overview.wait_for_url("**/records?*")
+    assert asked(overview) == {"period": "custom", "from": day, "to": day, "client": "ide", "order": "ts_asc"}
+    expect(overview.locator("#records tbody tr")).to_have_count(4)
+
+
+def test_a_cell_of_the_heat_map_leads_to_the_day_with_the_most_in_its_hour(overview: Page, today: date) -> None:
+    hours = part(overview, "hours")
+    hours.get_by_label("Model of the hours").select_option("model-2")
+    hours.get_by_text("View as table").click()
+    row = hours.get_by_role("row").filter(has_text=f"{today - timedelta(days=1):%a}")
+    row.get_by_role("cell").nth(2).get_by_role("button").press("Enter")
+    overview.wait_for_url("**/records?*")
+    assert date.fromisoformat(asked(overview)["from"]).weekday() == (today - timedelta(days=1)).weekday()
+    assert asked(overview)["model"] == "model-2"
+
+
+def test_the_month_to_date_stands_beside_the_month_before(overview: Page, today: date) -> None:
+    month = part(overview, "month")
+    expect(month.locator(".month-now, .month-then")).to_have_count(2)
+    expect(month.locator("[data-forecast]")).to_contain_text(re.compile(r"will end at [\d,.]+ to [\d,.]+ credits"))
+    expect(month.locator("[data-forecast]")).to_have_attribute("title", re.compile("last 28 days"))
+    month.get_by_text("View as table").click()
+    first = month.get_by_role("row").nth(1).get_by_role("cell")
+    expect(first.nth(0)).to_have_text("18")
+    month.locator("[data-chart]").hover()
+    expect(month.locator(".tip")).to_be_visible()
+
+
+@pytest.mark.parametrize("query", ["period=30&compare=month", "period=yesterday", "compare=2026-01-01..2026-01-31"])
+def test_comparisons_are_accessible_and_fit_a_phone(overview: Page, query: str) -> None:
+    shown(overview, query)
+    for width in (320, 390, 1440):
+        overview.set_viewport_size({"width": width, "height": 900})
+        assert overview.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), width
+    assert violations(overview, "main") == {}
+    overview.set_viewport_size({"width": 1280, "height": 720})
+    expect(calls(overview)).to_be_visible()
