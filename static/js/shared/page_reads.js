@@ -8,7 +8,7 @@ import { calendarOf, cover } from "./periods.js";
  * The answer to one read of the page, for the days and names of the filters.
  * @template T
  * @param {string} name
- * @param {{span?: Span, named?: Record<string, string>, signal?: AbortSignal}} [filters]
+ * @param {{span?: Span, named?: ManyParams, signal?: AbortSignal}} [filters]
  * @returns {Promise<T>}
  */
 export function ask(name, { span = {}, named = {}, signal } = {}) {
@@ -22,8 +22,8 @@ export function ask(name, { span = {}, named = {}, signal } = {}) {
  * The parameters of a read: the days from the first to the last one of its spans, the chosen names, and its fixed parameters.
  * @param {string} described
  * @param {Record<string, Span>} spans
- * @param {Record<string, string>} named
- * @returns {Record<string, string>}
+ * @param {ManyParams} named
+ * @returns {ManyParams}
  */
 export function paramsOf(described, spans, named) {
   const { days, narrowed, ...fixed } = Object.fromEntries(new URLSearchParams(described));
