@@ -149,6 +149,20 @@ class DayTotal(Sums):
     without_prompt = models.PositiveIntegerField(db_default=0)
 
 
+class MonthSums(models.Model):
+    """The sums of a past month by model, client, hour and purpose, and by their groups without the hour, as JSON,
+    computed from the daily rollups.
+
+    A change of the month removes the row; the housekeeping computes it again (`usage/rollups/month_sums.py`).
+    """
+
+    pk = models.CompositePrimaryKey("user_id", "month")
+    user_id = models.BigIntegerField()
+    month = models.CharField(max_length=7)
+    sums = models.TextField()
+    sums_of_groups = models.TextField()
+
+
 ROLLUPS = (DayPurposeGroup, DayGroup, DayPurposeHour, DayHour, DayModel, DayClient, DayPurpose, DayTotal)
 
 

@@ -9,7 +9,7 @@ from usage.daily_series import daily_json
 from usage.dimensions import dims
 from usage.filters import RecordFilters
 from usage.record_payloads import json_text
-from usage.rollups import read_sums
+from usage.rollups.figures import figures as figures_of
 
 RECORDS_CAP = 20_000
 
@@ -20,7 +20,7 @@ def bundle(user: User, beyond: Beyond, days: Days, most: int) -> JsonText:
     Records are in the short form; the newest are at most `RECORDS_CAP`.
     """
     filters = RecordFilters(days)
-    figures = read_sums.figures(user.pk, filters)
+    figures = figures_of(user.pk, filters)
     parts = {
         "manifest": json_text(manifest(user, beyond)),
         "daily": daily_json(user.pk, filters),

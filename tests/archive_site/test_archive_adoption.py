@@ -19,7 +19,8 @@ from tests.usage.record_factories import archive, call, prompt_of, stored
 from usage import adoption
 from usage.coverage import ledger
 from usage.data_version import raise_version
-from usage.models import ROLLUPS, CoverageDay, DataVersion, DayGroup, Prompt, Reach, Record, SavedView
+from usage.models import ROLLUPS, CoverageDay, DataVersion, DayGroup, MonthSums, Prompt, Reach, Record, SavedView
+from usage.rollups import month_sums
 from usage.rollups.recompute import recount
 
 pytestmark = pytest.mark.django_db
@@ -33,6 +34,7 @@ def left(bob: User, root: User) -> int:
     Progress.objects.create(user_id=bob.pk, complete_through=clock.now())
     Setting.objects.create(user_id=bob.pk, key="user_agent", value="bobs", updated_at=clock.now())
     SavedView.objects.create(user_id=bob.pk, name="Free calls", query="free=1")
+    month_sums.fill(bob.pk)
     delete_account(bob.pk, keep_data=True, actor=Actor("command line", None))
     return bob.pk
 
@@ -52,7 +54,7 @@ def test_the_heir_has_the_records_and_runs(left: int, alice: User) -> None:
 
 def test_nothing_stays_under_the_old_id(left: int, alice: User) -> None:
     adopt(left)
-    for model in (Record, *ROLLUPS, SavedView, Run, Progress, Setting):
+    for model in (Record, *ROLLUPS, MonthSums, SavedView, Run, Progress, Setting):
         assert not model.objects.filter(user_id=left).exists()
 
 

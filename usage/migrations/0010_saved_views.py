@@ -4,7 +4,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     """Saved views of the records page."""
 
-    dependencies = [("usage", "0008_coverage")]
+    dependencies = [("usage", "0009_month_sums")]
 
     operations = [
         migrations.CreateModel(
