@@ -1,12 +1,13 @@
 """Sums of exactly the records of a list: from the rollups where they have the filters, else from the records."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 from django.db import connection
 
 from archive_site.lib.storage.sql import fetch
-from usage.filter_sql import records_by_day
+from usage.filter_sql import records_by_day, records_by_time
 from usage.filters import RecordFilters
 from usage.record_payloads import average, credits
 from usage.rollups import read_sums
@@ -58,12 +59,7 @@ def summed(user_id: int, filters: RecordFilters, *columns: str) -> Summed:
     The filters are one of the `parts` of others.
     """
     if filters.need_records:
-        where = records_by_day(user_id, filters)
-        free = "CASE WHEN credits = 0 THEN 1 ELSE 0 END"
-        # Without statistics, SQLite would take the index by group, and look up each record of these days.
-        few = filters.has_prompt is False and connection.vendor == "sqlite"
-        table = "usage_record INDEXED BY record_without_prompt" if few else "usage_record"
-        return Summed("1", "credits", free, f"{table} WHERE {where.conditions}", where.values)
+        return _of_records(user_id, filters, columns)
     rows = read_sums.source(user_id, filters, *columns)
     if filters.is_free is None:
         return Summed("calls", "credits", "free", *rows)
@@ -71,12 +67,24 @@ def summed(user_id: int, filters: RecordFilters, *columns: str) -> Summed:
     return Summed("free", "0", "free", *rows) if filters.is_free else Summed("calls - free", "credits", "0", *rows)
 
 
+def _of_records(user_id: int, filters: RecordFilters, columns: Sequence[str]) -> Summed:
+    # Without statistics, SQLite would take the index by group, and read all records of the days.
+    where, index = records_by_day(user_id, filters), ""
+    if filters.has_prompt is False:
+        index = "INDEXED BY record_without_prompt"
+    elif not columns:
+        where, index = records_by_time(user_id, filters), "INDEXED BY record_by_credits"
+    table = f"usage_record {index}" if connection.vendor == "sqlite" else "usage_record"
+    free = "CASE WHEN credits = 0 THEN 1 ELSE 0 END"
+    return Summed("1", "credits", free, f"{table} WHERE {where.conditions}", where.values)
+
+
 def totals(user_id: int, filters: RecordFilters) -> ListSums:
     """The sums of the records that the filters find, without their text."""
     whole, less = parts(filters)
     if less:
         return totals(user_id, whole).without(totals(user_id, less))
-    terms = summed(user_id, filters, "day")
+    terms = summed(user_id, filters)
     sums = ", ".join(f"COALESCE(SUM({term}), 0)" for term in terms[:3])
     [row] = fetch(f"SELECT {sums} FROM {terms.rows}", terms.values)  # noqa: S608 - constant parts, bound values
     # Other engines return sums of integers as decimals.
