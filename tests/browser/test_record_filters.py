@@ -225,7 +225,7 @@ def test_a_view_is_saved_opened_renewed_deleted_and_brought_back(reader: Page) -
     expect(summary).to_be_focused()
     expect(link).to_be_hidden()
     page.get_by_label("Client", exact=True).select_option("ide")
-    expect(said(page)).to_have_text("1 to 20 of 40")
+    expect(said(page)).to_have_text("1 to 20 of 39")
 
     summary.click()
     menu.get_by_label("Save what is shown as").fill("  Two   models ")
