@@ -7,6 +7,7 @@ from accounts import config
 from accounts.config import KEYS
 from accounts.models import User
 from collection.models import Run
+from usage import saved_views
 
 FORMAT = "usage-archive-account"
 VERSION = 1
@@ -16,6 +17,7 @@ MEMBERS = (RECORDS, RUNS, SETTINGS, MANIFEST)
 COUNTS = ("fetched", "added", "dup", "total", "conflicts")
 TIMES = ("created_at", "started_at", "finished_at", "win_from", "win_to")
 PROFILE = ("display_name", "language", "theme")
+VIEW = ("name", "query")
 # Neither leaves the instance: the cookie is a secret, and the User-Agent belongs to it.
 KEPT_BACK = ("cookie", "user_agent")
 
@@ -37,11 +39,12 @@ def run_form(run: Run) -> dict[str, Any]:
 
 
 def settings_form(user: User) -> dict[str, Any]:
-    """The settings and the profile of an account, without the cookie and the User-Agent."""
+    """The settings, the profile and the saved views of an account, without the cookie and the User-Agent."""
     values = config.effective(user.pk)
     return {
         "settings": {name: values[name] for name in KEYS if name not in KEPT_BACK},
         "profile": {name: getattr(user, name) for name in PROFILE},
+        "views": [{name: getattr(view, name) for name in VIEW} for view in saved_views.views_of(user.pk)],
     }
 
 

@@ -28,11 +28,12 @@ from collection.account_file import (
     SETTINGS,
     TIMES,
     VERSION,
+    VIEW,
 )
 from collection.models import Run
 from collection.run_outcomes import INTERRUPTED
 from collection.runs import DETAIL_LIMIT
-from usage import incoming_values
+from usage import incoming_values, saved_views
 from usage.importing import file_source, json_rows, zip_members
 from usage.importing.file_format import zone_named
 from usage.importing.file_source import Source
@@ -55,6 +56,7 @@ class Account:
     zone: ZoneInfo | None
     runs: Source
     settings: Mapping[str, Any]
+    views: list[dict[str, str]]
 
     def history(self, user_id: int) -> "History":
         return History(self.runs, user_id)
@@ -66,6 +68,10 @@ class Account:
         if changes:
             with suppress(ValidationError):
                 user_changes.change_profile(user, changes, actor)
+
+    def take_views(self, user_id: int) -> None:
+        """Add the saved views whose names are free."""
+        saved_views.take_over(user_id, self.views)
 
 
 def account_of(source: Source) -> Account:
@@ -87,7 +93,9 @@ def account_of(source: Source) -> Account:
         "settings": _texts(settings.get("settings"), KEYS.keys() - KEPT_BACK),
         "profile": _texts(settings.get("profile"), PROFILE),
     }
-    return Account(members[RECORDS], zone_named(zone if isinstance(zone, str) else ""), members[RUNS], shown)
+    views = settings.get("views")
+    named = [_texts(view, VIEW) for view in views[: saved_views.MOST_VIEWS]] if isinstance(views, list) else []
+    return Account(members[RECORDS], zone_named(zone if isinstance(zone, str) else ""), members[RUNS], shown, named)
 
 
 class History:

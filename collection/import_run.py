@@ -174,6 +174,7 @@ class _Import:
             if account and history:
                 history.store()
                 account.take_profile(importer.user, Actor(importer.actor, importer.user.pk, importer.ip))
+                account.take_views(importer.user.pk)
             run = self._finish(OK, _summary(counted, found, history))
             # The transaction may last longer than the lease.
             if not lease.renew(self.token):

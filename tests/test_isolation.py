@@ -19,6 +19,7 @@ from collection.run_outcomes import OK
 from tests.factories import ApiClient, make_user
 from tests.usage.record_factories import archive, call
 from usage.export import kept_files as export_files
+from usage.models import SavedView
 
 ApiOf = Callable[[User], ApiClient]
 pytestmark = pytest.mark.django_db
@@ -67,6 +68,7 @@ def fill(user: User, mark: str, credits: float, *months: str) -> None:
     journal.note(Message("connection_failed", host=f"{mark} in the detail"))
     runs.finish(run, OK, Message("connection_failed", host=f"{mark} in the message"), journal, actor=user.username)
     RunReport.objects.create(run=run, text=f"{mark} in the report")
+    SavedView.objects.create(user_id=user.pk, name=f"{mark} view", query=f"model={mark}-m")
     export_files.write_export(user)
     written = config.write(
         {"cookie": f"session=secret{mark}", "user_agent": f"{mark}/1.0"}, user_id=user.pk, may_edit_instance=False
@@ -83,7 +85,14 @@ def address(route: str, other: User) -> str:
     """A route with data of the other account in place of each parameter."""
     run = Run.objects.filter(user_id=other.pk).values_list("pk", flat=True).first()
     exported = [path.name for path in export_files.exports_of(other.pk)]
-    values = {**IDS, "user_id": other.pk, "run_id": run or 10**6, "name": exported[-1] if exported else "none.csv"}
+    view = SavedView.objects.filter(user_id=other.pk).values_list("pk", flat=True).first()
+    values = {
+        **IDS,
+        "user_id": other.pk,
+        "run_id": run or 10**6,
+        "view_id": view or 10**6,
+        "name": exported[-1] if exported else "none.csv",
+    }
 
     def value(found: re.Match[str]) -> str:
         assert found[1] in values, f"say in this file what stands for <{found[1]}> of {route}"
@@ -157,13 +166,22 @@ def test_the_owner_sees_all_of_it(mallory: User, api_of: ApiOf) -> None:
     showing = {route for route in ROUTES if marks_in(answers(api_of(mallory), address(route, mallory), mallory))}
     assert {"api/records", "api/records/<anything:request_id>", "api/runs", "api/runs/<str:run_id>", "api/dims",
             "api/settings", "api/summary", "api/status", "config", "exports/<str:name>", "records/export",
-            "runs/<str:run_id>/report"} <= showing  # fmt: skip
+            "runs/<str:run_id>/report", "api/views"} <= showing  # fmt: skip
 
 
 def test_the_cookie_that_is_tried_is_the_own_one(alice: User, mallory: User, api_of: ApiOf) -> None:
     fill(mallory, *MALLORYS)
     response = api_of(alice).post("/api/credential/test", {"user_id": mallory.pk})
     assert (response.status_code, response.json()["error"]) == (409, "no_cookie")
+
+
+@pytest.mark.parametrize("way", ["", "/delete"])
+def test_anothers_view_is_missing_and_stays(way: str, alice: User, mallory: User, api_of: ApiOf) -> None:
+    fill(mallory, *MALLORYS)
+    view = SavedView.objects.get(user_id=mallory.pk)
+    response = api_of(alice).post(f"/api/views/{view.pk}{way}", {"name": "taken", "user_id": mallory.pk})
+    assert (response.status_code, set(response.json())) == (404, {"ok", "message"})
+    assert SavedView.objects.get().name == view.name
 
 
 @pytest.mark.parametrize("path", ["records/zzmallory-r1", "runs/{run}"])

@@ -17,7 +17,7 @@ from audit.models import Entry
 from collection.models import Run
 from tests.factories import ApiClient
 from tests.usage.record_factories import archive, call
-from usage.models import Record
+from usage.models import Record, SavedView
 
 # Status of GET and of POST for an anonymous visitor, an ordinary account, an administrator.
 Row = tuple[tuple[int, int], tuple[int, int], tuple[int, int]]
@@ -67,6 +67,10 @@ TABLE: dict[str, Row] = {
     "api/bundle": READ,
     "api/records": READ,
     "api/records/<anything:request_id>": READ,
+    "api/views": ((401, 401), (200, 400), (200, 400)),
+    # The view belongs to the ordinary account, which deletes it last.
+    "api/views/<str:view_id>": ((401, 401), (405, 400), (405, 404)),
+    "api/views/<str:view_id>/delete": ((401, 401), (405, 200), (405, 404)),
     "api/runs": READ,
     # An administrator sees only their own runs; this one belongs to the ordinary account.
     "api/runs/<str:run_id>": ((401, 401), (200, 405), (404, 405)),
@@ -156,6 +160,7 @@ def ids() -> dict[str, Any]:
     }
     assert admin.pk
     named = {"request_id": "r1", "token": "x", "action": "recount"}
+    named["view_id"] = str(SavedView.objects.create(user_id=user.pk, name="mine", query="free=1").pk)
     return {**rows, **named, "user_id": target.pk, "run_id": rows["collection/run"], "name": "none.csv"}
 
 

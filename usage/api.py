@@ -1,5 +1,8 @@
 """The JSON reads of one account's archive (docs/api.md#reads)."""
 
+from dataclasses import replace
+from decimal import Decimal
+
 from django.http import HttpRequest, HttpResponseBase
 from django.utils.translation import gettext
 
@@ -14,12 +17,15 @@ from usage.coverage.day_states import coverage_json
 from usage.daily_series import daily_json
 from usage.dimensions import DIMS, SELECTIONS
 from usage.dimensions import dims as dims_of
-from usage.filters import NEWEST_FIRST, ORDERS, RecordFilters
+from usage.filters import NEWEST_FIRST, ORDERS, Choice, RecordFilters
+from usage.record_payloads import MICRO
 from usage.short_key_form import top as top_of
 from usage.summary import summary as summary_of
 from usage.trends import trends
 
 SEARCH_LIMIT = 1000
+# Values of one parameter.
+MOST_NAMES = 100
 
 
 def summary(request: AccountRequest) -> HttpResponseBase:
@@ -75,22 +81,23 @@ def top(request: AccountRequest) -> HttpResponseBase:
 
 
 def records(request: AccountRequest) -> HttpResponseBase:
-    filters, paging = filters_of(request, with_text=True), parameters.paging(request.GET)
+    filters, paging = filters_of(request, of_list=True), parameters.paging(request.GET)
     order, lean = request.GET.get("order", ""), request.GET.get("lean") == "1"
     order = order if order in ORDERS else NEWEST_FIRST
-    purpose = extra_columns.with_purpose(request.GET)
+    purpose, with_sums = extra_columns.with_purpose(request.GET), bool(parameters.switch(request.GET, "sums"))
 
     def found() -> Body:
         user_id = request.user.pk
         page = queries.page_of_records(user_id, filters, order, paging, lean=lean)
-        total = queries.count_records(user_id, filters)
+        sums = queries.sums_of_records(user_id, filters)
         return {
             "items": [record_payloads.readable(record, purpose=purpose) for record in page],
-            **paging.payload(total),
+            **paging.payload(sums.calls),
             "window": queries.window(user_id, filters.days).payload(),
+            **({"sums": sums.payload()} if with_sums else {}),
         }
 
-    return etag.answer(request, (filters, paging, order, lean, purpose), found)
+    return etag.answer(request, (filters, paging, order, lean, purpose, with_sums), found)
 
 
 def record(request: AccountRequest, request_id: str) -> HttpResponseBase:
@@ -103,18 +110,32 @@ def record(request: AccountRequest, request_id: str) -> HttpResponseBase:
     return etag.answer(request, (), found)
 
 
-def filters_of(request: HttpRequest, *, with_text: bool = False) -> RecordFilters:
-    """The filters of a read: days, model, client, purpose, and with `with_text` also `q`. Raises ApiError 400.
+def filters_of(request: HttpRequest, *, of_list: bool = False) -> RecordFilters:
+    """The filters of a read: days, models, clients, purposes, and with `of_list` those of lists. Raises ApiError 400.
 
     `no_model` selects the records without a model and overrides `model`; `no_client` and `no_purpose` do the same.
     """
-    text = _as_stored(request.GET.get("q", "")) if with_text else ""
+    days = parameters.days(request.GET)
+    model, client, purpose = (_named(request, name) for name in ("model", "client", "purpose"))
+    filters = RecordFilters(days, model, client, purpose)
+    return _of_list(request, filters) if of_list else filters
+
+
+def _of_list(request: HttpRequest, filters: RecordFilters) -> RecordFilters:
+    """The filters, and those that only lists have: a text of the prompt, free calls, a prompt, least credits."""
+    text = _as_stored(request.GET.get("q", ""))
     if len(text) > SEARCH_LIMIT:
         message = gettext("'q' may have at most %(most)s characters.") % {"most": SEARCH_LIMIT}
         raise ApiError(400, "bad_request", message)
-    days = parameters.days(request.GET)
-    model, client, purpose = (_named(request, name) for name in ("model", "client", "purpose"))
-    return RecordFilters(days, model, client, purpose, text)
+    has_prompt = parameters.switch(request.GET, "with_prompt")
+    return replace(
+        filters,
+        text=text,
+        is_free=parameters.switch(request.GET, "free"),
+        # A prompt that has the text is there.
+        has_prompt=None if text and has_prompt else has_prompt,
+        credits_above=_micro(parameters.amount(request.GET, "credits_above")),
+    )
 
 
 def _minute(filters: RecordFilters) -> str | None:
@@ -122,10 +143,19 @@ def _minute(filters: RecordFilters) -> str | None:
     return etag.minute() if filters.days.may_hold(clock.today()) else None
 
 
-def _named(request: HttpRequest, name: str) -> str | None:
+def _micro(amount: Decimal | None) -> int | None:
+    # More is compared than a millionth has digits for: a call is above 0.0000005 exactly where it is above 0.
+    return None if amount is None else int(amount * MICRO)
+
+
+def _named(request: HttpRequest, name: str) -> Choice:
     if parameters.truth(request.GET.get(f"no_{name}")):
         return ""
-    return _as_stored(request.GET.get(name, "")) or None
+    names = sorted({_as_stored(text) for text in request.GET.getlist(name) if text})
+    if len(names) > MOST_NAMES:
+        message = gettext("'%(name)s' may have at most %(most)s values.") % {"name": name, "most": MOST_NAMES}
+        raise ApiError(400, "bad_request", message)
+    return tuple(names) if len(names) > 1 else next(iter(names), None)
 
 
 def _as_stored(text: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from django.db import transaction
 
 from archive_site.lib.storage.sql import execute, marks
-from usage.models import LEDGER, ROLLUPS, DataVersion, MonthSums, Record
+from usage.models import LEDGER, ROLLUPS, DataVersion, MonthSums, Record, SavedView
 from usage.search import index as search_index
 
 # How many records a step erases, and how many rows of a rollup.
@@ -15,12 +15,14 @@ _LONGEST_PAUSE = 0.2
 
 
 def erase_archive(user_id: int, *, seconds: float | None = None) -> bool:
-    """Erase all records of an account with their prompts and sums, for at most `seconds`. Return whether all are gone.
+    """Erase an account's records with their prompts and sums, and its saved views, for at most `seconds`.
+
+    Return whether all are gone.
 
     An interrupted erasure can be started again at any point.
     """
     until = None if seconds is None else time.monotonic() + seconds
-    for model in (*LEDGER, DataVersion):
+    for model in (*LEDGER, DataVersion, SavedView):
         model.objects.filter(user_id=user_id).delete()
     begun = time.monotonic()
     for is_full in _steps(user_id):

@@ -17,25 +17,44 @@ NEWEST_FIRST = "ts_desc"
 # The column of the purpose, in records and rollups.
 PURPOSE = "agent_purpose"
 
+# A name, several names, or None for any. An empty name selects the records without one.
+Choice = str | tuple[str, ...] | None
+
 
 @dataclass(frozen=True)
 class RecordFilters:
-    """Selects records by a span of days, an exact model, client and purpose, and a substring of the prompt.
+    """Selects records by a span of days, by exact models, clients and purposes, and by a substring of the prompt.
 
-    None is any model, client or purpose; an empty name selects the records without one.
+    `is_free`, `has_prompt` and `credits_above` (in millionths) are filters of lists only; None is any.
     """
 
     days: Days = Days()
-    model: str | None = None
-    client: str | None = None
-    purpose: str | None = None
+    model: Choice = None
+    client: Choice = None
+    purpose: Choice = None
     text: str = ""
+    is_free: bool | None = None
+    has_prompt: bool | None = None
+    credits_above: int | None = None
 
     @property
-    def names(self) -> dict[str, str]:
-        """The columns that are filtered by name, each with its name."""
-        names = {"model": self.model, "client": self.client, PURPOSE: self.purpose}
-        return {column: name for column, name in names.items() if name is not None}
+    def names(self) -> dict[str, tuple[str, ...]]:
+        """The columns that are filtered by name, each with its names."""
+        chosen = {"model": self.model, "client": self.client, PURPOSE: self.purpose}
+        return {
+            column: (names,) if isinstance(names, str) else names
+            for column, names in chosen.items()
+            if names is not None
+        }
+
+    @property
+    def need_records(self) -> bool:
+        """Whether only the records can answer: no rollup has sums by prompt or by the credits of a call."""
+        return self.has_prompt is not None or self.credits_above is not None
+
+    def has_one(self, column: str) -> bool:
+        """Whether the filters select exactly one name of a column."""
+        return len(self.names.get(column, ())) == 1
 
     def narrowed(self, column: str, name: str) -> "RecordFilters":
         """The same filters for one model or client."""

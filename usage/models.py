@@ -1,4 +1,4 @@
-"""The tables of an archive: records, their prompts, and the rollups that are computed from them."""
+"""The tables of an archive: records, their prompts, the rollups that are computed from them, and saved views."""
 
 from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -194,6 +194,20 @@ class Reach(models.Model):
 
 
 LEDGER = (CoverageDay, Reach)
+
+
+class SavedView(models.Model):
+    """Filters of the records page under a name; `query` is the part of its address after `?`."""
+
+    user_id = models.BigIntegerField()
+    name = models.CharField(max_length=60)
+    query = models.TextField(blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user_id", "name"], name="one_view_per_account_and_name")]
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class DataVersion(models.Model):

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from urllib.parse import urlencode
 
+from django.http import QueryDict
+
 from archive_site.lib.http.parameters import truth
 from usage import periods
 
@@ -49,7 +51,7 @@ READS = {
 }
 
 
-def first_reads(given: Mapping[str, str], today: date) -> list[str]:
+def first_reads(given: QueryDict, today: date) -> list[str]:
     """The addresses of the reads for the filters in a page's address; none for a custom span."""
     known = periods.periods(today)
     period = given.get("period", periods.DEFAULT)
@@ -57,7 +59,7 @@ def first_reads(given: Mapping[str, str], today: date) -> list[str]:
         return []
     spans = {**known, "period": known.get(period, known[periods.DEFAULT]), "year": periods.calendar_year(today)}
     compare = periods.compared(given, periods.previous_of(period, spans["period"]))
-    narrow = _names(given)
+    narrow = names_in(given)
     # With all days chosen, two reads have the same address.
     return list(dict.fromkeys(_addresses(spans, narrow, compare)))
 
@@ -73,22 +75,24 @@ def _description(read: Read) -> dict[str, str]:
     return {"days": " ".join(read.days), **narrowed, **compared, **read.fixed}
 
 
-def _names(given: Mapping[str, str]) -> dict[str, str]:
-    """The chosen model, client and purpose; `no_client=1` for the calls without a client, and so on."""
-    named: dict[str, str] = {}
+def names_in(given: QueryDict) -> dict[str, list[str]]:
+    """The chosen models, clients and purposes; `no_client=1` for the calls without a client, and so on."""
+    named: dict[str, list[str]] = {}
     for name in ("model", "client", "purpose"):
+        # In the order of the address, as the scripts ask for them.
+        chosen = list(dict.fromkeys(filter(None, given.getlist(name))))
         if truth(given.get(f"no_{name}")):
-            named[f"no_{name}"] = "1"
-        elif given.get(name):
-            named[name] = given[name]
+            named[f"no_{name}"] = ["1"]
+        elif chosen:
+            named[name] = chosen
     return named
 
 
-def _addresses(spans: Mapping[str, periods.Span], narrow: Mapping[str, str], compare: str) -> Iterable[str]:
+def _addresses(spans: Mapping[str, periods.Span], narrow: Mapping[str, list[str]], compare: str) -> Iterable[str]:
     for name, read in READS.items():
         if not read.preloaded or (name == "earlier" and not compare):
             continue
         bounds = periods.cover([spans[name] for name in read.days]).bounds()
         comparison = {"compare": compare} if read.compared and compare else {}
         asked = {**bounds, **(narrow if read.narrowed else {}), **comparison, **read.fixed}
-        yield f"{read.path}?{urlencode(asked)}" if asked else read.path
+        yield f"{read.path}?{urlencode(asked, doseq=True)}" if asked else read.path

@@ -25,7 +25,7 @@ def overview(request: AccountRequest) -> HttpResponse:
     """Figures and charts, or the first steps while the archive is empty."""
     user = request.user
     first_steps = {"cookie": credential.state(user.pk), "usage_page": instance_settings().api_base + USAGE_PAGE}
-    first = {"first_reads": first_reads(request.GET.dict(), clock.today()), "comparisons": periods.COMPARISONS}
+    first = {"first_reads": first_reads(request.GET, clock.today()), "comparisons": periods.COMPARISONS}
     return render(request, "overview.html", {**_archive_of(user, READS), **_without(request), **first_steps, **first})
 
 

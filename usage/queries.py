@@ -12,7 +12,8 @@ from archive_site.lib.http.parameters import Days, Paging
 from archive_site.lib.storage.sql import fetch, marks
 from usage.filters import RecordFilters
 from usage.models import DayTotal, Record
-from usage.record_lists import calls_by_group, export_chunks, page_ids
+from usage.record_lists import export_chunks, list_sums, page_ids
+from usage.record_lists.list_sums import ListSums
 from usage.record_payloads import Listed
 from usage.rollups import read_sums
 from usage.search import plan as search
@@ -83,8 +84,13 @@ def page_of_records(user_id: int, filters: RecordFilters, order: str, paging: Pa
 
 
 def count_records(user_id: int, filters: RecordFilters) -> int:
-    """How many records the filters find: from the rollup, unless the filters have a text."""
-    return (search.count if filters.text else calls_by_group.count)(user_id, filters)
+    """How many records the filters find."""
+    return sums_of_records(user_id, filters).calls
+
+
+def sums_of_records(user_id: int, filters: RecordFilters) -> ListSums:
+    """What the records that the filters find add up to: from the rollups where they have the filters."""
+    return (search.sums if filters.text else list_sums.totals)(user_id, filters)
 
 
 def chunks_of_ids(user_id: int, filters: RecordFilters, order: str) -> Iterator[list[int]]:

@@ -2,7 +2,7 @@ from django.urls import path
 
 from archive_site.lib.http import path_converters as path_converters
 from archive_site.lib.http.json_views import endpoint
-from usage import api, pages
+from usage import api, pages, saved_views_api
 from usage.export import views as export_view
 
 urlpatterns = [
@@ -17,4 +17,7 @@ urlpatterns = [
     path("api/top", endpoint(GET=api.top)),
     path("api/records", endpoint(GET=api.records)),
     path("api/records/<anything:request_id>", endpoint(GET=api.record)),
+    path("api/views", endpoint(GET=saved_views_api.views, POST=saved_views_api.create)),
+    path("api/views/<str:view_id>", endpoint(POST=saved_views_api.change)),
+    path("api/views/<str:view_id>/delete", endpoint(POST=saved_views_api.delete)),
 ]

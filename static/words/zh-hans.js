@@ -29,6 +29,9 @@
     "%(count)s character": [
       "%(count)s \u4e2a\u5b57\u7b26"
     ],
+    "%(count)s client": [
+      "%(count)s \u4e2a\u5ba2\u6237\u7aef"
+    ],
     "%(count)s day is not complete.": [
       "%(count)s \u5929\u4e0d\u5b8c\u6574\u3002"
     ],
@@ -38,11 +41,20 @@
       "\u5df2\u590d\u5236 %(count)s \u884c\u3002"
     ],
     "%(count)s min ago": "%(count)s \u5206\u949f\u524d",
+    "%(count)s model": [
+      "%(count)s \u4e2a\u6a21\u578b"
+    ],
     "%(count)s more day follows: a collection may span at most %(most)s days.": [
       "\u4e4b\u540e\u8fd8\u6709 %(count)s \u5929\uff1a\u4e00\u6b21\u91c7\u96c6\u6700\u591a\u53ef\u8de8 %(most)s \u5929\u3002"
     ],
+    "%(count)s purpose": [
+      "%(count)s \u4e2a\u7528\u9014"
+    ],
     "%(count)s record": [
       "%(count)s \u6761\u8bb0\u5f55"
+    ],
+    "%(count)s result": [
+      "%(count)s \u4e2a\u7ed3\u679c"
     ],
     "%(credits)s credits": "%(credits)s \u79ef\u5206",
     "%(day)s, %(hour)s:00 to %(hour)s:59": "%(day)s %(hour)s:00\u2013%(hour)s:59",
@@ -80,7 +92,9 @@
     "Account changed": "\u66f4\u6539\u8d26\u53f7",
     "Account created": "\u521b\u5efa\u8d26\u53f7",
     "Account deleted": "\u5220\u9664\u8d26\u53f7",
+    "Actions": "\u64cd\u4f5c",
     "All actions": "\u5168\u90e8\u64cd\u4f5c",
+    "All days": "\u5168\u90e8\u65e5\u671f",
     "An administrator can change this in the settings.": "\u7ba1\u7406\u5458\u53ef\u5728\u8bbe\u7f6e\u4e2d\u66f4\u6539\u3002",
     "An empty list returns to the default times.": "\u7559\u7a7a\u5219\u6062\u590d\u9ed8\u8ba4\u65f6\u95f4\u3002",
     "Asking the upstream\u2026": "\u6b63\u5728\u8bf7\u6c42\u4e0a\u6e38\u670d\u52a1\u2026",
@@ -110,6 +124,7 @@
     "Choose a first day and a last day that is not before it.": "\u8bf7\u9009\u62e9\u5f00\u59cb\u65e5\u671f\uff0c\u4ee5\u53ca\u4e0d\u65e9\u4e8e\u5b83\u7684\u7ed3\u675f\u65e5\u671f\u3002",
     "Click a day that is not complete, or drag over several days, to fetch them.": "\u70b9\u51fb\u4e0d\u5b8c\u6574\u7684\u65e5\u671f\uff0c\u6216\u62d6\u52a8\u9009\u62e9\u591a\u4e2a\u65e5\u671f\uff0c\u5373\u53ef\u83b7\u53d6\u3002",
     "Click, or press Enter, to fetch.": "\u70b9\u51fb\u6216\u6309 Enter \u952e\u83b7\u53d6\u3002",
+    "Clients": "\u5ba2\u6237\u7aef",
     "Collected": "\u91c7\u96c6\u5b8c\u6210",
     "Collected: %(count)s new": "\u91c7\u96c6\u5b8c\u6210\uff1a\u65b0\u589e %(count)s \u6761",
     "Collecting": "\u91c7\u96c6\u4e2d",
@@ -131,6 +146,7 @@
     "Days": "\u6309\u5929",
     "Days verified": "\u5df2\u6838\u5bf9",
     "Delete the backup of %(at)s": "\u5220\u9664 %(at)s \u7684\u5907\u4efd",
+    "Delete the view \u201c%(name)s\u201d": "\u5220\u9664\u89c6\u56fe\u201c%(name)s\u201d",
     "Done": "\u5b8c\u6210",
     "Done, but the upstream has no calls in this time window.": "\u5df2\u5b8c\u6210\uff0c\u4f46\u4e0a\u6e38\u670d\u52a1\u5728\u6b64\u65f6\u95f4\u7a97\u53e3\u5185\u6ca1\u6709\u8c03\u7528\u3002",
     "Done.": "\u5df2\u5b8c\u6210\u3002",
@@ -163,7 +179,13 @@
     "Internal error": "\u5185\u90e8\u9519\u8bef",
     "Interrupted": "\u5df2\u4e2d\u65ad",
     "It stops after the current page.": "\u5c06\u5728\u5f53\u524d\u9875\u5b8c\u6210\u540e\u505c\u6b62\u3002",
+    "Keyboard shortcuts": "\u5feb\u6377\u952e",
+    "Last 30 days": "\u6700\u8fd1 30 \u5929",
+    "Last 7 days": "\u6700\u8fd1 7 \u5929",
+    "Last 90 days": "\u6700\u8fd1 90 \u5929",
+    "Last month": "\u4e0a\u6708",
     "Line chart of the credits of this month and the month before; the table below shows the same values.": "\u672c\u6708\u4e0e\u4e0a\u6708\u79ef\u5206\u7684\u6298\u7ebf\u56fe\uff1b\u4e0b\u65b9\u8868\u683c\u663e\u793a\u76f8\u540c\u7684\u6570\u503c\u3002",
+    "Models": "\u6a21\u578b",
     "Months": "\u6309\u6708",
     "More than 120 days: each bar is one week.": "\u8d85\u8fc7 120 \u5929\uff1a\u6bcf\u6839\u67f1\u4ee3\u8868\u4e00\u5468\u3002",
     "More than two years: each bar is one month.": "\u8d85\u8fc7\u4e24\u5e74\uff1a\u6bcf\u6839\u67f1\u4ee3\u8868\u4e00\u4e2a\u6708\u3002",
@@ -186,7 +208,9 @@
     "Off: nothing is collected automatically.": "\u5df2\u5173\u95ed\uff1a\u4e0d\u4f1a\u81ea\u52a8\u91c7\u96c6\u3002",
     "Older calls": "\u66f4\u65e9\u7684\u8c03\u7528",
     "Open settings": "\u6253\u5f00\u8bbe\u7f6e",
+    "Open the record \u201c%(text)s\u201d": "\u6253\u5f00\u8bb0\u5f55\u201c%(text)s\u201d",
     "Other models": "\u5176\u4ed6\u6a21\u578b",
+    "Pages": "\u9875\u9762",
     "Password change failed": "\u66f4\u6539\u5bc6\u7801\u5931\u8d25",
     "Password changed": "\u66f4\u6539\u5bc6\u7801",
     "Password check failed": "\u5bc6\u7801\u9a8c\u8bc1\u5931\u8d25",
@@ -195,9 +219,11 @@
     "Paste a shorter cookie in the settings": "\u5728\u8bbe\u7f6e\u4e2d\u7c98\u8d34\u66f4\u77ed\u7684 Cookie",
     "Pause": "\u6682\u505c",
     "Paused.": "\u5df2\u6682\u505c\u3002",
+    "Periods": "\u65f6\u6bb5",
     "Profile changed": "\u66f4\u6539\u4e2a\u4eba\u8d44\u6599",
     "Prompts filled": "\u8865\u5168\u63d0\u793a\u8bcd",
     "Record": "\u8bb0\u5f55",
+    "Records": "\u8bb0\u5f55",
     "Recounted": "\u91cd\u65b0\u7edf\u8ba1",
     "Registered": "\u6ce8\u518c",
     "Remove %(time)s": "\u79fb\u9664 %(time)s",
@@ -206,11 +232,16 @@
     "Resume": "\u7ee7\u7eed",
     "Run %(number)s": "\u91c7\u96c6\u4efb\u52a1 %(number)s",
     "Running": "\u8fdb\u884c\u4e2d",
+    "Saved views": "\u5df2\u4fdd\u5b58\u7684\u89c6\u56fe",
     "Saved.": "\u5df2\u4fdd\u5b58\u3002",
     "Saved: %(names)s.": "\u5df2\u4fdd\u5b58\uff1a%(names)s\u3002",
+    "Search the prompts for \u201c%(text)s\u201d": "\u5728\u63d0\u793a\u8bcd\u4e2d\u641c\u7d22\u201c%(text)s\u201d",
     "Searching the prompts\u2026": "\u6b63\u5728\u641c\u7d22\u63d0\u793a\u8bcd\u2026",
     "Settings changed": "\u66f4\u6539\u8bbe\u7f6e",
     "Settings refused": "\u8bbe\u7f6e\u88ab\u62d2\u7edd",
+    "Several clients": "\u9009\u62e9\u591a\u4e2a\u5ba2\u6237\u7aef",
+    "Several models": "\u9009\u62e9\u591a\u4e2a\u6a21\u578b",
+    "Several purposes": "\u9009\u62e9\u591a\u4e2a\u7528\u9014",
     "Show all %(count)s": "\u663e\u793a\u5168\u90e8 %(count)s \u9879",
     "Show only this; with Shift, hide it": "\u4ec5\u663e\u793a\u6b64\u9879\uff1b\u6309\u4f4f Shift \u70b9\u51fb\u5219\u9690\u85cf",
     "Show the days": "\u67e5\u770b\u8fd9\u4e9b\u65e5\u671f",
@@ -224,6 +255,7 @@
     "Stopping\u2026": "\u6b63\u5728\u505c\u6b62\u2026",
     "Store compacted": "\u538b\u7f29\u6570\u636e\u5e93",
     "Sum": "\u5408\u8ba1",
+    "Sum %(sum)s \u00b7 average %(average)s \u00b7 %(free)s free": "\u5408\u8ba1 %(sum)s \u00b7 \u5e73\u5747 %(average)s \u00b7 \u514d\u8d39 %(free)s",
     "Tap again to show only this.": "\u518d\u6b21\u70b9\u6309\u5373\u53ef\u53ea\u770b\u8fd9\u4e00\u9879\u3002",
     "The User-Agent does not match": "User-Agent \u4e0d\u5339\u914d",
     "The browser did not allow copying. Select the text and copy it with the keyboard.": "\u6d4f\u89c8\u5668\u4e0d\u5141\u8bb8\u590d\u5236\u3002\u8bf7\u9009\u4e2d\u6587\u672c\u540e\u7528\u952e\u76d8\u590d\u5236\u3002",
@@ -248,10 +280,12 @@
     "The upstream has a problem": "\u4e0a\u6e38\u670d\u52a1\u51fa\u73b0\u95ee\u9898",
     "The usage API was not found": "\u627e\u4e0d\u5230\u7528\u91cf API",
     "This is not a cookie. Choose \u201cCopy as cURL\u201d in the developer tools, and paste the whole command.": "\u8fd9\u4e0d\u662f Cookie\u3002\u8bf7\u5728\u5f00\u53d1\u8005\u5de5\u5177\u4e2d\u9009\u62e9\u201c\u590d\u5236\u4e3a cURL\u201d\uff0c\u5e76\u7c98\u8d34\u6574\u6761\u547d\u4ee4\u3002",
+    "This month": "\u672c\u6708",
     "This permanently deletes %(count)s backup: %(names)s. The newest %(kept)s stay, and the newest %(apart)s from before a restore.": [
       "\u5c06\u6c38\u4e45\u5220\u9664 %(count)s \u4efd\u5907\u4efd\uff1a%(names)s\u3002\u4fdd\u7559\u6700\u65b0\u7684 %(kept)s \u4efd\uff0c\u4ee5\u53ca\u6700\u65b0\u7684 %(apart)s \u4efd\u6062\u590d\u524d\u5907\u4efd\u3002"
     ],
     "This run has no log.": "\u6b64\u91c7\u96c6\u4efb\u52a1\u6ca1\u6709\u65e5\u5fd7\u3002",
+    "Today": "\u4eca\u5929",
     "Token created": "\u521b\u5efa\u4ee4\u724c",
     "Token revoked": "\u540a\u9500\u4ee4\u724c",
     "Try again. If it fails again, give the event id to an administrator.": "\u8bf7\u91cd\u8bd5\u3002\u5982\u679c\u518d\u6b21\u5931\u8d25\uff0c\u8bf7\u5c06\u4e8b\u4ef6 ID \u544a\u77e5\u7ba1\u7406\u5458\u3002",
@@ -270,6 +304,7 @@
     "What was read is stored. Fetch older calls again to continue from there.": "\u5df2\u8bfb\u53d6\u7684\u5185\u5bb9\u5747\u5df2\u4fdd\u5b58\u3002\u518d\u6b21\u83b7\u53d6\u66f4\u65e9\u7684\u8c03\u7528\u5373\u53ef\u4ece\u6b64\u5904\u7ee7\u7eed\u3002",
     "Without a prompt": "\u65e0\u63d0\u793a\u8bcd",
     "Working\u2026": "\u5904\u7406\u4e2d\u2026",
+    "Yesterday": "\u6628\u5929",
     "You are not signed in yet. Sign in in a new tab first.": "\u5c1a\u672a\u767b\u5f55\uff0c\u8bf7\u5148\u5728\u65b0\u6807\u7b7e\u9875\u4e2d\u767b\u5f55\u3002",
     "You are signed out": "\u5df2\u9000\u51fa\u767b\u5f55",
     "You are signed out.": "\u5df2\u9000\u51fa\u767b\u5f55\u3002",

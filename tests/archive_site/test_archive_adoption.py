@@ -19,7 +19,7 @@ from tests.usage.record_factories import archive, call, prompt_of, stored
 from usage import adoption
 from usage.coverage import ledger
 from usage.data_version import raise_version
-from usage.models import ROLLUPS, CoverageDay, DataVersion, DayGroup, MonthSums, Prompt, Reach, Record
+from usage.models import ROLLUPS, CoverageDay, DataVersion, DayGroup, MonthSums, Prompt, Reach, Record, SavedView
 from usage.rollups import month_sums
 from usage.rollups.recompute import recount
 
@@ -28,11 +28,12 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def left(bob: User, root: User) -> int:
-    """The id under which a deleted account left five records, a run, a mark and a setting."""
+    """The id under which a deleted account left five records, a run, a mark, a setting and a view."""
     archive(bob, *[call(f"r{number}", prompt="bobs") for number in range(5)])
     Run.objects.create(user_id=bob.pk, trigger="manual", status="ok", created_at=clock.now())
     Progress.objects.create(user_id=bob.pk, complete_through=clock.now())
     Setting.objects.create(user_id=bob.pk, key="user_agent", value="bobs", updated_at=clock.now())
+    SavedView.objects.create(user_id=bob.pk, name="Free calls", query="free=1")
     month_sums.fill(bob.pk)
     delete_account(bob.pk, keep_data=True, actor=Actor("command line", None))
     return bob.pk
@@ -53,7 +54,7 @@ def test_the_heir_has_the_records_and_runs(left: int, alice: User) -> None:
 
 def test_nothing_stays_under_the_old_id(left: int, alice: User) -> None:
     adopt(left)
-    for model in (Record, *ROLLUPS, MonthSums, Run, Progress, Setting):
+    for model in (Record, *ROLLUPS, MonthSums, SavedView, Run, Progress, Setting):
         assert not model.objects.filter(user_id=left).exists()
 
 
@@ -64,12 +65,14 @@ def test_the_sums_are_right(left: int, alice: User) -> None:
     assert sum(DayGroup.objects.filter(user_id=alice.pk).values_list("calls", flat=True)) == 6
 
 
-def test_the_heir_keeps_the_own_settings_and_mark(left: int, alice: User) -> None:
+def test_the_heir_keeps_the_own_settings_views_and_mark(left: int, alice: User) -> None:
+    SavedView.objects.create(user_id=alice.pk, name="Free calls", query="free=0")
     mark = clock.now() - timedelta(days=9)
     Setting.objects.create(user_id=alice.pk, key="user_agent", value="own", updated_at=clock.now())
     Progress.objects.create(user_id=alice.pk, complete_through=mark)
     adopt(left)
     assert Setting.objects.get().value == "own"
+    assert SavedView.objects.get().query == "free=0"
     assert Progress.objects.get().complete_through == mark
 
 

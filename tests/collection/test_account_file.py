@@ -23,6 +23,7 @@ from tests.archive_site.commands import is_one_line, manage_here
 from tests.factories import ApiClient
 from tests.usage.import_files import file_of
 from tests.usage.record_factories import archive, call
+from usage import saved_views
 from usage.importing.file_format import Options
 from usage.models import Prompt, Record
 
@@ -133,6 +134,26 @@ def resealed(members: Members, name: str, content: bytes) -> Members:
     manifest = json.loads(members["manifest.json"])
     manifest["members"][name]["sha256"] = hashlib.sha256(content).hexdigest()
     return {**members, name: content, "manifest.json": json.dumps(manifest).encode()}
+
+
+def test_saved_views_are_taken_where_their_names_are_free(filled: User, bob: User, tmp_path: Path) -> None:
+    saved_views.create(filled.pk, "Free calls", "free=1")
+    saved_views.create(filled.pk, "Dear ones", "credits_above=5&order=credits_desc")
+    saved_views.create(bob.pk, "Free calls", "free=0")
+    imported(bob, tmp_path, written(filled))
+    assert [(view.name, view.query) for view in saved_views.views_of(bob.pk)] == [
+        ("Dear ones", "credits_above=5&order=credits_desc"), ("Free calls", "free=0"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "views", [7, {"name": "x"}, [None, 7, {}, {"name": ["x"], "query": "free=1"}, {"name": "x", "query": "user_id=1"}]]
+)
+def test_views_that_cannot_be_read_are_left_out(filled: User, bob: User, tmp_path: Path, views: object) -> None:
+    members = members_of(written(filled))
+    settings = json.dumps({**json.loads(members["settings.json"]), "views": views}).encode()
+    run, _ = imported(bob, tmp_path, packed(resealed(members, "settings.json", settings)))
+    assert (run.status, saved_views.views_of(bob.pk)) == ("ok", [])
 
 
 def test_a_second_import_adds_nothing(filled: User, bob: User, tmp_path: Path) -> None:

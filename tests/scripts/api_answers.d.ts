@@ -175,6 +175,8 @@ interface WholeRecord extends ListedRecord {
 
 interface Paged<Item> {
   items: Item[];
+  /** Of all pages, where they are asked for. */
+  sums?: { credits: number; avg: number; free: number; freeShare: number | null };
   total: number;
   page: number;
   size: number;

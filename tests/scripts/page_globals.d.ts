@@ -13,6 +13,9 @@ interface Window {
 /** Parameters of an address. */
 type Params = Record<string, string>;
 
+/** Parameters of an address, some with several values: a list gives its parameter once for each. */
+type ManyParams = Record<string, string | string[]>;
+
 /** Changes parameters of the page's address; what is empty is taken away. */
 type Go = (changes: Record<string, string | null | undefined>, options?: { replace?: boolean }) => void;
 

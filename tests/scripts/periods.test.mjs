@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { joined, labelOf, namesIn } from "../../static/js/shared/filter_names.js";
 import { cover, queryOf, readState, spanOf } from "../../static/js/shared/periods.js";
 
 const CALENDAR = {
@@ -52,4 +53,22 @@ test("the purpose is kept as the other names are", () => {
 test("calls without a client are asked for by no_client, whatever client is named", () => {
   const state = readState("?period=all&no_client=true&client=ide&no_model=0&model=m", "all", CALENDAR);
   assert.equal(String(queryOf(state, "all")), "model=m&no_client=1");
+});
+
+test("several names are kept in the order of the address, each once", () => {
+  const state = readState("?model=b&model=a&model=&model=b&client=ide", "all", CALENDAR);
+  assert.equal(String(queryOf(state, "all")), "model=b&model=a&client=ide");
+  assert.deepEqual(namesIn(state.model), ["b", "a"]);
+  assert.equal(state.client, "ide");
+});
+
+test("calls without a model are asked for whatever models are named", () => {
+  assert.equal(String(queryOf(readState("?model=a&model=b&no_model=1", "all", CALENDAR), "all")), "no_model=1");
+});
+
+test("several names are shown by name where they are short, else by their number", () => {
+  assert.equal(labelOf("model", joined(["glm", "kimi"])), "glm, kimi");
+  assert.equal(labelOf("client", joined(["a long name of a client", "another long name"])), "2 clients");
+  assert.equal(labelOf("model", joined(["glm"])), "glm");
+  assert.equal(joined([]), "");
 });

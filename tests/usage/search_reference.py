@@ -46,13 +46,17 @@ def plain_like(user_id: int, filters: RecordFilters, order: str) -> list[int]:
     for column, operator, value in (
         ("day", ">=", filters.days.first),
         ("day", "<=", filters.days.last),
-        ("model", "=", filters.model),
-        ("client", "=", filters.client),
-        ("agent_purpose", "=", filters.purpose),
     ):
         if value is not None:
             conditions.append(f"r.{column} {operator} %s")
             values.append(str(value))
+    for column, names in filters.names.items():
+        conditions.append("(" + " OR ".join(f"r.{column} = %s" for _ in names) + ")")
+        values += names
+    if filters.is_free is not None:
+        conditions.append(f"(r.credits = 0) = {int(filters.is_free)}")
+    if filters.credits_above is not None:
+        conditions.append(f"r.credits > {filters.credits_above}")
     by = ", ".join(f"r.{column[1:]} DESC" if column.startswith("-") else f"r.{column}" for column in ORDERS[order])
     query = (
         "SELECT r.id FROM usage_record r JOIN usage_prompt p ON p.record_id = r.id "

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from archive_site.lib.http.parameters import Days
-from usage.filter_sql import records_by_time, rows_by_day, sorting
+from usage.filter_sql import records_by_day, records_by_time, rows_by_day, sorting
 from usage.filters import ORDERS, RecordFilters, order_named
 
 SPAN = Days(date(2026, 9, 1), date(2026, 9, 30))
@@ -38,6 +38,25 @@ def test_every_condition_names_the_table_that_was_given() -> None:
 
 def test_the_empty_name_is_a_condition_and_none_is_not() -> None:
     assert records_by_time(7, RecordFilters(model="", client=None)) == ("user_id = %s AND model = %s", [7, ""])
+
+
+def test_several_names_are_one_condition() -> None:
+    filters = RecordFilters(model=("glm", "kimi"), client=("ide",))
+    assert records_by_time(7, filters, "r") == (
+        "r.user_id = %s AND r.model IN (%s, %s) AND r.client = %s",
+        [7, "glm", "kimi", "ide"],
+    )
+
+
+def test_filters_of_lists_are_conditions_on_records_and_never_on_rollups() -> None:
+    filters = RecordFilters(is_free=False, has_prompt=True, credits_above=2_500_000)
+    conditions = "credits <> 0 AND credits > %s AND NOT without_prompt"
+    assert records_by_time(7, filters) == (f"user_id = %s AND {conditions}", [7, 2_500_000])
+    assert records_by_day(7, filters).conditions.endswith(f" AND {conditions}")
+    assert "credits" not in rows_by_day(7, filters).conditions
+    assert records_by_time(7, RecordFilters(is_free=True, has_prompt=False), "r").conditions == (
+        "r.user_id = %s AND r.credits = 0 AND r.without_prompt"
+    )
 
 
 def test_no_value_of_a_filter_is_part_of_the_sql() -> None:

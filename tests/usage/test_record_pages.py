@@ -16,7 +16,7 @@ from tests.usage.record_factories import archive, call
 from usage.filters import NEWEST_FIRST, ORDERS, RecordFilters
 from usage.incoming_record import IncomingRecord
 from usage.models import Record
-from usage.record_lists import calls_by_group, export_chunks, page_ids
+from usage.record_lists import export_chunks, list_sums, page_ids
 
 pytestmark = pytest.mark.django_db
 accounts = count(5000)
@@ -30,7 +30,7 @@ calls = st.builds(
     model=st.sampled_from(NAMES),
     client=st.sampled_from(NAMES[1:]),
     ts=st.sampled_from([f"{day} {time}" for day in DAYS[1:] for time in ("00:00:00", "12:00:00", "23:59:59")]),
-    prompt=st.just(""),
+    prompt=st.sampled_from(["", "why?"]),
     prompt_truncated=st.just(False),
     agent_purpose=st.sampled_from(["", "chat"]),
 )
@@ -41,9 +41,12 @@ some_days = st.tuples(st.none() | st.sampled_from(DAYS), st.none() | st.sampled_
 filters = st.builds(
     RecordFilters,
     some_days,
-    st.none() | st.sampled_from([*NAMES, "no such"]),
-    st.none() | st.sampled_from(NAMES),
-    st.none() | st.sampled_from(["", "chat"]),
+    st.none() | st.sampled_from([*NAMES, "no such", ("glm", "模型"), ("", "GLM", "no such")]),
+    st.none() | st.sampled_from([*NAMES, ("GLM", "模型")]),
+    st.none() | st.sampled_from(["", "chat", ("", "chat")]),
+    is_free=st.sampled_from([None, None, True, False]),
+    has_prompt=st.sampled_from([None, None, True, False]),
+    credits_above=st.sampled_from([None, None, 0, 1, 500_000]),
 )
 
 
@@ -54,12 +57,14 @@ def plain(user_id: int, filters: RecordFilters, order: str) -> list[int]:
         found = found.filter(day__gte=filters.days.first.isoformat())
     if filters.days.last:
         found = found.filter(day__lte=filters.days.last.isoformat())
-    if filters.model is not None:
-        found = found.filter(model=filters.model)
-    if filters.client is not None:
-        found = found.filter(client=filters.client)
-    if filters.purpose is not None:
-        found = found.filter(agent_purpose=filters.purpose)
+    for column, names in filters.names.items():
+        found = found.filter(**{f"{column}__in": names})
+    if filters.is_free is not None:
+        found = found.filter(credits=0) if filters.is_free else found.exclude(credits=0)
+    if filters.has_prompt is not None:
+        found = found.filter(prompt__isnull=not filters.has_prompt)
+    if filters.credits_above is not None:
+        found = found.filter(credits__gt=filters.credits_above)
     return list(found.order_by(*ORDERS[order]).values_list("pk", flat=True))
 
 
@@ -88,7 +93,8 @@ def test_every_page_of_every_order_has_the_rows_of_the_plain_query(
         with patch.multiple(page_ids, _NEAR=near, _FEW=few):
             for offset in range(0, len(expected) + size + 1, size):
                 assert page_ids.page(owner, filters, order, offset, size) == expected[offset : offset + size]
-    assert calls_by_group.count(owner, filters) == len(plain(owner, filters, NEWEST_FIRST))
+    credits = Record.objects.filter(pk__in=plain(owner, filters, NEWEST_FIRST)).values_list("credits", flat=True)
+    assert list_sums.totals(owner, filters) == (len(credits), sum(credits), list(credits).count(0))
 
 
 @given(archives, filters, st.sampled_from(sorted(ORDERS)), st.integers(1, 3), st.integers(1, 5))

@@ -2,6 +2,7 @@
 
 from datetime import date
 from itertools import chain, count
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -11,8 +12,9 @@ from archive_site.lib.http.parameters import Days
 from tests.usage.record_factories import archive, call, rows_of
 from tests.usage.search_reference import check_integrity, index_contents, index_made_afresh, limits, plain_like, tidied
 from usage.erasure import delete_records
-from usage.filters import ORDERS, RecordFilters
+from usage.filters import ORDERS, Choice, RecordFilters
 from usage.incoming_record import IncomingRecord
+from usage.models import Record
 from usage.rollups.recompute import recount
 from usage.search import plan as search
 
@@ -62,7 +64,8 @@ def archives_and_needles(draw: st.DrawFn) -> tuple[list[tuple[int, list[Incoming
     given=archives_and_needles(),
     gone=st.sets(st.sampled_from("abcdefghij"), max_size=3),
     days=days,
-    model=st.sampled_from([None, "glm"]),
+    model=st.sampled_from([None, "glm", ("glm", "模型")]),
+    values=st.sampled_from([{}, {"is_free": True}, {"is_free": False}, {"credits_above": 1_000_000}]),
     purpose=st.sampled_from([None, "chat", ""]),
     order=st.sampled_from(sorted(ORDERS)),
     few=st.sampled_from([0, 1, 3, 2000]),
@@ -76,7 +79,8 @@ def test_a_search_finds_what_plain_like_finds(
     given: tuple[list[tuple[int, list[IncomingRecord]]], str],
     gone: set[str],
     days: Days,
-    model: str | None,
+    model: Choice,
+    values: dict[str, Any],
     purpose: str | None,
     order: str,
     few: int,
@@ -96,7 +100,7 @@ def test_a_search_finds_what_plain_like_finds(
         recount(owners[0])
     if tidy:
         tidied()
-    filters = RecordFilters(days=days, model=model, purpose=purpose, text=needle)
+    filters = RecordFilters(days=days, model=model, purpose=purpose, text=needle, **values)
     for owner in owners:
         expected = plain_like(owner, filters, order)
         with limits(few, chunks_first, walked=walked):
@@ -104,7 +108,8 @@ def test_a_search_finds_what_plain_like_finds(
             assert [search.page(owner, filters, order, at, size) for at in offsets] == [
                 expected[at : at + size] for at in offsets
             ]
-            assert search.count(owner, filters) == len(expected)
+            credits = Record.objects.filter(pk__in=expected).values_list("credits", flat=True)
+            assert search.sums(owner, filters) == (len(expected), sum(credits), list(credits).count(0))
             assert list(chain.from_iterable(search.chunks(owner, filters, order))) == expected
 
 

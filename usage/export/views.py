@@ -41,7 +41,7 @@ def export_records(request: AccountRequest) -> HttpResponseBase:
         "Cache-Control": "no-store",
     }
     try:
-        filters, purpose = filters_of(request, with_text=True), extra_columns.with_purpose(request.GET)
+        filters, purpose = filters_of(request, of_list=True), extra_columns.with_purpose(request.GET)
         if request.method == "HEAD":
             return HttpResponse(content_type=CONTENT_TYPE, headers=headers)
         require_place(request)
@@ -95,7 +95,15 @@ def _detail(filters: RecordFilters, order: str) -> Message:
         "first": str(first) if first else Message("export_from_start"),
         "last": str(last) if last else Message("export_to_end"),
     }
-    named = {"model": filters.model, "client": filters.client, "purpose": filters.purpose, "q": filters.text or None}
+    named = {
+        "model": filters.model,
+        "client": filters.client,
+        "purpose": filters.purpose,
+        "q": filters.text or None,
+        "free": filters.is_free,
+        "with_prompt": filters.has_prompt,
+        "credits_above": filters.credits_above,
+    }
     by = [Message("export_filter", name=name) for name, value in named.items() if value is not None]
     if not by:
         return Message("records_exported", order=order, **span)

@@ -8,7 +8,7 @@ from django.db import connection
 
 from archive_site.lib.http.parameters import Days
 from archive_site.lib.storage.sql import fetch, marks
-from usage.filter_sql import records_by_time, sorting
+from usage.filter_sql import by_name, by_values, records_by_time, sorting
 from usage.filters import PURPOSE, Order, RecordFilters, order_named
 from usage.record_lists.calls_by_group import Bucket
 from usage.rollups.read_sums import groups_with
@@ -22,7 +22,7 @@ _INDEXES = {"ts": "record_by_time", "credits": "record_by_credits"}
 def order_among(filters: RecordFilters, name: str) -> Order:
     """The order of this name; oldest first for an order by model or client if the filters select only one."""
     order = order_named(name)
-    return order_named("ts_asc") if order.leads in filters.names else order
+    return order_named("ts_asc") if filters.has_one(order.leads) else order
 
 
 def ids_of(rows: Sequence[Row]) -> list[int]:
@@ -48,7 +48,10 @@ def walking(
     `more` is an additional condition, `given` its values.
     """
     where = records_by_time(user_id, filters)
-    index = f"INDEXED BY {_INDEXES[order.leads]}" if connection.vendor == "sqlite" else ""
+    # Free calls all cost the same, so the index of credits has them in the order of time, with the names of filters.
+    index = (
+        f"INDEXED BY {_INDEXES['credits' if filters.is_free else order.leads]}" if connection.vendor == "sqlite" else ""
+    )
     query = (
         f"SELECT {', '.join(order.columns)}, id FROM usage_record {index} "  # noqa: S608 - constant parts, bound values
         f"WHERE {where.conditions}{more and f' AND {more}'} ORDER BY {sorting(order)}"
@@ -66,15 +69,22 @@ def rows_of_groups(
     if not buckets:
         return []
     joined = " AND ".join(f"g.{column} = bucket.{column}" for column in columns)
-    names = filters.names
+    names, named = filters.names, by_name(filters, "g")
     same = f"AND r.{PURPOSE} = g.{PURPOSE} " if PURPOSE in names else ""
     rows = fetch(
         f"WITH bucket ({', '.join(columns)}) AS (VALUES {', '.join(f'({marks(bucket)})' for bucket in buckets)}) "  # noqa: S608 - constant parts, bound values
         f"SELECT {', '.join(f'r.{column}' for column in order.columns)}, r.id "
         f"FROM bucket CROSS JOIN {groups_with(names)} g CROSS JOIN usage_record r WHERE g.user_id = %s AND {joined} "
-        f"{''.join(f'AND g.{column} = %s ' for column in names)}{same}"
-        "AND r.user_id = %s AND r.day = g.day AND r.model = g.model AND r.client = g.client",
-        [*(value for bucket in buckets for value in bucket), user_id, *names.values(), user_id],
+        f"{''.join(f'AND {one.conditions} ' for one in named)}{same}"
+        "AND r.user_id = %s AND r.day = g.day AND r.model = g.model AND r.client = g.client"
+        f"{''.join(f' AND {one.conditions}' for one in by_values(filters, 'r'))}",
+        [
+            *(value for bucket in buckets for value in bucket),
+            user_id,
+            *(value for one in named for value in one.values),
+            user_id,
+            *(value for one in by_values(filters, "r") for value in one.values),
+        ],
     )
     return sorted(rows, reverse=order.descending)
 

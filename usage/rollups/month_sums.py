@@ -77,7 +77,8 @@ def stored(user_id: int, filters: RecordFilters) -> tuple[list[Sums], list[Days]
     if set(filters.names) != {PURPOSE}:
         return [], [filters.days]
     texts, spans = _texts(user_id, filters.days, "sums_of_purposes")
-    return [json.loads(text).get(filters.purpose, {"model": [], "client": [], "purpose": []}) for text in texts], spans
+    months = [json.loads(text) for text in texts]
+    return [month[purpose] for month in months for purpose in filters.names[PURPOSE] if purpose in month], spans
 
 
 def _texts(user_id: int, days: Days, column: str) -> tuple[list[str], list[Days]]:

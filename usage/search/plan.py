@@ -9,6 +9,7 @@ from typing import Any
 from archive_site.lib.storage.sql import fetch
 from usage.filters import RecordFilters
 from usage.record_lists import calls_by_group
+from usage.record_lists.list_sums import ListSums
 from usage.search import query
 from usage.search.candidate_sort import sort_candidates
 from usage.search.candidates import Candidates, fewest_candidates
@@ -66,8 +67,8 @@ def _sort_or_scan(search: SearchQuery, found: Candidates, wanted: int) -> list[i
     return scan_all(search, wanted)
 
 
-def count(user_id: int, filters: RecordFilters) -> int:
-    """The exact number of records. `filters.text` is not empty."""
+def sums(user_id: int, filters: RecordFilters) -> ListSums:
+    """The sums of the records. `filters.text` is not empty."""
     search = SearchQuery(user_id, filters, "")
     few = _worth_sorting(search)
     found = fewest_candidates(search, few + 1)
@@ -101,13 +102,13 @@ def _worth_sorting(search: SearchQuery) -> int:
     return calls_by_group.count(search.user_id, search.filters) // _WORTH_SORTING
 
 
-def _matches_in(search: SearchQuery, records: str, given: list[Any]) -> int:
-    """How many of the records `r` in the SQL source `records` match."""
+def _matches_in(search: SearchQuery, records: str, given: list[Any]) -> ListSums:
+    """The sums of the records `r` in the SQL source `records` that match."""
     where = search.where
     verified, needle = query.verified(search.filters.text)
-    [(number,)] = fetch(
-        f"SELECT COUNT(*) FROM {records} CROSS JOIN usage_prompt p ON p.record_id = r.id "  # noqa: S608 - constant parts, bound values
-        f"WHERE {where.conditions} AND {verified}",
+    [row] = fetch(
+        "SELECT COUNT(*), COALESCE(SUM(r.credits), 0), COALESCE(SUM(CASE WHEN r.credits = 0 THEN 1 ELSE 0 END), 0) "  # noqa: S608 - constant parts, bound values
+        f"FROM {records} CROSS JOIN usage_prompt p ON p.record_id = r.id WHERE {where.conditions} AND {verified}",
         [*given, *where.values, needle],
     )
-    return int(number)
+    return ListSums(*map(int, row))

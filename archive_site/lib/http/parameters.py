@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
+from decimal import Decimal
 
 from django.utils.translation import gettext
 
@@ -14,6 +15,9 @@ _WHOLE_NUMBER = re.compile(r"([+-]?)([0-9]+)\Z")
 # More digits than any bound has, and few enough for int().
 _MANY_DIGITS = 18
 TRUE_WORDS = frozenset({"1", "true", "on"})
+FALSE_WORDS = frozenset({"0", "false", "off"})
+# Digits that fit into the numbers of a database, in millionths.
+_AMOUNT = re.compile(r"[0-9]{1,12}(\.[0-9]{1,18})?")
 
 
 @dataclass(frozen=True)
@@ -69,6 +73,22 @@ def clamped(values: Mapping[str, object], name: str, default: int, most: int, le
     if len(digits) > _MANY_DIGITS:
         return least if sign == "-" else most
     return max(least, min(most, int(sign + digits)))
+
+
+def switch(values: Mapping[str, object], name: str) -> bool | None:
+    """The answer to a yes-or-no parameter; None if missing or empty. Raises ApiError 400 that names the parameter."""
+    text = as_text(values.get(name)).strip().lower()
+    if text and text not in TRUE_WORDS | FALSE_WORDS:
+        raise ApiError(400, "bad_request", gettext("'%(name)s' can only be 1 or 0.") % {"name": name})
+    return text in TRUE_WORDS if text else None
+
+
+def amount(values: Mapping[str, object], name: str) -> Decimal | None:
+    """A decimal number from 0 on; None if missing or empty. Raises ApiError 400 that names the parameter."""
+    text = as_text(values.get(name)).strip()
+    if text and not _AMOUNT.fullmatch(text):
+        raise ApiError(400, "bad_request", gettext("'%(name)s' is not a number from 0 on.") % {"name": name})
+    return Decimal(text) if text else None
 
 
 def paging(values: Mapping[str, object]) -> Paging:

@@ -1,25 +1,27 @@
 // The records page. The address holds the whole state: every action changes the address first, then the page follows it.
 
-import { get } from "../shared/api.js";
 import { day as dayOf, whole } from "../shared/formats.js";
 import { namesOf, WITHOUT } from "../shared/filter_names.js";
 import { bindFilters, showNames } from "../shared/filters.js";
 import { forgetNames, loadNames } from "../shared/model_colours.js";
 import { patternOf } from "./records/record_hits.js";
-import { bindKeys, showKeys } from "./records/record_keys.js";
+import { bindKeys } from "../shared/keys.js";
+import { addressWith, asked, DEFAULTS } from "./records/list_address.js";
+import { bindListFilters, NO_LIST_FILTERS, showListFilters } from "./records/list_filters.js";
+import { readList } from "./records/list_request.js";
+import { hideSums, showSums } from "./records/list_sums.js";
+import { bindLiveSearch } from "./records/live_search.js";
 import * as list from "./records/record_list.js";
 import { bindPager, hidePager, showPager } from "./records/record_pager.js";
 import * as panel from "./records/record_panel.js";
 import { fill, gettext, ngettext } from "../shared/i18n.js";
 import { byId, fieldOf, find } from "../shared/page_elements.js";
+import { queryFrom } from "../shared/query.js";
+import { bindViews } from "./records/views_menu.js";
 
-const DEFAULTS = { period: "all", order: "ts_desc", size: "50" };
-const ORDERS = ["ts_desc", "ts_asc", "credits_desc", "credits_asc", "model_asc", "client_asc"];
-const SIZES = ["20", "50", "100", "200"];
 // After this many milliseconds a search shows that it is running.
 const PATIENCE = 700;
 const part = byId("records");
-/** @typedef {{q: string, order: string, size: string, page: string, record: string | null}} Asked */
 
 const failed = find(part, "[data-failed]");
 const said = find(part, "[data-said]");
@@ -31,6 +33,7 @@ let loading = Promise.resolve();
 /** @type {number | undefined} */
 let waiting;
 let read = ""; // what was last asked for
+let isTyped = false; // whether it was asked for by typing
 let searched = "";
 /** @type {Paged<ListedRecord> | null} */
 let answer = null;
@@ -43,11 +46,12 @@ list.bindList({ open: (id) => go({ record: id }), sort: (order) => go({ order: o
 panel.bindPanel({ onClose: () => go({ record: "" }), onStep: step, onFilter: filterBy });
 bindKeys({
   j: () => move(1), k: () => move(-1), n: () => turn(1), p: () => turn(-1), "]": () => turn(1), "[": () => turn(-1),
-  "/": () => { needle.focus(); needle.select(); }, "?": showKeys, Escape: panel.closePanel,
+  "/": () => { needle.focus(); needle.select(); }, Escape: panel.closePanel,
 });
-search.addEventListener("submit", (event) => { event.preventDefault(); go({ q: needle.value, page: "" }); });
-needle.addEventListener("input", () => { if (!needle.value) go({ q: "", page: "" }); });
-find(part, "[data-clear-all]").addEventListener("click", () => go({ period: DEFAULTS.period, model: "", client: "", purpose: "", q: "" }));
+bindLiveSearch(search, { search: searchFor, searched: () => searched });
+bindListFilters(go);
+bindViews(showView);
+find(part, "[data-clear-all]").addEventListener("click", () => go({ period: DEFAULTS.period, model: "", client: "", purpose: "", q: "", ...NO_LIST_FILTERS }));
 find(part, "[data-again]").addEventListener("click", reload);
 document.addEventListener("archive:collected", () => { renew(); reload(); });
 document.addEventListener("archive:signed-in", reload);
@@ -81,53 +85,48 @@ function learnColours() {
   loadNames().then(() => { list.paintRows(); panel.paintPanel(); }, () => {});
 }
 
-/** The parameters of the address besides the filters; unknown values are replaced by the defaults. */
-function asked() {
-  const given = new URLSearchParams(location.search);
-  const text = (/** @type {string} */ name) => given.get(name) ?? "";
-  const known = (/** @type {"order" | "size"} */ name, /** @type {string[]} */ values) => (values.includes(text(name)) ? text(name) : DEFAULTS[name]);
-  return {
-    q: text("q"),
-    order: known("order", ORDERS),
-    size: known("size", SIZES),
-    page: /^[1-9]\d{0,8}$/.test(text("page")) ? text("page") : "1",
-    record: given.get("record"),
-  };
-}
-
 /**
  * The parameters that the list and its export share.
- * @param {Pick<Asked, "q" | "order">} asked
+ * @param {Pick<import("./records/list_address.js").Asked, "q" | "order" | "only">} asked
+ * @returns {ManyParams}
  */
-function chosen({ q, order }) {
-  const given = { ...filters.span, ...namesOf(filters.state), q, order };
+function chosen({ q, order, only }) {
+  const given = { ...filters.span, ...namesOf(filters.state), q, ...only, order };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value));
 }
 
 /**
- * The address of this page with one parameter changed.
- * @param {string} name
- * @param {string} value
+ * Shows the records with a text in their prompts; settles once they are shown.
+ * @param {string} text
+ * @param {{typed: boolean, replace: boolean}} how
  */
-function addressWith(name, value) {
-  const query = new URLSearchParams(location.search);
-  query.delete(name);
-  if (value) query.set(name, value);
-  return String(query) ? `${location.pathname}?${query}` : location.pathname;
+async function searchFor(text, { typed, replace }) {
+  isTyped = typed;
+  go({ q: text, page: "" }, { replace });
+  isTyped = false;
+  await loading;
+}
+
+/** @param {string} query */
+function showView(query) {
+  history.pushState(null, "", query ? `${location.pathname}?${query}` : location.pathname);
+  // As Back and Forward do: every part of the page follows the address.
+  window.dispatchEvent(new PopStateEvent("popstate"));
 }
 
 /** Shows the state of the address; only what changed is loaded. */
 function follow() {
   const now = asked();
   const params = { ...chosen(now), page: now.page, size: now.size };
-  const wanted = String(new URLSearchParams(params));
+  const wanted = String(queryFrom(params));
   // If the search is the same, unfinished input stays.
-  if (now.q !== searched) needle.value = now.q;
+  if (now.q !== searched && !isTyped) needle.value = now.q;
   searched = now.q;
+  showListFilters(now.only);
   list.showOrder(now.order);
   if (wanted !== read) {
     read = wanted;
-    loading = load(params, now);
+    loading = load(params, now, isTyped);
   }
   showPanel(now);
 }
@@ -138,15 +137,16 @@ function reload() {
 }
 
 /**
- * @param {Record<string, string>} params
- * @param {Asked} now
+ * @param {ManyParams} params
+ * @param {import("./records/list_address.js").Asked} now
+ * @param {boolean} waits Whether it waits in silence where the server asks for it.
  */
-async function load(params, now) {
+async function load(params, now, waits) {
   reading.abort();
   reading = new AbortController();
   const { signal } = reading;
   setBusy(true, now.q);
-  const found = await get("/api/records", { ...params, columns: "purpose" }, signal).catch((error) => { if (!signal.aborted) fail(error); });
+  const found = await readList(params, signal, waits).catch((error) => { if (!signal.aborted) fail(error); });
   if (signal.aborted) return;
   setBusy(false);
   if (!found) return;
@@ -167,8 +167,8 @@ function setBusy(busy, q = "") {
 
 /**
  * @param {Paged<ListedRecord>} found
- * @param {Record<string, string>} params
- * @param {Asked} now
+ * @param {ManyParams} params
+ * @param {import("./records/list_address.js").Asked} now
  */
 function show(found, params, now) {
   const { items, total, page, size } = found;
@@ -184,6 +184,7 @@ function show(found, params, now) {
   const first = (page - 1) * size + 1;
   const places = { first: whole(first), last: whole(first + items.length - 1), total: whole(total) };
   said.textContent = total ? fill(gettext("%(first)s to %(last)s of %(total)s"), places) : "";
+  showSums(found);
   showPager(found, (number) => addressWith("page", number > 1 ? String(number) : ""));
   showExport(total, chosen(now));
   showPanel(asked());
@@ -196,6 +197,7 @@ function fail(error) {
   // Rows of other filters would be mistaken for current ones.
   list.hideRows();
   hidePager();
+  hideSums();
   exporting.hidden = true;
   said.textContent = "";
   find(part, "[data-empty]").hidden = true;
@@ -205,15 +207,15 @@ function fail(error) {
 
 /**
  * @param {number} total
- * @param {Record<string, string>} params
+ * @param {ManyParams} params
  */
 function showExport(total, params) {
   exporting.hidden = total === 0;
   exporting.textContent = fill(ngettext("Export %(count)s record", "Export %(count)s records", total), { count: whole(total) });
-  exporting.href = `/records/export?${new URLSearchParams(params)}`;
+  exporting.href = `/records/export?${queryFrom(params)}`;
 }
 
-/** @param {Pick<Asked, "record" | "q">} asked */
+/** @param {Pick<import("./records/list_address.js").Asked, "record" | "q">} asked */
 function showPanel({ record, q }) {
   // An empty archive has no records and no panel.
   if (record && archived) {

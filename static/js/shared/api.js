@@ -4,6 +4,7 @@
 import { fill, gettext } from "./i18n.js";
 import { byId } from "./page_elements.js";
 import { askPassword } from "./password_dialog.js";
+import { queryFrom } from "./query.js";
 
 export class ApiError extends Error {
   /**
@@ -17,6 +18,8 @@ export class ApiError extends Error {
     this.status = status;
     this.code = code;
     this.body = body;
+    /** The seconds to wait before another try, where the server names them. */
+    this.retryAfter = 0;
   }
 }
 
@@ -26,12 +29,12 @@ const underWay = new Map();
 /**
  * The JSON answer of a GET; throws ApiError, or the abort of `signal`.
  * @param {string} path
- * @param {Record<string, string>} [params]
+ * @param {ManyParams} [params]
  * @param {AbortSignal} [signal]
  * @returns {Promise<any>}
  */
 export function get(path, params = {}, signal) {
-  const query = new URLSearchParams(params).toString();
+  const query = queryFrom(params).toString();
   const address = query ? `${path}?${query}` : path;
   const asking = underWay.get(address) ?? withPassword(() => ask(address, { signal }));
   if (!signal && !underWay.has(address)) {
@@ -126,7 +129,9 @@ async function ask(path, options) {
   if (response.ok && body !== null) return body;
   const code = body?.error ?? "";
   if (response.status === 401 && code === "unauthorized") saySignedOut();
-  throw new ApiError(response.status, code, body?.message || wordsFor(response.status), body ?? {});
+  const error = new ApiError(response.status, code, body?.message || wordsFor(response.status), body ?? {});
+  error.retryAfter = Number(response.headers.get("Retry-After") ?? 0);
+  throw error;
 }
 
 /**

@@ -2,8 +2,9 @@
 // and back.
 
 import { reread } from "./api.js";
-import { DIMS, labelOf, WITHOUT } from "./filter_names.js";
+import { DIMS, joined, labelOf, namesIn, WITHOUT } from "./filter_names.js";
 import { loadNames } from "./model_colours.js";
+import { askForNames } from "./names_dialog.js";
 import { byId, fieldOf, find, findAll } from "./page_elements.js";
 import { calendarOf, queryOf, readState, spanOf } from "./periods.js";
 
@@ -11,6 +12,8 @@ const DAYS = ["from", "to"];
 const NAMES = ["period", ...DAYS, ...DIMS];
 // The parameters for calls without a model, client or purpose; `readState` converts them to `WITHOUT`.
 const UNNAMED = DIMS.map((dim) => `no_${dim}`);
+// The value of the option that opens the dialog for several names: no name has a NUL.
+const SEVERAL = "\0several";
 const TYPING = 600;
 
 /**
@@ -44,6 +47,7 @@ class Filters {
     this.#options = options;
     // HTML cannot hold this value.
     for (const option of findAll(form, "[data-without]", HTMLOptionElement)) option.value = WITHOUT;
+    for (const option of findAll(form, "[data-several]", HTMLOptionElement)) option.value = SEVERAL;
     this.state = this.#read();
     this.#listen();
     showNames();
@@ -98,10 +102,21 @@ class Filters {
     for (const name of DAYS) fieldOf(form, name).addEventListener("change", () => this.#typeDay());
     for (const name of DIMS) {
       const field = selectOf(form, name);
-      field.addEventListener("change", () => this.set({ [name]: field.value }));
+      field.addEventListener("change", () => (field.value === SEVERAL ? this.#chooseSeveral(name) : this.set({ [name]: field.value })));
       find(form, `[data-clear="${name}"]`).addEventListener("click", () => { this.set({ [name]: "" }); field.focus(); });
     }
     window.addEventListener("popstate", () => this.#follow());
+  }
+
+  /** @param {import("./filter_names.js").Dim} name */
+  async #chooseSeveral(name) {
+    const field = selectOf(this.#form, name);
+    const before = this.state[name];
+    field.value = before;
+    const names = [...field.options].map((option) => option.value).filter((value) => value && !value.includes(WITHOUT));
+    const chosen = await askForNames(name, names, namesIn(before));
+    field.focus();
+    if (chosen) this.set({ [name]: joined(chosen) });
   }
 
   #follow() {
@@ -181,9 +196,9 @@ export async function showNames() {
  */
 function offer(select, dim, names) {
   const { value } = select;
-  const all = select.options[0];
+  const [all, several] = [select.options[0], ...findAll(select, "[data-several]", HTMLOptionElement)];
   const known = value && !names.includes(value) ? [value, ...names] : names;
-  select.replaceChildren(all, ...known.map((name) => new Option(labelOf(dim, name), name)));
+  select.replaceChildren(all, ...known.map((name) => new Option(labelOf(dim, name), name)), several);
   select.value = value;
 }
 
@@ -200,8 +215,9 @@ function showState(form, state, span) {
   for (const dim of DIMS) {
     const select = selectOf(form, dim);
     const value = state[dim];
-    if (value && ![...select.options].some((option) => option.value === value)) select.append(new Option(labelOf(dim, value), value));
+    if (value && ![...select.options].some((option) => option.value === value)) select.add(new Option(labelOf(dim, value), value), select.options.length - 1);
     select.value = value;
+    select.title = namesIn(value).length > 1 ? namesIn(value).join(", ") : "";
     select.parentElement?.toggleAttribute("data-chosen", Boolean(value));
     find(form, `[data-clear="${dim}"]`).hidden = !value;
   }

@@ -8,7 +8,7 @@ import { calendarOf, cover } from "./periods.js";
  * The answer to one read of the page, for the days and names of the filters, and the comparison.
  * @template T
  * @param {string} name
- * @param {{span?: Span, named?: Record<string, string>, compare?: string, signal?: AbortSignal}} [filters]
+ * @param {{span?: Span, named?: ManyParams, compare?: string, signal?: AbortSignal}} [filters]
  * @returns {Promise<T>}
  */
 export function ask(name, { span = {}, named = {}, compare = "", signal } = {}) {
@@ -22,9 +22,9 @@ export function ask(name, { span = {}, named = {}, compare = "", signal } = {}) 
  * The parameters of a read: the days from the first to the last one of its spans, the chosen names, and its fixed parameters.
  * @param {string} described
  * @param {Record<string, Span>} spans
- * @param {Record<string, string>} named
+ * @param {ManyParams} named
  * @param {string} [compare]
- * @returns {Record<string, string>}
+ * @returns {ManyParams}
  */
 export function paramsOf(described, spans, named, compare) {
   const { days, narrowed, compared, ...fixed } = Object.fromEntries(new URLSearchParams(described));

@@ -2,6 +2,7 @@
 
 import { nameIn, namesOf } from "./filter_names.js";
 import { findAll } from "./page_elements.js";
+import { queryFrom } from "./query.js";
 
 const CUSTOM = "custom";
 
@@ -55,7 +56,7 @@ export function spanOf({ period, from, to }, { periods }) {
 export function queryOf(state, usual) {
   const { period, from, to, ...names } = state;
   const given = Object.entries({ period, from, to }).filter(([name, value]) => value && !(name === "period" && value === usual));
-  return new URLSearchParams([...given, ...Object.entries(namesOf(names))]);
+  return queryFrom({ ...Object.fromEntries(given), ...namesOf(names) });
 }
 
 /**

@@ -1,0 +1,55 @@
+// The filters that only the list has: free or billed, with or without a prompt, least credits.
+
+import { bindPopMenu } from "../../shared/pop_menu.js";
+import { whole } from "../../shared/formats.js";
+import { byId, fieldOf, find } from "../../shared/page_elements.js";
+
+const NAMES = /** @type {const} */ (["free", "with_prompt", "credits_above"]);
+/** @typedef {Record<typeof NAMES[number], string>} ListFilters */
+
+const menu = byId("more-filters", HTMLDetailsElement);
+const form = find(menu, "form", HTMLFormElement);
+const amount = fieldOf(form, "credits_above");
+const summary = find(menu, "summary");
+const count = find(summary, "[data-count]");
+
+/** The changes of the address that remove these filters. */
+export const NO_LIST_FILTERS = { free: "", with_prompt: "", credits_above: "" };
+
+/**
+ * Wires the menu: `go(changes)` changes the address.
+ * @param {Go} go
+ */
+export function bindListFilters(go) {
+  bindPopMenu(menu);
+  for (const name of /** @type {const} */ (["free", "with_prompt"])) {
+    const field = fieldOf(form, name, HTMLSelectElement);
+    field.addEventListener("change", () => go({ [name]: field.value, page: "" }));
+  }
+  const take = () => { if (amount.checkValidity()) go({ credits_above: amount.value, page: "" }); };
+  amount.addEventListener("change", take);
+  form.addEventListener("submit", (event) => { event.preventDefault(); take(); });
+  find(form, "[data-clear]").addEventListener("click", () => { go({ ...NO_LIST_FILTERS, page: "" }); summary.focus(); });
+}
+
+/**
+ * The filters in an address; values that the API would refuse are left out.
+ * @param {URLSearchParams} given
+ * @returns {ListFilters}
+ */
+export function listFiltersIn(given) {
+  const yesOrNo = (/** @type {string} */ name) => (/^[01]$/.test(given.get(name) ?? "") ? given.get(name) ?? "" : "");
+  const above = given.get("credits_above") ?? "";
+  return { free: yesOrNo("free"), with_prompt: yesOrNo("with_prompt"), credits_above: /^\d{1,12}(\.\d{1,18})?$/.test(above) ? above : "" };
+}
+
+/** @param {ListFilters} filters */
+export function showListFilters(filters) {
+  fieldOf(form, "free", HTMLSelectElement).value = filters.free;
+  fieldOf(form, "with_prompt", HTMLSelectElement).value = filters.with_prompt;
+  if (amount.value !== filters.credits_above) amount.value = filters.credits_above;
+  const chosen = NAMES.filter((name) => filters[name]).length;
+  menu.toggleAttribute("data-chosen", chosen > 0);
+  count.textContent = chosen ? ` · ${whole(chosen)}` : "";
+  find(form, "[data-clear]").hidden = !chosen;
+}

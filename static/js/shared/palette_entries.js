@@ -1,0 +1,87 @@
+// What the command palette offers, and what each entry does.
+
+import { get } from "./api.js";
+import { showKeys } from "./keys.js";
+import { fill, gettext } from "./i18n.js";
+import { findAll } from "./page_elements.js";
+
+/** @typedef {{group: string, label: string, hint?: string, run: () => void}} Entry */
+
+const PAGES = gettext("Pages");
+const PERIODS = gettext("Periods");
+const VIEWS = gettext("Saved views");
+const ACTIONS = gettext("Actions");
+const RECORDS = gettext("Records");
+/** @type {Record<string, string>} */
+const PERIOD_NAMES = {
+  today: gettext("Today"), yesterday: gettext("Yesterday"), 7: gettext("Last 7 days"), 30: gettext("Last 30 days"), 90: gettext("Last 90 days"),
+  month: gettext("This month"), "last-month": gettext("Last month"), all: gettext("All days"),
+};
+// The order of an object with numbers as keys would be another one.
+const PERIOD_ORDER = ["today", "yesterday", "7", "30", "90", "month", "last-month", "all"];
+/** @type {Record<string, string>} */
+const GROUPS = { model: gettext("Models"), client: gettext("Clients") };
+const SHORTEST_ID = 3;
+
+/** @param {string} address */
+const to = (address) => () => location.assign(address);
+
+/**
+ * The pages of the frame, the periods, and the actions that are possible now.
+ * @returns {Entry[]}
+ */
+export function standingEntries() {
+  const links = findAll(document, "nav.pages a, .menu-items a", HTMLAnchorElement);
+  return [
+    ...links.map((link) => ({ group: PAGES, label: link.textContent ?? "", run: to(link.href) })),
+    ...PERIOD_ORDER.map((period) => ({ group: PERIODS, label: PERIOD_NAMES[period], run: to(filtered({ period }, ["from", "to"])) })),
+    ...actions(),
+  ];
+}
+
+/**
+ * The saved views, the models and the clients of the account. Throws ApiError.
+ * @returns {Promise<Entry[]>}
+ */
+export async function namedEntries() {
+  const [{ items: views }, names] = await Promise.all([get("/api/views"), get("/api/dims", { dim: "purpose" })]);
+  return [
+    ...views.map((/** @type {{name: string, query: string}} */ { name, query }) => ({ group: VIEWS, label: name, run: to(query ? `/records?${query}` : "/records") })),
+    .../** @type {const} */ (["model", "client"]).flatMap((dim) => names[dim].filter((/** @type {DimItem} */ { name }) => name).map((/** @type {DimItem} */ { name }) => (
+      { group: GROUPS[dim], label: name, run: to(filtered({ [dim]: name }, [`no_${dim}`])) }
+    ))),
+  ];
+}
+
+/**
+ * The entries for a text that is typed: the record with this id, and the records with this text in their prompts.
+ * @param {string} text
+ * @returns {Entry[]}
+ */
+export function typedEntries(text) {
+  const record = { group: RECORDS, label: fill(gettext("Open the record “%(text)s”"), { text }), run: to(`/records?${new URLSearchParams({ record: text })}`) };
+  const search = { group: RECORDS, label: fill(gettext("Search the prompts for “%(text)s”"), { text }), run: to(`/records?${new URLSearchParams({ q: text })}`) };
+  return text.length < SHORTEST_ID || /\s/.test(text) ? [search] : [record, search];
+}
+
+/** @returns {Entry[]} */
+function actions() {
+  const buttons = findAll(document, "[data-action]", HTMLButtonElement).filter((button) => !button.disabled);
+  return [
+    ...buttons.map((button) => ({ group: ACTIONS, label: button.textContent?.trim() ?? "", run: () => button.click() })),
+    { group: ACTIONS, label: gettext("Keyboard shortcuts"), hint: "?", run: showKeys },
+  ];
+}
+
+/**
+ * The address of this page, or of the overview where this page has no filters, with some filters changed.
+ * @param {Record<string, string>} changes
+ * @param {string[]} drops
+ */
+function filtered(changes, drops) {
+  const isHere = document.getElementById("filters") !== null;
+  const query = new URLSearchParams(isHere ? location.search : "");
+  for (const name of [...drops, "page", "record"]) query.delete(name);
+  for (const [name, value] of Object.entries(changes)) query.set(name, value);
+  return `${isHere ? location.pathname : "/"}?${query}`;
+}

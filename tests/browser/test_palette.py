@@ -1,0 +1,153 @@
+"""The command palette and the keys of every page, in a real browser."""
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.page_faults import MODAL, violations
+from tests.browser.records_page import asked, said
+
+PAGES = ["/", "/records", "/runs", "/config", "/profile", "/import", "/users", "/backups", "/audit", "/logs"]
+
+
+def palette(page: Page) -> Locator:
+    return page.get_by_role("dialog", name="Go to")
+
+
+def options(page: Page) -> Locator:
+    return palette(page).get_by_role("option")
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_the_palette_opens_on_every_page(page: Page, path: str) -> None:
+    page.goto(path)
+    for key in ("Control+k", "Meta+k"):
+        page.keyboard.press(key)
+        expect(palette(page).get_by_role("combobox")).to_be_focused()
+        page.keyboard.press("Escape")
+        expect(palette(page)).to_be_hidden()
+
+
+def test_it_is_accessible_and_fits_a_phone(reader: Page) -> None:
+    page = reader
+    page.goto("/records")
+    page.keyboard.press("Control+k")
+    expect(options(page).first).to_have_attribute("aria-selected", "true")
+    expect(palette(page)).to_contain_text("kimi")
+    assert violations(page, MODAL) == {}
+    page.set_viewport_size({"width": 320, "height": 600})
+    box = palette(page).bounding_box()
+    assert box
+    assert (box["x"] >= 0, box["x"] + box["width"] <= 320) == (True, True)
+    assert box["y"] + box["height"] <= 600
+    page.set_viewport_size({"width": 1280, "height": 720})
+
+
+def test_arrows_choose_and_enter_goes_there(page: Page) -> None:
+    page.goto("/profile")
+    page.keyboard.press("Control+k")
+    page.keyboard.type("runs")
+    expect(options(page).first).to_have_text("Runs")
+    page.keyboard.press("ArrowDown")
+    expect(options(page).first).to_have_attribute("aria-selected", "false")
+    page.keyboard.press("ArrowUp")
+    chosen = palette(page).get_by_role("combobox").get_attribute("aria-activedescendant")
+    expect(page.locator(f"#{chosen}")).to_have_text("Runs")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/runs")
+
+
+def test_periods_and_names_change_the_filters_of_the_page(reader: Page) -> None:
+    page = reader
+    page.goto("/records?q=question&page=2&record=r-1&model=glm")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Control+k")
+    page.keyboard.type("last month")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**period=last-month**")
+    assert asked(page) == {"q": "question", "model": "glm", "period": "last-month"}
+    page.goto("/runs")
+    page.keyboard.press("Control+k")
+    page.keyboard.type("models kim")
+    expect(options(page).first).to_have_text("kimi")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/?model=kimi")
+
+
+def test_a_record_is_found_by_its_id_and_prompts_by_their_text(reader: Page) -> None:
+    page = reader
+    page.goto("/runs")
+    page.keyboard.press("Control+k")
+    page.keyboard.type("模型/1?a=b#c")
+    expect(options(page)).to_have_text(["Open the record “模型/1?a=b#c”", "Search the prompts for “模型/1?a=b#c”"])
+    page.get_by_role("combobox").fill("r-7")
+    options(page).filter(has_text="Open the record").click()
+    expect(page.get_by_role("dialog", name=re.compile("^20"))).to_contain_text("Question 7 about")
+    page.keyboard.press("Control+k")
+    page.keyboard.type("about bread")
+    options(page).filter(has_text="Search the prompts").click()
+    expect(said(page)).to_have_text("1 to 50 of 118")
+
+
+def test_a_saved_view_and_an_action_are_found(reader: Page) -> None:
+    page = reader
+    page.goto("/records?client=cli")
+    page.locator("#views summary").click()
+    page.get_by_label("Save what is shown as").fill("Shell work")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("link", name="Shell work")).to_be_visible()
+    page.goto("/config")
+    page.keyboard.press("Control+k")
+    page.keyboard.type("shell")
+    expect(options(page).first).to_have_text("Shell work")
+    page.keyboard.press("Enter")
+    expect(said(page)).to_have_text("1 to 50 of 59")
+    page.keyboard.press("Control+k")
+    page.keyboard.type("actions keyboard")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_every_page_lists_its_keys(page: Page, path: str) -> None:
+    page.goto(path)
+    page.keyboard.press("?")
+    keys = page.get_by_role("dialog", name="Keyboard shortcuts")
+    expect(keys).to_contain_text("go to a page, period")
+    assert ("next, previous record" in keys.inner_text()) == (path == "/records")
+    page.keyboard.press("Escape")
+    expect(keys).to_be_hidden()
+
+
+def test_two_keys_lead_to_a_page_and_are_text_in_a_field(reader: Page) -> None:
+    page = reader
+    page.goto("/records")
+    page.keyboard.press("g")
+    page.keyboard.press("u")
+    page.wait_for_url("**/runs")
+    page.keyboard.press("g")
+    page.keyboard.press("r")
+    page.wait_for_url("**/records")
+    page.get_by_label("Text in the prompt").press_sequentially("gu?")
+    expect(page.get_by_label("Text in the prompt")).to_have_value("gu?")
+    expect(page.get_by_text("No records match")).to_be_visible()
+    assert asked(page) == {"q": "gu?"}
+
+
+def test_the_menu_of_the_account_offers_both(page: Page) -> None:
+    page.goto("/runs")
+    summary = page.locator(".menu summary")
+    summary.click()
+    page.get_by_role("button", name="Go to…").click()
+    expect(palette(page)).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(summary).to_be_focused()
+
+
+def test_a_dialog_that_asks_comes_first(page: Page) -> None:
+    page.goto("/users")
+    page.locator("#new-user").click()
+    expect(page.locator("dialog:modal")).to_have_count(1)
+    page.keyboard.press("Control+k")
+    expect(palette(page)).to_be_hidden()

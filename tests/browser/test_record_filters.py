@@ -1,0 +1,265 @@
+"""Several names, the filters of the list, its sums, the search as one types, and saved views in a real browser."""
+
+import re
+from typing import Any
+
+from playwright.sync_api import Page, Route, expect
+
+from tests.browser.overview_page import calls
+from tests.browser.page_faults import MODAL, NARROW, overflow, violations
+from tests.browser.records_page import asked, rows_of, said
+from tests.browser.visits import Watch
+
+LIST = "**/api/records?*"
+
+
+def sums(page: Page) -> Any:
+    return page.locator("#records [data-sums]")
+
+
+def names_in(page: Page, name: str) -> list[str]:
+    """The values of a parameter of the address."""
+    found: list[str] = page.evaluate("(name) => new URLSearchParams(location.search).getAll(name)", name)
+    return found
+
+
+# Several names.
+
+
+def test_several_models_are_chosen_by_keyboard(reader: Page) -> None:
+    page = reader
+    page.goto("/records")
+    model = page.get_by_label("Model", exact=True)
+    model.select_option(label="Several…")
+    dialog = page.get_by_role("dialog", name="Several models")
+    expect(dialog.get_by_label("Find a name")).to_be_focused()
+    assert violations(page, MODAL) == {}
+    page.keyboard.type("glm")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    dialog.get_by_label("Find a name").fill("KIM")
+    expect(dialog.get_by_role("checkbox")).to_have_count(2)
+    dialog.get_by_label("kimi").press("Space")
+    dialog.get_by_label("Find a name").press("Enter")
+    expect(said(page)).to_have_text("1 to 50 of 79")
+    expect(model).to_be_focused()
+    assert names_in(page, "model") == ["glm", "kimi"]
+    expect(model.locator("option:checked")).to_have_text("glm, kimi")
+    expect(page.locator("#export")).to_have_attribute("href", re.compile("model=glm&model=kimi&"))
+    page.reload()
+    expect(said(page)).to_have_text("1 to 50 of 79")
+    page.get_by_role("button", name="Show all models").click()
+    expect(said(page)).to_have_text("1 to 50 of 120")
+
+
+def test_the_dialog_knows_what_is_chosen_and_changes_nothing_when_it_is_left(reader: Page) -> None:
+    page = reader
+    page.goto("/records?model=glm&model=claude")
+    expect(said(page)).to_have_text("1 to 50 of 79")
+    page.get_by_label("Model", exact=True).select_option(label="Several…")
+    dialog = page.get_by_role("dialog", name="Several models")
+    expect(dialog.get_by_role("checkbox", checked=True)).to_have_count(2)
+    dialog.get_by_label("glm").uncheck()
+    page.keyboard.press("Escape")
+    expect(said(page)).to_have_text("1 to 50 of 79")
+    assert names_in(page, "model") == ["glm", "claude"]
+    page.get_by_label("Model", exact=True).select_option(label="Several…")
+    dialog.get_by_label("glm").uncheck()
+    dialog.get_by_role("button", name="Show these").click()
+    expect(said(page)).to_have_text("1 to 39 of 39")
+    assert names_in(page, "model") == ["claude"]
+
+
+def test_the_overview_takes_several_names_from_the_address(overview: Page) -> None:
+    page = overview
+    names = "model=model-2&model=model-7"
+    both = page.request.get(f"/api/summary?{names}").json()["calls"]
+    assert both == sum(page.request.get(f"/api/summary?{name}").json()["calls"] for name in names.split("&")) > 0
+    page.goto(f"/?period=all&{names}")
+    expect(calls(page)).to_have_text(f"{both:,}")
+    expect(page.locator("#model option:checked")).to_have_text("model-2, model-7")
+    expect(page.locator("[data-part] [data-failed]:visible")).to_have_count(0)
+
+
+# The filters of the list and its sums.
+
+
+def test_the_head_sums_what_the_filters_find(reader: Page) -> None:
+    page = reader
+    page.goto("/records?to=2026-09-09&from=2026-09-01")
+    answer = page.request.get("/api/records?to=2026-09-09&from=2026-09-01&sums=1").json()
+    expect(sums(page)).to_have_text(re.compile(r"^Sum [\d,.]+ · average [\d,.]+ · [\d.]+ ?% free$"))
+    assert answer["sums"]["freeShare"] == round(answer["sums"]["free"] / answer["total"] * 100, 2)
+    page.goto("/records?q=needle")
+    expect(sums(page)).to_have_text(re.compile(r"^Sum 12\.50? · average 12\.50? · 0 ?% free$"))
+    page.goto("/records?q=nowhere")
+    expect(page.get_by_text("No records match")).to_be_visible()
+    expect(sums(page)).to_be_hidden()
+
+
+def test_the_filters_of_the_list_are_in_its_menu_and_in_the_address(reader: Page) -> None:
+    page = reader
+    page.goto("/records?page=2")
+    menu = page.locator("#more-filters")
+    summary = menu.locator("summary")
+    summary.focus()
+    page.keyboard.press("Enter")
+    page.get_by_label("Free or billed").select_option("0")
+    expect(said(page)).to_have_text("1 to 50 of 102")
+    page.get_by_label("Credits above").fill("1.25")
+    page.keyboard.press("Enter")
+    expect(said(page)).to_have_text("1 to 18 of 18")
+    page.get_by_label("Prompt", exact=True).select_option("1")
+    expect(summary).to_have_text("More filters · 3")
+    assert asked(page) == {"free": "0", "credits_above": "1.25", "with_prompt": "1"}
+    expect(page.locator("#export")).to_have_attribute("href", re.compile("free=0&with_prompt=1&credits_above=1.25"))
+    page.keyboard.press("Escape")
+    expect(page.get_by_label("Credits above")).to_be_hidden()
+    expect(summary).to_be_focused()
+    page.reload()
+    expect(said(page)).to_have_text("1 to 18 of 18")
+    summary.click()
+    page.get_by_role("button", name="Remove these filters").click()
+    expect(said(page)).to_have_text("1 to 50 of 120")
+    expect(summary).to_have_text("More filters")
+    page.go_back()
+    expect(said(page)).to_have_text("1 to 18 of 18")
+
+
+# Search as one types.
+
+
+def test_the_list_follows_the_text_after_a_rest(reader: Page) -> None:
+    page = reader
+    page.goto("/records")
+    expect(said(page)).to_have_text("1 to 50 of 120")
+    page.get_by_label("Text in the prompt").press_sequentially("question 11", delay=20)
+    expect(said(page)).to_have_text("1 to 9 of 9")
+    assert asked(page) == {"q": "question 11"}
+    expect(page.get_by_label("Text in the prompt")).to_be_focused()
+    page.get_by_label("Text in the prompt").press_sequentially("7")
+    expect(said(page)).to_have_text("1 to 1 of 1")
+    page.go_back()
+    expect(said(page)).to_have_text("1 to 50 of 120")
+    expect(page.get_by_label("Text in the prompt")).to_have_value("")
+
+
+def taken(page: Page, held: list[Route]) -> Route:
+    """The next request that is held, once it is there."""
+    while not held:
+        page.wait_for_timeout(20)
+    return held.pop(0)
+
+
+def test_one_request_is_under_way_and_the_last_text_wins(reader: Page) -> None:
+    page = reader
+    page.goto("/records")
+    expect(said(page)).to_have_text("1 to 50 of 120")
+    held: list[Route] = []
+    page.route(LIST, lambda route: held.append(route))
+    field = page.get_by_label("Text in the prompt")
+    field.fill("question 1")
+    first = taken(page, held)
+    for text in ("question 11", "question", "question 117"):
+        field.fill(text)
+        # Longer than the rest after a keystroke.
+        page.wait_for_timeout(400)
+    assert held == []
+    first.continue_()
+    second = taken(page, held)
+    assert "q=question+117" in second.request.url
+    second.continue_()
+    expect(said(page)).to_have_text("1 to 1 of 1")
+    expect(field).to_have_value("question 117")
+    assert held == []
+
+
+def test_a_429_is_waited_for_in_silence(reader: Page, watch: Watch) -> None:
+    watch.expect(429)
+    page = reader
+    page.goto("/records")
+    expect(said(page)).to_have_text("1 to 50 of 120")
+    refused: list[str] = []
+
+    def refuse_once(route: Route) -> None:
+        if refused:
+            route.continue_()
+            return
+        refused.append(route.request.url)
+        body = {"ok": False, "error": "too_frequent", "message": "Too many."}
+        route.fulfill(status=429, json=body, headers={"Retry-After": "1"})
+
+    page.route(LIST, refuse_once)
+    page.get_by_label("Text in the prompt").fill("needle")
+    page.wait_for_timeout(600)
+    expect(page.locator("#records [data-failed]")).to_be_hidden()
+    expect(rows_of(page).first).to_be_visible()
+    expect(said(page)).to_have_text("1 to 1 of 1")
+    assert len(refused) == 1
+
+
+# Saved views.
+
+
+def test_a_view_is_saved_opened_renewed_deleted_and_brought_back(reader: Page) -> None:
+    page = reader
+    page.goto("/records?model=glm&model=kimi&order=credits_desc&size=20&page=2")
+    menu = page.locator("#views")
+    summary = menu.locator("summary")
+    summary.focus()
+    page.keyboard.press("Enter")
+    expect(menu).to_contain_text("A view keeps the filters")
+    menu.get_by_label("Save what is shown as").fill("Two models")
+    page.keyboard.press("Enter")
+    expect(menu.get_by_role("status")).to_have_text("The view “Two models” is saved.")
+    link = menu.get_by_role("link", name="Two models")
+    expect(link).to_have_attribute("href", "/records?model=glm&model=kimi&order=credits_desc&size=20")
+    expect(link).to_have_attribute("aria-current", "true")
+    assert violations(page, "main", looks=[("light", 1280, {})]) == {}
+
+    page.goto("/records")
+    expect(said(page)).to_have_text("1 to 50 of 120")
+    summary.click()
+    link.press("Enter")
+    expect(said(page)).to_have_text("1 to 20 of 79")
+    expect(summary).to_be_focused()
+    expect(link).to_be_hidden()
+    page.get_by_label("Client", exact=True).select_option("ide")
+    expect(said(page)).to_have_text("1 to 20 of 39")
+
+    summary.click()
+    menu.get_by_label("Save what is shown as").fill("  Two   models ")
+    menu.get_by_role("button", name="Save").click()
+    expect(link).to_have_attribute("href", re.compile("client=ide"))
+    menu.get_by_role("button", name="Delete the view “Two models”").click()
+    expect(menu.get_by_role("status")).to_have_text("The view “Two models” is deleted.")
+    expect(link).to_be_hidden()
+    expect(menu.get_by_role("button", name="Undo")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(link).to_have_attribute("href", re.compile("client=ide"))
+    menu.get_by_role("button", name="Delete the view “Two models”").click()
+    expect(link).to_be_hidden()
+
+
+def test_a_view_that_is_refused_says_why(reader: Page, watch: Watch) -> None:
+    watch.expect(400)
+    page = reader
+    page.goto("/records")
+    page.locator("#views summary").click()
+    page.locator("#views").get_by_role("button", name="Save").click()
+    expect(page.locator("#views [data-form-error]")).to_have_text("A view needs a name of at most 60 characters.")
+
+
+def test_the_menus_fit_a_phone(reader: Page) -> None:
+    page = reader
+    page.goto("/records")
+    page.set_viewport_size({"width": NARROW, "height": 700})
+    for name in ("#more-filters", "#views"):
+        page.locator(f"{name} summary").click()
+        box = page.locator(f"{name} .pop-menu-box").bounding_box()
+        assert box
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= NARROW
+        assert overflow(page, NARROW) <= 0
+        page.keyboard.press("Escape")
+    page.set_viewport_size({"width": 1280, "height": 720})

@@ -1,0 +1,91 @@
+"""Sums of exactly the records of a list: from the rollups where they have the filters, else from the records."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from django.db import connection
+
+from archive_site.lib.storage.sql import fetch
+from usage.filter_sql import records_by_day, records_by_time
+from usage.filters import RecordFilters
+from usage.record_payloads import average, credits
+from usage.rollups import read_sums
+
+
+class ListSums(NamedTuple):
+    """What the records of a list add up to; `credits` is in millionths."""
+
+    calls: int
+    credits: int
+    free: int
+
+    def payload(self) -> dict[str, Any]:
+        return {
+            "credits": credits(self.credits),
+            "avg": average(self.credits, self.calls),
+            "free": self.free,
+            "freeShare": round(self.free / self.calls * 100, 2) if self.calls else None,
+        }
+
+    def without(self, others: "ListSums") -> "ListSums":
+        """The sums of the records that are not among others, which are all in the list."""
+        return ListSums(*(own - other for own, other in zip(self, others, strict=True)))
+
+
+class Summed(NamedTuple):
+    """The terms to sum for calls, credits and free calls, and the rows that have them: the SQL after FROM."""
+
+    calls: str
+    credits: str
+    free: str
+    rows: str
+    values: list[Any]
+
+
+def parts(filters: RecordFilters) -> tuple[RecordFilters, RecordFilters | None]:
+    """The filters as two whose difference they are; None for those that are summed at once.
+
+    Records with a prompt are all but those without one, which have an index of their own.
+    """
+    if not filters.has_prompt:
+        return filters, None
+    return replace(filters, has_prompt=None), replace(filters, has_prompt=False)
+
+
+def summed(user_id: int, filters: RecordFilters, *columns: str) -> Summed:
+    """What to sum for the records that the filters find, without their text, in rows that have these columns.
+
+    The filters are one of the `parts` of others.
+    """
+    if filters.need_records:
+        return _of_records(user_id, filters, columns)
+    rows = read_sums.source(user_id, filters, *columns)
+    if filters.is_free is None:
+        return Summed("calls", "credits", "free", *rows)
+    # Free calls cost nothing: the credits of a row are those of its billed calls.
+    return Summed("free", "0", "free", *rows) if filters.is_free else Summed("calls - free", "credits", "0", *rows)
+
+
+def _of_records(user_id: int, filters: RecordFilters, columns: Sequence[str]) -> Summed:
+    # Without statistics, SQLite would take the index by group, and read all records of the days.
+    where, index = records_by_day(user_id, filters), ""
+    if filters.has_prompt is False:
+        index = "INDEXED BY record_without_prompt"
+    elif not columns:
+        where, index = records_by_time(user_id, filters), "INDEXED BY record_by_credits"
+    table = f"usage_record {index}" if connection.vendor == "sqlite" else "usage_record"
+    free = "CASE WHEN credits = 0 THEN 1 ELSE 0 END"
+    return Summed("1", "credits", free, f"{table} WHERE {where.conditions}", where.values)
+
+
+def totals(user_id: int, filters: RecordFilters) -> ListSums:
+    """The sums of the records that the filters find, without their text."""
+    whole, less = parts(filters)
+    if less:
+        return totals(user_id, whole).without(totals(user_id, less))
+    terms = summed(user_id, filters)
+    sums = ", ".join(f"COALESCE(SUM({term}), 0)" for term in terms[:3])
+    [row] = fetch(f"SELECT {sums} FROM {terms.rows}", terms.values)  # noqa: S608 - constant parts, bound values
+    # Other engines return sums of integers as decimals.
+    return ListSums(*map(int, row))
