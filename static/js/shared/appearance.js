@@ -1,0 +1,21 @@
+// Language and theme on the pages before the sign-in.
+
+import { keepChoice } from "./browser_choice.js";
+import { byId, find } from "./page_elements.js";
+
+const part = find(byId("content"), "[data-appearance]");
+const language = find(part, "[name=language]", HTMLSelectElement);
+const theme = find(part, "[name=theme]", HTMLSelectElement);
+
+language.addEventListener("change", () => {
+  keepChoice("language", language.value);
+  // Not `reload`, which would send a form again. The form holds where the sign-in leads.
+  const next = document.querySelector("input[name=next]");
+  const params = next instanceof HTMLInputElement ? `?${new URLSearchParams({ next: next.value })}` : location.search;
+  location.replace(location.pathname + params);
+});
+
+theme.addEventListener("change", () => {
+  keepChoice("theme", theme.value === "auto" ? "" : theme.value);
+  document.documentElement.dataset.theme = theme.value;
+});
