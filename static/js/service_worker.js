@@ -1,13 +1,14 @@
 // Shows a page that says so where the server cannot be reached. It keeps this page and its files, whose addresses the
 // server writes before this text, and nothing else: no answer of /api/ and no page of an account.
 
+const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
 // Downloads fail as they do without this worker.
 const NO_PAGES = /^\/(?:api|static|exports|records\/export|runs\/\d+\/report|logs\/tail)(?:\/|$)/;
 
-self.addEventListener("install", (event) => event.waitUntil(keep()));
-self.addEventListener("activate", (event) => event.waitUntil(takeOver()));
+worker.addEventListener("install", (event) => event.waitUntil(keep()));
+worker.addEventListener("activate", (event) => event.waitUntil(takeOver()));
 
-self.addEventListener("fetch", (event) => {
+worker.addEventListener("fetch", (event) => {
   const { method, mode, url } = event.request;
   const { origin, pathname } = new URL(url);
   if (method !== "GET" || origin !== location.origin) return;
@@ -21,14 +22,14 @@ self.addEventListener("fetch", (event) => {
 async function keep() {
   const cache = await caches.open(KEPT.name);
   await cache.addAll([new Request(KEPT.page, { cache: "reload" }), ...KEPT.files]);
-  await self.skipWaiting();
+  await worker.skipWaiting();
 }
 
 async function takeOver() {
   const names = await caches.keys();
   await Promise.all(names.filter((name) => name !== KEPT.name).map((name) => caches.delete(name)));
   // Pages are asked for while this worker starts.
-  await self.registration.navigationPreload?.enable();
+  await worker.registration.navigationPreload?.enable();
 }
 
 /** @param {FetchEvent} event */

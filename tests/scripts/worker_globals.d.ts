@@ -1,4 +1,3 @@
-// What the service worker finds: its own scope, and what the server writes before its text.
+// What the server writes before the text of the service worker.
 
-declare const self: ServiceWorkerGlobalScope;
 declare const KEPT: { name: string; page: string; files: string[] };

@@ -5,6 +5,7 @@ import { keepChoice } from "../shared/browser_choice.js";
 import { onSubmit, sayDone, sayToForm } from "../shared/form_fields.js";
 import { gettext } from "../shared/i18n.js";
 import { byId, fieldOf, find } from "../shared/page_elements.js";
+import "../shared/show_password.js";
 
 const about = byId("about", HTMLFormElement);
 const looks = byId("looks", HTMLFormElement);

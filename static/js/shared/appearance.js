@@ -1,14 +1,15 @@
 // Language and theme on the pages before the sign-in.
 
 import { keepChoice } from "./browser_choice.js";
-import { byId, find } from "./page_elements.js";
+import { byId, find, targetOf } from "./page_elements.js";
 
 const part = find(byId("content"), "[data-appearance]");
-const language = find(part, "[name=language]", HTMLSelectElement);
 const theme = find(part, "[name=theme]", HTMLSelectElement);
 
-language.addEventListener("change", () => {
-  keepChoice("language", language.value);
+part.addEventListener("click", (event) => {
+  const language = targetOf(event).closest("[data-language]")?.dataset.language;
+  if (!language) return;
+  keepChoice("language", language);
   // Not `reload`, which would send a form again. The form holds where the sign-in leads.
   const next = document.querySelector("input[name=next]");
   const params = next instanceof HTMLInputElement ? `?${new URLSearchParams({ next: next.value })}` : location.search;

@@ -1,7 +1,6 @@
 // The dialog that asks for the password again, where the server answers 403 `reauthenticate`.
 
 import { byId, copyOf, fieldOf, find } from "./page_elements.js";
-import "./show_password.js";
 
 /** @type {Promise<boolean> | null} The answer of the open dialog, for all requests that wait for it. */
 let asking = null;
