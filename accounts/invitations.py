@@ -42,6 +42,8 @@ def create(body: Mapping[str, object], actor: Actor) -> CreatedInvitation:
 
     The token is in what is returned and nowhere else.
     """
+    # The command line creates no links.
+    assert actor.user_id is not None
     token = new_token()
     with transaction.atomic():
         admin_guards.begin_change(actor.user_id)
@@ -144,6 +146,7 @@ def _free_username(text: str) -> str:
 
 
 def _record(action: str, invitation: Invitation, actor: Actor) -> None:
-    about = {"id": invitation.pk, "name": invitation.username}
-    detail = Message("invitation_named", **about) if invitation.username else Message("invitation", id=invitation.pk)
+    detail = Message("invitation", id=invitation.pk)
+    if invitation.username:
+        detail = Message("invitation_named", id=invitation.pk, name=invitation.username)
     log.record(action, actor=actor.name, user_id=actor.user_id, ip=actor.ip, detail=detail)

@@ -10,6 +10,7 @@ from accounts import invitations, throttling
 from accounts.models import Invitation, Session, User
 from accounts.user_changes import Actor
 from archive_site.lib import clock
+from audit import log
 from audit.models import Entry
 from tests.accounts.page_forms import ApiOf, instance, page, sign_in
 from tests.concurrency import together
@@ -171,14 +172,17 @@ def test_a_link_that_expires_while_the_form_is_open_creates_nothing(
 def test_all_links_that_are_not_open_get_the_same_answer(root: User, alice: User) -> None:
     used, revoked, expired = (invite(root) for _ in range(3))
     accept(ApiClient(), used)
-    newest = {path: invitations.find(path.rpartition("/")[2]) for path in (revoked, expired)}
-    assert newest[revoked]
-    assert newest[expired]
-    invitations.revoke(newest[revoked].pk, Actor("root", root.pk))
-    Invitation.objects.filter(pk=newest[expired].pk).update(expires_at=clock.now())
+    invitations.revoke(row_of(revoked).pk, Actor("root", root.pk))
+    Invitation.objects.filter(pk=row_of(expired).pk).update(expires_at=clock.now())
     guessed = "/invitation/" + "x" * 32
     answers = {_without_secrets(closed(ApiClient().get(path))) for path in (used, revoked, expired, guessed)}
     assert len(answers) == 1
+
+
+def row_of(link: str) -> Invitation:
+    found = invitations.find(link.rpartition("/")[2])
+    assert found
+    return found
 
 
 def _without_secrets(text: str) -> str:
@@ -280,7 +284,7 @@ def test_a_death_in_the_middle_leaves_the_link_and_no_account(
         raise RuntimeError("dead")
 
     with monkeypatch.context() as dying:
-        dying.setattr(invitations.log, "record", die)
+        dying.setattr(log, "record", die)
         assert accept(anonymous, link).status_code == 500
     assert (User.objects.count(), Invitation.objects.count()) == (1, 1)
     assert accept(anonymous, link).status_code == 302
@@ -294,7 +298,7 @@ def test_of_two_at_once_one_gets_an_account(root: User) -> None:
         return int(accept(ApiClient(), link, username=name).status_code)
 
     names = [f"guest{number}" for number in range(4)]
-    found = together(*(lambda name=name: attempt(name) for name in names))  # type: ignore[misc]
+    found = together(*(lambda name=name: attempt(name) for name in names))
     assert sorted(found) == [302, 404, 404, 404]
     assert User.objects.count() == 2
 
