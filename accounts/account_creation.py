@@ -106,17 +106,17 @@ def create_account(
     user.set_password(clean_password(password, repeated, name))
     try:
         with transaction.atomic():
-            _require_unlike_others(user)
+            require_unlike_others(user.username)
             user.save(force_insert=True)
     except IntegrityError:
         raise ValidationError(gettext("This user name is taken.")) from None
     return user
 
 
-def _require_unlike_others(user: User) -> None:
+def require_unlike_others(name: str) -> None:
     """Raises ValidationError if the name looks like that of another account."""
-    looks = likeness(user.username)
-    others = User.objects.exclude(username_key=username_key(user.username)).values_list("username", flat=True)
+    looks = likeness(name)
+    others = User.objects.exclude(username_key=username_key(name)).values_list("username", flat=True)
     if any(likeness(other) == looks for other in others.iterator()):
         raise ValidationError(gettext("This user name looks like that of another account."))
 

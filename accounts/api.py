@@ -3,12 +3,14 @@
 from django.contrib.auth import update_session_auth_hash
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 
 from accounts import (
     captcha,
     config,
     credential,
+    invitations,
     password_notice,
     password_warnings,
     reauthentication,
@@ -20,6 +22,7 @@ from accounts.forms import throttled_words
 from accounts.models import User
 from accounts.throttling import TooManyFailures
 from accounts.user_changes import Actor, public_form
+from archive_site.lib import clock
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.client_address import client_address
@@ -155,6 +158,32 @@ def update_user(request: AccountRequest, user_id: str) -> Body:
         raise ApiError(404, None, gettext("There is no such account."))
     message = gettext("%(name)s is saved.") % {"name": user.username}
     return {"ok": True, "message": message, **_warned(request, user)}
+
+
+def open_invitations(request: AccountRequest) -> Body:
+    return {"items": invitations.open_ones()}
+
+
+@reauthentication.recent_password_required
+def create_invitation(request: AccountRequest) -> Body:
+    """POST /api/users/invitations: the only answer that ever holds the link."""
+    try:
+        created = invitations.create(body_of(request), actor_of(request))
+    except ValidationError as error:
+        raise refused(error) from None
+    return {
+        "ok": True,
+        "message": gettext("The invitation link is created. It is shown only once."),
+        "id": created.invitation.pk,
+        "path": reverse("invitation", args=[created.token]),
+        "expires_at": clock.local_text(created.invitation.expires_at),
+    }
+
+
+def revoke_invitation(request: AccountRequest, invitation_id: str) -> Body:
+    if invitations.revoke(whole_number(invitation_id), actor_of(request)) is None:
+        raise ApiError(404, None, gettext("There is no such open invitation."))
+    return {"ok": True, "message": gettext("The invitation is revoked.")}
 
 
 def _warned(request: AccountRequest, user: User) -> Body:

@@ -1,14 +1,13 @@
 """Creating the first administrator on a page that only a one-time link opens (docs/api.md#first-run)."""
 
-import hashlib
 import hmac
-import secrets
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext
 
 from accounts.account_creation import create_account
+from accounts.link_tokens import hash_of, new_token
 from accounts.models import Store, User
 from archive_site.lib.stored_message import Message
 from audit import log
@@ -19,15 +18,15 @@ def issue_token() -> str | None:
     with transaction.atomic():
         if User.objects.exists():
             return None
-        token = secrets.token_urlsafe(24)
-        Store.objects.update(first_run_token=_hash(token))
+        token = new_token()
+        Store.objects.update(first_run_token=hash_of(token))
     return token
 
 
 def is_open(token: str) -> bool:
     """Whether the link still opens the first-run page."""
     kept = Store.objects.values_list("first_run_token", flat=True).first() or ""
-    return bool(kept) and hmac.compare_digest(kept, _hash(token)) and not User.objects.exists()
+    return bool(kept) and hmac.compare_digest(kept, hash_of(token)) and not User.objects.exists()
 
 
 def create_first_admin(
@@ -42,7 +41,3 @@ def create_first_admin(
         detail = Message("first_administrator_created")
         log.record("first_run", actor=admin.username, user_id=admin.pk, ip=ip, detail=detail)
     return admin
-
-
-def _hash(token: str) -> str:
-    return hashlib.sha256(token.encode()).hexdigest()

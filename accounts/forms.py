@@ -5,13 +5,14 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 from django.core.validators import ProhibitNullCharactersValidator
+from django.http import QueryDict
 from django.utils.functional import lazy
 from django.utils.translation import gettext, gettext_noop, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts import password_warnings
 from accounts.account_creation import clean_display_name, clean_email, clean_password, clean_username
-from accounts.models import EMAIL_LENGTH, NAME_LENGTH
+from accounts.models import EMAIL_LENGTH, NAME_LENGTH, Invitation
 from accounts.throttling import TooManyFailures
 
 # The same text for an unknown name and a wrong password, so that visitors cannot find out names.
@@ -39,7 +40,7 @@ class _FocusedField(forms.BoundField):
     """The first field with an error gets the focus, else the first field."""
 
     def build_widget_attrs(self, attrs: dict[str, Any], widget: forms.Widget | None = None) -> dict[str, Any]:
-        names = list(self.form.fields)
+        names = [name for name, field in self.form.fields.items() if not field.widget.attrs.get("readonly")]
         focused = next((name for name in names if name in self.form.errors), names[0])
         focus = {"autofocus": True} if self.name == focused else {}
         return super().build_widget_attrs({**attrs, **focus, "class": "form-control"}, widget)
@@ -145,16 +146,39 @@ class FirstRunForm(_PageForm):
         return fields
 
 
-class RegistrationForm(FirstRunForm):
-    """Self-registration (docs/api.md#register)."""
+class _OwnAccountForm(FirstRunForm):
+    """An account that a person creates without being an administrator."""
 
     display_name = forms.CharField(
         label=_("Name shown (optional)"),
         required=False,
         widget=forms.TextInput({"autocomplete": "name", "maxlength": NAME_LENGTH}),
     )
-    captcha = _captcha_field()
     field_order = ["username", "display_name", "email", "password", "password2", "captcha"]
 
     def clean_display_name(self) -> str:
         return clean_display_name(self.cleaned_data["display_name"], username="")
+
+
+class RegistrationForm(_OwnAccountForm):
+    """Self-registration (docs/api.md#register)."""
+
+    captcha = _captcha_field()
+
+
+class InvitationForm(_OwnAccountForm):
+    """The account of an invited person, whose user name the administrator may have chosen (docs/api.md#invitations)."""
+
+    def __init__(self, invitation: Invitation, data: QueryDict | None = None):
+        given = {"username": invitation.username, "display_name": invitation.display_name}
+        super().__init__(data, initial=given)
+        self._username = invitation.username
+        if self._username:
+            username = self.fields["username"]
+            username.required = False
+            username.help_text = _("The administrator chose it. It cannot be changed.")
+            # Not `disabled`: programs that keep passwords would not see the name.
+            username.widget.attrs["readonly"] = True
+
+    def clean_username(self) -> str:
+        return self._username or super().clean_username()

@@ -32,7 +32,7 @@ def clean_theme(theme: str) -> str:
 
 
 def speak_own_language(get_response: Callable[[HttpRequest], HttpResponseBase]) -> object:
-    """Middleware: answer each request in the language of the account, else in that of the browser."""
+    """Middleware: answer in the language of the account, else the one chosen in the browser, else the browser's."""
 
     def respond(request: HttpRequest) -> HttpResponseBase:
         chosen = request.user.language if isinstance(request.user, User) else BY_BROWSER

@@ -19,6 +19,8 @@ TEMPLATES = {
     "user_deleted": _("%(name)s (id %(id)s), data deleted"),
     "user_deleted_data_kept": _("%(name)s (id %(id)s), data kept"),
     "archive_adopted": _("archive adopted: %(count)s records of id %(id)s for %(name)s"),
+    "invitation": _("invitation %(id)s"),
+    "invitation_named": _("invitation %(id)s for %(name)s"),
     # What was changed of an account.
     "display_name": _("display name"),
     "email": _("email"),

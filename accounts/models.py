@@ -160,3 +160,15 @@ class Erasure(models.Model):
 
     user_id = models.BigIntegerField(primary_key=True)
     requested_at = models.DateTimeField(default=clock.now)
+
+
+class Invitation(models.Model):
+    """An open invitation link, by the hash of its token (docs/api.md#invitations)."""
+
+    token_hash = models.CharField(max_length=64, unique=True)
+    # Empty where the invited person chooses the user name.
+    username = models.CharField(max_length=32, blank=True)
+    display_name = models.CharField(max_length=NAME_LENGTH, blank=True)
+    created_by = models.BigIntegerField()
+    created_at = models.DateTimeField(default=clock.now)
+    expires_at = models.DateTimeField(db_index=True)

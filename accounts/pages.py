@@ -27,12 +27,12 @@ from archive_site.lib.http.next_path import next_path
 
 NO_CAPTCHA = gettext_noop("Enter the characters in the picture.")
 WRONG_CAPTCHA = gettext_noop("The characters do not match the picture. Here is a new one.")
-_form_page = require_http_methods(["GET", "HEAD", "POST"])
+form_page = require_http_methods(["GET", "HEAD", "POST"])
 
 
 @never_cache
 @sensitive_post_parameters("password")
-@_form_page
+@form_page
 def login(request: HttpRequest) -> HttpResponse:
     """The sign-in page. A wrong name and a wrong password give the same page with status 400."""
     if request.method != "POST":
@@ -45,7 +45,7 @@ def login(request: HttpRequest) -> HttpResponse:
             return _welcome(request, next_path(request))
     except TooManyFailures as error:
         form.add_error("password", throttled_words(error))
-        return _retry_later(_login_page(request, form, status=429), error.retry_after)
+        return retry_later(_login_page(request, form, status=429), error.retry_after)
     return _login_page(request, form, status=400)
 
 
@@ -78,7 +78,7 @@ def captcha_picture(request: HttpRequest) -> HttpResponse:
         refusal = HttpResponse(
             error.message, status=429, content_type="text/plain", headers={"Cache-Control": "no-store"}
         )
-        return _retry_later(refusal, error.retry_after or 1)
+        return retry_later(refusal, error.retry_after or 1)
     purpose = captcha.purpose_of(request.GET.get("purpose"))
     picture = captcha.issue(request.session, purpose, anonymous=not request.user.is_authenticated)
     return HttpResponse(picture, content_type="image/png", headers={"Cache-Control": "no-store"})
@@ -86,7 +86,7 @@ def captcha_picture(request: HttpRequest) -> HttpResponse:
 
 @never_cache
 @sensitive_post_parameters("password", "password2")
-@_form_page
+@form_page
 def register(request: HttpRequest) -> HttpResponse:
     """Self-registration: 403 if the instance does not allow it, 429 beyond the limit of the address."""
     if request.user.is_authenticated:
@@ -120,16 +120,16 @@ def _make_account(request: HttpRequest, form: RegistrationForm) -> HttpResponse:
     except TooManyRegistrations as error:
         words = gettext("This address has reached its limit of registrations. Wait %(time)s.")
         form.add_error(None, words % {"time": waiting_time(error.retry_after)})
-        return _retry_later(_register_page(request, form, status=429), error.retry_after)
+        return retry_later(_register_page(request, form, status=429), error.retry_after)
     except ValidationError as error:
         # The form has checked everything else, so the name is taken.
         form.add_error("username", error)
         return _register_page(request, form, status=400)
-    return _sign_in_new_account(request, fields["username"], fields["password"])
+    return sign_in_new_account(request, fields["username"], fields["password"])
 
 
 @sensitive_variables("password")
-def _sign_in_new_account(request: HttpRequest, username: str, password: str) -> HttpResponse:
+def sign_in_new_account(request: HttpRequest, username: str, password: str) -> HttpResponse:
     """Sign in at once, unless the name or the address failed too often before."""
     try:
         sign_in(request, username, password)
@@ -152,7 +152,7 @@ def _welcome(request: HttpRequest, target: str = "") -> HttpResponse:
 
 
 @never_cache
-@_form_page
+@form_page
 def logout(request: HttpRequest) -> HttpResponse:
     """POST signs out; GET changes nothing."""
     if request.method != "POST":
@@ -166,7 +166,7 @@ def logout(request: HttpRequest) -> HttpResponse:
 
 @never_cache
 @sensitive_post_parameters("password", "password2")
-@_form_page
+@form_page
 def first_run(request: HttpRequest, token: str) -> HttpResponse:
     """The page to create the first administrator; 404 once any account exists (docs/api.md#first-run)."""
     if not is_open(token):
@@ -200,7 +200,7 @@ def _make_first_admin(request: HttpRequest, token: str, form: FirstRunForm) -> H
     except ValidationError:
         # The form has checked everything else, so somebody else was first.
         return _used_up(request)
-    return _sign_in_new_account(request, fields["username"], fields["password"])
+    return sign_in_new_account(request, fields["username"], fields["password"])
 
 
 def _login_page(request: HttpRequest, form: SignInForm, status: int = 200) -> HttpResponse:
@@ -236,7 +236,7 @@ def _registration_closed(request: HttpRequest) -> HttpResponse:
     return render(request, "error.html", context, status=403)
 
 
-def _retry_later(response: HttpResponse, seconds: int) -> HttpResponse:
+def retry_later(response: HttpResponse, seconds: int) -> HttpResponse:
     response.headers["Retry-After"] = str(max(1, seconds))
     return response
 

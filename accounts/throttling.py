@@ -2,12 +2,15 @@
 
 A try is counted before the password is checked and taken back on success, so that parallel guesses cannot exceed the
 limit. A wrong captcha counts for the address alone. The tries of a browser that has signed in to the account before
-count for that device alone (docs/decisions.md#device-cookies).
+count for that device alone (docs/decisions.md#device-cookies). Invitation links
+that are not open have a count of their own.
 """
 
 import hashlib
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from django.core.cache import caches
 from django.core.cache.backends.base import BaseCache
@@ -18,6 +21,7 @@ from archive_site.lib.http.client_address import source_of
 WINDOW = 15 * 60
 MOST_BY_NAME = MOST_BY_DEVICE = 10
 MOST_BY_ADDRESS = 30
+MOST_LINKS_BY_ADDRESS = 30
 
 
 class TooManyFailures(Exception):
@@ -57,6 +61,16 @@ def count_try(username: str, address: str, device: str = "") -> Try:
 def count_wrong_captcha(address: str, device: str = "") -> None:
     """Count a failure of the device or of the address, not of a name. Raises TooManyFailures as a try does."""
     _count_each({_device_subject(device): MOST_BY_DEVICE} if device else {_address_subject(address): MOST_BY_ADDRESS})
+
+
+def count_link(address: str) -> Callable[[], None]:
+    """Count an opened invitation link as a failure of the address; give what takes that back.
+
+    Raises TooManyFailures if there were too many before, so that nobody can go on guessing.
+    """
+    subject = f"link-{_address_subject(address)}"
+    _count_each({subject: MOST_LINKS_BY_ADDRESS})
+    return partial(_take_back, subject)
 
 
 def has_failed(username: str, address: str, device: str = "") -> bool:

@@ -1,12 +1,13 @@
 from django.urls import path
 
-from accounts import api, pages, profile_page, reauthentication_page
+from accounts import api, invitation_page, pages, profile_page, reauthentication_page
 from archive_site.lib.http.json_views import endpoint
 
 urlpatterns = [
     path("login", pages.login, name="login"),
     path("logout", pages.logout, name="logout"),
     path("first-run/<str:token>", pages.first_run, name="first_run"),
+    path("invitation/<str:token>", invitation_page.invitation, name="invitation"),
     path("register", pages.register, name="register"),
     path("profile", profile_page.profile, name="profile"),
     path("reauthenticate", reauthentication_page.reauthenticate, name="reauthenticate"),
@@ -18,6 +19,8 @@ urlpatterns = [
     path("api/sessions/end-others", endpoint(POST=api.end_other_sessions, limited=False)),
     path("api/captcha", endpoint(POST=api.captcha_rules)),
     path("api/users", endpoint(GET=api.users, POST=api.create_user, admin=True)),
+    path("api/users/invitations", endpoint(GET=api.open_invitations, POST=api.create_invitation, admin=True)),
+    path("api/users/invitations/<str:invitation_id>/revoke", endpoint(POST=api.revoke_invitation, admin=True)),
     path("api/users/<str:user_id>", endpoint(POST=api.update_user, admin=True)),
     path("api/settings", endpoint(GET=api.read_settings, POST=api.write_settings)),
 ]

@@ -194,6 +194,8 @@ CONTENT_SECURITY_POLICY = {
         "img-src": [SELF, "data:"],
         "font-src": [SELF],
         "connect-src": [SELF],
+        "manifest-src": [SELF],
+        "worker-src": [SELF],
         "form-action": [SELF],
         "base-uri": [NONE],
         "frame-ancestors": [NONE],
@@ -209,6 +211,8 @@ PERMISSIONS_POLICY: dict[str, list[str]] = {
 
 # Language and time. Instants are aware; texts are in the server's zone: docs/decisions.md#time.
 LANGUAGE_CODE = "en"
+# What a browser chose before the sign-in: static/js/shared/browser_choice.js.
+LANGUAGE_COOKIE_NAME = "archive_language"
 LANGUAGES = [("en", "English"), ("zh-hans", "简体中文")]
 LOCALE_PATHS = [BASE_DIR / "archive_site" / "locale"]
 USE_I18N = True

@@ -3,7 +3,7 @@
 import logging
 import time
 
-from accounts import captcha
+from accounts import captcha, invitations
 from accounts.session_store import SessionStore
 from archive_site.cross_app.account_deletion import resume_erasures
 from archive_site.lib import clock
@@ -45,10 +45,11 @@ def _see_to_what_is_due() -> None:
 
 @leaves_off
 def housekeeping() -> None:
-    """Delete expired sessions, captchas, old audit entries and dead queue rows; finish interrupted deletions; sum
-    past months."""
+    """Delete what has expired (sessions, captchas, invitations, audit entries, dead queue rows); finish interrupted
+    deletions; sum past months."""
     SessionStore.clear_expired()
     captcha.delete_expired()
+    invitations.delete_expired()
     queue_rows.delete_dead_rows()
     retention.delete_old_entries()
     export_files.remove_abandoned()

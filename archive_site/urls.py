@@ -5,12 +5,16 @@ from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 
 from accounts import pages as account_pages
+from archive_site import installable_app
 from archive_site.admin import sign_in, view_on_site
 from archive_site.cross_app import api, settings_and_users_pages
 from archive_site.lib.http.json_views import endpoint, unknown_path
 
 urlpatterns = [
     path("healthz", api.healthz),
+    path("app.webmanifest", installable_app.manifest, name="app_manifest"),
+    path("service-worker.js", installable_app.service_worker),
+    path("offline", installable_app.offline, name="offline"),
     # The admin site uses the sign-in of the pages, with its throttle and audit: docs/decisions.md#one-way-in.
     path("admin/login/", sign_in),
     path("admin/logout/", account_pages.logout),

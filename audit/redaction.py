@@ -18,8 +18,8 @@ _PATTERNS = (
     re.compile(rf"(?i)((?:cookie|authorization)['\"]?\s*[:=]\s*)(?:{_QUOTED}|[^\r\n]+)"),
     re.compile(rf"(?i)((?:session(?:_2|_key|id)?|csrf|_device)\s*=\s*)(?:{_QUOTED}|[^\s;,'\"&]+)"),
     re.compile(rf"(?i)((?:password|passwd|secret|token)\d?['\"]?\s*[:=]\s*)(?:{_QUOTED}|[^\s;,'\"&]+)"),
-    # Anyone with the link could create the first administrator.
-    re.compile(r"(/first-run/)[\w-]+"),
+    # Anyone with the link could create an account.
+    re.compile(r"(/(?:first-run|invitation)/)[\w-]+"),
     # A password in a URL.
     re.compile(r"(://[^\s/:@]*:)[^\s/@]+(?=@)"),
     # Fernet tokens, as cookies are stored.

@@ -129,7 +129,7 @@ def _pack(draft: Path, trigger: str, note: str) -> Manifest:
     # A pre-restore backup keeps even a damaged store, because the restore is there to replace it. It ends all sessions.
     if trigger != catalog.PRE_RESTORE:
         snapshot.require_sound(store)
-        snapshot.drop_sessions(store)
+        snapshot.drop_ways_in(store)
     accounts, records = snapshot.counts(store)
     manifest = Manifest(settings.VERSION, created_at, trigger, note, accounts, records, members={})
     key = f"{key_in_force()}\n".encode()

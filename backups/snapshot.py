@@ -9,7 +9,7 @@ from pathlib import Path
 from django.conf import settings
 from django.db import connection
 
-from accounts.models import Session, User
+from accounts.models import Invitation, Session, User
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.stored_message import Message
 from usage.models import Record
@@ -58,12 +58,16 @@ def require_sound(path: Path) -> None:
         raise ApiError(400, "backup", Message("store_damaged", reason=found))
 
 
-def drop_sessions(path: Path) -> None:
-    """Remove the sessions of a copy, since their keys would open accounts to a reader of the backup."""
+def drop_ways_in(path: Path) -> None:
+    """Remove sessions and invitations from a copy.
+
+    The keys of sessions would open accounts to a reader of the backup; a restore drops both anyway.
+    """
     with closing(_opened(path)) as copy, copy:
         # Also from pages that are free now.
         copy.execute("PRAGMA secure_delete=ON")
-        copy.execute(f"DELETE FROM {Session._meta.db_table}")  # noqa: S608 - a name of the models
+        for model in (Session, Invitation):
+            copy.execute(f"DELETE FROM {model._meta.db_table}")  # noqa: S608 - a name of the models
 
 
 def counts(path: Path) -> tuple[int, int]:

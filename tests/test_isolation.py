@@ -32,7 +32,14 @@ MALLORYS = ("zzmallory", 7777.654321, "2019-03", "2031-01")
 NAME = "qqperson"
 # Pages that show the filters they were asked for; what they filter comes through the API.
 ECHOING = ("/", "/records")
-IDS = {"request_id": "zzmallory-r1", "token": "x", "rest": "nothing", "filename": "nothing", "action": "recount"}
+IDS = {
+    "request_id": "zzmallory-r1",
+    "token": "x",
+    "invitation_id": 1,
+    "rest": "nothing",
+    "filename": "nothing",
+    "action": "recount",
+}
 
 
 def routes(patterns: list[Any], prefix: str = "") -> Iterator[str]:

@@ -37,10 +37,14 @@ ELSEWHERE: Row = ((302, 302), (302, 302), (302, 302))
 TABLE: dict[str, Row] = {
     "": PAGE,
     "healthz": ((200, 200), (200, 200), (200, 200)),
+    "app.webmanifest": ((200, 405), (200, 405), (200, 405)),
+    "service-worker.js": ((200, 405), (200, 405), (200, 405)),
+    "offline": ((200, 405), (200, 405), (200, 405)),
     "login": ((200, 400), (302, 400), (302, 400)),
     "logout": ELSEWHERE,
     "register": ((403, 403), (302, 302), (302, 302)),
     "first-run/<str:token>": ((404, 404), (404, 404), (404, 404)),
+    "invitation/<str:token>": ((404, 404), (404, 404), (404, 404)),
     "captcha.png": ((200, 405), (200, 405), (200, 405)),
     "runs": PAGE,
     # As in the API, an administrator sees only the runs of their own account.
@@ -96,6 +100,8 @@ TABLE: dict[str, Row] = {
     "api/verify": ((401, 401), (405, 503), (405, 503)),
     "api/credential/test": ((401, 401), (405, 409), (405, 409)),
     "api/users": ((401, 401), (403, 403), (200, 400)),
+    "api/users/invitations": ((401, 401), (403, 403), (200, 200)),
+    "api/users/invitations/<str:invitation_id>/revoke": ((401, 401), (403, 403), (405, 404)),
     "api/users/<str:user_id>": ((401, 401), (403, 403), (405, 400)),
     "api/users/<str:user_id>/delete": ((401, 401), (403, 403), (405, 200)),
     "api/audit": READ,
@@ -161,7 +167,14 @@ def ids() -> dict[str, Any]:
     assert admin.pk
     named = {"request_id": "r1", "token": "x", "action": "recount"}
     named["view_id"] = str(SavedView.objects.create(user_id=user.pk, name="mine", query="free=1").pk)
-    return {**rows, **named, "user_id": target.pk, "run_id": rows["collection/run"], "name": "none.csv"}
+    return {
+        **rows,
+        **named,
+        "user_id": target.pk,
+        "run_id": rows["collection/run"],
+        "name": "none.csv",
+        "invitation_id": 1,
+    }
 
 
 def made(name: str, **fields: Any) -> User:

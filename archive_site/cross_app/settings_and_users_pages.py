@@ -3,6 +3,7 @@
 from django.http import HttpResponse
 from django.shortcuts import render
 
+from accounts import invitations
 from accounts.models import User
 from accounts.pages import config_context
 from accounts.profile_page import RULES
@@ -28,4 +29,4 @@ def users(request: AccountRequest) -> HttpResponse:
         {**public_form(user), "records": f"{records.get(user.pk, 0):,}"}
         for user in User.objects.order_by("pk")
     ]
-    return render(request, "users.html", {"people": people, **RULES})
+    return render(request, "users.html", {"people": people, "invitations": invitations.open_ones(), **RULES})

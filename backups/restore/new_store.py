@@ -15,7 +15,7 @@ from django.db import connection, models
 from django.utils.translation import gettext
 from django_q.models import OrmQ, Schedule, Task
 
-from accounts.models import Captcha, Session, Store, User
+from accounts.models import Captcha, Invitation, Session, Store, User
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.stored_message import Message
@@ -30,7 +30,7 @@ from collection.run_outcomes import INTERRUPTED
 from usage.models import MonthSums
 
 # Sums of months are JSON that answers read, and computed again.
-_DROPPED = (OrmQ, Session, Captcha, MonthSums)
+_DROPPED = (OrmQ, Session, Captcha, Invitation, MonthSums)
 # State of the running processes, kept whatever is restored: without task results, workers would count as wedged.
 _OF_THE_LIVE = (Schedule, Heartbeat, Task)
 # No store reaches this in normal use. A store with higher ids would soon have none left for new accounts.
@@ -50,7 +50,7 @@ class Deed:
 
 
 def prepare(store: Path) -> None:
-    """Bring a backup's store to this version: migrate it, drop sessions and tasks, and end its unfinished runs.
+    """Bring a backup's store to this version: migrate it, drop sessions, links and tasks, and end its unfinished runs.
 
     Raises InvalidArchive, and ApiError 400 `backup` when the disk has no room for its migrations.
     """

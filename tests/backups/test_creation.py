@@ -12,8 +12,11 @@ import pytest
 from django.conf import settings
 from django.db import connection
 
+from accounts import invitations
 from accounts.instance_key import key_in_force
+from accounts.link_tokens import hash_of
 from accounts.models import User
+from accounts.user_changes import Actor
 from archive_site.lib.http.api_error import ApiError
 from backups import catalog, creation, snapshot
 from backups.file_names import maintenance_lock
@@ -62,6 +65,15 @@ def test_it_holds_no_key_of_a_session_not_even_in_free_pages(alice: User) -> Non
         store = packed.read("store.sqlite3")
     assert str(key).encode() in Path(connection.settings_dict["NAME"]).read_bytes() + wal()
     assert str(key).encode() not in store
+
+
+def test_it_holds_no_invitation_not_even_in_free_pages(root: User) -> None:
+    kept = hash_of(invitations.create({"username": "dora"}, Actor("root", root.pk)).token).encode()
+    created = creation.create("manual")
+    with zipfile.ZipFile(created.path) as packed:
+        store = packed.read("store.sqlite3")
+    assert kept in Path(connection.settings_dict["NAME"]).read_bytes() + wal()
+    assert kept not in store
 
 
 def wal() -> bytes:

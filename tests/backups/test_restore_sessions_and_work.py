@@ -8,12 +8,14 @@ import pytest
 from django.http import HttpRequest, HttpResponse
 from django_q.models import OrmQ, Schedule, Task
 
-from accounts import device_cookie
-from accounts.models import Captcha, Session, Store
+from accounts import device_cookie, invitations
+from accounts.link_tokens import hash_of
+from accounts.models import Captcha, Invitation, Session, Store
+from accounts.user_changes import Actor
 from backups import automatic
 from collection import lease
 from collection.models import Heartbeat, Lease, Run
-from tests.backups.backup_files import alter
+from tests.backups.backup_files import alter, made_store, pack_store
 from tests.backups.filled_instance import backed_up, live, restored, user
 from tests.factories import ApiClient
 
@@ -57,6 +59,28 @@ def test_the_queue_captchas_lease_and_first_run_of_the_past_are_gone(settled: No
     assert [model.objects.count() for model in (OrmQ, Task, Captcha)] == [0, 0, 0]
     assert Store.objects.get().first_run_token == ""
     assert lease.take()
+
+
+def test_no_invitation_outlives_a_restore(settled: None) -> None:
+    root = Actor("root", user("root").pk)
+    before = invitations.create({}, root).token
+    path = backed_up()
+    after = invitations.create({}, root).token
+    restored(path)
+    assert (invitations.find(before), invitations.find(after), Invitation.objects.count()) == (None, None, 0)
+
+
+def test_an_invitation_that_somebody_put_into_a_backup_is_dropped(settled: None, tmp_path: Path) -> None:
+    store = made_store(tmp_path / "forged.sqlite3")
+    alter(store, _AN_INVITATION)
+    restored(pack_store(tmp_path / "forged.zip", store))
+    assert (invitations.find("guessed"), Invitation.objects.count()) == (None, 0)
+
+
+_AN_INVITATION = f"""
+    INSERT INTO accounts_invitation (token_hash, username, display_name, created_by, created_at, expires_at)
+    VALUES ('{hash_of("guessed")}', '', '', 1, '2026-09-08 10:00:00', '9000-01-01 00:00:00')
+"""
 
 
 def test_a_lease_that_was_held_when_the_backup_was_made_is_free(settled: None) -> None:

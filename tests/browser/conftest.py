@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import date
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,9 @@ def instance(upstream: Simulator, tmp_path_factory: pytest.TempPathFactory, brow
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=installed_browser(playwright), args=ARGUMENTS)
+        # With a service worker, Playwright could not hold back or change the requests of a page.
+        browser.new_context = partial(browser.new_context, service_workers="block")  # type: ignore[method-assign]
+        browser.new_page = partial(browser.new_page, service_workers="block")  # type: ignore[method-assign]
         yield browser
         browser.close()
 

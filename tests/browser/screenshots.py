@@ -50,7 +50,7 @@ FULL = {
     "not-found": "/nowhere",
 }
 EMPTY = {"first-steps": "/", "records-empty": "/records", "runs-empty": "/runs", "backups-empty": "/backups"}
-ANONYMOUS = {"login": "/login"}
+ANONYMOUS = {"login": "/login", "offline": "/offline"}
 
 
 def main() -> None:

@@ -52,6 +52,7 @@ GUEST = "tr[data-username=guest]"
 VIEWS = [
     View("sign in", "stranger", "/login"),
     View("register", "stranger", "/register"),
+    View("offline", "stranger", "/offline"),
     View("overview", "keeper", "/?period=all", dialogs=("#fetch",)),
     View("records", "keeper", "/records?size=20", dialogs=(".page-head [data-keys]",)),
     View("record", "keeper", "/records?size=20&record={record}"),
@@ -61,7 +62,12 @@ VIEWS = [
     View("settings", "keeper", "/config", dialogs=("#cookie-clear",)),
     View("profile", "keeper", "/profile"),
     View("password again", "keeper", "/reauthenticate"),
-    View("users", "keeper", "/users", dialogs=("#new-user", f"{GUEST} [data-act=edit]", f"{GUEST} [data-act=delete]")),
+    View(
+        "users",
+        "keeper",
+        "/users",
+        dialogs=("#new-user", "#invite", f"{GUEST} [data-act=edit]", f"{GUEST} [data-act=delete]"),
+    ),
     View("backups", "keeper", "/backups", dialogs=("[data-act=restore]", "[data-act=delete]", "#prune", "#restored")),
     View("audit", "keeper", "/audit"),
     View("logs", "keeper", "/logs"),

@@ -74,7 +74,8 @@ def test_a_user_is_made_by_keyboard_alone_and_the_focus_comes_back(page: Page) -
     page.get_by_role("button", name="New account").focus()
     page.keyboard.press("Enter")
     expect(page.locator("#create-username")).to_be_focused()
-    for text in ("keyboard", "By Keyboard", "", PASSWORD, PASSWORD):
+    # After each password comes the button that shows it.
+    for text in ("keyboard", "By Keyboard", "", PASSWORD, "", PASSWORD, ""):
         page.keyboard.type(text)
         page.keyboard.press("Tab")
     page.keyboard.press("Enter")

@@ -20,6 +20,10 @@ export default [
   { files: ["static/js/**"], languageOptions: { globals: globals.browser } },
   { files: ["static/js/shared/theme.js"], languageOptions: { sourceType: "script" } },
   {
+    files: ["static/js/service_worker.js"],
+    languageOptions: { sourceType: "script", globals: { ...globals.serviceworker, KEPT: "readonly" } },
+  },
+  {
     files: ["tests/scripts/**"],
     languageOptions: { globals: globals.node },
     rules: { "no-restricted-imports": "off" },

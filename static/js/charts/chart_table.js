@@ -1,6 +1,7 @@
 // The table below a chart: the same figures for screen readers and the keyboard. It is filled when it is opened.
 
 import { find, findAll } from "../shared/page_elements.js";
+import { tableMenuIn } from "./table_menu.js";
 
 /**
  * Keeps the table in `details` filled: `given()` returns `{head: [names], rows: [{name, pick, cells}]}`; `pick` makes a name, or a cell, a button.
@@ -10,6 +11,7 @@ import { find, findAll } from "../shared/page_elements.js";
 export function tableIn(details, given) {
   const update = () => { if (details.open) fillTable(find(details, "table", HTMLTableElement), given()); };
   details.addEventListener("toggle", update);
+  tableMenuIn(details);
   return { update };
 }
 

@@ -1,9 +1,11 @@
 // The profile page: name and email, appearance, password and sessions.
 
 import { post, reread } from "../shared/api.js";
+import { keepChoice } from "../shared/browser_choice.js";
 import { onSubmit, sayDone, sayToForm } from "../shared/form_fields.js";
 import { gettext } from "../shared/i18n.js";
 import { byId, fieldOf, find } from "../shared/page_elements.js";
+import "../shared/show_password.js";
 
 const about = byId("about", HTMLFormElement);
 const looks = byId("looks", HTMLFormElement);
@@ -25,6 +27,9 @@ onSubmit(about, async () => {
 onSubmit(looks, async () => {
   const [language, theme] = ["language", "theme"].map((name) => fieldOf(looks, name, HTMLSelectElement));
   const { message } = await post("/api/profile", { language: language.value, theme: theme.value });
+  // The account has chosen, so what was chosen in this browser before the sign-in ends.
+  keepChoice("language", "");
+  keepChoice("theme", "");
   const page = await reread();
   if (page.documentElement.lang === document.documentElement.lang) {
     document.documentElement.dataset.theme = theme.value;

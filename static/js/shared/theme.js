@@ -1,4 +1,4 @@
-// Sets the theme before the page is drawn: the one chosen in the profile, else that of the system.
+// Sets the theme before the page is drawn: the one chosen in the profile, else in this browser, else that of the system.
 
 (() => {
   const root = document.documentElement;
@@ -8,14 +8,15 @@
     document.dispatchEvent(new CustomEvent("archive:theme"));
   };
   const apply = () => {
-    const chosen = root.dataset.theme;
+    const own = document.cookie.match(/(?:^|; )archive_theme=(light|dark)/)?.[1];
+    const chosen = root.dataset.theme === "auto" ? own : root.dataset.theme;
     show(chosen === "light" || chosen === "dark" ? chosen : system.matches ? "dark" : "light");
   };
   system.addEventListener("change", apply);
   // Print in the light theme: paper is white.
   addEventListener("beforeprint", () => show("light"));
   addEventListener("afterprint", apply);
-  // The profile page changes the choice without a reload.
+  // The profile and the pages before the sign-in change the choice without a reload.
   new MutationObserver(apply).observe(root, { attributeFilter: ["data-theme"] });
   apply();
 })();

@@ -1,12 +1,13 @@
 // One record with all fields, the whole prompt and its links; beside the list if there is room, else over it.
 
 import { get } from "../../shared/api.js";
+import { copyText } from "../../shared/clipboard.js";
 import { credits, whole } from "../../shared/formats.js";
 import { colourOf } from "../../shared/model_colours.js";
 import { marked } from "./record_hits.js";
 import { timeOf } from "./record_list.js";
 import { fill, gettext, ngettext } from "../../shared/i18n.js";
-import { byId, find, focused, targetOf } from "../../shared/page_elements.js";
+import { byId, find, targetOf } from "../../shared/page_elements.js";
 
 const panel = byId("record", HTMLDialogElement);
 const body = find(panel, ".record-body");
@@ -206,33 +207,8 @@ function showFirstHit() {
 /** @param {string} text */
 async function copyOut(text) {
   copied.textContent = "";
-  const done = await copyText(text);
+  const done = await copyText(text, panel);
   copied.textContent = done ? gettext("Copied.") : gettext("The browser did not allow copying. Select the text and copy it with the keyboard.");
-}
-
-/** @param {string} text */
-async function copyText(text) {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    // Without HTTPS there is no clipboard API; execCommand needs a selection inside the dialog.
-    return copySelected(text);
-  }
-}
-
-/** @param {string} text */
-function copySelected(text) {
-  const before = focused();
-  const field = document.createElement("textarea");
-  field.className = "unseen";
-  field.value = text;
-  panel.append(field);
-  field.select();
-  const done = document.execCommand("copy");
-  field.remove();
-  before?.focus();
-  return done;
 }
 
 /** @param {string} id */

@@ -1,0 +1,89 @@
+"""The service worker in a real browser: a page that says that there is no connection, and nothing else kept."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.page_faults import faults
+from tests.browser.running_instance import Instance
+from tests.browser.visits import Watch, enter, watched
+
+ACTIVE = "navigator.serviceWorker.ready.then(({ active }) => new URL(active.scriptURL).pathname)"
+KEPT = """async () => {
+  const names = await caches.keys();
+  const opened = await Promise.all(names.map((name) => caches.open(name)));
+  const found = await Promise.all(opened.map((cache) => cache.keys()));
+  return found.flat().map(({ url }) => new URL(url).pathname);
+}"""
+KEPT_TEXTS = """async () => {
+  const names = await caches.keys();
+  const opened = await Promise.all(names.map((name) => caches.open(name)));
+  const found = await Promise.all(opened.map((cache) => cache.matchAll()));
+  return Promise.all(found.flat().map((kept) => kept.text()));
+}"""
+
+REPLACED = """async (before) => {
+  const now = await caches.keys();
+  return now.length === 1 && now[0] !== before[0];
+}"""
+
+
+@pytest.fixture
+def app(browser: Browser, instance: Instance) -> Iterator[Page]:
+    """The overview in a browser that has installed the service worker."""
+    watch = Watch(instance.url)
+    context = browser.new_context(base_url=instance.url, service_workers="allow", locale="en-US")
+    enter(context, instance)
+    for page in watched(context, watch):
+        page.goto("/profile")
+        assert page.evaluate(ACTIVE) == "/service-worker.js"
+        # From now on the worker answers for this page.
+        page.reload()
+        expect(page.locator("#own-name")).to_be_visible()
+        assert page.evaluate("navigator.serviceWorker.controller !== null")
+        yield page
+        watch.problems.clear()
+    context.close()
+
+
+def test_without_a_connection_a_page_says_so_and_comes_back_with_it(app: Page) -> None:
+    app.context.set_offline(True)
+    app.goto("/records?model=a")
+    expect(app.get_by_role("heading", name="No connection")).to_be_visible()
+    assert app.url.endswith("/records?model=a")
+    # Styles and theme are there too.
+    assert app.evaluate("getComputedStyle(document.querySelector('.card')).paddingTop") != "0px"
+    assert faults(app) == {}
+    app.context.set_offline(False)
+    app.get_by_role("link", name="Try again").press("Enter")
+    expect(app.get_by_role("heading", name="Records")).to_be_visible()
+    assert app.url.endswith("/records?model=a")
+
+
+def test_nothing_but_the_offline_page_is_kept(app: Page) -> None:
+    for path in ("/", "/records", "/runs", "/config", "/users", "/api/status", "/profile"):
+        app.goto(path)
+    found = app.evaluate(KEPT)
+    assert "/offline" in found
+    assert [path for path in found if path != "/offline" and not path.startswith("/static/")] == []
+    texts = json.dumps(app.evaluate(KEPT_TEXTS))
+    assert [word for word in ("WB_CSRF", "data-account", "own-name") if word in texts] == []
+
+
+def test_without_a_connection_the_api_fails_as_before(app: Page) -> None:
+    app.context.set_offline(True)
+    assert app.evaluate("fetch('/api/status').then(() => 'answered', () => 'failed')") == "failed"
+    app.context.set_offline(False)
+
+
+def test_another_language_installs_its_own_page(app: Page, instance: Instance) -> None:
+    before = app.evaluate("caches.keys()")
+    app.context.add_cookies([{"name": "archive_language", "value": "zh-hans", "url": instance.url}])
+    app.evaluate("navigator.serviceWorker.ready.then((found) => found.update())")
+    app.wait_for_function(REPLACED, arg=before)
+    app.context.set_offline(True)
+    app.goto("/runs")
+    expect(app.locator("html")).to_have_attribute("lang", "zh-hans")
+    app.context.set_offline(False)

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { csvOf, jsonOf, tabbedOf } from "../../static/js/charts/table_texts.js";
+
+const HEAD = ["Day", "Credits", "Change"];
+
+test("numbers are plain, names stay, and what is unknown is empty and not zero", () => {
+  assert.equal(csvOf([HEAD, ["1,234", "5,298.31", "–"], ["2026-03-01", "0", "-12.5"]]),
+    '\ufeff"Day","Credits","Change"\r\n"1,234",5298.31,\r\n"2026-03-01",0,-12.5\r\n');
+  assert.deepEqual(JSON.parse(jsonOf([HEAD, ["1,234", "5,298.31", "–"]])), { columns: HEAD, rows: [["1,234", 5298.31, null]] });
+});
+
+test("what is nearly a number stays a text", () => {
+  assert.deepEqual(JSON.parse(jsonOf([HEAD, ["a", "< 0.01", "12.5%"], ["b", "1,23", "1.2.3"]])).rows, [["a", "< 0.01", "12.5%"], ["b", "1,23", "1.2.3"]]);
+});
+
+test("columns of equal names are all kept", () => {
+  assert.deepEqual(JSON.parse(jsonOf([["Day", "other", "other"], ["a", "1", "2"]])).rows, [["a", 1, 2]]);
+});
+
+for (const sign of ["=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20"]) {
+  test(`a text that begins with ${JSON.stringify(sign)} is no formula in a spreadsheet`, () => {
+    const rows = [[`${sign}head`, "x"], [`${sign}name`, `${sign}cell`]];
+    assert.equal(csvOf(rows), `\ufeff"'${sign}head","x"\r\n"'${sign}name","'${sign}cell"\r\n`);
+  });
+}
+
+test("a negative number is no formula", () => {
+  assert.equal(csvOf([HEAD, ["a", "-1,000.5", "x"]]).split("\r\n")[1], '"a",-1000.5,"x"');
+});
+
+test("quotes and commas stay within their cell", () => {
+  assert.equal(csvOf([['a "b", c', "x"]]), '\ufeff"a ""b"", c","x"\r\n');
+});
+
+test("the clipboard gets tabs between cells, none within, and no formula", () => {
+  assert.equal(tabbedOf([["a\tb", "x"], ["=cmd", "1,5"], ["n", "1,500"]]), "a b\tx\n'=cmd\t1,5\nn\t1500\n");
+});
+
+test("an empty table gives an empty head", () => {
+  assert.deepEqual(JSON.parse(jsonOf([[]])), { columns: [], rows: [] });
+});
