@@ -8,6 +8,7 @@ urlpatterns = [
     path("logout", pages.logout, name="logout"),
     path("first-run/<str:token>", pages.first_run, name="first_run"),
     path("register", pages.register, name="register"),
+    path("config/instance", pages.instance_settings_page, name="instance"),
     path("profile", profile_page.profile, name="profile"),
     path("reauthenticate", reauthentication_page.reauthenticate, name="reauthenticate"),
     path("captcha.png", pages.captcha_picture),

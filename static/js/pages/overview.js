@@ -8,6 +8,7 @@ import { StateStrip } from "../charts/state_strip.js";
 import { belowBars } from "../charts/strip_layouts.js";
 import { endsOf, untilToday } from "../charts/day_groups.js";
 import { showFigures, showSparks } from "./overview/figures.js";
+import { onReturn } from "../shared/connection.js";
 import { DIMS } from "../shared/filter_names.js";
 import { bindFilters, showNames } from "../shared/filters.js";
 import { day as dayOf } from "../shared/formats.js";
@@ -74,7 +75,7 @@ let ledger;
 let loadedAt = 0;
 
 document.addEventListener("archive:collected", renew);
-document.addEventListener("archive:signed-in", begin);
+onReturn(begin);
 document.addEventListener("archive:status", ({ detail }) => refresh(detail));
 for (const again of findAll(overview, "[data-again]")) again.addEventListener("click", load);
 for (const choice of findAll(overview, "[name=show]", HTMLInputElement)) {

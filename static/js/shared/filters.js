@@ -3,6 +3,7 @@
 
 import { reread } from "./api.js";
 import { DIMS, labelOf, WITHOUT } from "./filter_names.js";
+import { sayFilters } from "./filter_words.js";
 import { loadNames } from "./model_colours.js";
 import { byId, fieldOf, find, findAll } from "./page_elements.js";
 import { calendarOf, queryOf, readState, spanOf } from "./periods.js";
@@ -205,6 +206,7 @@ function showState(form, state, span) {
     select.parentElement?.toggleAttribute("data-chosen", Boolean(value));
     find(form, `[data-clear="${dim}"]`).hidden = !value;
   }
+  sayFilters(form, state, span);
 }
 
 /**

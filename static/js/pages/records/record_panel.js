@@ -1,6 +1,7 @@
 // One record with all fields, the whole prompt and its links; beside the list if there is room, else over it.
 
 import { get } from "../../shared/api.js";
+import { onReturn } from "../../shared/connection.js";
 import { credits, whole } from "../../shared/formats.js";
 import { colourOf } from "../../shared/model_colours.js";
 import { marked } from "./record_hits.js";
@@ -55,7 +56,7 @@ export function bindPanel({ onClose, onStep, onFilter }) {
   panel.addEventListener("close", () => { if (asked && !panel.open) onClose(); });
   beside.addEventListener("change", () => { if (panel.open) { panel.close(); open(); } });
   find(panel, "[data-again]").addEventListener("click", read);
-  document.addEventListener("archive:signed-in", () => { if (asked) read(); });
+  onReturn(() => { if (asked) read(); });
   document.addEventListener("archive:theme", paintPanel);
 }
 
