@@ -7,8 +7,10 @@ from tests.browser.collecting import make_runs
 from tests.browser.page_faults import overflow
 from tests.browser.records_page import rows_of
 from tests.browser.running_instance import Instance
+from tests.browser.visits import enter
 
-PATHS = ["/records", "/runs", "/import", "/config", "/config/instance", "/profile"]
+FOR_ADMINS = "/config/instance"
+PATHS = ["/records", "/runs", "/import", "/config", FOR_ADMINS, "/profile"]
 # Controls that a finger 19 pixels above or below their middle would miss; links in running text are exempt.
 TOO_LOW = """() => {
   const apart = ".skip, .unseen, #ledger";
@@ -21,7 +23,7 @@ TOO_LOW = """() => {
     return found && (node.contains(found) || label?.control === node || label?.contains(node));
   };
   return shown.filter((node) => {
-    node.scrollIntoView({ block: "center" });
+    node.scrollIntoView({ block: "center", behavior: "instant" });
     const { left, right, top, bottom } = node.getBoundingClientRect();
     const [x, y] = [(left + right) / 2, (top + bottom) / 2];
     return hits(node, x, y) && !(hits(node, x, y - 19) && hits(node, x, y + 19));
@@ -51,10 +53,12 @@ def test_all_controls_are_of_one_height(path: str, page: Page) -> None:
 
 
 @pytest.mark.parametrize("path", ["/", *PATHS])
-def test_nothing_hangs_over_at_320_pixels(path: str, reader: Page) -> None:
-    reader.goto(path)
-    reader.wait_for_load_state("networkidle")
-    assert overflow(reader, 320) <= 0
+def test_nothing_hangs_over_at_320_pixels(path: str, page: Page, archives: Instance) -> None:
+    if path != FOR_ADMINS:
+        enter(page.context, archives, "reader")
+    page.goto(path)
+    page.wait_for_load_state("networkidle")
+    assert overflow(page, 320) <= 0
 
 
 @pytest.mark.parametrize("width", [320, 390, 700])
@@ -92,6 +96,7 @@ def test_the_list_of_runs_has_heads_that_stay(page: Page, user_id: int, instance
     make_runs(instance, user_id, *[("schedule", "ok", 0)] * 50)
     page.set_viewport_size({"width": 1440, "height": 700})
     page.goto("/runs")
+    expect(page.locator("#runs tbody tr")).to_have_count(50)
     page.mouse.move(700, 500)
     page.mouse.wheel(0, 900)
     page.wait_for_function("() => scrollY > 500")

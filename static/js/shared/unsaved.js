@@ -26,7 +26,8 @@ export function watchChanges(form, isChanged) {
  */
 export function differs(field) {
   if (field instanceof HTMLInputElement) return field.value !== field.defaultValue;
-  return [...field.options].some((option) => option.selected !== option.defaultSelected);
+  const options = [...field.options];
+  return field.selectedOptions[0] !== (options.find((option) => option.defaultSelected) ?? options[0]);
 }
 
 /**
