@@ -16,6 +16,7 @@ from collection import tasks as collection
 from collection.schedule import scheduler
 from usage.export import kept_files as export_files
 from usage.importing import work_folder as import_files
+from usage.rollups import month_sums
 from usage.search import index as search_index
 
 log = logging.getLogger(__name__)
@@ -44,7 +45,8 @@ def _see_to_what_is_due() -> None:
 
 @leaves_off
 def housekeeping() -> None:
-    """Delete expired sessions, captchas, old audit entries and dead queue rows; finish interrupted deletions."""
+    """Delete expired sessions, captchas, old audit entries and dead queue rows; finish interrupted deletions; sum
+    past months."""
     SessionStore.clear_expired()
     captcha.delete_expired()
     queue_rows.delete_dead_rows()
@@ -54,6 +56,7 @@ def housekeeping() -> None:
     for found in recovery.clear_broken_restores():
         log.warning("%s", found)
     resume_erasures()
+    month_sums.fill_all()
     _tidy_search()
 
 

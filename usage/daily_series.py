@@ -14,14 +14,11 @@ from usage.rollups import read_sums
 _HOURS = [str(hour) for hour in range(24)]
 
 
-def daily(user_id: int, filters: RecordFilters) -> list[dict[str, Any]]:
-    """The days that have records, oldest first: credits, calls, free and billed calls, credits by model and by hour."""
-    days: list[dict[str, Any]] = json.loads(daily_json(user_id, filters))
-    return days
-
-
 def daily_json(user_id: int, filters: RecordFilters) -> JsonText:
-    """The result of `daily` as JSON. Without a filter by name, most of it is stored as JSON in the rollup."""
+    """The days that have records, oldest first: credits, calls, free and billed calls, credits by model and by hour.
+
+    Without a filter by name, most of it is stored as JSON in the rollup.
+    """
     if not filters.names:
         rows, values = read_sums.source_in("usage_daytotal", user_id, filters)
         days = fetch(f"SELECT day, credits, calls, free, by_model, by_hour FROM {rows} ORDER BY day", values)  # noqa: S608 - constant parts, bound values

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from django.db import transaction
 
 from archive_site.lib.storage.sql import execute, marks
-from usage.models import LEDGER, ROLLUPS, DataVersion, Record
+from usage.models import LEDGER, ROLLUPS, DataVersion, MonthSums, Record
 from usage.search import index as search_index
 
 # How many records a step erases, and how many rows of a rollup.
@@ -50,6 +50,8 @@ def _steps(user_id: int) -> Iterator[bool]:
             sums.filter(day__lte=day).delete()
             yield True
         sums.delete()
+    # After the daily sums, of which the housekeeping would compute them again.
+    MonthSums.objects.filter(user_id=user_id).delete()
     while step := _erase_some(user_id):
         yield step == STEP
 

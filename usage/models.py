@@ -88,15 +88,6 @@ class DayPurposeGroup(Sums):
     client = models.CharField(max_length=200)
     agent_purpose = models.CharField(max_length=200)
 
-    class Meta(Sums.Meta):
-        # Finds one purpose's groups without reading those of all other purposes. With the sums in it, SQLite would also
-        # use it for sums of a model, and pass over the groups of all days.
-        indexes = [
-            models.Index(
-                fields=["user_id", "agent_purpose", "day", "model", "client"], name="daypurposegroup_by_purpose"
-            )
-        ]
-
 
 class DayGroup(Sums):
     """Rollup by account, day, model and client, computed again from `DayPurposeGroup`."""
@@ -140,7 +131,7 @@ class DayClient(Sums):
 
 
 class DayPurpose(Sums):
-    """Rollup by account, day and purpose, computed again from `DayPurposeGroup`."""
+    """Rollup by account, day and purpose, computed again from `DayPurposeHour`."""
 
     pk = models.CompositePrimaryKey("user_id", "day", "agent_purpose")
     agent_purpose = models.CharField(max_length=200)
@@ -156,6 +147,20 @@ class DayTotal(Sums):
     by_model = models.TextField()
     by_hour = models.TextField()
     without_prompt = models.PositiveIntegerField(db_default=0)
+
+
+class MonthSums(models.Model):
+    """The sums of a past month by model, client, hour and purpose, and by their groups without the hour, as JSON,
+    computed from the daily rollups.
+
+    A change of the month removes the row; the housekeeping computes it again (`usage/rollups/month_sums.py`).
+    """
+
+    pk = models.CompositePrimaryKey("user_id", "month")
+    user_id = models.BigIntegerField()
+    month = models.CharField(max_length=7)
+    sums = models.TextField()
+    sums_of_groups = models.TextField()
 
 
 ROLLUPS = (DayPurposeGroup, DayGroup, DayPurposeHour, DayHour, DayModel, DayClient, DayPurpose, DayTotal)

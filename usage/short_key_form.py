@@ -1,7 +1,13 @@
-"""The short form of records, for `/api/top` and `/api/bundle` only (docs/api.md#short-form-of-a-record)."""
+"""The short form of records, for `/api/top` and `/api/bundle` only (docs/api.md#short-form-of-a-record).
 
+It is written as JSON row by row: thousands of objects take several times the memory and the time.
+"""
+
+from collections.abc import Iterable
+from json import JSONEncoder
 from typing import Any
 
+from archive_site.lib.http.json_views import JsonText
 from archive_site.lib.storage.sql import SqlRow, fetch, marks
 from usage.filter_sql import records_by_time, sorting
 from usage.filters import NEWEST_FIRST, RecordFilters, order_named
@@ -9,26 +15,27 @@ from usage.record_lists import page_ids
 from usage.record_payloads import credits
 
 EXCERPT = 120  # characters of a prompt
+_quoted = JSONEncoder(ensure_ascii=False).encode
 
 
-def top(user_id: int, filters: RecordFilters, n: int) -> list[dict[str, Any]]:
+def top(user_id: int, filters: RecordFilters, n: int) -> JsonText:
     """The `n` most expensive records; ties by time, then request id, newest first."""
     return in_order(page_ids.top(user_id, filters, n))
 
 
-def in_order(ids: list[int]) -> list[dict[str, Any]]:
+def in_order(ids: list[int]) -> JsonText:
     """The records of these ids, in the same order, without those that no longer exist."""
     if not ids:
-        return []
+        return _list([])
     found = {row[0]: row[1:] for row in _rows(f"WHERE id IN ({marks(ids)})", ids)}
-    return [_short(*found[pk]) for pk in ids if pk in found]
+    return _list(found[pk] for pk in ids if pk in found)
 
 
-def newest(user_id: int, filters: RecordFilters, most: int) -> list[dict[str, Any]]:
+def newest(user_id: int, filters: RecordFilters, most: int) -> JsonText:
     """The newest `most` records that the filters select, newest first."""
     where = records_by_time(user_id, filters)
     rest = f"WHERE {where.conditions} ORDER BY {sorting(order_named(NEWEST_FIRST))} LIMIT %s"
-    return [_short(*row[1:]) for row in _rows(rest, [*where.values, most])]
+    return _list(row[1:] for row in _rows(rest, [*where.values, most]))
 
 
 def _rows(rest: str, values: list[Any]) -> list[SqlRow]:
@@ -41,5 +48,12 @@ def _rows(rest: str, values: list[Any]) -> list[SqlRow]:
     )
 
 
-def _short(request_id: str, spent: int, model: str, client: str, ts: str, excerpt: str) -> dict[str, Any]:
-    return {"id": request_id, "c": credits(spent), "m": model, "cl": client, "t": ts, "px": excerpt}
+def _list(rows: Iterable[SqlRow]) -> JsonText:
+    return JsonText(f"[{','.join(_short(*row) for row in rows)}]")
+
+
+def _short(request_id: str, spent: int, model: str, client: str, ts: str, excerpt: str) -> str:
+    return (
+        f'{{"id":{_quoted(request_id)},"c":{credits(spent)},"m":{_quoted(model)},"cl":{_quoted(client)},'
+        f'"t":{_quoted(ts)},"px":{_quoted(excerpt)}}}'
+    )

@@ -8,8 +8,8 @@ from usage import queries
 from usage.filters import RecordFilters
 from usage.queries import DayWindow
 from usage.record_payloads import average
-from usage.rollups import read_sums
-from usage.rollups.read_sums import Figures
+from usage.rollups.figures import Figures
+from usage.rollups.figures import figures as figures_of
 
 
 def summary(user_id: int, filters: RecordFilters) -> dict[str, Any]:
@@ -18,9 +18,9 @@ def summary(user_id: int, filters: RecordFilters) -> dict[str, Any]:
     `partial` is present if the window contains today: the span is unfinished, and its figures end with this minute.
     """
     window = queries.window(user_id, filters.days)
-    now = read_sums.figures(user_id, filters)
+    now = figures_of(user_id, filters)
     before_days = window.before()
-    before = read_sums.figures(user_id, replace(filters, days=before_days)) if before_days else Figures()
+    before = figures_of(user_id, replace(filters, days=before_days)) if before_days else Figures()
     before_window = DayWindow(before_days.first, before_days.last) if before_days else DayWindow(None, None)
     answer = {
         **_span(now, window),

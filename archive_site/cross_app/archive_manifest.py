@@ -17,6 +17,7 @@ from usage import data_version
 from usage.coverage import day_states
 from usage.filters import RecordFilters
 from usage.rollups import read_sums
+from usage.rollups.figures import figures as figures_of
 
 SCHEMA = 4
 
@@ -47,7 +48,7 @@ def manifest(user: User, beyond: Beyond) -> dict[str, Any]:
 
     `generated` is when the account's data last changed, or now if it never did.
     """
-    figures = read_sums.figures(user.pk, RecordFilters())
+    figures = figures_of(user.pk, RecordFilters())
     answer = {
         "schema": SCHEMA,
         "generated": clock.local_text(data_version.changed_at(user.pk) or clock.now()),

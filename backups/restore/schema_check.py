@@ -141,7 +141,8 @@ def _integrity(parts: Parts) -> Iterator[str]:
     indexes = {str(name): (str(table), statement or "") for kind, name, table, statement in parts if kind == "index"}
     yield "PRAGMA quick_check(1)"
     yield "PRAGMA foreign_key_check"
-    for table in sorted({table for table, _ in indexes.values()} - {records}):
+    in_key_order = {str(name) for kind, name, _, sql in parts if kind == "table" and str(sql).endswith("WITHOUT ROWID")}
+    for table in sorted(({table for table, _ in indexes.values()} | in_key_order) - {records}):
         yield f"PRAGMA integrity_check({table})"
     # The index entries of records are only counted: comparing each of millions with its row takes longer than the rest
     # of a restore. TOTAL, because for COUNT SQLite chooses the shortest index.

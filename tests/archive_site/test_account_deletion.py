@@ -28,10 +28,11 @@ from tests.collection.gated_simulator import GatedSimulator
 from tests.factories import ApiClient, make_user
 from tests.usage.record_factories import archive, call
 from usage import erasure
-from usage.models import ROLLUPS, DataVersion, DayPurposeGroup, Prompt, Record
+from usage.models import ROLLUPS, DataVersion, DayPurposeGroup, MonthSums, Prompt, Record
+from usage.rollups import month_sums
 
 pytestmark = pytest.mark.django_db
-OWNED = (Record, *ROLLUPS, DataVersion, Run, Progress, Setting)
+OWNED = (Record, *ROLLUPS, MonthSums, DataVersion, Run, Progress, Setting)
 COMMAND_LINE = Actor("command line", None)
 
 
@@ -43,6 +44,7 @@ def admin(root: User, api_of: ApiOf) -> ApiClient:
 def give_everything(user: User) -> None:
     """Records, prompts, sums, a run, a mark, settings, a cookie and an export."""
     archive(user, *[call(f"r{number}", prompt="a prompt") for number in range(5)])
+    month_sums.fill(user.pk)
     Run.objects.create(user_id=user.pk, trigger="manual", status="ok", created_at=clock.now())
     Progress.objects.create(user_id=user.pk, complete_through=clock.now())
     Setting.objects.create(user_id=user.pk, key="user_agent", value="agent", updated_at=clock.now())

@@ -19,7 +19,8 @@ from tests.usage.record_factories import archive, call, prompt_of, stored
 from usage import adoption
 from usage.coverage import ledger
 from usage.data_version import raise_version
-from usage.models import ROLLUPS, CoverageDay, DataVersion, DayGroup, Prompt, Reach, Record
+from usage.models import ROLLUPS, CoverageDay, DataVersion, DayGroup, MonthSums, Prompt, Reach, Record
+from usage.rollups import month_sums
 from usage.rollups.recompute import recount
 
 pytestmark = pytest.mark.django_db
@@ -32,6 +33,7 @@ def left(bob: User, root: User) -> int:
     Run.objects.create(user_id=bob.pk, trigger="manual", status="ok", created_at=clock.now())
     Progress.objects.create(user_id=bob.pk, complete_through=clock.now())
     Setting.objects.create(user_id=bob.pk, key="user_agent", value="bobs", updated_at=clock.now())
+    month_sums.fill(bob.pk)
     delete_account(bob.pk, keep_data=True, actor=Actor("command line", None))
     return bob.pk
 
@@ -51,7 +53,7 @@ def test_the_heir_has_the_records_and_runs(left: int, alice: User) -> None:
 
 def test_nothing_stays_under_the_old_id(left: int, alice: User) -> None:
     adopt(left)
-    for model in (Record, *ROLLUPS, Run, Progress, Setting):
+    for model in (Record, *ROLLUPS, MonthSums, Run, Progress, Setting):
         assert not model.objects.filter(user_id=left).exists()
 
 

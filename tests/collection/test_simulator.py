@@ -1,6 +1,5 @@
 """The simulated upstream: its request table and its answers, over real HTTP (docs/upstream.md#simulator)."""
 
-import time
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -210,14 +209,6 @@ def test_a_connection_is_kept_for_the_next_request(simulator: Simulator) -> None
         sockets.add(connection.sock)
     assert len(sockets - {None}) == 1
     connection.close()
-
-
-def test_two_hundred_rows_are_answered_at_once(client: Client) -> None:
-    client.ask(size=200)
-    start = time.perf_counter()
-    for _ in range(20):
-        client.ask(size=200)
-    assert (time.perf_counter() - start) / 20 < 0.1
 
 
 def test_stopping_ends_idle_connections_too(simulator: Simulator, client: Client) -> None:

@@ -24,8 +24,9 @@ _WORD = re.compile(rb"only[0-9a-f]{12}")
 
 @dataclass
 class Tally:
-    """What was answered, and everything that was wrong."""
+    """What was answered, and everything that was wrong. An answer may take `limit` seconds."""
 
+    limit: float = SLOWEST
     statuses: Counter[int] = field(default_factory=Counter)
     by_whom: Counter[str] = field(default_factory=Counter)
     # Sessions of accounts that ended.
@@ -61,7 +62,7 @@ class Attacker:
         self.dice = random.Random(seed)
         self.target, self.tally, self.lock, self.people = target, tally, lock, people
         self.token = secrets.token_hex(16)
-        self.connection = http.client.HTTPConnection("127.0.0.1", target.port, timeout=SLOWEST * 6)
+        self.connection = http.client.HTTPConnection("127.0.0.1", target.port, timeout=tally.limit * 6)
         self.secrets = [secret.encode() for secret in target.secrets]
 
     def attack(self, requests: int) -> None:
@@ -110,7 +111,7 @@ class Attacker:
             foreign = {word for word in foreign if word + b" asks for" in answer}
         faults = {
             "an unexpected failure": status in (0, 500),
-            f"answered after {seconds:.1f} s": seconds > SLOWEST,
+            f"answered after {seconds:.1f} s": seconds > tally.limit,
             "data of another account": bool(foreign),
             "a secret": any(secret in answer for secret in self.secrets),
         }
@@ -121,9 +122,9 @@ class Attacker:
             who.sessions.pop(0)
 
 
-def attack(target: Target, requests: int, seed: int) -> Tally:
-    """Send this number of requests, and check the log afterwards."""
-    tally, lock = Tally(), threading.Lock()
+def attack(target: Target, requests: int, seed: int, limit: float = SLOWEST) -> Tally:
+    """Send this number of requests, and check the log afterwards. An answer may take `limit` seconds."""
+    tally, lock = Tally(limit), threading.Lock()
     attackers = [Attacker(target, tally, lock, seed * 1000 + number, target.people) for number in range(THREADS)]
     threads = [threading.Thread(target=one.attack, args=[requests // THREADS]) for one in attackers]
     for thread in threads:

@@ -305,6 +305,22 @@ def test_no_statement_of_a_page_reads_the_whole_archive(db: None, module: Module
 
 
 @pytest.mark.parametrize(
+    "statement",
+    [
+        rollup._FILL_PURPOSES_OF_DAY,
+        rollup._FILL_GROUPS_OF_DAY,
+        purpose_totals._FILL,
+        day_totals._MODELS,
+        day_totals._HOURS,
+    ]
+    + [fill for _, fill in day_totals._BY_NAME],
+)
+def test_sums_of_a_day_are_computed_from_that_day_alone(db: None, statement: str) -> None:
+    [step, *_] = rows_of(f"EXPLAIN QUERY PLAN {statement}", *["1"] * statement.count("%s"))
+    assert "(user_id=? AND day=?)" in step[3]
+
+
+@pytest.mark.parametrize(
     ("name", "index"), [("_FILL_PURPOSES", "record_by_group"), ("_FILL_PURPOSE_HOURS", "record_by_time")]
 )
 def test_a_rollup_is_computed_from_an_index_alone(db: None, name: str, index: str) -> None:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from tests.usage.record_factories import archive, counted_rollups, kept_rollups, rows_of
 from usage.filters import RecordFilters
 from usage.incoming_record import IncomingRecord
-from usage.rollups import read_sums
 from usage.rollups import recompute as rollup
+from usage.rollups.figures import figures as figures_of
 
 pytestmark = pytest.mark.django_db
 # Each example has its own archive, next to another one with the same ids.
@@ -88,11 +88,11 @@ def test_after_any_pages_the_archive_is_what_the_rules_say_and_its_sums_are_exac
 
 
 def assert_totals_are_exact(owner: int, known: dict[str, IncomingRecord]) -> None:
-    figures = read_sums.figures(owner, RecordFilters())
+    figures = figures_of(owner, RecordFilters())
     credits = [one.credits_micro for one in known.values()]
     assert (figures.credits, figures.calls, figures.free) == (sum(credits), len(credits), credits.count(0))
     for purpose in ("", "chat", "子任务"):
-        figures = read_sums.figures(owner, RecordFilters(purpose=purpose))
+        figures = figures_of(owner, RecordFilters(purpose=purpose))
         credits = [one.credits_micro for one in known.values() if one.agent_purpose == purpose]
         assert (figures.credits, figures.calls, figures.free) == (sum(credits), len(credits), credits.count(0))
     assert rollup.recount(owner) == rollup.Recount(len(known), 0)

@@ -1,6 +1,8 @@
 """The short form of records, apart from the readable one: docs/api.md#short-form-of-a-record."""
 
+import json
 from datetime import date
+from typing import Any
 
 import pytest
 from pytest_django import DjangoAssertNumQueries
@@ -15,16 +17,21 @@ from usage.models import Record
 pytestmark = pytest.mark.django_db
 
 
+def newest(user: User, most: int, days: Days | None = None) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(short_key_form.newest(user.pk, RecordFilters(days or Days()), most))
+    return found
+
+
 def test_a_record_has_six_short_keys(alice: User) -> None:
     archive(alice, call("a", credits=0.1, model="glm", client="ide", ts="2026-09-01 08:00:00", prompt="Why?"))
-    assert short_key_form.in_order([stored(alice, "a").pk]) == [
+    assert json.loads(short_key_form.in_order([stored(alice, "a").pk])) == [
         {"id": "a", "c": 0.1, "m": "glm", "cl": "ide", "t": "2026-09-01 08:00:00", "px": "Why?"}
     ]
 
 
 def test_the_two_forms_share_no_key(alice: User) -> None:
     archive(alice, call("a"))
-    [short] = short_key_form.newest(alice.pk, RecordFilters(), 1)
+    [short] = newest(alice, 1)
     assert not set(short) & set(record_payloads.whole(stored(alice, "a")))
 
 
@@ -32,7 +39,7 @@ def test_the_two_forms_share_no_key(alice: User) -> None:
 @pytest.mark.parametrize("length", [0, 1, 119, 120, 121, 5000])
 def test_the_excerpt_is_the_first_120_characters(alice: User, sign: str, length: int) -> None:
     archive(alice, call("a", prompt=sign * length))
-    assert [row["px"] for row in short_key_form.newest(alice.pk, RecordFilters(), 9)] == [sign * min(length, 120)]
+    assert [row["px"] for row in newest(alice, 9)] == [sign * min(length, 120)]
 
 
 def test_no_more_of_a_prompt_leaves_the_database(alice: User) -> None:
@@ -45,13 +52,13 @@ def test_records_keep_the_order_of_their_ids_and_those_gone_are_left_out(alice: 
     archive(alice, *(call(name) for name in "abc"))
     ids = [stored(alice, name).pk for name in "cab"]
     Record.objects.filter(pk=ids[1]).delete()
-    assert [row["id"] for row in short_key_form.in_order(ids)] == ["c", "b"]
+    assert [row["id"] for row in json.loads(short_key_form.in_order(ids))] == ["c", "b"]
 
 
 def test_the_newest_come_first_and_ties_go_by_id(alice: User, bob: User) -> None:
     archive(alice, call("a", ts="2026-09-01 08:00:00"), call("c"), call("b"), call("z", ts="2026-09-08 00:00:00"))
     archive(bob, call("bobs", ts="2026-09-09 00:00:00"))
-    assert [row["id"] for row in short_key_form.newest(alice.pk, RecordFilters(), 3)] == ["z", "c", "b"]
+    assert [row["id"] for row in newest(alice, 3)] == ["z", "c", "b"]
 
 
 def test_only_the_days_asked_for(alice: User) -> None:
@@ -63,7 +70,7 @@ def test_only_the_days_asked_for(alice: User) -> None:
         call("d", ts="2026-09-04 00:00:00"),
     )
     days = Days(date(2026, 9, 2), date(2026, 9, 3))
-    assert [row["id"] for row in short_key_form.newest(alice.pk, RecordFilters(days), 9)] == ["c", "b"]
+    assert [row["id"] for row in newest(alice, 9, days)] == ["c", "b"]
 
 
 @pytest.mark.parametrize("days", [Days(), Days(date(2026, 9, 1), date(2026, 9, 30))])

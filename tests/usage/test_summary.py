@@ -281,7 +281,7 @@ def request_of(user: User, **params: str) -> Any:
 
 @pytest.mark.parametrize(
     ("params", "number"),
-    [({}, 4), ({"from": "2026-09-03"}, 4), ({"from": "2026-09-03", "to": "2026-09-04"}, 3), ({"purpose": "chat"}, 4)],
+    [({}, 4), ({"from": "2026-09-03"}, 4), ({"from": "2026-09-03", "to": "2026-09-04"}, 3), ({"purpose": "chat"}, 5)],
 )
 def test_it_makes_a_fixed_number_of_queries(
     archived: User, django_assert_num_queries: DjangoAssertNumQueries, params: dict[str, str], number: int

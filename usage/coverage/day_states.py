@@ -100,8 +100,13 @@ class Ledger:
         return {day: self.state(day) for day in self.days()}
 
     def counts(self) -> dict[str, int]:
-        """How many days of the window have each state."""
-        return _counts(self.states())
+        """How many days of the window have each state; those that were not asked for are counted without a look."""
+        found = Counter(self.state(day) for day in self.known)
+        days = self.window.length or 0
+        if days and self.window.holds(date.fromisoformat(self.today)):
+            found[State.OPEN] = 1
+        found[State.UNASKED] = days - found.total()
+        return {state.value: found[state] for state in State}
 
 
 def ledger(user_id: int, days: Days, *, wants_prompts: bool) -> Ledger:

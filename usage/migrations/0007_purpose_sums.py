@@ -1,6 +1,10 @@
-"""Add the rollups by purpose and fill them from the records; put the purpose into the indexes of the records."""
+"""Add the rollups by purpose and fill them from the records; put the purpose into the indexes of the records.
+
+All rollups are put into the order of their keys."""
 
 from django.db import connection, migrations, models
+
+from archive_site.lib.storage.clustered_table import cluster
 
 _FREE = "SUM(CASE WHEN credits = 0 THEN 1 ELSE 0 END)"
 # The groups come in the order of `record_by_group`, which has all of these columns: no record is read, none sorted.
@@ -127,13 +131,15 @@ class Migration(migrations.Migration):
                 ("calls", models.PositiveIntegerField()),
                 ("free", models.PositiveIntegerField()),
             ],
-            options={
-                "indexes": [
-                    models.Index(
-                        fields=["user_id", "agent_purpose", "day", "model", "client"], name="daypurposegroup_by_purpose"
-                    )
-                ],
-            },
+        ),
+        cluster(
+            "usage_daygroup",
+            "usage_dayhour",
+            "usage_daymodel",
+            "usage_dayclient",
+            "usage_daypurposegroup",
+            "usage_daypurposehour",
+            "usage_daypurpose",
         ),
         migrations.RunPython(fill, migrations.RunPython.noop),
     ]

@@ -5,6 +5,7 @@ from typing import Any
 from django.db import migrations, models
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
+from archive_site.lib.storage.clustered_table import cluster
 from usage.rollups import day_totals
 
 _MARK = """
@@ -52,6 +53,7 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.AddField("daytotal", "without_prompt", models.PositiveIntegerField(db_default=0)),
+        cluster("usage_daytotal", "usage_coverageday"),
         migrations.AddField("record", "without_prompt", models.BooleanField(db_default=False)),
         migrations.AddIndex(
             "record",

@@ -1,6 +1,7 @@
-"""The rollup by day and purpose, computed again from the rollup of the groups with a purpose.
+"""The rollup by day and purpose, computed again from the rollup of the hours with a purpose.
 
-It is apart from `day_totals`, which a migration runs before these two tables exist.
+The rollup of the groups has an index by purpose that SQLite would use, and read all days of the account for each one.
+This module is apart from `day_totals`, which a migration runs before these two tables exist.
 """
 
 from collections.abc import Iterable
@@ -9,7 +10,7 @@ from archive_site.lib.storage.sql import execute_many
 from usage.rollups.differing_rows import differing
 
 _SUMS = (
-    "SELECT user_id, day, agent_purpose, SUM(credits), SUM(calls), SUM(free) FROM usage_daypurposegroup "
+    "SELECT user_id, day, agent_purpose, SUM(credits), SUM(calls), SUM(free) FROM usage_daypurposehour "
     "WHERE user_id = %s"
 )
 _CLEAR = "DELETE FROM usage_daypurpose WHERE user_id = %s AND day = %s"
@@ -30,7 +31,7 @@ def compute_again(user_id: int, days: Iterable[str], *, only_added: bool = False
 
 def mend(user_id: int) -> int:
     """Compute the days with wrong rows again, in the caller's transaction. Return how many rows were wrong."""
-    sums = "SUM(credits), SUM(calls), SUM(free) FROM usage_daypurposegroup"
+    sums = "SUM(credits), SUM(calls), SUM(free) FROM usage_daypurposehour"
     wrong = differing(user_id, "usage_daypurpose", ("day", "agent_purpose"), sums)
     compute_again(user_id, {day for day, _ in wrong})
     return len(wrong)

@@ -1,7 +1,6 @@
 """Sums over an account's days, always from the rollups (docs/decisions.md#reads-cost-days-not-records)."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from datetime import date
 from typing import Any, NamedTuple
 
@@ -9,7 +8,6 @@ from archive_site.lib.http.parameters import Days
 from archive_site.lib.storage.sql import fetch
 from usage.filter_sql import rows_by_day
 from usage.filters import PURPOSE, RecordFilters
-from usage.record_payloads import credits
 
 _COARSE: dict[frozenset[str], str] = {
     frozenset(): "usage_daytotal",
@@ -32,30 +30,6 @@ class Source(NamedTuple):
     values: list[Any]
 
 
-@dataclass(frozen=True)
-class Figures:
-    """Sums over a span of days. `credits` is in millionths; `first` and `last` are days that have records."""
-
-    credits: int = 0
-    calls: int = 0
-    free: int = 0
-    first: str | None = None
-    last: str | None = None
-    days: int = 0
-    models: int = 0
-    clients: int = 0
-
-    def totals(self) -> dict[str, Any]:
-        return {
-            "credits": credits(self.credits),
-            "calls": self.calls,
-            "free": self.free,
-            "paid": self.calls - self.free,
-            "models": self.models,
-            "clients": self.clients,
-        }
-
-
 def source(user_id: int, filters: RecordFilters, *columns: str) -> Source:
     """The rows of the coarsest rollup that has these columns and those of the filters."""
     named = frozenset({*columns, *filters.names} - {"day"})
@@ -65,10 +39,20 @@ def source(user_id: int, filters: RecordFilters, *columns: str) -> Source:
 def hours(user_id: int, filters: RecordFilters) -> tuple[str, Source]:
     """The columns of credits, calls and free calls, and the rows that have the hours of the filters.
 
-    They are those of an index of the records for filters by model or client: no rollup has their hours.
+    They are those of an index of the records for filters by model or client: no rollup has their hours. The records are
+    looked up group by group, so that those of other names are passed over.
     """
-    table = _HOURS.get(frozenset(filters.names), "usage_record")
-    return _OF_RECORDS if table == "usage_record" else _OF_ROLLUP, source_in(table, user_id, filters)
+    if table := _HOURS.get(frozenset(filters.names)):
+        return _OF_ROLLUP, source_in(table, user_id, filters)
+    columns = ("day", "model", *(column for column in ("client", PURPOSE) if column in filters.names))
+    groups = source(user_id, filters, *columns)
+    chosen, same = ", ".join(columns), " AND ".join(f"r.{column} = g.{column}" for column in columns)
+    rows = (
+        # The database keeps to the order of a CROSS JOIN.
+        f"(SELECT r.day, r.hour, r.credits FROM (SELECT DISTINCT {chosen} FROM {groups.rows}) AS g "  # noqa: S608 - constant parts, bound values
+        f"CROSS JOIN usage_record r WHERE r.user_id = %s AND {same}) AS called"
+    )
+    return _OF_RECORDS, Source(rows, [*groups.values, user_id])
 
 
 def groups_with(columns: Collection[str]) -> str:
@@ -80,22 +64,6 @@ def source_in(table: str, user_id: int, filters: RecordFilters) -> Source:
     """The rows of a table that match the days and names of the filters."""
     where = rows_by_day(user_id, filters)
     return Source(f"{table} WHERE {where.conditions}", where.values)
-
-
-def figures(user_id: int, filters: RecordFilters) -> Figures:
-    """The sums of an account for the days and names of the filters, in one query."""
-    whole = source(user_id, filters, "day")
-    models, clients = source(user_id, filters, "model"), source(user_id, filters, "client")
-    [row] = fetch(
-        f"""SELECT COALESCE(SUM(credits), 0), COALESCE(SUM(calls), 0), COALESCE(SUM(free), 0),
-            MIN(day), MAX(day), COUNT(DISTINCT day),
-            (SELECT COUNT(DISTINCT model) FROM {models.rows}),
-            (SELECT COUNT(DISTINCT client) FROM {clients.rows}) FROM {whole.rows}""",  # noqa: S608 - constant parts, bound values
-        models.values + clients.values + whole.values,
-    )
-    # Other engines return sums of integers as decimals.
-    spent, calls, free = (int(value) for value in row[:3])
-    return Figures(spent, calls, free, *row[3:])
 
 
 def months(user_id: int) -> list[str]:

@@ -9,7 +9,7 @@ from django.db import transaction
 from archive_site.lib.storage.sql import execute_many
 from usage.data_version import raise_version
 from usage.models import Record
-from usage.rollups import day_totals, purpose_totals
+from usage.rollups import day_totals, month_sums, purpose_totals
 from usage.rollups.differing_rows import differing
 
 Group = tuple[str, str, str]  # day, model, client
@@ -95,7 +95,8 @@ def compute_again(
     execute_many(_FILL_HOUR, by_hour)
     all_days = {key[1] for key in by_group + by_hour} | set(days)
     day_totals.compute_again(user_id, all_days, only_added=only_added)
-    purpose_totals.compute_again(user_id, {key[1] for key in by_group}, only_added=only_added)
+    purpose_totals.compute_again(user_id, {key[1] for key in by_hour}, only_added=only_added)
+    month_sums.forget(user_id, all_days)
 
 
 @dataclass(frozen=True)
@@ -119,7 +120,7 @@ def recount(user_id: int) -> Recount:
             {row[:3] for row in [*purposes, *groups]},
             {row[:2] for row in [*purpose_hours, *hours]},
         )
-        mended = len(wrong) + day_totals.mend(user_id) + purpose_totals.mend(user_id)
+        mended = len(wrong) + day_totals.mend(user_id) + purpose_totals.mend(user_id) + month_sums.mend(user_id)
         if mended:
             raise_version(user_id)
         records = Record.objects.filter(user_id=user_id).count()

@@ -1,0 +1,76 @@
+"""The sums of a span of days as a whole, from the rollups (docs/decisions.md#reads-cost-days-not-records)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from archive_site.lib.http.parameters import Days
+from archive_site.lib.storage.sql import fetch
+from usage.filters import PURPOSE, RecordFilters
+from usage.record_payloads import credits
+from usage.rollups import month_sums, read_sums
+from usage.rollups.month_sums import Sums
+
+_SUMS = "COALESCE(SUM(credits), 0), COALESCE(SUM(calls), 0), COALESCE(SUM(free), 0)"
+_NAMED = ("model", "client")
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Sums over a span of days. `credits` is in millionths; `first` and `last` are days that have records."""
+
+    credits: int = 0
+    calls: int = 0
+    free: int = 0
+    first: str | None = None
+    last: str | None = None
+    days: int = 0
+    models: int = 0
+    clients: int = 0
+
+    def totals(self) -> dict[str, Any]:
+        return {
+            "credits": credits(self.credits),
+            "calls": self.calls,
+            "free": self.free,
+            "paid": self.calls - self.free,
+            "models": self.models,
+            "clients": self.clients,
+        }
+
+
+def figures(user_id: int, filters: RecordFilters) -> Figures:
+    """The sums of an account for the days and names of the filters.
+
+    The models and clients of a purpose are counted in the sums of months, where there are any: the rollup of the groups
+    has several times the rows of the others.
+    """
+    months, spans = month_sums.stored(user_id, filters) if PURPOSE in filters.names else ([], [])
+    whole = read_sums.source(user_id, filters, "day")
+    sums = f"{_SUMS}, MIN(day), MAX(day), COUNT(DISTINCT day)"
+    if not months:
+        models, clients = (read_sums.source(user_id, filters, name) for name in _NAMED)
+        counts = ", ".join(
+            f"(SELECT COUNT(DISTINCT {name}) FROM {source.rows})"  # noqa: S608 - constant parts, bound values
+            for name, source in zip(_NAMED, (models, clients), strict=True)
+        )
+        query = f"SELECT {sums}, {counts} FROM {whole.rows}"  # noqa: S608 - constant parts, bound values
+        [row] = fetch(query, models.values + clients.values + whole.values)
+        return _figures(row)
+    [row] = fetch(f"SELECT {sums} FROM {whole.rows}", whole.values)  # noqa: S608 - constant parts, bound values
+    return _figures((*row, *(len(_names(name, user_id, filters, months, spans)) for name in _NAMED)))
+
+
+def _names(name: str, user_id: int, filters: RecordFilters, months: list[Sums], spans: list[Days]) -> set[str]:
+    """The models or clients that these months and spans have."""
+    found = {row[0] for month in months for row in month[name]}
+    for span in spans:
+        rows, values = read_sums.source(user_id, replace(filters, days=span), name)
+        found |= {one for (one,) in fetch(f"SELECT DISTINCT {name} FROM {rows}", values)}  # noqa: S608 - constant parts, bound values
+    return found
+
+
+def _figures(row: Sequence[Any]) -> Figures:
+    # Other engines return sums of integers as decimals.
+    spent, calls, free = (int(value) for value in row[:3])
+    return Figures(spent, calls, free, *row[3:])
