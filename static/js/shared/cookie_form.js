@@ -121,8 +121,9 @@ async function save(field, { stored, answered }) {
     done.textContent = changed.includes("user_agent") ? gettext("Cookie and User-Agent saved.") : gettext("Cookie saved.");
     await announce(stored);
     renewSave();
-    if (text === accepted || !retest) await answered();
-    else retest();
+    // Not awaited: another text may be saved at once.
+    if (retest && text !== accepted) retest();
+    else Promise.resolve(answered()).catch(() => {});
   } catch (error) {
     say(field, sentence(error.message));
   }
