@@ -8,9 +8,9 @@ import pytest
 from playwright.sync_api import Dialog, Page, Route, expect
 
 from tests.browser.collecting import LONG, hold_a_run, make_runs
+from tests.browser.collecting import rows_of as runs_of
 from tests.browser.records_page import rows_of, said
 from tests.browser.running_instance import Instance
-from tests.browser.test_runs import rows_of as runs_of
 from tests.browser.visits import Watch, send
 from tests.collection.gated_simulator import GatedSimulator
 
@@ -71,12 +71,13 @@ def test_a_single_lost_answer_is_no_server_that_is_gone(page: Page, user_id: int
 @pytest.mark.own_context
 def test_the_notice_of_a_collection_floats_and_leaves(page: Page, gated: GatedSimulator) -> None:
     main = page.locator("main")
-    before = main.bounding_box()
+    top = "node => node.getBoundingClientRect().top + scrollY"
+    before = main.evaluate(top)
     hold_a_run(page, gated)
     notice = page.locator("#run")
     expect(notice).to_contain_text("Collecting")
     # Nothing moves.
-    assert main.evaluate("node => node.getBoundingClientRect().top + scrollY") == (before or {})["y"]
+    assert main.evaluate(top) == before
     page.clock.install()
     gated.release()
     page.clock.run_for(2000)
@@ -182,10 +183,15 @@ def test_leaving_with_an_unsaved_field_asks(path: str, field: str, page: Page) -
 
 def test_a_paste_that_is_not_saved_asks_too(page: Page) -> None:
     asked: list[str] = []
+
+    def leave(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.accept()
+
     page.goto("/config")
     page.locator("#cookie").click()
     page.keyboard.type("session=1")
-    page.once("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+    page.once("dialog", leave)
     page.get_by_role("link", name="Runs", exact=True).first.click()
     page.wait_for_url("**/runs")
     assert asked == ["beforeunload"]
