@@ -15,7 +15,7 @@ from django.utils.translation import get_language
 
 from archive_site.lib import clock
 from archive_site.lib.http.account_request import AccountRequest
-from archive_site.lib.http.json_views import Body, JsonText, json_response
+from archive_site.lib.http.json_views import JsonBody, json_response
 from usage import data_version
 
 # Compressing a shorter answer does not save a packet.
@@ -25,7 +25,7 @@ _LEVEL = 1
 _REFUSED = re.compile(r"\bgzip\s*;\s*q=0(\.0*)?\s*(,|$)")
 
 
-def answer(request: AccountRequest, asked: Any, make: Callable[[], Body | list[Any] | JsonText]) -> HttpResponse:
+def answer(request: AccountRequest, asked: Any, make: Callable[[], JsonBody]) -> HttpResponse:
     """Answer with the result of `make` as JSON and an ETag, or with 304 if the client already has this answer.
 
     `asked` is the normalized request: the parameters, and everything else that the answer depends on besides the

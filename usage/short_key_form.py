@@ -1,13 +1,16 @@
 """The short form of records, for `/api/top` and `/api/bundle` only (docs/api.md#short-form-of-a-record).
 
-It is written as JSON row by row: thousands of objects take several times the memory and the time.
+It is written as JSON row by row: thousands of objects take several times the memory and the time
+(docs/decisions.md#large-answers-in-pieces).
 """
 
 from collections.abc import Iterable
 from json import JSONEncoder
 from typing import Any
 
-from archive_site.lib.http.json_views import JsonText
+from django.db import connection
+
+from archive_site.lib.http.json_views import JsonPieces, JsonText
 from archive_site.lib.storage.sql import SqlRow, fetch, marks
 from usage.filter_sql import records_by_time, sorting
 from usage.filters import NEWEST_FIRST, RecordFilters, order_named
@@ -15,6 +18,12 @@ from usage.record_lists import page_ids
 from usage.record_payloads import credits
 
 EXCERPT = 120  # characters of a prompt
+# The database cuts the excerpt: whole prompts would be most of the bytes.
+_FIELDS = (
+    f"SELECT id, request_id, credits, model, client, ts, COALESCE(SUBSTR(text, 1, {EXCERPT}), '') "  # noqa: S608 - a constant
+    "FROM usage_record LEFT JOIN usage_prompt ON record_id = id "
+)
+_ROWS_A_PIECE = 500
 _quoted = JSONEncoder(ensure_ascii=False).encode
 
 
@@ -31,21 +40,22 @@ def in_order(ids: list[int]) -> JsonText:
     return _list(found[pk] for pk in ids if pk in found)
 
 
-def newest(user_id: int, filters: RecordFilters, most: int) -> JsonText:
+def newest(user_id: int, filters: RecordFilters, most: int) -> JsonPieces:
     """The newest `most` records that the filters select, newest first."""
     where = records_by_time(user_id, filters)
     rest = f"WHERE {where.conditions} ORDER BY {sorting(order_named(NEWEST_FIRST))} LIMIT %s"
-    return _list(row[1:] for row in _rows(rest, [*where.values, most]))
+    pieces = JsonPieces([b"["])
+    with connection.cursor() as cursor:
+        cursor.execute(_FIELDS + rest, [*where.values, most])
+        while rows := cursor.fetchmany(_ROWS_A_PIECE):
+            pieces += [b"," if len(pieces) > 1 else b"", ",".join(_short(*row[1:]) for row in rows).encode()]
+    pieces.append(b"]")
+    return pieces
 
 
 def _rows(rest: str, values: list[Any]) -> list[SqlRow]:
     """The id of each record and the fields of its short form."""
-    # The database cuts the excerpt: whole prompts would be most of the bytes.
-    return fetch(
-        f"SELECT id, request_id, credits, model, client, ts, COALESCE(SUBSTR(text, 1, {EXCERPT}), '') "  # noqa: S608 - constant parts, bound values
-        f"FROM usage_record LEFT JOIN usage_prompt ON record_id = id {rest}",
-        values,
-    )
+    return fetch(_FIELDS + rest, values)
 
 
 def _list(rows: Iterable[SqlRow]) -> JsonText:

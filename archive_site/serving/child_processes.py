@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -12,18 +13,22 @@ import psutil
 
 
 class Child:
-    """One long-running process of the supervisor."""
+    """One long-running process of the supervisor; `environment` is added to that of this process."""
 
-    def __init__(self, name: str, command: list[str]):
+    def __init__(self, name: str, command: list[str], environment: Mapping[str, str] | None = None):
         self.name = name
         self.command = command
+        self.environment = environment or {}
         self.process: subprocess.Popen[bytes] | None = None
         self.started_at = 0.0
         self.failures = 0
 
     def start(self) -> None:
         self.started_at = time.monotonic()
-        self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, start_new_session=True)  # noqa: S603
+        environment = {**self.environment, **os.environ}
+        self.process = subprocess.Popen(  # noqa: S603
+            self.command, stdin=subprocess.DEVNULL, start_new_session=True, env=environment
+        )
 
     def is_running(self) -> bool:
         return self.process is not None and self.process.poll() is None

@@ -28,6 +28,8 @@ log = logging.getLogger(__name__)
 
 TICK_TASK = "archive_site.tasks.tick"
 # The schedules of the queue: tasks and their intervals in minutes.
+# Memory of large answers goes back to the system (docs/decisions.md#large-answers-in-pieces).
+_ALLOCATOR = {"MALLOC_ARENA_MAX": "2", "MALLOC_MMAP_THRESHOLD_": "131072", "MALLOC_TRIM_THRESHOLD_": "131072"}
 SCHEDULES = {TICK_TASK: 1, "archive_site.tasks.housekeeping": 10}
 # Seconds after the signal until children are killed, so that the whole stop takes less than ten seconds.
 PATIENCE = 8.0
@@ -109,7 +111,8 @@ class FolderLock:
 class Supervisor:
     def __init__(self, address: Address, *, worker: bool, say: Callable[[str], None]):
         manage = str(settings.BASE_DIR / "manage.py")
-        self.web = Child("web server", [sys.executable, manage, "web_server", address.host, str(address.port)])
+        web = [sys.executable, manage, "web_server", address.host, str(address.port)]
+        self.web = Child("web server", web, _ALLOCATOR)
         self.cluster = Child("workers", [sys.executable, manage, "qcluster"])
         self.children = [self.web, self.cluster] if worker else [self.web]
         self.say = say

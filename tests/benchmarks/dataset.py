@@ -78,6 +78,7 @@ def ensure(home: Path, records: int = RECORDS, others: int = OTHERS) -> None:
     from django.core.management import call_command
     from django.db import connection
 
+    from usage.rollups import month_sums
     from usage.search import index as search_index
 
     if not is_made:
@@ -86,6 +87,7 @@ def ensure(home: Path, records: int = RECORDS, others: int = OTHERS) -> None:
         _fill(home / "archive.sqlite3", records, others)
     call_command("migrate", verbosity=0)
     # As the housekeeping leaves it.
+    month_sums.fill_all()
     while search_index.tidy():
         pass
     if not is_made:

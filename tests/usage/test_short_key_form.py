@@ -18,7 +18,8 @@ pytestmark = pytest.mark.django_db
 
 
 def newest(user: User, most: int, days: Days | None = None) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(short_key_form.newest(user.pk, RecordFilters(days or Days()), most))
+    pieces = short_key_form.newest(user.pk, RecordFilters(days or Days()), most)
+    found: list[dict[str, Any]] = json.loads(b"".join(pieces))
     return found
 
 
