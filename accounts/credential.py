@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.utils.crypto import salted_hmac
+
+from accounts.cookie_expiry import session_expiry
 from accounts.instance_key import key_in_force
 from accounts.models import Setting
 from accounts.setting_rows import value_of
@@ -26,12 +29,16 @@ class BrokenCookie(Exception):
 
 @dataclass(frozen=True)
 class CredentialState:
-    """The facts about a cookie that may be shown; a broken one has neither length nor tail."""
+    """The facts about a cookie that may be shown; a broken one has neither length nor tail nor end.
+
+    `ends_at` is the end of the session that the cookie names.
+    """
 
     set: bool = False
     chars: int = 0
     tail: str = ""
     broken: bool = False
+    ends_at: datetime | None = None
 
     @property
     def hint(self) -> str:
@@ -54,7 +61,7 @@ def state(user_id: int) -> CredentialState:
     except BrokenCookie:
         return CredentialState(set=True, broken=True)
     tail = cookie[-_TAIL:] if len(cookie) >= _SHORTEST_WITH_TAIL else ""
-    return CredentialState(set=True, chars=len(cookie), tail=tail)
+    return CredentialState(set=True, chars=len(cookie), tail=tail, ends_at=session_expiry(cookie))
 
 
 def is_set(user_id: int) -> bool:
@@ -73,6 +80,16 @@ def reveal(user_id: int) -> str:
         raise BrokenCookie from None
     guard(cookie, account=user_id)
     return cookie
+
+
+def fingerprint(cookie: str, user_agent: str) -> str:
+    """A keyed hash that recognises a credential without holding it."""
+    return salted_hmac("accounts.credential", f"{cookie}\n{user_agent}", algorithm="sha256").hexdigest()
+
+
+def stored_fingerprint(user_id: int, user_agent: str) -> str:
+    """The fingerprint of the account's cookie with this User-Agent. Raises NoCookie or BrokenCookie."""
+    return fingerprint(reveal(user_id), user_agent)
 
 
 def store(user_id: int, cookie: str) -> None:

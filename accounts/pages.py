@@ -19,8 +19,10 @@ from accounts.models import User
 from accounts.self_registration import RegistrationClosed, TooManyRegistrations
 from accounts.signin import refuse_captcha, sign_in, sign_out
 from accounts.throttling import TooManyFailures
+from archive_site.lib import clock
 from archive_site.lib.clock import local_text
 from archive_site.lib.http import rate_limits
+from archive_site.lib.http.account_request import AccountRequest, admin_page
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.client_address import client_address
 from archive_site.lib.http.next_path import next_path
@@ -180,13 +182,19 @@ def first_run(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def config_context(user: User) -> dict[str, object]:
-    """This app's part of the settings page: cookie and User-Agent and, for administrators, the instance's settings."""
+    """This app's part of the settings page: cookie and User-Agent."""
     return {
         "cookie": credential.state(user.pk),
         "cookie_set_at": local_text(credential.cookie_set_at(user.pk)),
         "user_agent": user_agent(user.pk),
-        "groups": setting_groups(instance_values()) if user.is_admin else [],
+        "now": clock.now(),
     }
+
+
+@admin_page
+def instance_settings_page(request: AccountRequest) -> HttpResponse:
+    """The settings of the instance, in groups; changed through the API (docs/api.md#pages)."""
+    return render(request, "instance_settings.html", {"groups": setting_groups(instance_values())})
 
 
 @sensitive_variables("fields")

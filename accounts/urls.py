@@ -9,6 +9,7 @@ urlpatterns = [
     path("first-run/<str:token>", pages.first_run, name="first_run"),
     path("invitation/<str:token>", invitation_page.invitation, name="invitation"),
     path("register", pages.register, name="register"),
+    path("config/instance", pages.instance_settings_page, name="instance"),
     path("profile", profile_page.profile, name="profile"),
     path("reauthenticate", reauthentication_page.reauthenticate, name="reauthenticate"),
     path("captcha.png", pages.captcha_picture),

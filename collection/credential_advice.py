@@ -6,8 +6,9 @@ from urllib.parse import urlsplit
 
 from django.utils.translation import gettext
 
+from accounts.cookie_expiry import session_expiry
 from archive_site.lib import clock
-from collection.upstream.client import Page, UpstreamFailure, UpstreamSettings, session_expiry
+from collection.upstream.client import Page, UpstreamFailure, UpstreamSettings
 
 # For these outcomes the detail of the failure adds something to the message.
 _WITH_DETAIL = {"api_moved", "network", "api"}

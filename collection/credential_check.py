@@ -1,6 +1,6 @@
 """Testing a credential: request one row from the upstream and explain the result (docs/api.md#credential-test).
 
-A test stores nothing: no run, no record, no audit entry.
+A test stores no run, no record and no audit entry; `last_answer` keeps its outcome.
 """
 
 import re
@@ -20,6 +20,7 @@ from archive_site.lib.stored_message import Message
 from audit.known_secrets import guard_in_request, masked
 from collection import runs
 from collection.credential_advice import diagnose, telling
+from collection.last_answer import note_test
 from collection.models import Run
 from collection.run_outcomes import CollectionEnded
 from collection.upstream.client import Page, Upstream, UpstreamFailure, UpstreamSettings
@@ -58,7 +59,10 @@ def check(user_id: int, body: Mapping[str, object]) -> dict[str, Any]:
             page = _newest(asked)
         except UpstreamFailure as failure:
             has_worked = not typed.cookie and _has_worked(user_id)
-            return _masked(diagnose(failure, asked, typed.host, has_worked=has_worked))
+            answer = diagnose(failure, asked, typed.host, has_worked=has_worked)
+            note_test(asked.cookie, asked.user_agent, answer["outcome"])
+            return _masked(answer)
+    note_test(asked.cookie, asked.user_agent, "fine")
     return {"ok": True, "outcome": "fine", "message": telling(page), **_call(page)}
 
 

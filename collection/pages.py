@@ -16,6 +16,7 @@ from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.download_places import require_place
 from archive_site.lib.http.json_views import error_response
 from collection import runs, watermark
+from collection.last_answer import LastAnswer, last_answer
 from collection.models import RunReport
 from collection.schedule import scheduler
 from usage.coverage.missing_days import MissingDays, missing_days
@@ -78,7 +79,7 @@ def notices(request: HttpRequest) -> dict[str, Callable[[], object]]:
     """Context processor: lazy facts that the frame shows before the first answer of the API.
 
     They are: whether there was a run, whether the cookie is missing or was refused, the days with missing calls, and
-    wrong tries to change the password.
+    wrong tries to change the password, and what the upstream last answered to the credential.
     """
 
     def has_run() -> bool:
@@ -98,11 +99,15 @@ def notices(request: HttpRequest) -> dict[str, Callable[[], object]]:
         user = request.user
         return password_notice.wrong_tries(user.pk, request.session) if user.is_authenticated else None
 
+    def answered() -> LastAnswer | None:
+        return last_answer(request.user.pk) if request.user.is_authenticated else None
+
     asked: dict[str, Callable[[], object]] = {
         "has_run": has_run,
         "cookie_missing": cookieless,
         "cookie_refused": refused,
         "missing_days": missing,
         "wrong_passwords": wrong_passwords,
+        "cookie_answer": answered,
     }
     return {name: cache(ask) for name, ask in asked.items()}

@@ -53,6 +53,7 @@ TABLE: dict[str, Row] = {
     "runs/<str:run_id>/report": ((302, 405), (404, 405), (404, 405)),
     "import": PAGE,
     "config": PAGE,
+    "config/instance": ((302, 405), (403, 405), (200, 405)),
     "profile": PAGE,
     "reauthenticate": ((302, 302), (200, 400), (200, 400)),
     "users": ((302, 405), (403, 405), (200, 405)),

@@ -15,7 +15,7 @@ from usage.export import kept_files
 
 @signed_in_page
 def config(request: AccountRequest) -> HttpResponse:
-    """The settings: cookie and User-Agent for everybody, the instance settings for administrators."""
+    """The settings of the account: cookie, User-Agent and maintenance."""
     user = request.user
     return render(request, "config.html", {**config_context(user), "exports": kept_files.newest_first(user.pk)})
 

@@ -16,11 +16,11 @@ import urllib3
 
 from archive_site.lib.stored_message import Message
 from collection.upstream.failures import Answer, UpstreamFailure, is_past_the_end, is_worth_another_try
-from collection.upstream.rows import read_answer, session_expiry
+from collection.upstream.rows import read_answer
 from collection.upstream.wire import Trouble, UpstreamSettings, Wire, late
 from usage.incoming_record import IncomingRecord
 
-__all__ = ["Page", "Upstream", "UpstreamFailure", "UpstreamSettings", "UpstreamStopped", "session_expiry"]
+__all__ = ["Page", "Upstream", "UpstreamFailure", "UpstreamSettings", "UpstreamStopped"]
 
 WAITS = (2.0, 4.0, 8.0, 16.0)
 TRIES = len(WAITS) + 1

@@ -1,10 +1,7 @@
 """Turning the rows of an answer into records, with times in the server's zone. Pure functions."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from urllib.parse import unquote
 from zoneinfo import ZoneInfo
 
 from archive_site.lib.stored_message import Message
@@ -117,13 +114,3 @@ def read_row(row: object, upstream_zone: ZoneInfo, server_zone: ZoneInfo) -> Inc
         agent_purpose=label(row.get("agentPurpose")),
         prompt_given=row.get("input") is not None or row.get("inputTrunc") is not None,
     )
-
-
-def session_expiry(cookie: str) -> datetime | None:
-    """Read the end of the session from `session=<id>|<expiry, epoch seconds>|<hash>`, None if it has none."""
-    for part in cookie.split(";"):
-        name, _, value = part.partition("=")
-        fields = unquote(value.strip().strip('"')).split("|")
-        if name.strip() == "session" and len(fields) == 3 and re.fullmatch(r"[0-9]{10}", fields[1]):
-            return datetime.fromtimestamp(int(fields[1]), UTC)
-    return None

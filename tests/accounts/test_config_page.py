@@ -1,4 +1,4 @@
-"""GET /config, the settings page: docs/api.md#pages."""
+"""GET /config and /config/instance, the pages of settings: docs/api.md#pages."""
 
 import os
 from collections import Counter
@@ -19,8 +19,8 @@ pytestmark = pytest.mark.django_db
 COOKIE = "session=marker-cookie|1790000000|9f2c"
 
 
-def page_of(visitor: ApiClient) -> str:
-    return str(visitor.get("/config").content, "utf-8")
+def page_of(visitor: ApiClient, path: str = "/config") -> str:
+    return str(visitor.get(path).content, "utf-8")
 
 
 def test_anonymous_visitors_are_led_to_the_sign_in(anonymous: ApiClient) -> None:
@@ -38,10 +38,11 @@ def test_an_ordinary_user_sees_nothing_of_the_instance(alice: User, api_of: ApiO
     page = page_of(api_of(alice))
     assert not [name for name in config.INSTANCE_KEYS if f'name="{name}"' in page]
     assert "Instance settings" not in page
+    assert api_of(alice).get("/config/instance").status_code == 403
 
 
-def test_an_administrator_sees_every_key_of_the_instance(root: User, api_of: ApiOf) -> None:
-    page = page_of(api_of(root))
+def test_an_administrator_sees_every_key_of_the_instance_on_its_page(root: User, api_of: ApiOf) -> None:
+    page = page_of(api_of(root), "/config/instance")
     assert [name for name in config.INSTANCE_KEYS if f'name="{name}"' not in page] == []
 
 
@@ -53,7 +54,7 @@ def test_every_key_of_the_instance_is_in_one_group() -> None:
 
 def test_a_key_is_shown_with_its_value_default_range_and_purpose(root: User, api_of: ApiOf) -> None:
     Setting.objects.create(key="page_size", value="333", updated_at=clock.now())
-    page = page_of(api_of(root))
+    page = page_of(api_of(root), "/config/instance")
     assert 'name="page_size" value="333"' in page
     assert "Accepted: 20 to 1000. Default: 200." in page
     assert str(config.KEYS["page_size"].about) in page
@@ -73,7 +74,7 @@ def test_a_key_gets_the_control_that_fits(name: str, kind: str) -> None:
 
 def test_a_choice_is_told_in_words_and_keeps_its_values(root: User, api_of: ApiOf) -> None:
     Setting.objects.create(key="captcha_policy", value="on_failure", updated_at=clock.now())
-    page = page_of(api_of(root))
+    page = page_of(api_of(root), "/config/instance")
     assert '<option value="on_failure" selected>After a failed sign-in</option>' in page
     assert '<option value="always">Always</option>' in page
     assert "Default: Always." in page
@@ -81,7 +82,7 @@ def test_a_choice_is_told_in_words_and_keeps_its_values(root: User, api_of: ApiO
 
 def test_the_times_of_the_schedule_are_handed_to_the_script(root: User, api_of: ApiOf) -> None:
     Setting.objects.create(key="schedule_times", value="07:05,19:00", updated_at=clock.now())
-    assert 'name="schedule_times" data-saved="07:05,19:00"' in page_of(api_of(root))
+    assert 'name="schedule_times" data-saved="07:05,19:00"' in page_of(api_of(root), "/config/instance")
 
 
 def test_the_kept_exports_are_listed_for_their_owner_alone(alice: User, bob: User, api_of: ApiOf) -> None:
@@ -135,8 +136,9 @@ def test_the_page_shows_the_own_user_agent_only(alice: User, bob: User, api_of: 
     assert "Bobzilla" not in page_of(api_of(alice))
 
 
-def test_the_page_has_no_inline_style_or_handler(root: User, api_of: ApiOf) -> None:
-    page = page_of(api_of(root))
+@pytest.mark.parametrize("path", ["/config", "/config/instance"])
+def test_the_page_has_no_inline_style_or_handler(path: str, root: User, api_of: ApiOf) -> None:
+    page = page_of(api_of(root), path)
     assert " style=" not in page
     assert " onclick=" not in page
 

@@ -73,7 +73,7 @@ def test_the_own_row_says_so_and_offers_no_deletion(alice: User, root: User, api
 def test_a_single_account_is_told_how_others_come(root: User, api_of: ApiOf) -> None:
     page = page_of(api_of(root))
     assert "Yours is the only account" in page
-    assert 'href="/config#allow_register"' in page
+    assert 'href="/config/instance#allow_register"' in page
 
 
 def test_with_a_second_account_it_is_not(alice: User, root: User, api_of: ApiOf) -> None:

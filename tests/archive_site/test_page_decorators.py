@@ -9,7 +9,7 @@ from tests.factories import ApiClient
 
 ApiOf = Callable[[User], ApiClient]
 pytestmark = pytest.mark.django_db
-FOR_ADMINS = ["/users", "/logs", "/backups"]
+FOR_ADMINS = ["/users", "/logs", "/backups", "/config/instance"]
 PAGES = ["/", "/records", "/runs", "/config", "/profile", "/audit", *FOR_ADMINS]
 
 

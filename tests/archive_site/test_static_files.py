@@ -18,7 +18,19 @@ HASHED = {
     **settings.STORAGES,
     "staticfiles": {"BACKEND": "archive_site.lib.static_files.HashedStaticFiles"},
 }
-PAGES = ["/", "/records", "/runs", "/config", "/profile", "/users", "/backups", "/audit", "/logs", "/login"]
+PAGES = [
+    "/",
+    "/records",
+    "/runs",
+    "/config",
+    "/config/instance",
+    "/profile",
+    "/users",
+    "/backups",
+    "/audit",
+    "/logs",
+    "/login",
+]
 
 
 @pytest.fixture(scope="module")

@@ -36,7 +36,7 @@ UNFOLD = "for (const part of document.querySelectorAll('main details')) part.ope
 MODAL = "dialog:modal"
 # The themes differ in colours only, so the second one is checked for these.
 COLOURS = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}
-NARROW = 360
+NARROW = 320
 Look = tuple[str, int, dict[str, Any]]
 LOOKS: list[Look] = [
     (theme, width, rules) for width in (1440, NARROW) for theme, rules in (("light", {}), ("dark", COLOURS))

@@ -32,7 +32,7 @@ from tests.browser.running_instance import (  # noqa: E402
 )
 from tests.browser.visits import make_administrator  # noqa: E402
 
-WIDTHS = {"wide": (1440, 900), "narrow": (390, 844)}
+WIDTHS = {"wide": (1440, 900), "narrow": (390, 844), "narrowest": (320, 640)}
 THEMES = ("light", "dark")
 FULL = {
     "overview": "/",
@@ -42,6 +42,8 @@ FULL = {
     "runs": "/runs",
     "run": "/runs/1",
     "config": "/config",
+    "instance-settings": "/config/instance",
+    "import": "/import",
     "profile": "/profile",
     "users": "/users",
     "backups": "/backups",

@@ -55,9 +55,18 @@ def test_a_beginner_is_led_from_the_paste_box_to_the_charts(
     test.click()
     expect(tested).to_contain_text(re.compile(r"The cookie works\..*Newest call: \d{4}-", re.DOTALL))
     expect(page.get_by_role("button", name="Collect now")).to_be_disabled()
+    steps = page.locator(".way > li")
+    expect(steps.locator("nth=0")).not_to_have_attribute("data-done", "")
     page.get_by_role("button", name="Save cookie").click()
     expect(page.get_by_text("Your cookie is set")).to_be_visible()
     expect(page.get_by_role("button", name="Collect now")).to_be_focused()
+    assert [step.get_attribute("data-done") for step in steps.all()] == ["", "", None]
+    page.reload()
+    assert [step.get_attribute("data-done") for step in steps.all()] == ["", "", None]
+    # The paste box is opened again where it was.
+    page.get_by_role("button", name="Change it").press("Enter")
+    expect(box).to_be_focused()
+    expect(page).to_have_url(re.compile("/$"))
 
     collect(page)
     expect(page.get_by_role("heading", name="First steps")).to_be_hidden(timeout=LONG)
@@ -68,3 +77,19 @@ def test_a_beginner_is_led_from_the_paste_box_to_the_charts(
     page.goto("/config")
     test.click()
     expect(tested).to_contain_text("The cookie works.")
+
+
+def test_a_cookie_is_tested_as_soon_as_it_is_saved_and_a_refused_one_ticks_nothing(
+    page: Page, user_id: int, upstream: Simulator, instance: Instance
+) -> None:
+    let_time_pass(instance)
+    page.goto("/")
+    steps = page.locator(".way > li[data-done]")
+    page.locator("#cookie").fill(ENDED)
+    page.get_by_role("button", name="Save cookie").click()
+    expect(page.locator("[data-tested]")).to_contain_text("The cookie expired on 2023-11-14")
+    expect(steps).to_have_count(0)
+    let_time_pass(instance)
+    page.locator("#cookie").fill(upstream.cookie())
+    page.get_by_role("button", name="Save cookie").click()
+    expect(steps).to_have_count(2)

@@ -27,6 +27,12 @@ def test_an_action_says_beside_its_button_what_it_did_and_how_long_to_wait(
     said = run_action(page, "Recount")
     expect(said).to_contain_text(re.compile(r"wait \d seconds"))
     expect(said).to_have_attribute("data-kind", "wait")
+    # The button counts the seconds, and is itself again at the end.
+    button = page.locator("[data-action=recount]")
+    expect(button).to_have_text(re.compile(r"Recount \(\d s\)"))
+    expect(button).to_have_text("Recount")
+    expect(said).to_be_empty()
+    expect(run_action(page, "Recount")).to_contain_text("0 records")
 
 
 def test_an_export_is_linked(page: Page, user_id: int) -> None:
@@ -55,6 +61,6 @@ def test_compacting_beside_a_collection_is_a_matter_of_waiting(page: Page, gated
 
 
 def test_the_next_runs_begin_with_the_one_that_the_server_names(page: Page, user_id: int) -> None:
-    page.goto("/config")
+    page.goto("/config/instance")
     due = page.request.get("/api/status").json()["scheduler"]["next_run"]
     expect(page.locator("#next-runs")).to_contain_text(re.compile(rf"Next runs: (today|tomorrow) {due[11:16]},"))

@@ -107,7 +107,7 @@ def test_the_dialog_is_accessible_and_fits_a_phone(stale: Page) -> None:
 
 
 def test_settings_of_the_instance_ask(stale: Page) -> None:
-    stale.goto("/config")
+    stale.goto("/config/instance")
     stale.locator("#timeout").fill("77")
     stale.locator("#timeout").press("Enter")
     enter_password(stale)

@@ -109,7 +109,7 @@ def test_no_page_of_runs_scrolls_sideways(page: Page, user_id: int, instance: In
             " duration_ms = 3599000, message = ?, detail = ? WHERE user_id = ?",
             ["word" * 200, f"2026-09-08 12:00:00 {'long' * 500}\n", user_id],
         )
-    for width in (360, 710, 1280):
+    for width in (320, 710, 1280):
         page.set_viewport_size({"width": width, "height": 800})
         page.goto("/runs")
         expect(rows_of(page)).to_have_count(3)

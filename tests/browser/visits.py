@@ -18,13 +18,19 @@ class Watch:
 
     origin: str
     allowed: set[int] = field(default_factory=set)
+    allowed_texts: set[str] = field(default_factory=set)
     problems: list[str] = field(default_factory=list)
 
     def expect(self, *statuses: int) -> None:
         self.allowed.update(statuses)
 
+    def allow_text(self, text: str) -> None:
+        """Expect messages with this text, such as those of requests that a test breaks off."""
+        self.allowed_texts.add(text)
+
     def note_message(self, message: ConsoleMessage) -> None:
         expected = any(f"with a status of {status} " in message.text for status in self.allowed)
+        expected = expected or any(text in message.text for text in self.allowed_texts)
         if message.type == "error" and not expected:
             self.problems.append(message.text)
 

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from collection.upstream.client import session_expiry
+from accounts.cookie_expiry import session_expiry
 from collection.upstream.failures import Answer, UpstreamFailure, concealed
 from collection.upstream.rows import Rows, read_answer, read_row
 from tests.collection.scripted_upstream import ROW

@@ -27,9 +27,11 @@ interface StatusDetail {
 }
 
 interface DocumentEventMap {
+  "archive:back": CustomEvent;
   "archive:collected": CustomEvent;
   "archive:collecting": CustomEvent;
   "archive:cookie": CustomEvent;
+  "archive:gone": CustomEvent;
   "archive:run": CustomEvent<Partial<Run> & { status: RunStatus }>;
   "archive:signed-in": CustomEvent;
   "archive:status": CustomEvent<StatusDetail>;

@@ -1,6 +1,7 @@
 // The audit log, newest first, filtered and paged. The address holds the filters and the page, so every view can be linked.
 
 import { get } from "../shared/api.js";
+import { onReturn } from "../shared/connection.js";
 import { whole } from "../shared/formats.js";
 import { fill, gettext } from "../shared/i18n.js";
 import { byId, copyOf, fieldOf, find, targetOf } from "../shared/page_elements.js";
@@ -66,7 +67,7 @@ part.addEventListener("click", (event) => {
 });
 find(part, "[data-again]").addEventListener("click", load);
 window.addEventListener("popstate", load);
-document.addEventListener("archive:signed-in", load);
+onReturn(load);
 load();
 
 /** The parameters of the address that are not empty. */

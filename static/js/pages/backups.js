@@ -1,6 +1,7 @@
 // The backups of the instance: create, download, check, restore (after the file name is typed), delete and prune.
 
 import { get, post, reread } from "../shared/api.js";
+import { onReturn } from "../shared/connection.js";
 import { clear, onSubmit, say, sayDone } from "../shared/form_fields.js";
 import { whole, withoutKey } from "../shared/formats.js";
 import { fill, gettext, ngettext } from "../shared/i18n.js";
@@ -52,7 +53,7 @@ for (const button of findAll(document, "[data-cancel]")) {
 restoring.addEventListener("cancel", (event) => { if (formOf(restoring).ariaBusy === "true") event.preventDefault(); });
 restored.addEventListener("cancel", (event) => event.preventDefault());
 find(shelf, "[data-again]").addEventListener("click", load);
-document.addEventListener("archive:signed-in", load);
+onReturn(load);
 
 onSubmit(creating, () => busy(creating, gettext("Creating…"), async () => {
   const { message, pruned } = await post("/api/backups", { note: fieldOf(creating, "note").value.trim() });

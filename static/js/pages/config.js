@@ -1,33 +1,39 @@
-// The settings page. Each group is saved separately; a refused value is reported at its field, accepted ones stay saved.
+// The settings page of an account: its cookie, its User-Agent, and the maintenance of its archive.
 
-import { get, post, reread } from "../shared/api.js";
+import { post, reread } from "../shared/api.js";
 import { bindCookieForm, clearCookie, hintWords } from "../shared/cookie_form.js";
-import { clear as clearErrors, say, sayDone, sayToForm } from "../shared/form_fields.js";
-import { withoutKey } from "../shared/formats.js";
-import { addTyped, readSchedule, showTimes, times } from "./config/schedule_form.js";
+import { countDown, isCounting } from "../shared/countdown.js";
 import { fill, gettext } from "../shared/i18n.js";
 import { byId, find, findAll } from "../shared/page_elements.js";
-
-/** @typedef {HTMLInputElement | HTMLSelectElement} Field */
+import { bindSettingsForms } from "../shared/settings_forms.js";
 
 const state = byId("cookie-state");
 const clear = byId("cookie-clear");
 const dialog = byId("clear-dialog", HTMLDialogElement);
 const agent = byId("user_agent", HTMLInputElement);
+const { instance } = find(document, ".sections").dataset;
 
-bindCookieForm(showOwn);
+bindCookieForm({ stored: showOwn, answered: showAnswer });
 clear.addEventListener("click", () => { dialog.returnValue = ""; dialog.showModal(); });
 dialog.addEventListener("close", async () => {
   if (dialog.returnValue !== "clear") return;
   try {
     await clearCookie(showOwn);
+    await showAnswer();
   } catch (error) {
     state.textContent = error.message;
   }
 });
-for (const form of findAll(document, "[data-settings-form]", HTMLFormElement)) bind(form);
+const renewForms = bindSettingsForms();
 for (const button of findAll(document, "[data-action]")) button.addEventListener("click", () => maintain(button));
-readSchedule();
+window.addEventListener("hashchange", followOldLink);
+followOldLink();
+
+/** Leads an administrator on to a place that earlier versions had on this page. */
+function followOldLink() {
+  const place = decodeURIComponent(location.hash.slice(1));
+  if (instance && place && !document.getElementById(place)) location.replace(`${instance}#${place}`);
+}
 
 /** @param {Settings} settings */
 function showOwn(settings) {
@@ -37,77 +43,13 @@ function showOwn(settings) {
   clear.hidden = !set;
   document.getElementById("cookie-since")?.remove();
   agent.value = agent.dataset.saved = settings.user_agent;
+  renewForms();
 }
 
-/** @param {HTMLFormElement} form */
-function bind(form) {
-  const fields = /** @type {Field[]} */ (findAll(form, "[data-saved]"));
-  form.addEventListener("input", () => { sayDone(form, ""); });
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    clearErrors(form);
-    if (fields.some(({ type }) => type === "time") && !addTyped()) return;
-    const edited = fields.filter((field) => valueOf(field) !== field.dataset.saved);
-    if (!edited.length) {
-      sayDone(form, gettext("Nothing was changed."));
-      return;
-    }
-    await save(form, edited);
-  });
-}
-
-/**
- * @param {HTMLFormElement} form
- * @param {Field[]} edited
- */
-async function save(form, edited) {
-  const button = find(form, "[type=submit]", HTMLButtonElement);
-  button.disabled = true;
-  sayDone(form, "");
-  try {
-    const body = Object.fromEntries(edited.map((field) => [field.name, valueOf(field)]));
-    const { changed } = await post("/api/settings", body);
-    await settle(edited, changed);
-    sayDone(form, gettext("Saved."));
-  } catch (error) {
-    await settle(edited, error.body?.changed ?? []).catch(() => {});
-    showErrors(form, edited, error);
-  } finally {
-    button.disabled = false;
-  }
-  if (edited.some(({ name }) => name.startsWith("schedule_"))) await readSchedule();
-}
-
-/**
- * Writes the stored, normalized values back into their fields.
- * @param {Field[]} edited
- * @param {string[]} changed
- */
-async function settle(edited, changed) {
-  if (!changed.length) return;
-  const settings = await get("/api/settings");
-  for (const field of edited.filter(({ name }) => changed.includes(name))) {
-    field.dataset.saved = settings[field.name];
-    showValue(field, settings[field.name]);
-  }
-}
-
-/**
- * @param {HTMLFormElement} form
- * @param {Field[]} edited
- * @param {import("../shared/api.js").ApiError} error
- */
-function showErrors(form, edited, error) {
-  const rest = [];
-  for (const text of error.body?.errors ?? [error.message]) {
-    const field = edited.find(({ name }) => text.startsWith(`${name} `));
-    if (field) say(field, withoutKey(text, field.name));
-    else rest.push(text);
-  }
-  const kept = error.body?.changed ?? [];
-  if (kept.length) sayDone(form, fill(gettext("Saved: %(names)s."), { names: kept.join(", ") }));
-  sayToForm(form, rest.join(" "));
-  findAll(form, "[aria-invalid=true]")[0]?.focus();
+/** Shows what the upstream last answered to the stored cookie. */
+async function showAnswer() {
+  const page = await reread();
+  byId("cookie-answer").replaceWith(byId("cookie-answer", HTMLElement, page));
 }
 
 /**
@@ -115,7 +57,7 @@ function showErrors(form, edited, error) {
  * @param {HTMLElement} button
  */
 async function maintain(button) {
-  if (button.ariaBusy === "true") return;
+  if (button.ariaBusy === "true" || isCounting(button)) return;
   const { action } = button.dataset;
   const said = find(button.parentElement ?? button, "[data-said]");
   const tell = (/** @type {string} */ kind, /** @type {string} */ text) => { said.dataset.kind = kind; said.textContent = text; };
@@ -134,6 +76,7 @@ async function maintain(button) {
   } catch (error) {
     // Too soon, or busy: this is not a failure.
     tell(error.status === 429 || error.code === "busy" ? "wait" : "failed", error.message);
+    if (error.retryAfter) countDown(button, error.retryAfter, () => tell("wait", ""));
   } finally {
     button.ariaBusy = "false";
   }
@@ -152,21 +95,4 @@ function download(file) {
   link.download = file;
   link.textContent = gettext("Download");
   return link;
-}
-
-/** @param {Field} field */
-function valueOf(field) {
-  if (field instanceof HTMLInputElement && field.type === "checkbox") return field.checked ? "1" : "0";
-  // The field itself holds a time that is not added yet.
-  return field.type === "time" ? times() : field.value.trim();
-}
-
-/**
- * @param {Field} field
- * @param {string} value
- */
-function showValue(field, value) {
-  if (field instanceof HTMLInputElement && field.type === "checkbox") field.checked = value === "1";
-  else if (field.type === "time") showTimes(value);
-  else field.value = value;
 }

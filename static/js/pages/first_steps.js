@@ -1,5 +1,6 @@
 // The first steps of an empty archive: marks the steps that are done, and counts the pages of the first collection live.
 
+import { reread } from "../shared/api.js";
 import { bindCookieForm, hintWords } from "../shared/cookie_form.js";
 import { whole } from "../shared/formats.js";
 import { fill, gettext, ngettext } from "../shared/i18n.js";
@@ -7,22 +8,39 @@ import { byId, find } from "../shared/page_elements.js";
 
 const card = byId("first-steps");
 const steps = find(card, ".way");
+const paste = find(steps, '[data-step="paste"]');
 const collect = find(card, "[data-collect]", HTMLButtonElement);
 const progress = find(card, "[data-step-progress]");
 
-bindCookieForm(showCookie);
+bindCookieForm({ stored: showCookie, answered: showAnswer, tests: true });
+find(card, "[data-change]").addEventListener("click", change);
 document.addEventListener("archive:run", ({ detail: run }) => { progress.textContent = progressWords(run); });
 
 /** @param {Pick<Settings, "cookie_hint">} settings */
 function showCookie({ cookie_hint: hint }) {
   const set = Boolean(hint);
   steps.dataset.cookie = set ? "set" : "none";
-  for (const name of ["get", "paste"]) find(steps, `[data-step="${name}"]`).toggleAttribute("data-done", set);
   find(card, "[data-cookie-state]").textContent = set ? fill(gettext("Your cookie is set: %(hint)s."), { hint: hintWords(hint) }) : "";
   card.querySelector("[data-cookie-broken]")?.remove();
-  find(card, "[data-cookie-save]").hidden = set;
   collect.disabled = !set;
-  if (set) collect.focus();
+}
+
+/** Ticks the steps whose test has passed: the server keeps what the upstream answered. */
+async function showAnswer() {
+  const page = await reread();
+  for (const name of ["get", "paste"]) {
+    const step = page.querySelector(`#first-steps [data-step="${name}"]`);
+    find(steps, `[data-step="${name}"]`).toggleAttribute("data-done", step?.hasAttribute("data-done") ?? true);
+  }
+  const passed = paste.hasAttribute("data-done");
+  paste.removeAttribute("data-changing");
+  if (passed) collect.focus();
+}
+
+/** Opens the paste box again, in its step. */
+function change() {
+  paste.setAttribute("data-changing", "");
+  byId("cookie").focus();
 }
 
 /**

@@ -1,6 +1,7 @@
 // The application's log: its newest lines, followed while the page is visible. The view does not move after scrolling up.
 
 import { ApiError, get } from "../shared/api.js";
+import { noteSilence, onReturn } from "../shared/connection.js";
 import { whole } from "../shared/formats.js";
 import { fill, gettext, ngettext } from "../shared/i18n.js";
 import { byId, fieldOf, find, findAll } from "../shared/page_elements.js";
@@ -42,7 +43,7 @@ find(part, "[data-copy]").addEventListener("click", copy);
 find(part, "[data-again]").addEventListener("click", load);
 toEnd.addEventListener("click", () => { scrollToEnd(); log.focus(); load(); });
 log.addEventListener("scroll", showWhere);
-document.addEventListener("archive:signed-in", load);
+onReturn(load);
 document.addEventListener("visibilitychange", () => { if (!document.hidden) load(); });
 load();
 
@@ -77,7 +78,8 @@ async function load() {
  * @returns {Promise<string[]>}
  */
 async function newestLines(lines) {
-  const response = await fetch(`/logs/tail?lines=${lines}`, { redirect: "manual" }).catch(() => {
+  const response = await fetch(`/logs/tail?lines=${lines}`, { redirect: "manual" }).catch(async () => {
+    await noteSilence();
     throw new ApiError(0, "unreachable", gettext("The server cannot be reached."));
   });
   // A signed-out page is redirected to the sign-in page; this API call opens the dialog that every page has for it.

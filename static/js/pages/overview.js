@@ -13,6 +13,7 @@ import { bindComparison, choiceIn, comparedWith } from "./overview/comparison_ch
 import { showFigures, showSparks } from "./overview/figures.js";
 import { ModelHours } from "./overview/model_hours.js";
 import { monthPart } from "./overview/month_part.js";
+import { onReturn } from "../shared/connection.js";
 import { DIMS } from "../shared/filter_names.js";
 import { bindFilters, showNames } from "../shared/filters.js";
 import { day as dayOf } from "../shared/formats.js";
@@ -82,7 +83,7 @@ let ledger;
 let loadedAt = 0;
 
 document.addEventListener("archive:collected", renew);
-document.addEventListener("archive:signed-in", begin);
+onReturn(begin);
 document.addEventListener("archive:status", ({ detail }) => refresh(detail));
 for (const again of findAll(overview, "[data-again]")) again.addEventListener("click", load);
 bindBarChoices(part("days"), filters.set);

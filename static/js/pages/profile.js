@@ -6,30 +6,38 @@ import { onSubmit, sayDone, sayToForm } from "../shared/form_fields.js";
 import { gettext } from "../shared/i18n.js";
 import { byId, fieldOf, find } from "../shared/page_elements.js";
 import "../shared/show_password.js";
+import { differs, settle, watchChanges } from "../shared/unsaved.js";
 
 const about = byId("about", HTMLFormElement);
 const looks = byId("looks", HTMLFormElement);
 const password = byId("password", HTMLFormElement);
 const sessions = byId("sessions", HTMLFormElement);
 const NAMES = ["display_name", "email"];
+const named = NAMES.map((name) => fieldOf(about, name));
+const chosen = ["language", "theme"].map((name) => fieldOf(looks, name, HTMLSelectElement));
+const renewAbout = watchChanges(about, () => named.some(differs));
+const renewLooks = watchChanges(looks, () => chosen.some(differs));
 
 onSubmit(about, async () => {
-  const edited = NAMES.map((name) => fieldOf(about, name)).filter((field) => field.value !== field.defaultValue);
+  const edited = named.filter(differs);
   if (!edited.length) {
     sayDone(about, gettext("Nothing was changed."));
     return;
   }
   const { message } = await post("/api/profile", Object.fromEntries(edited.map((field) => [field.name, field.value])));
   await showStored();
+  renewAbout();
   sayDone(about, message);
 });
 
 onSubmit(looks, async () => {
-  const [language, theme] = ["language", "theme"].map((name) => fieldOf(looks, name, HTMLSelectElement));
+  const [language, theme] = chosen;
   const { message } = await post("/api/profile", { language: language.value, theme: theme.value });
   // The account has chosen, so what was chosen in this browser before the sign-in ends.
   keepChoice("language", "");
   keepChoice("theme", "");
+  settle(chosen);
+  renewLooks();
   const page = await reread();
   if (page.documentElement.lang === document.documentElement.lang) {
     document.documentElement.dataset.theme = theme.value;

@@ -1,5 +1,6 @@
 // The records page. The address holds the whole state: every action changes the address first, then the page follows it.
 
+import { isGone, onReturn } from "../shared/connection.js";
 import { day as dayOf, whole } from "../shared/formats.js";
 import { namesOf, WITHOUT } from "../shared/filter_names.js";
 import { bindFilters, showNames } from "../shared/filters.js";
@@ -34,6 +35,7 @@ let loading = Promise.resolve();
 let waiting;
 let read = ""; // what was last asked for
 let isTyped = false; // whether it was asked for by typing
+let shown = ""; // what the rows answer
 let searched = "";
 /** @type {Paged<ListedRecord> | null} */
 let answer = null;
@@ -54,7 +56,7 @@ bindViews(showView);
 find(part, "[data-clear-all]").addEventListener("click", () => go({ period: DEFAULTS.period, model: "", client: "", purpose: "", q: "", ...NO_LIST_FILTERS }));
 find(part, "[data-again]").addEventListener("click", reload);
 document.addEventListener("archive:collected", () => { renew(); reload(); });
-document.addEventListener("archive:signed-in", reload);
+onReturn(reload);
 document.addEventListener("archive:status", ({ detail: { status, ended } }) => {
   if (status) noteDay(dayOf(status.server_time));
   // The list stays as it is: a reload would lose the reader's place.
@@ -146,6 +148,7 @@ async function load(params, now, waits) {
   reading = new AbortController();
   const { signal } = reading;
   setBusy(true, now.q);
+  markOutdated(read !== shown);
   const found = await readList(params, signal, waits).catch((error) => { if (!signal.aborted) fail(error); });
   if (signal.aborted) return;
   setBusy(false);
@@ -153,6 +156,15 @@ async function load(params, now, waits) {
   // Past the end: there may have been more pages when the link was created.
   if (found.page > found.pages) go({ page: found.pages > 1 ? String(found.pages) : "" }, { replace: true });
   else show(found, params, now);
+}
+
+/**
+ * Marks rows, counts and export that answer other filters than those of the address.
+ * @param {boolean} outdated
+ */
+function markOutdated(outdated) {
+  part.toggleAttribute("data-outdated", outdated);
+  if (outdated) exporting.removeAttribute("href");
 }
 
 /**
@@ -175,6 +187,8 @@ function show(found, params, now) {
   const turned = answer && answer.page !== page;
   const all = Object.keys(params).every((name) => ["order", "page", "size"].includes(name));
   answer = found;
+  shown = read;
+  markOutdated(false);
   archived = total > 0 || (archived && !all);
   byId("nothing-yet").hidden = archived;
   byId("archived").hidden = !archived;
@@ -193,7 +207,11 @@ function show(found, params, now) {
 
 /** @param {Error} error */
 function fail(error) {
+  // Rows of these filters stay, dimmed, until the server answers again.
+  if (isGone() && read === shown) return;
   answer = null;
+  shown = "";
+  markOutdated(false);
   // Rows of other filters would be mistaken for current ones.
   list.hideRows();
   hidePager();

@@ -1,6 +1,7 @@
 // One run: its figures, its outcome with advice, its log, which is followed while it runs, and the button that stops it.
 
 import { get, post } from "../shared/api.js";
+import { onReturn } from "../shared/connection.js";
 import { whole } from "../shared/formats.js";
 import { advice, showAdvice } from "../shared/run_advice.js";
 import { clockFrom, isOver, kindWords, outcomeWords, tookWords, triggerWords, windowWords } from "../shared/run_formats.js";
@@ -28,7 +29,7 @@ let next;
 noteTold(Number(page.dataset.id));
 stop.addEventListener("click", askToStop);
 find(page, "[data-again]").addEventListener("click", load);
-document.addEventListener("archive:signed-in", load);
+onReturn(load);
 load();
 
 async function load() {

@@ -1,6 +1,7 @@
 // The ledger of days, and the list of runs, newest first; running ones show their progress, and a button loads more.
 
 import { get } from "../shared/api.js";
+import { onReturn } from "../shared/connection.js";
 import { minutes, whole } from "../shared/formats.js";
 import { clockFrom, isOver, kindWords, outcomeWords, tookWords, triggerWords, windowWords } from "../shared/run_formats.js";
 import { fill, gettext } from "../shared/i18n.js";
@@ -20,24 +21,31 @@ const more = find(part, "[data-more]");
 const now = clockFrom(part.dataset.now ?? "");
 const rows = new Map();
 let limit = FIRST;
+let asked = 0;
 /** @type {number | undefined} */
 let next;
 
 find(part, "[data-again]").addEventListener("click", load);
 more.addEventListener("click", () => { limit = Math.min(MOST, 2 * limit); load(); });
-for (const name of ["archive:collecting", "archive:collected", "archive:signed-in"]) document.addEventListener(name, load);
+for (const name of ["archive:collecting", "archive:collected"]) document.addEventListener(name, load);
+onReturn(load);
 document.addEventListener("visibilitychange", () => { if (!document.hidden) load(); });
 load();
 
 async function load() {
   clearTimeout(next);
+  asked += 1;
+  const turn = asked;
   let wait = POLL_WHEN_IDLE;
   try {
     const { items } = await get("/api/runs", { limit: String(limit) });
+    // An answer to an earlier question would take rows away again.
+    if (turn !== asked) return;
     show(items);
     failed.hidden = true;
     if (!items.every(isOver)) wait = POLL;
   } catch (error) {
+    if (turn !== asked) return;
     find(part, "[data-failed-text]").textContent = error.message;
     failed.hidden = false;
   }

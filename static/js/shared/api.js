@@ -1,6 +1,7 @@
 // All requests of the pages: the CSRF token, JSON, error messages, and the dialogs for a session that has ended and for a
 // password that the server asks for again.
 
+import { isOfProxy, noteAnswer, noteSilence } from "./connection.js";
 import { fill, gettext } from "./i18n.js";
 import { byId } from "./page_elements.js";
 import { askPassword } from "./password_dialog.js";
@@ -12,14 +13,14 @@ export class ApiError extends Error {
    * @param {string} code
    * @param {string} message
    * @param {Record<string, any>} [body]
+   * @param {number} [retryAfter] The seconds to wait, where the answer names them.
    */
-  constructor(status, code, message, body = {}) {
+  constructor(status, code, message, body = {}, retryAfter = 0) {
     super(message);
     this.status = status;
     this.code = code;
     this.body = body;
-    /** The seconds to wait before another try, where the server names them. */
-    this.retryAfter = 0;
+    this.retryAfter = retryAfter;
   }
 }
 
@@ -126,12 +127,12 @@ async function ask(path, options) {
     if (error.name === "AbortError") throw error;
     return null;
   });
+  if (body === null && isOfProxy(response.status)) await noteSilence();
+  else noteAnswer();
   if (response.ok && body !== null) return body;
   const code = body?.error ?? "";
   if (response.status === 401 && code === "unauthorized") saySignedOut();
-  const error = new ApiError(response.status, code, body?.message || wordsFor(response.status), body ?? {});
-  error.retryAfter = Number(response.headers.get("Retry-After") ?? 0);
-  throw error;
+  throw new ApiError(response.status, code, body?.message || wordsFor(response.status), body ?? {}, Number(response.headers.get("Retry-After")) || 0);
 }
 
 /**
@@ -143,6 +144,7 @@ async function reach(path, { headers, ...options }) {
     return await fetch(path, { credentials: "same-origin", headers: { Accept: "application/json", ...headers }, ...options });
   } catch (error) {
     if (error.name === "AbortError") throw error;
+    await noteSilence();
     throw new ApiError(0, "unreachable", gettext("The server cannot be reached."));
   }
 }

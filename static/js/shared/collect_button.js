@@ -1,32 +1,20 @@
 // The Collect buttons of the frame and of the pages, and the live progress of a run.
 
 import { get, post } from "./api.js";
+import { isGone, onReturn } from "./connection.js";
+import { countDown, isCounting } from "./countdown.js";
 import { whole } from "./formats.js";
 import { advice, showAdvice } from "./run_advice.js";
-import { isOver, windowWords } from "./run_formats.js";
+import { isOver, titleWords, windowWords } from "./run_formats.js";
 import { noteCookie, noteFollowed, noteTold } from "./status_banner.js";
 import { loadStatus } from "./status_polling.js";
 import { fill, gettext } from "./i18n.js";
-import { byId, find, findAll, targetOf } from "./page_elements.js";
+import { byId, find, findAll, focused, targetOf } from "./page_elements.js";
 
 const POLL = 1000;
 const POLL_AFTER_FAILURE = 5000;
-/** @type {Record<string, string>} */
-const TITLES = {
-  queued: gettext("Waiting to start…"),
-  running: gettext("Collecting…"),
-  failed: gettext("Collection failed"),
-  interrupted: gettext("Collection interrupted"),
-};
-/** @type {Record<string, Record<string, string>>} */
-const TITLES_OF_KIND = {
-  verification: {
-    running: gettext("Verifying…"), ok: gettext("Verification done"), failed: gettext("Verification failed"), interrupted: gettext("Verification interrupted"),
-  },
-  import: {
-    running: gettext("Importing…"), ok: gettext("Import done"), failed: gettext("Import failed"), interrupted: gettext("Import interrupted"),
-  },
-};
+// A notice that needs no action leaves after this many milliseconds, unless the pointer or the focus is in it.
+const STAY = 10_000;
 const panel = byId("run");
 const parts = Object.fromEntries(findAll(panel, "[data-run]").map((node) => [node.dataset.run, node]));
 const menu = find(document, "details.menu", HTMLDetailsElement);
@@ -36,15 +24,20 @@ const COOKIE_CODES = { no_cookie: 2, cookie_broken: 3, cookie_expired: 4 };
 const NEWEST = 10;
 /** @type {number | null} The id of the run that is followed. */
 let followed = null;
+/** @type {number | undefined} */
+let leaving;
+/** @type {number | null} The id of the run whose progress the reader has hidden. */
+let putAway = null;
 
-for (const button of findAll(document, "[data-collect]", HTMLButtonElement)) button.addEventListener("click", () => collect());
-parts.close.addEventListener("click", () => { panel.hidden = true; noteTold(null); });
+for (const button of findAll(document, "[data-collect]", HTMLButtonElement)) button.addEventListener("click", () => { if (!isCounting(button)) collect(); });
+parts.close.addEventListener("click", leave);
+parts.hide.addEventListener("click", () => { putAway = followed; panel.hidden = true; });
 parts.stop.addEventListener("click", stop);
 menu.addEventListener("keydown", closeMenu);
 // A link to an anchor on this page would leave the menu open.
 menu.addEventListener("click", (event) => { if (targetOf(event).closest("a")) menu.open = false; });
 document.addEventListener("archive:cookie", () => { noteCookie(); loadStatus(); });
-document.addEventListener("archive:signed-in", loadStatus);
+onReturn(loadStatus);
 takeUp();
 
 /**
@@ -52,9 +45,9 @@ takeUp();
  * @param {Span} [span]
  */
 export async function collect(span = {}) {
+  const pressed = focused()?.closest("[data-collect]");
   setBusy(true);
-  show({ status: "queued" });
-  panel.scrollIntoView({ block: "nearest" });
+  putAway = null;
   try {
     const { run_id: id } = await post("/api/collect", { background: true, ...span });
     await follow(id);
@@ -63,6 +56,8 @@ export async function collect(span = {}) {
     if (error.code === "busy") await takeUp();
   } finally {
     setBusy(followed !== null);
+    // A disabled button loses the focus.
+    if (document.activeElement === document.body) /** @type {HTMLElement | null | undefined} */ (pressed)?.focus();
   }
 }
 
@@ -129,7 +124,8 @@ async function look(id) {
     return await get(`/api/runs/${id}`);
   } catch (error) {
     if (error.status === 401 || error.status === 404) throw error;
-    parts.line.textContent = fill(gettext("%(message)s Trying again."), { message: error.message });
+    // The notice of a server that does not answer says it once for the whole page.
+    if (!isGone()) parts.line.textContent = fill(gettext("%(message)s Trying again."), { message: error.message });
     return null;
   }
 }
@@ -156,12 +152,13 @@ function show(run) {
   const over = isOver(run);
   document.dispatchEvent(new CustomEvent("archive:run", { detail: run }));
   // The page of the run shows all of this.
-  panel.hidden = location.pathname === `/runs/${run.id}`;
-  panel.dataset.outcome = run.status;
+  panel.hidden = location.pathname === `/runs/${run.id}` || (putAway !== null && putAway === run.id && run.status !== "failed");
+  mark(run.status);
   panel.removeAttribute("data-refused");
-  parts.title.textContent = TITLES_OF_KIND[run.kind ?? ""]?.[run.status] ?? TITLES[run.status] ?? fill(gettext("Collected: %(count)s new"), { count: whole(run.added) });
+  put(parts.title, titleOf(run));
   parts.bar.hidden = over;
   parts.close.hidden = !over;
+  parts.hide.hidden = over || !run.id;
   parts.stop.hidden = over || !run.id;
   if (parts.stop.hidden) offerStop();
   parts.link.href = `/runs/${run.id}`;
@@ -172,6 +169,39 @@ function show(run) {
   showAdvice(parts.advice, next);
   // Only one next step: a link that solves the problem replaces the one to the details.
   parts.link.hidden = !run.id || Boolean(next?.href);
+  clearTimeout(leaving);
+  if (over && !panel.hidden && run.status !== "failed") leaveSoon();
+}
+
+/** @param {Partial<Run> & Pick<Run, "status">} run */
+function titleOf(run) {
+  const isCollection = run.kind !== "verification" && run.kind !== "import";
+  return run.status === "ok" && isCollection ? fill(gettext("Collected: %(count)s new"), { count: whole(run.added) }) : titleWords(run);
+}
+
+/**
+ * Setting the same text would make screen readers repeat it.
+ * @param {HTMLElement} place
+ * @param {string} text
+ */
+function put(place, text) {
+  if (place.textContent !== text) place.textContent = text;
+}
+
+/** @param {string} outcome */
+function mark(outcome) {
+  panel.dataset.outcome = parts.title.dataset.outcome = outcome;
+}
+
+/** Hides the notice; the banner then reports what still needs action. */
+function leave() {
+  clearTimeout(leaving);
+  panel.hidden = true;
+  noteTold(null);
+}
+
+function leaveSoon() {
+  leaving = setTimeout(() => (panel.matches(":hover, :focus-within") ? leaveSoon() : leave()), STAY);
 }
 
 /** @param {string | null} [detail] */
@@ -181,16 +211,33 @@ function lastLine(detail) {
 
 /** @param {import("./api.js").ApiError} error */
 function refused(error) {
-  panel.hidden = false;
-  panel.dataset.outcome = "failed";
+  // One notice is enough: the dialog of an ended session, or that of a server that does not answer.
+  panel.hidden = !error.message || isGone() || error.retryAfter > 0;
+  if (error.retryAfter) wait(error);
+  if (panel.hidden) return;
+  // Too soon, or another collection runs: this is not a failure.
+  mark(error.status === 429 || error.code === "busy" ? "wait" : "failed");
   panel.setAttribute("data-refused", "");
-  parts.title.textContent = gettext("Nothing was collected");
+  put(parts.title, gettext("Nothing was collected"));
   parts.line.textContent = error.message;
   parts.bar.hidden = true;
   parts.close.hidden = false;
   parts.stop.hidden = true;
+  parts.hide.hidden = true;
   parts.link.hidden = true;
   showAdvice(parts.advice, advice({ exit_code: COOKIE_CODES[error.code] }));
+  clearTimeout(leaving);
+  if (panel.dataset.outcome === "wait") leaveSoon();
+}
+
+/**
+ * Counts the seconds to wait on the buttons.
+ * @param {import("./api.js").ApiError} error
+ */
+function wait({ message, retryAfter }) {
+  const said = byId("collect-said");
+  said.textContent = message;
+  for (const button of findAll(document, "[data-collect]")) countDown(button, retryAfter, () => { said.textContent = ""; });
 }
 
 /** @param {boolean} busy */

@@ -1,10 +1,12 @@
 // The form for a cookie, and its test. The form is emptied once the cookie is stored: no page shows it again.
 
 import { get, post } from "./api.js";
+import { countDown, isCounting } from "./countdown.js";
 import { say } from "./form_fields.js";
-import { credits, minutes, withoutKey } from "./formats.js";
+import { credits, minutes } from "./formats.js";
 import { fill, gettext } from "./i18n.js";
 import { fieldOf, find } from "./page_elements.js";
+import { watchChanges } from "./unsaved.js";
 
 /** @type {Record<string, string>} */
 const FAILURES = {
@@ -19,25 +21,42 @@ const FAILURES = {
 // A response, a page, an address or “Copy as fetch”, which are next to the right item in the menu.
 const NO_COOKIE = /^([{[<]|https?:\/\/|fetch\()/i;
 const COMMAND = /^\W*(curl|invoke-|\$)/i;
-/** @typedef {(settings: Settings) => void} Stored Gets the settings after the cookie was saved or deleted. */
+/**
+ * @typedef {(settings: Settings) => void} Stored Gets the settings after the cookie was saved or deleted.
+ * @typedef {object} Uses
+ * @property {Stored} stored
+ * @property {() => unknown} answered Called once the upstream may have answered to the stored cookie.
+ * @property {boolean} [tests] Whether a cookie is tested at once when it is saved.
+ */
 
 const CODES_OF_THE_COOKIE = new Set(["no_cookie", "cookie_broken", "invalid"]);
 
+/** The text that the upstream has just accepted. */
+let accepted = "";
+let renewSave = () => {};
+/** @type {(() => unknown) | null} Tests the stored cookie, where the page does so as soon as it is saved. */
+let retest = null;
+
 /**
- * Binds the cookie form of the page; `stored(settings)` gets the settings after a cookie was saved.
- * @param {Stored} stored
+ * Binds the cookie form of the page.
+ * @param {Uses} uses
  */
-export function bindCookieForm(stored) {
+export function bindCookieForm(uses) {
   const form = find(document, "[data-cookie-form]", HTMLFormElement);
   const saving = find(document, "[data-cookie-save]");
   const testing = find(document, "[data-cookie-test]");
+  const field = fieldOf(form, "cookie", HTMLTextAreaElement);
+  renewSave = watchChanges(form, () => field.value.trim() !== "");
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    alone(saving, () => save(fieldOf(form, "cookie", HTMLTextAreaElement), stored));
+    alone(saving, () => save(field, uses));
   });
-  testing.addEventListener("click", () => alone(testing, () => test(fieldOf(form, "cookie", HTMLTextAreaElement))));
+  testing.addEventListener("click", () => {
+    if (!isCounting(testing)) alone(testing, () => test(testing, field, uses));
+  });
   // The result of the test belongs to another text.
   form.addEventListener("input", () => show(null));
+  if (uses.tests) retest = () => alone(testing, () => test(testing, field, uses, true));
 }
 
 /**
@@ -87,9 +106,9 @@ function doubtOf(text) {
 
 /**
  * @param {HTMLTextAreaElement} field
- * @param {Stored} stored
+ * @param {Uses} uses
  */
-async function save(field, stored) {
+async function save(field, { stored, answered }) {
   const text = field.value.trim();
   const done = find(document, "[data-cookie-done]");
   done.textContent = "";
@@ -101,16 +120,31 @@ async function save(field, stored) {
     field.value = "";
     done.textContent = changed.includes("user_agent") ? gettext("Cookie and User-Agent saved.") : gettext("Cookie saved.");
     await announce(stored);
+    renewSave();
+    // Not awaited: another text may be saved at once.
+    if (retest && text !== accepted) retest();
+    else Promise.resolve(answered()).catch(() => {});
   } catch (error) {
-    say(field, withoutKey(error.message, "cookie"));
+    say(field, sentence(error.message));
   }
 }
 
 /**
- * Tests the text in the field, or the stored cookie if the field is empty.
- * @param {HTMLTextAreaElement} field
+ * A refusal of the API, which follows the key's name, as a whole sentence.
+ * @param {string} message
  */
-async function test(field) {
+function sentence(message) {
+  return message.startsWith("cookie ") ? fill(gettext("The cookie %(refused)s"), { refused: message.slice("cookie ".length) }) : message;
+}
+
+/**
+ * Tests the text in the field, or the stored cookie if the field is empty.
+ * @param {HTMLElement} button
+ * @param {HTMLTextAreaElement} field
+ * @param {Uses} uses
+ * @param {boolean} [again] Whether it is repeated after a wait.
+ */
+async function test(button, field, uses, again = false) {
   const text = field.value.trim();
   const doubt = text ? doubtOf(text) : "";
   say(field, doubt);
@@ -118,13 +152,16 @@ async function test(field) {
   show({ outcome: "wait", message: gettext("Asking the upstream…") });
   try {
     const answer = await post("/api/credential/test", text ? { cookie: text } : {});
+    if (answer.ok) accepted = text;
+    if (!text) await uses.answered();
     // The text may have changed during the request.
     show(field.value.trim() === text ? answer : null);
   } catch (error) {
     const isTheCookies = CODES_OF_THE_COOKIE.has(error.code);
     // Without a message, a dialog has reported the error.
     show(isTheCookies || !error.message ? null : { outcome: "wait", message: error.message });
-    if (isTheCookies) say(field, error.code === "no_cookie" ? gettext("Paste a cookie first.") : withoutKey(error.message, "cookie"));
+    if (error.retryAfter) countDown(button, error.retryAfter, () => (again && retest && !field.value ? retest() : hideWait()));
+    if (isTheCookies) say(field, error.code === "no_cookie" ? gettext("Paste a cookie first.") : sentence(error.message));
   }
 }
 
@@ -146,6 +183,11 @@ function show(answer) {
     part.hidden = !text;
   }
   place.append(node);
+}
+
+/** Hides how long to wait, once that is over. */
+function hideWait() {
+  if (document.querySelector('.tested[data-outcome="wait"]')) show(null);
 }
 
 /** @param {CookieTest["newest"]} call */

@@ -3,6 +3,7 @@
 
 import { reread } from "./api.js";
 import { DIMS, joined, labelOf, namesIn, WITHOUT } from "./filter_names.js";
+import { sayFilters } from "./filter_words.js";
 import { loadNames } from "./model_colours.js";
 import { askForNames } from "./names_dialog.js";
 import { byId, fieldOf, find, findAll } from "./page_elements.js";
@@ -221,6 +222,7 @@ function showState(form, state, span) {
     select.parentElement?.toggleAttribute("data-chosen", Boolean(value));
     find(form, `[data-clear="${dim}"]`).hidden = !value;
   }
+  sayFilters(form, state, span);
 }
 
 /**

@@ -23,11 +23,35 @@ const KINDS = {
   collection: gettext("Collection"), older: gettext("Older calls"), verification: gettext("Verification"), import: gettext("Import"),
 };
 
+// A run by its kind and status, as the frame names it.
+/** @type {Record<string, string>} */
+const TITLES = {
+  queued: gettext("Collection waiting"), running: gettext("Collecting"), ok: gettext("Collected"),
+  failed: gettext("Collection failed"), interrupted: gettext("Collection interrupted"),
+};
+/** @type {Record<string, Record<string, string>>} */
+const TITLES_OF_KIND = {
+  verification: {
+    queued: gettext("Verification waiting"), running: gettext("Verifying"), ok: gettext("Verification done"),
+    failed: gettext("Verification failed"), interrupted: gettext("Verification interrupted"),
+  },
+  import: {
+    queued: gettext("Import waiting"), running: gettext("Importing"), ok: gettext("Import done"),
+    failed: gettext("Import failed"), interrupted: gettext("Import interrupted"),
+  },
+};
+
 /** @param {Pick<Run, "status">} run */
 export const isOver = (run) => !UNFINISHED.has(run.status);
 
 /** @param {Run} run */
 export const outcomeWords = (run) => FAILURES[run.exit_code ?? 0] ?? OUTCOMES[run.status] ?? run.status;
+
+/**
+ * What a run is or was, such as "Collecting" or "Verification failed".
+ * @param {{status: string, kind?: string}} run
+ */
+export const titleWords = ({ kind = "", status }) => TITLES_OF_KIND[kind]?.[status] ?? TITLES[status] ?? status;
 
 /** @param {Run} run */
 export const kindWords = (run) => KINDS[run.kind] ?? run.kind;

@@ -1,16 +1,13 @@
 // Polls the status of the archive and shows the last run in the frame.
 
 import { get } from "./api.js";
+import { noteTime } from "./connection.js";
 import { ago, minutes, whole } from "./formats.js";
 import { fill, gettext } from "./i18n.js";
 import { byId } from "./page_elements.js";
-import { isOver } from "./run_formats.js";
+import { isOver, titleWords } from "./run_formats.js";
 import { isTold, noteEnd, showBanner } from "./status_banner.js";
 
-/** @type {Record<string, string>} */
-const LAST_WORDS = {
-  queued: gettext("Collection waiting"), running: gettext("Collecting"), failed: gettext("Collection failed"), interrupted: gettext("Collection interrupted"),
-};
 // An open page polls again, in milliseconds: the status may have changed.
 const LOOK = 60_000;
 const SCHEDULER_LOOK = 15_000;
@@ -22,6 +19,7 @@ let nextLook;
 let lookedAt = 0;
 
 document.addEventListener("visibilitychange", () => { if (!document.hidden && Date.now() - lookedAt > LOOK / 2) loadStatus(); });
+document.addEventListener("archive:gone", () => showUnknown(new Error(gettext("The server cannot be reached."))));
 
 /** The last answer of /api/status; null before the first one. */
 export const knownStatus = () => latest;
@@ -51,7 +49,8 @@ export async function loadStatus() {
 
 /** @param {Status} status */
 function take(status) {
-  const { last_run: run } = status;
+  const { last_run: run, server_time: time } = status;
+  noteTime(time);
   const ended = run !== null && hasEnded(run);
   if (ended) noteEnd(run);
   latest = status;
@@ -76,7 +75,7 @@ function hasEnded(run) {
 function showLastRun({ last_run: run, server_time: now }) {
   lastRun.hidden = !run;
   if (!run) return;
-  const outcome = LAST_WORDS[run.status] ?? gettext("Collected");
+  const outcome = titleWords(run);
   lastRun.textContent = run.finished_at ? fill(gettext("%(outcome)s %(when)s"), { outcome, when: ago(run.finished_at, now) }) : outcome;
   lastRun.href = `/runs/${run.id}`;
   lastRun.dataset.outcome = run.status;

@@ -2,6 +2,7 @@
 
 import { get } from "../../shared/api.js";
 import { copyText } from "../../shared/clipboard.js";
+import { onReturn } from "../../shared/connection.js";
 import { credits, whole } from "../../shared/formats.js";
 import { colourOf } from "../../shared/model_colours.js";
 import { marked } from "./record_hits.js";
@@ -56,7 +57,7 @@ export function bindPanel({ onClose, onStep, onFilter }) {
   panel.addEventListener("close", () => { if (asked && !panel.open) onClose(); });
   beside.addEventListener("change", () => { if (panel.open) { panel.close(); open(); } });
   find(panel, "[data-again]").addEventListener("click", read);
-  document.addEventListener("archive:signed-in", () => { if (asked) read(); });
+  onReturn(() => { if (asked) read(); });
   document.addEventListener("archive:theme", paintPanel);
 }
 

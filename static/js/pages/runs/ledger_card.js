@@ -3,6 +3,7 @@
 import { StateStrip } from "../../charts/state_strip.js";
 import { byYear } from "../../charts/strip_layouts.js";
 import { get, post } from "../../shared/api.js";
+import { onReturn } from "../../shared/connection.js";
 import { daysDialog } from "../../shared/days_dialog.js";
 import { openFetching } from "../../shared/fetch_dialog.js";
 import { day as dayOf, dayFrom } from "../../shared/formats.js";
@@ -19,7 +20,8 @@ const proving = daysDialog("prove", async (span) => followTo(await post("/api/ve
 find(card, "[data-prove]").addEventListener("click", () => proving.open({ from: dayFrom(today(), -USUAL_DAYS), to: dayFrom(today(), -1) }));
 older.addEventListener("click", fetchOlder);
 find(card, "[data-again]").addEventListener("click", load);
-for (const name of ["archive:collected", "archive:signed-in"]) document.addEventListener(name, load);
+document.addEventListener("archive:collected", load);
+onReturn(load);
 document.addEventListener("archive:status", ({ detail }) => { if (detail.ended) load(); });
 load();
 

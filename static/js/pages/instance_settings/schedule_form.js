@@ -1,4 +1,4 @@
-// The schedule on the settings page: its times as chips, a field that adds one, and a preview of the next runs.
+// The schedule among the settings of the instance: its times as chips, a field that adds one, and a preview of the next runs.
 
 import { get } from "../../shared/api.js";
 import { say } from "../../shared/form_fields.js";
@@ -10,17 +10,16 @@ import { byId, copyOf, fieldOf, find, findAll, targetOf } from "../../shared/pag
 const PREVIEWED = 3;
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
-// Only administrators have the schedule on their page; for others these are null and unused.
-const nextRuns = /** @type {HTMLElement} */ (document.getElementById("next-runs"));
-const form = /** @type {HTMLFormElement} */ (nextRuns?.closest("form"));
-const chips = /** @type {HTMLElement} */ (form?.querySelector("[data-times]"));
-const field = /** @type {HTMLInputElement} */ (form?.elements.namedItem("schedule_times"));
+const nextRuns = byId("next-runs");
+const form = /** @type {HTMLFormElement} */ (nextRuns.closest("form"));
+const chips = find(form, "[data-times]");
+const field = fieldOf(form, "schedule_times");
 /** @typedef {{next: string | null, now: () => number}} Schedule The next run, and the clock of the server. */
 
 /** @type {Schedule | null} */
 let schedule = null;
 
-if (form) bind();
+bind();
 
 function bind() {
   showTimes(field.dataset.saved ?? "");
@@ -66,7 +65,6 @@ export function addTyped() {
 
 /** Reads the clock and the next run from the server, and shows the next runs. */
 export async function readSchedule() {
-  if (!form) return;
   try {
     const { scheduler, server_time: time } = await get("/api/status");
     schedule = { next: scheduler.next_run, now: clockFrom(time) };

@@ -1,0 +1,213 @@
+"""Feedback of the pages in a real browser: a server that is gone, notices, waits, old rows, unsaved fields."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from playwright.sync_api import Dialog, Page, Route, expect
+
+from tests.browser.collecting import LONG, hold_a_run, make_runs
+from tests.browser.collecting import rows_of as runs_of
+from tests.browser.records_page import rows_of, said
+from tests.browser.running_instance import Instance
+from tests.browser.visits import Watch, send
+from tests.collection.gated_simulator import GatedSimulator
+
+LOST = "net::ERR_"
+OPACITY = "node => getComputedStyle(node).opacity"
+# Within one task, so before any answer and any animation.
+CHOOSE_AND_LOOK = """select => {
+  select.value = "glm";
+  select.dispatchEvent(new Event("change"));
+  return getComputedStyle(document.querySelector("#records tbody")).opacity;
+}"""
+
+
+@contextmanager
+def server_gone(page: Page, watch: Watch) -> Iterator[None]:
+    """No request is answered meanwhile."""
+    watch.allow_text(LOST)
+    page.route("**/*", lambda route: route.abort())
+    yield
+    page.unroute("**/*")
+
+
+@pytest.mark.own_context
+def test_a_server_that_is_gone_is_one_notice_and_everything_loads_when_it_is_back(
+    page: Page, user_id: int, instance: Instance, watch: Watch
+) -> None:
+    make_runs(instance, user_id, ("manual", "ok", 0))
+    page.clock.install()
+    page.goto("/runs")
+    expect(runs_of(page)).to_have_count(1)
+    expect(page.locator("#last-run")).to_have_attribute("data-outcome", "ok")
+    with server_gone(page, watch):
+        page.clock.fast_forward(61_000)
+        notice = page.locator("#gone")
+        expect(notice).to_have_text(
+            re.compile(r"^The server does not answer\. This page shows what it was at \d\d:\d\d")
+        )
+        expect(page.locator("#last-run")).to_have_attribute("data-outcome", "unknown")
+        expect(page.get_by_text(re.compile("cannot be reached|does not answer")).locator("visible=true")).to_have_count(
+            1
+        )
+        expect(runs_of(page)).to_have_count(1)
+        assert float(page.locator("#runs tbody").evaluate(OPACITY)) < 1
+    with page.expect_response("**/api/runs?*"), page.expect_response("**/api/status"):
+        page.clock.run_for(5000)
+    expect(notice).to_be_hidden()
+    expect(page.locator("#last-run")).to_have_attribute("data-outcome", "ok")
+
+
+def test_a_single_lost_answer_is_no_server_that_is_gone(page: Page, user_id: int, watch: Watch) -> None:
+    watch.allow_text(LOST)
+    page.route("**/api/runs?*", lambda route: route.abort())
+    page.goto("/runs")
+    expect(page.locator("#runs [data-failed]")).to_contain_text("The server cannot be reached.")
+    expect(page.locator("#gone")).to_be_hidden()
+
+
+@pytest.mark.own_context
+def test_the_notice_of_a_collection_floats_and_leaves(page: Page, gated: GatedSimulator) -> None:
+    main = page.locator("main")
+    top = "node => node.getBoundingClientRect().top + scrollY"
+    before = main.evaluate(top)
+    hold_a_run(page, gated)
+    notice = page.locator("#run")
+    expect(notice).to_contain_text("Collecting")
+    # Nothing moves.
+    assert main.evaluate(top) == before
+    page.clock.install()
+    gated.release()
+    page.clock.run_for(2000)
+    expect(notice).to_contain_text("Collected", timeout=LONG)
+    notice.hover()
+    page.clock.run_for(30_000)
+    expect(notice).to_be_visible()
+    page.mouse.move(5, 5)
+    page.clock.run_for(11_000)
+    expect(notice).to_be_hidden()
+
+
+def test_progress_that_is_hidden_stays_hidden(page: Page, gated: GatedSimulator) -> None:
+    hold_a_run(page, gated)
+    notice = page.locator("#run")
+    notice.get_by_role("button", name="Hide").click()
+    expect(notice).to_be_hidden()
+    gated.release()
+    expect(page.locator("#last-run")).to_contain_text("Collected", timeout=LONG)
+    expect(notice).to_be_hidden()
+
+
+@pytest.mark.own_context
+def test_a_wait_is_counted_on_the_button(page: Page, user_id: int, watch: Watch) -> None:
+    watch.expect(429)
+    answer = {"ok": False, "error": "too_frequent", "message": "Wait 25 seconds."}
+    page.clock.install()
+    page.goto("/profile")
+    page.route("**/api/collect", lambda route: route.fulfill(status=429, json=answer, headers={"Retry-After": "25"}))
+    button = page.locator("#collect")
+    button.click()
+    expect(button).to_have_text("Collect (25 s)")
+    expect(page.get_by_role("status").filter(has_text="Wait 25 seconds.")).to_have_count(1)
+    expect(page.locator("#run")).to_be_hidden()
+    expect(button).to_be_focused()
+    page.clock.run_for(5000)
+    expect(button).to_have_text("Collect (20 s)")
+    page.clock.run_for(21_000)
+    expect(button).to_have_text("Collect")
+
+
+def test_rows_of_other_filters_are_dimmed_at_once_and_never_counted_as_the_new_ones(reader: Page) -> None:
+    page = reader
+    page.goto("/records")
+    expect(rows_of(page)).to_have_count(50)
+    held: list[Route] = []
+    page.route("**/api/records?*model=glm*", lambda route: held.append(route))
+    expect(page.locator("#model option[value=glm]")).to_be_attached()
+    assert float(page.locator("#model").evaluate(CHOOSE_AND_LOOK)) < 0.5
+    expect(page.locator("#records")).to_have_attribute("data-outdated", "")
+    # Then they become bars.
+    expect(rows_of(page).first.locator(".cost")).to_have_css("color", "rgba(0, 0, 0, 0)")
+    expect(page.locator("#export")).not_to_have_attribute("href", re.compile("."))
+    # Back before the answer: these rows are right again.
+    page.go_back()
+    expect(page.locator("#records")).not_to_have_attribute("data-outdated", "")
+    expect(said(page)).to_have_text("1 to 50 of 120")
+    page.unroute("**/api/records?*model=glm*")
+    page.locator("#model").select_option("glm")
+    expect(said(page)).to_have_text(re.compile("of 40$"))
+    expect(page.locator("#export")).to_have_attribute("href", re.compile("model=glm"))
+
+
+def test_an_older_answer_does_not_replace_a_newer_list_of_runs(page: Page, user_id: int, instance: Instance) -> None:
+    make_runs(instance, user_id, *[("schedule", "ok", 0)] * 60)
+    page.goto("/runs")
+    expect(runs_of(page)).to_have_count(50)
+    held: list[Route] = []
+    page.route("**/api/runs?limit=50", lambda route: held.append(route))
+    page.evaluate("document.dispatchEvent(new Event('archive:collected'))")
+    page.wait_for_function("() => true")
+    page.get_by_role("button", name="Show more").click()
+    expect(runs_of(page)).to_have_count(60)
+    with page.expect_response("**/api/runs?limit=50"):
+        held[0].continue_()
+    expect(runs_of(page)).to_have_count(60)
+
+
+@pytest.mark.parametrize(
+    ("path", "field"), [("/config", "#user_agent"), ("/config/instance", "#timeout"), ("/profile", "#display_name")]
+)
+def test_leaving_with_an_unsaved_field_asks(path: str, field: str, page: Page) -> None:
+    asked: list[str] = []
+
+    def stay(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.dismiss()
+
+    page.goto(path)
+    place = page.locator(field)
+    before = place.input_value()
+    place.click()
+    page.keyboard.type("7")
+    page.once("dialog", stay)
+    page.get_by_role("link", name="Records", exact=True).first.click()
+    expect(place).not_to_have_value(before)
+    assert asked == ["beforeunload"]
+    place.fill(before)
+    page.get_by_role("link", name="Records", exact=True).first.click()
+    page.wait_for_url("**/records")
+    assert asked == ["beforeunload"]
+
+
+def test_a_paste_that_is_not_saved_asks_too(page: Page) -> None:
+    asked: list[str] = []
+
+    def leave(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.accept()
+
+    page.goto("/config")
+    page.locator("#cookie").click()
+    page.keyboard.type("session=1")
+    page.once("dialog", leave)
+    page.get_by_role("link", name="Runs", exact=True).first.click()
+    page.wait_for_url("**/runs")
+    assert asked == ["beforeunload"]
+
+
+@pytest.mark.own_context
+def test_a_refused_cookie_is_no_more_than_stored(page: Page, user_id: int, gated: GatedSimulator) -> None:
+    page.goto("/config")
+    answer = page.locator("#cookie-answer")
+    expect(answer).to_contain_text("not tested yet")
+    page.get_by_role("button", name="Test").click()
+    expect(answer).to_contain_text("accepted by the upstream")
+    send(page, "/api/settings", cookie="session=nobody|1|2")
+    page.reload()
+    expect(answer).to_contain_text("not tested yet")
+    answered = page.request.post("/api/collect", data={}, headers={"X-CSRF-Token": page.evaluate("window.WB_CSRF")})
+    assert answered.status == 401
+    page.reload()
+    expect(answer).to_contain_text("expired")

@@ -1,0 +1,148 @@
+"""The layout in a real browser: heights of controls, the bar of a phone, what stays in sight, titles, print."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.collecting import make_runs
+from tests.browser.page_faults import overflow
+from tests.browser.records_page import rows_of
+from tests.browser.running_instance import Instance
+from tests.browser.visits import enter
+
+FOR_ADMINS = "/config/instance"
+PATHS = ["/records", "/runs", "/import", "/config", FOR_ADMINS, "/profile"]
+# Controls that a finger 19 pixels above or below their middle would miss; links in running text are exempt.
+TOO_LOW = """() => {
+  const apart = ".skip, .unseen, #ledger";
+  const isText = (node) => node.localName === "a" && getComputedStyle(node).display === "inline";
+  const controls = [...document.querySelectorAll("a[href], button, input, select, summary")];
+  const shown = controls.filter((node) => node.checkVisibility() && !isText(node) && !node.closest(apart));
+  const hits = (node, x, y) => {
+    const found = document.elementFromPoint(x, y);
+    const label = found?.closest("label");
+    return found && (node.contains(found) || label?.control === node || label?.contains(node));
+  };
+  return shown.filter((node) => {
+    node.scrollIntoView({ block: "center", behavior: "instant" });
+    const { left, right, top, bottom } = node.getBoundingClientRect();
+    const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+    return hits(node, x, y) && !(hits(node, x, y - 19) && hits(node, x, y + 19));
+  }).map((node) => node.outerHTML.slice(0, 120));
+}"""
+HEIGHTS = """() => {
+  const places = [...document.querySelectorAll("main .btn, main .form-select, main input.form-control, .bar .btn")];
+  const shown = places.filter((node) => node.checkVisibility());
+  return [...new Set(shown.map((node) => Math.round(node.getBoundingClientRect().height)))];
+}"""
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_finger_finds_forty_pixels(path: str, page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(path)
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate(TOO_LOW) == []
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_all_controls_are_of_one_height(path: str, page: Page) -> None:
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto(path)
+    page.wait_for_load_state("networkidle")
+    assert len(page.evaluate(HEIGHTS)) == 1
+
+
+@pytest.mark.parametrize("path", ["/", *PATHS])
+def test_nothing_hangs_over_at_320_pixels(path: str, page: Page, archives: Instance) -> None:
+    if path != FOR_ADMINS:
+        enter(page.context, archives, "reader")
+    page.goto(path)
+    page.wait_for_load_state("networkidle")
+    assert overflow(page, 320) <= 0
+
+
+@pytest.mark.parametrize("width", [320, 390, 700])
+def test_the_bar_of_a_phone_is_one_row_with_a_menu(width: int, page: Page, user_id: int, instance: Instance) -> None:
+    make_runs(instance, user_id, ("manual", "failed", 4))
+    page.set_viewport_size({"width": width, "height": 844})
+    page.goto("/runs")
+    expect(page.locator("#last-run")).to_have_attribute("data-outcome", "failed")
+    bar = page.locator(".bar").bounding_box()
+    assert bar
+    assert bar["height"] <= 64
+    page.locator(".menu summary").focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    expect(page.locator(".menu-items").get_by_role("link", name="Overview")).to_be_focused()
+    page.locator(".menu-items").get_by_role("link", name="Records").click()
+    page.wait_for_url("**/records")
+
+
+def test_bar_and_heads_stay_in_sight(reader: Page) -> None:
+    reader.set_viewport_size({"width": 1440, "height": 700})
+    reader.goto("/records")
+    expect(rows_of(reader)).to_have_count(50)
+    reader.mouse.move(700, 500)
+    reader.mouse.wheel(0, 800)
+    reader.wait_for_function("() => scrollY > 500")
+    bar, head = reader.locator(".bar").bounding_box(), reader.locator(".record-table thead").bounding_box()
+    assert bar
+    assert head
+    assert bar["y"] == 0
+    assert abs(head["y"] - bar["height"]) <= 1
+
+
+def test_the_list_of_runs_has_heads_that_stay(page: Page, user_id: int, instance: Instance) -> None:
+    make_runs(instance, user_id, *[("schedule", "ok", 0)] * 50)
+    page.set_viewport_size({"width": 1440, "height": 700})
+    page.goto("/runs")
+    expect(page.locator("#runs tbody tr")).to_have_count(50)
+    page.mouse.move(700, 500)
+    page.mouse.wheel(0, 900)
+    page.wait_for_function("() => scrollY > 500")
+    bar, head = page.locator(".bar").bounding_box(), page.locator("#runs thead th").first.bounding_box()
+    assert bar
+    assert head
+    assert abs(head["y"] - bar["height"]) <= 1
+
+
+def test_a_stopped_run_is_the_same_mark_everywhere(page: Page, user_id: int, instance: Instance) -> None:
+    make_runs(instance, user_id, ("manual", "interrupted", 6))
+    page.goto("/runs")
+    shape = "node => [getComputedStyle(node, '::before').clipPath, getComputedStyle(node, '::before').backgroundColor]"
+    row, frame = page.locator("#runs .outcome"), page.locator("#last-run")
+    expect(frame).to_have_attribute("data-outcome", "interrupted")
+    expect(frame).to_contain_text("Collection interrupted")
+    expect(row).to_have_text("Interrupted")
+    marks = [row.evaluate(shape), frame.evaluate(shape)]
+    row.locator("xpath=ancestor::tr").get_by_role("link").click()
+    marks.append(page.locator("[data-fact=outcome]").evaluate(shape))
+    assert marks[0][0].startswith("polygon")
+    assert marks == marks[:1] * 3
+
+
+def test_the_title_of_the_tab_says_page_and_period(reader: Page) -> None:
+    reader.goto("/records?period=last-month")
+    expect(reader).to_have_title("Records · Last month · Usage Archive")
+    reader.goto("/records?from=2026-09-01&to=2026-09-03&model=glm&q=bread")
+    expect(reader).to_have_title("Records · 2026-09-01 to 2026-09-03 · glm · “bread” · Usage Archive")
+    reader.locator("#period").select_option("all")
+    expect(reader).to_have_title("Records · All days · glm · “bread” · Usage Archive")
+    reader.go_back()
+    expect(reader).to_have_title("Records · 2026-09-01 to 2026-09-03 · glm · “bread” · Usage Archive")
+    reader.goto("/")
+    expect(reader).to_have_title("Overview · Last 30 days · Usage Archive")
+
+
+@pytest.mark.parametrize("path", ["/records", "/"])
+def test_print_says_which_filters_hold(path: str, reader: Page) -> None:
+    reader.goto(f"{path}?from=2026-09-01&to=2026-09-03&no_client=1")
+    line = reader.locator("[data-filters-said]")
+    expect(line).to_be_hidden()
+    reader.emulate_media(media="print")
+    try:
+        expect(line).to_be_visible()
+        expect(line).to_have_text("2026-09-01 to 2026-09-03 · Client: no client")
+        expect(reader.locator(".bar")).to_be_hidden()
+    finally:
+        reader.emulate_media(media="screen")
