@@ -70,8 +70,11 @@ def test_the_choice_of_the_address_is_compared_with(choice: str, compare: str) -
 
 
 def test_without_a_comparison_the_days_before_are_not_read() -> None:
-    assert not [read for read in first_reads(query_of({"period": "7", "compare": "none"}), TODAY) if "compare" in read]
-    assert len(first_reads(query_of({"period": "7", "compare": "none"}), TODAY)) == len(first_reads(query_of({"period": "7"}), TODAY)) - 1
+    alone, compared = (
+        first_reads(query_of(given), TODAY) for given in ({"period": "7", "compare": "none"}, {"period": "7"})
+    )
+    assert not [read for read in alone if "compare" in read]
+    assert len(alone) == len(compared) - 1
 
 
 def test_the_days_reach_over_the_weeks_of_a_year_until_today() -> None:
