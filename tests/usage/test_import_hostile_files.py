@@ -10,6 +10,7 @@ from tests.usage.import_files import HEADER, file_of, reasons_in, rows_in
 from usage.importing.file_source import LINE_LIMIT, source_at
 from usage.importing.unreadable_file import UnreadableFile
 
+CALL = b'[{"id":"r1","credits":1,"time":"2026-09-07 12:30:00"}]'
 GOOD = "r{},1,,,,2026-09-07 12:30:00\r\n"
 
 
@@ -42,6 +43,12 @@ def refusal_of(tmp_path: Path, content: bytes) -> str:
         (b"{}", "It holds no list of calls."),
         (b'{"items": {"items": {"items": {"items": []}}}}', "It holds no list of calls."),
         (b"[1,2,3]", "It holds no calls."),
+        (CALL + b"\n" + CALL, "It is not valid JSON from character 56 on."),
+        (CALL + b" }}} cut", "It is not valid JSON from character 56 on."),
+        (b'{"items": ' + CALL, "It is not valid JSON from character 65 on."),
+        (b'{"items": ' + CALL + b', "page": 1', "It is not valid JSON from character 76 on."),
+        (b'{"items": ' + CALL + b", page: 1}", "It is not valid JSON from character 67 on."),
+        (b'{"items": ' + CALL + b"}}", "It is not valid JSON from character 66 on."),
     ],
 )
 def test_what_cannot_be_read_at_all_is_refused_in_words(tmp_path: Path, content: bytes, words: str) -> None:

@@ -136,7 +136,7 @@ def test_an_early_reading_says_nothing_of_prompts_that_come_late(alice: User) ->
 def test_a_day_that_lacks_prompts_is_read_again_while_the_upstream_gives_them(alice: User) -> None:
     archive(alice, *[call(f"r{n}", ts=f"{DAY} 10:00:00", prompt="why" if n else "") for n in range(3)])
     assert read(alice, END + 80 * HOUR, is_bare=True) == 0
-    assert row(alice).next_read_at == END + 104 * HOUR
+    assert row(alice).next_read_at == END + 160 * HOUR
     assert read(alice, END + timedelta(days=32), is_bare=True) == 1
     assert row(alice).next_read_at is None
 
@@ -156,6 +156,17 @@ def test_days_are_due_oldest_first_and_one_that_failed_a_day_later(alice: User) 
     assert ledger.due(alice.pk, now + 24 * HOUR, 9) == days
     ledger.postpone(alice.pk, DAY, END + timedelta(days=40))
     assert ledger.due(alice.pk, END + timedelta(days=99), 9) == days[1:]
+
+
+def test_days_that_lack_prompts_are_read_again_ever_later(alice: User) -> None:
+    archive(alice, call("r", ts=f"{DAY} 10:00:00", prompt=""))
+    at: datetime | None = END + 72 * HOUR
+    readings = []
+    while at:
+        readings.append((at - END) // HOUR)
+        read(alice, at, is_bare=True)
+        at = row(alice).next_read_at
+    assert readings == [72, 144, 288, 576, 1152]
 
 
 def test_a_day_that_was_passed_again_stays_as_it_is(alice: User) -> None:

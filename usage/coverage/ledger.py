@@ -36,7 +36,7 @@ _NOTE_CHANGES = """
 class DayReading:
     """What a reading of a whole day gave: calls, and calls with an empty prompt.
 
-    `is_bare`: it left prompts out. `changed`: it changed the archive.
+    `is_bare`: it left prompts out. `changed`: it changed the archive. `lacks_prompts`: prompts may still come.
     """
 
     day: date
@@ -44,6 +44,7 @@ class DayReading:
     empty: int | None
     is_bare: bool
     changed: bool
+    lacks_prompts: bool = False
 
 
 def note_passed(user_id: int, days: Iterable[date]) -> None:
@@ -175,7 +176,7 @@ def _judged(user_id: int, readings: Sequence[DayReading], read_at: datetime) -> 
             was_late = before.read_at is not None and before.read_at >= _end(each.day) + LAST_READING
             each = replace(each, empty=max(each.empty or 0, before.empty or 0 if was_late else 0))
             lacks = kept.without_prompt > (each.empty or 0)
-        judged.append(replace(each, changed=each.changed or lost or lacks))
+        judged.append(replace(each, changed=each.changed or lost, lacks_prompts=lacks))
     return judged
 
 
@@ -184,7 +185,8 @@ def _end(day: date) -> datetime:
 
 
 def _is_settling(reading: DayReading, read_at: datetime) -> bool:
-    return not reading.changed and read_at >= _end(reading.day) + LAST_READING
+    is_done = not reading.changed and not reading.lacks_prompts
+    return is_done and read_at >= _end(reading.day) + LAST_READING
 
 
 def _next_reading(reading: DayReading, read_at: datetime) -> datetime | None:
@@ -193,4 +195,7 @@ def _next_reading(reading: DayReading, read_at: datetime) -> datetime | None:
         return first
     if reading.changed:
         return min(read_at + NEXT_READING, last) if read_at < last else read_at + NEXT_READING
-    return last if read_at < last else None
+    if read_at < last:
+        return last
+    # Ever later: where the upstream gives no prompts at all, every day lacks them, and recent days come last.
+    return read_at + (read_at - _end(reading.day)) if reading.lacks_prompts else None

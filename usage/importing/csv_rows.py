@@ -42,7 +42,8 @@ def rows(text: io.TextIOBase, wanted: int, sign: str) -> Iterator[tuple[int, lis
     A row with fewer than `wanted` columns is unreadable.
     """
     lines = Lines(text)
-    reader = _reader(lines, sign)
+    # A quote that never ends would silently take all later rows into one text.
+    reader = _reader(lines, sign, is_strict=True)
     while True:
         number = reader.line_num + 2
         try:
@@ -67,6 +68,6 @@ def _not_blank(lines: Iterator[str]) -> Iterator[str]:
     return (line for line in lines if line.strip())
 
 
-def _reader(lines: Iterator[str], sign: str) -> "Reader":
+def _reader(lines: Iterator[str], sign: str, *, is_strict: bool = False) -> "Reader":
     csv.field_size_limit(LINE_LIMIT)
-    return csv.reader(lines, delimiter=sign)
+    return csv.reader(lines, delimiter=sign, strict=is_strict)

@@ -82,6 +82,7 @@ class _Document:
         self._at = 0
         self._read = 0
         self._ended = False
+        self._objects = 0  # around the list
 
     def enter_list(self) -> None:
         """Go to the first element of the list of calls. Raises UnreadableFile where there is none."""
@@ -95,32 +96,53 @@ class _Document:
         raise UnreadableFile(gettext_lazy("It holds no list of calls."))
 
     def elements(self) -> Iterator[object]:
-        """The elements of the list that was entered."""
-        if self._next_sign() == "]":
-            return
-        while True:
+        """The elements of the list that was entered. Raises UnreadableFile where the document does not end properly."""
+        is_empty = self._next_sign() == "]"
+        sign = ""
+        while not is_empty and sign != "]":
             yield self._value()
             sign = self._next_sign()
             if sign not in (",", "]"):
                 raise self._broken()
             self._at += 1
-            if sign == "]":
-                return
+        self._at += is_empty
+        self._leave_objects()
+
+    def _leave_objects(self) -> None:
+        """Pass the members after the list, and the end of the document."""
+        for _ in range(self._objects):
+            while (sign := self._next_sign()) == ",":
+                self._at += 1
+                self._enter_value()
+                self._value()
+            if sign != "}":
+                raise self._broken()
+            self._at += 1
+        if self._next_sign():
+            raise self._broken()
 
     def _enter_member(self) -> bool:
         """Go to the value of the first member that may hold the list; False if the object has none."""
         self._at += 1
+        self._objects += 1
         while self._next_sign() == '"':
-            name = self._value()
-            if self._next_sign() != ":":
-                raise self._broken()
-            self._at += 1
+            name = self._enter_value()
             if name in _LISTS and self._next_sign() in ("[", "{"):
                 return True
             self._value()
             if self._next_sign() == ",":
                 self._at += 1
         return False
+
+    def _enter_value(self) -> object:
+        """Go to the value of the next member; gives its name."""
+        if self._next_sign() != '"':
+            raise self._broken()
+        name = self._value()
+        if self._next_sign() != ":":
+            raise self._broken()
+        self._at += 1
+        return name
 
     def _value(self) -> object:
         """The next value, whole. Raises UnreadableFile where it is broken or over the limit."""
