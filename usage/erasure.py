@@ -52,7 +52,7 @@ def _steps(user_id: int) -> Iterator[bool]:
             sums.filter(day__lte=day).delete()
             yield True
         sums.delete()
-    # After the daily sums, of which the housekeeping would compute them again.
+    # After the daily sums: while these exist, the housekeeping may compute the sums of months again.
     MonthSums.objects.filter(user_id=user_id).delete()
     while step := _erase_some(user_id):
         yield step == STEP

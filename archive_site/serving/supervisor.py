@@ -27,9 +27,9 @@ from collection.models import Heartbeat
 log = logging.getLogger(__name__)
 
 TICK_TASK = "archive_site.tasks.tick"
-# The schedules of the queue: tasks and their intervals in minutes.
 # Memory of large answers goes back to the system (docs/decisions.md#large-answers-in-pieces).
 _ALLOCATOR = {"MALLOC_ARENA_MAX": "2", "MALLOC_MMAP_THRESHOLD_": "131072", "MALLOC_TRIM_THRESHOLD_": "131072"}
+# The schedules of the queue: tasks and their intervals in minutes.
 SCHEDULES = {TICK_TASK: 1, "archive_site.tasks.housekeeping": 10}
 # Seconds after the signal until children are killed, so that the whole stop takes less than ten seconds.
 PATIENCE = 8.0

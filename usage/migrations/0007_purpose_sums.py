@@ -1,6 +1,7 @@
 """Add the rollups by purpose and fill them from the records; put the purpose into the indexes of the records.
 
-All rollups are put into the order of their keys."""
+All rollups are put into the order of their keys.
+"""
 
 from django.db import connection, migrations, models
 

@@ -1,6 +1,6 @@
 """The rollup by day and purpose, computed again from the rollup of the hours with a purpose.
 
-The rollup of the groups has an index by purpose that SQLite would use, and read all days of the account for each one.
+It has fewer rows of a day than the rollup of the groups.
 This module is apart from `day_totals`, which a migration runs before these two tables exist.
 """
 
