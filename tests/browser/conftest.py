@@ -38,6 +38,16 @@ _numbers = itertools.count(1)
 expect.set_options(timeout=20_000)
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Iterator[None]:
+    """Leave out the tree of the whole page that follows a failed expectation: it buries the failure itself."""
+    try:
+        yield
+    except AssertionError as failure:
+        failure.args = (str(failure).partition("\nAria snapshot:")[0],)
+        raise
+
+
 @pytest.fixture(scope="session")
 def upstream() -> Iterator[Simulator]:
     with Simulator(accounts=1, days=5, per_day=40) as running:

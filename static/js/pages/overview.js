@@ -202,8 +202,7 @@ function showSummary({ summary, daily }) {
   for (const node of some) node.hidden = !summary.calls;
   none.hidden = Boolean(summary.calls);
   find(none, "[data-none-other]").hidden = !daily.days.length;
-  const { period } = filters.state;
-  find(none, "[data-all-days]").hidden = period === "all";
+  find(none, "[data-all-days]").hidden = filters.state.period === "all";
   find(none, "[data-all-names]").hidden = DIMS.every((dim) => !filters.state[dim]);
   const { from, to } = summary.comparison?.window ?? {};
   before = from && to ? { from, to } : {};

@@ -31,8 +31,7 @@ const search = byId("search", HTMLFormElement);
 const needle = fieldOf(search, "q");
 let reading = new AbortController();
 let loading = Promise.resolve();
-/** @type {number | undefined} */
-let waiting;
+let waiting = 0;
 let read = ""; // what was last asked for
 let isTyped = false; // whether it was asked for by typing
 let shown = ""; // what the rows answer

@@ -118,9 +118,10 @@ async function save(field, { stored, answered }) {
   try {
     const { changed } = await post("/api/settings", { cookie: text });
     field.value = "";
-    done.textContent = changed.includes("user_agent") ? gettext("Cookie and User-Agent saved.") : gettext("Cookie saved.");
     await announce(stored);
     renewSave();
+    // Said last: until then the button does nothing.
+    done.textContent = changed.includes("user_agent") ? gettext("Cookie and User-Agent saved.") : gettext("Cookie saved.");
     // Not awaited: another text may be saved at once.
     if (retest && text !== accepted) retest();
     else Promise.resolve(answered()).catch(() => {});
