@@ -6,7 +6,7 @@ from archive_site.lib.storage.sql import fetch
 from usage.coverage import ledger
 from usage.data_version import raise_version
 from usage.erasure import delete_records
-from usage.models import ROLLUPS, MonthSums, Record, SavedView
+from usage.models import ROLLUPS, ROLLUPS_OF_MONTHS, Record, SavedView
 from usage.rollups import recompute as rollup
 from usage.search import index as search_index
 
@@ -35,7 +35,7 @@ def move_records(old_id: int, heir_id: int) -> int:
 def drop_sums(old_id: int, heir_id: int) -> None:
     """Delete the sums of the moved records, move their ledger and raise the heir's data version, in the caller's
     transaction. The heir keeps its own views, as it keeps its own settings."""
-    for model in (*ROLLUPS, MonthSums, SavedView):
+    for model in (*ROLLUPS, *ROLLUPS_OF_MONTHS, SavedView):
         model.objects.filter(user_id=old_id).delete()
     ledger.move(old_id, heir_id)
     raise_version(heir_id)

@@ -1,6 +1,7 @@
 """The daily series (docs/api.md#daily)."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 from django.db import connection
@@ -9,9 +10,10 @@ from archive_site.lib.http.json_views import JsonText
 from archive_site.lib.storage.sql import SqlRow, fetch
 from usage.filters import RecordFilters
 from usage.record_payloads import credits, json_text
-from usage.rollups import read_sums
+from usage.rollups import month_hours, read_sums
 
 _HOURS = [str(hour) for hour in range(24)]
+_NO_HOURS = [0] * 24
 
 
 def daily_json(user_id: int, filters: RecordFilters) -> JsonText:
@@ -53,7 +55,7 @@ def _filtered(user_id: int, filters: RecordFilters) -> list[SqlRow]:
             calls,
             free,
             json_text({model: credits(value) for model, value in models.get(day, {}).items()}),
-            json_text([credits(hours.get(day, {}).get(hour)) for hour in _HOURS]),
+            json_text(list(map(credits, hours.get(day, _NO_HOURS)))),
         )
         for day, spent, calls, free in totals_by_day(user_id, filters)
     ]
@@ -64,10 +66,15 @@ def _by_model(user_id: int, filters: RecordFilters) -> dict[str, dict[str, int]]
     return _packed(f"SELECT day, model AS name, SUM(credits) AS credits FROM {rows} GROUP BY day, model", values)  # noqa: S608 - constant parts, bound values
 
 
-def _by_hour(user_id: int, filters: RecordFilters) -> dict[str, dict[str, int]]:
-    """Credits by hour, by day."""
-    _, (rows, values) = read_sums.hours(user_id, filters)
-    return _packed(f"SELECT day, hour AS name, SUM(credits) AS credits FROM {rows} GROUP BY day, hour", values)  # noqa: S608 - constant parts, bound values
+def _by_hour(user_id: int, filters: RecordFilters) -> dict[str, list[int]]:
+    """Credits in millionths by hour, by day."""
+    of_months, spans = month_hours.stored(user_id, filters)
+    found = {day: by_hour for day, (by_hour, *_) in of_months.items()}
+    for span in spans:
+        _, (rows, values) = read_sums.hours(user_id, replace(filters, days=span))
+        packed = _packed(f"SELECT day, hour AS name, SUM(credits) AS credits FROM {rows} GROUP BY day, hour", values)  # noqa: S608 - constant parts, bound values
+        found |= {day: [by_hour.get(hour, 0) for hour in _HOURS] for day, by_hour in packed.items()}
+    return found
 
 
 def _packed(query: str, values: list[Any]) -> dict[str, dict[str, int]]:

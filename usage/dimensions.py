@@ -7,7 +7,7 @@ from typing import Any
 from archive_site.lib.storage.sql import SqlRow, fetch
 from usage.filters import PURPOSE, RecordFilters
 from usage.record_payloads import average, credits
-from usage.rollups import month_sums, read_sums
+from usage.rollups import month_hours, month_sums, read_sums
 
 DIMS = ("model", "client", "hour")
 # What each value of `only` selects; anything else is all of `DIMS`.
@@ -37,12 +37,21 @@ def column_of(dim: str) -> str:
 
 
 def _by_day(dim: str, user_id: int, filters: RecordFilters, until: str) -> list[SqlRow]:
-    name = column_of(dim)
     if dim == "hour":
-        sums, source = read_sums.hours(user_id, filters, until)
-    else:
-        sums, source = "SUM(credits), SUM(calls), SUM(free)", read_sums.source(user_id, filters, name, until=until)
-    return fetch(f"SELECT {name}, {sums} FROM {source.rows} GROUP BY {name}", source.values)  # noqa: S608 - constant parts, bound values
+        return _by_hour(user_id, filters, until)
+    name = column_of(dim)
+    rows, values = read_sums.source(user_id, filters, name, until=until)
+    return fetch(f"SELECT {name}, SUM(credits), SUM(calls), SUM(free) FROM {rows} GROUP BY {name}", values)  # noqa: S608 - constant parts, bound values
+
+
+def _by_hour(user_id: int, filters: RecordFilters, until: str) -> list[SqlRow]:
+    days, spans = month_hours.stored(user_id, filters, until)
+    found: list[SqlRow] = list(zip(range(24), *month_hours.added(days.values()), strict=True)) if days else []
+    for span in spans:
+        of_span = replace(filters, days=span)
+        sums, (rows, values) = read_sums.hours(user_id, of_span, until if span.last == filters.days.last else "")
+        found += fetch(f"SELECT hour, {sums} FROM {rows} GROUP BY hour", values)  # noqa: S608 - constant parts, bound values
+    return found
 
 
 def _added(rows: Iterable[Sequence[Any]]) -> dict[str | int, list[int]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from django.db import transaction
 
 from archive_site.lib.storage.sql import execute, marks
-from usage.models import LEDGER, ROLLUPS, DataVersion, MonthSums, Record, SavedView
+from usage.models import LEDGER, ROLLUPS, ROLLUPS_OF_MONTHS, DataVersion, Record, SavedView
 from usage.search import index as search_index
 
 # How many records a step erases, and how many rows of a rollup.
@@ -53,7 +53,8 @@ def _steps(user_id: int) -> Iterator[bool]:
             yield True
         sums.delete()
     # After the daily sums: while these exist, the housekeeping may compute the sums of months again.
-    MonthSums.objects.filter(user_id=user_id).delete()
+    for model in ROLLUPS_OF_MONTHS:
+        model.objects.filter(user_id=user_id).delete()
     while step := _erase_some(user_id):
         yield step == STEP
 

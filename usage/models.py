@@ -163,7 +163,23 @@ class MonthSums(models.Model):
     sums_of_purposes = models.TextField()
 
 
+class MonthHours(models.Model):
+    """The hours of each day of a past month, of one model or one client, as JSON, computed from the records.
+
+    It is there only beside `MonthSums` of the month (`usage/rollups/month_hours.py`).
+    """
+
+    pk = models.CompositePrimaryKey("user_id", "month", "dimension", "name")
+    user_id = models.BigIntegerField()
+    month = models.CharField(max_length=7)
+    dimension = models.CharField(max_length=6)
+    name = models.CharField(max_length=200)
+    days = models.TextField()
+
+
 ROLLUPS = (DayPurposeGroup, DayGroup, DayPurposeHour, DayHour, DayModel, DayClient, DayPurpose, DayTotal)
+# Of past months, as JSON; computed again by the housekeeping.
+ROLLUPS_OF_MONTHS = (MonthSums, MonthHours)
 
 
 class CoverageDay(models.Model):

@@ -27,10 +27,10 @@ from backups.store_location import live_store
 from collection import lease, run_detail
 from collection.models import Heartbeat, Lease, Run
 from collection.run_outcomes import INTERRUPTED
-from usage.models import MonthSums
+from usage.models import ROLLUPS_OF_MONTHS
 
-# Sums of months are JSON that answers read, and computed again.
-_DROPPED = (OrmQ, Session, Captcha, Invitation, MonthSums)
+# Rollups of months are JSON that answers read, and computed again.
+_DROPPED = (OrmQ, Session, Captcha, Invitation, *ROLLUPS_OF_MONTHS)
 # State of the running processes, kept whatever is restored: without task results, workers would count as wedged.
 _OF_THE_LIVE = (Schedule, Heartbeat, Task)
 # No store reaches this in normal use. A store with higher ids would soon have none left for new accounts.

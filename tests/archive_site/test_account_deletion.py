@@ -28,11 +28,11 @@ from tests.collection.gated_simulator import GatedSimulator
 from tests.factories import ApiClient, make_user
 from tests.usage.record_factories import archive, call
 from usage import erasure
-from usage.models import ROLLUPS, DataVersion, DayPurposeGroup, MonthSums, Prompt, Record, SavedView
+from usage.models import ROLLUPS, ROLLUPS_OF_MONTHS, DataVersion, DayPurposeGroup, Prompt, Record, SavedView
 from usage.rollups import month_sums
 
 pytestmark = pytest.mark.django_db
-OWNED = (Record, *ROLLUPS, MonthSums, DataVersion, SavedView, Run, Progress, Setting)
+OWNED = (Record, *ROLLUPS, *ROLLUPS_OF_MONTHS, DataVersion, SavedView, Run, Progress, Setting)
 COMMAND_LINE = Actor("command line", None)
 
 

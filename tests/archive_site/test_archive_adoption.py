@@ -19,7 +19,17 @@ from tests.usage.record_factories import archive, call, prompt_of, stored
 from usage import adoption
 from usage.coverage import ledger
 from usage.data_version import raise_version
-from usage.models import ROLLUPS, CoverageDay, DataVersion, DayGroup, MonthSums, Prompt, Reach, Record, SavedView
+from usage.models import (
+    ROLLUPS,
+    ROLLUPS_OF_MONTHS,
+    CoverageDay,
+    DataVersion,
+    DayGroup,
+    Prompt,
+    Reach,
+    Record,
+    SavedView,
+)
 from usage.rollups import month_sums
 from usage.rollups.recompute import recount
 
@@ -54,7 +64,7 @@ def test_the_heir_has_the_records_and_runs(left: int, alice: User) -> None:
 
 def test_nothing_stays_under_the_old_id(left: int, alice: User) -> None:
     adopt(left)
-    for model in (Record, *ROLLUPS, MonthSums, SavedView, Run, Progress, Setting):
+    for model in (Record, *ROLLUPS, *ROLLUPS_OF_MONTHS, SavedView, Run, Progress, Setting):
         assert not model.objects.filter(user_id=left).exists()
 
 

@@ -10,7 +10,7 @@ from django.db.models import Model
 
 from archive_site.lib.storage.clustered_table import cluster
 from archive_site.lib.storage.sql import execute, fetch
-from usage.models import ROLLUPS, CoverageDay, MonthSums
+from usage.models import ROLLUPS, ROLLUPS_OF_MONTHS, CoverageDay
 
 pytestmark = pytest.mark.django_db
 
@@ -20,7 +20,7 @@ def schema_of(table: str) -> list[str]:
     return [sql for (sql,) in rows]
 
 
-@pytest.mark.parametrize("model", [*ROLLUPS, MonthSums, CoverageDay])
+@pytest.mark.parametrize("model", [*ROLLUPS, *ROLLUPS_OF_MONTHS, CoverageDay])
 def test_the_rollups_and_the_ledger_are_in_the_order_of_their_keys(model: type[Model]) -> None:
     assert schema_of(model._meta.db_table)[0].endswith(" WITHOUT ROWID")
 

@@ -18,6 +18,7 @@ from collection.models import Heartbeat, Lease, Run
 from tests.backups.backup_files import alter, made_store, pack_store
 from tests.backups.filled_instance import backed_up, live, restored, user
 from tests.factories import ApiClient
+from usage.models import MonthHours, MonthSums
 
 pytestmark = pytest.mark.django_db(transaction=True)
 NOW = datetime(2026, 9, 8, 10, 0, tzinfo=UTC)
@@ -81,6 +82,14 @@ _AN_INVITATION = f"""
     INSERT INTO accounts_invitation (token_hash, username, display_name, created_by, created_at, expires_at)
     VALUES ('{hash_of("guessed")}', '', '', 1, '2026-09-08 10:00:00', '9000-01-01 00:00:00')
 """
+
+
+def test_the_rollups_of_months_in_a_backup_are_dropped(settled: None) -> None:
+    # Answers are made from their JSON, and anybody may have written it.
+    MonthSums.objects.create(user_id=1, month="2026-01", sums="forged", sums_of_purposes="forged")
+    MonthHours.objects.create(user_id=1, month="2026-01", dimension="model", name="glm", days="forged")
+    restored(backed_up())
+    assert [model.objects.count() for model in (MonthSums, MonthHours)] == [0, 0]
 
 
 def test_a_lease_that_was_held_when_the_backup_was_made_is_free(settled: None) -> None:

@@ -104,10 +104,11 @@ def test_models_and_clients_of_a_purpose_come_from_the_sums_too(archived: User) 
     assert not [plan for plan in plans if "usage_daypurposegroup" in plan]
 
 
-def test_a_model_is_never_looked_for_in_them(archived: User, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+def test_models_and_clients_of_a_model_come_from_the_days(archived: User) -> None:
     month_sums.fill(archived.pk)
-    with django_assert_num_queries(3):
-        dims(archived.pk, RecordFilters(Days(FIRST, LAST), model="a"))
+    plans = plans_of(lambda: dims(archived.pk, RecordFilters(Days(FIRST, LAST), model="a"), "client"))
+    assert [plan for plan in plans if "usage_daygroup" in plan]
+    assert not [plan for plan in plans if "usage_monthsums" in plan]
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,12 @@
 """Sums of whole months, so that a read over years reads few rows (docs/decisions.md#sums-of-months).
 
-A change of a month's records removes its sums; `fill` computes them again later. Reads take the days of a month without
-sums from the daily rollups, so they are right at any time.
+A change of a month's records removes its sums, and its hours in `month_hours`; `fill` computes both again later. Reads
+take the days of a month without sums from the daily rollups, so they are right at any time.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
-from datetime import date, timedelta
+import time
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -18,7 +18,8 @@ from archive_site.lib.http.parameters import Days
 from archive_site.lib.storage.sql import SqlRow, execute_many, fetch
 from usage.filters import PURPOSE, RecordFilters
 from usage.record_payloads import json_text
-from usage.rollups import read_sums
+from usage.rollups import month_hours, read_sums
+from usage.rollups.whole_months import first_day, last_day, without
 
 # Each dimension with its daily rollup and column.
 _BY_DAY = {
@@ -31,24 +32,34 @@ _BY_DAY = {
 Sums = dict[str, Sequence[Sequence[Any]]]
 # With more gaps between the stored months than this, one read of all days costs less.
 _MOST_SPANS = 4
+_LONGEST_PAUSE = 0.2
 
 _FORGET = "DELETE FROM usage_monthsums WHERE user_id = %s AND month = %s"
 _STORE = "INSERT INTO usage_monthsums (user_id, month, sums, sums_of_purposes) VALUES (%s, %s, %s, %s)"
+_KEPT = "SELECT month, sums, sums_of_purposes FROM usage_monthsums WHERE user_id = %s"
 _STORED = "SELECT month, {} FROM usage_monthsums WHERE user_id = %s AND month >= %s AND month <= %s"
 
 
 def forget(user_id: int, days: Iterable[str]) -> None:
-    """Remove the sums of the months of these days, in the caller's transaction."""
-    execute_many(_FORGET, [(user_id, month) for month in {day[:7] for day in days}])
+    """Remove the sums and hours of the months of these days, in the caller's transaction."""
+    months = {day[:7] for day in days}
+    execute_many(_FORGET, [(user_id, month) for month in months])
+    month_hours.forget(user_id, months)
 
 
 def fill(user_id: int) -> int:
-    """Compute the missing sums of an account's past months, in one transaction. Return how many were missing."""
-    if not _missing(user_id):
-        return 0
-    with transaction.atomic():
-        missing = _missing(user_id)
-        execute_many(_STORE, [(user_id, month, *_counted(user_id, month)) for month in missing])
+    """Compute the missing sums and hours of an account's past months. Return how many months were missing."""
+    missing = _missing(user_id)
+    for month in missing:
+        begun = time.monotonic()
+        with transaction.atomic():
+            # Another process may have summed it, or its records may be gone.
+            if month in _missing(user_id):
+                execute_many(_STORE, [(user_id, month, *_counted(user_id, month))])
+                month_hours.store(user_id, month)
+        if month != missing[-1]:
+            # Waiting writers poll for SQLite's lock: leave it free half of the time, so that they get it.
+            time.sleep(min(time.monotonic() - begun, _LONGEST_PAUSE))
     return len(missing)
 
 
@@ -59,9 +70,16 @@ def fill_all() -> None:
 
 
 def mend(user_id: int) -> int:
-    """Remove the sums that are wrong, in the caller's transaction. Return how many were."""
-    kept = fetch("SELECT month, sums, sums_of_purposes FROM usage_monthsums WHERE user_id = %s", [user_id])
-    wrong = [month for month, *texts in kept if texts != _counted(user_id, month)]
+    """Remove the sums and hours of the months where they are wrong, in the caller's transaction. Return how many months
+    there were."""
+    kept = {month: texts for month, *texts in fetch(_KEPT, [user_id])}
+    months = {*kept, *month_hours.months(user_id)}
+    wrong = [
+        month
+        for month in months
+        if kept.get(month) != _counted(user_id, month)
+        or month_hours.kept(user_id, month) != month_hours.counted(user_id, month)
+    ]
     forget(user_id, wrong)
     return len(wrong)
 
@@ -87,22 +105,9 @@ def _texts(user_id: int, days: Days, column: str) -> tuple[list[str], list[Days]
     if not first or not last or (last - first).days < 31:
         return [], [days]
     rows = fetch(_STORED.format(column), [user_id, first.isoformat()[:7], last.isoformat()[:7]])
-    found = {month: text for month, text in rows if first <= _first_day(month) and _last_day(month) <= last}
-    spans = list(_without(Days(first, last), sorted(found)))
+    found = {month: text for month, text in rows if first <= first_day(month) and last_day(month) <= last}
+    spans = list(without(first, last, [(first_day(month), last_day(month)) for month in sorted(found)]))
     return (list(found.values()), spans) if len(spans) <= _MOST_SPANS else ([], [days])
-
-
-def _without(days: Days, months: list[str]) -> Iterator[Days]:
-    """The spans of days that lie in none of these months, which are within `days` and in order."""
-    start, last = days.first, days.last
-    assert start
-    assert last
-    for month in months:
-        if start < _first_day(month):
-            yield Days(start, _first_day(month) - timedelta(days=1))
-        start = _last_day(month) + timedelta(days=1)
-    if start <= last:
-        yield Days(start, last)
 
 
 def _missing(user_id: int) -> list[str]:
@@ -131,11 +136,3 @@ def _of_days(user_id: int, month: str, table: str, columns: str) -> list[SqlRow]
     )
     # Other engines return sums of integers as decimals.
     return [(*row[:-3], *map(int, row[-3:])) for row in rows]
-
-
-def _first_day(month: str) -> date:
-    return date.fromisoformat(f"{month}-01")
-
-
-def _last_day(month: str) -> date:
-    return (_first_day(month) + timedelta(days=31)).replace(day=1) - timedelta(days=1)

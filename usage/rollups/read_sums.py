@@ -54,7 +54,7 @@ def source(user_id: int, filters: RecordFilters, *columns: str, until: str = "")
 def hours(user_id: int, filters: RecordFilters, until: str = "") -> tuple[str, Source]:
     """The columns of credits, calls and free calls, and the rows that have the hours of the filters.
 
-    They are those of an index of the records for filters by model or client: no rollup has their hours. The records are
+    They are those of an index of the records for filters by model or client: no rollup by day has them. The records are
     looked up group by group, so that those of other names are passed over.
     """
     if table := _HOURS.get(frozenset(filters.names)):
