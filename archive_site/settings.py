@@ -96,7 +96,7 @@ SQLITE_PRAGMAS = "; ".join(
         "journal_mode=WAL",
         "synchronous=NORMAL",
         "wal_autocheckpoint=64000",
-        "cache_size=-4096",
+        "cache_size=-2048",
         "temp_store=MEMORY",
     )
 )

@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.benchmarks import dataset, reads, record_pages, while_writing
+from tests.benchmarks import dataset, memory, reads, record_pages, while_writing
 from tests.benchmarks.prepare_dataset import prepare
 from tests.benchmarks.report import Report
 from tests.benchmarks.serving import PROJECT
@@ -33,6 +33,7 @@ def main() -> int:
         home = homes[dataset.RECORDS]
         reads.compare(home, report)
         reads.growth(homes, report)
+        memory.measure(home, report)
         record_pages.measure(home, report)
         while_writing.measure(home, report)
         for name in ON_THE_DATA_SET:

@@ -1,6 +1,6 @@
 """Sums of records by day.
 
 `recompute` computes sums by model, client, purpose and hour from the records, `day_totals` and `purpose_totals` sum
-whole days from those, `month_sums` whole months; `month_hours` has the hours of models and clients in these. `read_sums`
-and `figures` read them, `differing_rows` compares them with the records.
+whole days from those, `month_sums` whole months, beside which `month_hours` has the hours of models and clients.
+`read_sums` and `figures` read them, `differing_rows` compares them with the records.
 """
