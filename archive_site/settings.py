@@ -223,6 +223,8 @@ SERVER_ZONE = ZoneInfo(TIME_ZONE)
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA_FOLDER.static
 STATICFILES_DIRS = [BASE_DIR / "static"]
+# Whitenoise would let pages of all origins read the static files.
+WHITENOISE_ALLOW_ALL_ORIGINS = False
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {

@@ -11,6 +11,7 @@ from accounts.config import instance_settings
 from accounts.models import User
 from archive_site.lib import clock
 from archive_site.lib.http.account_request import AccountRequest, signed_in_page
+from archive_site.lib.http.compression import compressed
 from archive_site.lib.http.parameters import truth
 from usage import periods
 from usage.models import DayGroup
@@ -20,6 +21,7 @@ from usage.overview_reads import NAME_READS, READS, Read, described, first_reads
 USAGE_PAGE = "/profile/plans-usage"
 
 
+@compressed
 @signed_in_page
 def overview(request: AccountRequest) -> HttpResponse:
     """Figures and charts, or the first steps while the archive is empty."""
@@ -29,6 +31,7 @@ def overview(request: AccountRequest) -> HttpResponse:
     return render(request, "overview.html", {**_archive_of(user, READS), **_without(request), **first_steps, **first})
 
 
+@compressed
 @signed_in_page
 def records(request: AccountRequest) -> HttpResponse:
     """The records, with filters, search, and a panel that shows one record."""

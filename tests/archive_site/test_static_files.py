@@ -10,7 +10,8 @@ from django.core.management import call_command
 from django.test import override_settings
 
 from accounts.models import User
-from archive_site.lib.static_files import modules_of
+from archive_site.lib import static_files
+from archive_site.lib.static_files import modules_of, without_comments
 from tests.factories import ApiClient
 
 STATIC = Path(settings.BASE_DIR) / "static"
@@ -82,3 +83,34 @@ def test_a_page_names_scripts_by_their_hashed_names(collected: Path, root: User)
     assert named
     assert [name for name in named if not re.search(r"\.[0-9a-f]{12}\.js$", name)] == []
     assert [name for name in named if not (collected / name).is_file()] == []
+
+
+def test_scripts_are_served_without_comments_and_with_the_same_lines(collected: Path) -> None:
+    for path in (STATIC / "js").rglob("*.js"):
+        script, served = path.read_text(encoding="utf-8"), without_comments(path.read_text(encoding="utf-8"))
+        assert served.count("\n") == script.count("\n")
+        assert not re.search(r"^\s*(//|/\*)", served, re.MULTILINE), path
+    [overview] = collected.glob("js/pages/overview.*.js")
+    assert not re.search(r"^\s*(//|/\*)", overview.read_text(encoding="utf-8"), re.MULTILINE)
+
+
+def test_no_comment_that_is_removed_is_part_of_a_text() -> None:
+    """Backticks are the only quotes that reach over lines."""
+    for path in (STATIC / "js").rglob("*.js"):
+        script = path.read_text(encoding="utf-8")
+        for comment in static_files._COMMENT.finditer(script):
+            assert without_comments(script[: comment.start()]).count("`") % 2 == 0, (path, comment.group())
+
+
+@pytest.mark.parametrize(
+    ("script", "served"),
+    [
+        ("// one\nlet a = 1;\n", "\nlet a = 1;\n"),
+        ("/** two\n * lines */\n  // three\nb();\n", "\n\n\nb();\n"),
+        ('const link = "https://x"; // behind\n', 'const link = "https://x"; // behind\n'),
+        ("/* before */ c();\n", "/* before */ c();\n"),
+        ("f(); /* a\n*/ g();\n", "f(); /* a\n*/ g();\n"),
+    ],
+)
+def test_only_comments_with_lines_to_themselves_are_removed(script: str, served: str) -> None:
+    assert without_comments(script) == served

@@ -1,0 +1,42 @@
+"""Compression of answers (docs/decisions.md#compression)."""
+
+import re
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.middleware.gzip import re_accepts_gzip
+from django.utils.cache import patch_vary_headers
+from django.utils.text import compress_string
+
+_REFUSED = re.compile(r"\bgzip\s*;\s*q=0(\.0*)?\s*(,|$)")
+# Compressing a shorter answer does not save a packet.
+WORTH_COMPRESSING = 1024
+# As many random bytes blur the length of a page, in addition to the token, which is masked anew in each answer.
+_MOST_RANDOM_BYTES = 100
+
+
+def accepts_gzip(request: HttpRequest) -> bool:
+    codings = request.headers.get("Accept-Encoding", "")
+    return bool(re_accepts_gzip.search(codings) and not _REFUSED.search(codings))
+
+
+def compressed(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """Compress the page of a view for clients that accept gzip.
+
+    For pages whose only secret is the CSRF token: others could be guessed from lengths, where a page shows input.
+    """
+
+    @wraps(view)
+    def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        response = view(request, *args, **kwargs)
+        patch_vary_headers(response, ["Accept-Encoding"])
+        if not isinstance(response, HttpResponse) or not accepts_gzip(request):
+            return response
+        if len(response.content) >= WORTH_COMPRESSING:
+            response.content = compress_string(response.content, max_random_bytes=_MOST_RANDOM_BYTES)
+            response.headers["Content-Encoding"] = "gzip"
+        return response
+
+    return answer
