@@ -1,4 +1,4 @@
-// Stacked bars with axes in the colours of the page; redrawn when theme or width change.
+// Stacked bars with axes in the colours of the page; redrawn when theme or size change.
 
 import uPlot from "../../vendor/uplot/uplot.min.js";
 import { language } from "../shared/i18n.js";
@@ -31,7 +31,8 @@ export class Bars {
   /** @param {HTMLElement} box */
   constructor(box) {
     this.#box = box;
-    new ResizeObserver(() => { if (this.#isShown && box.clientWidth && box.clientWidth !== this.#plot?.width) this.#draw(); }).observe(box);
+    const isOther = () => box.clientWidth !== this.#plot?.width || box.clientHeight !== this.#plot?.height;
+    new ResizeObserver(() => { if (this.#isShown && box.clientWidth && isOther()) this.#draw(); }).observe(box);
     document.addEventListener("archive:theme", () => { if (this.#isShown) this.#draw(); });
   }
 
