@@ -43,7 +43,7 @@ def test_each_figure_shows_the_earlier_value(overview: Page, today: date) -> Non
 
 def test_the_choice_stands_in_the_address_and_can_be_gone_back_to(overview: Page, today: date) -> None:
     picker = overview.get_by_label("Comparison", exact=True)
-    overview.get_by_label("Period").select_option("yesterday")
+    overview.get_by_label("Period", exact=True).select_option("yesterday")
     picker.select_option("none")
     expect(overview.locator("[data-was=credits]")).to_have_text("")
     assert asked(overview) == {"period": "yesterday", "compare": "none"}
@@ -62,7 +62,7 @@ def test_the_choice_stands_in_the_address_and_can_be_gone_back_to(overview: Page
 
 
 def test_any_days_can_be_compared_with(overview: Page, today: date) -> None:
-    overview.get_by_label("Period").select_option("yesterday")
+    overview.get_by_label("Period", exact=True).select_option("yesterday")
     expect(overview.locator("[data-was=calls]")).to_have_text("was 12")
     overview.get_by_label("Comparison", exact=True).select_option("custom")
     # It begins with the days that were compared with.

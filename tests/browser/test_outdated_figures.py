@@ -17,7 +17,8 @@ CHOOSE_AND_LOOK = f"""([period, ...places]) => {{
   select.value = period;
   select.dispatchEvent(new Event("change"));
   const strength = {OPACITY};
-  return places.map((place) => [document.querySelector(place).textContent.trim(), strength(document.querySelector(place))]);
+  const nodes = places.map((place) => document.querySelector(place));
+  return nodes.map((node) => [node.textContent.trim(), strength(node)]);
 }}"""
 PLACES = ["[data-figure=calls]", "[data-window]", "#days-title", "[data-part=models] tbody", "[data-part=days] .chart"]
 
