@@ -105,7 +105,7 @@ def test_what_maintenance_did_is_answered_in_chinese_and_kept_in_english(alice: 
 
 
 # Untranslated texts that a template may hold: names, and words that are the same in every language.
-NAMES = re.compile(r"Usage Archive|SHA-256|curl 'https://…' -H 'Cookie: …'")
+NAMES = re.compile(r"Usage Archive|SHA-256|CSV|JSON|curl 'https://…' -H 'Cookie: …'")
 SILENT = {"script", "style", "code", "kbd"}
 READ_ALOUD = {"alt", "aria-label", "placeholder", "title"}
 TRANSLATED = re.compile(r"\{% blocktranslate\b.*?\{% endblocktranslate %\}|\{% translate\b.*?%\}", re.DOTALL)
@@ -163,7 +163,7 @@ def test_a_text_that_is_not_translated_is_found_in_a_template(source: str) -> No
     assert untranslated_in_template(source)
 
 
-COMMENT = re.compile(r"(?m)^\s*(?://|/\*\*).*$|\s//\s.*$")
+COMMENT = re.compile(r"(?m)^\s*(?://|/\*\*|\* ).*$|\s//\s.*$")
 CALL = re.compile(r'gettext\(\s*(?:"(?:[^"\\]|\\.)*"\s*,?\s*)+')
 TEXT = re.compile(r'"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`')
 SHOWN = re.compile(r"\.(?:textContent|title|placeholder|ariaLabel)\s*=[^=]\s*$")
