@@ -36,6 +36,9 @@
     "%(count)s day is not complete.": [
       "%(count)s \u5929\u4e0d\u5b8c\u6574\u3002"
     ],
+    "%(count)s day not archived": [
+      "%(count)s \u5929\u672a\u5f52\u6863"
+    ],
     "%(count)s days ago": "%(count)s \u5929\u524d",
     "%(count)s h ago": "%(count)s \u5c0f\u65f6\u524d",
     "%(count)s line copied.": [
@@ -47,6 +50,9 @@
     ],
     "%(count)s more day follows: a collection may span at most %(most)s days.": [
       "\u4e4b\u540e\u8fd8\u6709 %(count)s \u5929\uff1a\u4e00\u6b21\u91c7\u96c6\u6700\u591a\u53ef\u8de8 %(most)s \u5929\u3002"
+    ],
+    "%(count)s of the days compared with is not archived": [
+      "\u5bf9\u6bd4\u7684\u65e5\u671f\u4e2d\u6709 %(count)s \u5929\u672a\u5f52\u6863"
     ],
     "%(count)s purpose": [
       "%(count)s \u4e2a\u7528\u9014"
@@ -75,6 +81,9 @@
     "%(message)s Trying again.": "%(message)s\u6b63\u5728\u91cd\u8bd5\u3002",
     "%(minutes)s min %(seconds)s s": "%(minutes)s \u5206 %(seconds)s \u79d2",
     "%(month)s will end at %(least)s to %(most)s credits.": "\u9884\u8ba1 %(month)s \u7ed3\u675f\u65f6\u4e3a %(least)s \u81f3 %(most)s \u79ef\u5206\u3002",
+    "%(month)s: %(count)s day not archived": [
+      "%(month)s\uff1a%(count)s \u5929\u672a\u5f52\u6863"
+    ],
     "%(name)s: %(value)s": "%(name)s\uff1a%(value)s",
     "%(outcome)s %(when)s": "%(outcome)s \u00b7 %(when)s",
     "%(pages)s page read, %(calls)s calls stored.": [
@@ -384,11 +393,9 @@
     "was %(value)s": "\u6b64\u524d\u4e3a %(value)s",
     "you": "\u624b\u52a8",
     "\u201c%(text)s\u201d": "\u201c%(text)s\u201d",
-    "\u25b2 %(amount)s %": "\u25b2 %(amount)s%",
-    "\u25b2 %(amount)s % more": "\u25b2 \u589e\u52a0 %(amount)s%",
+    "\u25b2 %(amount)s more": "\u25b2 \u589e\u52a0 %(amount)s",
     "\u25b2 %(amount)s points more": "\u25b2 \u4e0a\u5347 %(amount)s \u4e2a\u767e\u5206\u70b9",
-    "\u25bc %(amount)s %": "\u25bc %(amount)s%",
-    "\u25bc %(amount)s % less": "\u25bc \u51cf\u5c11 %(amount)s%",
+    "\u25bc %(amount)s less": "\u25bc \u51cf\u5c11 %(amount)s",
     "\u25bc %(amount)s points less": "\u25bc \u4e0b\u964d %(amount)s \u4e2a\u767e\u5206\u70b9"
   };
   for (const key in newcatalog) {

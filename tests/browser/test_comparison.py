@@ -35,7 +35,7 @@ def was(page: Page, name: str) -> str:
 def test_each_figure_shows_the_earlier_value(overview: Page, today: date) -> None:
     shown(overview, "period=yesterday")
     assert [was(overview, name) for name in ("credits", "calls", "average", "free")] == [
-        "was 18", "was 12", "was 1.5", "was 25%",
+        "was 18.00", "was 12", "was 1.50", "was 25.0%",
     ]  # fmt: skip
     expect(overview.locator("[data-change=credits]")).to_have_text("unchanged")
     expect(part(overview, "figures")).to_contain_text(f"compared with {today - timedelta(days=2)}")
@@ -43,7 +43,7 @@ def test_each_figure_shows_the_earlier_value(overview: Page, today: date) -> Non
 
 def test_the_choice_stands_in_the_address_and_can_be_gone_back_to(overview: Page, today: date) -> None:
     picker = overview.get_by_label("Comparison", exact=True)
-    overview.get_by_label("Period").select_option("yesterday")
+    overview.get_by_label("Period", exact=True).select_option("yesterday")
     picker.select_option("none")
     expect(overview.locator("[data-was=credits]")).to_have_text("")
     assert asked(overview) == {"period": "yesterday", "compare": "none"}
@@ -62,7 +62,7 @@ def test_the_choice_stands_in_the_address_and_can_be_gone_back_to(overview: Page
 
 
 def test_any_days_can_be_compared_with(overview: Page, today: date) -> None:
-    overview.get_by_label("Period").select_option("yesterday")
+    overview.get_by_label("Period", exact=True).select_option("yesterday")
     expect(overview.locator("[data-was=calls]")).to_have_text("was 12")
     overview.get_by_label("Comparison", exact=True).select_option("custom")
     # It begins with the days that were compared with.
@@ -107,7 +107,7 @@ def test_the_earlier_period_is_a_line_behind_the_bars(overview: Page, today: dat
     expect(part(overview, "days").locator("[data-legend]")).to_contain_text("Before")
     part(overview, "days").get_by_text("View as table").click()
     row = part(overview, "days").get_by_role("row").filter(has_text=f"{today - timedelta(days=1)}")
-    expect(row.get_by_role("cell").last).to_have_text("18")
+    expect(row.get_by_role("cell").last).to_have_text("18.00")
     expect(part(overview, "days").get_by_role("columnheader").last).to_have_text("Before")
     shown(overview, f"{span}&compare=none")
     part(overview, "days").get_by_text("View as table").click()
@@ -144,7 +144,7 @@ def test_the_tip_has_the_sum_first_and_the_order_of_the_stack(overview: Page, to
     chart = part(overview, "days").locator("[data-chart]")
     chart.hover()
     rows = part(overview, "days").locator(".tip > div")
-    expect(rows.first).to_have_text("Sum18")
+    expect(rows.first).to_have_text("Sum18.00")
     expect(rows.first).to_have_css("font-weight", "700")
     legend = part(overview, "days").locator(".legend-only").all_inner_texts()
     told = rows.locator("span:nth-child(2)").all_inner_texts()
@@ -201,10 +201,10 @@ def test_the_hours_are_those_of_one_model_by_choice(overview: Page) -> None:
     hours = part(overview, "hours")
     hours.get_by_text("View as table").click()
     cell = hours.get_by_role("row").nth(1).get_by_role("cell")
-    expect(cell.nth(3)).not_to_have_text("0")
+    expect(cell.nth(3)).not_to_have_text("0.00")
     hours.get_by_label("Model of the hours").select_option("model-2")
-    expect(cell.nth(3)).to_have_text("0")
-    expect(cell.nth(2)).not_to_have_text("0")
+    expect(cell.nth(3)).to_have_text("0.00")
+    expect(cell.nth(2)).not_to_have_text("0.00")
     assert asked(overview) == {"hours_of": "model-2"}
     overview.reload()
     expect(hours.get_by_label("Model of the hours")).to_have_value("model-2")
@@ -238,12 +238,24 @@ def test_the_month_to_date_stands_beside_the_month_before(overview: Page, today:
     month = part(overview, "month")
     expect(month.locator(".month-now, .month-then")).to_have_count(2)
     expect(month.locator("[data-forecast]")).to_contain_text(re.compile(r"will end at [\d,.]+ to [\d,.]+ credits"))
-    expect(month.locator("[data-forecast]")).to_have_attribute("title", re.compile("last 28 days"))
     month.get_by_text("View as table").click()
     first = month.get_by_role("row").nth(1).get_by_role("cell")
-    expect(first.nth(0)).to_have_text("18")
+    expect(first.nth(0)).to_have_text("18.00")
     month.locator("[data-chart]").hover()
     expect(month.locator(".tip")).to_be_visible()
+
+
+def test_how_the_forecast_is_made_is_read_by_pointer_keyboard_and_finger(overview: Page) -> None:
+    button = overview.get_by_role("button", name="How the forecast is made")
+    method = overview.get_by_role("tooltip", include_hidden=True)
+    expect(method).to_be_hidden()
+    button.focus()
+    expect(method).to_be_visible()
+    expect(button).to_have_accessible_description(re.compile("same weekday of the last 28 days"))
+    overview.keyboard.press("Escape")
+    expect(method).to_be_hidden()
+    button.hover()
+    expect(method).to_be_visible()
 
 
 @pytest.mark.parametrize("query", ["period=30&compare=month", "period=yesterday", "compare=2026-01-01..2026-01-31"])

@@ -1,7 +1,9 @@
 """The layout in a real browser: heights of controls, the bar of a phone, what stays in sight, titles, print."""
 
+from datetime import date
+
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.collecting import make_runs
 from tests.browser.page_faults import overflow
@@ -29,6 +31,10 @@ TOO_LOW = """() => {
     return hits(node, x, y) && !(hits(node, x, y - 19) && hits(node, x, y + 19));
   }).map((node) => node.outerHTML.slice(0, 120));
 }"""
+# Where the lowest card of each column ends.
+ENDS = """columns => columns.map((column) => (
+  Math.max(...[...column.querySelectorAll("section")].map((card) => card.getBoundingClientRect().bottom))
+))"""
 HEIGHTS = """() => {
   const places = [...document.querySelectorAll("main .btn, main .form-select, main input.form-control, .bar .btn")];
   const shown = places.filter((node) => node.checkVisibility());
@@ -76,6 +82,57 @@ def test_the_bar_of_a_phone_is_one_row_with_a_menu(width: int, page: Page, user_
     expect(page.locator(".menu-items").get_by_role("link", name="Overview")).to_be_focused()
     page.locator(".menu-items").get_by_role("link", name="Records").click()
     page.wait_for_url("**/records")
+
+
+def test_a_finger_finds_forty_pixels_on_the_overview(overview: Page) -> None:
+    overview.set_viewport_size({"width": 390, "height": 844})
+    expect(overview.locator(".top li")).to_have_count(10)
+    expect(overview.locator("main [aria-busy=true]:visible")).to_have_count(0)
+    assert overview.evaluate(TOO_LOW) == []
+
+
+@pytest.mark.parametrize("width", [320, 390, 640, 700, 800, 900, 960, 1000, 1160, 1440, 2560])
+def test_the_figures_are_four_or_two_and_two(width: int, overview: Page) -> None:
+    overview.set_viewport_size({"width": width, "height": 900})
+    tops = "nodes => nodes.map((node) => node.getBoundingClientRect().top)"
+    rows = overview.locator(".tiles > div").evaluate_all(tops)
+    assert [rows.count(row) for row in dict.fromkeys(rows)] in ([4], [2, 2])
+    assert overflow(overview, width) <= 0
+
+
+@pytest.mark.parametrize("width", [1160, 1440, 2560])
+def test_both_columns_of_the_overview_end_together(width: int, overview: Page) -> None:
+    overview.set_viewport_size({"width": width, "height": 900})
+    expect(overview.locator("main [aria-busy=true]:visible")).to_have_count(0)
+    ends = overview.locator(".overview-column").evaluate_all(ENDS)
+    assert abs(ends[0] - ends[1]) <= 1
+    # The list of calls fills its card, and scrolls there.
+    assert overview.locator(".top").evaluate("list => list.clientHeight") >= 200
+
+
+def with_a_long_client(route: Route) -> None:
+    answer = route.fetch()
+    given = answer.json()
+    for item in given["items"]:
+        item["client"] = "CodeBuddy IDE"
+    route.fulfill(response=answer, json=given)
+
+
+def test_beside_the_panel_the_client_is_whole_and_the_year_is_left_out(overview: Page, today: date) -> None:
+    overview.set_viewport_size({"width": 1440, "height": 900})
+    overview.route("**/api/records?*", with_a_long_client)
+    overview.goto(f"/records?from={today}&to={today}&order=ts_asc")
+    row = rows_of(overview).first
+    expect(row).to_contain_text("CodeBuddy IDE")
+    year = row.locator(".this-year")
+    width = "node => node.getBoundingClientRect().width"
+    assert year.evaluate(width) > 10
+    row.locator("a").click()
+    expect(overview.locator(".record-panel")).to_be_visible()
+    client = row.locator(".client")
+    assert client.evaluate("cell => cell.scrollWidth <= cell.clientWidth")
+    assert year.evaluate(width) <= 1
+    expect(row.locator("a")).to_have_text(f"{today} 00:30")
 
 
 def test_bar_and_heads_stay_in_sight(reader: Page) -> None:

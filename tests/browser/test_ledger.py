@@ -137,7 +137,7 @@ def test_a_bar_of_many_days_counts_those_that_are_not_archived(overview: Page, t
 def test_the_charts_do_not_wait_for_the_ledger_and_stay_without_it(overview: Page, watch: Watch) -> None:
     watch.expect(503)
     overview.route("**/api/coverage*", lambda route: route.fulfill(status=503, json={"ok": False, "message": "Away."}))
-    overview.get_by_label("Period").select_option(label="Last 7 days")
+    overview.get_by_label("Period", exact=True).select_option(label="Last 7 days")
     expect(part(overview, "coverage").locator("[data-failed]")).to_contain_text("Away.")
     expect(part(overview, "days").locator("canvas")).to_be_visible()
     expect(part(overview, "days").locator("[data-legend]")).not_to_contain_text("not archived")

@@ -13,7 +13,7 @@ from usage.periods import offered
 
 
 def test_the_period_stands_in_the_address_and_can_be_gone_back_to(overview: Page, today: date) -> None:
-    picker = overview.get_by_label("Period")
+    picker = overview.get_by_label("Period", exact=True)
     picker.select_option(label="Last 7 days")
     expect(calls(overview)).to_have_text(f"{7 * PER_DAY}")
     assert asked(overview) == {"period": "7"}
@@ -137,7 +137,7 @@ def test_a_period_without_calls_says_so_and_offers_all_days(overview: Page, toda
 def test_a_part_that_fails_says_so_alone_and_is_tried_again(overview: Page, watch: Watch) -> None:
     watch.expect(503)
     overview.route("**/api/top*", lambda route: route.fulfill(status=503, json={"ok": False, "message": "Away."}))
-    overview.get_by_label("Period").select_option(label="Last 7 days")
+    overview.get_by_label("Period", exact=True).select_option(label="Last 7 days")
     expect(part(overview, "top")).to_contain_text("Away.")
     expect(overview.locator(".top li").first).to_be_hidden()
     expect(calls(overview)).to_have_text(f"{7 * PER_DAY}")

@@ -84,7 +84,7 @@ def test_the_bars_are_credits_calls_or_free_and_billed_and_a_table_tells_the_sam
 
 
 def test_many_days_are_grouped_and_the_page_says_so(overview: Page, today: date) -> None:
-    overview.get_by_label("Period").select_option(label="All days")
+    overview.get_by_label("Period", exact=True).select_option(label="All days")
     expect(calls(overview)).to_have_text(f"{DAYS_WITH_CALLS * PER_DAY + OLD}")
     expect(part(overview, "days")).to_contain_text("each bar is one month")
     overview.goto(f"/?period=custom&from={today - timedelta(days=200)}&to={today}")

@@ -78,6 +78,8 @@ interface DaysShown {
   head: string;
   note: string;
   label: string;
+  /** Whether the values are whole numbers. */
+  isCount?: boolean;
   bars: Bar[];
   series: Series[];
 }
@@ -144,5 +146,7 @@ interface MonthSoFar {
   end: string;
   now: number[];
   then: number[];
+  /** For each of these days, whether it is not archived. */
+  unknown: { now: boolean[]; then: boolean[] };
   forecast: { expected: number; least: number; most: number } | null;
 }

@@ -42,6 +42,11 @@ test("an hour of a weekday is the mean of such days, with and without calls", ()
   assert.equal(week[4].count, 1);
 });
 
+test("a day that is not archived does not count as one without calls", () => {
+  const week = weekOf([aDay("2026-01-01", 3, 5)], "2026-01-01", "2026-01-08", (day) => day === "2026-01-08");
+  assert.deepEqual([week[3].count, week[3].hours[5]], [1, 3]);
+});
+
 test("days to come do not count, but a span of them alone stays", () => {
   assert.deepEqual(untilToday({ from: "2026-01-01", to: "2026-02-01" }, "2026-01-15"), { from: "2026-01-01", to: "2026-01-15" });
   assert.deepEqual(untilToday({ from: "2026-01-20", to: "2026-02-01" }, "2026-01-15"), { from: "2026-01-20", to: "2026-02-01" });

@@ -20,6 +20,11 @@ test("a shorter period ends before the bars do, and nothing is known before the 
   assert.deepEqual(line("2026-03-01", "2026-03-03", compared("2026-02-01", "2026-02-03"), "credits", "2026-02-02"), [null, 0, 7]);
 });
 
+test("the line has a gap where no day is archived, which is not nothing", () => {
+  const ledger = { unknownWithin: ({ from, to }) => ({ all: from === "2026-02-02" && to === from }) };
+  assert.deepEqual(line("2026-03-01", "2026-03-03", compared("2026-02-01", "2026-02-03"), "credits", "", ledger), [5, null, 7]);
+});
+
 test("a bar of several days has the sum of as many", () => {
   const { groups } = groupsOf([], "2026-03-02", "2026-03-15", "week");
   assert.deepEqual(lineOfDays(compared("2026-02-01", "2026-02-14"), groups, "calls").values, [5, 0]);

@@ -2,20 +2,24 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as formats from "../../static/js/shared/formats.js";
 
-test("credits have at most two decimals, and a little never reads as nothing", () => {
-  assert.deepEqual([0, 0.001, 0.5, 1234.567, null].map(formats.credits), ["0", "< 0.01", "0.5", "1,234.57", "–"]);
+test("credits have two decimals, and a little never reads as nothing", () => {
+  assert.deepEqual([0, 0.001, 0.5, 1234.567, null].map(formats.credits), ["0.00", "< 0.01", "0.50", "1,234.57", "–"]);
 });
 
 test("a share of nothing is none", () => {
-  assert.deepEqual([formats.share(1, 3), formats.share(0, 3), formats.share(0, 0)], ["33.3%", "0%", "–"]);
+  assert.deepEqual([formats.share(1, 3), formats.share(0, 3), formats.share(0, 0)], ["33.3%", "0.0%", "–"]);
 });
 
 test("a change has an arrow and words", () => {
-  assert.deepEqual([12.34, -5, 0.01, null, Infinity].map(formats.change), ["▲ 12.3 % more", "▼ 5 % less", "unchanged", null, null]);
+  assert.deepEqual([12.34, -5, 0.01, null, Infinity].map(formats.change), ["▲ 12.3% more", "▼ 5.0% less", "unchanged", null, null]);
+});
+
+test("a column of changes has one decimal in each row", () => {
+  assert.deepEqual([12.34, -5, 1162, 0.01, null].map(formats.shortChange), ["▲ 12.3%", "▼ 5.0%", "▲ 1,162.0%", "=", null]);
 });
 
 test("a change of a share is in points", () => {
-  assert.deepEqual([0.123, -0.02, 0.0001].map(formats.points), ["▲ 12.3 points more", "▼ 2 points less", "unchanged"]);
+  assert.deepEqual([0.123, -0.02, 0.0001].map(formats.points), ["▲ 12.3 points more", "▼ 2.0 points less", "unchanged"]);
 });
 
 test("how long ago something was is told in the largest unit that fits", () => {

@@ -42,3 +42,13 @@ test("without calls in both months there is nothing to show", () => {
   assert.equal(monthSoFar([], TODAY, "2026-01-01"), null);
   assert.equal(monthSoFar([{ d: "2026-01-31", c: 9 }], TODAY, "2026-01-01"), null);
 });
+
+test("days that are not archived are no days without calls, neither in the sums nor for the forecast", () => {
+  const isUnknown = (day) => day >= "2026-03-02" && day <= "2026-03-04";
+  const days = archive(40, () => 2).filter(({ d }) => !isUnknown(d));
+  const { unknown, forecast } = monthSoFar(days, TODAY, "2026-01-01", isUnknown);
+  assert.deepEqual(unknown.now.map(Number), [0, 1, 1, 1, 0, 0, 0, 0, 0, 0]);
+  assert.equal(unknown.then.some(Boolean), false);
+  // The 31 days without those three, at 2 each.
+  assert.equal(forecast.expected, 56);
+});

@@ -85,6 +85,16 @@ export function endsOf({ from, to }, days, today) {
 }
 
 /**
+ * The part of a span from the first day of the archive to today, so that weekdays before and after do not count.
+ * @param {[string, string]} span
+ * @param {string | undefined} first
+ * @param {string} today
+ */
+export function within([from, to], first = from, today = to) {
+  return [first > from && first <= to ? first : from, today < to && today >= from ? today : to];
+}
+
+/**
  * The days of a span as groups without gaps, each with its sums. Days outside the span do not count.
  * @param {Day[]} days
  * @param {string} from
@@ -108,19 +118,18 @@ export function groupsOf(days, from, to, grain = grainOf(from, to)) {
 }
 
 /**
- * For each weekday the mean credits of each hour, and the number of such days in the span.
+ * For each weekday the mean credits of each hour, and the number of such days in the span. Unknown days do not count.
  * @param {Day[]} days
  * @param {string} from
  * @param {string} to
+ * @param {(day: string) => boolean} [isUnknown]
  * @returns {Weekday[]}
  */
-export function weekOf(days, from, to) {
-  const length = lengthOf(from, to);
-  const first = weekdayOf(from);
-  const week = [0, 1, 2, 3, 4, 5, 6].map((weekday) => {
-    const before = (weekday - first + 7) % 7;
-    return { count: before < length ? Math.ceil((length - before) / 7) : 0, hours: Array(24).fill(0) };
-  });
+export function weekOf(days, from, to, isUnknown = () => false) {
+  const week = Array.from({ length: 7 }, () => ({ count: 0, hours: Array(24).fill(0) }));
+  for (let day = from; day <= to; day = dayFrom(day, 1)) {
+    if (!isUnknown(day)) week[weekdayOf(day)].count += 1;
+  }
   for (const { d: day, h: hours } of days) {
     if (day < from || day > to) continue;
     const { hours: sums } = week[weekdayOf(day)];

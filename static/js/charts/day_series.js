@@ -48,8 +48,9 @@ export function daysShown({ daily, earlier, dims }, { from, to, today, now, show
     head: TITLES[grain],
     note: [chosen ? "" : GRAINS[grain], together, paleWords(bars, groups)].filter(Boolean).join(" "),
     label: LABELS[show],
+    isCount: show !== "credits",
     bars,
-    line: lineOfDays(earlier?.comparison, groups, show, first),
+    line: lineOfDays(earlier?.comparison, groups, show, first, ledger),
     series: show === "credits" ? modelSeries(groups) : seriesOf(groups, show),
   };
 }
@@ -84,6 +85,7 @@ function hoursShown(day, { hour: hours, comparison }, show, now) {
     head: TITLES.hour,
     note: [GRAINS.hour, paleWords(bars, hours)].filter(Boolean).join(" "),
     label: LABELS[show],
+    isCount: show !== "credits",
     bars,
     line: lineOfHours(comparison, hours, show),
     series: seriesOf(hours, show),

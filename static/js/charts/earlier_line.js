@@ -4,6 +4,8 @@ import { lengthOf } from "./day_groups.js";
 import { credits, dayFrom, whole } from "../shared/formats.js";
 import { gettext } from "../shared/i18n.js";
 
+/** @typedef {import("./ledger_days.js").Ledger} Ledger */
+
 /** @type {Record<string, (day: EarlierDay) => number>} */
 const OF_DAY = { credits: ({ c }) => c, calls: ({ k }) => k, free: ({ k }) => k };
 /** @type {Record<string, (item: EarlierItem) => number>} */
@@ -15,16 +17,17 @@ const OF_HOUR = { credits: (item) => item.credits, calls: ({ calls }) => calls, 
  * @param {DayGroup[]} groups
  * @param {string} show
  * @param {string} [archivedFrom] The first day of the archive; nothing is known before it.
+ * @param {Ledger} [ledger] The line has a gap where none of the days is archived.
  * @returns {EarlierLine | undefined}
  */
-export function lineOfDays(comparison, groups, show, archivedFrom = "") {
+export function lineOfDays(comparison, groups, show, archivedFrom = "", ledger = undefined) {
   const { from, to } = comparison?.window ?? {};
   if (!from || !to || !comparison?.totals.calls) return undefined;
   const values = new Map(comparison.days.map((day) => [day.d, OF_DAY[show](day)]));
   const first = groups[0].from;
   return lineOf(show, groups.map((group) => {
     const [start, end] = [group.from, group.to].map((day) => dayFrom(from, lengthOf(first, day) - 1));
-    if (start > to || end < archivedFrom) return null;
+    if (start > to || end < archivedFrom || ledger?.unknownWithin({ from: start, to: end }).all) return null;
     let sum = 0;
     for (let day = start; day <= end && day <= to; day = dayFrom(day, 1)) sum += values.get(day) ?? 0;
     return sum;

@@ -5,6 +5,8 @@ import { credits } from "../shared/formats.js";
 import { HeatMap } from "./heat_map.js";
 import { fill, gettext } from "../shared/i18n.js";
 
+/** @typedef {import("./ledger_days.js").Ledger} Ledger */
+
 const HOURS = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, "0"));
 const LEFT = 44;
 const CELL = 28;
@@ -22,13 +24,8 @@ export function hoursMap(part, onHour) {
   let week = [];
   /** @type {Day[]} */
   let shown = [];
-  /** @type {(weekday: number, hour: number) => Day | undefined} */
-  const mostOf = (weekday, hour) => {
-    const days = shown.filter(({ d, h }) => weekdayOf(d) === weekday && h[hour] > 0);
-    return days.reduce((/** @type {Day | undefined} */ most, day) => (most && most.h[hour] > day.h[hour] ? most : day), undefined);
-  };
   const pick = (/** @type {number} */ weekday, /** @type {number} */ hour) => {
-    const day = mostOf(weekday, hour);
+    const day = mostOf(shown, weekday, hour);
     if (day) onHour(day.d, HOURS[hour]);
   };
   const map = new HeatMap(part, {
@@ -36,7 +33,7 @@ export function hoursMap(part, onHour) {
     layout: (width) => layoutOf(week, names, width),
     tipOf: ({ weekday, hour, value }) => [
       fill(gettext("%(day)s, %(hour)s:00 to %(hour)s:59"), { day: names[weekday], hour: HOURS[hour] }),
-      [{ name: gettext("Average credits"), value: credits(value) }, ...mostRows(mostOf(weekday, hour), hour)],
+      [{ name: gettext("Average credits"), value: credits(value) }, ...mostRows(mostOf(shown, weekday, hour), hour)],
     ],
     figures: () => ({
       head: [gettext("Weekday"), ...HOURS],
@@ -44,14 +41,32 @@ export function hoursMap(part, onHour) {
     }),
     pick: ({ weekday, hour }) => pick(weekday, hour),
   });
-  return {
-    /** @type {(days: Day[], from: string, to: string) => void} */
-    show: (days, from, to) => {
-      week = weekOf(days, from, to);
-      shown = days.filter(({ d }) => d >= from && d <= to);
-      map.show(gettext("Heat map of average credits by weekday and hour; the table below shows the same values."));
-    },
+  let span = ["", ""];
+  const draw = (/** @type {Ledger | undefined} */ ledger) => {
+    week = weekOf(shown, span[0], span[1], (day) => Boolean(ledger?.unknown(day)));
+    map.show(gettext("Heat map of average credits by weekday and hour; the table below shows the same values."));
   };
+  return {
+    /** @type {(days: Day[], from: string, to: string, ledger?: Ledger) => void} */
+    show: (days, from, to, ledger) => {
+      shown = days.filter(({ d }) => d >= from && d <= to);
+      span = [from, to];
+      draw(ledger);
+    },
+    /** @type {(ledger: Ledger) => void} Averages without the days that are not archived, once these are known. */
+    know: (ledger) => { if (shown.length) draw(ledger); },
+  };
+}
+
+/**
+ * The day with the most in an hour of a weekday.
+ * @param {Day[]} shown
+ * @param {number} weekday
+ * @param {number} hour
+ */
+function mostOf(shown, weekday, hour) {
+  const days = shown.filter(({ d, h }) => weekdayOf(d) === weekday && h[hour] > 0);
+  return days.reduce((/** @type {Day | undefined} */ most, day) => (most && most.h[hour] > day.h[hour] ? most : day), undefined);
 }
 
 /**

@@ -2,10 +2,13 @@
 
 import { tableIn } from "./chart_table.js";
 import { longName } from "./day_groups.js";
+import { unknownWords } from "./ledger_days.js";
+import { stretches } from "./sparks.js";
+import { legendItem, patternOf } from "./state_marks.js";
 import { element, labelOf } from "./svg.js";
 import { hideTip, onElsewhere, showTip } from "./tooltip.js";
-import { credits, dayFrom } from "../shared/formats.js";
-import { fill, gettext, language } from "../shared/i18n.js";
+import { credits, dayFrom, whole } from "../shared/formats.js";
+import { fill, gettext, language, ngettext } from "../shared/i18n.js";
 import { find } from "../shared/page_elements.js";
 
 const EDGES = { left: 46, right: 16, top: 10, bottom: 22 };
@@ -56,7 +59,9 @@ export class MonthChart {
     const height = this.#box.clientHeight;
     const top = Math.max(month.now.at(-1) ?? 0, month.then.at(-1) ?? 0, month.forecast?.most ?? 0) * 1.05 || 1;
     const y = (/** @type {number} */ value) => height - EDGES.bottom - (value / top) * (height - EDGES.top - EDGES.bottom);
-    const line = (/** @type {number[]} */ values) => values.map((value, day) => `${this.#x(day)},${y(value)}`).join(" ");
+    const lines = (/** @type {string} */ kind, /** @type {number[]} */ values, /** @type {boolean[]} */ unknown) => stretches(unknown.map((one) => !one)).map(([first, last]) => (
+      element("polyline", { class: kind, points: values.slice(first, last + 1).map((value, place) => `${this.#x(first + place)},${y(value)}`).join(" ") })
+    ));
     const picture = element("svg", { viewBox: `0 0 ${this.#width} ${height}`, class: "month" });
     const step = niceStep(top / LINES);
     for (let value = 0; value <= top; value += step) {
@@ -68,16 +73,28 @@ export class MonthChart {
     for (let day = 0; day < this.#days; day += this.#width < 500 ? 7 : 5) {
       picture.append(labelOf({ x: this.#x(day), y: height - 6, text: String(day + 1), anchor: "middle" }));
     }
-    picture.append(element("polyline", { class: "month-then", points: line(month.then) }));
+    picture.append(...this.#hatched(month.unknown.now, height), ...lines("month-then", month.then, month.unknown.then));
     if (month.forecast) picture.append(...this.#forecast(month, month.forecast, y));
     this.#cursor = element("line", { class: "month-at", y1: EDGES.top, y2: height - EDGES.bottom, visibility: "hidden" });
     const last = month.now.length - 1;
     picture.append(
-      element("polyline", { class: "month-now", points: line(month.now) }),
+      ...lines("month-now", month.now, month.unknown.now),
       element("circle", { class: "month-dot", cx: this.#x(last), cy: y(month.now[last]), r: 3.5 }),
       this.#cursor,
     );
     this.#box.replaceChildren(picture);
+  }
+
+  /**
+   * The days of this month that are not archived: its sum is not known to have stood still there.
+   * @param {boolean[]} unknown
+   * @param {number} height
+   */
+  #hatched(unknown, height) {
+    return stretches(unknown).map(([first, last]) => {
+      const [left, right] = [Math.max(EDGES.left, this.#x(first - 0.5)), this.#x(last + 0.5)];
+      return element("rect", { class: "heat-unknown", x: left, y: EDGES.top, width: right - left, height: height - EDGES.top - EDGES.bottom, fill: patternOf("unasked") });
+    });
   }
 
   /**
@@ -136,7 +153,21 @@ export class MonthChart {
 export function forecastWords({ start, forecast }) {
   if (!forecast) return gettext("A forecast needs two weeks of archived days.");
   const [least, most] = [forecast.least, forecast.most].map(round);
-  return fill(gettext("%(month)s will end at %(least)s to %(most)s credits."), { month: nameOf(start), least: credits(least), most: credits(most) });
+  return fill(gettext("%(month)s will end at %(least)s to %(most)s credits."), { month: nameOf(start), least: whole(least), most: whole(most) });
+}
+
+/**
+ * The items of the legend for days that are not archived.
+ * @param {MonthSoFar} month
+ */
+export function unknownItems({ start, before, unknown: { now, then } }) {
+  /** @type {[string, boolean[]][]} */
+  const months = [[start, now], [before, then]];
+  return months.flatMap(([month, holes]) => {
+    const count = holes.filter(Boolean).length;
+    const words = fill(ngettext("%(month)s: %(count)s day not archived", "%(month)s: %(count)s days not archived", count), { month: nameOf(month), count: whole(count) });
+    return count ? [legendItem("unasked", words)] : [];
+  });
 }
 
 /**
@@ -144,10 +175,13 @@ export function forecastWords({ start, forecast }) {
  * @param {MonthSoFar} month
  * @param {number} day
  */
-function cellsOf({ now, then, end, forecast }, day) {
-  const sums = [now, then].map((values) => (day < values.length ? credits(values[day]) : NONE));
+function cellsOf({ now, then, unknown, end, forecast }, day) {
+  const sum = (/** @type {number[]} */ values, /** @type {boolean[]} */ holes) => {
+    if (holes[day]) return unknownWords("unasked");
+    return day < values.length ? credits(values[day]) : NONE;
+  };
   const isEnd = day === Number(end.slice(8)) - 1;
-  return [...sums, forecast && isEnd ? `${credits(round(forecast.least))} – ${credits(round(forecast.most))}` : NONE];
+  return [sum(now, unknown.now), sum(then, unknown.then), forecast && isEnd ? `${whole(round(forecast.least))} – ${whole(round(forecast.most))}` : NONE];
 }
 
 /** @param {string} start */

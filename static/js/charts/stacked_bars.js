@@ -1,4 +1,4 @@
-// Stacked bars with axes in the colours of the page; redrawn when theme or width change.
+// Stacked bars with axes in the colours of the page; redrawn when theme or size change.
 
 import uPlot from "../../vendor/uplot/uplot.min.js";
 import { language } from "../shared/i18n.js";
@@ -15,7 +15,10 @@ const HATCH = 7;
 const HATCH_STRENGTH = 0.55;
 const BETWEEN_NAMES = 14;
 
-/** @typedef {Pick<DaysShown, "bars" | "series" | "line">} Drawn */
+// The distances between the lines of an axis of counts: there is no half of a call.
+const WHOLE = [0, 1, 2, 3, 4, 5, 6, 7, 8].flatMap((power) => [1, 2, 5].map((times) => times * 10 ** power));
+
+/** @typedef {Pick<DaysShown, "bars" | "series" | "line" | "isCount">} Drawn */
 
 export class Bars {
   #box;
@@ -28,7 +31,8 @@ export class Bars {
   /** @param {HTMLElement} box */
   constructor(box) {
     this.#box = box;
-    new ResizeObserver(() => { if (this.#isShown && box.clientWidth && box.clientWidth !== this.#plot?.width) this.#draw(); }).observe(box);
+    const isOther = () => box.clientWidth !== this.#plot?.width || box.clientHeight !== this.#plot?.height;
+    new ResizeObserver(() => { if (this.#isShown && box.clientWidth && isOther()) this.#draw(); }).observe(box);
     document.addEventListener("archive:theme", () => { if (this.#isShown) this.#draw(); });
   }
 
@@ -67,7 +71,7 @@ export class Bars {
    * @returns {uPlot.Options}
    */
   #options(drawn) {
-    const { bars, series, line: before } = this.#shown;
+    const { bars, series, isCount, line: before } = this.#shown;
     // Read once: each further computed style may cause another layout of the page.
     const style = getComputedStyle(document.body);
     const colour = (/** @type {string} */ name) => style.getPropertyValue(`--${name}`).trim();
@@ -88,7 +92,7 @@ export class Bars {
         },
         {
           ...axis, size: EDGES.left, gap: 6, space: 56, grid: { stroke: colour("line"), width: 1 },
-          values: (_, values) => values.map((value) => AXIS.format(value)),
+          values: (_, values) => values.map((value) => AXIS.format(value)), ...(isCount && { incrs: WHOLE }),
         },
       ],
       series: [{}, ...(before ? [{ stroke: colour("before"), width: 2, points: { show: false } }] : []), ...series.map((one) => ({ fill: one.colour(colour), ...line, points: { show: false }, paths })).reverse()],

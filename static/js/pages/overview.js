@@ -6,15 +6,17 @@ import { Ledger } from "../charts/ledger_days.js";
 import { EDGES } from "../charts/stacked_bars.js";
 import { StateStrip } from "../charts/state_strip.js";
 import { belowBars } from "../charts/strip_layouts.js";
-import { endsOf, untilToday } from "../charts/day_groups.js";
+import { endsOf, untilToday, within } from "../charts/day_groups.js";
 import { barChoices, bindBarChoices, showBarChoices } from "./overview/bar_choices.js";
 import { openHour } from "./overview/calls_of_hour.js";
 import { bindComparison, choiceIn, comparedWith } from "./overview/comparison_choice.js";
-import { showFigures, showSparks } from "./overview/figures.js";
-import { ModelHours } from "./overview/model_hours.js";
+import { daysOf, isArchived, showFigures, showSparks } from "./overview/figures.js";
+import { ModelHours, askedModel } from "./overview/model_hours.js";
 import { monthPart } from "./overview/month_part.js";
+import { bindNoCalls } from "./overview/no_calls.js";
+import { fillPart } from "./overview/part_filling.js";
+import { showUnknown, unknownPoints } from "./overview/unknown_days.js";
 import { onReturn } from "../shared/connection.js";
-import { DIMS } from "../shared/filter_names.js";
 import { bindFilters, showNames } from "../shared/filters.js";
 import { day as dayOf } from "../shared/formats.js";
 import { hoursMap } from "../charts/hours_map.js";
@@ -34,8 +36,6 @@ const overview = byId("overview");
 const firstSteps = document.getElementById("first-steps");
 /** @param {string} name */
 const part = (name) => find(overview, `[data-part="${name}"]`);
-const some = findAll(overview, "[data-some]");
-const none = find(overview, "[data-none]");
 const stale = find(overview, "[data-stale]");
 const filters = bindFilters({ usual: "30", onChange: follow });
 /** @type {OnSpan} */
@@ -49,12 +49,13 @@ const strip = new StateStrip(part("coverage"), belowBars(EDGES), openFetching);
 const models = sharesOf(part("models"), "model", (model) => filters.set({ model }));
 const clients = sharesOf(part("clients"), "client", (client) => filters.set({ client }));
 const purposes = sharesOf(part("purposes"), "purpose", (purpose) => filters.set({ purpose }));
+const showWhetherSome = bindNoCalls(overview, filters.set);
 let before = /** @type {Span} */ ({}); // The days that the period is compared with at present.
 const showComparison = bindComparison((compare) => filters.set({ compare }), () => before);
 
 /**
  * @typedef {ReturnType<typeof readsFor>} Reads
- * @typedef {{summary: Summary, daily: Daily, earlier: Daily | null, dims: Dims, top: TopCall[], coverage: Coverage, names: void, hasCalls: boolean}} Given
+ * @typedef {{summary: Summary, daily: Daily, earlier: Daily | null, dims: Dims, top: TopCall[], coverage: Coverage, ledger: Ledger | undefined, names: void, hasCalls: boolean}} Given
  * @typedef {{needs: (keyof Reads)[], show: (given: Given) => unknown, within?: boolean}} Part
  */
 
@@ -63,13 +64,13 @@ const showComparison = bindComparison((compare) => filters.set({ compare }), () 
 const PARTS = {
   figures: { needs: ["summary", "daily"], show: showSummary },
   days: { needs: ["summary", "daily", "earlier", "dims", "names"], show: showDays, within: true },
-  month: { needs: ["daily"], show: ({ daily }) => month.show(daily.days, filters.today, firstDay(daily)) },
+  month: { needs: ["daily", "ledger"], show: (given) => month.show(given.daily.days, filters.today, firstDay(given.daily), given.ledger) },
   hours: { needs: ["daily", "dims"], show: showHours, within: true },
   year: { needs: ["daily"], show: showYear },
-  coverage: { needs: ["daily", "coverage"], show: showCoverage },
-  models: { needs: ["dims", "daily", "names"], show: (given) => models.show(given.dims, filters.state.model, seen(given)), within: true },
-  clients: { needs: ["dims", "daily"], show: (given) => clients.show(given.dims, filters.state.client, seen(given)), within: true },
-  purposes: { needs: ["dims", "daily"], show: (given) => purposes.show(given.dims, filters.state.purpose, seen(given)), within: true },
+  coverage: { needs: ["daily", "coverage", "summary"], show: showCoverage },
+  models: { needs: ["dims", "daily", "ledger", "names"], show: (given) => models.show(given.dims, filters.state.model, seen(given)), within: true },
+  clients: { needs: ["dims", "daily", "ledger"], show: (given) => clients.show(given.dims, filters.state.client, seen(given)), within: true },
+  purposes: { needs: ["dims", "daily", "ledger"], show: (given) => purposes.show(given.dims, filters.state.purpose, seen(given)), within: true },
   top: { needs: ["top", "names"], show: ({ top }) => showTop(part("top"), top, filters.state), within: true },
 };
 let reading = new AbortController();
@@ -87,8 +88,6 @@ onReturn(begin);
 document.addEventListener("archive:status", ({ detail }) => refresh(detail));
 for (const again of findAll(overview, "[data-again]")) again.addEventListener("click", load);
 bindBarChoices(part("days"), filters.set);
-find(none, "[data-all-days]").addEventListener("click", () => filters.set({ period: "all" }));
-find(none, "[data-all-names]").addEventListener("click", () => filters.set({ model: "", client: "", purpose: "" }));
 begin();
 
 /** Shows the parts; while nothing is archived, the first steps stay. */
@@ -119,12 +118,21 @@ function follow() {
   showComparison();
   if (!latest || !latestReads || keyOf() !== loadedFor) return load();
   showDays(latest);
-  return fillPart("hours", latestReads, loadedFor, reading.signal);
+  return fillOne("hours", latestReads, reading.signal);
 }
 
 /** What the shown answers were asked for. */
 function keyOf() {
   return `${queryOf(filters.state)} ${choiceIn(location.search)}`;
+}
+
+/**
+ * What a part shows depends on: not all of them change with the period, or the hours with more.
+ * @param {string} name
+ */
+function keyFor(name) {
+  if (["month", "year"].includes(name)) return queryOf({ ...filters.state, period: "", from: "", to: "" }).toString();
+  return name === "hours" ? `${keyOf()} ${askedModel()}` : keyOf();
 }
 
 /**
@@ -157,56 +165,43 @@ async function load() {
   reading = new AbortController();
   loadedAt = Date.now();
   latest = latestReads = undefined;
-  ledger = undefined;
+  if (loadedFor !== keyOf()) ledger = undefined;
   loadedFor = keyOf();
   const { signal } = reading;
   const reads = readsFor(filters.state, span(), comparedWith(choiceIn(location.search), filters.state.period), signal);
   latestReads = reads;
-  const filled = Object.fromEntries(Object.keys(PARTS).map((name) => [name, fillPart(name, reads, loadedFor, signal)]));
+  const filled = Object.fromEntries(Object.keys(PARTS).map((name) => [name, fillOne(name, reads, signal)]));
   await Promise.all(CHARTS.map((name) => filled[name]));
   if (!signal.aborted) performance.mark("archive:charts");
 }
 
 /**
- * Shows one part once its reads are complete, or the error in its place.
  * @param {string} name
  * @param {Reads} reads
- * @param {string} key
  * @param {AbortSignal} signal
  */
-async function fillPart(name, reads, key, signal) {
-  const node = part(name);
+function fillOne(name, reads, signal) {
   const { needs, show, within } = PARTS[name];
-  const failed = find(node, "[data-failed]");
-  node.setAttribute("aria-busy", "true");
-  try {
-    /** @type {(keyof Reads)[]} */
-    const needed = [...needs, "hasCalls"];
-    const given = /** @type {Given} */ (Object.fromEntries(await Promise.all(needed.map(async (one) => [one, await reads[one]]))));
-    if (signal.aborted) return;
-    if (!within || given.hasCalls) await show(given);
-    node.dataset.shown = key;
-    failed.hidden = true;
-  } catch (error) {
-    if (signal.aborted) return;
-    find(failed, "[data-failed-text]").textContent = error.message;
-    failed.hidden = false;
-  }
-  // Values of other filters would be mistaken for current ones.
-  node.toggleAttribute("data-void", !failed.hidden && node.dataset.shown !== key);
-  node.setAttribute("aria-busy", "false");
+  /** @type {(keyof Reads)[]} */
+  const needed = [...needs, "hasCalls"];
+  const read = async () => /** @type {Given} */ (Object.fromEntries(await Promise.all(needed.map(async (one) => [one, await reads[one]]))));
+  return fillPart(part(name), keyFor(name), read, (given) => (!within || given.hasCalls) && show(given), signal);
 }
 
 /** @param {Pick<Given, "summary" | "daily">} given */
 function showSummary({ summary, daily }) {
-  for (const node of some) node.hidden = !summary.calls;
-  none.hidden = Boolean(summary.calls);
-  find(none, "[data-none-other]").hidden = !daily.days.length;
-  find(none, "[data-all-days]").hidden = filters.state.period === "all";
-  find(none, "[data-all-names]").hidden = DIMS.every((dim) => !filters.state[dim]);
+  showWhetherSome(summary.calls > 0, daily.days.length > 0, filters.state);
   const { from, to } = summary.comparison?.window ?? {};
   before = from && to ? { from, to } : {};
   showFigures(part("figures"), summary, firstDay(daily));
+  showUnarchived({ summary, daily });
+}
+
+/** @param {Pick<Given, "summary" | "daily">} given */
+function showUnarchived({ summary: { comparison }, daily }) {
+  const [from, to] = ends(daily);
+  const isCompared = comparison && isArchived(comparison, firstDay(daily));
+  showUnknown(part("figures"), ledger, { from, to: to < filters.today ? to : filters.today }, isCompared ? daysOf(comparison) : null);
 }
 
 /** @param {Given} given */
@@ -220,7 +215,7 @@ function showDays(given) {
   showBarChoices(part("days"), show, shown.grain, { from, to });
   find(part("days"), "h2").textContent = shown.title;
   find(part("days"), "[data-note]").textContent = shown.note;
-  showSparks(part("figures"), shown.groups, shown.isOpen);
+  showSparks(part("figures"), shown.groups, shown.isOpen, shown.bars.map(({ unknown }) => Boolean(unknown)));
   return dayChart.show(shown);
 }
 
@@ -243,12 +238,15 @@ function showYear({ daily }) {
  * Shows the strip. The charts do not wait for the ledger; those that are drawn get their unknown days now.
  * @param {Given} given
  */
-function showCoverage({ daily, coverage }) {
+function showCoverage({ summary, daily, coverage }) {
   ledger = new Ledger(coverage);
   const days = ledger.within(span());
   part("coverage").hidden = !days.length;
   strip.show(days);
+  find(part("figures"), "[data-unknown]", HTMLAnchorElement).href = days.length ? "#coverage-title" : "/runs#ledger";
+  showUnarchived({ summary, daily });
   showYear({ daily });
+  hours.know(ledger);
   if (latest) showDays(latest);
 }
 
@@ -257,7 +255,7 @@ function showCoverage({ daily, coverage }) {
  * @param {Pick<Given, "daily" | "dims">} given
  */
 async function showHours({ daily, dims }) {
-  const [from, to] = withinArchive(daily);
+  const [from, to] = within(ends(daily), firstDay(daily), filters.today);
   part("hours").hidden = from === to;
   if (from === to) return;
   const { signal } = reading;
@@ -265,7 +263,7 @@ async function showHours({ daily, dims }) {
   const { model } = modelHours;
   const shown = model ? await modelHours.read(span(), filters.state, signal) : daily;
   // Another model may have been chosen meanwhile.
-  if (!signal.aborted && model === modelHours.model) hours.show(shown.days, from, to);
+  if (!signal.aborted && model === modelHours.model) hours.show(shown.days, from, to, ledger);
 }
 
 /**
@@ -275,19 +273,12 @@ async function showHours({ daily, dims }) {
 const firstDay = ({ days }) => filters.firstDay || days[0]?.d;
 
 /**
- * The first day of the archive, and whether the period ends today.
- * @param {Pick<Given, "daily">} given
+ * What the tables need to know of the period beside its sums.
+ * @param {Given} given
  */
-const seen = ({ daily }) => ({ first: firstDay(daily), isOpen: ends(daily)[1] === filters.today });
-
-/**
- * The part of the period that is in the archive, so that weekdays before and after do not count.
- * @param {Daily} daily
- */
-function withinArchive(daily) {
+function seen({ daily, dims, ledger: known }) {
   const [from, to] = ends(daily);
-  const [first, last] = [firstDay(daily) ?? from, filters.today];
-  return [first > from && first <= to ? first : from, last < to && last >= from ? last : to];
+  return { first: firstDay(daily), isOpen: to === filters.today, ledger: known, unknown: unknownPoints(known, { from, to }, dims.trend?.days ?? 1) };
 }
 
 function span() {

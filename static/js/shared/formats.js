@@ -3,16 +3,19 @@
 import { fill, gettext, language } from "./i18n.js";
 
 const WHOLE = new Intl.NumberFormat(language, { maximumFractionDigits: 0 });
-const CREDITS = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
-const SHARE = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 });
-const PERCENT = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+// A unit has always the same number of decimals, so that they stand below each other in a column.
+const CREDITS = new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const SHARE = new Intl.NumberFormat(language, { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const POINTS = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+// Changes of less than this would read as 0.0 percent.
+const LEAST = 0.05;
 const NONE = "–";
 
 /** @param {number | null} [number] */
 export const whole = (number) => (number == null ? NONE : WHOLE.format(number));
 
 /**
- * Credits with at most two decimals; small amounts are never shown as 0.
+ * Credits with two decimals; small amounts are never shown as 0.
  * @param {number | null} [number]
  */
 export function credits(number) {
@@ -32,9 +35,8 @@ export const share = (part, of) => (of ? SHARE.format(part / of) : NONE);
  */
 export function change(percent) {
   if (percent == null || !Number.isFinite(percent)) return null;
-  const amount = PERCENT.format(Math.abs(percent));
-  if (amount === "0") return gettext("unchanged");
-  return fill(percent > 0 ? gettext("▲ %(amount)s % more") : gettext("▼ %(amount)s % less"), { amount });
+  if (Math.abs(percent) < LEAST) return gettext("unchanged");
+  return fill(percent > 0 ? gettext("▲ %(amount)s more") : gettext("▼ %(amount)s less"), { amount: percents(percent) });
 }
 
 /**
@@ -43,19 +45,20 @@ export function change(percent) {
  */
 export function shortChange(percent) {
   if (percent == null || !Number.isFinite(percent)) return null;
-  // From 100 % on, a decimal says nothing.
-  const amount = (Math.abs(percent) < 100 ? PERCENT : WHOLE).format(Math.abs(percent));
-  if (amount === "0") return "=";
-  return fill(percent > 0 ? gettext("▲ %(amount)s %") : gettext("▼ %(amount)s %"), { amount });
+  if (Math.abs(percent) < LEAST) return "=";
+  return `${percent > 0 ? "▲" : "▼"} ${percents(percent)}`;
 }
+
+/** @param {number} percent */
+const percents = (percent) => SHARE.format(Math.abs(percent) / 100);
 
 /**
  * A change of a share, in percentage points.
  * @param {number} difference
  */
 export function points(difference) {
-  const amount = PERCENT.format(Math.abs(difference * 100));
-  if (amount === "0") return gettext("unchanged");
+  const amount = POINTS.format(Math.abs(difference * 100));
+  if (Math.abs(difference * 100) < LEAST) return gettext("unchanged");
   return fill(difference > 0 ? gettext("▲ %(amount)s points more") : gettext("▼ %(amount)s points less"), { amount });
 }
 

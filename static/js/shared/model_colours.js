@@ -8,7 +8,7 @@ const PLACES = 9;
 // Nine colours that stay distinct with any kind of colour blindness, each at least 3:1 against the card of its theme.
 const PALETTES = {
   light: ["#3896c4", "#5c1810", "#05755d", "#6e0088", "#ab8938", "#6965f4", "#37591b", "#9d6701", "#1630ba"],
-  dark: ["#4ebfef", "#a2594f", "#9bf7d5", "#9657aa", "#f7d881", "#898df0", "#98c283", "#ca943a", "#3364e6"],
+  dark: ["#4ebfef", "#a2594f", "#2fae9a", "#9657aa", "#f7d881", "#898df0", "#98c283", "#ca943a", "#3364e6"],
 };
 const OTHERS = { light: "#81878d", dark: "#7b8187" };
 // Places of the nine biggest recent models of the whole archive, so that filters do not change colours.

@@ -41,13 +41,21 @@ export function showFigures(part, summary, first) {
 export const isArchived = ({ window: { from } }, first) => Boolean(from && (!first || from >= first));
 
 /**
+ * The days that are compared with, if there are any.
+ * @param {Comparison} comparison
+ * @returns {Required<Span> | null}
+ */
+export const daysOf = ({ window: { from, to } }) => (from && to ? { from, to } : null);
+
+/**
  * Draws the small lines of groups of days, or of hours.
  * @param {HTMLElement} part
  * @param {Group[]} groups
  * @param {boolean} isOpen Whether the last group is not over yet.
+ * @param {boolean[]} unknown
  */
-export function showSparks(part, groups, isOpen) {
-  for (const [name, valueOf] of Object.entries(SPARKS)) drawSpark(find(part, `[data-spark="${name}"]`), groups.map(valueOf), isOpen);
+export function showSparks(part, groups, isOpen, unknown) {
+  for (const [name, valueOf] of Object.entries(SPARKS)) drawSpark(find(part, `[data-spark="${name}"]`), groups.map(valueOf), isOpen, unknown);
 }
 
 /**

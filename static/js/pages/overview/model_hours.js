@@ -3,6 +3,9 @@
 import { namesOf } from "../../shared/filter_names.js";
 import { ask } from "../../shared/page_reads.js";
 
+/** The model in the address; it may not be among those that are offered. */
+export const askedModel = () => new URLSearchParams(location.search).get("hours_of") ?? "";
+
 export class ModelHours {
   #select;
   #isOffered = false;
@@ -32,8 +35,7 @@ export class ModelHours {
     this.#isOffered = !filtered && names.length > 1;
     this.#select.hidden = !this.#isOffered;
     this.#select.replaceChildren(all, ...names.map((name) => new Option(name, name)));
-    const asked = new URLSearchParams(location.search).get("hours_of") ?? "";
-    this.#select.value = names.includes(asked) ? asked : "";
+    this.#select.value = names.includes(askedModel()) ? askedModel() : "";
   }
 
   /**

@@ -1,6 +1,6 @@
 // The part of the overview that shows the month to date; it does not depend on the period.
 
-import { MonthChart, forecastWords } from "../../charts/month_chart.js";
+import { MonthChart, forecastWords, unknownItems } from "../../charts/month_chart.js";
 import { monthSoFar } from "../../charts/month_forecast.js";
 import { find } from "../../shared/page_elements.js";
 
@@ -10,14 +10,18 @@ import { find } from "../../shared/page_elements.js";
  */
 export function monthPart(part) {
   const chart = new MonthChart(part);
+  const method = find(part, "[data-method]");
+  method.addEventListener("keydown", ({ key }) => { if (key === "Escape") method.blur(); });
   return {
-    /** @type {(days: Day[], today: string, first: string | undefined) => void} */
-    show: (days, today, first) => {
-      const month = monthSoFar(days, today, first);
+    /** @type {(days: Day[], today: string, first: string | undefined, ledger?: import("../../charts/ledger_days.js").Ledger) => void} */
+    show: (days, today, first, ledger) => {
+      const month = monthSoFar(days, today, first, (day) => Boolean(ledger?.unknown(day)));
       part.hidden = !month;
       if (!month) return;
       find(part, "[data-forecast]").textContent = forecastWords(month);
       find(part, "[data-range]").hidden = !month.forecast;
+      method.hidden = !month.forecast;
+      find(part, "[data-unknown]").replaceChildren(...unknownItems(month));
       chart.show(month);
     },
   };

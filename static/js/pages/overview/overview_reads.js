@@ -1,8 +1,10 @@
 // The answers that the overview shows.
 
+import { Ledger } from "../../charts/ledger_days.js";
 import { namesOf } from "../../shared/filter_names.js";
 import { loadNames, showModels } from "../../shared/model_colours.js";
 import { ask } from "../../shared/page_reads.js";
+import { cover } from "../../shared/periods.js";
 
 /**
  * The answers for filters and a comparison, as promises by name.
@@ -17,6 +19,7 @@ export function readsFor(state, span, compare, signal) {
   const summary = ask("summary", filters);
   /** @type {Promise<Dims>} */
   const dims = ask("dims", filters);
+  const coverage = coverageFor(filters, summary);
   return {
     summary,
     // If this is unknown, each part shows what it has.
@@ -26,11 +29,28 @@ export function readsFor(state, span, compare, signal) {
     /** @type {Promise<Daily | null>} */
     earlier: compare ? ask("earlier", filters) : Promise.resolve(null),
     dims,
-    /** @type {Promise<Coverage>} */
-    coverage: ask("coverage", filters),
+    coverage,
+    // Hatching is left out if this is unknown.
+    ledger: coverage.then((days) => new Ledger(days), () => undefined),
     /** @type {Promise<TopCall[]>} */
     top: ask("top", filters),
     // The names also set the colours of the models that are shown; if `dims` fails, the usual colours stay.
     names: loadNames().then(() => dims.then(({ model: models }) => showModels(models), () => {})),
   };
+}
+
+/**
+ * The ledger of the period and the calendar; once it is known that the days of comparison begin earlier, also of those.
+ * @param {{span: Span, signal: AbortSignal}} filters
+ * @param {Promise<Summary>} summary
+ * @returns {Promise<Coverage>}
+ */
+async function coverageFor({ span, signal }, summary) {
+  /** @type {Promise<Coverage>} */
+  const usual = ask("coverage", { span, signal });
+  // If the comparison is unknown, nothing is said of its days.
+  const { from, to } = (await summary.catch(() => null))?.comparison?.window ?? {};
+  const coverage = await usual;
+  if (!from || !to || from >= (coverage.days[0]?.d ?? "")) return coverage;
+  return ask("coverage", { span: cover([span, { from, to }]), signal });
 }

@@ -1,6 +1,7 @@
 // The tables by model, by client and by purpose: the sums of each and its share of all credits. A click filters by a row, or by none again.
 
-import { isArchived } from "./figures.js";
+import { daysOf, isArchived } from "./figures.js";
+import { beforeWords } from "./unknown_days.js";
 import { labelOf, WITHOUT } from "../../shared/filter_names.js";
 import { drawSpark } from "../../charts/sparks.js";
 import { change, credits, share, shortChange, whole } from "../../shared/formats.js";
@@ -16,7 +17,10 @@ const FIRST = { model: 10, client: 6, purpose: 6 };
  * @property {Record<string, EarlierItem> | undefined} [before] The earlier items by name, if there is a comparison.
  * @property {Record<string, number[]> | undefined} [trend] The credits of each name over time.
  * @property {boolean} [isOpen] Whether the last point of the trends is not over yet.
+ * @property {(values: number[]) => boolean[]} [unknown] Which points of a trend are not archived.
  */
+
+/** @typedef {{first: string | undefined, isOpen: boolean, ledger: import("../../charts/ledger_days.js").Ledger | undefined, unknown: (values: number[]) => boolean[]}} Seen */
 
 /**
  * The table in a part of the page; `onPick(name)` gets the clicked name (`WITHOUT` for no name), or "" to show all again.
@@ -48,11 +52,16 @@ export function sharesOf(part, dim, onPick) {
   more.addEventListener("click", () => { all = true; draw(); });
   document.addEventListener("archive:theme", draw);
   return {
-    /** @type {(dims: Dims, name: string, seen: {first: string | undefined, isOpen: boolean}) => void} */
-    show: ({ comparison, trend, ...given }, name, { first, isOpen }) => {
+    /** @type {(dims: Dims, name: string, seen: Seen) => void} */
+    show: ({ comparison, trend, ...given }, name, { first, isOpen, ledger, unknown }) => {
       const isKnown = comparison?.totals.calls && isArchived(comparison, first);
+      const days = isKnown ? daysOf(comparison) : null;
+      const lacking = (days && ledger?.unknownWithin(days).count) || 0;
       items = given[dim];
-      over = { before: isKnown ? comparison.items[dim] : undefined, trend: trend?.[dim], isOpen };
+      over = { before: isKnown ? comparison.items[dim] : undefined, trend: trend?.[dim], isOpen, unknown };
+      find(part, "[data-unknown-before]").hidden = !lacking;
+      find(part, "[data-unknown-before]").textContent = beforeWords(lacking);
+      find(part, "table").toggleAttribute("data-unsure", lacking > 0);
       chosen = name;
       draw();
     },
@@ -64,7 +73,7 @@ export function sharesOf(part, dim, onPick) {
  * @param {DimItem} item
  * @param {number} total
  */
-function rowOf({ part, dim, chosen, onPick, over: { before, trend, isOpen = false } }, item, total) {
+function rowOf({ part, dim, chosen, onPick, over: { before, trend, isOpen = false, unknown } }, item, total) {
   const row = copyOf(find(part, "template", HTMLTemplateElement));
   const button = find(row, "button", HTMLButtonElement);
   const { name, credits: spent, calls, avg, free } = item;
@@ -79,7 +88,8 @@ function rowOf({ part, dim, chosen, onPick, over: { before, trend, isOpen = fals
   const texts = { share: share(spent, total), credits: credits(spent), calls: whole(calls), average: credits(avg), free: share(free, calls) };
   for (const [key, text] of Object.entries(texts)) find(row, `[data-${key}]`).textContent = text;
   if (before) showChange(find(row, "[data-change]"), before[name], spent);
-  drawSpark(find(row, "[data-spark]"), trend?.[name] ?? [], isOpen);
+  const points = trend?.[name] ?? [];
+  drawSpark(find(row, "[data-spark]"), points, isOpen, unknown?.(points));
   return row;
 }
 

@@ -97,7 +97,7 @@ function rowOf(record, pattern, addressOf) {
   const link = find(row, "a", HTMLAnchorElement);
   row.dataset.id = record.request_id;
   link.href = addressOf(record.request_id);
-  link.textContent = minutes(record.ts);
+  link.append(...timeShown(record.ts));
   cell("dot").dataset.of = record.model;
   find(row, "[data-model]").textContent = record.model || gettext("no model");
   cell("client").textContent = record.client || "–";
@@ -109,6 +109,19 @@ function rowOf(record, pattern, addressOf) {
   prompt.firstElementChild?.append(...(record.prompt ? excerptAround(record.prompt, pattern) : [gettext("no prompt")]));
   prompt.toggleAttribute("data-none", !record.prompt);
   return row;
+}
+
+/**
+ * A time, with the year apart if it is this one: narrow lists leave it out.
+ * @param {string} timestamp
+ */
+function timeShown(timestamp) {
+  const year = timestamp.slice(0, 5);
+  if (!byId("filters").dataset.today?.startsWith(year)) return [minutes(timestamp)];
+  const apart = document.createElement("span");
+  apart.className = "this-year";
+  apart.textContent = year;
+  return [apart, minutes(timestamp).slice(year.length)];
 }
 
 /** Gives each row's dot the colour of its model. */

@@ -1,0 +1,37 @@
+// A part of the page while its reads are under way: what it shows of other filters is dimmed at once.
+
+import { find } from "../../shared/page_elements.js";
+
+/**
+ * Fills a part once its reads are complete, or shows the error in its place. An answer for `key` is shown only while the
+ * part waits for it.
+ * @template Given
+ * @param {HTMLElement} node
+ * @param {string} key What the part is asked for.
+ * @param {() => Promise<Given>} read
+ * @param {(given: Given) => unknown} show
+ * @param {AbortSignal} signal
+ */
+export async function fillPart(node, key, read, show, signal) {
+  const failed = find(node, "[data-failed]");
+  const isOver = () => signal.aborted || node.dataset.asked !== key;
+  node.dataset.asked = key;
+  node.setAttribute("aria-busy", "true");
+  node.toggleAttribute("data-outdated", node.dataset.shown !== undefined && node.dataset.shown !== key);
+  try {
+    const given = await read();
+    if (isOver()) return;
+    await show(given);
+    if (isOver()) return;
+    node.dataset.shown = key;
+    failed.hidden = true;
+  } catch (error) {
+    if (isOver()) return;
+    find(failed, "[data-failed-text]").textContent = error.message;
+    failed.hidden = false;
+  }
+  // Values of other filters would be mistaken for current ones.
+  node.toggleAttribute("data-void", !failed.hidden && node.dataset.shown !== key);
+  node.removeAttribute("data-outdated");
+  node.setAttribute("aria-busy", "false");
+}
