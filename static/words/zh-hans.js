@@ -372,6 +372,7 @@
     "row %(row)s": "\u7b2c %(row)s \u884c",
     "schedule": "\u5b9a\u65f6\u8ba1\u5212",
     "schedule (catch-up)": "\u5b9a\u65f6\u8ba1\u5212\uff08\u8865\u91c7\uff09",
+    "scheduler": "\u8c03\u5ea6\u5668",
     "set, %(hint)s": "\u5df2\u8bbe\u7f6e\uff0c%(hint)s",
     "settled": "\u7ed3\u7b97\u5b8c\u6210",
     "today": "\u4eca\u5929",
