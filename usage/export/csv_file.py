@@ -37,8 +37,8 @@ def pieces(
 ) -> Iterator[bytes]:
     """The file in pieces of about 128 KiB, starting with byte-order mark and header. `order` is one of `ORDERS`.
 
-    `purpose` adds a last column; `language` is that of the header. Raises IncompleteExport when the archive, or a record of it, was erased or replaced
-    meanwhile.
+    `purpose` adds a last column; `language` is that of the header. Raises IncompleteExport when the archive, or a
+    record of it, was erased or replaced meanwhile.
     """
     archive = _archive(user_id)
     yield header(language, purpose=purpose)

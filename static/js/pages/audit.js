@@ -5,6 +5,7 @@ import { onReturn } from "../shared/connection.js";
 import { whole } from "../shared/formats.js";
 import { fill, gettext } from "../shared/i18n.js";
 import { byId, copyOf, fieldOf, find, targetOf } from "../shared/page_elements.js";
+import { tableMenuIn } from "../shared/table_menu.js";
 
 const NAMES = ["action", "actor", "q", "page", "size"];
 /** @type {Record<string, string>} */
@@ -69,6 +70,7 @@ part.addEventListener("click", (event) => {
   go(/** @type {HTMLAnchorElement} */ (link).href);
 });
 find(part, "[data-again]").addEventListener("click", load);
+tableMenuIn(part);
 window.addEventListener("popstate", load);
 onReturn(load);
 load();
