@@ -168,7 +168,6 @@ function rowOf(entry) {
   who.textContent = actorWords(entry) || "–";
   if (actor && entry.actor) who.href = addressOf({ actor: entry.actor });
   what.textContent = wordsOf(entry.action);
-  what.title = entry.action;
   what.href = addressOf({ action: entry.action });
   if (FAILED.has(entry.action)) what.dataset.failed = "";
   for (const name of /** @type {const} */ (["detail", "ip"])) {

@@ -53,7 +53,7 @@ async function load() {
   }
   part.setAttribute("aria-busy", "false");
   clearTimeout(next);
-  if (!document.hidden) next = setTimeout(load, wait);
+  next = setTimeout(() => { if (!document.hidden) load(); }, wait);
 }
 
 /** @param {Run[]} runs */
