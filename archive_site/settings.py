@@ -53,6 +53,7 @@ MIDDLEWARE = [
     "audit.known_secrets.forget_after_request",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "archive_site.lib.http.compression.compress_pages",
     "csp.middleware.CSPMiddleware",
     "django_permissions_policy.PermissionsPolicyMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -221,6 +222,7 @@ TIME_ZONE = ENVIRONMENT.time_zone
 SERVER_ZONE = ZoneInfo(TIME_ZONE)
 
 STATIC_URL = "/static/"
+WHITENOISE_ALLOW_ALL_ORIGINS = False
 STATIC_ROOT = DATA_FOLDER.static
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {

@@ -1,28 +1,20 @@
 """Conditional answers: 304 without a body while the answer stays the same (docs/api.md#conditional-reads)."""
 
-import gzip
 import json
-import re
 from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
-from django.middleware.gzip import re_accepts_gzip
+from django.http import HttpResponse
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.crypto import salted_hmac
 from django.utils.translation import get_language
 
 from archive_site.lib import clock
 from archive_site.lib.http.account_request import AccountRequest
+from archive_site.lib.http.compression import compressed
 from archive_site.lib.http.json_views import JsonBody, json_response
 from usage import data_version
-
-# Compressing a shorter answer does not save a packet.
-_WORTH_COMPRESSING = 1024
-# Level 6, which Django's middleware uses, takes four times as long and saves only a tenth to a quarter of the bytes.
-_LEVEL = 1
-_REFUSED = re.compile(r"\bgzip\s*;\s*q=0(\.0*)?\s*(,|$)")
 
 
 def answer(request: AccountRequest, asked: Any, make: Callable[[], JsonBody]) -> HttpResponse:
@@ -37,7 +29,7 @@ def answer(request: AccountRequest, asked: Any, make: Callable[[], JsonBody]) ->
     if known and request.headers["If-None-Match"].strip() == "*":
         # `*` matches any existing answer: `make` raises if there is none.
         make()
-    response = known or _compressed(request, json_response(make()))
+    response = known or compressed(request, json_response(make()))
     response.headers["ETag"] = tag
     response.headers["Cache-Control"] = "private, no-cache"
     patch_vary_headers(response, ("Cookie", "Accept-Encoding"))
@@ -58,14 +50,3 @@ def _tag(request: AccountRequest, asked: Any) -> str:
     # The hash is keyed, so that a tag does not reveal what it is computed from.
     value = json.dumps(told, default=repr)
     return f'W/"{salted_hmac("usage.conditional", value, algorithm="sha256").hexdigest()[:32]}"'
-
-
-def _compressed(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """Compress the answer if the client accepts gzip. Safe because no page and no answer with a secret comes here, so
-    its length reveals nothing."""
-    codings = request.headers.get("Accept-Encoding", "")
-    accepted = re_accepts_gzip.search(codings) and not _REFUSED.search(codings)
-    if accepted and len(response.content) >= _WORTH_COMPRESSING:
-        response.content = gzip.compress(response.content, compresslevel=_LEVEL, mtime=0)
-        response.headers["Content-Encoding"] = "gzip"
-    return response

@@ -10,7 +10,7 @@ from django.core.management import call_command
 from django.test import override_settings
 
 from accounts.models import User
-from archive_site.lib.static_files import modules_of
+from archive_site.lib.static_files import modules_of, without_comments
 from tests.factories import ApiClient
 
 STATIC = Path(settings.BASE_DIR) / "static"
@@ -82,3 +82,22 @@ def test_a_page_names_scripts_by_their_hashed_names(collected: Path, root: User)
     assert named
     assert [name for name in named if not re.search(r"\.[0-9a-f]{12}\.js$", name)] == []
     assert [name for name in named if not (collected / name).is_file()] == []
+
+
+def test_served_scripts_have_no_lines_of_comments(collected: Path) -> None:
+    texts = [path.read_text() for path in (collected / "js").rglob("*.js")]
+    assert texts
+    assert [text[:80] for text in texts if re.search(r"^\s*//|^/\*\*.*\*/$", text, re.MULTILINE)] == []
+
+
+@pytest.mark.parametrize(
+    ("source", "served"),
+    [
+        (b"// why\nlet a = 1; // here\n", b"let a = 1; // here\n"),
+        (b"/**\n * @param {string} a\n */\nlet b;\n", b"let b;\n"),
+        (b"/** @type {X} */ (c);\n", b"/** @type {X} */ (c);\n"),
+        (b'const url = "http://x";\n', b'const url = "http://x";\n'),
+    ],
+)
+def test_only_whole_lines_of_comments_are_left_out(source: bytes, served: bytes) -> None:
+    assert without_comments(source) == served

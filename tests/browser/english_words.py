@@ -31,9 +31,9 @@ TEXTS = """(apart) => {
 # Prompts, code, and the application's log, whose lines are English in every language.
 APART = "code, kbd, .record-prompt, .prompt, .top-prompt, .log.tail, [translate=no]"
 NAMES = (
-    "Usage Archive", "CodeBuddy", "WorkBuddy", "VS Code", "Chrome", "Linux", "GitHub", "Cookie", "User-Agent", "cURL",
-    "curl", "-H", "PowerShell", "Latin-1", "English", "JavaScript", "get-user-request-usage", "SHA-256", "Ctrl", "Shift",
-    "Enter", "Esc",
+    "Usage Archive", "CodeBuddy", "WorkBuddy", "VS Code", "Chrome", "Linux", "Cookie", "User-Agent", "cURL",
+    "curl", "-H", "PowerShell", "Latin-1", "English", "JavaScript", "get-user-request-usage", "SHA-256", "Ctrl",
+    "Shift", "Enter", "Esc",
 )  # fmt: skip
 SHORT = ("API", "CLI", "CSV", "HTTP", "HTTPS", "ID", "IDE", "IP", "JSON", "NUL", "SQLite", "UTC", "ZIP", "NAME")
 UNITS = ("B", "kB", "KB", "MB", "GB", "TB", "KiB", "MiB", "GiB", "ms", "s")

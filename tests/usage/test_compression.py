@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 from typing import Any
 
 import pytest
@@ -60,9 +61,28 @@ def test_a_short_answer_is_left_as_it_is(archived: User, api_of: ApiOf) -> None:
     assert json.loads(response.content)["calls"] == 2
 
 
-@pytest.mark.parametrize("path", ["/", "/login", "/config", "/api/settings"])
-def test_nothing_that_holds_a_token_or_a_setting_is_compressed(archived: User, api_of: ApiOf, path: str) -> None:
+@pytest.mark.parametrize("path", ["/api/settings", "/api/profile", "/api/status"])
+def test_no_answer_with_a_setting_is_compressed(archived: User, api_of: ApiOf, path: str) -> None:
     assert "Content-Encoding" not in compressed(api_of(archived), path).headers
+
+
+@pytest.mark.parametrize("path", ["/", "/profile", "/config"])
+def test_a_page_is_compressed_and_its_token_is_masked_anew(archived: User, api_of: ApiOf, path: str) -> None:
+    visitor = api_of(archived)
+    first, again = (compressed(visitor, path) for _ in range(2))
+    assert first.headers["Content-Encoding"] == "gzip"
+    assert "Accept-Encoding" in first.headers["Vary"]
+    texts = [gzip.decompress(answer.content).decode() for answer in (first, again)]
+    tokens = [re.findall(r'WB_CSRF = "(\w+)"', text)[0] for text in texts]
+    assert tokens[0] != tokens[1]
+    cookie = visitor.client.cookies["archive_csrf"].value
+    assert not any(cookie in text for text in texts)
+
+
+def test_a_page_is_whole_for_who_refuses_to_have_it_compressed(archived: User, api_of: ApiOf) -> None:
+    answer = api_of(archived).client.get("/", headers={"Accept-Encoding": "gzip;q=0"})
+    assert "Content-Encoding" not in answer.headers
+    assert b"</html>" in answer.content
 
 
 def test_no_middleware_compresses() -> None:

@@ -39,9 +39,9 @@ class Export:
 def write_export(user: User, *, purpose: bool = False, language: str = SPECIFIED) -> Path:
     """Write all records of an account to a new file, newest first, keep the newest five files, and return its path.
 
-    `purpose` adds a last column; `language` is that of the header. The file gets its name once it is complete: a process
-    that dies before leaves no file that is listed. Raises ApiError: 409 `interrupted` when the archive was erased or
-    replaced meanwhile, 507 `no_space`.
+    `purpose` adds a last column; `language` is that of the header. The file gets its name once it is complete: a
+    process that dies before leaves no file that is listed. Raises ApiError: 409 `interrupted` when the archive was
+    erased or replaced meanwhile, 507 `no_space`.
     """
     folder = _folder(user.pk)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
