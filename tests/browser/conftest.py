@@ -7,11 +7,12 @@ import itertools
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import date
 from functools import partial
 from pathlib import Path
+from typing import Any, TypeVar
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
@@ -33,6 +34,9 @@ ARGUMENTS = [
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
+Opened = TypeVar("Opened", BrowserContext, Page)
+# Milliseconds for a page to load or to let something be done.
+PATIENCE = 60_000
 _numbers = itertools.count(1)
 # A machine that does other things, too, may need long; an expectation that holds ends at once.
 expect.set_options(timeout=20_000)
@@ -74,11 +78,18 @@ def instance(upstream: Simulator, tmp_path_factory: pytest.TempPathFactory, brow
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=installed_browser(playwright), args=ARGUMENTS)
-        # With a service worker, Playwright could not hold back or change the requests of a page.
-        browser.new_context = partial(browser.new_context, service_workers="block")  # type: ignore[method-assign]
-        browser.new_page = partial(browser.new_page, service_workers="block")  # type: ignore[method-assign]
+        for name in ("new_context", "new_page"):
+            setattr(browser, name, partial(patient, getattr(browser, name)))
         yield browser
         browser.close()
+
+
+def patient(make: Callable[..., Opened], **options: Any) -> Opened:
+    """A context or page whose actions may take as long as a busy machine needs."""
+    # With a service worker, Playwright could not hold back or change the requests of a page.
+    opened = make(**{"service_workers": "block", **options})
+    opened.set_default_timeout(PATIENCE)
+    return opened
 
 
 def installed_browser(playwright: Playwright) -> str:

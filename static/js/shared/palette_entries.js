@@ -66,7 +66,7 @@ export function typedEntries(text) {
 
 /** @returns {Entry[]} */
 function actions() {
-  const buttons = findAll(document, "[data-action]", HTMLButtonElement).filter((button) => !button.disabled);
+  const buttons = findAll(document, "button[data-action]", HTMLButtonElement).filter((button) => !button.disabled);
   return [
     ...buttons.map((button) => ({ group: ACTIONS, label: button.textContent?.trim() ?? "", run: () => button.click() })),
     { group: ACTIONS, label: gettext("Keyboard shortcuts"), hint: "?", run: showKeys },
