@@ -82,7 +82,7 @@ bench-data: .venv-bench/.done
 
 # Two simulated months, then kills of running services, backups and restores: more than an hour.
 soak: .venv/.test
-	@for name in two_months late_bill killing backup_kills hostile_upstreams; do echo "== $$name" && $(BIN)/python -m tests.soaks.$$name || exit 1; done
+	@for name in two_months late_bill killing backup_kills hostile_upstreams open_page; do echo "== $$name" && $(BIN)/python -m tests.soaks.$$name || exit 1; done
 
 # 100,000 random requests against a running instance: half an hour. FUZZ_FLAGS: --requests N, --seed N.
 fuzz: .venv/.test

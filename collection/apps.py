@@ -1,7 +1,7 @@
 from django.apps import AppConfig
 
 from archive_site.lib import stored_message
-from collection.message_templates import TEMPLATES
+from collection.message_templates import TEMPLATES, WORDS
 
 
 class CollectionConfig(AppConfig):
@@ -9,3 +9,4 @@ class CollectionConfig(AppConfig):
 
     def ready(self) -> None:
         stored_message.declare(TEMPLATES)
+        stored_message.declare_words(WORDS)

@@ -21,6 +21,7 @@ from audit import log
 from collection import lease, prompt_backfill
 from collection.run_outcomes import CollectionEnded
 from usage import extra_columns
+from usage.export.header import language_in
 from usage.export.kept_files import write_export
 from usage.rollups import recompute as rollup
 
@@ -71,7 +72,8 @@ def fill_prompts(user: User, _: Given) -> Message:
 
 
 def export_csv(user: User, given: Given) -> Message:
-    return Message("csv_exported", name=write_export(user, purpose=extra_columns.with_purpose(given)).name)
+    path = write_export(user, purpose=extra_columns.with_purpose(given), language=language_in(given))
+    return Message("csv_exported", name=path.name)
 
 
 @cpus.use_all()

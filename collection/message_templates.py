@@ -1,6 +1,7 @@
 """Templates of messages about runs, of their detail lines and of audit details, by code."""
 
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 _ENDS = {
     "collected": _("%(counts)s."),
@@ -176,3 +177,14 @@ _AUDIT = {
 }
 
 TEMPLATES = {**_ENDS, **_IMPORTS, **_FAILURES, **_REASONS, **_LINES, **_AUDIT}
+
+# `run_ended` has the trigger as a code.
+WORDS = {
+    ("run_ended", "trigger"): {
+        "manual": pgettext_lazy("trigger of a run", "manual"),
+        "schedule": pgettext_lazy("trigger of a run", "schedule"),
+        "startup": pgettext_lazy("trigger of a run", "startup"),
+        "cli": pgettext_lazy("trigger of a run", "cli"),
+        "imported": pgettext_lazy("trigger of a run", "imported"),
+    }
+}

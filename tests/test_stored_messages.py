@@ -11,6 +11,8 @@ from django.utils import translation
 from archive_site.lib import stored_message
 from archive_site.lib.stored_message import Message
 from audit.migrations import _sentences_of_0_1_0 as release
+from collection.models import Run
+from usage.filters import ORDERS
 
 ROOT = Path(__file__).resolve().parents[1]
 APPS = ("backups", "collection", "usage", "accounts", "audit", "archive_site")
@@ -91,3 +93,29 @@ def test_every_code_has_its_parameters_in_both_languages(code: str) -> None:
 
 def test_the_codes_of_a_migration_stay_declared() -> None:
     assert set(release.all_codes()) <= set(TEMPLATES)
+
+
+WORDED = {
+    ("run_ended", "trigger"): set(Run.Trigger.values),
+    ("records_exported", "order"): set(ORDERS),
+    ("records_exported_by", "order"): set(ORDERS),
+    ("export_filter", "name"): {"model", "client", "purpose", "q", "free", "with_prompt", "credits_above"},
+    ("value_was", "name"): {"model", "client", "ts"},
+}
+
+
+@pytest.mark.parametrize(
+    ("code", "name", "value"), [(*place, value) for place, values in WORDED.items() for value in sorted(values)]
+)
+def test_a_parameter_that_is_a_code_is_a_word_in_chinese_and_itself_in_english(
+    code: str, name: str, value: str
+) -> None:
+    message = Message(code, **{**dict.fromkeys(places_of(code), ""), name: value})
+    assert value in str(message)
+    with translation.override("zh-hans"):
+        assert value not in str(message)
+
+
+def test_another_value_of_such_a_parameter_stays() -> None:
+    with translation.override("zh-hans"):
+        assert "forked" in str(Message("run_ended", run=1, trigger="forked", end=""))

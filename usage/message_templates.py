@@ -1,6 +1,7 @@
 """The texts of the ingest, of imports and of exports in runs and audit entries, by code."""
 
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 TEMPLATES = {
     # Lines of a run.
@@ -26,4 +27,34 @@ TEMPLATES = {
     "export_from_start": _("the first day"),
     "export_to_end": _("the last"),
     "export_filter": _("by %(name)s"),
+}
+
+_FILTERS = {
+    "model": pgettext_lazy("parameter of a message", "model"),
+    "client": pgettext_lazy("parameter of a message", "client"),
+    "purpose": pgettext_lazy("parameter of a message", "purpose"),
+    "q": pgettext_lazy("parameter of a message", "q"),
+    "free": pgettext_lazy("parameter of a message", "free"),
+    "with_prompt": pgettext_lazy("parameter of a message", "with_prompt"),
+    "credits_above": pgettext_lazy("parameter of a message", "credits_above"),
+}
+_ORDERS = {
+    "ts_desc": pgettext_lazy("parameter of a message", "ts_desc"),
+    "ts_asc": pgettext_lazy("parameter of a message", "ts_asc"),
+    "credits_desc": pgettext_lazy("parameter of a message", "credits_desc"),
+    "credits_asc": pgettext_lazy("parameter of a message", "credits_asc"),
+    "model_asc": pgettext_lazy("parameter of a message", "model_asc"),
+    "client_asc": pgettext_lazy("parameter of a message", "client_asc"),
+}
+_FIELDS = {
+    "model": pgettext_lazy("parameter of a message", "model"),
+    "client": pgettext_lazy("parameter of a message", "client"),
+    "ts": pgettext_lazy("parameter of a message", "ts"),
+}
+
+WORDS = {
+    ("value_was", "name"): _FIELDS,
+    ("records_exported", "order"): _ORDERS,
+    ("records_exported_by", "order"): _ORDERS,
+    ("export_filter", "name"): _FILTERS,
 }

@@ -17,6 +17,7 @@ from archive_site.lib.i18n import Words, english
 Value = Union[str, int, "Message", Sequence["Value"]]
 _RESERVED = frozenset({"at", "code"})
 _templates: dict[str, Words] = {}
+_words: dict[tuple[str, str], Mapping[str, Words]] = {}
 
 
 def declare(templates: Mapping[str, Words]) -> None:
@@ -25,6 +26,14 @@ def declare(templates: Mapping[str, Words]) -> None:
     if twice:
         raise ValueError(f"declared twice: {', '.join(sorted(twice))}")
     _templates.update(templates)
+
+
+def declare_words(words: Mapping[tuple[str, str], Mapping[str, Words]]) -> None:
+    """Declare the words for the values of parameters that are codes, by code of the message and name of the parameter.
+
+    In English the words are the values, so that the text stays what it is without them.
+    """
+    _words.update(words)
 
 
 def declared() -> Mapping[str, Words]:
@@ -43,8 +52,12 @@ class Message:
         self.values: Mapping[str, Value] = values
 
     def __str__(self) -> str:
-        shown = {name: _shown(value) for name, value in self.values.items()}
+        shown = {name: self._in_words(name, _shown(value)) for name, value in self.values.items()}
         return str(operator.mod(_templates[self.code], shown))
+
+    def _in_words(self, name: str, value: str | int) -> str | int:
+        words = _words.get((self.code, name), {})
+        return str(words[value]) if isinstance(value, str) and value in words else value
 
     def __repr__(self) -> str:
         return f"Message({self.stored()})"

@@ -62,7 +62,19 @@ def test_without_a_connection_a_page_says_so_and_comes_back_with_it(app: Page) -
 
 
 def test_nothing_but_the_offline_page_is_kept(app: Page) -> None:
-    for path in ("/", "/records", "/runs", "/config", "/users", "/api/status", "/profile"):
+    pages = (
+        "/",
+        "/records",
+        "/runs",
+        "/import",
+        "/config",
+        "/config/instance",
+        "/users",
+        "/backups",
+        "/audit",
+        "/logs",
+    )
+    for path in (*pages, "/api/status", "/api/records", "/admin/", "/profile"):
         app.goto(path)
     found = app.evaluate(KEPT)
     assert "/offline" in found

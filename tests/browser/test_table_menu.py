@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.overview_page import part
+from tests.browser.overview_page import PER_DAY, part
 from tests.browser.page_faults import overflow, violations
+from tests.browser.visits import send, token_of
+from tests.factories import PASSWORD
 
 
 def opened(page: Page, name: str) -> Locator:
@@ -61,3 +63,86 @@ def test_the_menu_is_accessible_and_fits(overview: Page) -> None:
     opened(overview, "days")
     assert violations(overview, "[data-part=days] .as-table") == {}
     assert overflow(overview, 320) <= 0
+
+
+# Tables that are shown as such.
+
+
+def taken(part: Locator, form: str) -> tuple[str, str]:
+    """The name and the text of the file that the menu of a table saves, by keyboard."""
+    menu = part.locator(".take-table")
+    if not menu.evaluate("(node) => node.open"):
+        menu.locator("summary").press("Enter")
+    return saved(part.page, menu, form)
+
+
+@pytest.mark.parametrize(("name", "first"), [("models", "Model"), ("clients", "Client"), ("purposes", "Purpose")])
+def test_a_table_of_shares_is_saved_with_all_its_names_and_the_change(name: str, first: str, overview: Page) -> None:
+    shares = part(overview, name)
+    file, text = taken(shares, "JSON")
+    found = json.loads(text)
+    assert file == f"usage-{name}.json"
+    assert found["columns"] == [first, "Share (%)", "Credits", "Change (%)", "Calls", "Per call", "Free (%)"]
+    # More names than the table shows at first.
+    asked = overview.request.get("/api/dims?dim=model").json() if name == "models" else None
+    assert len(found["rows"]) >= shares.locator("tbody tr").count()
+    assert asked is None or len(found["rows"]) > shares.locator("tbody tr").count()
+    assert sum(row[4] for row in found["rows"]) == 30 * PER_DAY
+    assert all(isinstance(row[2], (int, float)) for row in found["rows"])
+    assert taken(shares, "CSV")[1].count("\r\n") == 1 + len(found["rows"])
+
+
+def test_the_most_expensive_calls_are_saved_with_their_ids(overview: Page) -> None:
+    top = part(overview, "top")
+    _, text = taken(top, "JSON")
+    found = json.loads(text)
+    assert found["columns"] == ["Time", "Model", "Client", "Credits", "Prompt", "Request id"]
+    assert len(found["rows"]) == top.locator("ol li").count()
+    asked = overview.request.get(f"/api/records/{found['rows'][0][5]}").json()
+    assert (asked["model"], asked["credits"]) == (found["rows"][0][1], found["rows"][0][3])
+
+
+@pytest.mark.parametrize(
+    ("path", "place", "first"),
+    [("/runs", "#runs", "Started"), ("/users", "#people", "Name"), ("/audit", "#audit", "Time"),
+     ("/backups", "#shelf", "Created")],
+)  # fmt: skip
+def test_the_lists_of_the_instance_are_copied_and_saved(
+    path: str, place: str, first: str, page: Page, user_id: int, clipboard: None
+) -> None:
+    page.request.post("/api/collect", headers={"X-CSRF-Token": token_of(page.context)})
+    if path == "/backups":
+        send(page, "/api/backups", note="=1+1")
+    page.goto(path)
+    table = page.locator(place)
+    expect(table.locator("tbody tr").first).to_be_visible()
+    rows = table.locator("tbody tr").count()
+    _, text = taken(table, "JSON")
+    found = json.loads(text)
+    assert found["columns"][0] == first
+    assert "Actions" not in found["columns"]
+    assert len(found["rows"]) == rows
+    assert taken(table, "CSV")[1].count("\r\n") == 1 + rows
+    assert path != "/backups" or '"\'=1+1"' in taken(table, "CSV")[1]
+    table.get_by_role("button", name="Copy", exact=True).press("Enter")
+    expect(table.get_by_role("status").filter(has_text="Copied.")).to_be_visible()
+    assert violations(page, f"{place} .take-table") == {}
+    assert overflow(page, 320) <= 0
+
+
+def test_an_empty_table_has_no_menu(page: Page, user_id: int) -> None:
+    page.goto("/runs")
+    expect(page.locator("#runs [data-empty]")).to_be_visible()
+    expect(page.locator("#runs .take-table")).to_be_hidden()
+
+
+def test_the_menu_works_after_the_table_was_read_again(page: Page, user_id: int) -> None:
+    page.goto("/users")
+    page.locator("#new-user").click()
+    dialog = page.get_by_role("dialog", name="New account")
+    dialog.get_by_label("User name").fill("taken-again")
+    for label in ("Password", "Password again"):
+        dialog.get_by_label(label, exact=True).fill(PASSWORD)
+    dialog.get_by_role("button", name="Create").click()
+    expect(page.locator("[data-username=taken-again]")).to_be_visible()
+    assert "taken-again" in taken(page.locator("#people"), "CSV")[1]

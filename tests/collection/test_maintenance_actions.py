@@ -125,6 +125,17 @@ def test_an_export_with_an_unknown_column_is_refused(api: ApiClient, alice: User
     assert (response.status_code, response.json()["error"], exports(alice)) == (400, "bad_request", [])
 
 
+def test_the_export_has_an_english_header_where_it_is_asked_for(api: ApiClient, alice: User) -> None:
+    assert ask(api, "export-csv", lang="en").status_code == 200
+    (path,) = exports(alice)
+    assert path.read_text(encoding="utf-8-sig") == "RequestID,Credits,User Prompt,Model,Client,Time\n"
+
+
+def test_an_export_in_another_language_is_refused(api: ApiClient, alice: User) -> None:
+    response = ask(api, "export-csv", lang="de")
+    assert (response.status_code, response.json()["error"], exports(alice)) == (400, "bad_request", [])
+
+
 def test_its_file_is_the_owners_only(api: ApiClient, alice: User) -> None:
     ask(api, "export-csv")
     (path,) = exports(alice)

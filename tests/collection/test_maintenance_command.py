@@ -52,6 +52,12 @@ def test_it_exports(alice: User, time: SetClock) -> None:
     assert re.fullmatch(r"Exported to \S*alice\S*\.csv\.\n", run("export-csv", "alice"))
 
 
+def test_it_exports_an_english_header_on_demand(alice: User, time: SetClock) -> None:
+    run("export-csv", "alice", "--lang", "en")
+    [path] = exports_of(alice.pk)
+    assert "RequestID,Credits,User Prompt,Model,Client,Time" in path.read_text()
+
+
 def test_it_exports_the_purpose_on_demand(alice: User, time: SetClock) -> None:
     archive(alice, call(agent_purpose="chat"))
     run("export-csv", "alice", "--columns", "purpose")

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { csvOf, jsonOf, tabbedOf } from "../../static/js/charts/table_texts.js";
+import { csvOf, jsonOf, tabbedOf } from "../../static/js/shared/table_texts.js";
 
 const HEAD = ["Day", "Credits", "Change"];
 
@@ -39,4 +39,10 @@ test("the clipboard gets tabs between cells, none within, and no formula", () =>
 
 test("an empty table gives an empty head", () => {
   assert.deepEqual(JSON.parse(jsonOf([[]])), { columns: [], rows: [] });
+});
+
+test("numbers that are given as such stay numbers, and null is empty", () => {
+  const rows = [HEAD, ["=a", -12.5, null]];
+  assert.equal(csvOf(rows).split("\r\n")[1], '"\'=a",-12.5,');
+  assert.deepEqual(JSON.parse(jsonOf(rows)).rows, [["=a", -12.5, null]]);
 });

@@ -132,4 +132,4 @@ def test_two_within_a_second_are_both_whole(alice: User, monkeypatch: pytest.Mon
     monkeypatch.setattr(clock, "now", lambda: datetime(2026, 9, 7, 12, tzinfo=settings.SERVER_ZONE))
     first = export_files.write_export(alice)
     assert export_files.write_export(alice) == first
-    assert first.read_bytes().startswith(export.HEADER)
+    assert first.read_bytes().startswith("\ufeffRequestID,".encode())

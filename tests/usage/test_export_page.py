@@ -149,6 +149,45 @@ def test_an_unknown_column_is_refused_in_json(alice: User, api_of: ApiOf) -> Non
     assert not Entry.objects.filter(action="export").exists()
 
 
+SPECIFIED = "RequestID,积分消耗,User Prompt,模型,客户端,时间"
+
+
+@pytest.mark.parametrize(
+    ("asked", "header"),
+    [
+        ({"lang": "en"}, "RequestID,Credits,User Prompt,Model,Client,Time"),
+        ({"lang": "en", "columns": "purpose"}, "RequestID,Credits,User Prompt,Model,Client,Time,Purpose"),
+        ({"lang": "zh-hans"}, SPECIFIED),
+        ({"lang": ""}, SPECIFIED),
+        ({}, SPECIFIED),
+    ],
+    ids=str,
+)
+def test_lang_is_the_language_of_the_header_alone(
+    alice: User, api_of: ApiOf, asked: dict[str, str], header: str
+) -> None:
+    archive(alice, call("a"))
+    visitor = api_of(alice)
+    first, rest = body(visitor.get(PATH, **asked)).decode().split("\r\n", 1)
+    without = {name: value for name, value in asked.items() if name != "lang"}
+    assert first == f"\ufeff{header}"
+    assert rest == body(visitor.get(PATH, **without)).decode().split("\r\n", 1)[1]
+
+
+def test_the_language_of_the_reader_does_not_change_the_header(alice: User, api_of: ApiOf) -> None:
+    visitor = api_of(alice)
+    answers = [visitor.client.get(PATH, headers={"accept-language": one}) for one in ("en", "zh-CN")]
+    assert {body(answer).decode("utf-8-sig") for answer in answers} == {f"{SPECIFIED}\r\n"}
+
+
+@pytest.mark.parametrize("wrong", ["de", "EN", "zh", "en,zh-hans"])
+def test_another_language_is_refused_in_json(alice: User, api_of: ApiOf, wrong: str) -> None:
+    response = api_of(alice).get(PATH, lang=wrong)
+    assert (response.status_code, response.json()["error"]) == (400, "bad_request")
+    assert "'lang'" in response.json()["message"]
+    assert not Entry.objects.filter(action="export").exists()
+
+
 @pytest.mark.parametrize("name", ["from", "to"])
 def test_a_wrong_date_is_named_in_json(alice: User, api_of: ApiOf, name: str) -> None:
     response = api_of(alice).get(PATH, **{name: "soon"})
@@ -273,7 +312,7 @@ def test_a_place_taken_for_an_export_that_could_not_begin_becomes_free(
 @pytest.fixture
 def failing(monkeypatch: pytest.MonkeyPatch) -> None:
     def pieces(*asked: Any, **options: Any) -> Iterator[bytes]:
-        yield export.HEADER
+        yield b"a header"
         raise OSError("a secret of the disk")
 
     monkeypatch.setattr(export, "pieces", pieces)
@@ -287,7 +326,7 @@ def test_a_file_that_broke_off_says_so_in_its_last_line_and_nothing_of_the_reaso
     with pytest.raises(OSError, match="secret"):
         given.extend(open_export(alice).streaming_content)
     # Includes the part before the failure.
-    assert given == [export.HEADER, export_view.BROKEN_OFF]
+    assert given == [b"a header", export_view.BROKEN_OFF]
     assert b"NOT COMPLETE" in given[-1]
     assert f"an export of account {alice.pk} broke off" in caplog.text
 

@@ -14,12 +14,11 @@ from django.utils import timezone
 from django.utils.translation import gettext_noop
 
 from usage import data_version, queries
+from usage.export.header import SPECIFIED, header
 from usage.filters import RecordFilters
 from usage.models import Record
 from usage.record_payloads import MICRO, prompt_of
 
-HEADER = "\ufeffRequestID,积分消耗,User Prompt,模型,客户端,时间\r\n".encode()
-HEADER_WITH_PURPOSE = HEADER.removesuffix(b"\r\n") + ",用途\r\n".encode()
 # A piece ends with the line that reaches this many bytes.
 PIECE = 128 * 1024
 # A spreadsheet runs a cell that begins with one of these as a formula; some also take the full-width signs.
@@ -33,14 +32,16 @@ class IncompleteExport(Exception):
     """Records of the file were removed while it was written. The message gives the reason, in English."""
 
 
-def pieces(user_id: int, filters: RecordFilters, order: str, *, purpose: bool = False) -> Iterator[bytes]:
+def pieces(
+    user_id: int, filters: RecordFilters, order: str, *, purpose: bool = False, language: str = SPECIFIED
+) -> Iterator[bytes]:
     """The file in pieces of about 128 KiB, starting with byte-order mark and header. `order` is one of `ORDERS`.
 
-    `purpose` adds a last column. Raises IncompleteExport when the archive, or a record of it, was erased or replaced
-    meanwhile.
+    `purpose` adds a last column; `language` is that of the header. Raises IncompleteExport when the archive, or a
+    record of it, was erased or replaced meanwhile.
     """
     archive = _archive(user_id)
-    yield HEADER_WITH_PURPOSE if purpose else HEADER
+    yield header(language, purpose=purpose)
     for ids in queries.chunks_of_ids(user_id, filters, order):
         while ids:
             lines = _lines(user_id, ids, purpose)

@@ -18,6 +18,7 @@ from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.storage import disk_space
 from usage.export.csv_file import IncompleteExport, file_name, pieces
+from usage.export.header import SPECIFIED
 from usage.filters import NEWEST_FIRST, RecordFilters
 
 KEPT = 5
@@ -35,12 +36,12 @@ class Export:
     written_at: datetime
 
 
-def write_export(user: User, *, purpose: bool = False) -> Path:
+def write_export(user: User, *, purpose: bool = False, language: str = SPECIFIED) -> Path:
     """Write all records of an account to a new file, newest first, keep the newest five files, and return its path.
 
-    `purpose` adds a last column. The file gets its name once it is complete: a process that dies before leaves no file
-    that is listed. Raises ApiError: 409 `interrupted` when the archive was erased or replaced meanwhile, 507
-    `no_space`.
+    `purpose` adds a last column; `language` is that of the header. The file gets its name once it is complete: a
+    process that dies before leaves no file that is listed. Raises ApiError: 409 `interrupted` when the archive was
+    erased or replaced meanwhile, 507 `no_space`.
     """
     folder = _folder(user.pk)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -49,7 +50,7 @@ def write_export(user: User, *, purpose: bool = False) -> Path:
     unfinished = folder / f".{secrets.token_hex(8)}.part"
     try:
         with _failures_told(), unfinished.open("xb") as file:
-            for piece in pieces(user.pk, RecordFilters(), NEWEST_FIRST, purpose=purpose):
+            for piece in pieces(user.pk, RecordFilters(), NEWEST_FIRST, purpose=purpose, language=language):
                 file.write(piece)
             file.flush()
             os.fsync(file.fileno())

@@ -21,6 +21,7 @@ from usage import extra_columns
 from usage.api import filters_of
 from usage.export import concurrency_limit as export_places
 from usage.export import csv_file as export
+from usage.export.header import language_in
 from usage.export.kept_files import find_export
 from usage.filters import NEWEST_FIRST, ORDERS, RecordFilters
 
@@ -42,11 +43,13 @@ def export_records(request: AccountRequest) -> HttpResponseBase:
     }
     try:
         filters, purpose = filters_of(request, of_list=True), extra_columns.with_purpose(request.GET)
+        language = language_in(request.GET)
         if request.method == "HEAD":
             return HttpResponse(content_type=CONTENT_TYPE, headers=headers)
         require_place(request)
         order = order if order in ORDERS else NEWEST_FIRST
-        stream = _stream(user, filters, order, client_address(request), purpose)
+        pieces = export.pieces(user.pk, filters, order, purpose=purpose, language=language)
+        stream = _stream(user, pieces, client_address(request), _detail(filters, order))
         next(stream)
     except ApiError as error:
         return error_response(error)
@@ -74,13 +77,13 @@ def kept_export(request: AccountRequest, name: str) -> HttpResponseBase:
     )
 
 
-def _stream(user: User, filters: RecordFilters, order: str, ip: str, purpose: bool) -> Iterator[bytes]:
+def _stream(user: User, pieces: Iterator[bytes], ip: str, detail: Message) -> Iterator[bytes]:
     """The file, after an empty first piece that starts the export: from then on its place is freed, however it ends."""
     with export_places.place(user.pk):
-        audit_log.record("export", actor=user.username, user_id=user.pk, ip=ip, detail=_detail(filters, order))
+        audit_log.record("export", actor=user.username, user_id=user.pk, ip=ip, detail=detail)
         yield b""
         try:
-            yield from export.pieces(user.pk, filters, order, purpose=purpose)
+            yield from pieces
         except Exception:
             # The web server ends the answer as if it were complete, so the file itself has to contain the warning.
             log.exception("an export of account %s broke off", user.pk)

@@ -10,6 +10,7 @@ from accounts.store_identity import open_store
 from archive_site.lib.commands import ArchiveCommand
 from audit import log
 from collection import maintenance_actions
+from usage.export.header import LANGUAGES
 
 
 class Command(ArchiveCommand):
@@ -19,6 +20,7 @@ class Command(ArchiveCommand):
         parser.add_argument("action", choices=sorted(maintenance_actions.ACTIONS))
         parser.add_argument("name", nargs="?", metavar="NAME", help="the account; not for vacuum")
         parser.add_argument("--columns", choices=["purpose"], help="a last column with the purpose; for export-csv")
+        parser.add_argument("--lang", choices=LANGUAGES, help="the language of the header; for export-csv")
 
     def run(self, *args: Any, **options: Any) -> None:
         open_store()
@@ -27,7 +29,7 @@ class Command(ArchiveCommand):
             raise CommandError(f"{action} takes no account." if name else f"{action} needs an account.", returncode=2)
         user = account_named(name) if name else User()
         try:
-            message = maintenance_actions.run(action, user, {"columns": options["columns"]})
+            message = maintenance_actions.run(action, user, {"columns": options["columns"], "lang": options["lang"]})
         except KeyboardInterrupt:
             raise CommandError("Stopped; what was done so far is kept.", returncode=130) from None
         log.record(f"maintenance:{action}", actor="command line", user_id=user.pk, detail=message)

@@ -1,7 +1,7 @@
 // The table below a chart: the same figures for screen readers and the keyboard. It is filled when it is opened.
 
 import { find, findAll } from "../shared/page_elements.js";
-import { tableMenuIn } from "./table_menu.js";
+import { tableMenuIn } from "../shared/table_menu.js";
 
 /**
  * Keeps the table in `details` filled: `given()` returns `{head: [names], rows: [{name, pick, cells}]}`; `pick` makes a name, or a cell, a button.

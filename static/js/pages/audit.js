@@ -5,6 +5,7 @@ import { onReturn } from "../shared/connection.js";
 import { whole } from "../shared/formats.js";
 import { fill, gettext } from "../shared/i18n.js";
 import { byId, copyOf, fieldOf, find, targetOf } from "../shared/page_elements.js";
+import { tableMenuIn } from "../shared/table_menu.js";
 
 const NAMES = ["action", "actor", "q", "page", "size"];
 /** @type {Record<string, string>} */
@@ -45,6 +46,9 @@ const WORDS = {
   token_create: gettext("Token created"),
   token_revoke: gettext("Token revoked"),
 };
+// Actors that are no accounts. Their entries have no address, those of an account with such a name have one.
+/** @type {Record<string, string>} */
+const ACTORS = { scheduler: gettext("scheduler"), "command line": gettext("command line") };
 const FAILED = new Set(["login_failed", "reauthenticate_failed", "password_failed", "collect_failed", "verify_failed", "import_failed", "settings_rejected"]);
 const part = byId("audit");
 const form = find(part, "form", HTMLFormElement);
@@ -66,6 +70,7 @@ part.addEventListener("click", (event) => {
   go(/** @type {HTMLAnchorElement} */ (link).href);
 });
 find(part, "[data-again]").addEventListener("click", load);
+tableMenuIn(part);
 window.addEventListener("popstate", load);
 onReturn(load);
 load();
@@ -84,7 +89,7 @@ function addressOf(params) {
 
 function filter() {
   const { size } = asked();
-  const typed = { action: actions.value, actor: actor?.value.trim() ?? "", q: text.value, size: size ?? "" };
+  const typed = { action: actions.value, actor: actorOf(actor?.value.trim() ?? ""), q: text.value, size: size ?? "" };
   go(addressOf(Object.fromEntries(Object.entries(typed).filter(([, value]) => value))));
 }
 
@@ -139,7 +144,7 @@ function show(answer, params) {
 
 /** @param {Params} params */
 function showTyped({ actor: name = "", q = "" }) {
-  if (actor) actor.value = name;
+  if (actor) actor.value = ACTORS[name] ?? name;
   text.value = q;
 }
 
@@ -160,10 +165,9 @@ function rowOf(entry) {
   const row = copyOf(byId("entry-row", HTMLTemplateElement));
   const [who, what] = [find(row, "[data-actor]", HTMLAnchorElement), find(row, "[data-action]", HTMLAnchorElement)];
   find(row, "th").textContent = entry.at;
-  who.textContent = entry.actor || "–";
+  who.textContent = actorWords(entry) || "–";
   if (actor && entry.actor) who.href = addressOf({ actor: entry.actor });
   what.textContent = wordsOf(entry.action);
-  what.title = entry.action;
   what.href = addressOf({ action: entry.action });
   if (FAILED.has(entry.action)) what.dataset.failed = "";
   for (const name of /** @type {const} */ (["detail", "ip"])) {
@@ -192,6 +196,15 @@ function showPager({ total, page, size, pages, items }, params) {
     else link.removeAttribute("href");
   }
 }
+
+/** @param {Pick<Entry, "actor" | "ip">} entry */
+const actorWords = ({ actor: name, ip }) => (ip ? name : ACTORS[name] ?? name);
+
+/**
+ * The actor that was typed, also in the words of this page.
+ * @param {string} typed
+ */
+const actorOf = (typed) => Object.keys(ACTORS).find((name) => ACTORS[name] === typed) ?? typed;
 
 /** @param {string} action */
 const wordsOf = (action) => WORDS[action] ?? action;

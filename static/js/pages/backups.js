@@ -6,6 +6,7 @@ import { clear, onSubmit, say, sayDone } from "../shared/form_fields.js";
 import { whole, withoutKey } from "../shared/formats.js";
 import { fill, gettext, ngettext } from "../shared/i18n.js";
 import { byId, copyOf, fieldOf, find, findAll, targetOf } from "../shared/page_elements.js";
+import { tableMenuIn } from "../shared/table_menu.js";
 import { bindDownloads } from "./backups/downloads.js";
 
 /** @type {Record<string, string>} */
@@ -53,6 +54,7 @@ for (const button of findAll(document, "[data-cancel]")) {
 restoring.addEventListener("cancel", (event) => { if (formOf(restoring).ariaBusy === "true") event.preventDefault(); });
 restored.addEventListener("cancel", (event) => event.preventDefault());
 find(shelf, "[data-again]").addEventListener("click", load);
+tableMenuIn(shelf);
 onReturn(load);
 
 onSubmit(creating, () => busy(creating, gettext("Creating…"), async () => {

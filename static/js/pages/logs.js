@@ -70,7 +70,7 @@ async function load() {
   }
   part.setAttribute("aria-busy", "false");
   clearTimeout(next);
-  if (wait && !document.hidden && !isPaused()) next = setTimeout(load, wait);
+  if (wait && !isPaused()) next = setTimeout(() => { if (!document.hidden) load(); }, wait);
 }
 
 /**

@@ -8,6 +8,7 @@ import { clockFrom, isOver, kindWords, outcomeWords, tookWords, triggerWords, wi
 import { noteTold } from "../shared/status_banner.js";
 import { gettext } from "../shared/i18n.js";
 import { byId, find } from "../shared/page_elements.js";
+import { whenVisible } from "../shared/visibility.js";
 
 const POLL = 1500;
 const POLL_AFTER_FAILURE = 5000;
@@ -49,7 +50,7 @@ async function load() {
   }
   page.setAttribute("aria-busy", "false");
   clearTimeout(next);
-  if (wait) next = setTimeout(load, wait);
+  if (wait) next = setTimeout(() => { whenVisible().then(load); }, wait);
 }
 
 /** @param {Run} run */

@@ -6,6 +6,7 @@ import { minutes, whole } from "../shared/formats.js";
 import { clockFrom, isOver, kindWords, outcomeWords, tookWords, triggerWords, windowWords } from "../shared/run_formats.js";
 import { fill, gettext } from "../shared/i18n.js";
 import { byId, copyOf, find } from "../shared/page_elements.js";
+import { tableMenuIn } from "../shared/table_menu.js";
 import "./runs/ledger_card.js";
 
 const FIRST = 50;
@@ -26,6 +27,7 @@ let asked = 0;
 let next;
 
 find(part, "[data-again]").addEventListener("click", load);
+tableMenuIn(part);
 more.addEventListener("click", () => { limit = Math.min(MOST, 2 * limit); load(); });
 for (const name of ["archive:collecting", "archive:collected"]) document.addEventListener(name, load);
 onReturn(load);
@@ -51,7 +53,7 @@ async function load() {
   }
   part.setAttribute("aria-busy", "false");
   clearTimeout(next);
-  if (!document.hidden) next = setTimeout(load, wait);
+  next = setTimeout(() => { if (!document.hidden) load(); }, wait);
 }
 
 /** @param {Run[]} runs */

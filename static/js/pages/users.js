@@ -5,6 +5,7 @@ import { clear, onSubmit, say, sayDone } from "../shared/form_fields.js";
 import { fill, gettext } from "../shared/i18n.js";
 import { byId, fieldOf, find, findAll, targetOf } from "../shared/page_elements.js";
 import "../shared/show_password.js";
+import { tableMenuIn } from "../shared/table_menu.js";
 import "./users/invitations.js";
 
 const people = byId("people");
@@ -15,6 +16,7 @@ const [creating, editing, deleting] = ["create", "edit", "delete"].map((id) => b
 let chosen = {};
 
 newUser.addEventListener("click", () => open(creating, {}));
+tableMenuIn(people);
 people.addEventListener("click", (event) => {
   const button = targetOf(event).closest("[data-act]");
   if (!button) return;

@@ -10,6 +10,7 @@ import { noteCookie, noteFollowed, noteTold } from "./status_banner.js";
 import { loadStatus } from "./status_polling.js";
 import { fill, gettext } from "./i18n.js";
 import { byId, find, findAll, focused, targetOf } from "./page_elements.js";
+import { whenVisible } from "./visibility.js";
 
 const POLL = 1000;
 const POLL_AFTER_FAILURE = 5000;
@@ -111,6 +112,7 @@ async function untilOver(id) {
       if (isOver(run)) return run;
     }
     await new Promise((resume) => { setTimeout(resume, run ? POLL : POLL_AFTER_FAILURE); });
+    await whenVisible();
   }
 }
 

@@ -8,6 +8,7 @@ import { change, credits, share, shortChange, whole } from "../../shared/formats
 import { colourOf } from "../../shared/model_colours.js";
 import { fill, gettext } from "../../shared/i18n.js";
 import { copyOf, find, findAll, focused } from "../../shared/page_elements.js";
+import { tableMenuIn } from "../../shared/table_menu.js";
 
 const FIRST = { model: 10, client: 6, purpose: 6 };
 
@@ -50,6 +51,7 @@ export function sharesOf(part, dim, onPick) {
   }
 
   more.addEventListener("click", () => { all = true; draw(); });
+  tableMenuIn(part, () => [headsIn(part, over), ...items.map((item) => valuesOf(dim, item, items, over))]);
   document.addEventListener("archive:theme", draw);
   return {
     /** @type {(dims: Dims, name: string, seen: Seen) => void} */
@@ -104,3 +106,37 @@ function showChange(cell, before, spent) {
   const was = fill(gettext("was %(value)s"), { value: credits(before?.credits ?? 0) });
   cell.title = [change(before?.change.credits ?? null), was].filter(Boolean).join(", ");
 }
+
+/**
+ * The columns as they are copied and saved: all names with their whole numbers, shares and changes in percent.
+ * @param {HTMLElement} part
+ * @param {Over} over
+ */
+function headsIn(part, { before }) {
+  const [name, share, credits, change, , calls, average, free] = findAll(part, "thead th").map(({ textContent }) => textContent ?? "");
+  return [name, `${share} (%)`, credits, ...before ? [`${change} (%)`] : [], calls, average, `${free} (%)`];
+}
+
+/**
+ * @param {Dim} dim
+ * @param {DimItem} item
+ * @param {DimItem[]} items
+ * @param {Over} over
+ */
+function valuesOf(dim, { name, credits: spent, calls, avg, free }, items, { before }) {
+  const total = items.reduce((sum, item) => sum + item.credits, 0);
+  const changes = before ? [rounded(before[name]?.change.credits, 1)] : [];
+  return [labelOf(dim, name), percentOf(spent, total), rounded(spent, 6), ...changes, calls, rounded(avg, 6), percentOf(free, calls)];
+}
+
+/**
+ * @param {number} part
+ * @param {number} of
+ */
+const percentOf = (part, of) => (of ? rounded((part / of) * 100, 1) : null);
+
+/**
+ * @param {number | null | undefined} number
+ * @param {number} digits
+ */
+const rounded = (number, digits) => (number == null ? null : Number(number.toFixed(digits)));

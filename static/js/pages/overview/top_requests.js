@@ -5,8 +5,11 @@ import { queryOf } from "../../shared/periods.js";
 import { colourOf } from "../../shared/model_colours.js";
 import { gettext } from "../../shared/i18n.js";
 import { copyOf, find, findAll } from "../../shared/page_elements.js";
+import { tableMenuIn } from "../../shared/table_menu.js";
 
 const CUT = 120;
+/** @type {TopCall[]} */
+let shown = [];
 
 /**
  * Shows an answer of /api/top.
@@ -15,10 +18,16 @@ const CUT = 120;
  * @param {State} state
  */
 export function showTop(part, items, state) {
+  shown = items;
   const template = find(part, "template", HTMLTemplateElement);
   find(part, "ol").replaceChildren(...items.map((item) => rowOf(template, item, state)));
   find(part, "[data-all]", HTMLAnchorElement).href = addressOf(state);
 }
+
+tableMenuIn(find(document, "[data-part=top]"), () => [
+  [gettext("Time"), gettext("Model"), gettext("Client"), gettext("Credits"), gettext("Prompt"), gettext("Request id")],
+  ...shown.map(({ id, c, m, cl, t, px }) => [t, m, cl, c, px, id]),
+]);
 
 document.addEventListener("archive:theme", () => {
   for (const dot of findAll(document, "[data-part=top] .dot")) dot.style.backgroundColor = colourOf(dot.dataset.colour ?? "");

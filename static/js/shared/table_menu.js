@@ -1,20 +1,24 @@
-// The menu of a table: copy it, or keep it as CSV or JSON, as it is shown.
+// The menu of a table: copy it, or keep it as CSV or JSON.
 
-import { copyText } from "../shared/clipboard.js";
-import { gettext } from "../shared/i18n.js";
-import { find, targetOf } from "../shared/page_elements.js";
+import { copyText } from "./clipboard.js";
+import { gettext } from "./i18n.js";
+import { find, targetOf } from "./page_elements.js";
 import { csvOf, jsonOf, tabbedOf, textsIn } from "./table_texts.js";
+
+/** @typedef {import("./table_texts.js").Cell} Cell */
 
 /**
  * @param {HTMLElement} part The part of the page that holds menu and table.
+ * @param {() => Cell[][]} given The rows, the head first; otherwise the table as it is shown.
  */
-export function tableMenuIn(part) {
-  find(part, "[data-table-menu]").addEventListener("click", async (event) => {
+export function tableMenuIn(part, given = () => textsIn(find(part, "table", HTMLTableElement))) {
+  // On the part, whose content may be replaced.
+  part.addEventListener("click", async (event) => {
     const form = targetOf(event).closest("button")?.dataset.take;
     if (!form) return;
     const said = find(part, "[data-taken]");
     said.textContent = "";
-    const rows = textsIn(find(part, "table", HTMLTableElement));
+    const rows = given();
     if (form === "csv") save(csvOf(rows), "text/csv", `${nameOf(part)}.csv`);
     else if (form === "json") save(jsonOf(rows), "application/json", `${nameOf(part)}.json`);
     else said.textContent = (await copyText(tabbedOf(rows))) ? gettext("Copied.") : gettext("The browser did not allow copying.");
@@ -23,7 +27,8 @@ export function tableMenuIn(part) {
 
 /** @param {HTMLElement} part */
 function nameOf(part) {
-  const title = part.closest("section")?.querySelector("h2, h3")?.textContent ?? "";
+  const section = part.closest("section");
+  const title = section?.querySelector("h2, h3")?.textContent ?? section?.getAttribute("aria-label") ?? "";
   return ["usage", ...title.toLowerCase().split(/[^\p{L}\p{N}]+/u)].filter(Boolean).join("-");
 }
 

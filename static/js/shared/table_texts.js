@@ -5,21 +5,38 @@ const RUN = /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
 const NUMBER = /^-?(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?$/;
 const NONE = "–";
 
+/** @typedef {string | number | null} Cell */
+
 /**
- * The texts in a table, row by row; the first row is the head.
+ * The texts in a table, row by row; the first row is the head. Columns without a value, such as those of buttons, are left out.
  * @param {HTMLTableElement} table
  */
-export const textsIn = (table) => [...table.rows].map((row) => [...row.cells].map((cell) => (cell.textContent ?? "").trim()));
+export function textsIn(table) {
+  const left = [...table.rows[0]?.cells ?? []].map((cell) => "leftOut" in cell.dataset);
+  return [...table.rows].map((row) => [...row.cells].filter((_, across) => !left[across]).map(textOf));
+}
+
+/**
+ * The text of a cell, what stands below a value after a comma.
+ * @param {HTMLElement} cell
+ */
+function textOf(cell) {
+  const shown = /** @type {HTMLElement} */ (cell.cloneNode(true));
+  for (const hidden of shown.querySelectorAll("[hidden]")) hidden.remove();
+  const below = [...shown.querySelectorAll(".under")];
+  for (const line of below) line.remove();
+  return [shown, ...below].map(({ textContent }) => (textContent ?? "").trim()).filter(Boolean).join(", ");
+}
 
 /**
  * The table as CSV, written as the server writes its export.
- * @param {string[][]} rows
+ * @param {Cell[][]} rows
  */
 export const csvOf = (rows) => `\ufeff${valuesIn(rows).map((row) => `${row.map(csvCell).join(",")}\r\n`).join("")}`;
 
 /**
  * The table as JSON. Names of columns may be equal, so the rows are lists.
- * @param {string[][]} rows
+ * @param {Cell[][]} rows
  */
 export function jsonOf(rows) {
   const [columns, ...values] = valuesIn(rows);
@@ -28,31 +45,32 @@ export function jsonOf(rows) {
 
 /**
  * The table with tabs between its columns.
- * @param {string[][]} rows
+ * @param {Cell[][]} rows
  */
 export const tabbedOf = (rows) => valuesIn(rows).map((row) => `${row.map(tabbedCell).join("\t")}\n`).join("");
 
 /**
  * Cells as texts, numbers, or null where there is none. The head and the first column hold names, which stay as they are.
- * @param {string[][]} rows
+ * @param {Cell[][]} rows
  */
 function valuesIn(rows) {
   return rows.map((row, down) => row.map((text, across) => (down && across ? valueOf(text) : text)));
 }
 
-/** @param {string} text */
+/** @param {Cell} text */
 function valueOf(text) {
+  if (typeof text !== "string") return text;
   if (text === NONE || text === "") return null;
   return NUMBER.test(text) ? Number(text.replaceAll(",", "")) : text;
 }
 
-/** @param {string | number | null} value */
+/** @param {Cell} value */
 function csvCell(value) {
   if (typeof value !== "string") return String(value ?? "");
   return `"${harmless(value).replaceAll('"', '""')}"`;
 }
 
-/** @param {string | number | null} value */
+/** @param {Cell} value */
 function tabbedCell(value) {
   if (typeof value !== "string") return String(value ?? "");
   return harmless(value.replace(/\s+/g, " "));

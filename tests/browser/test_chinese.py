@@ -1,0 +1,194 @@
+"""Every page in Chinese: without English words, and with one space between Chinese and Latin letters or none."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from collection.simulator.simulator import Simulator
+from tests.browser.english_words import APART, TEXTS, english_words
+from tests.browser.running_instance import Instance
+from tests.browser.visits import ADMIN, enter, send, token_of
+from tests.factories import PASSWORD
+
+READER, BEGINNER = "hanyu", "xinshou"
+PAGES = {
+    "overview": "/?period=all",
+    "overview of a model": "/?period=7&model=gone",
+    "records": "/records?size=20",
+    "record": "/records?size=20&record={record}",
+    "nothing found": "/records?q=zzzz",
+    "runs": "/runs",
+    "run": "/runs/{run}",
+    "import": "/import",
+    "settings": "/config",
+    "instance settings": "/config/instance",
+    "profile": "/profile",
+    "password again": "/reauthenticate",
+    "accounts": "/users",
+    "backups": "/backups",
+    "audit": "/audit?size=200",
+    "logs": "/logs",
+    "not found": "/nowhere",
+    "offline": "/offline",
+}
+OF_A_BEGINNER = {
+    "first steps": "/",
+    "no records": "/records",
+    "no runs": "/runs",
+    "own settings": "/config",
+    "own audit": "/audit",
+    "forbidden": "/users",
+}
+OF_A_STRANGER = {
+    "sign in": "/login",
+    "register": "/register",
+    "invitation": "{invitation}",
+    "closed invitation": "/invitation/nothing",
+    "offline": "/offline",
+}
+# A Chinese character beside a Latin letter or a digit without a space, or with several. Months of a scale are one word.
+CROWDED = re.compile(
+    r"[\u4e00-\u9fff](?:[A-Za-z0-9]|\s{2,}[A-Za-z0-9])|[A-Za-z0-9](?:(?!月)[\u4e00-\u9fff]|\s{2,}[\u4e00-\u9fff])"
+)
+
+
+def open_in_chinese(browser: Browser, instance: Instance, name: str = "") -> Page:
+    context = browser.new_context(base_url=instance.url, locale="zh-CN")
+    page = context.new_page()
+    if name:
+        enter(context, instance, name)
+        send(page, "/api/profile", language="zh-hans")
+    return page
+
+
+@pytest.fixture(scope="module")
+def reader(browser: Browser, instance: Instance, upstream: Simulator) -> Iterator[Page]:
+    """An administrator with records, whose actions fill the audit log."""
+    founder = open_in_chinese(browser, instance, ADMIN)
+    for name, is_admin in ((READER, True), (BEGINNER, False)):
+        send(founder, "/api/users", username=name, password=PASSWORD, password2=PASSWORD, is_admin=is_admin)
+    page = open_in_chinese(browser, instance, READER)
+    send(page, "/api/settings", cookie=upstream.cookie(), allow_register=True)
+    for act in ("/api/collect", "/api/backups", "/api/users/invitations", "/api/maintenance/recount"):
+        send(page, act)
+    page.request.get("/records/export?order=credits_asc&q=x&model=glm&free=1")
+    refused = {"X-CSRF-Token": token_of(page.context)}
+    page.request.post("/api/settings", data={"page_size": "many", "nothing": 1}, headers=refused)
+    page.request.post("/api/backups/nothing.zip/delete", headers=refused)
+    # Entries of actors that are no accounts.
+    instance.manage("config", "set", "rewind_minutes", "5")
+    instance.manage("collect", READER)
+    yield page
+    send(page, "/api/settings", allow_register=False, rewind_minutes="")
+    send(founder, "/api/profile", language="")
+    page.context.close()
+    founder.context.close()
+
+
+@pytest.fixture(scope="module")
+def beginner(reader: Page, browser: Browser, instance: Instance) -> Iterator[Page]:
+    page = open_in_chinese(browser, instance, BEGINNER)
+    yield page
+    page.context.close()
+
+
+@pytest.fixture(scope="module")
+def stranger(reader: Page, browser: Browser, instance: Instance) -> Iterator[Page]:
+    page = open_in_chinese(browser, instance)
+    yield page
+    page.context.close()
+
+
+@pytest.fixture(scope="module")
+def names(reader: Page) -> list[str]:
+    """What people, the upstream and these tests named, and the key `cookie` in the list of changed settings."""
+    dims = reader.request.get("/api/dims?dim=purpose").json()
+    given = [item["name"] for dim in ("model", "client", "purpose") for item in dims[dim]]
+    given += ["gone", "zzzz", "“nothing”", "、cookie"]
+    return [*given, *(person["username"] for person in reader.request.get("/api/users").json()["items"])]
+
+
+def path_of(path: str, reader: Page) -> str:
+    """The path with a record, a run or an invitation of the reader."""
+    if "{record}" in path:
+        return path.format(record=reader.request.get("/api/records?size=1").json()["items"][0]["request_id"])
+    if "{run}" in path:
+        return path.format(run=reader.request.get("/api/runs?limit=1").json()["items"][0]["id"])
+    return str(send(reader, "/api/users/invitations")["path"]) if path == "{invitation}" else path
+
+
+def settled(page: Page, path: str) -> Page:
+    page.goto(path)
+    expect(page.locator("main [aria-busy=true]:visible")).to_have_count(0)
+    expect(page.locator("html")).to_have_attribute("lang", "zh-hans")
+    return page
+
+
+@pytest.mark.parametrize("path", PAGES.values(), ids=PAGES)
+def test_no_page_has_english_words(path: str, reader: Page, names: list[str]) -> None:
+    assert english_words(settled(reader, path_of(path, reader)), names) == []
+
+
+@pytest.mark.parametrize("path", OF_A_BEGINNER.values(), ids=OF_A_BEGINNER)
+def test_no_page_of_a_beginner_has_english_words(path: str, beginner: Page, names: list[str]) -> None:
+    assert english_words(settled(beginner, path), names) == []
+
+
+@pytest.mark.parametrize("path", OF_A_STRANGER.values(), ids=OF_A_STRANGER)
+def test_no_page_before_the_sign_in_has_english_words(
+    path: str, stranger: Page, reader: Page, names: list[str]
+) -> None:
+    assert english_words(settled(stranger, path_of(path, reader)), names) == []
+
+
+def test_too_many_tries_are_told_in_chinese(stranger: Page, names: list[str]) -> None:
+    for _ in range(60):
+        if stranger.request.get("/invitation/nothing").status == 429:
+            break
+    assert stranger.goto("/invitation/nothing").status == 429  # type: ignore[union-attr]
+    assert english_words(stranger, names) == []
+
+
+def test_the_palette_has_no_english_words(reader: Page, names: list[str]) -> None:
+    settled(reader, "/records")
+    reader.keyboard.press("Control+k")
+    palette = reader.get_by_role("dialog").filter(has=reader.get_by_role("combobox"))
+    expect(palette.get_by_role("option").first).to_be_visible()
+    palette.get_by_role("combobox").fill("abcd")
+    expect(palette.get_by_role("option")).to_have_count(2)
+    assert english_words(reader, [*names, "abcd"]) == []
+    reader.keyboard.press("Escape")
+
+
+def test_actors_that_are_no_accounts_have_chinese_names_and_are_found_by_them(reader: Page) -> None:
+    settled(reader, "/audit")
+    actor = reader.locator("[data-actor]", has_text="命令行").first
+    actor.click()
+    expect(reader.locator("#actor")).to_have_value("命令行")
+    assert "actor=command+line" in reader.url
+    reader.locator("#audit form button[type=submit]").click()
+    expect(reader.locator("#audit tbody tr").first).to_be_visible()
+    assert "actor=command+line" in reader.url
+
+
+@pytest.mark.parametrize(
+    "plant",
+    [
+        "document.querySelector('main').append('Not translated')",
+        "document.querySelector('main').title = 'Not translated'",
+        "document.querySelector('dialog').append('Not translated')",
+        "document.querySelector('main').append(Object.assign(document.createElement('template'),"
+        " { innerHTML: '<p>Not translated</p>' }))",
+    ],
+)
+def test_an_english_text_would_be_found(plant: str, reader: Page, names: list[str]) -> None:
+    settled(reader, "/runs")
+    reader.evaluate(plant)
+    assert english_words(reader, names) == ["Not translated"]
+
+
+@pytest.mark.parametrize("path", ["/?period=30", "/records?size=20", "/runs", "/config/instance", "/backups", "/audit"])
+def test_chinese_and_latin_letters_stand_apart_by_one_space(path: str, reader: Page) -> None:
+    assert [text for text in settled(reader, path).evaluate(TEXTS, APART) if CROWDED.search(text)] == []

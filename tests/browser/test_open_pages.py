@@ -1,0 +1,51 @@
+"""Pages that are left open: hidden ones ask for nothing, refreshed ones do not grow."""
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser.collecting import make_runs
+from tests.browser.open_pages import held_by, refresh, set_hidden
+from tests.browser.running_instance import Instance
+
+HOUR = 3_600_000
+KILOBYTE = 1000
+
+
+@pytest.mark.own_context
+@pytest.mark.parametrize("path", ["/", "/records", "/runs", "/runs/{run}", "/logs", "/audit", "/backups", "/config"])
+def test_a_page_that_is_hidden_for_a_day_asks_for_nothing_and_then_goes_on(
+    path: str, page: Page, user_id: int, instance: Instance
+) -> None:
+    # A run that does not end keeps its page asking.
+    make_runs(instance, user_id, ("manual", "running", 0))
+    run = page.request.get("/api/runs?limit=1").json()["items"][0]["id"]
+    page.clock.install()
+    page.goto(path.format(run=run))
+    page.wait_for_load_state("networkidle")
+    with page.expect_response("**/api/status"):
+        page.clock.fast_forward(61_000)
+    page.wait_for_load_state("networkidle")
+    asked: list[str] = []
+    set_hidden(page, True)
+    page.on("request", lambda request: asked.append(request.url))
+    for _ in range(24):
+        page.clock.fast_forward(HOUR)
+        page.evaluate("0")
+    assert asked == []
+    with page.expect_response("**/api/status"):
+        set_hidden(page, False)
+
+
+@pytest.mark.own_context
+@pytest.mark.parametrize("path", ["/", "/records"])
+def test_sixty_refreshes_leave_nothing_behind(path: str, overview: Page, instance: Instance) -> None:
+    overview.goto(path)
+    overview.wait_for_load_state("networkidle")
+    # The first ones fill caches.
+    refresh(overview, instance, 10)
+    before = held_by(overview)
+    refresh(overview, instance, 60)
+    after = held_by(overview)
+    assert after.nodes - before.nodes <= 60
+    assert after.listeners - before.listeners <= 10
+    assert after.bytes - before.bytes < 600 * KILOBYTE
