@@ -98,6 +98,14 @@ def test_a_script_or_style_is_read_as_what_it_is(running: Up) -> None:
     assert requests.get(running.url + sheet, timeout=30).headers["X-Content-Type-Options"] == "nosniff"
 
 
+def test_a_file_under_a_hashed_name_has_no_headers_that_do_nothing_for_it(running: Up) -> None:
+    page = requests.get(f"{running.url}/login", timeout=30).text
+    sheet = page.split('rel="stylesheet" href="')[1].split('"')[0]
+    headers = requests.get(running.url + sheet, timeout=30).headers
+    assert "immutable" in headers["Cache-Control"]
+    assert not {"ETag", "Last-Modified", "Referrer-Policy", "Cross-Origin-Opener-Policy"} & set(headers)
+
+
 def test_a_body_sent_in_chunks_is_refused_and_not_taken_for_an_empty_one(running: Up) -> None:
     refused = requests.post(f"{running.url}/login", data=iter([b"username=a"]), timeout=30)
     assert refused.status_code == 411

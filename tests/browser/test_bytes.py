@@ -10,7 +10,7 @@ from tests.browser.overview_page import READER
 from tests.browser.running_instance import Instance
 from tests.browser.visits import enter
 
-FIRST, AGAIN = 150_000, 12_000
+FIRST, AGAIN = 140_000, 12_000
 
 
 @pytest.fixture

@@ -1,10 +1,9 @@
-// The command palette of every page: a text finds pages, periods, names, saved views, records and actions.
+// The command palette: a text finds pages, periods, names, saved views, records and actions. `palette_keys.js` loads it when it is
+// first opened.
 
 import { namedEntries, typedEntries, standingEntries } from "./palette_entries.js";
-import { bindKeys, bindPairs, showKeys } from "./keys.js";
 import { fill, ngettext } from "./i18n.js";
 import { byId, copyOf, find, findAll, targetOf } from "./page_elements.js";
-import { leaveMenuOf } from "./pop_menu.js";
 
 /** @typedef {import("./palette_entries.js").Entry} Entry */
 
@@ -16,25 +15,12 @@ const list = byId("palette-list");
 const said = find(palette, "[data-said]");
 const failed = find(palette, "[data-failed]");
 const option = byId("palette-option", HTMLTemplateElement);
-/** @type {Record<string, string>} */
-const PAGES = { o: "/", r: "/records", u: "/runs", s: "/config" };
 /** @type {Entry[]} */
 let entries = [];
 /** @type {Entry[]} */
 let shown = [];
 let place = 0;
 
-for (const button of findAll(document, "[data-palette]")) button.addEventListener("click", () => { leaveMenuOf(button); open(); });
-for (const key of findAll(document, "[data-command-key]")) if (navigator.platform.startsWith("Mac")) key.textContent = "⌘";
-document.addEventListener("keydown", (event) => {
-  if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
-  // The browser would search the web.
-  event.preventDefault();
-  if (palette.open) palette.close();
-  else open();
-});
-bindPairs("g", Object.fromEntries(Object.entries(PAGES).map(([key, path]) => [key, () => location.assign(path)])));
-bindKeys({ "?": showKeys });
 field.addEventListener("input", draw);
 field.addEventListener("keydown", (event) => {
   const steps = /** @type {Record<string, number>} */ ({ ArrowDown: place + 1, ArrowUp: place - 1, PageDown: place + MOST, PageUp: place - MOST });
@@ -51,15 +37,14 @@ list.addEventListener("click", (event) => {
 // A click outside of its content is a click on the page behind it.
 palette.addEventListener("click", (event) => { if (targetOf(event) === palette) palette.close(); });
 
-async function open() {
-  // A dialog that asks for something has to be answered first.
-  if (document.querySelector("dialog:modal:not(#record, #keys)")) return;
-  byId("keys", HTMLDialogElement).close();
-  field.value = "";
-  failed.hidden = true;
+/**
+ * Shows the entries for what is typed: at first those that this page has, then also names and views.
+ * @param {boolean} isChosen Whether the first one is chosen already.
+ */
+export async function show(isChosen) {
   entries = standingEntries();
   draw();
-  palette.showModal();
+  if (isChosen) run(shown[0]);
   try {
     entries = [...standingEntries(), ...(await namedEntries())];
     if (palette.open) draw();
