@@ -96,7 +96,9 @@ def _name(text: str) -> str:
 def _query(text: str) -> str:
     """The parameters as an address has them. Raises ValidationError for others than those of the records page."""
     try:
-        given = parse_qsl(text.removeprefix("?"), max_num_fields=1000, errors="strict")
+        text = text.removeprefix("?")
+        # Without `strict_parsing` a text that is no query would be a view of everything.
+        given = parse_qsl(text, strict_parsing=bool(text), max_num_fields=1000, errors="strict")
         query = urlencode(given)
     except ValueError:
         raise ValidationError(gettext("The filters of a view are the parameters of an address.")) from None

@@ -297,3 +297,20 @@ def test_counters_that_are_away_are_503(member: ApiClient, monkeypatch: pytest.M
 
     monkeypatch.setattr(rate_limits, "get_usage", away)
     assert refusal(member.get("/api/summary")) == (503, "unavailable")
+
+
+@pytest.mark.parametrize("path", ["/api/status", "/api/summary", "/api/views"])
+def test_an_answer_names_its_account(path: str, alice: User, bob: User, api_of: ApiOf) -> None:
+    for person in (alice, bob):
+        assert api_of(person).get(path).headers["Archive-Account"] == str(person.pk)
+
+
+def test_an_answer_that_is_the_same_as_before_names_it_too(alice: User, api_of: ApiOf) -> None:
+    visitor = api_of(alice)
+    tag = visitor.get("/api/summary").headers["ETag"]
+    response = visitor.get("/api/summary", headers={"If-None-Match": tag})
+    assert (response.status_code, response.headers["Archive-Account"]) == (304, str(alice.pk))
+
+
+def test_an_answer_to_nobody_names_none(anonymous: ApiClient) -> None:
+    assert "Archive-Account" not in anonymous.get("/api/status").headers

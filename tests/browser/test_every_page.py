@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -236,3 +236,18 @@ def test_an_ended_session_is_told_in_a_dialog_alone_and_what_was_typed_is_sent_l
     expect(dialog).to_be_hidden()
     name.press("Enter")
     expect(page.locator("#own-name")).to_have_text("Typed before")
+
+
+def test_a_tab_of_another_account_shows_nothing_of_the_one_that_signed_in_since(
+    accounts: dict[str, Visitor],
+) -> None:
+    guest = accounts["guest"]
+    page = guest.open("/records")
+    cookies: Any = page.context.cookies()
+    page.context.clear_cookies()
+    page.context.add_cookies(cast(Any, accounts["keeper"].page.context.cookies()))
+    with page.expect_response("**/api/dims*"):
+        page.keyboard.press("Control+k")
+    expect(page.get_by_role("dialog", name="You are signed out")).to_be_visible()
+    page.context.clear_cookies()
+    page.context.add_cookies(cookies)

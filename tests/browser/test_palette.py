@@ -1,6 +1,7 @@
 """The command palette and the keys of every page, in a real browser."""
 
 import re
+from datetime import date
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -88,6 +89,46 @@ def test_a_record_is_found_by_its_id_and_prompts_by_their_text(reader: Page) -> 
     page.keyboard.type("about bread")
     options(page).filter(has_text="Search the prompts").click()
     expect(said(page)).to_have_text("1 to 50 of 118")
+
+
+@pytest.mark.parametrize(
+    ("text", "span"),
+    [
+        ("2026-02-28", "from=2026-02-28&to=2026-02-28"),
+        ("2024-02", "from=2024-02-01&to=2024-02-29"),
+        ("2026-01-30..2026-02-02", "from=2026-01-30&to=2026-02-02"),
+    ],
+)
+def test_days_and_months_are_periods(page: Page, text: str, span: str) -> None:
+    page.goto("/records")
+    page.keyboard.press("Control+k")
+    page.keyboard.type(text)
+    expect(options(page).first).to_have_text(text)
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**/records?period=custom&{span}")
+
+
+def test_a_month_is_found_by_its_name(page: Page, today: date) -> None:
+    page.goto("/")
+    page.keyboard.press("Control+k")
+    page.keyboard.type(f"{today:%B}")
+    expect(options(page).first).to_have_text(f"{today:%B %Y}")
+
+
+@pytest.mark.parametrize("text", ["2026-02-30", "2026-13", "2026-01-01..", "..2026-01-01"])
+def test_what_is_no_day_is_no_period(page: Page, text: str) -> None:
+    page.goto("/")
+    page.keyboard.press("Control+k")
+    page.keyboard.type(text)
+    expect(options(page).first).to_contain_text("Open the record")
+
+
+def test_each_page_is_there_once(page: Page) -> None:
+    page.goto("/")
+    page.keyboard.press("Control+k")
+    page.keyboard.type("pages ")
+    expect(options(page).filter(has_text="Overview")).to_have_count(1)
+    expect(options(page).filter(has_text="Profile")).to_have_count(1)
 
 
 def test_a_saved_view_and_an_action_are_found(reader: Page) -> None:

@@ -148,3 +148,14 @@ def test_the_list_costs_one_query_however_many_there_are(
         saved_views.create(alice.pk, f"view {number}", "")
     with django_assert_num_queries(1):
         assert len(saved_views.views_of(alice.pk)) == 20
+
+
+@pytest.mark.parametrize("name", [["q"], {"a": 1}, 5, True])
+def test_what_is_no_text_is_no_name(visitor: ApiClient, name: object) -> None:
+    assert refusal(visitor.post("/api/views", {"name": name})) == "Name and query of a view are texts."
+
+
+@pytest.mark.parametrize("query", ["garbage", "free=1&garbage", ["free=1"], {"free": "1"}, 5])
+def test_what_is_no_query_is_no_view_of_everything(visitor: ApiClient, query: object) -> None:
+    refusal(visitor.post("/api/views", {"name": "one", "query": query}))
+    assert listed(visitor) == []

@@ -38,6 +38,8 @@ def endpoint(*, admin: bool = False, limited: bool = True, **views: View) -> Cal
     allowed = sorted({*views, *(["HEAD"] if "GET" in views else [])})
 
     def dispatch(request: HttpRequest, **path: Any) -> HttpResponseBase:
+        # Before the view: a sign-out ends it.
+        account = request.user.pk
         try:
             require_account(request)
             if admin:
@@ -54,7 +56,9 @@ def endpoint(*, admin: bool = False, limited: bool = True, **views: View) -> Cal
             return error_response(error)
         except PermissionDenied:
             return error_response(ApiError(403, "forbidden", gettext(FOR_ADMINS)))
-        return json_response(answer) if isinstance(answer, dict | list) else answer
+        response = json_response(answer) if isinstance(answer, dict | list) else answer
+        response.headers["Archive-Account"] = str(account)
+        return response
 
     return dispatch
 

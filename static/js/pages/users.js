@@ -17,6 +17,7 @@ let chosen = {};
 
 newUser.addEventListener("click", () => open(creating, {}));
 tableMenuIn(people);
+tableMenuIn(byId("invitations"));
 people.addEventListener("click", (event) => {
   const button = targetOf(event).closest("[data-act]");
   if (!button) return;

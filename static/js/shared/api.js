@@ -123,6 +123,7 @@ function send(path, body) {
  */
 async function ask(path, options) {
   const response = await reach(path, options);
+  requireSameAccount(response);
   const body = await response.json().catch((error) => {
     if (error.name === "AbortError") throw error;
     return null;
@@ -133,6 +134,17 @@ async function ask(path, options) {
   const code = body?.error ?? "";
   if (response.status === 401 && code === "unauthorized") saySignedOut();
   throw new ApiError(response.status, code, body?.message || wordsFor(response.status), body ?? {}, Number(response.headers.get("Retry-After")) || 0);
+}
+
+/**
+ * Refuses an answer of another account: somebody else has signed in in another tab.
+ * @param {Response} response
+ */
+function requireSameAccount({ headers }) {
+  const [answered, own] = [headers.get("Archive-Account"), accountOf(document)];
+  if (!answered || !own || answered === own) return;
+  saySignedOut();
+  throw signedOut();
 }
 
 /**

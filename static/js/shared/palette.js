@@ -8,7 +8,7 @@ import { byId, copyOf, find, findAll, targetOf } from "./page_elements.js";
 /** @typedef {import("./palette_entries.js").Entry} Entry */
 
 // Of each group, so that many models do not hide the rest.
-const MOST = 8;
+const MOST = 12;
 const palette = byId("palette", HTMLDialogElement);
 const field = find(palette, "input", HTMLInputElement);
 const list = byId("palette-list");

@@ -22,6 +22,7 @@ const PERIOD_ORDER = ["today", "yesterday", "7", "30", "90", "month", "last-mont
 /** @type {Record<string, string>} */
 const GROUPS = { model: gettext("Models"), client: gettext("Clients") };
 const SHORTEST_ID = 3;
+const [LAST_MONTHS, MOST_MONTHS] = [24, 3];
 
 /** @param {string} address */
 const to = (address) => () => location.assign(address);
@@ -31,7 +32,7 @@ const to = (address) => () => location.assign(address);
  * @returns {Entry[]}
  */
 export function standingEntries() {
-  const links = findAll(document, "nav.pages a, .menu-items a", HTMLAnchorElement);
+  const links = findAll(document, "nav.pages a, .menu-items > a", HTMLAnchorElement);
   return [
     ...links.map((link) => ({ group: PAGES, label: link.textContent ?? "", run: to(link.href) })),
     ...PERIOD_ORDER.map((period) => ({ group: PERIODS, label: PERIOD_NAMES[period], run: to(filtered({ period }, ["from", "to"])) })),
@@ -54,14 +55,46 @@ export async function namedEntries() {
 }
 
 /**
- * The entries for a text that is typed: the record with this id, and the records with this text in their prompts.
+ * The entries for a text that is typed: the days that it names, the record with this id, and the records with this text in their
+ * prompts.
  * @param {string} text
  * @returns {Entry[]}
  */
 export function typedEntries(text) {
+  const days = daysNamed(text).map(({ label, from, to: last }) => ({ group: PERIODS, label, run: to(filtered({ period: "custom", from, to: last }, [])) }));
   const record = { group: RECORDS, label: fill(gettext("Open the record “%(text)s”"), { text }), run: to(`/records?${new URLSearchParams({ record: text })}`) };
   const search = { group: RECORDS, label: fill(gettext("Search the prompts for “%(text)s”"), { text }), run: to(`/records?${new URLSearchParams({ q: text })}`) };
-  return text.length < SHORTEST_ID || /\s/.test(text) ? [search] : [record, search];
+  return [...days, ...(text.length < SHORTEST_ID || /\s/.test(text) ? [search] : [record, search])];
+}
+
+/**
+ * The days that a text names: a day, a month or a span as in addresses, or one of the last months by its name.
+ * @param {string} text
+ * @returns {{label: string, from: string, to: string}[]}
+ */
+function daysNamed(text) {
+  const [first, last, more] = text.split("..");
+  if (isDay(first) && !more && (last === undefined || isDay(last))) return [{ label: text, from: first, to: last ?? first }];
+  if (/^\d{4}-\d\d$/.test(text)) return isDay(`${text}-01`) ? [{ label: text, ...daysOfMonth(new Date(`${text}-01T00:00Z`)) }] : [];
+  if (text.length < SHORTEST_ID) return [];
+  const name = new Intl.DateTimeFormat(document.documentElement.lang, { month: "long", year: "numeric", timeZone: "UTC" });
+  const now = new Date();
+  const months = Array.from({ length: LAST_MONTHS }, (_, back) => new Date(Date.UTC(now.getFullYear(), now.getMonth() - back, 1)));
+  const named = months.map((month) => ({ label: name.format(month), ...daysOfMonth(month) }));
+  return named.filter(({ label }) => label.toLowerCase().includes(text.toLowerCase())).slice(0, MOST_MONTHS);
+}
+
+/** @param {string} text */
+function isDay(text) {
+  const day = /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(`${text}T00:00Z`) : null;
+  // JavaScript makes the 31st of a short month a day of the next one.
+  return day !== null && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
+}
+
+/** @param {Date} first The first day of a month. */
+function daysOfMonth(first) {
+  const last = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 0));
+  return { from: first.toISOString().slice(0, 10), to: last.toISOString().slice(0, 10) };
 }
 
 /** @returns {Entry[]} */

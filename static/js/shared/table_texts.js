@@ -17,13 +17,13 @@ export function textsIn(table) {
 }
 
 /**
- * The text of a cell, what stands below a value after a comma.
+ * The text of a cell; a badge and what stands below a value come after a comma.
  * @param {HTMLElement} cell
  */
 function textOf(cell) {
   const shown = /** @type {HTMLElement} */ (cell.cloneNode(true));
   for (const hidden of shown.querySelectorAll("[hidden]")) hidden.remove();
-  const below = [...shown.querySelectorAll(".under")];
+  const below = [...shown.querySelectorAll(".badge, .under")];
   for (const line of below) line.remove();
   return [shown, ...below].map(({ textContent }) => (textContent ?? "").trim()).filter(Boolean).join(", ");
 }

@@ -18,8 +18,8 @@ const form = find(menu, "form", HTMLFormElement);
 const field = fieldOf(form, "name");
 /** @type {View[]} */
 let views = [];
-/** @type {View | null} */
-let deleted = null;
+/** @type {(() => Promise<{message: string}>) | null} Takes back the last change. */
+let takeBack = null;
 
 /**
  * Wires the menu; `show(query)` shows the list of an address.
@@ -92,7 +92,8 @@ async function save() {
   const { message } = await post(same ? `/api/views/${same.id}` : "/api/views", { name, query: current() });
   field.value = "";
   await load();
-  say(message);
+  const isChanged = same && same.query !== current();
+  say(isChanged ? fill(gettext("The view “%(name)s” has the filters of this list now."), { name }) : message, isChanged ? () => post(`/api/views/${same.id}`, { query: same.query }) : null);
 }
 
 /** @param {View} view */
@@ -100,14 +101,14 @@ async function remove(view) {
   await attempt(async () => {
     const { message } = await post(`/api/views/${view.id}/delete`);
     await load();
-    say(message, view);
+    say(message, () => post("/api/views", view));
     undo.focus();
   });
 }
 
 async function restore() {
-  if (!deleted) return;
-  const { message } = await post("/api/views", deleted);
+  if (!takeBack) return;
+  const { message } = await takeBack();
   await load();
   say(message);
   field.focus();
@@ -115,12 +116,12 @@ async function restore() {
 
 /**
  * @param {string} message
- * @param {View | null} gone The view that can be restored.
+ * @param {(() => Promise<{message: string}>) | null} back Takes the change back.
  */
-function say(message, gone = null) {
+function say(message, back = null) {
   said.textContent = message;
-  deleted = gone;
-  undo.hidden = !gone;
+  takeBack = back;
+  undo.hidden = !back;
 }
 
 /** @param {() => Promise<void>} act */
