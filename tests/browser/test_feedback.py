@@ -9,6 +9,7 @@ from playwright.sync_api import Dialog, Page, Route, expect
 
 from tests.browser.collecting import LONG, hold_a_run, make_runs
 from tests.browser.collecting import rows_of as runs_of
+from tests.browser.overview_page import PER_DAY, calls
 from tests.browser.records_page import rows_of, said
 from tests.browser.running_instance import Instance
 from tests.browser.visits import Watch, send
@@ -20,8 +21,10 @@ OPACITY = "node => getComputedStyle(node).opacity"
 CHOOSE_AND_LOOK = """select => {
   select.value = "glm";
   select.dispatchEvent(new Event("change"));
-  return getComputedStyle(document.querySelector("#records tbody")).opacity;
+  const [rows, ...head] = ["#records tbody", "[data-sums]", "#export"].map((one) => document.querySelector(one));
+  return Math.max(...[rows, ...head].map((node) => Number(getComputedStyle(node).opacity)));
 }"""
+CLEAR = "rgba(0, 0, 0, 0)"
 
 
 @contextmanager
@@ -66,6 +69,95 @@ def test_a_single_lost_answer_is_no_server_that_is_gone(page: Page, user_id: int
     page.goto("/runs")
     expect(page.locator("#runs [data-failed]")).to_contain_text("The server cannot be reached.")
     expect(page.locator("#gone")).to_be_hidden()
+
+
+def test_a_read_whose_answer_is_lost_once_is_repeated(reader: Page, watch: Watch) -> None:
+    watch.allow_text(LOST)
+    asked: list[str] = []
+
+    def lose_the_first(route: Route) -> None:
+        asked.append(route.request.url)
+        if len(asked) == 1:
+            route.abort()
+        else:
+            route.continue_()
+
+    reader.route("**/api/records?*", lose_the_first)
+    reader.goto("/records")
+    expect(said(reader)).to_have_text("1 to 50 of 120")
+    expect(reader.locator("#records [data-failed]")).to_be_hidden()
+    assert len(asked) == 2
+
+
+@pytest.mark.own_context
+def test_rows_of_earlier_filters_stay_dimmed_while_the_server_is_gone(reader: Page, watch: Watch) -> None:
+    page = reader
+    page.clock.install()
+    page.goto("/records")
+    expect(said(page)).to_have_text("1 to 50 of 120")
+    expect(page.locator("#model option[value=glm]")).to_be_attached()
+    with server_gone(page, watch):
+        page.locator("#model").select_option("glm")
+        expect(page.locator("#gone")).to_be_visible()
+        expect(page.locator("#records")).to_have_attribute("aria-busy", "false")
+        expect(rows_of(page)).to_have_count(50)
+        expect(rows_of(page).first.locator(".cost")).not_to_have_css("color", CLEAR)
+        for dimmed in ("#records tbody", "[data-sums]", "#records [data-said]", "#export"):
+            assert float(page.locator(dimmed).evaluate(OPACITY)) < 0.6
+    page.clock.run_for(5000)
+    expect(said(page)).to_have_text(re.compile("of 40$"))
+    expect(page.locator("#gone")).to_be_hidden()
+    assert page.locator("[data-sums]").evaluate(OPACITY) == "1"
+
+
+@pytest.mark.own_context
+def test_figures_of_earlier_filters_stay_dimmed_while_the_server_is_gone(overview: Page, watch: Watch) -> None:
+    page = overview
+    page.clock.install()
+    page.goto("/")
+    expect(calls(page)).to_have_text(f"{30 * PER_DAY}")
+    expect(page.locator("main [aria-busy=true]:visible")).to_have_count(0)
+    with server_gone(page, watch):
+        page.locator("#period").select_option("7")
+        expect(page.locator("#gone")).to_be_visible()
+        expect(page.locator("main [aria-busy=true]:visible")).to_have_count(0)
+        expect(calls(page)).to_be_visible()
+        expect(calls(page)).to_have_text(f"{30 * PER_DAY}")
+        expect(calls(page)).to_have_css("opacity", "0.55")
+        expect(calls(page)).not_to_have_css("color", CLEAR)
+        expect(page.locator(".top li").first).to_be_visible()
+        expect(page.locator("[data-void]")).to_have_count(0)
+    page.clock.run_for(5000)
+    expect(calls(page)).to_have_text(f"{7 * PER_DAY}")
+    expect(page.locator("[data-outdated]")).to_have_count(0)
+
+
+@pytest.mark.own_context
+@pytest.mark.parametrize("path", ["/", "/records"])
+def test_a_proxy_that_refuses_the_api_is_a_server_that_is_gone(path: str, overview: Page, watch: Watch) -> None:
+    watch.expect(502)
+    page = overview
+    page.clock.install()
+    page.route(
+        "**/api/**", lambda route: route.fulfill(status=502, content_type="text/html", body="<h1>Bad Gateway</h1>")
+    )
+    page.goto(path)
+    expect(page.locator("#gone")).to_be_visible()
+    expect(page.locator("main [aria-busy=true]:visible")).to_have_count(0)
+    expect(page.get_by_text("502").locator("visible=true")).to_have_count(0)
+    if path == "/":
+        # No card is blank.
+        text = "node => getComputedStyle(node, '::after').content"
+        assert page.locator("[data-part=figures]").evaluate(text) == '"Not loaded yet."'
+    else:
+        expect(said(page)).to_have_text("Not loaded yet.")
+    page.unroute("**/api/**")
+    page.clock.run_for(5000)
+    expect(page.locator("#gone")).to_be_hidden()
+    if path == "/":
+        expect(calls(page)).to_have_text(f"{30 * PER_DAY}")
+    else:
+        expect(rows_of(page)).to_have_count(50)
 
 
 @pytest.mark.own_context
@@ -126,10 +218,12 @@ def test_rows_of_other_filters_are_dimmed_at_once_and_never_counted_as_the_new_o
     held: list[Route] = []
     page.route("**/api/records?*model=glm*", lambda route: held.append(route))
     expect(page.locator("#model option[value=glm]")).to_be_attached()
-    assert float(page.locator("#model").evaluate(CHOOSE_AND_LOOK)) < 0.5
+    assert page.locator("#model").evaluate(CHOOSE_AND_LOOK) < 0.5
     expect(page.locator("#records")).to_have_attribute("data-outdated", "")
     # Then they become bars.
-    expect(rows_of(page).first.locator(".cost")).to_have_css("color", "rgba(0, 0, 0, 0)")
+    expect(rows_of(page).first.locator(".cost")).to_have_css("color", CLEAR)
+    for head in ("[data-sums]", "#records [data-said]", "#export"):
+        expect(page.locator(head)).to_have_css("color", CLEAR)
     expect(page.locator("#export")).not_to_have_attribute("href", re.compile("."))
     # Back before the answer: these rows are right again.
     page.go_back()

@@ -50,6 +50,32 @@ def test_a_finger_finds_forty_pixels(path: str, page: Page) -> None:
     assert page.evaluate(TOO_LOW) == []
 
 
+@pytest.mark.parametrize("path", ["/records", "/audit"])
+def test_a_finger_finds_forty_pixels_in_lists(path: str, page: Page, archives: Instance) -> None:
+    if path == "/records":
+        enter(page.context, archives, "reader")
+    page.set_viewport_size({"width": 320, "height": 800})
+    page.goto(path)
+    page.wait_for_load_state("networkidle")
+    expect(page.locator("main table tbody tr").first).to_be_visible()
+    heights = "nodes => nodes.map((node) => node.getBoundingClientRect().height)"
+    apart = ".pop-menu summary, .record-tools .form-select, .entries td a[href]"
+    shown = page.locator(apart).locator("visible=true").evaluate_all(heights)
+    assert shown
+    assert min(shown) >= 40
+    if path == "/records":
+        assert len(set(shown)) == 1
+
+
+def test_a_finger_finds_forty_pixels_at_the_sign_in(page: Page) -> None:
+    page.context.clear_cookies()
+    page.set_viewport_size({"width": 320, "height": 800})
+    page.goto("/login")
+    box = page.get_by_text("Forgot your password?").bounding_box()
+    assert box
+    assert box["height"] >= 40
+
+
 @pytest.mark.parametrize("path", PATHS)
 def test_all_controls_are_of_one_height(path: str, page: Page) -> None:
     page.set_viewport_size({"width": 1440, "height": 900})

@@ -126,6 +126,22 @@ def test_the_filters_of_the_list_are_in_its_menu_and_in_the_address(reader: Page
     expect(said(page)).to_have_text("1 to 18 of 18")
 
 
+def test_the_line_for_print_names_the_filters_of_the_list(reader: Page) -> None:
+    reader.goto("/records?free=0&with_prompt=1&credits_above=1.5")
+    line = reader.locator("[data-filters-said]")
+    expect(line).to_have_text("All days · Cost: billed · Prompt: with a prompt · Credits above 1.5")
+    reader.locator("#more-filters summary").click()
+    reader.get_by_role("button", name="Remove these filters").click()
+    expect(line).to_have_text("All days")
+
+
+def test_values_that_do_not_hold_leave_the_address(reader: Page) -> None:
+    reader.goto("/records?free=9&credits_above=abc&order=none&with_prompt=1&model=glm")
+    expect(said(reader)).to_have_text(re.compile("of 40$"))
+    assert asked(reader) == {"with_prompt": "1", "model": "glm"}
+    assert reader.evaluate("history.length") == 2
+
+
 # Search as one types.
 
 

@@ -1,37 +1,32 @@
 // The records page. The address holds the whole state: every action changes the address first, then the page follows it.
 
 import { isGone, onReturn } from "../shared/connection.js";
-import { day as dayOf, whole } from "../shared/formats.js";
+import { day as dayOf } from "../shared/formats.js";
 import { namesOf, WITHOUT } from "../shared/filter_names.js";
 import { bindFilters, showNames } from "../shared/filters.js";
 import { forgetNames, loadNames } from "../shared/model_colours.js";
 import { patternOf } from "./records/record_hits.js";
 import { bindKeys } from "../shared/keys.js";
-import { addressWith, asked, DEFAULTS } from "./records/list_address.js";
+import { addressWith, asked, DEFAULTS, tidyAddress } from "./records/list_address.js";
 import { bindListFilters, NO_LIST_FILTERS, showListFilters } from "./records/list_filters.js";
+import { dropExport, hideHead, showHead, showSearching } from "./records/list_head.js";
 import { readList } from "./records/list_request.js";
-import { hideSums, showSums } from "./records/list_sums.js";
 import { bindLiveSearch } from "./records/live_search.js";
 import * as list from "./records/record_list.js";
 import { bindPager, hidePager, showPager } from "./records/record_pager.js";
 import * as panel from "./records/record_panel.js";
-import { fill, gettext, ngettext } from "../shared/i18n.js";
+import { gettext } from "../shared/i18n.js";
 import { byId, fieldOf, find } from "../shared/page_elements.js";
 import { queryFrom } from "../shared/query.js";
 import { bindViews } from "./records/views_menu.js";
 
-// After this many milliseconds a search shows that it is running.
-const PATIENCE = 700;
 const part = byId("records");
 
 const failed = find(part, "[data-failed]");
-const said = find(part, "[data-said]");
-const exporting = byId("export", HTMLAnchorElement);
 const search = byId("search", HTMLFormElement);
 const needle = fieldOf(search, "q");
 let reading = new AbortController();
 let loading = Promise.resolve();
-let waiting = 0;
 let read = ""; // what was last asked for
 let isTyped = false; // whether it was asked for by typing
 let shown = ""; // what the rows answer
@@ -56,6 +51,7 @@ find(part, "[data-clear-all]").addEventListener("click", () => go({ period: DEFA
 find(part, "[data-again]").addEventListener("click", reload);
 document.addEventListener("archive:collected", () => { renew(); reload(); });
 onReturn(reload);
+document.addEventListener("archive:gone", () => { if (!answer) showNothing(); });
 document.addEventListener("archive:status", ({ detail: { status, ended } }) => {
   if (status) noteDay(dayOf(status.server_time));
   // The list stays as it is: a reload would lose the reader's place.
@@ -117,6 +113,7 @@ function showView(query) {
 
 /** Shows the state of the address; only what changed is loaded. */
 function follow() {
+  tidyAddress();
   const now = asked();
   const params = { ...chosen(now), page: now.page, size: now.size };
   const wanted = String(queryFrom(params));
@@ -163,17 +160,13 @@ async function load(params, now, waits) {
  */
 function markOutdated(outdated) {
   part.toggleAttribute("data-outdated", outdated);
-  if (outdated) exporting.removeAttribute("href");
+  if (outdated) dropExport();
 }
 
-/**
- * Marks the list as busy; a search that takes long shows a message.
- * @param {boolean} busy
- */
+/** @param {boolean} busy */
 function setBusy(busy, q = "") {
   part.setAttribute("aria-busy", String(busy));
-  clearTimeout(waiting);
-  if (busy && q) waiting = setTimeout(() => { said.textContent = gettext("Searching the prompts…"); }, PATIENCE);
+  showSearching(busy && q !== "");
 }
 
 /**
@@ -182,7 +175,7 @@ function setBusy(busy, q = "") {
  * @param {import("./records/list_address.js").Asked} now
  */
 function show(found, params, now) {
-  const { items, total, page, size } = found;
+  const { items, total, page } = found;
   const turned = answer && answer.page !== page;
   const all = Object.keys(params).every((name) => ["order", "page", "size"].includes(name));
   answer = found;
@@ -194,42 +187,31 @@ function show(found, params, now) {
   failed.hidden = true;
   find(part, "[data-empty]").hidden = total > 0;
   list.showRows(items, patternOf(now.q), (id) => addressWith("record", id));
-  const first = (page - 1) * size + 1;
-  const places = { first: whole(first), last: whole(first + items.length - 1), total: whole(total) };
-  said.textContent = total ? fill(gettext("%(first)s to %(last)s of %(total)s"), places) : "";
-  showSums(found);
+  showHead(found, chosen(now));
   showPager(found, (number) => addressWith("page", number > 1 ? String(number) : ""));
-  showExport(total, chosen(now));
   showPanel(asked());
   if (turned && part.getBoundingClientRect().top < 0) part.scrollIntoView();
 }
 
 /** @param {Error} error */
 function fail(error) {
-  // Rows of these filters stay, dimmed, until the server answers again.
-  if (isGone() && read === shown) return;
+  // What is shown stays, dimmed, until the server answers again.
+  if (isGone() && answer) return;
   answer = null;
   shown = "";
   markOutdated(false);
   // Rows of other filters would be mistaken for current ones.
-  list.hideRows();
-  hidePager();
-  hideSums();
-  exporting.hidden = true;
-  said.textContent = "";
-  find(part, "[data-empty]").hidden = true;
+  showNothing();
   find(part, "[data-failed-text]").textContent = error.message;
-  failed.hidden = false;
+  failed.hidden = isGone();
 }
 
-/**
- * @param {number} total
- * @param {ManyParams} params
- */
-function showExport(total, params) {
-  exporting.hidden = total === 0;
-  exporting.textContent = fill(ngettext("Export %(count)s record", "Export %(count)s records", total), { count: whole(total) });
-  exporting.href = `/records/export?${queryFrom(params)}`;
+/** Empties the list; the reason is in the failure, or in the notice of a server that is gone. */
+function showNothing() {
+  list.hideRows();
+  hidePager();
+  hideHead(isGone() ? gettext("Not loaded yet.") : "");
+  find(part, "[data-empty]").hidden = true;
 }
 
 /** @param {Pick<import("./records/list_address.js").Asked, "record" | "q">} asked */

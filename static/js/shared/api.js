@@ -120,16 +120,18 @@ function send(path, body) {
 /**
  * @param {string} path
  * @param {RequestInit} options
+ * @param {boolean} [repeats] Whether a read that a proxy answered is repeated once if the server then answers.
+ * @returns {Promise<any>}
  */
-async function ask(path, options) {
+async function ask(path, options, repeats = !options.method) {
   const response = await reach(path, options);
   requireSameAccount(response);
   const body = await response.json().catch((error) => {
     if (error.name === "AbortError") throw error;
     return null;
   });
-  if (body === null && isOfProxy(response.status)) await noteSilence();
-  else noteAnswer();
+  if (body !== null || !isOfProxy(response.status)) noteAnswer();
+  else if ((await noteSilence()) && repeats) return ask(path, options, false);
   if (response.ok && body !== null) return body;
   const code = body?.error ?? "";
   if (response.status === 401 && code === "unauthorized") saySignedOut();
@@ -150,13 +152,15 @@ function requireSameAccount({ headers }) {
 /**
  * @param {string} path
  * @param {RequestInit} options
+ * @param {boolean} [repeats] Whether a read without an answer is repeated once if the server then answers.
+ * @returns {Promise<Response>}
  */
-async function reach(path, { headers, ...options }) {
+async function reach(path, { headers, ...options }, repeats = !options.method) {
   try {
     return await fetch(path, { credentials: "same-origin", headers: { Accept: "application/json", ...headers }, ...options });
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    await noteSilence();
+    if ((await noteSilence()) && repeats) return reach(path, { headers, ...options }, false);
     throw new ApiError(0, "unreachable", gettext("The server cannot be reached."));
   }
 }

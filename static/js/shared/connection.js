@@ -11,7 +11,7 @@ const root = document.documentElement;
 let answeredAt = 0;
 /** @type {number | null} The wall clock of the server at the start of this page. */
 let begun = null;
-/** @type {Promise<void> | null} */
+/** @type {Promise<boolean> | null} */
 let looking = null;
 /** @type {number | undefined} */
 let nextLook;
@@ -47,9 +47,13 @@ export function noteAnswer() {
   document.dispatchEvent(new CustomEvent("archive:back"));
 }
 
-/** Notes that a request had no answer: the server is gone if a second one has none either, which is then known. */
+/**
+ * Notes that a request had no answer: the server is gone if a second one has none either. Returns whether the second one was
+ * answered, so that the first one can be repeated.
+ * @returns {Promise<boolean>}
+ */
 export async function noteSilence() {
-  if (!isGone() && !document.hidden) await look();
+  return !isGone() && !document.hidden && look();
 }
 
 /**
@@ -59,16 +63,19 @@ export async function noteSilence() {
 export const isOfProxy = (status) => OF_A_PROXY.has(status);
 
 function look() {
-  looking ??= askForHealth().finally(() => { looking = null; });
+  looking ??= askForStatus().finally(() => { looking = null; });
   return looking;
 }
 
-async function askForHealth() {
+/** Asks the API: a proxy may answer other paths while it refuses these. JSON of any status is an answer of the server. */
+async function askForStatus() {
   clearTimeout(nextLook);
   const signal = AbortSignal.timeout(LOOK);
-  const answers = await fetch("/healthz", { cache: "no-store", credentials: "omit", signal }).then(({ ok }) => ok, () => false);
+  const answers = await fetch("/api/status", { cache: "no-store", credentials: "same-origin", signal })
+    .then((response) => response.json()).then(() => true, () => false);
   if (!answers) noteGone();
   else if (isGone()) noteAnswer();
+  return answers;
 }
 
 function noteGone() {

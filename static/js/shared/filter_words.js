@@ -23,7 +23,7 @@ export function sayFilters(form, state, span) {
   const period = state.period === CUSTOM ? days : named;
   const quoted = search && fill(gettext("“%(text)s”"), { text: search });
   document.title = [PAGE, period, ...chosen.map((dim) => labelOf(dim, state[dim])), quoted, SITE].filter(Boolean).join(" · ");
-  const line = document.querySelector("[data-filters-said]");
+  const line = document.querySelector("[data-filters-words]");
   if (!line) return;
   const names = chosen.map((dim) => fill(gettext("%(name)s: %(value)s"), { name: HEADS[dim], value: labelOf(dim, state[dim]) }));
   const text = quoted && fill(gettext("%(name)s: %(value)s"), { name: gettext("Search"), value: quoted });

@@ -1,5 +1,8 @@
-// A part of the page while its reads are under way: what it shows of other filters is dimmed at once.
+// A part of the page while its reads are under way: what it shows of other filters is dimmed at once,
+// and stays so while the server does not answer.
 
+import { isGone } from "../../shared/connection.js";
+import { gettext } from "../../shared/i18n.js";
 import { find } from "../../shared/page_elements.js";
 
 /**
@@ -28,10 +31,14 @@ export async function fillPart(node, key, read, show, signal) {
   } catch (error) {
     if (isOver()) return;
     find(failed, "[data-failed-text]").textContent = error.message;
-    failed.hidden = false;
+    // One notice says it for all parts, which then load again.
+    failed.hidden = isGone();
   }
+  const isOther = node.dataset.shown !== key;
+  const stays = isOther && isGone() && "outdated" in node.dataset && !("void" in node.dataset);
+  node.toggleAttribute("data-outdated", stays);
   // Values of other filters would be mistaken for current ones.
-  node.toggleAttribute("data-void", !failed.hidden && node.dataset.shown !== key);
-  node.removeAttribute("data-outdated");
+  if (isOther && !stays) node.dataset.void = gettext("Not loaded yet.");
+  else delete node.dataset.void;
   node.setAttribute("aria-busy", "false");
 }

@@ -26,6 +26,16 @@ export function asked() {
   };
 }
 
+/** Removes values that `asked` replaces, so that the address says what holds. */
+export function tidyAddress() {
+  const query = new URLSearchParams(location.search);
+  const { order, size, page, only } = asked();
+  const wrong = Object.entries({ order, size, page, ...only }).filter(([name, value]) => query.has(name) && query.get(name) !== value);
+  if (!wrong.length) return;
+  for (const [name] of wrong) query.delete(name);
+  history.replaceState(history.state, "", String(query) ? `${location.pathname}?${query}` : location.pathname);
+}
+
 /**
  * The address of this page with one parameter changed.
  * @param {string} name

@@ -2,6 +2,7 @@
 
 import { bindPopMenu } from "../../shared/pop_menu.js";
 import { whole } from "../../shared/formats.js";
+import { fill, gettext } from "../../shared/i18n.js";
 import { byId, fieldOf, find } from "../../shared/page_elements.js";
 
 const NAMES = /** @type {const} */ (["free", "with_prompt", "credits_above"]);
@@ -12,6 +13,9 @@ const form = find(menu, "form", HTMLFormElement);
 const amount = fieldOf(form, "credits_above");
 const summary = find(menu, "summary");
 const count = find(summary, "[data-count]");
+const words = find(document, "[data-list-filters-words]");
+const COST = new Map([["1", gettext("free")], ["0", gettext("billed")]]);
+const PROMPT = new Map([["1", gettext("with a prompt")], ["0", gettext("without a prompt")]]);
 
 /** The changes of the address that remove these filters. */
 export const NO_LIST_FILTERS = { free: "", with_prompt: "", credits_above: "" };
@@ -52,4 +56,18 @@ export function showListFilters(filters) {
   menu.toggleAttribute("data-chosen", chosen > 0);
   count.textContent = chosen ? ` · ${whole(chosen)}` : "";
   find(form, "[data-clear]").hidden = !chosen;
+  words.textContent = wordsOf(filters).map((text) => ` · ${text}`).join("");
+}
+
+/**
+ * The filters in words, for the line that is printed with the page.
+ * @param {ListFilters} filters
+ */
+function wordsOf({ free, with_prompt: prompt, credits_above: above }) {
+  const [cost, text] = [COST.get(free), PROMPT.get(prompt)];
+  return [
+    cost && fill(gettext("%(name)s: %(value)s"), { name: gettext("Cost"), value: cost }),
+    text && fill(gettext("%(name)s: %(value)s"), { name: gettext("Prompt"), value: text }),
+    above && fill(gettext("Credits above %(amount)s"), { amount: above }),
+  ].filter(Boolean);
 }
