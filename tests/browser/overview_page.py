@@ -7,15 +7,17 @@ from playwright.sync_api import Locator, Page
 READER = "overview-reader"
 # Twelve calls on each of the last 41 days and on some days of long ago, of eleven models; a quarter are free. Five of
 # the twelve are for each of two purposes, two for none.
+# About a year ago a few days were read that have no calls.
 # And 700 days ago one call of each of four models that nobody has used since, which cost more than those.
 ARCHIVE = f"""
 from datetime import timedelta
 from archive_site.lib import clock
 from tests.factories import make_user
 from tests.usage.record_factories import archive, call
+from usage.models import CoverageDay
 
-today = clock.today()
-archive(make_user("{READER}"), *(
+today, reader = clock.today(), make_user("{READER}")
+archive(reader, *(
     call(f"r{{back}}-{{n}}", ts=f"{{today - timedelta(days=back)}} {{n:02}}:30:00", credits=n % 4,
          model=f"model-{{n % 11}}", client=("ide", "cli", "")[n % 3], prompt=f"Prompt {{n}} of {{back}} days ago",
          agent_purpose=("chat", "subagent:explore", "")[n // 5])
@@ -24,6 +26,10 @@ archive(make_user("{READER}"), *(
     call(f"old-{{n}}", ts=f"{{today - timedelta(days=700)}} 09:30:00", credits=9 + n, model=f"old-{{n}}", client="ide",
          prompt="Prompt of long ago") for n in range(4)
 ))
+for back in range(364, 369):
+    CoverageDay.objects.create(
+        user_id=reader.pk, day=(today - timedelta(days=back)).isoformat(), checked_at=clock.now(), empty=0, upstream=0,
+    )
 print(today)
 """
 PER_DAY, DAYS_WITH_CALLS, OLD = 12, 44, 4

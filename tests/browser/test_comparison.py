@@ -48,7 +48,7 @@ def test_the_choice_stands_in_the_address_and_can_be_gone_back_to(overview: Page
     expect(overview.locator("[data-was=credits]")).to_have_text("")
     assert asked(overview) == {"period": "yesterday", "compare": "none"}
     picker.select_option(label="vs. a year ago")
-    # Nothing was called then, and the archive begins earlier: zero is known.
+    # Nothing was called then, and the day was read: zero is known.
     expect(overview.locator("[data-was=calls]")).to_have_text("was 0")
     assert asked(overview)["compare"] == "year"
     overview.reload()

@@ -111,7 +111,8 @@ FIGURES = """async ([to, date]) => {
   const before = { from: "2026-08-02", to: "2026-08-31", days: 30 };
   const change = { credits: 0, calls: 0, avgPerCall: 0 };
   const comparison = { window: before, until: "14:30", totals: figures, change };
-  showFigures(part, { ...figures, window, comparison, partial: { date, hhmm: "14:30" } });
+  const seen = { span: { from: window.from, to }, first: undefined, ledger: undefined };
+  showFigures(part, { ...figures, window, comparison, partial: { date, hhmm: "14:30" } }, seen);
   return part.querySelector("[data-window]").textContent;
 }"""
 

@@ -1,14 +1,15 @@
 """Days that are not archived, in a real browser: the figures say so, and zero is not unknown."""
 
+import re
 from datetime import date, timedelta
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.overview_page import part
 from tests.browser.running_instance import Instance
 from tests.browser.test_ledger import LEDGER, READER
-from tests.browser.visits import enter
+from tests.browser.visits import Watch, enter
 
 
 @pytest.fixture(scope="module")
@@ -32,6 +33,115 @@ def test_the_figures_count_the_days_that_are_not_archived_and_lead_to_the_ledger
     expect(part(page, "coverage")).to_be_in_viewport()
     shown(page, instance, today - timedelta(days=3), today)
     expect(part(page, "figures").locator("[data-unknown]")).to_be_hidden()
+
+
+def figure(page: Page, name: str, of: str = "figure") -> Locator:
+    return part(page, "figures").locator(f"[data-{of}={name}]")
+
+
+def away(route: Route) -> None:
+    route.fulfill(status=503, json={"ok": False, "message": "Away."})
+
+
+def test_figures_of_days_that_are_not_archived_are_unknown_rather_than_zero(
+    page: Page, instance: Instance, today: date
+) -> None:
+    before = f"{today - timedelta(days=2)}..{today - timedelta(days=1)}"
+    shown(page, instance, today - timedelta(days=5), today - timedelta(days=4), before)
+    for name in ("credits", "calls", "average", "free"):
+        expect(figure(page, name)).to_have_text("–")
+        expect(figure(page, name, "change")).to_have_text("not archived")
+    expect(figure(page, "credits", "was")).to_have_text("was 12.00")
+    # One day more is known, and its calls are the value.
+    shown(page, instance, today - timedelta(days=5), today - timedelta(days=3), before)
+    expect(figure(page, "credits")).to_have_text("6.00")
+    expect(figure(page, "credits", "change")).to_contain_text("less")
+    # This day was read and has no calls.
+    shown(page, instance, today - timedelta(days=7), today - timedelta(days=7), before)
+    expect(figure(page, "calls")).to_have_text("0")
+    expect(figure(page, "calls", "change")).to_contain_text("less")
+
+
+def test_figures_without_calls_are_unknown_while_the_ledger_is(
+    page: Page, instance: Instance, today: date, watch: Watch
+) -> None:
+    watch.expect(503)
+    page.route("**/api/coverage*", away)
+    shown(page, instance, today - timedelta(days=7), today - timedelta(days=7))
+    expect(figure(page, "calls")).to_have_text("–")
+    expect(figure(page, "calls", "change")).to_have_text("")
+    page.unroute("**/api/coverage*")
+    part(page, "coverage").get_by_role("button", name="Try again").click()
+    expect(figure(page, "calls")).to_have_text("0")
+
+
+def test_days_compared_with_that_are_not_archived_are_not_enough_data(
+    page: Page, instance: Instance, today: date
+) -> None:
+    first = today - timedelta(days=3)
+    shown(page, instance, first, today, f"{today - timedelta(days=5)}..{today - timedelta(days=4)}")
+    for name in ("credits", "calls", "average", "free"):
+        expect(figure(page, name, "was")).to_have_text("")
+        expect(figure(page, name, "change")).to_have_text("not enough earlier data")
+    shown(page, instance, first, today, f"{today - timedelta(days=7)}..{today - timedelta(days=7)}")
+    expect(figure(page, "calls", "was")).to_have_text("was 0")
+
+
+def test_the_hours_of_a_weekday_that_is_not_archived_are_hatched(page: Page, instance: Instance, today: date) -> None:
+    shown(page, instance, today - timedelta(days=5), today - timedelta(days=2))
+    hours = part(page, "hours")
+    expect(hours.locator("[data-legend]")).to_have_text("not archived")
+    expect(hours.locator(".heat-unknown")).to_have_count(1)
+    hours.get_by_text("View as table").click()
+    for back in (4, 5):
+        row = hours.get_by_role("row").filter(has_text=f"{today - timedelta(days=back):%a}, not archived")
+        expect(row.get_by_role("cell")).to_have_text(["–"] * 24)
+    shown(page, instance, today - timedelta(days=3), today - timedelta(days=2))
+    expect(hours.locator("[data-legend] li")).to_have_count(0)
+    expect(hours.locator(".heat-unknown")).to_have_count(0)
+
+
+def test_a_month_that_lacks_days_has_them_in_the_legend(page: Page, instance: Instance, today: date) -> None:
+    shown(page, instance, today - timedelta(days=8), today)
+    part(page, "days").get_by_label("Months", exact=True).check()
+    expect(part(page, "days").locator("h2")).to_have_text("Months")
+    expect(part(page, "days").locator("[data-legend]")).to_contain_text("not archived")
+    shown(page, instance, today - timedelta(days=3), today)
+    part(page, "days").get_by_label("Months", exact=True).check()
+    expect(part(page, "days").locator("h2")).to_have_text("Months")
+    expect(part(page, "days").locator("[data-legend]")).not_to_contain_text("not archived")
+
+
+def test_the_calendar_has_no_zeros_without_the_ledger_and_keeps_one_that_it_has(
+    page: Page, instance: Instance, today: date, watch: Watch
+) -> None:
+    watch.expect(503)
+    page.route("**/api/coverage*", away)
+    shown(page, instance, today - timedelta(days=8), today)
+    year = part(page, "year")
+    expect(year.locator(".heat-blank")).to_have_count(1)
+    expect(year.locator(".heat-0")).to_have_attribute("d", "")
+    page.unroute("**/api/coverage*")
+    part(page, "coverage").get_by_role("button", name="Try again").click()
+    expect(year.locator("[data-legend]")).to_contain_text("not archived")
+    expect(year.locator(".heat-blank")).to_have_count(0)
+    page.route("**/api/coverage*", away)
+    page.get_by_label("Period", exact=True).select_option(label="Last 7 days")
+    expect(part(page, "coverage").locator("[data-failed]")).to_contain_text("Away.")
+    expect(year).to_have_attribute("aria-busy", "false")
+    expect(year.locator("[data-legend]")).to_contain_text("not archived")
+    expect(year.locator(".heat-0")).to_have_attribute("d", re.compile("^M"))
+
+
+def test_the_calendar_does_not_need_the_figures_to_hatch_days(
+    page: Page, instance: Instance, today: date, watch: Watch
+) -> None:
+    watch.expect(503)
+    page.route("**/api/summary*", away)
+    shown(page, instance, today - timedelta(days=8), today)
+    expect(part(page, "figures").locator("[data-failed]")).to_contain_text("Away.")
+    expect(part(page, "year").locator("[data-legend]")).to_contain_text("not archived")
+    expect(part(page, "coverage").get_by_role("slider")).to_be_visible()
 
 
 def test_small_lines_have_a_gap_where_nothing_is_known(page: Page, instance: Instance, today: date) -> None:

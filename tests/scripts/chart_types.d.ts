@@ -49,6 +49,8 @@ interface Bar {
   to?: string;
   partial?: boolean;
   unknown?: UnknownState | null;
+  /** The state of the first of its days that is unknown, also where others are known. */
+  lacking?: UnknownState | null;
   short: string;
   long: string;
 }
@@ -84,10 +86,11 @@ interface DaysShown {
   series: Series[];
 }
 
-/** A weekday: the mean credits of each of its hours, and of how many such days. */
+/** A weekday: the mean credits of each of its hours, and of how many such days; `unknown` if no such day is archived. */
 interface Weekday {
   count: number;
   hours: number[];
+  unknown: UnknownState | null;
 }
 
 interface Box {
@@ -99,7 +102,9 @@ interface Box {
 
 interface HeatCell<Of> extends Box {
   value: number;
-  unknown?: UnknownState | undefined;
+  unknown?: UnknownState | null | undefined;
+  /** Whether there is nothing to show: neither a value nor why there is none. */
+  blank?: boolean;
   of: Of;
 }
 

@@ -43,8 +43,13 @@ test("an hour of a weekday is the mean of such days, with and without calls", ()
 });
 
 test("a day that is not archived does not count as one without calls", () => {
-  const week = weekOf([aDay("2026-01-01", 3, 5)], "2026-01-01", "2026-01-08", (day) => day === "2026-01-08");
-  assert.deepEqual([week[3].count, week[3].hours[5]], [1, 3]);
+  const week = weekOf([aDay("2026-01-01", 3, 5)], "2026-01-01", "2026-01-08", (day) => (day === "2026-01-08" ? "unasked" : null));
+  assert.deepEqual([week[3].count, week[3].hours[5], week[3].unknown], [1, 3, null]);
+});
+
+test("a weekday with no archived day is unknown, one that is not in the span is not", () => {
+  const week = weekOf([], "2026-01-01", "2026-01-02", (day) => (day === "2026-01-02" ? "unasked" : null));
+  assert.deepEqual(week.map(({ count, unknown }) => [count, unknown]).slice(3), [[1, null], [0, "unasked"], [0, null], [0, null]]);
 });
 
 test("days to come do not count, but a span of them alone stays", () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { daysShown } from "../../static/js/charts/day_series.js";
+import { Ledger } from "../../static/js/charts/ledger_days.js";
 
 const DAY = { d: "2026-03-01", c: 6, k: 4, fc: 1, bc: 3, m: { a: 4, b: 2 }, h: Array(24).fill(0.25) };
 const HOUR = { name: "09", credits: 6, calls: 4, avg: 1.5, free: 1 };
@@ -28,6 +29,13 @@ test("free and billed calls add up to the calls", () => {
 test("the bar that holds today is not whole yet", () => {
   assert.deepEqual(shown().bars.map(({ partial }) => partial), [false, true]);
   assert.match(shown().note, /today is not over yet/);
+});
+
+test("a bar with known and unknown days is not unknown, and has the state of those that are", () => {
+  const ledger = new Ledger({ days: [{ d: "2026-02-27", state: "unasked", here: 0 }, { d: "2026-02-28", state: "checked", here: 0 }] });
+  const bars = (from) => shown({ from, by: "month", ledger }).bars.map(({ unknown, lacking }) => [unknown, lacking]);
+  assert.deepEqual(bars("2026-02-27"), [[null, "unasked"], [null, null]]);
+  assert.deepEqual(bars("2026-02-28"), [[null, null], [null, null]]);
 });
 
 test("a single day is shown by its hours; one with calls leads to them", () => {

@@ -26,6 +26,10 @@ test("the unknown days of a bar are counted", () => {
   assert.deepEqual(known.unknownWithin({ from: "2026-03-03", to: "2026-03-03" }), { count: 1, all: true, state: "unasked" });
 });
 
+test("a span without days is not unknown", () => {
+  assert.equal(ledger("unasked").unknownWithin({ from: "2026-03-02", to: "2026-03-01" }).all, false);
+});
+
 test("consecutive unknown days of one state are one span", () => {
   const known = ledger("unasked", "unasked", "unreachable", "checked", "unasked");
   const spans = unknownSpans(known, { from: "2026-03-01", to: "2026-03-05" });

@@ -118,18 +118,24 @@ export function groupsOf(days, from, to, grain = grainOf(from, to)) {
 }
 
 /**
- * For each weekday the mean credits of each hour, and the number of such days in the span. Unknown days do not count.
+ * For each weekday the mean credits of each hour, and the number of such days in the span. Unknown days do not count; a
+ * weekday with only such days has their state.
  * @param {Day[]} days
  * @param {string} from
  * @param {string} to
- * @param {(day: string) => boolean} [isUnknown]
+ * @param {(day: string) => UnknownState | null} [stateOf] The state of an unknown day.
  * @returns {Weekday[]}
  */
-export function weekOf(days, from, to, isUnknown = () => false) {
-  const week = Array.from({ length: 7 }, () => ({ count: 0, hours: Array(24).fill(0) }));
+export function weekOf(days, from, to, stateOf = () => null) {
+  /** @type {Weekday[]} */
+  const week = Array.from({ length: 7 }, () => ({ count: 0, hours: Array(24).fill(0), unknown: null }));
   for (let day = from; day <= to; day = dayFrom(day, 1)) {
-    if (!isUnknown(day)) week[weekdayOf(day)].count += 1;
+    const state = stateOf(day);
+    const weekday = week[weekdayOf(day)];
+    if (state) weekday.unknown ??= state;
+    else weekday.count += 1;
   }
+  for (const weekday of week) if (weekday.count) weekday.unknown = null;
   for (const { d: day, h: hours } of days) {
     if (day < from || day > to) continue;
     const { hours: sums } = week[weekdayOf(day)];

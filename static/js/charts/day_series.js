@@ -106,7 +106,7 @@ function dayBars(groups, grain, today, ledger) {
     const found = ledger?.unknownWithin(group);
     const unknown = found?.all ? found.state : null;
     const days = partial ? fill(gettext("%(days)s, so far"), { days: longName(group) }) : longName(group);
-    return { from, to, partial, unknown, short: shortName(group, grain), long: withUnknown(days, found?.count ?? 0, unknown) };
+    return { from, to, partial, unknown, lacking: found?.state, short: shortName(group, grain), long: withUnknown(days, found?.count ?? 0, unknown) };
   });
 }
 

@@ -118,13 +118,16 @@ export class HeatMap {
     const shapes = Array(STEPS + 1).fill("");
     /** @type {Map<UnknownState, string>} */
     const unknown = new Map();
+    let blank = "";
     for (const cell of cells) {
-      if (cell.unknown) unknown.set(cell.unknown, (unknown.get(cell.unknown) ?? "") + outlineOf(cell));
+      if (cell.blank) blank += outlineOf(cell);
+      else if (cell.unknown) unknown.set(cell.unknown, (unknown.get(cell.unknown) ?? "") + outlineOf(cell));
       else shapes[this.#stepOf(cell.value)] += outlineOf(cell);
     }
     this.#outline = element("path", { class: "heat-at" });
     const picture = element("svg", { viewBox: `0 0 ${this.#width} ${height}`, class: "heat" });
     const hatched = [...unknown].map(([state, d]) => element("path", { d, class: "heat-unknown", fill: patternOf(state) }));
+    if (blank) hatched.push(element("path", { d: blank, class: "heat-blank" }));
     picture.append(...shapes.map((d, step) => element("path", { d, class: `heat-${step}` })), ...hatched, ...labels.map(labelOf), this.#outline);
     this.#box.replaceChildren(picture);
   }

@@ -3,7 +3,10 @@
 import { weekOf, weekdayNames, weekdayOf } from "./day_groups.js";
 import { credits } from "../shared/formats.js";
 import { HeatMap } from "./heat_map.js";
+import { unknownWords } from "./ledger_days.js";
+import { unknownLegend } from "./state_marks.js";
 import { fill, gettext } from "../shared/i18n.js";
+import { find } from "../shared/page_elements.js";
 
 /** @typedef {import("./ledger_days.js").Ledger} Ledger */
 
@@ -31,19 +34,20 @@ export function hoursMap(part, onHour) {
   const map = new HeatMap(part, {
     values: () => week.flatMap(({ hours }) => hours),
     layout: (width) => layoutOf(week, names, width),
-    tipOf: ({ weekday, hour, value }) => [
+    tipOf: ({ weekday, hour }) => [
       fill(gettext("%(day)s, %(hour)s:00 to %(hour)s:59"), { day: names[weekday], hour: HOURS[hour] }),
-      [{ name: gettext("Average credits"), value: credits(value) }, ...mostRows(mostOf(shown, weekday, hour), hour)],
+      [averageRow(week[weekday], hour), ...mostRows(mostOf(shown, weekday, hour), hour)],
     ],
     figures: () => ({
       head: [gettext("Weekday"), ...HOURS],
-      rows: week.map(({ hours }, weekday) => ({ name: names[weekday], cells: hours.map((value, hour) => ({ text: credits(value), pick: value > 0 ? () => pick(weekday, hour) : undefined })) })),
+      rows: week.map((weekday, place) => rowOf(names[place], weekday, (hour) => pick(place, hour))),
     }),
     pick: ({ weekday, hour }) => pick(weekday, hour),
   });
   let span = ["", ""];
   const draw = (/** @type {Ledger | undefined} */ ledger) => {
-    week = weekOf(shown, span[0], span[1], (day) => Boolean(ledger?.unknown(day)));
+    week = weekIn(shown, span, ledger);
+    find(part, "[data-legend]").replaceChildren(...unknownLegend(week.map(({ unknown }) => unknown)));
     map.show(gettext("Heat map of average credits by weekday and hour; the table below shows the same values."));
   };
   return {
@@ -54,7 +58,7 @@ export function hoursMap(part, onHour) {
       draw(ledger);
     },
     /** @type {(ledger: Ledger) => void} Averages without the days that are not archived, once these are known. */
-    know: (ledger) => { if (shown.length) draw(ledger); },
+    know: (ledger) => { if (span[0]) draw(ledger); },
   };
 }
 
@@ -70,6 +74,44 @@ function mostOf(shown, weekday, hour) {
 }
 
 /**
+ * The weekdays of a span. Without the ledger, nothing is known of those without calls.
+ * @param {Day[]} shown
+ * @param {string[]} span
+ * @param {Ledger | undefined} ledger
+ */
+function weekIn(shown, [from, to], ledger) {
+  const week = weekOf(shown, from, to, (day) => ledger?.unknown(day) ?? null);
+  if (ledger) return week;
+  const called = new Set(shown.map(({ d }) => weekdayOf(d)));
+  for (const [place, weekday] of week.entries()) if (!called.has(place)) weekday.count = 0;
+  return week;
+}
+
+/**
+ * The row of a weekday in the table.
+ * @param {string} name
+ * @param {Weekday} weekday
+ * @param {(hour: number) => void} pick
+ * @returns {TableRow}
+ */
+function rowOf(name, { count, hours, unknown }, pick) {
+  return {
+    name: unknown ? fill(gettext("%(days)s, %(why)s"), { days: name, why: unknownWords(unknown) }) : name,
+    cells: hours.map((value, hour) => ({ text: count ? credits(value) : "–", pick: value > 0 ? () => pick(hour) : undefined })),
+  };
+}
+
+/**
+ * The row of a tip with the value, or why there is none.
+ * @param {Weekday} weekday
+ * @param {number} hour
+ * @returns {TipRow}
+ */
+const averageRow = ({ count, hours, unknown }, hour) => (
+  unknown ? { name: unknownWords(unknown), value: "" } : { name: gettext("Average credits"), value: count ? credits(hours[hour]) : "–" }
+);
+
+/**
  * The row of a tip that says where a click leads.
  * @param {Day | undefined} day
  * @param {number} hour
@@ -80,15 +122,15 @@ const mostRows = (day, hour) => (day ? [{ name: fill(gettext("Most on %(day)s"),
  * @param {Weekday[]} week
  * @param {string[]} names
  * @param {number} width
- * @returns {HeatLayout<{weekday: number, hour: number, value: number}>}
+ * @returns {HeatLayout<{weekday: number, hour: number}>}
  */
 function layoutOf(week, names, width) {
   const cell = (width - LEFT) / HOURS.length;
   const bottom = week.length * CELL;
   return {
     height: bottom + 20,
-    cells: week.flatMap(({ hours }, weekday) => hours.map((value, hour) => (
-      { x: LEFT + hour * cell, y: weekday * CELL, width: cell, height: CELL, value, of: { weekday, hour, value } }
+    cells: week.flatMap(({ count, hours, unknown }, weekday) => hours.map((value, hour) => (
+      { x: LEFT + hour * cell, y: weekday * CELL, width: cell, height: CELL, value, unknown, blank: !count && !unknown, of: { weekday, hour } }
     ))),
     labels: [
       ...names.map((text, weekday) => ({ x: LEFT - 8, y: weekday * CELL + CELL / 2 + 4, text, anchor: "end" })),

@@ -65,7 +65,7 @@ export class Ledger {
       const state = this.unknown(day);
       if (state) states.push(state);
     }
-    return { count: states.length, all: states.length === lengthOf(from, to), state: states[0] ?? null };
+    return { count: states.length, all: states.length > 0 && states.length === lengthOf(from, to), state: states[0] ?? null };
   }
 
   /**

@@ -1,8 +1,7 @@
 // The legend of a bar chart. A click on a name shows only that series, or all again; the button beside it, or a click with
 // Shift, Ctrl or ⌘, hides one.
 
-import { unknownWords } from "./ledger_days.js";
-import { legendItem } from "./state_marks.js";
+import { unknownLegend } from "./state_marks.js";
 import { colourNamed } from "./tooltip.js";
 import { fill, gettext } from "../shared/i18n.js";
 import { findAll } from "../shared/page_elements.js";
@@ -29,7 +28,7 @@ export class SeriesLegend {
   }
 
   /**
-   * Shows the names of the series and of the line, and the states of unknown bars.
+   * Shows the names of the series and of the line, and the states of unknown days in the bars.
    * @param {Told} told
    */
   show(told) {
@@ -77,11 +76,10 @@ export class SeriesLegend {
     const buttons = () => findAll(this.#list, "button");
     const focused = buttons().findIndex((button) => button === document.activeElement);
     const { bars, series, line } = this.#told;
-    const states = [...new Set(bars.map((bar) => bar.unknown))].filter((state) => state != null);
     this.#list.replaceChildren(
       ...series.map(({ name, colour }) => this.#itemOf(name, colour(colourNamed), series.length > 1)),
       ...(line ? [this.#lineItem(line.name)] : []),
-      ...states.map((state) => legendItem(state, unknownWords(state))),
+      ...unknownLegend(bars.map(({ lacking }) => lacking)),
     );
     if (focused >= 0) buttons()[focused]?.focus();
   }

@@ -1,5 +1,6 @@
 // The marks of the states of days: each has a colour, and a height or pattern, so that it does not depend on the colour.
 
+import { unknownWords } from "./ledger_days.js";
 import { element } from "./svg.js";
 
 /** @type {Set<DayState>} `chart_patterns.html` has their patterns. */
@@ -33,6 +34,12 @@ export function legendItem(state, words) {
   item.append(picture, words);
   return item;
 }
+
+/**
+ * The items of a legend for the states of unknown days, each state once.
+ * @param {(UnknownState | null | undefined)[]} states
+ */
+export const unknownLegend = (states) => [...new Set(states)].filter((state) => state != null).map((state) => legendItem(state, unknownWords(state)));
 
 /**
  * @param {DayState} state

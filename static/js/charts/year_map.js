@@ -4,12 +4,18 @@ import { lengthOf, longName, monthNames, weekdayNames, weekdayOf } from "./day_g
 import { credits, dayFrom } from "../shared/formats.js";
 import { HeatMap } from "./heat_map.js";
 import { unknownSpans, unknownWords } from "./ledger_days.js";
-import { legendItem } from "./state_marks.js";
+import { unknownLegend } from "./state_marks.js";
 import { gettext } from "../shared/i18n.js";
 import { find } from "../shared/page_elements.js";
 
 /** @typedef {import("./ledger_days.js").Ledger} Ledger */
-/** @typedef {{day: string, value: number, unknown: UnknownState | undefined}} YearDay */
+/**
+ * @typedef {{day: string, value: number, unknown: UnknownState | undefined, blank: boolean}} YearDay
+ * @typedef {object} Known What is known of the days.
+ * @property {Map<string, number>} credits Of the days with calls.
+ * @property {Map<string, UnknownState>} unknown
+ * @property {boolean} isRead Whether the ledger is there. Else nothing is known of days without calls.
+ */
 
 const NARROW = 600;
 const HEIGHTS = { wide: 18, narrow: 13 };
@@ -17,7 +23,8 @@ const LEFT = 36;
 const HEAD = 20;
 
 /**
- * The map in a part of the page; `show(days, year, ledger)` draws it, with unknown days hatched once the ledger is there, and a click calls `onSpan(from, to)`.
+ * The map in a part of the page; `show(days, year, ledger)` draws it, and a click calls `onSpan(from, to)`. Unknown days are
+ * hatched once the ledger of the year is there; days without calls are blank until then.
  * @param {HTMLElement} part
  * @param {OnSpan} onSpan
  */
@@ -30,11 +37,13 @@ export function yearMap(part, onSpan) {
   let unknown = [];
   /** @type {Map<string, UnknownState>} */
   let unknownDays = new Map();
+  /** @type {Ledger | undefined} */
+  let read;
   const named = (/** @type {string} */ day) => longName({ from: day, to: day });
   const map = new HeatMap(part, {
     values: () => [...known.values()],
-    layout: (width) => layoutOf(known, unknownDays, year, width),
-    tipOf: ({ day, value, unknown: state }) => [named(day), [state ? { name: unknownWords(state), value: "" } : { name: gettext("Credits"), value: credits(value) }]],
+    layout: (width) => layoutOf({ credits: known, unknown: unknownDays, isRead: Boolean(read) }, year, width),
+    tipOf: (day) => [named(day.day), [rowOf(day)]],
     pick: ({ day }) => { if (known.has(day)) onSpan(day, day); },
     figures: () => ({
       head: [gettext("Day"), gettext("Credits")],
@@ -47,15 +56,26 @@ export function yearMap(part, onSpan) {
   return {
     /** @type {(days: Day[], span: Required<Span>, ledger?: Ledger) => void} */
     show: (days, span, ledger) => {
+      // A ledger that was read for the same year holds until it is read again.
+      if (ledger || span.from !== year.from || span.to !== year.to) read = ledger;
       year = span;
       known = new Map(days.filter(({ d }) => d >= year.from && d <= year.to).map(({ d, c }) => [d, c]));
-      unknown = ledger ? unknownSpans(ledger, year) : [];
+      unknown = read ? unknownSpans(read, year) : [];
       unknownDays = new Map(unknown.flatMap(({ from, to, state }) => daysOf(from, to).map((day) => [day, state])));
-      find(part, "[data-legend]").replaceChildren(...[...new Set(unknown.map(({ state }) => state))].map((state) => legendItem(state, unknownWords(state))));
+      find(part, "[data-legend]").replaceChildren(...unknownLegend(unknown.map(({ state }) => state)));
       map.show(gettext("Heat map of the credits of each day in the last 12 months; the table below shows the same values."));
     },
   };
 }
+
+/**
+ * The row of a tip with the value, or why there is none.
+ * @param {YearDay} day
+ * @returns {TipRow}
+ */
+const rowOf = ({ value, unknown, blank }) => (
+  unknown ? { name: unknownWords(unknown), value: "" } : { name: gettext("Credits"), value: blank ? "–" : credits(value) }
+);
 
 /**
  * @param {string} from
@@ -64,19 +84,18 @@ export function yearMap(part, onSpan) {
 const daysOf = (from, to) => Array.from({ length: lengthOf(from, to) }, (_, place) => dayFrom(from, place));
 
 /**
- * @param {Map<string, number>} known
- * @param {Map<string, UnknownState>} unknown
+ * @param {Known} known
  * @param {Required<Span>} year
  * @param {number} width
  * @returns {HeatLayout<YearDay>}
  */
-function layoutOf(known, unknown, year, width) {
+function layoutOf(known, year, width) {
   const narrow = width < NARROW;
   const height = narrow ? HEIGHTS.narrow : HEIGHTS.wide;
   const blocks = narrow ? halves(year) : [year];
   const most = Math.max(...blocks.map(({ from, to }) => Math.ceil(lengthOf(from, to) / 7)));
   const cell = { width: (width - LEFT) / most, height };
-  const parts = blocks.map((block, place) => blockOf(known, unknown, block, place * (HEAD + 7 * height + 8), cell));
+  const parts = blocks.map((block, place) => blockOf(known, block, place * (HEAD + 7 * height + 8), cell));
   return {
     height: blocks.length * (HEAD + 7 * height + 8) - 8,
     cells: parts.flatMap(({ cells }) => cells),
@@ -86,13 +105,12 @@ function layoutOf(known, unknown, year, width) {
 
 /**
  * Weeks side by side, each a column from Monday down, below the names of the months that begin in them.
- * @param {Map<string, number>} known
- * @param {Map<string, UnknownState>} unknown
+ * @param {Known} known
  * @param {Required<Span>} block
  * @param {number} top
  * @param {{width: number, height: number}} cell
  */
-function blockOf(known, unknown, { from, to }, top, { width, height }) {
+function blockOf(known, { from, to }, top, { width, height }) {
   const weekdays = weekdayNames();
   const months = monthNames();
   /** @type {HeatCell<YearDay>[]} */
@@ -101,9 +119,10 @@ function blockOf(known, unknown, { from, to }, top, { width, height }) {
   const labels = [0, 2, 4].map((row) => ({ x: LEFT - 6, y: top + HEAD + (row + 0.5) * height + 4, text: weekdays[row], anchor: "end" }));
   for (let day = from, place = 0; day <= to; day = dayFrom(day, 1), place += 1) {
     const x = LEFT + Math.floor(place / 7) * width;
-    const value = known.get(day) ?? 0;
-    const state = unknown.get(day);
-    cells.push({ x, y: top + HEAD + weekdayOf(day) * height, width, height, value, unknown: state, of: { day, value, unknown: state } });
+    const value = known.credits.get(day) ?? 0;
+    const unknown = known.unknown.get(day);
+    const blank = !known.isRead && !known.credits.has(day);
+    cells.push({ x, y: top + HEAD + weekdayOf(day) * height, width, height, value, unknown, blank, of: { day, value, unknown, blank } });
     if (day.endsWith("-01")) labels.push({ x, y: top + 13, text: months[Number(day.slice(5, 7)) - 1] });
   }
   return { cells, labels };

@@ -10,12 +10,12 @@ import { endsOf, untilToday, within } from "../charts/day_groups.js";
 import { barChoices, bindBarChoices, showBarChoices } from "./overview/bar_choices.js";
 import { openHour } from "./overview/calls_of_hour.js";
 import { bindComparison, choiceIn, comparedWith } from "./overview/comparison_choice.js";
-import { daysOf, isArchived, showFigures, showSparks } from "./overview/figures.js";
+import { showFigures, showSparks } from "./overview/figures.js";
 import { ModelHours, askedModel } from "./overview/model_hours.js";
 import { monthPart } from "./overview/month_part.js";
 import { bindNoCalls } from "./overview/no_calls.js";
 import { fillPart } from "./overview/part_filling.js";
-import { showUnknown, unknownPoints } from "./overview/unknown_days.js";
+import { unknownPoints } from "./overview/unknown_days.js";
 import { onReturn } from "../shared/connection.js";
 import { bindFilters, showNames } from "../shared/filters.js";
 import { day as dayOf } from "../shared/formats.js";
@@ -67,7 +67,7 @@ const PARTS = {
   month: { needs: ["daily", "ledger"], show: (given) => month.show(given.daily.days, filters.today, firstDay(given.daily), given.ledger) },
   hours: { needs: ["daily", "dims"], show: showHours, within: true },
   year: { needs: ["daily"], show: showYear },
-  coverage: { needs: ["daily", "coverage", "summary"], show: showCoverage },
+  coverage: { needs: ["daily", "coverage"], show: showCoverage },
   models: { needs: ["dims", "daily", "ledger", "names"], show: (given) => models.show(given.dims, filters.state.model, seen(given)), within: true },
   clients: { needs: ["dims", "daily", "ledger"], show: (given) => clients.show(given.dims, filters.state.client, seen(given)), within: true },
   purposes: { needs: ["dims", "daily", "ledger"], show: (given) => purposes.show(given.dims, filters.state.purpose, seen(given)), within: true },
@@ -79,6 +79,8 @@ let loadedFor = "";
 let latest;
 /** @type {Reads | undefined} */
 let latestReads;
+/** @type {Pick<Given, "summary" | "daily"> | undefined} */
+let figured;
 /** @type {Ledger | undefined} */
 let ledger;
 let loadedAt = 0;
@@ -164,7 +166,7 @@ async function load() {
   reading.abort();
   reading = new AbortController();
   loadedAt = Date.now();
-  latest = latestReads = undefined;
+  latest = latestReads = figured = undefined;
   if (loadedFor !== keyOf()) ledger = undefined;
   loadedFor = keyOf();
   const { signal } = reading;
@@ -190,18 +192,18 @@ function fillOne(name, reads, signal) {
 
 /** @param {Pick<Given, "summary" | "daily">} given */
 function showSummary({ summary, daily }) {
+  figured = { summary, daily };
   showWhetherSome(summary.calls > 0, daily.days.length > 0, filters.state);
   const { from, to } = summary.comparison?.window ?? {};
   before = from && to ? { from, to } : {};
-  showFigures(part("figures"), summary, firstDay(daily));
-  showUnarchived({ summary, daily });
+  showNumbers(figured);
 }
 
 /** @param {Pick<Given, "summary" | "daily">} given */
-function showUnarchived({ summary: { comparison }, daily }) {
+function showNumbers({ summary, daily }) {
   const [from, to] = ends(daily);
-  const isCompared = comparison && isArchived(comparison, firstDay(daily));
-  showUnknown(part("figures"), ledger, { from, to: to < filters.today ? to : filters.today }, isCompared ? daysOf(comparison) : null);
+  const span = { from, to: to < filters.today ? to : filters.today };
+  showFigures(part("figures"), summary, { span, first: firstDay(daily), ledger });
 }
 
 /** @param {Given} given */
@@ -235,16 +237,16 @@ function showYear({ daily }) {
 }
 
 /**
- * Shows the strip. The charts do not wait for the ledger; those that are drawn get their unknown days now.
- * @param {Given} given
+ * Shows the strip. Figures and charts do not wait for the ledger; those that are there get their unknown days now.
+ * @param {Pick<Given, "daily" | "coverage">} given
  */
-function showCoverage({ summary, daily, coverage }) {
+function showCoverage({ daily, coverage }) {
   ledger = new Ledger(coverage);
   const days = ledger.within(span());
   part("coverage").hidden = !days.length;
   strip.show(days);
   find(part("figures"), "[data-unknown]", HTMLAnchorElement).href = days.length ? "#coverage-title" : "/runs#ledger";
-  showUnarchived({ summary, daily });
+  if (figured) showNumbers(figured);
   showYear({ daily });
   hours.know(ledger);
   if (latest) showDays(latest);

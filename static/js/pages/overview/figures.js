@@ -1,9 +1,13 @@
 // The figures of a period, each with the earlier value, the change since then and a small line chart.
 
+import { isKnown, showUnknown } from "./unknown_days.js";
+import { unknownWords } from "../../charts/ledger_days.js";
 import { drawSpark } from "../../charts/sparks.js";
 import { change, credits, points, share, whole } from "../../shared/formats.js";
 import { fill, gettext } from "../../shared/i18n.js";
 import { find } from "../../shared/page_elements.js";
+
+/** @typedef {import("../../charts/ledger_days.js").Ledger} Ledger */
 
 /** @type {Record<string, (group: Group) => number>} */
 const SPARKS = {
@@ -14,23 +18,36 @@ const SPARKS = {
 };
 
 /**
- * Shows an answer of /api/summary; `first` is the first day of the archive, if known.
+ * Shows an answer of /api/summary, with what the ledger says of its days.
  * @param {HTMLElement} part
  * @param {Summary} summary
- * @param {string | undefined} first
+ * @param {{span: Required<Span>, first: string | undefined, ledger: Ledger | undefined}} seen The days, and the first day of the archive, if known.
  */
-export function showFigures(part, summary, first) {
-  const { comparison } = summary;
-  const since = comparison?.window.from && !isArchived(comparison, first) ? first : undefined;
-  const texts = textsOf(summary);
-  const changes = changesOf(summary, since);
-  const before = comparison?.window.from && !since ? textsOf(comparison.totals) : null;
+export function showFigures(part, summary, { span, first, ledger }) {
+  const { calls, comparison } = summary;
+  const days = comparison ? daysOf(comparison) : null;
+  const since = comparison && days && !isArchived(comparison, first) ? first : undefined;
+  const before = comparison && days && !since && isKnown(ledger, days, comparison.totals.calls) ? textsOf(comparison.totals) : null;
+  const isShort = Boolean(since || (ledger && days && !before));
+  const known = isKnown(ledger, span, calls);
+  const texts = known ? textsOf(summary) : allAs("–");
+  const changes = known ? changesOf(summary, isShort) : allAs(ledger ? unknownWords("unasked") : "");
   for (const name of Object.keys(texts)) {
     find(part, `[data-figure="${name}"]`).textContent = texts[name];
     find(part, `[data-change="${name}"]`).textContent = changes[name];
     find(part, `[data-was="${name}"]`).textContent = before ? fill(gettext("was %(value)s"), { value: before[name] }) : "";
   }
-  find(part, "[data-window]").textContent = windowWords(summary, since);
+  showWindow(find(part, "[data-window]"), windowWords(summary, since));
+  showUnknown(part, ledger, span, since ? null : days);
+}
+
+/**
+ * Screen readers read the line out whenever it is written.
+ * @param {HTMLElement} line
+ * @param {string} words
+ */
+function showWindow(line, words) {
+  if (line.textContent !== words) line.textContent = words;
 }
 
 /**
@@ -79,11 +96,11 @@ function textsOf({ credits: sum, calls, free, avgPerCall }) {
 
 /**
  * @param {Summary} summary
- * @param {string | undefined} since
+ * @param {boolean} isShort Whether the archive lacks the days that are compared with.
  */
-function changesOf({ calls, free, comparison }, since) {
+function changesOf({ calls, free, comparison }, isShort) {
   if (!comparison) return allAs("");
-  if (since) return allAs(gettext("not enough earlier data"));
+  if (isShort) return allAs(gettext("not enough earlier data"));
   const { totals, change: changed } = comparison;
   if (!comparison.window.from) return allAs(gettext("no earlier data"));
   const freer = calls && totals.calls ? points(free / calls - totals.free / totals.calls) : null;

@@ -48,9 +48,9 @@ export function readsFor(state, span, compare, signal) {
 async function coverageFor({ span, signal }, summary) {
   /** @type {Promise<Coverage>} */
   const usual = ask("coverage", { span, signal });
-  // If the comparison is unknown, nothing is said of its days.
-  const { from, to } = (await summary.catch(() => null))?.comparison?.window ?? {};
-  const coverage = await usual;
+  // If the comparison is unknown, nothing is said of its days. Both are awaited at once: either may fail first.
+  const [coverage, figures] = await Promise.all([usual, summary.catch(() => null)]);
+  const { from, to } = figures?.comparison?.window ?? {};
   if (!from || !to || from >= (coverage.days[0]?.d ?? "")) return coverage;
   return ask("coverage", { span: cover([span, { from, to }]), signal });
 }

@@ -23,6 +23,14 @@ export function showUnknown(part, ledger, span, before) {
   earlier.textContent = beforeWords(countBefore);
 }
 
+/**
+ * Whether anything is known of a span: it has calls, or the ledger has a day of it that was read.
+ * @param {Ledger | undefined} ledger
+ * @param {Required<Span>} span
+ * @param {number} calls
+ */
+export const isKnown = (ledger, span, calls) => calls > 0 || Boolean(ledger && !ledger.unknownWithin(span).all);
+
 /** @param {number} count */
 export const beforeWords = (count) => fill(
   ngettext("%(count)s of the days compared with is not archived", "%(count)s of the days compared with are not archived", count), { count: whole(count) },
