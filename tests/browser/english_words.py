@@ -28,8 +28,8 @@ TEXTS = """(apart) => {
   take(document.body);
   return [...new Set(found.map((text) => text.trim()).filter(Boolean))];
 }"""
-# Prompts, code, and the application's log, whose lines are English in every language.
-APART = "code, kbd, .record-prompt, .prompt, .top-prompt, .log.tail, [translate=no]"
+# Prompts, notes of backups, code, and the application's log, whose lines are English in every language.
+APART = "code, kbd, .record-prompt, .prompt, .top-prompt, [data-note]:is(td), .log.tail, [translate=no]"
 NAMES = (
     "Usage Archive", "CodeBuddy", "WorkBuddy", "VS Code", "Chrome", "Linux", "Cookie", "User-Agent", "cURL",
     "curl", "-H", "PowerShell", "Latin-1", "English", "JavaScript", "get-user-request-usage", "SHA-256", "Ctrl",

@@ -28,7 +28,8 @@ PAGES = {
     "password again": "/reauthenticate",
     "accounts": "/users",
     "backups": "/backups",
-    "audit": "/audit?size=200",
+    # Other tests act on this instance too, and type English.
+    "audit": f"/audit?actor={READER}&size=200",
     "logs": "/logs",
     "not found": "/nowhere",
     "offline": "/offline",
@@ -48,9 +49,11 @@ OF_A_STRANGER = {
     "closed invitation": "/invitation/nothing",
     "offline": "/offline",
 }
-# A Chinese character beside a Latin letter or a digit without a space, or with several. Months of a scale are one word.
+# A Chinese character beside a Latin letter or a digit without a space, or with several. Months of a scale and dates are
+# one word.
 CROWDED = re.compile(
-    r"[\u4e00-\u9fff](?:[A-Za-z0-9]|\s{2,}[A-Za-z0-9])|[A-Za-z0-9](?:(?!月)[\u4e00-\u9fff]|\s{2,}[\u4e00-\u9fff])"
+    r"(?![年月])[\u4e00-\u9fff](?:[A-Za-z0-9]|\s{2,}[A-Za-z0-9])"
+    r"|[A-Za-z0-9](?:(?![年月日])[\u4e00-\u9fff]|\s{2,}[\u4e00-\u9fff])"
 )
 
 
@@ -107,7 +110,9 @@ def names(reader: Page) -> list[str]:
     dims = reader.request.get("/api/dims?dim=purpose").json()
     given = [item["name"] for dim in ("model", "client", "purpose") for item in dims[dim]]
     given += ["gone", "zzzz", "“nothing”", "、cookie"]
-    return [*given, *(person["username"] for person in reader.request.get("/api/users").json()["items"])]
+    people = reader.request.get("/api/users").json()["items"]
+    guests = reader.request.get("/api/users/invitations").json()["items"]
+    return [*given, *(each[key] or "" for each in (*people, *guests) for key in ("username", "display_name"))]
 
 
 def path_of(path: str, reader: Page) -> str:

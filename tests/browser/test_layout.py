@@ -199,6 +199,7 @@ def test_a_stopped_run_is_the_same_mark_everywhere(page: Page, user_id: int, ins
     expect(row).to_have_text("Interrupted")
     marks = [row.evaluate(shape), frame.evaluate(shape)]
     row.locator("xpath=ancestor::tr").get_by_role("link").click()
+    expect(page.locator("[data-fact=outcome]")).to_have_text("Interrupted")
     marks.append(page.locator("[data-fact=outcome]").evaluate(shape))
     assert marks[0][0].startswith("polygon")
     assert marks == marks[:1] * 3

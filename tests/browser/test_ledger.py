@@ -114,7 +114,7 @@ def test_bars_of_days_that_are_not_archived_say_so_and_read_days_are_zero(overvi
     expect(skipped.get_by_role("cell")).to_have_text(["–"])
     empty = row_of(overview, "days", today - timedelta(days=7))
     expect(empty).not_to_contain_text("not archived")
-    expect(empty.get_by_role("cell")).to_have_text(["0"])
+    expect(empty.get_by_role("cell")).to_have_text(["0.00"])
     old = row_of(overview, "days", today - timedelta(days=9))
     expect(old).to_contain_text("older than the upstream still gives")
 

@@ -45,7 +45,12 @@ def test_sixty_refreshes_leave_nothing_behind(path: str, overview: Page, instanc
     refresh(overview, instance, 10)
     before = held_by(overview)
     refresh(overview, instance, 60)
-    after = held_by(overview)
-    assert after.nodes - before.nodes <= 60
-    assert after.listeners - before.listeners <= 10
-    assert after.bytes - before.bytes < 600 * KILOBYTE
+    # What timers and the last answers still hold is let go soon.
+    for _ in range(20):
+        after = held_by(overview)
+        nodes, listeners = after.nodes - before.nodes, after.listeners - before.listeners
+        held = after.bytes - before.bytes
+        if nodes <= 60 and listeners <= 10 and held < 600 * KILOBYTE:
+            return
+        overview.wait_for_timeout(1000)
+    pytest.fail(f"{nodes} nodes, {listeners} listeners and {held} bytes more")
