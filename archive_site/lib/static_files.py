@@ -13,6 +13,8 @@ from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 # The only form of import in browser scripts; ESLint enforces it.
 _IMPORT = r'(?P<before>from|import) "(?P<url>\.\.?/[^"]+)";'
+# An import of what few visitors need, when they need it.
+_IMPORT_LATER = r'import\("(?P<url>\.\.?/[^"]+)"\)'
 # A comment that has its lines to itself.
 _COMMENT = re.compile(r"^[ \t]*(?:/\*(?:[^*]|\*(?!/))*\*/|//.*)[ \t]*$", re.MULTILINE)
 _STATIC = Path(settings.BASE_DIR) / "static"
@@ -23,7 +25,13 @@ class HashedStaticFiles(CompressedManifestStaticFilesStorage):  # type: ignore[m
 
     patterns = (
         *CompressedManifestStaticFilesStorage.patterns,
-        ("js/*.js", ((rf"(?P<matched>{_IMPORT})", '%(before)s "%(url)s";'),)),
+        (
+            "js/*.js",
+            (
+                (rf"(?P<matched>{_IMPORT})", '%(before)s "%(url)s";'),
+                (rf"(?P<matched>{_IMPORT_LATER})", 'import("%(url)s")'),
+            ),
+        ),
     )
     # Each pass puts in the hashed names of the pass before, so the longest chain of imports needs as many passes.
     max_post_process_passes = 20
