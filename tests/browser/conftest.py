@@ -7,10 +7,12 @@ import itertools
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import date
+from functools import partial
 from pathlib import Path
+from typing import Any, TypeVar
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
@@ -32,9 +34,21 @@ ARGUMENTS = [
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
+Opened = TypeVar("Opened", BrowserContext, Page)
 _numbers = itertools.count(1)
-# A machine that does other things, too, may need long; an expectation that holds ends at once.
-expect.set_options(timeout=20_000)
+# Milliseconds. A machine that does other things, too, may need long; what holds ends at once.
+PATIENCE = 60_000
+expect.set_options(timeout=PATIENCE)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Iterator[None]:
+    """Leave out the tree of the whole page that follows a failed expectation: it buries the failure itself."""
+    try:
+        yield
+    except AssertionError as failure:
+        failure.args = (str(failure).partition("\nAria snapshot:")[0],)
+        raise
 
 
 @pytest.fixture(scope="session")
@@ -63,8 +77,17 @@ def instance(upstream: Simulator, tmp_path_factory: pytest.TempPathFactory, brow
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=installed_browser(playwright), args=ARGUMENTS)
+        for name in ("new_context", "new_page"):
+            setattr(browser, name, partial(patient, getattr(browser, name)))
         yield browser
         browser.close()
+
+
+def patient(make: Callable[..., Opened], **options: Any) -> Opened:
+    """A context or page whose actions may take as long as a busy machine needs."""
+    opened = make(**options)
+    opened.set_default_timeout(PATIENCE)
+    return opened
 
 
 def installed_browser(playwright: Playwright) -> str:

@@ -99,8 +99,9 @@ async function save(field, stored) {
   try {
     const { changed } = await post("/api/settings", { cookie: text });
     field.value = "";
-    done.textContent = changed.includes("user_agent") ? gettext("Cookie and User-Agent saved.") : gettext("Cookie saved.");
     await announce(stored);
+    // Said last: until then the button does nothing.
+    done.textContent = changed.includes("user_agent") ? gettext("Cookie and User-Agent saved.") : gettext("Cookie saved.");
   } catch (error) {
     say(field, withoutKey(error.message, "cookie"));
   }
