@@ -18,7 +18,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
 
 from collection.simulator.simulator import Simulator
-from tests.browser.collecting import now_text, store, wait_until_idle
+from tests.browser.collecting import LONG, now_text, store, wait_until_idle
 from tests.browser.overview_page import ARCHIVE, PER_DAY, READER, calls
 from tests.browser.records_page import MAKE
 from tests.browser.running_instance import Instance, serve
@@ -36,9 +36,7 @@ ARGUMENTS = [
 ]  # fmt: skip
 Opened = TypeVar("Opened", BrowserContext, Page)
 _numbers = itertools.count(1)
-# Milliseconds. A machine that does other things, too, may need long; what holds ends at once.
-PATIENCE = 60_000
-expect.set_options(timeout=PATIENCE)
+expect.set_options(timeout=LONG)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -86,7 +84,7 @@ def browser() -> Iterator[Browser]:
 def patient(make: Callable[..., Opened], **options: Any) -> Opened:
     """A context or page whose actions may take as long as a busy machine needs."""
     opened = make(**options)
-    opened.set_default_timeout(PATIENCE)
+    opened.set_default_timeout(LONG)
     return opened
 
 

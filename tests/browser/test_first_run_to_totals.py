@@ -7,11 +7,11 @@ import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from collection.simulator.simulator import Simulator
+from tests.browser.collecting import LONG
 from tests.browser.running_instance import Instance
 from tests.browser.visits import Watch, enter, make_administrator, send, sign_in
 from tests.factories import PASSWORD
 
-LONG = 30_000
 AGENT = "Mozilla/5.0 (X11; Linux x86_64) Test/1.0"
 
 
@@ -32,7 +32,7 @@ def collect(page: Page) -> None:
 
 def outcome(page: Page) -> str:
     """What the progress panel says once the collection has ended."""
-    page.get_by_role("button", name="Close").wait_for(timeout=LONG)
+    page.get_by_role("button", name="Close").wait_for()
     return page.locator("#run").inner_text()
 
 

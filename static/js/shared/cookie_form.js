@@ -99,9 +99,9 @@ async function save(field, stored) {
   try {
     const { changed } = await post("/api/settings", { cookie: text });
     field.value = "";
-    await announce(stored);
-    // Said last: until then the button does nothing.
-    done.textContent = changed.includes("user_agent") ? gettext("Cookie and User-Agent saved.") : gettext("Cookie saved.");
+    const words = changed.includes("user_agent") ? gettext("Cookie and User-Agent saved.") : gettext("Cookie saved.");
+    // Said last, because until then the button does nothing; and also where the settings cannot be read.
+    await announce(stored).finally(() => { done.textContent = words; });
   } catch (error) {
     say(field, withoutKey(error.message, "cookie"));
   }
