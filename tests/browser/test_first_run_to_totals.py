@@ -80,6 +80,20 @@ def test_a_paste_without_a_cookie_is_said_beside_the_field(page: Page, watch: Wa
     expect(page.locator("#cookie-error")).to_contain_text("Is missing")
 
 
+def test_a_stored_cookie_is_said_to_be_stored_where_the_settings_cannot_be_read(
+    page: Page, upstream: Simulator, watch: Watch
+) -> None:
+    watch.expect(500)
+    page.goto("/config")
+    page.route(
+        "**/api/settings",
+        lambda route: route.fallback() if route.request.method == "POST" else route.fulfill(status=500, body="{}"),
+    )
+    paste(page, upstream.cookie())
+    expect(page.locator("[data-cookie-done]")).to_contain_text("saved")
+    expect(page.locator("#cookie-error")).to_contain_text("500")
+
+
 @pytest.mark.parametrize(
     "slip", ['fetch("https://www.example.com/?a=1")', '{"code": 0}', "https://x.example/?a=b", "hello"]
 )
