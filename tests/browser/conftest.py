@@ -18,7 +18,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
 
 from collection.simulator.simulator import Simulator
-from tests.browser.collecting import now_text, store, wait_until_idle
+from tests.browser.collecting import LONG, now_text, store, wait_until_idle
 from tests.browser.overview_page import ARCHIVE, PER_DAY, READER, calls
 from tests.browser.records_page import MAKE
 from tests.browser.running_instance import Instance, serve
@@ -35,11 +35,8 @@ ARGUMENTS = [
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
 Opened = TypeVar("Opened", BrowserContext, Page)
-# Milliseconds for a page to load or to let something be done.
-PATIENCE = 60_000
 _numbers = itertools.count(1)
-# A machine that does other things, too, may need long; an expectation that holds ends at once.
-expect.set_options(timeout=20_000)
+expect.set_options()
 
 
 @pytest.hookimpl(wrapper=True)
@@ -88,7 +85,7 @@ def patient(make: Callable[..., Opened], **options: Any) -> Opened:
     """A context or page whose actions may take as long as a busy machine needs."""
     # With a service worker, Playwright could not hold back or change the requests of a page.
     opened = make(**{"service_workers": "block", **options})
-    opened.set_default_timeout(PATIENCE)
+    opened.set_default_timeout(LONG)
     return opened
 
 

@@ -14,7 +14,6 @@ from tests.browser.running_instance import Instance
 from tests.browser.visits import Watch, enter, send
 from tests.factories import PASSWORD
 
-LONG = 15_000
 AT_END = "log => log.scrollHeight - log.scrollTop - log.clientHeight <= 1"
 TRACEBACK = """Traceback (most recent call last):
   File "somewhere.py", line 1, in <module>
@@ -195,7 +194,7 @@ def test_the_log_is_followed_at_its_end(page: Page, instance: Instance, followed
     expect(followed.locator("div")).to_have_count(200)
     assert followed.evaluate(AT_END)
     log(instance, f"2026-11-21 12:00:03 INFO tests: {mark} one more\n")
-    expect(followed).to_contain_text(f"{mark} one more", timeout=LONG)
+    expect(followed).to_contain_text(f"{mark} one more")
     assert followed.evaluate(AT_END)
     # The requested number of lines: the oldest are dropped.
     expect(followed.locator("div")).to_have_count(200)
@@ -211,7 +210,7 @@ def test_whoever_scrolled_up_stays_there_until_they_go_to_the_end(
     followed.evaluate("log => log.scrollTo(0, 300)")
     first = followed.locator("div").first.text_content()
     log(instance, f"2026-11-21 12:00:03 INFO tests: {mark} one more\n")
-    expect(followed).to_contain_text(f"{mark} one more", timeout=LONG)
+    expect(followed).to_contain_text(f"{mark} one more")
     assert followed.evaluate("log => log.scrollTop") == 300
     assert followed.locator("div").first.text_content() == first
     expect(page.get_by_text("you have scrolled up")).to_be_visible()
@@ -277,5 +276,5 @@ def test_a_session_that_ended_is_said_and_the_lines_stay(
 ) -> None:
     watch.expect(401)
     page.context.clear_cookies()
-    expect(page.get_by_role("heading", name="You are signed out")).to_be_visible(timeout=LONG)
+    expect(page.get_by_role("heading", name="You are signed out")).to_be_visible()
     expect(followed).to_contain_text(f"{mark} went wrong")

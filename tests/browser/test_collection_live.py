@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, Request, expect
 
-from tests.browser.collecting import LONG, asking_to_stop, hold_a_run, outcome_of
+from tests.browser.collecting import asking_to_stop, hold_a_run, outcome_of
 from tests.browser.visits import Watch
 from tests.collection.gated_simulator import GatedSimulator
 
@@ -24,7 +24,7 @@ def test_the_log_follows_live_and_polling_ends_with_the_run(page: Page, gated: G
     expect(log).not_to_contain_text("new records")
     expect(page.locator("#run")).to_be_hidden()
     gated.release()
-    expect(outcome_of(page)).to_have_text("Done", timeout=LONG)
+    expect(outcome_of(page)).to_have_text("Done")
     expect(log).to_contain_text(f"{len(gated.rows())} new records")
     lines = (log.text_content() or "").splitlines()
     assert len(lines) == len(set(lines))
@@ -54,7 +54,7 @@ def test_the_log_stays_at_its_end_unless_somebody_scrolled_up(
     if scrolled_up:
         log.evaluate("log => log.scrollTo(0, 0)")
     gated.release()
-    expect(outcome_of(page)).to_have_text("Done", timeout=LONG)
+    expect(outcome_of(page)).to_have_text("Done")
     assert log.evaluate(AT_END) is not scrolled_up
     assert (log.evaluate("log => log.scrollTop") == 0) is scrolled_up
 
@@ -63,7 +63,7 @@ def test_stop_ends_a_run_and_says_what_becomes_of_the_rest(page: Page, gated: Ga
     page.goto(f"/runs/{hold_a_run(page, gated)}")
     with asking_to_stop(page, page.get_by_role("button", name="Stop")):
         expect(page.get_by_role("button", name="Stopping…")).to_be_disabled()
-    expect(outcome_of(page)).to_have_text("Interrupted", timeout=LONG)
+    expect(outcome_of(page)).to_have_text("Interrupted")
     expect(page.get_by_role("button", name="Stopping…")).to_be_hidden()
     expect(page.locator("#one-run [data-advice]")).to_contain_text("The next run completes this one")
     expect(page.locator("#banner")).to_be_hidden()
@@ -77,7 +77,7 @@ def test_stopping_a_run_that_ended_meanwhile_shows_its_end(page: Page, gated: Ga
     stop = page.get_by_role("button", name="Stop")
     with page.expect_response("**/api/runs/*/stop") as answer, asking_to_stop(page, stop):
         gated.release()
-        expect(outcome_of(page)).to_have_text("Done", timeout=LONG)
+        expect(outcome_of(page)).to_have_text("Done")
     assert answer.value.status == 409
     expect(page.get_by_role("button", name=re.compile("^Stop"))).to_be_hidden()
 
@@ -88,5 +88,5 @@ def test_the_progress_panel_leads_to_the_run_and_stops_it(page: Page, gated: Gat
     expect(panel.get_by_role("link", name="Details")).to_have_attribute("href", f"/runs/{run_id}")
     with asking_to_stop(page, panel.get_by_role("button", name="Stop")):
         expect(panel.get_by_role("button", name="Stopping…")).to_be_disabled()
-    expect(panel).to_contain_text("Collection interrupted", timeout=LONG)
+    expect(panel).to_contain_text("Collection interrupted")
     expect(panel.get_by_role("button", name="Stop")).to_be_hidden()

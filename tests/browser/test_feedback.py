@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import Dialog, Page, Route, expect
 
-from tests.browser.collecting import LONG, hold_a_run, make_runs
+from tests.browser.collecting import hold_a_run, make_runs
 from tests.browser.collecting import rows_of as runs_of
 from tests.browser.overview_page import PER_DAY, calls
 from tests.browser.records_page import rows_of, said
@@ -173,7 +173,7 @@ def test_the_notice_of_a_collection_floats_and_leaves(page: Page, gated: GatedSi
     page.clock.install()
     gated.release()
     page.clock.run_for(2000)
-    expect(notice).to_contain_text("Collected", timeout=LONG)
+    expect(notice).to_contain_text("Collected")
     notice.hover()
     page.clock.run_for(30_000)
     expect(notice).to_be_visible()
@@ -188,7 +188,7 @@ def test_progress_that_is_hidden_stays_hidden(page: Page, gated: GatedSimulator)
     notice.get_by_role("button", name="Hide").click()
     expect(notice).to_be_hidden()
     gated.release()
-    expect(page.locator("#last-run")).to_contain_text("Collected", timeout=LONG)
+    expect(page.locator("#last-run")).to_contain_text("Collected")
     expect(notice).to_be_hidden()
 
 

@@ -7,11 +7,11 @@ import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from collection.simulator.simulator import Simulator
+from tests.browser.collecting import LONG
 from tests.browser.running_instance import Instance
 from tests.browser.visits import Watch, enter, make_administrator, send, sign_in
 from tests.factories import PASSWORD
 
-LONG = 30_000
 AGENT = "Mozilla/5.0 (X11; Linux x86_64) Test/1.0"
 
 
@@ -32,7 +32,7 @@ def collect(page: Page) -> None:
 
 def outcome(page: Page) -> str:
     """What the progress panel says once the collection has ended."""
-    page.get_by_role("button", name="Close").wait_for(timeout=LONG)
+    page.get_by_role("button", name="Close").wait_for()
     return page.locator("#run").inner_text()
 
 
@@ -79,6 +79,20 @@ def test_a_paste_without_a_cookie_is_said_beside_the_field(page: Page, watch: Wa
     paste(page, "curl 'https://www.example.com/' -A agent")
     sentence = "The cookie is missing in the pasted text; copy a request from a page where you are signed in."
     expect(page.locator("#cookie-error")).to_have_text(sentence)
+
+
+def test_a_stored_cookie_is_said_to_be_stored_where_the_settings_cannot_be_read(
+    page: Page, upstream: Simulator, watch: Watch
+) -> None:
+    watch.expect(500)
+    page.goto("/config")
+    page.route(
+        "**/api/settings",
+        lambda route: route.fallback() if route.request.method == "POST" else route.fulfill(status=500, body="{}"),
+    )
+    paste(page, upstream.cookie())
+    expect(page.locator("[data-cookie-done]")).to_contain_text("saved")
+    expect(page.locator("#cookie-error")).to_contain_text("500")
 
 
 @pytest.mark.parametrize(

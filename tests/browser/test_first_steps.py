@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from collection.simulator.simulator import Simulator
 from tests.browser.running_instance import Instance
-from tests.browser.test_first_run_to_totals import AGENT, LONG, collect
+from tests.browser.test_first_run_to_totals import AGENT, collect
 from tests.browser.visits import Watch, enter, send
 from tests.factories import PASSWORD
 
@@ -69,7 +69,7 @@ def test_a_beginner_is_led_from_the_paste_box_to_the_charts(
     expect(page).to_have_url(re.compile("/$"))
 
     collect(page)
-    expect(page.get_by_role("heading", name="First steps")).to_be_hidden(timeout=LONG)
+    expect(page.get_by_role("heading", name="First steps")).to_be_hidden()
     expect(page.locator("[data-step-progress]")).to_have_text(re.compile(r"^\d+ pages? read, [\d,]+ calls stored\.$"))
     expect(page.locator("#overview")).to_be_visible()
 

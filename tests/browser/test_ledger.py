@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.browser.collecting import LONG, now_text, outcome_of, store
+from tests.browser.collecting import now_text, outcome_of, store
 from tests.browser.overview_page import part
 from tests.browser.running_instance import Instance
 from tests.browser.visits import Watch, enter, send
@@ -286,7 +286,7 @@ def test_fetched_days_are_complete_without_a_reload(
     page.keyboard.press("Enter")
     dialog(page).get_by_role("button", name="Fetch these days").click()
     gated.release()
-    expect(page.locator("#run")).to_contain_text("Collected", timeout=LONG)
+    expect(page.locator("#run")).to_contain_text("Collected")
     expect(legend).not_to_contain_text("calls missing")
 
 
@@ -316,7 +316,7 @@ def test_the_last_31_closed_days_are_verified_unless_others_are_chosen(archived:
     proving.get_by_label("From", exact=True).fill(f"{today - timedelta(days=2)}")
     proving.get_by_role("button", name="Prove these days").click()
     archived.wait_for_url("**/runs/*")
-    expect(outcome_of(archived)).to_have_text("Done", timeout=LONG)
+    expect(outcome_of(archived)).to_have_text("Done")
     expect(archived.locator("[data-fact=kind]")).to_have_text("Verification")
     window = f"{today - timedelta(days=2)} to {today - timedelta(days=1)}"
     expect(archived.locator("[data-fact=window]")).to_have_text(window)
@@ -339,7 +339,7 @@ def test_older_days_are_fetched_by_a_run_that_the_page_follows(archived: Page) -
     archived.get_by_role("button", name="Fetch older").click()
     archived.wait_for_url("**/runs/*")
     expect(archived.locator("[data-fact=kind]")).to_have_text("Older calls")
-    expect(outcome_of(archived)).to_have_text("Done", timeout=LONG)
+    expect(outcome_of(archived)).to_have_text("Done")
     archived.goto("/runs")
     # 90 empty days end it.
     expect(strip(archived)).to_have_attribute("aria-valuemax", re.compile(r"^9\d$"))

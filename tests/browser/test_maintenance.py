@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.collecting import LONG, hold_a_run
+from tests.browser.collecting import hold_a_run
 from tests.browser.visits import Watch
 from tests.collection.gated_simulator import GatedSimulator
 
@@ -14,7 +14,7 @@ def run_action(page: Page, name: str) -> Locator:
     task = page.locator(".task", has=page.get_by_role("button", name=name))
     task.get_by_role("button").click()
     said = task.locator("[data-said]")
-    expect(said).not_to_have_text("Working…", timeout=LONG)
+    expect(said).not_to_have_text("Working…")
     return said
 
 

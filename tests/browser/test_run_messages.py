@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from archive_site.lib.stored_message import Message
-from tests.browser.collecting import LONG, collect, make_runs, now_text, rows_of, store
+from tests.browser.collecting import collect, make_runs, now_text, rows_of, store
 from tests.browser.running_instance import Instance
 from tests.browser.visits import send
 from tests.collection.gated_simulator import GatedSimulator
@@ -100,7 +100,7 @@ def test_an_expired_cookie_is_told_on_every_page_until_it_is_replaced(
     collect(page)
     banner = page.locator("#banner")
     close = page.locator("#run").get_by_role("button", name="Close")
-    close.wait_for(timeout=LONG)
+    close.wait_for()
     expect(page.locator("#last-run")).to_contain_text("Collection failed")
     # The panel already has the message.
     expect(banner).to_be_hidden()

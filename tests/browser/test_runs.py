@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.collecting import LONG, hold_a_run, make_runs, rows_of, store
+from tests.browser.collecting import hold_a_run, make_runs, rows_of, store
 from tests.browser.running_instance import Instance
 from tests.browser.visits import Watch
 from tests.collection.gated_simulator import GatedSimulator
@@ -84,7 +84,7 @@ def test_a_run_under_way_is_listed_first_and_becomes_done_without_a_reload(
     link = first.get_by_role("link")
     link.focus()
     gated.release()
-    expect(first).to_contain_text("Done", timeout=LONG)
+    expect(first).to_contain_text("Done")
     expect(first.get_by_role("progressbar")).to_be_hidden()
     expect(first.locator("[data-figure=added]")).to_have_text(str(len(gated.rows())))
     expect(link).to_be_focused()

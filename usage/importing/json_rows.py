@@ -97,15 +97,15 @@ class _Document:
 
     def elements(self) -> Iterator[object]:
         """The elements of the list that was entered. Raises UnreadableFile where the document does not end properly."""
-        is_empty = self._next_sign() == "]"
-        sign = ""
-        while not is_empty and sign != "]":
+        sign = self._next_sign()
+        if sign == "]":
+            self._at += 1
+        while sign != "]":
             yield self._value()
             sign = self._next_sign()
             if sign not in (",", "]"):
                 raise self._broken()
             self._at += 1
-        self._at += is_empty
         self._leave_objects()
 
     def _leave_objects(self) -> None:

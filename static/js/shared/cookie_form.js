@@ -118,10 +118,12 @@ async function save(field, { stored, answered }) {
   try {
     const { changed } = await post("/api/settings", { cookie: text });
     field.value = "";
-    await announce(stored);
-    renewSave();
-    // Said last: until then the button does nothing.
-    done.textContent = changed.includes("user_agent") ? gettext("Cookie and User-Agent saved.") : gettext("Cookie saved.");
+    const words = changed.includes("user_agent") ? gettext("Cookie and User-Agent saved.") : gettext("Cookie saved.");
+    // Said last, because until then the button does nothing; and also where the settings cannot be read.
+    await announce(stored).finally(() => {
+      renewSave();
+      done.textContent = words;
+    });
     // Not awaited: another text may be saved at once.
     if (retest && text !== accepted) retest();
     else Promise.resolve(answered()).catch(() => {});
