@@ -10,7 +10,7 @@ ROOT = Path(__file__).parent.parent
 NAMED = [(file, name) for table in (KEPT, LEFT_OUT) for file, names in table.items() for name in names]
 
 
-@pytest.mark.parametrize("file, name", NAMED)
+@pytest.mark.parametrize(("file", "name"), NAMED)
 def test_each_named_test_exists(file: str, name: str) -> None:
     assert f"def {name.partition('[')[0]}(" in (ROOT / file).read_text()
 
