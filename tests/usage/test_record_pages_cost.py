@@ -140,6 +140,12 @@ def test_a_page_of_names_in_time_reads_the_groups_of_its_days(owner: int, order:
     assert all(is_sound(plan) for plan in plans)
 
 
+@pytest.mark.parametrize("order", [*TIMES, *NAMES])
+def test_least_credits_keep_to_the_records_of_the_groups(owner: int, order: str) -> None:
+    plans = plans_of(lambda: page_ids.page(owner, RecordFilters(client="ide", credits_above=5), order, 0, 5))
+    assert plans[-1].endswith(by_group(RecordFilters()))
+
+
 @pytest.mark.parametrize("order", NAMES)
 @pytest.mark.parametrize("filters", EVERY)
 def test_a_page_by_name_reads_the_groups_of_its_name_and_days(owner: int, order: str, filters: RecordFilters) -> None:
