@@ -99,7 +99,7 @@ WORDED = {
     ("run_ended", "trigger"): set(Run.Trigger.values),
     ("records_exported", "order"): set(ORDERS),
     ("records_exported_by", "order"): set(ORDERS),
-    ("export_filter", "name"): {"model", "client", "purpose", "q", "free", "with_prompt", "credits_above"},
+    ("export_filter", "name"): {"model", "client", "purpose", "q", "free", "with_prompt", "credits_above", "hour"},
     ("value_was", "name"): {"model", "client", "ts"},
 }
 

@@ -122,7 +122,7 @@ def filters_of(request: HttpRequest, *, of_list: bool = False) -> RecordFilters:
 
 
 def _of_list(request: HttpRequest, filters: RecordFilters) -> RecordFilters:
-    """The filters, and those that only lists have: a text of the prompt, free calls, a prompt, least credits."""
+    """The filters, and those of lists only: a text of the prompt, free calls, a prompt, least credits, an hour."""
     text = _as_stored(request.GET.get("q", ""))
     if len(text) > SEARCH_LIMIT:
         message = gettext("'q' may have at most %(most)s characters.") % {"most": SEARCH_LIMIT}
@@ -135,6 +135,7 @@ def _of_list(request: HttpRequest, filters: RecordFilters) -> RecordFilters:
         # A prompt that has the text is there.
         has_prompt=None if text and has_prompt else has_prompt,
         credits_above=_micro(parameters.amount(request.GET, "credits_above")),
+        hour=parameters.hour(request.GET, "hour"),
     )
 
 

@@ -19,34 +19,31 @@ def records_by_time(user_id: int, filters: RecordFilters, table: str = "", until
     """The account's records that the filters select, by time: for the indexes that contain `ts`.
 
     `table` is the name of the records' table in the query, if it needs one. `until` is the last minute of the last day.
+    An hour narrows the bounds: of a single day, only its records are read.
     """
     first, last = filters.days.first, filters.days.last
+    since, more = "00:00", [*by_name(filters, table), *_by_credits_and_prompt(filters, table)]
+    if filters.hour is not None:
+        hour = f"{filters.hour:02}"
+        since, until = f"{hour}:00", f"{hour}:59"
+        # These indexes do not contain the column `hour`.
+        more.append(Where(f"SUBSTR({_of(table)}ts, 12, 2) = %s", [hour]))
     bounds: dict[str, Any] = {"user_id = %s": user_id}
     if first:
-        bounds["ts >= %s"] = f"{first} 00:00:00"
+        bounds["ts >= %s"] = f"{first} {since}:00"
     if last:
         bounds["ts <= %s"] = f"{last} {until}:59"
-    return _where(bounds, [*by_name(filters, table), *by_values(filters, table)], table)
+    return _where(bounds, more, table)
 
 
 def rows_by_day(user_id: int, filters: RecordFilters) -> Where:
-    """The account's rows of a rollup, or of the records, that the filters select by days and names.
-
-    Both bounds are always given, so that the database uses the index by day.
-    """
-    first, last = filters.days.first, filters.days.last
-    bounds = {
-        "user_id = %s": user_id,
-        "day >= %s": first.isoformat() if first else _FIRST_DAY,
-        "day <= %s": last.isoformat() if last else _LAST_DAY,
-    }
-    return _where(bounds, by_name(filters))
+    """The account's rows of a rollup, or of the records, that the filters select by days, names and hour."""
+    return _by_day(user_id, filters, [*by_name(filters), *_by_hour(filters)])
 
 
 def records_by_day(user_id: int, filters: RecordFilters) -> Where:
     """The account's records that the filters select, by day: for the indexes that contain `day`."""
-    rows = rows_by_day(user_id, filters)
-    return _joined([rows, *by_values(filters)])
+    return _by_day(user_id, filters, [*by_name(filters), *by_values(filters)])
 
 
 def by_name(filters: RecordFilters, table: str = "") -> list[Where]:
@@ -60,7 +57,26 @@ def by_name(filters: RecordFilters, table: str = "") -> list[Where]:
 
 
 def by_values(filters: RecordFilters, table: str = "") -> list[Where]:
-    """A condition for each filter that only records have."""
+    """A condition for each filter of lists but the text, in records."""
+    return [*_by_hour(filters, table), *_by_credits_and_prompt(filters, table)]
+
+
+def _by_day(user_id: int, filters: RecordFilters, more: list[Where]) -> Where:
+    """Both bounds are always given, so that the database uses the index by day."""
+    first, last = filters.days.first, filters.days.last
+    bounds = {
+        "user_id = %s": user_id,
+        "day >= %s": first.isoformat() if first else _FIRST_DAY,
+        "day <= %s": last.isoformat() if last else _LAST_DAY,
+    }
+    return _where(bounds, more)
+
+
+def _by_hour(filters: RecordFilters, table: str = "") -> list[Where]:
+    return [] if filters.hour is None else [Where(f"{_of(table)}hour = %s", [filters.hour])]
+
+
+def _by_credits_and_prompt(filters: RecordFilters, table: str = "") -> list[Where]:
     found = []
     if filters.is_free is not None:
         found.append(Where(f"{_of(table)}credits {'=' if filters.is_free else '<>'} 0", []))

@@ -25,7 +25,8 @@ Choice = str | tuple[str, ...] | None
 class RecordFilters:
     """Selects records by a span of days, by exact models, clients and purposes, and by a substring of the prompt.
 
-    `is_free`, `has_prompt` and `credits_above` (in millionths) are filters of lists only; None is any.
+    `is_free`, `has_prompt`, `credits_above` (in millionths) and `hour` (of the wall clock) are filters of lists only;
+    None is any.
     """
 
     days: Days = Days()
@@ -36,6 +37,7 @@ class RecordFilters:
     is_free: bool | None = None
     has_prompt: bool | None = None
     credits_above: int | None = None
+    hour: int | None = None
 
     @property
     def names(self) -> dict[str, tuple[str, ...]]:
@@ -51,6 +53,11 @@ class RecordFilters:
     def need_records(self) -> bool:
         """Whether only the records can answer: no rollup has sums by prompt or by the credits of a call."""
         return self.has_prompt is not None or self.credits_above is not None
+
+    @property
+    def go_by_groups(self) -> bool:
+        """Whether the groups of the rollups lead to the records faster than an index in the order of a list."""
+        return bool(self.names) or self.has_prompt is not None or self.hour is not None
 
     def has_one(self, column: str) -> bool:
         """Whether the filters select exactly one name of a column."""

@@ -37,6 +37,7 @@ _FILTERS = {
     "free": pgettext_lazy("parameter of a message", "free"),
     "with_prompt": pgettext_lazy("parameter of a message", "with_prompt"),
     "credits_above": pgettext_lazy("parameter of a message", "credits_above"),
+    "hour": pgettext_lazy("parameter of a message", "hour"),
 }
 _ORDERS = {
     "ts_desc": pgettext_lazy("parameter of a message", "ts_desc"),

@@ -36,7 +36,8 @@ def overview(request: AccountRequest) -> HttpResponse:
 def records(request: AccountRequest) -> HttpResponse:
     """The records, with filters, search, and a panel that shows one record."""
     user = request.user
-    return render(request, "records.html", {**_archive_of(user, NAME_READS), **_without(request)})
+    hours = [(hour, f"{hour:02}") for hour in range(24)]
+    return render(request, "records.html", {**_archive_of(user, NAME_READS), **_without(request), "hours": hours})
 
 
 def _without(request: HttpRequest) -> dict[str, bool]:

@@ -18,7 +18,7 @@ QUERY_LENGTH = 10_000
 PARAMETERS = frozenset(
     {
         "period", "from", "to", "model", "client", "purpose", "no_model", "no_client", "no_purpose",
-        "q", "free", "with_prompt", "credits_above", "order", "size",
+        "q", "free", "with_prompt", "credits_above", "hour", "order", "size",
     }
 )  # fmt: skip
 

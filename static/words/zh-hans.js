@@ -182,6 +182,7 @@
     "Heat map of average credits by weekday and hour; the table below shows the same values.": "\u6309\u661f\u671f\u548c\u5c0f\u65f6\u7684\u5e73\u5747\u79ef\u5206\u70ed\u529b\u56fe\uff1b\u4e0b\u65b9\u6709\u76f8\u540c\u6570\u636e\u7684\u8868\u683c\u3002",
     "Heat map of the credits of each day in the last 12 months; the table below shows the same values.": "\u6700\u8fd1 12 \u4e2a\u6708\u7684\u6bcf\u65e5\u79ef\u5206\u70ed\u529b\u56fe\uff1b\u4e0b\u65b9\u6709\u76f8\u540c\u6570\u636e\u7684\u8868\u683c\u3002",
     "Hide %(name)s": "\u9690\u85cf %(name)s",
+    "Hour": "\u5c0f\u65f6",
     "Hours": "\u6309\u5c0f\u65f6",
     "I am signed in again": "\u6211\u5df2\u91cd\u65b0\u767b\u5f55",
     "Import": "\u5bfc\u5165",

@@ -126,17 +126,45 @@ def test_the_filters_of_the_list_are_in_its_menu_and_in_the_address(reader: Page
     expect(said(page)).to_have_text("1 to 18 of 18")
 
 
+def test_an_hour_is_chosen_in_the_menu_and_stays_in_the_address(reader: Page) -> None:
+    page = reader
+    page.goto("/records?page=2")
+    summary = page.locator("#more-filters summary")
+    summary.click()
+    page.get_by_label("Hour", exact=True).select_option(label="08:00 to 08:59")
+    expect(said(page)).to_have_text("1 to 10 of 10")
+    expect(summary).to_have_text("More filters · 1")
+    assert asked(page) == {"hour": "8"}
+    expect(page.locator("#export")).to_have_attribute("href", re.compile(r"[?&]hour=8(&|$)"))
+    page.reload()
+    expect(said(page)).to_have_text("1 to 10 of 10")
+    summary.click()
+    page.get_by_label("Hour", exact=True).select_option(label="All hours")
+    expect(said(page)).to_have_text("1 to 50 of 120")
+    assert asked(page) == {}
+    # The form that /api/dims gives is as good.
+    page.goto("/records?hour=08")
+    expect(page.get_by_label("Hour", exact=True)).to_have_value("8")
+    expect(said(page)).to_have_text("1 to 10 of 10")
+    page.goto("/records?hour=1")
+    page.get_by_role("button", name="Show all records").click()
+    expect(said(page)).to_have_text("1 to 50 of 120")
+    assert asked(page) == {}
+
+
 def test_the_line_for_print_names_the_filters_of_the_list(reader: Page) -> None:
-    reader.goto("/records?free=0&with_prompt=1&credits_above=1.5")
+    reader.goto("/records?free=0&with_prompt=1&credits_above=1.5&hour=8")
     line = reader.locator("[data-filters-said]")
-    expect(line).to_have_text("All days · Cost: billed · Prompt: with a prompt · Credits above 1.5")
+    expect(line).to_have_text(
+        "All days · Cost: billed · Prompt: with a prompt · Credits above 1.5 · Hour: 08:00 to 08:59"
+    )
     reader.locator("#more-filters summary").click()
     reader.get_by_role("button", name="Remove these filters").click()
     expect(line).to_have_text("All days")
 
 
 def test_values_that_do_not_hold_leave_the_address(reader: Page) -> None:
-    reader.goto("/records?free=9&credits_above=abc&order=none&with_prompt=1&model=glm")
+    reader.goto("/records?free=9&credits_above=abc&hour=24&order=none&with_prompt=1&model=glm")
     expect(said(reader)).to_have_text(re.compile("of 40$"))
     assert asked(reader) == {"with_prompt": "1", "model": "glm"}
     assert reader.evaluate("history.length") == 2

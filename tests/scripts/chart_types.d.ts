@@ -8,16 +8,17 @@ interface TipRow {
   isSum?: boolean;
 }
 
-/** A cell of the table below a chart; `pick` makes it a button. */
+/** A cell of the table below a chart; `href` makes it a link. */
 interface TableCell {
   text: string;
-  pick?: (() => void) | undefined;
+  href?: string | undefined;
 }
 
-/** A row of the table below a chart; `pick` makes its name a button. */
+/** A row of the table below a chart; `pick` makes its name a button, `href` a link. */
 interface TableRow {
   name: string;
   pick?: (() => void) | undefined;
+  href?: string | undefined;
   cells: (string | TableCell)[];
 }
 
@@ -84,6 +85,11 @@ interface DaysShown {
   isCount?: boolean;
   bars: Bar[];
   series: Series[];
+}
+
+/** What is drawn of the days; `addressOf(hour)` is where a bar of an hour leads. */
+interface DaysToShow extends DaysShown {
+  addressOf(hour: string): string;
 }
 
 /** A weekday: the mean credits of each of its hours, and of how many such days; `unknown` if no such day is archived. */

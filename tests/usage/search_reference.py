@@ -57,6 +57,8 @@ def plain_like(user_id: int, filters: RecordFilters, order: str) -> list[int]:
         conditions.append(f"(r.credits = 0) = {int(filters.is_free)}")
     if filters.credits_above is not None:
         conditions.append(f"r.credits > {filters.credits_above}")
+    if filters.hour is not None:
+        conditions.append(f"r.hour = {filters.hour}")
     by = ", ".join(f"r.{column[1:]} DESC" if column.startswith("-") else f"r.{column}" for column in ORDERS[order])
     query = (
         "SELECT r.id FROM usage_record r JOIN usage_prompt p ON p.record_id = r.id "

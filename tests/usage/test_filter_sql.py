@@ -59,6 +59,19 @@ def test_filters_of_lists_are_conditions_on_records_and_never_on_rollups() -> No
     )
 
 
+def test_an_hour_narrows_the_bounds_of_time_and_is_read_from_the_time() -> None:
+    assert records_by_time(7, RecordFilters(SPAN, hour=9), "r") == (
+        "r.user_id = %s AND r.ts >= %s AND r.ts <= %s AND SUBSTR(r.ts, 12, 2) = %s",
+        [7, "2026-09-01 09:00:00", "2026-09-30 09:59:59", "09"],
+    )
+
+
+def test_an_hour_is_a_condition_on_records_and_rollups_by_day() -> None:
+    for where in (rows_by_day, records_by_day):
+        conditions, values = where(7, RecordFilters(SPAN, hour=0))
+        assert (conditions.split(" AND ")[-1], values[-1]) == ("hour = %s", 0)
+
+
 def test_no_value_of_a_filter_is_part_of_the_sql() -> None:
     hostile = "x' OR 1=1 --"
     for where in (records_by_time, rows_by_day):

@@ -1,12 +1,14 @@
 """Several names at once, the filters of lists, and the sums of a list (docs/api.md#filters, docs/api.md#records)."""
 
 from collections.abc import Callable
+from datetime import date
 from typing import Any
 
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
+from archive_site.lib.http.parameters import Days
 from tests.factories import ApiClient
 from tests.usage.record_factories import archive, call, plans_of
 from usage import queries
@@ -170,6 +172,10 @@ def test_lists_are_filtered_by_what_only_records_have(ask: Ask, params: dict[str
             ("credits_above", value, "'credits_above' is not a number from 0 on.")
             for value in ("-1", "1e3", "nan", "many", "1,5", "9" * 13, "٣")
         ),
+        *(
+            ("hour", value, "'hour' is not an hour from 0 to 23.")
+            for value in ("24", "-1", "+1", "9.0", "009", "9:00", "noon", "٣", "9" * 5000)
+        ),
     ],
 )
 def test_a_value_that_is_none_is_refused(archived: User, api_of: ApiOf, name: str, value: str, message: str) -> None:
@@ -180,7 +186,7 @@ def test_a_value_that_is_none_is_refused(archived: User, api_of: ApiOf, name: st
 
 @pytest.mark.parametrize("read", ["summary", "daily", "dims", "top"])
 def test_sums_and_the_top_do_not_take_the_filters_of_lists(ask: Ask, read: str) -> None:
-    assert ask(read, free="1", with_prompt="never", credits_above="x") == ask(read)
+    assert ask(read, free="1", with_prompt="never", credits_above="x", hour="24") == ask(read)
 
 
 # The sums of a list.
@@ -205,6 +211,11 @@ def test_sums_are_there_only_where_they_are_asked_for(ask: Ask, params: dict[str
     assert set(ask(**params)) == {"items", "total", "page", "size", "pages", "window"}
 
 
+DAY = Days(date(2026, 9, 1), date(2026, 9, 1))
+OF_DAY = "(user_id=? AND day>? AND day<?"
+WITHOUT_PROMPT = f"INDEX record_without_prompt {OF_DAY}"
+BY_HOUR = f"PRIMARY KEY {OF_DAY}"
+BY_GROUP = f"COVERING INDEX record_by_group {OF_DAY}"
 FILTERS = [
     RecordFilters(),
     RecordFilters(model=("glm", "kimi")),
@@ -234,6 +245,17 @@ def test_sums_cost_a_query_or_two(
         (RecordFilters(has_prompt=False), "SEARCH usage_record USING INDEX record_without_prompt"),
         (RecordFilters(credits_above=5), "SEARCH usage_record USING COVERING INDEX"),
         (RecordFilters(credits_above=5, client=("ide", "cli")), "SEARCH usage_record USING COVERING INDEX"),
+        (RecordFilters(DAY, hour=9), f"SEARCH usage_dayhour USING {BY_HOUR}"),
+        (
+            RecordFilters(DAY, hour=9, is_free=True, purpose="chat"),
+            f"SEARCH usage_daypurposehour USING {BY_HOUR}",
+        ),
+        (RecordFilters(DAY, hour=9, model="glm"), f"SEARCH usage_record USING {BY_GROUP}"),
+        (RecordFilters(DAY, hour=9, credits_above=5), f"SEARCH usage_record USING {BY_GROUP}"),
+        (
+            RecordFilters(DAY, hour=9, has_prompt=False),
+            f"SEARCH usage_record USING {WITHOUT_PROMPT}",
+        ),
     ],
 )
 def test_sums_come_from_rollups_or_a_covering_index(archived: User, filters: RecordFilters, plan: str) -> None:

@@ -47,6 +47,7 @@ filters = st.builds(
     is_free=st.sampled_from([None, None, True, False]),
     has_prompt=st.sampled_from([None, None, True, False]),
     credits_above=st.sampled_from([None, None, 0, 1, 500_000]),
+    hour=st.sampled_from([None, None, 0, 12, 23, 5]),
 )
 
 
@@ -65,6 +66,8 @@ def plain(user_id: int, filters: RecordFilters, order: str) -> list[int]:
         found = found.filter(prompt__isnull=not filters.has_prompt)
     if filters.credits_above is not None:
         found = found.filter(credits__gt=filters.credits_above)
+    if filters.hour is not None:
+        found = found.filter(hour=filters.hour)
     return list(found.order_by(*ORDERS[order]).values_list("pk", flat=True))
 
 

@@ -41,6 +41,14 @@ NAMED = [
     RecordFilters(SPAN.days, client="ide", purpose="chat"),
 ]
 EVERY = [RecordFilters(), SPAN, *NAMED]
+DAY = Days(date(2026, 9, 4), date(2026, 9, 4))
+HOURS = [
+    RecordFilters(DAY, hour=3),
+    RecordFilters(DAY, hour=3, model="kimi"),
+    RecordFilters(DAY, hour=3, client="cli", purpose="chat"),
+    RecordFilters(DAY, hour=3, has_prompt=False),
+    RecordFilters(DAY, hour=3, credits_above=0),
+]
 
 
 @pytest.fixture(autouse=True)
@@ -92,7 +100,9 @@ def plan_over_records(plans: list[str]) -> str:
 def by_group(filters: RecordFilters) -> str:
     """The end of a plan that reads the records of groups; a purpose is part of their key only under its filter."""
     purpose = "" if filters.purpose is None else " AND agent_purpose=?"
-    return f"SEARCH r USING INDEX record_by_group (user_id=? AND day=? AND model=? AND client=?{purpose})"
+    # The hour comes after the purpose in the key.
+    hour = " AND hour=?" if purpose and filters.hour is not None else ""
+    return f"SEARCH r USING INDEX record_by_group (user_id=? AND day=? AND model=? AND client=?{purpose}{hour})"
 
 
 def is_sound(plan: str) -> bool:
@@ -140,6 +150,12 @@ def test_a_page_of_names_in_time_reads_the_groups_of_its_days(owner: int, order:
     assert all(is_sound(plan) for plan in plans)
 
 
+@pytest.mark.parametrize("order", [*TIMES, *NAMES])
+def test_least_credits_keep_to_the_records_of_the_groups(owner: int, order: str) -> None:
+    plans = plans_of(lambda: page_ids.page(owner, RecordFilters(client="ide", credits_above=5), order, 0, 5))
+    assert plans[-1].endswith(by_group(RecordFilters()))
+
+
 @pytest.mark.parametrize("order", NAMES)
 @pytest.mark.parametrize("filters", EVERY)
 def test_a_page_by_name_reads_the_groups_of_its_name_and_days(owner: int, order: str, filters: RecordFilters) -> None:
@@ -157,6 +173,25 @@ def test_few_records_are_read_by_their_groups(owner: int, order: str, filters: R
         plans = plans_of(lambda: page_ids.page(owner, filters, order, 4, 5))
     assert plan_over_records(plans).endswith(by_group(filters))
     assert all(is_sound(plan) for plan in plans)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("filters", HOURS)
+def test_a_page_of_an_hour_of_a_day_reads_nothing_of_other_days(owner: int, order: str, filters: RecordFilters) -> None:
+    with patch.object(page_ids, "_FEW", 100):
+        plans = plans_of(lambda: page_ids.page(owner, filters, order, 0, 5))
+    assert plans[-1].endswith(by_group(filters))
+    assert [plan for plan in plans if not re.search(r"\(user_id=\? AND day[=>]\?", plan)] == []
+    assert not [plan for plan in plans if "SCAN usage" in plan]
+
+
+@pytest.mark.parametrize("order", TIMES)
+def test_chunks_of_an_hour_read_the_groups_of_its_days(owner: int, order: str) -> None:
+    with patch.multiple(export_chunks, _FIRST_CHUNK=2, _CHUNK=4):
+        days, *chunks = plans_of(lambda: list(export_chunks.chunks(owner, RecordFilters(hour=3), order)))
+    assert "usage_dayhour" in days
+    assert len(chunks) > 2
+    assert all(plan.endswith(by_group(RecordFilters())) and is_sound(plan) for plan in chunks)
 
 
 @pytest.mark.parametrize("order", ORDERS)

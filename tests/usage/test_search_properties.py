@@ -35,7 +35,7 @@ calls = st.builds(
     client=st.sampled_from(["ide", ""]),
     agent_purpose=st.sampled_from(["chat", ""]),
     ts=st.sampled_from(["1999-12-31", "2026-08-30", "2026-08-31", "2026-09-07", "2026-11-30", "2300-01-01"]).map(
-        lambda day: f"{day} 12:00:00"
+        lambda day: f"{day} {12 + (day < '2026-09')}:00:00"
     ),
     prompt=texts,
 )
@@ -65,7 +65,7 @@ def archives_and_needles(draw: st.DrawFn) -> tuple[list[tuple[int, list[Incoming
     gone=st.sets(st.sampled_from("abcdefghij"), max_size=3),
     days=days,
     model=st.sampled_from([None, "glm", ("glm", "模型")]),
-    values=st.sampled_from([{}, {"is_free": True}, {"is_free": False}, {"credits_above": 1_000_000}]),
+    values=st.sampled_from([{}, {"is_free": True}, {"is_free": False}, {"credits_above": 1_000_000}, {"hour": 12}]),
     purpose=st.sampled_from([None, "chat", ""]),
     order=st.sampled_from(sorted(ORDERS)),
     few=st.sampled_from([0, 1, 3, 2000]),

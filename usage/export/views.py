@@ -106,6 +106,7 @@ def _detail(filters: RecordFilters, order: str) -> Message:
         "free": filters.is_free,
         "with_prompt": filters.has_prompt,
         "credits_above": filters.credits_above,
+        "hour": filters.hour,
     }
     by = [Message("export_filter", name=name) for name, value in named.items() if value is not None]
     if not by:

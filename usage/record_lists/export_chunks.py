@@ -21,7 +21,7 @@ def chunks(user_id: int, filters: RecordFilters, order: str) -> Iterator[list[in
     if by.leads in ("model", "client"):
         for (name,), _ in calls_by(user_id, filters, by.leads):
             yield from chunks(user_id, filters.narrowed(by.leads, name), "ts_asc")
-    elif by.leads == "ts" and (filters.names or filters.has_prompt is not None):
+    elif by.leads == "ts" and filters.go_by_groups:
         yield from _chunks_of_groups(user_id, filters, by)
     else:
         yield from _chunks_of_index(user_id, filters, by)

@@ -29,7 +29,7 @@ def page(user_id: int, filters: RecordFilters, order: str, offset: int, size: in
     by = order_among(filters, order)
     if by.leads == "credits":
         rows = _page_by_credits(user_id, filters, by, offset, size)
-    elif by.leads == "ts" and not filters.names and filters.has_prompt is None:
+    elif by.leads == "ts" and not filters.go_by_groups:
         rows = _page_by_time(user_id, filters, by, offset, size)
     else:
         rows = _page_of_groups(user_id, filters, by, offset, size)
@@ -52,7 +52,7 @@ def _page_by_time(user_id: int, filters: RecordFilters, order: Order, offset: in
 
 
 def _page_by_credits(user_id: int, filters: RecordFilters, order: Order, offset: int, size: int) -> list[Row]:
-    if offset <= _NEAR and filters.days == Days() and not filters.names and filters.has_prompt is None:
+    if offset <= _NEAR and filters.days == Days() and not filters.go_by_groups:
         return walk(user_id, filters, order, offset=offset, size=size)
     days = calls_by(user_id, filters, "day")
     total = sum(calls for _, calls in days)

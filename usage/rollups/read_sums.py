@@ -15,11 +15,9 @@ _COARSE: dict[frozenset[str], str] = {
     frozenset({"model"}): "usage_daymodel",
     frozenset({"client"}): "usage_dayclient",
     frozenset({PURPOSE}): "usage_daypurpose",
+    frozenset({"hour"}): "usage_dayhour",
+    frozenset({"hour", PURPOSE}): "usage_daypurposehour",
 }
-
-
-# The hours of a filter by name are in a rollup only for these filters.
-_HOURS: dict[frozenset[str], str] = {frozenset(): "usage_dayhour", frozenset({PURPOSE}): "usage_daypurposehour"}
 # The columns of each rollup beside the day and the sums.
 _KEYS: dict[str, tuple[str, ...]] = {
     "usage_daytotal": (),
@@ -47,8 +45,20 @@ def source(user_id: int, filters: RecordFilters, *columns: str, until: str = "")
 
     With `until` (HH:MM), the last day ends with that minute: its rows are those of the records.
     """
-    named = frozenset({*columns, *filters.names} - {"day"})
+    named = _named(filters, columns)
     return source_in(_COARSE.get(named) or groups_with(named), user_id, filters, until)
+
+
+def is_in_rollup(filters: RecordFilters, *columns: str) -> bool:
+    """Whether a rollup has these columns and those of the filters: none has hours by model or client."""
+    named = _named(filters, columns)
+    return "hour" not in named or named in _COARSE
+
+
+def _named(filters: RecordFilters, columns: Collection[str]) -> frozenset[str]:
+    """The columns beside the day that a rollup needs."""
+    of_hour = () if filters.hour is None else ("hour",)
+    return frozenset({*columns, *filters.names, *of_hour} - {"day"})
 
 
 def hours(user_id: int, filters: RecordFilters, until: str = "") -> tuple[str, Source]:
@@ -57,7 +67,7 @@ def hours(user_id: int, filters: RecordFilters, until: str = "") -> tuple[str, S
     They are those of an index of the records for filters by model or client: no rollup by day has them. The records are
     looked up group by group, so that those of other names are passed over.
     """
-    if table := _HOURS.get(frozenset(filters.names)):
+    if table := _COARSE.get(frozenset({"hour", *filters.names})):
         return _OF_ROLLUP, source_in(table, user_id, filters, until)
     columns = ("day", "model", *(column for column in ("client", PURPOSE) if column in filters.names))
     groups = source(user_id, filters, *columns)

@@ -4,7 +4,7 @@ import { find, findAll } from "../shared/page_elements.js";
 import { tableMenuIn } from "../shared/table_menu.js";
 
 /**
- * Keeps the table in `details` filled: `given()` returns `{head: [names], rows: [{name, pick, cells}]}`; `pick` makes a name, or a cell, a button.
+ * Keeps the table in `details` filled: `given()` returns `{head: [names], rows: [{name, pick, href, cells}]}`; `pick` makes a name a button, `href` makes a name, or a cell, a link.
  * @param {HTMLDetailsElement} details
  * @param {() => TableFigures} given
  */
@@ -20,11 +20,11 @@ export function tableIn(details, given) {
  * @param {TableFigures} tablefigures
  */
 function fillTable(table, { head, rows }) {
-  const buttons = () => findAll(table, "button");
-  const focused = buttons().findIndex((button) => button === document.activeElement);
+  const ways = () => findAll(table, "button, a");
+  const focused = ways().findIndex((way) => way === document.activeElement);
   table.tHead?.replaceChildren(rowOf(head.map((name, place) => headCell(name, "col", place > 0))));
-  table.tBodies[0].replaceChildren(...rows.map(({ name, pick, cells }) => rowOf([nameCell(name, pick), ...cells.map(cellOf)])));
-  if (focused >= 0) buttons()[focused]?.focus();
+  table.tBodies[0].replaceChildren(...rows.map((row) => rowOf([nameCell(row), ...row.cells.map(cellOf)])));
+  if (focused >= 0) ways()[focused]?.focus();
 }
 
 /** @param {HTMLElement[]} cells */
@@ -34,14 +34,11 @@ function rowOf(cells) {
   return row;
 }
 
-/**
- * @param {string} name
- * @param {(() => void) | undefined} pick
- */
-function nameCell(name, pick) {
-  if (!pick) return headCell(name, "row");
+/** @param {TableRow} row */
+function nameCell({ name, pick, href }) {
+  if (!pick && !href) return headCell(name, "row");
   const cell = headCell("", "row");
-  cell.append(buttonOf(name, pick));
+  cell.append(pick ? buttonOf(name, pick) : linkOf(name, href));
   return cell;
 }
 
@@ -60,6 +57,18 @@ function buttonOf(text, pick) {
 
 /**
  * @param {string} text
+ * @param {string} [href]
+ */
+function linkOf(text, href = "") {
+  const link = document.createElement("a");
+  link.href = href;
+  link.className = "as-link";
+  link.textContent = text;
+  return link;
+}
+
+/**
+ * @param {string} text
  * @param {string} scope
  */
 function headCell(text, scope, isNumber = false) {
@@ -72,10 +81,10 @@ function headCell(text, scope, isNumber = false) {
 
 /** @param {string | TableCell} given */
 function cellOf(given) {
-  const { text, pick } = typeof given === "string" ? { text: given } : given;
+  const { text, href } = typeof given === "string" ? { text: given } : given;
   const cell = document.createElement("td");
   cell.className = "number";
-  if (pick) cell.append(buttonOf(text, pick));
+  if (href) cell.append(linkOf(text, href));
   else cell.textContent = text;
   return cell;
 }

@@ -19,13 +19,12 @@ export class DayChart {
   #box;
   #band;
   #onSpan;
-  #onHour;
   #table;
   #chart;
   #legend;
-  /** @type {DaysShown} */
-  #given = { groups: [], isOpen: false, grain: "day", title: "", head: "", note: "", label: "", bars: [], series: [] };
-  /** @type {DaysShown} */
+  /** @type {DaysToShow} */
+  #given = { groups: [], isOpen: false, grain: "day", title: "", head: "", note: "", label: "", bars: [], series: [], addressOf: () => "" };
+  /** @type {DaysToShow} */
   #shown = this.#given;
   /** @type {number | null} */
   #begun = null;
@@ -33,16 +32,14 @@ export class DayChart {
   #tapped = null;
 
   /**
-   * Draws into a part of the page; calls `onSpan(from, to)` with the chosen days, or `onHour(hour)`.
+   * Draws into a part of the page; calls `onSpan(from, to)` with the chosen days.
    * @param {HTMLElement} part
    * @param {OnSpan} onSpan
-   * @param {(hour: string) => void} onHour
    */
-  constructor(part, onSpan, onHour) {
+  constructor(part, onSpan) {
     this.#box = find(part, "[data-chart]");
     this.#band = find(part, "[data-band]");
     this.#onSpan = onSpan;
-    this.#onHour = onHour;
     this.#chart = new Bars(this.#box);
     this.#table = tableIn(find(part, "details", HTMLDetailsElement), () => this.#figures());
     this.#legend = new SeriesLegend(find(part, "[data-legend]"), () => this.#draw());
@@ -50,8 +47,8 @@ export class DayChart {
   }
 
   /**
-   * Draws `{bars, series, head, label}`; the promise resolves once they are drawn.
-   * @param {DaysShown} given
+   * Draws `{bars, series, head, label}`; the promise resolves once they are drawn. `addressOf(hour)` is where a bar of an hour leads.
+   * @param {DaysToShow} given
    */
   show(given) {
     this.#given = given;
@@ -128,7 +125,7 @@ export class DayChart {
    */
   #goTo({ from, hour }, { to }) {
     if (from && to) this.#onSpan(from, to);
-    else if (hour) this.#onHour(hour);
+    else if (hour) location.assign(this.#shown.addressOf(hour));
   }
 
   #stop() {
@@ -200,7 +197,8 @@ export class DayChart {
       head: [head, ...series.map(({ name }) => name), ...(several ? [gettext("Sum")] : []), ...(line ? [line.name] : [])],
       rows: bars.map((bar, place) => ({
         name: bar.long,
-        pick: bar.from || bar.hour ? () => this.#goTo(bar, bar) : undefined,
+        pick: bar.from ? () => this.#goTo(bar, bar) : undefined,
+        href: bar.hour && this.#shown.addressOf(bar.hour),
         cells: [...[...cells(place), ...sum(place)].map((cell) => (bar.unknown ? "–" : cell)), ...before(place)],
       })),
     };

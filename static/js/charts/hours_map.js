@@ -17,19 +17,19 @@ const CELL = 28;
 const ROOM = 22;
 
 /**
- * The map in a part of the page; `show(days, from, to)` draws it. `onHour(day, hour)` gets the hour that was chosen.
+ * The map in a part of the page; `show(days, from, to)` draws it. `addressOf(day, hour)` is where an hour leads.
  * @param {HTMLElement} part
- * @param {(day: string, hour: string) => void} onHour
+ * @param {(day: string, hour: string) => string} addressOf
  */
-export function hoursMap(part, onHour) {
+export function hoursMap(part, addressOf) {
   const names = weekdayNames();
   /** @type {Weekday[]} */
   let week = [];
   /** @type {Day[]} */
   let shown = [];
-  const pick = (/** @type {number} */ weekday, /** @type {number} */ hour) => {
+  const hrefOf = (/** @type {number} */ weekday, /** @type {number} */ hour) => {
     const day = mostOf(shown, weekday, hour);
-    if (day) onHour(day.d, HOURS[hour]);
+    return day && addressOf(day.d, HOURS[hour]);
   };
   const map = new HeatMap(part, {
     values: () => week.flatMap(({ hours }) => hours),
@@ -40,9 +40,9 @@ export function hoursMap(part, onHour) {
     ],
     figures: () => ({
       head: [gettext("Weekday"), ...HOURS],
-      rows: week.map((weekday, place) => rowOf(names[place], weekday, (hour) => pick(place, hour))),
+      rows: week.map((weekday, place) => rowOf(names[place], weekday, (hour) => hrefOf(place, hour))),
     }),
-    pick: ({ weekday, hour }) => pick(weekday, hour),
+    pick: ({ weekday, hour }) => { const href = hrefOf(weekday, hour); if (href) location.assign(href); },
   });
   let span = ["", ""];
   const draw = (/** @type {Ledger | undefined} */ ledger) => {
@@ -91,13 +91,13 @@ function weekIn(shown, [from, to], ledger) {
  * The row of a weekday in the table.
  * @param {string} name
  * @param {Weekday} weekday
- * @param {(hour: number) => void} pick
+ * @param {(hour: number) => string | undefined} hrefOf
  * @returns {TableRow}
  */
-function rowOf(name, { count, hours, unknown }, pick) {
+function rowOf(name, { count, hours, unknown }, hrefOf) {
   return {
     name: unknown ? fill(gettext("%(days)s, %(why)s"), { days: name, why: unknownWords(unknown) }) : name,
-    cells: hours.map((value, hour) => ({ text: count ? credits(value) : "–", pick: value > 0 ? () => pick(hour) : undefined })),
+    cells: hours.map((value, hour) => ({ text: count ? credits(value) : "–", href: hrefOf(hour) })),
   };
 }
 

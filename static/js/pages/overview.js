@@ -8,7 +8,7 @@ import { StateStrip } from "../charts/state_strip.js";
 import { belowBars } from "../charts/strip_layouts.js";
 import { endsOf, untilToday, within } from "../charts/day_groups.js";
 import { barChoices, bindBarChoices, showBarChoices } from "./overview/bar_choices.js";
-import { openHour } from "./overview/calls_of_hour.js";
+import { callsOfHour } from "./overview/calls_of_hour.js";
 import { bindComparison, choiceIn, comparedWith } from "./overview/comparison_choice.js";
 import { showFigures, showSparks } from "./overview/figures.js";
 import { ModelHours, askedModel } from "./overview/model_hours.js";
@@ -40,9 +40,9 @@ const stale = find(overview, "[data-stale]");
 const filters = bindFilters({ usual: "30", onChange: follow });
 /** @type {OnSpan} */
 const goTo = (from, to) => filters.set({ period: "custom", from, to });
-const dayChart = new DayChart(part("days"), goTo, (hour) => { if (latest) leadTo(ends(latest.daily)[0], hour); });
+const dayChart = new DayChart(part("days"), goTo);
 const month = monthPart(part("month"));
-const hours = hoursMap(part("hours"), (day, hour) => leadTo(day, hour, modelHours.model));
+const hours = hoursMap(part("hours"), (day, hour) => callsOfHour({ ...filters.state, ...(modelHours.model && { model: modelHours.model }) }, day, hour));
 const modelHours = new ModelHours(find(part("hours"), "[data-hours-of]", HTMLSelectElement), (model) => filters.set({ hours_of: model }));
 const year = yearMap(part("year"), goTo);
 const strip = new StateStrip(part("coverage"), belowBars(EDGES), openFetching);
@@ -212,23 +212,14 @@ function showDays(given) {
   const { show, by } = barChoices();
   const [from, to] = ends(given.daily);
   const now = given.summary.partial?.hhmm;
-  const { today, state: { model } } = filters;
+  const { today, state } = filters;
+  const { model } = state;
   const shown = daysShown(given, { from, to, show, by, today, now, model, ledger, first: firstDay(given.daily) });
   showBarChoices(part("days"), show, shown.grain, { from, to });
   find(part("days"), "h2").textContent = shown.title;
   find(part("days"), "[data-note]").textContent = shown.note;
   showSparks(part("figures"), shown.groups, shown.isOpen, shown.bars.map(({ unknown }) => Boolean(unknown)));
-  return dayChart.show(shown);
-}
-
-/**
- * Leads to the calls of an hour of the bars, or of the heat map, which may show one model.
- * @param {string} day
- * @param {string} hour
- * @param {string} [model]
- */
-function leadTo(day, hour, model) {
-  openHour({ ...filters.state, ...(model && { model }) }, day, hour);
+  return dayChart.show({ ...shown, addressOf: (hour) => callsOfHour(state, from, hour) });
 }
 
 /** @param {Pick<Given, "daily">} given */

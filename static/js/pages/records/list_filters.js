@@ -1,16 +1,18 @@
-// The filters that only the list has: free or billed, with or without a prompt, least credits.
+// The filters that only the list has: free or billed, with or without a prompt, least credits, an hour of the day.
 
 import { bindPopMenu } from "../../shared/pop_menu.js";
 import { whole } from "../../shared/formats.js";
 import { fill, gettext } from "../../shared/i18n.js";
 import { byId, fieldOf, find } from "../../shared/page_elements.js";
 
-const NAMES = /** @type {const} */ (["free", "with_prompt", "credits_above"]);
+const NAMES = /** @type {const} */ (["free", "with_prompt", "credits_above", "hour"]);
+const CHOSEN = /** @type {const} */ (["free", "with_prompt", "hour"]);
 /** @typedef {Record<typeof NAMES[number], string>} ListFilters */
 
 const menu = byId("more-filters", HTMLDetailsElement);
 const form = find(menu, "form", HTMLFormElement);
 const amount = fieldOf(form, "credits_above");
+const hour = fieldOf(form, "hour", HTMLSelectElement);
 const summary = find(menu, "summary");
 const count = find(summary, "[data-count]");
 const words = find(document, "[data-list-filters-words]");
@@ -18,7 +20,7 @@ const COST = new Map([["1", gettext("free")], ["0", gettext("billed")]]);
 const PROMPT = new Map([["1", gettext("with a prompt")], ["0", gettext("without a prompt")]]);
 
 /** The changes of the address that remove these filters. */
-export const NO_LIST_FILTERS = { free: "", with_prompt: "", credits_above: "" };
+export const NO_LIST_FILTERS = { free: "", with_prompt: "", credits_above: "", hour: "" };
 
 /**
  * Wires the menu: `go(changes)` changes the address.
@@ -26,7 +28,7 @@ export const NO_LIST_FILTERS = { free: "", with_prompt: "", credits_above: "" };
  */
 export function bindListFilters(go) {
   bindPopMenu(menu);
-  for (const name of /** @type {const} */ (["free", "with_prompt"])) {
+  for (const name of CHOSEN) {
     const field = fieldOf(form, name, HTMLSelectElement);
     field.addEventListener("change", () => go({ [name]: field.value, page: "" }));
   }
@@ -44,13 +46,20 @@ export function bindListFilters(go) {
 export function listFiltersIn(given) {
   const yesOrNo = (/** @type {string} */ name) => (/^[01]$/.test(given.get(name) ?? "") ? given.get(name) ?? "" : "");
   const above = given.get("credits_above") ?? "";
-  return { free: yesOrNo("free"), with_prompt: yesOrNo("with_prompt"), credits_above: /^\d{1,12}(\.\d{1,18})?$/.test(above) ? above : "" };
+  const hour = given.get("hour") ?? "";
+  return {
+    free: yesOrNo("free"),
+    with_prompt: yesOrNo("with_prompt"),
+    credits_above: /^\d{1,12}(\.\d{1,18})?$/.test(above) ? above : "",
+    hour: /^([01]?\d|2[0-3])$/.test(hour) ? hour : "",
+  };
 }
 
 /** @param {ListFilters} filters */
 export function showListFilters(filters) {
   fieldOf(form, "free", HTMLSelectElement).value = filters.free;
   fieldOf(form, "with_prompt", HTMLSelectElement).value = filters.with_prompt;
+  hour.value = filters.hour && String(Number(filters.hour));
   if (amount.value !== filters.credits_above) amount.value = filters.credits_above;
   const chosen = NAMES.filter((name) => filters[name]).length;
   menu.toggleAttribute("data-chosen", chosen > 0);
@@ -60,14 +69,15 @@ export function showListFilters(filters) {
 }
 
 /**
- * The filters in words, for the line that is printed with the page.
+ * The filters in words, for the line that is printed with the page. The menu must show them already.
  * @param {ListFilters} filters
  */
-function wordsOf({ free, with_prompt: prompt, credits_above: above }) {
+function wordsOf({ free, with_prompt: prompt, credits_above: above, hour: time }) {
   const [cost, text] = [COST.get(free), PROMPT.get(prompt)];
   return [
     cost && fill(gettext("%(name)s: %(value)s"), { name: gettext("Cost"), value: cost }),
     text && fill(gettext("%(name)s: %(value)s"), { name: gettext("Prompt"), value: text }),
     above && fill(gettext("Credits above %(amount)s"), { amount: above }),
+    time && fill(gettext("%(name)s: %(value)s"), { name: gettext("Hour"), value: hour.selectedOptions[0].text }),
   ].filter(Boolean);
 }
