@@ -3,6 +3,11 @@
 import { get } from "./api.js";
 import { byId } from "./page_elements.js";
 import { calendarOf, cover } from "./periods.js";
+import { whenVisible } from "./visibility.js";
+
+// Seconds. A longer wait is said.
+const LONGEST_WAIT = 60;
+let waiting = 0;
 
 /**
  * The answer to one read of the page, for the days and names of the filters, and the comparison.
@@ -15,7 +20,42 @@ export function ask(name, { span = {}, named = {}, compare = "", signal } = {}) 
   const form = byId("filters");
   const [path, described] = JSON.parse(form.dataset.reads ?? "{}")[name].split("?");
   const { periods, year } = calendarOf(form);
-  return get(path, paramsOf(described, { ...periods, period: span, year }, named, compare), signal);
+  return askPatiently(path, paramsOf(described, { ...periods, period: span, year }, named, compare), signal);
+}
+
+/**
+ * A read that is repeated once where the server asks to wait; throws ApiError, or the abort of `signal`.
+ * @param {string} path
+ * @param {ManyParams} params
+ * @param {AbortSignal | undefined} signal
+ */
+async function askPatiently(path, params, signal) {
+  try {
+    return await get(path, params, signal);
+  } catch (error) {
+    if (error.status !== 429 || !error.retryAfter || error.retryAfter > LONGEST_WAIT) throw error;
+    await rest(error.retryAfter, signal);
+    return get(path, params, signal);
+  }
+}
+
+/**
+ * Waits in silence: the mark on the page keeps what is shown, dimmed. An abort ends the wait.
+ * @param {number} seconds
+ * @param {AbortSignal | undefined} signal
+ */
+async function rest(seconds, signal) {
+  const { dataset } = document.documentElement;
+  waiting += 1;
+  dataset.waiting = "";
+  await new Promise((resume) => {
+    setTimeout(resume, seconds * 1000);
+    signal?.addEventListener("abort", resume);
+  });
+  waiting -= 1;
+  if (!waiting) delete dataset.waiting;
+  signal?.throwIfAborted();
+  await whenVisible();
 }
 
 /**
