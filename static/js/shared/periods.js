@@ -49,6 +49,22 @@ export function spanOf({ period, from, to }, { periods }) {
 }
 
 /**
+ * An address whose period and days are those of the state that was read from it: what is unknown, or does not count, is
+ * removed.
+ * @param {string} search
+ * @param {Pick<State, "period" | "from" | "to">} state
+ */
+export function tidied(search, { period, from, to }) {
+  const query = new URLSearchParams(search);
+  for (const [name, value] of Object.entries({ period, from, to })) {
+    if (!query.has(name) || query.get(name) === value) continue;
+    if (value && name !== "period") query.set(name, value);
+    else query.delete(name);
+  }
+  return query;
+}
+
+/**
  * The filters as parameters of an address, without the `usual` period if it is given.
  * @param {State} state
  * @param {string} [usual]
