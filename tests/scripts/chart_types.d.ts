@@ -8,9 +8,10 @@ interface TipRow {
   isSum?: boolean;
 }
 
-/** A cell of the table below a chart; `pick` makes it a button. */
+/** A cell of the table below a chart; `pick` makes it a button. Copies have the `value` of the API, which `text` rounds. */
 interface TableCell {
   text: string;
+  value?: number | undefined;
   pick?: (() => void) | undefined;
 }
 
