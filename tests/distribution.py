@@ -1,4 +1,4 @@
-"""The distribution of tests to the processes of a run (`-n 3`): by file, and all tests of pages together."""
+"""The distribution of tests to the processes of a run (`-n 3`): by file, and the tests of pages in two halves."""
 
 from typing import Any
 
@@ -6,9 +6,11 @@ import pytest
 from xdist.scheduler import LoadScopeScheduling
 
 BROWSER = "tests/browser/"
+# Each half starts a browser and an instance of its own. They take about as long as each other.
+HALVES = (BROWSER + "[a-i]", BROWSER + "[j-z]")
 # The slowest tests, which begin first: the tests of pages, and files whose tests start processes.
 LONG = (
-    BROWSER,
+    *HALVES,
     "tests/archive_site/test_up.py",
     "tests/backups/test_killed_restore.py",
     "tests/collection/test_collect_command.py",
@@ -29,7 +31,7 @@ LONG = (
 class ByFile(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
     """Sends the tests of a file to one process, so that its fixtures are created once.
 
-    All tests of pages go to one process, too: only that one starts a browser and an instance.
+    The tests of pages go to two processes: only these start a browser and an instance.
     """
 
     def __init__(self, config: pytest.Config, log: Any = None) -> None:
@@ -42,8 +44,10 @@ class ByFile(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
 
 
 def place_of(nodeid: str) -> str:
-    """The file of a test, or the folder of the tests of pages."""
-    return BROWSER if nodeid.startswith(BROWSER) else nodeid.partition("::")[0]
+    """The file of a test, or its half of the tests of pages."""
+    if nodeid.startswith(BROWSER):
+        return HALVES[nodeid >= BROWSER + "test_j"]
+    return nodeid.partition("::")[0]
 
 
 def longest_first(items: list[pytest.Item]) -> None:

@@ -1,6 +1,6 @@
 """A real instance (`manage.py up` on a folder of its own), the simulated upstream, and a real browser.
 
-All tests of pages run in one process (see `tests/distribution.py`), over one browser and one instance.
+The tests of pages run in two processes (see `tests/distribution.py`), each over one browser and one instance.
 """
 
 import itertools
@@ -36,7 +36,7 @@ ARGUMENTS = [
 ]  # fmt: skip
 Opened = TypeVar("Opened", BrowserContext, Page)
 _numbers = itertools.count(1)
-expect.set_options()
+expect.set_options(timeout=LONG)
 
 
 @pytest.hookimpl(wrapper=True)

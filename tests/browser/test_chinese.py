@@ -112,7 +112,8 @@ def names(reader: Page) -> list[str]:
     given += ["gone", "zzzz", "“nothing”", "、cookie"]
     people = reader.request.get("/api/users").json()["items"]
     guests = reader.request.get("/api/users/invitations").json()["items"]
-    return [*given, *(each[key] or "" for each in (*people, *guests) for key in ("username", "display_name"))]
+    own = ("username", "display_name", "email")
+    return [*given, *(each.get(key) or "" for each in (*people, *guests) for key in own)]
 
 
 def path_of(path: str, reader: Page) -> str:

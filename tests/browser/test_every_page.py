@@ -150,7 +150,6 @@ def test_a_page_is_accessible_and_fits_a_phone(view: View, visitor: Visitor, acc
     assert overflow(page, NARROW) <= 0
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
 def test_a_page_is_accessible_in_both_themes_by_keyboard_too_and_fits_every_window(
     view: View, visitor: Visitor, accounts: dict[str, Visitor]
@@ -160,7 +159,6 @@ def test_a_page_is_accessible_in_both_themes_by_keyboard_too_and_fits_every_wind
     assert {opener: found for opener in view.dialogs if (found := faults_of_dialog(page, opener))} == {}
 
 
-@pytest.mark.thorough
 def test_so_is_the_page_of_the_first_run(fresh_page: Page, fresh_instance: Instance) -> None:
     fresh_page.goto(fresh_instance.first_run)
     assert faults(fresh_page) == {}

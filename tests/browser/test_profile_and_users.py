@@ -188,7 +188,7 @@ def test_an_account_deleted_meanwhile_is_said_at_the_top(page: Page, person: str
 def test_below_700_pixels_an_account_is_a_card(page: Page) -> None:
     page.set_viewport_size({"width": 690, "height": 800})
     page.goto("/users")
-    expect(page.locator(".people thead")).not_to_be_in_viewport()
+    expect(page.get_by_role("region", name="Accounts").locator("thead")).not_to_be_in_viewport()
     assert row_of(page, ADMIN).evaluate("row => getComputedStyle(row).display") == "grid"
 
 
