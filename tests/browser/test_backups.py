@@ -222,7 +222,7 @@ def test_the_page_does_not_scroll_sideways(page: Page) -> None:
 
 
 def test_the_list_is_saved_with_a_column_for_each_value_and_the_whole_checksum(page: Page) -> None:
-    broken = {"accounts": None, "records": None, "valid": False, "trigger": "auto", "name": "other.zip"}
+    broken: dict[str, Any] = {"accounts": None, "records": None, "valid": False, "trigger": "auto", "name": "other.zip"}
     serve(page, item(note="of today, first"), item(**broken))
     page.goto("/backups")
     expect(rows_of(page)).to_have_count(2)
