@@ -16,7 +16,7 @@ export function tableIn(details, given) {
 }
 
 /**
- * The table as it is copied and saved: with the values of the API, where the shown ones are rounded.
+ * The table as it is copied: with the values of the API.
  * @param {TableFigures} figures
  */
 function takenRows({ head, rows }) {
@@ -24,7 +24,7 @@ function takenRows({ head, rows }) {
 }
 
 /**
- * A cell with a value that the page rounds. Credits are millionths, which sums in binary miss by less than one.
+ * A cell whose text is rounded. Credits are millionths.
  * @param {number} value
  * @param {(value: number) => string} format
  * @returns {TableCell}

@@ -108,7 +108,7 @@ export function countsOf(days) {
 }
 
 /**
- * How many days before today are not known to be whole, how many are but may still change, and of how many.
+ * The number of days before today, and of those that are not whole or may change.
  * @param {CoverageDay[]} days
  */
 function completeness(days) {
@@ -128,7 +128,7 @@ export function missingWords(days) {
 }
 
 /**
- * Whether a day is missing, as a sentence; today is not over, and a day that may still change is not missing.
+ * Whether a day is missing, as a sentence.
  * @param {CoverageDay[]} days
  */
 export function completeWords(days) {

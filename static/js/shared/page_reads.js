@@ -3,11 +3,9 @@
 import { get } from "./api.js";
 import { byId } from "./page_elements.js";
 import { calendarOf, cover } from "./periods.js";
-import { whenVisible } from "./visibility.js";
 
 // Seconds. A longer wait is said.
 const LONGEST_WAIT = 60;
-let waiting = 0;
 
 /**
  * The answer to one read of the page, for the days and names of the filters, and the comparison.
@@ -24,7 +22,7 @@ export function ask(name, { span = {}, named = {}, compare = "", signal } = {}) 
 }
 
 /**
- * A read that is repeated once where the server asks to wait; throws ApiError, or the abort of `signal`.
+ * A read that is repeated once where the server asks to wait.
  * @param {string} path
  * @param {ManyParams} params
  * @param {AbortSignal | undefined} signal
@@ -34,28 +32,10 @@ async function askPatiently(path, params, signal) {
     return await get(path, params, signal);
   } catch (error) {
     if (error.status !== 429 || !error.retryAfter || error.retryAfter > LONGEST_WAIT) throw error;
-    await rest(error.retryAfter, signal);
+    // Loaded when it is first needed.
+    await (await import("./silent_wait.js")).rest(error.retryAfter, signal);
     return get(path, params, signal);
   }
-}
-
-/**
- * Waits in silence: the mark on the page keeps what is shown, dimmed. An abort ends the wait.
- * @param {number} seconds
- * @param {AbortSignal | undefined} signal
- */
-async function rest(seconds, signal) {
-  const { dataset } = document.documentElement;
-  waiting += 1;
-  dataset.waiting = "";
-  await new Promise((resume) => {
-    setTimeout(resume, seconds * 1000);
-    signal?.addEventListener("abort", resume);
-  });
-  waiting -= 1;
-  if (!waiting) delete dataset.waiting;
-  signal?.throwIfAborted();
-  await whenVisible();
 }
 
 /**

@@ -49,8 +49,7 @@ export function spanOf({ period, from, to }, { periods }) {
 }
 
 /**
- * An address whose period and days are those of the state that was read from it: what is unknown, or does not count, is
- * removed.
+ * The parameters of an address without a period and days that its state does not have.
  * @param {string} search
  * @param {Pick<State, "period" | "from" | "to">} state
  */

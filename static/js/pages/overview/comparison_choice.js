@@ -51,7 +51,10 @@ export function bindComparison(onChoice, earlier) {
 
   function show() {
     const choice = choiceIn(location.search);
-    tidyAddress(choice);
+    const query = new URLSearchParams(location.search);
+    // A comparison that the page does not follow leaves the address.
+    if (query.has("compare") && query.get("compare") !== choice) query.delete("compare");
+    replaceQuery(query);
     const days = choice.includes("..") ? choice.split("..") : null;
     select.value = days ? CUSTOM : choice;
     find(form, "[data-comparison-days]").hidden = !days;
@@ -70,14 +73,4 @@ export function bindComparison(onChoice, earlier) {
   form.addEventListener("submit", take);
   show();
   return show;
-}
-
-/**
- * Removes a comparison that the page does not follow.
- * @param {string} choice
- */
-function tidyAddress(choice) {
-  const query = new URLSearchParams(location.search);
-  if (query.has("compare") && query.get("compare") !== choice) query.delete("compare");
-  replaceQuery(query);
 }

@@ -16,7 +16,7 @@ const FIRST = { model: 10, client: 6, purpose: 6 };
 /**
  * @typedef {object} Over How the names changed.
  * @property {Record<string, EarlierItem> | undefined} [before] The earlier items by name, if there is a comparison.
- * @property {boolean} [isUnnamed] Whether none of the earlier calls has a purpose, but calls now do: then no change is known.
+ * @property {boolean} [isUnnamed] Whether no earlier call has a name: no change is known.
  * @property {Record<string, number[]> | undefined} [trend] The credits of each name over time.
  * @property {boolean} [isOpen] Whether the last point of the trends is not over yet.
  * @property {(values: number[]) => boolean[]} [unknown] Which points of a trend are not archived.
@@ -98,8 +98,7 @@ function rowOf({ part, dim, chosen, onPick, over: { before, isUnnamed, trend, is
 }
 
 /**
- * Whether nothing is known of the earlier names: no earlier call has one, and some calls now do. The API has no other mark of
- * calls whose purpose was not stored; a few calls without a purpose are usual.
+ * Whether no earlier call has a name, and some calls now do.
  * @param {Record<string, EarlierItem> | undefined} before
  * @param {DimItem[]} items
  */
