@@ -14,7 +14,9 @@ from django.views.decorators.http import require_safe
 
 NAME = "Usage Archive"
 # The files of the offline page.
-_FILES = ("css/site.css", "vendor/tabler/tabler.min.css", "js/shared/theme.js", "favicon.svg")
+_FILES = (
+    "css/site.css", "vendor/tabler/tabler.min.css", "js/shared/theme.js", "js/shared/offline_reload.js", "favicon.svg"
+)  # fmt: skip
 _WORKER = settings.BASE_DIR / "static" / "js" / "service_worker.js"
 _ICONS = (
     ("favicon.svg", "any", "image/svg+xml", "any"),

@@ -33,6 +33,9 @@
     "%(count)s client": [
       "%(count)s \u4e2a\u5ba2\u6237\u7aef"
     ],
+    "%(count)s day is not complete": [
+      "%(count)s \u5929\u4e0d\u5b8c\u6574"
+    ],
     "%(count)s day is not complete.": [
       "%(count)s \u5929\u4e0d\u5b8c\u6574\u3002"
     ],
@@ -50,6 +53,10 @@
     ],
     "%(count)s more day follows: a collection may span at most %(most)s days.": [
       "\u4e4b\u540e\u8fd8\u6709 %(count)s \u5929\uff1a\u4e00\u6b21\u91c7\u96c6\u6700\u591a\u53ef\u8de8 %(most)s \u5929\u3002"
+    ],
+    "%(count)s more; type to find them": "\u53e6\u6709 %(count)s \u9879\uff0c\u8f93\u5165\u6587\u5b57\u5373\u53ef\u67e5\u627e",
+    "%(count)s of %(total)s days is missing or not complete.": [
+      "%(total)s \u5929\u4e2d\u6709 %(count)s \u5929\u7f3a\u5931\u6216\u4e0d\u5b8c\u6574\u3002"
     ],
     "%(count)s of the days compared with is not archived": [
       "\u5bf9\u6bd4\u7684\u65e5\u671f\u4e2d\u6709 %(count)s \u5929\u672a\u5f52\u6863"
@@ -174,6 +181,7 @@
     "Exported": "\u5bfc\u51fa",
     "Exported to a file": "\u5bfc\u51fa\u4e3a\u6587\u4ef6",
     "Failed": "\u5931\u8d25",
+    "File": "\u6587\u4ef6",
     "First administrator created": "\u521b\u5efa\u9996\u4f4d\u7ba1\u7406\u5458",
     "Following the log.": "\u6b63\u5728\u8ddf\u8e2a\u65e5\u5fd7\u3002",
     "Following the log; you have scrolled up.": "\u6b63\u5728\u8ddf\u8e2a\u65e5\u5fd7\uff1b\u5f53\u524d\u663e\u793a\u7684\u662f\u8f83\u65e9\u7684\u5185\u5bb9\u3002",
@@ -218,6 +226,13 @@
     "No data is lost. The next run completes this one. Press Collect to start it now.": "\u6570\u636e\u4e0d\u4f1a\u4e22\u5931\u3002\u4e0b\u4e00\u4e2a\u91c7\u96c6\u4efb\u52a1\u4f1a\u8865\u5168\u3002\u70b9\u51fb\u201c\u91c7\u96c6\u201d\u53ef\u7acb\u5373\u5f00\u59cb\u3002",
     "No data is lost. The next run reads what is missing.": "\u6570\u636e\u4e0d\u4f1a\u4e22\u5931\u3002\u4e0b\u4e00\u4e2a\u91c7\u96c6\u4efb\u52a1\u4f1a\u8bfb\u53d6\u7f3a\u5931\u7684\u90e8\u5206\u3002",
     "No data is lost. The next run requests what is missing again. Press Collect to start it now.": "\u6570\u636e\u4e0d\u4f1a\u4e22\u5931\u3002\u4e0b\u4e00\u4e2a\u91c7\u96c6\u4efb\u52a1\u4f1a\u91cd\u65b0\u8bf7\u6c42\u7f3a\u5931\u7684\u90e8\u5206\u3002\u70b9\u51fb\u201c\u91c7\u96c6\u201d\u53ef\u7acb\u5373\u5f00\u59cb\u3002",
+    "No day is missing": "\u6ca1\u6709\u7f3a\u5931\u7684\u65e5\u671f",
+    "No day is missing: %(count)s day is complete.": [
+      "\u6ca1\u6709\u7f3a\u5931\u7684\u65e5\u671f\uff1a%(count)s \u5929\u5168\u90e8\u5b8c\u6574\u3002"
+    ],
+    "No day is missing; %(count)s day may still change.": [
+      "\u6ca1\u6709\u7f3a\u5931\u7684\u65e5\u671f\uff1b\u5176\u4e2d %(count)s \u5929\u4ecd\u53ef\u80fd\u66f4\u6539\u3002"
+    ],
     "No entries match these filters.": "\u6ca1\u6709\u7b26\u5408\u7b5b\u9009\u6761\u4ef6\u7684\u6761\u76ee\u3002",
     "No entries yet. Each sign-in, change and collection will be listed here.": "\u6682\u65e0\u6761\u76ee\u3002\u767b\u5f55\u3001\u66f4\u6539\u548c\u91c7\u96c6\u90fd\u4f1a\u5217\u5728\u8fd9\u91cc\u3002",
     "No lines match these filters.": "\u6ca1\u6709\u7b26\u5408\u7b5b\u9009\u6761\u4ef6\u7684\u65e5\u5fd7\u884c\u3002",
@@ -298,6 +313,7 @@
     "The log is empty.": "\u65e5\u5fd7\u4e3a\u7a7a\u3002",
     "The log starts with the first page.": "\u83b7\u53d6\u7b2c\u4e00\u9875\u540e\u5c06\u663e\u793a\u65e5\u5fd7\u3002",
     "The newest %(count)s are shown.": "\u5df2\u663e\u793a\u6700\u65b0\u7684 %(count)s \u6761\u3002",
+    "The purposes of the earlier calls are not known.": "\u6b64\u524d\u8c03\u7528\u7684\u7528\u9014\u672a\u77e5\u3002",
     "The scheduler is not running, so nothing is collected automatically for any account. Start the service with its workers, or check its log.": "\u8c03\u5ea6\u5668\u672a\u8fd0\u884c\uff0c\u6240\u6709\u8d26\u53f7\u90fd\u4e0d\u4f1a\u81ea\u52a8\u91c7\u96c6\u3002\u8bf7\u542f\u52a8\u670d\u52a1\u53ca\u5176\u5de5\u4f5c\u8fdb\u7a0b\uff0c\u6216\u67e5\u770b\u5176\u65e5\u5fd7\u3002",
     "The server answered with status %(status)s.": "\u670d\u52a1\u5668\u8fd4\u56de\u72b6\u6001\u7801 %(status)s\u3002",
     "The server cannot be reached.": "\u65e0\u6cd5\u8fde\u63a5\u670d\u52a1\u5668\u3002",
@@ -317,6 +333,7 @@
     "This run has no log.": "\u6b64\u91c7\u96c6\u4efb\u52a1\u6ca1\u6709\u65e5\u5fd7\u3002",
     "Time": "\u65f6\u95f4",
     "Today": "\u4eca\u5929",
+    "Today is not over yet.": "\u4eca\u5929\u5c1a\u672a\u7ed3\u675f\u3002",
     "Token created": "\u521b\u5efa\u4ee4\u724c",
     "Token revoked": "\u540a\u9500\u4ee4\u724c",
     "Try again. If it fails again, give the event id to an administrator.": "\u8bf7\u91cd\u8bd5\u3002\u5982\u679c\u518d\u6b21\u5931\u8d25\uff0c\u8bf7\u5c06\u4e8b\u4ef6 ID \u544a\u77e5\u7ba1\u7406\u5458\u3002",
@@ -349,6 +366,7 @@
     "before a restore": "\u6062\u590d\u524d",
     "billed": "\u8ba1\u8d39",
     "calls missing": "\u7f3a\u5c11\u8c03\u7528",
+    "cannot be read": "\u65e0\u6cd5\u8bfb\u53d6",
     "command line": "\u547d\u4ee4\u884c",
     "compared with %(days)s": "\u4e0e %(days)s \u76f8\u6bd4",
     "email": "\u90ae\u7bb1",

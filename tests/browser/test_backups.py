@@ -1,6 +1,8 @@
 """Backups in a real browser: made, restored behind the file's name, deleted and pruned."""
 
+import json
 import re
+from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Locator, Page, Route, expect
@@ -217,3 +219,21 @@ def test_the_page_does_not_scroll_sideways(page: Page) -> None:
         rows_of(page).first.get_by_role("button", name="Restore").click()
         assert page.locator("#restore").evaluate("dialog => dialog.scrollWidth <= dialog.clientWidth")
         assert page.locator(".table-box").evaluate("box => box.scrollWidth <= box.clientWidth") or width > 960
+
+
+def test_the_list_is_saved_with_a_column_for_each_value_and_the_whole_checksum(page: Page) -> None:
+    broken: dict[str, Any] = {"accounts": None, "records": None, "valid": False, "trigger": "auto", "name": "other.zip"}
+    serve(page, item(note="of today, first"), item(**broken))
+    page.goto("/backups")
+    expect(rows_of(page)).to_have_count(2)
+    page.get_by_text("Copy or save", exact=True).click()
+    with page.expect_download() as saved:
+        page.locator("#shelf").get_by_role("button", name="JSON").click()
+    found = json.loads(Path(saved.value.path()).read_text())
+    names = ["Created", "File", "SHA-256", "State", "Trigger", "Note", "Accounts", "Records", "Size"]
+    assert found["columns"] == names
+    at, whole = "2026-09-08 12:00:00", "ab" * 32
+    assert found["rows"] == [
+        [at, NAME, whole, None, "manual", "of today, first", 2, 1234, "5.7 MB"],
+        [at, "other.zip", whole, "cannot be read", "automatic", None, None, None, "5.7 MB"],
+    ]

@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.overview_page import asked, calls, part
 from tests.browser.page_faults import violations
@@ -136,6 +136,21 @@ def test_models_and_clients_have_a_change_and_a_small_line_each(overview: Page, 
     expect(part(overview, "models").locator("[data-change]").first).to_be_hidden()
     # Today is not over: a dot.
     expect(part(overview, "models").locator(".spark-dot").first).to_be_attached()
+
+
+def test_purposes_have_no_change_where_no_earlier_call_has_one(overview: Page, today: date) -> None:
+    def without_purposes(route: Route) -> None:
+        answer = route.fetch().json()
+        purposes = answer["comparison"]["items"]["purpose"]
+        answer["comparison"]["items"]["purpose"] = {"": purposes["chat"]}
+        route.fulfill(json=answer)
+
+    overview.route("**/api/dims*compare*", without_purposes)
+    shown(overview, f"from={today - timedelta(days=9)}&to={today - timedelta(days=1)}")
+    changes = part(overview, "purposes").locator("[data-change]")
+    expect(changes).to_have_text(["–", "–", "–"])
+    expect(changes.first).to_have_attribute("title", "The purposes of the earlier calls are not known.")
+    expect(part(overview, "clients").locator("[data-change]").first).to_have_text("=")
 
 
 def test_small_lines_end_at_yesterday_with_today_as_a_dot(overview: Page, today: date) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.open_pages import set_hidden
 from tests.browser.page_faults import faults
 from tests.browser.running_instance import Instance
 from tests.browser.visits import Watch, enter, watched
@@ -22,7 +23,8 @@ KEPT_TEXTS = """async () => {
   const found = await Promise.all(opened.map((cache) => cache.matchAll()));
   return Promise.all(found.flat().map((kept) => kept.text()));
 }"""
-
+# A page that the browser does not tell of its connection.
+NO_EVENT = "addEventListener('online', (event) => event.stopImmediatePropagation(), true)"
 REPLACED = """async (before) => {
   const now = await caches.keys();
   return now.length === 1 && now[0] !== before[0];
@@ -47,7 +49,15 @@ def app(browser: Browser, instance: Instance) -> Iterator[Page]:
     context.close()
 
 
-def test_without_a_connection_a_page_says_so_and_comes_back_with_it(app: Page) -> None:
+def looks_of(page: Page) -> list[str]:
+    """The requests of the page that look for the server, from now on."""
+    looks: list[str] = []
+    page.on("request", lambda request: looks.append(request.url) if request.url.endswith("/api/status") else None)
+    return looks
+
+
+def test_without_a_connection_a_page_says_so_and_the_button_comes_back(app: Page) -> None:
+    app.add_init_script(NO_EVENT)
     app.context.set_offline(True)
     app.goto("/records?model=a")
     expect(app.get_by_role("heading", name="No connection")).to_be_visible()
@@ -59,6 +69,40 @@ def test_without_a_connection_a_page_says_so_and_comes_back_with_it(app: Page) -
     app.get_by_role("link", name="Try again").press("Enter")
     expect(app.get_by_role("heading", name="Records")).to_be_visible()
     assert app.url.endswith("/records?model=a")
+
+
+def test_the_page_comes_back_when_the_browser_has_a_connection_again(app: Page) -> None:
+    app.context.set_offline(True)
+    app.goto("/records?model=a")
+    expect(app.get_by_role("heading", name="No connection")).to_be_visible()
+    app.context.set_offline(False)
+    expect(app.get_by_role("heading", name="Records")).to_be_visible()
+    assert app.url.endswith("/records?model=a")
+
+
+def test_a_visible_page_looks_for_the_server_every_ten_seconds(app: Page) -> None:
+    app.add_init_script(NO_EVENT)
+    app.context.set_offline(True)
+    app.goto("/records?model=a")
+    expect(app.get_by_role("heading", name="No connection")).to_be_visible()
+    app.clock.install()
+    app.reload()
+    set_hidden(app, True)
+    app.context.set_offline(False)
+    looks = looks_of(app)
+    app.clock.run_for(25_000)
+    assert looks == []
+    set_hidden(app, False)
+    expect(app.get_by_role("heading", name="Records")).to_be_visible()
+
+
+def test_the_offline_page_at_its_own_address_stays(app: Page) -> None:
+    app.clock.install()
+    app.goto("/offline")
+    looks = looks_of(app)
+    app.clock.run_for(25_000)
+    expect(app.get_by_role("heading", name="No connection")).to_be_visible()
+    assert looks == []
 
 
 def test_nothing_but_the_offline_page_is_kept(app: Page) -> None:

@@ -1,10 +1,13 @@
 """The overview while filters change, in a real browser: an old answer is never taken for the new one."""
 
+from collections.abc import Iterator
 from datetime import date, timedelta
 
+import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.overview_page import PER_DAY, calls, part
+from tests.browser.visits import Watch
 
 OPACITY = """node => {
   let strength = 1;
@@ -99,3 +102,81 @@ def test_the_month_stands_while_only_the_period_changes(overview: Page) -> None:
     assert part(overview, "month").locator(".chart").evaluate(OPACITY) == 1
     held.release()
     is_whole(overview)
+
+
+# A server that asks to wait.
+
+SUMMARY = "**/api/summary?*"
+# Whether the failure of the figures was ever shown, however briefly.
+WATCH_FAILURE = """() => {
+  const failed = document.querySelector("[data-part=figures] [data-failed]");
+  window.hasFailed = false;
+  new MutationObserver(() => { window.hasFailed ||= !failed.hidden; }).observe(failed, { attributes: true });
+}"""
+
+
+class Refusals:
+    """The first requests of a read, which the server refuses because they come too soon."""
+
+    def __init__(self, page: Page, most: int, seconds: int) -> None:
+        self.most, self.headers = most, {"Retry-After": f"{seconds}"}
+        self.asked: list[str] = []
+        page.route(SUMMARY, self.answer)
+
+    def answer(self, route: Route) -> None:
+        self.asked.append(route.request.url)
+        if len(self.asked) > self.most:
+            route.continue_()
+            return
+        body = {"ok": False, "error": "too_frequent", "message": "Too many requests."}
+        route.fulfill(status=429, json=body, headers=self.headers)
+
+
+@pytest.fixture
+def refused(overview: Page, watch: Watch) -> Iterator[Page]:
+    """The overview, whose figures may be refused."""
+    watch.expect(429)
+    is_whole(overview)
+    overview.evaluate(WATCH_FAILURE)
+    yield overview
+    overview.unroute(SUMMARY)
+
+
+def test_a_read_that_comes_too_soon_is_repeated_in_silence(refused: Page) -> None:
+    refusals = Refusals(refused, most=1, seconds=3)
+    choose(refused, "7")
+    expect(refused.locator("html")).to_have_attribute("data-waiting", "")
+    # The old figures stay, dimmed, rather than become bars.
+    expect(calls(refused)).to_have_text(f"{30 * PER_DAY}")
+    assert calls(refused).evaluate(OPACITY) == 0.4
+    expect(calls(refused)).to_have_text(f"{7 * PER_DAY}")
+    expect(refused.locator("html")).not_to_have_attribute("data-waiting", "")
+    assert not refused.evaluate("window.hasFailed")
+    assert len(refusals.asked) == 2
+
+
+def test_a_read_that_is_refused_twice_says_so(refused: Page) -> None:
+    refusals = Refusals(refused, most=2, seconds=1)
+    choose(refused, "7")
+    failed = part(refused, "figures").locator("[data-failed]")
+    expect(failed).to_contain_text("Too many requests.")
+    assert len(refusals.asked) == 2
+    failed.get_by_role("button", name="Try again").click()
+    expect(calls(refused)).to_have_text(f"{7 * PER_DAY}")
+
+
+def test_a_long_wait_is_said_at_once(refused: Page) -> None:
+    refusals = Refusals(refused, most=1, seconds=3600)
+    choose(refused, "7")
+    expect(part(refused, "figures").locator("[data-failed]")).to_contain_text("Too many requests.")
+    assert len(refusals.asked) == 1
+
+
+def test_other_filters_end_the_wait(refused: Page) -> None:
+    refusals = Refusals(refused, most=1, seconds=50)
+    choose(refused, "7")
+    expect(refused.locator("html")).to_have_attribute("data-waiting", "")
+    choose(refused, "yesterday")
+    expect(calls(refused)).to_have_text(f"{PER_DAY}")
+    expect(refused.locator("html")).not_to_have_attribute("data-waiting", "")
+    assert len(refusals.asked) == 2

@@ -215,3 +215,30 @@ def test_a_period_before_which_the_archive_only_began_is_compared_with_nothing(o
     expect(part(overview, "figures")).to_contain_text(f"archived since {today - timedelta(days=800)}")
     overview.goto(f"/?from={today - timedelta(days=180)}&to={today}")
     expect(change).to_contain_text("more")
+
+
+@pytest.mark.parametrize(
+    ("query", "left"),
+    [
+        ("period=foo&model=model-1", {"model": "model-1"}),
+        ("from=2026-13-99", {}),
+        ("from=2026-13-99&to=2026-01-05", {"to": "2026-01-05"}),
+        ("period=7&from=2026-01-05", {"period": "7"}),
+    ],
+)
+@pytest.mark.parametrize("path", ["/", "/records"])
+def test_a_period_and_days_that_do_not_count_leave_the_address(
+    overview: Page, path: str, query: str, left: dict[str, str]
+) -> None:
+    overview.goto(f"{path}?{query}")
+    expect(overview.locator("main [aria-busy=true]:visible")).to_have_count(0)
+    assert asked(overview) == left
+
+
+def test_a_comparison_that_is_none_leaves_the_address(overview: Page) -> None:
+    overview.goto("/?period=7&compare=2026-13-01..2026-01-01")
+    expect(overview.locator("main [aria-busy=true]:visible")).to_have_count(0)
+    assert asked(overview) == {"period": "7"}
+    overview.goto("/?period=7&compare=2026-01-01..2026-01-07")
+    expect(overview.locator("main [aria-busy=true]:visible")).to_have_count(0)
+    assert asked(overview) == {"period": "7", "compare": "2026-01-01..2026-01-07"}

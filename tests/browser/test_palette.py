@@ -8,6 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.page_faults import MODAL, violations
 from tests.browser.records_page import asked, said
+from tests.browser.visits import send
 
 PAGES = ["/", "/records", "/runs", "/config", "/profile", "/import", "/users", "/backups", "/audit", "/logs"]
 
@@ -148,6 +149,22 @@ def test_a_saved_view_and_an_action_are_found(reader: Page) -> None:
     page.keyboard.type("actions keyboard")
     page.keyboard.press("Enter")
     expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
+
+
+def test_what_is_beyond_the_first_of_a_group_is_counted_and_found_by_typing(page: Page, user_id: int) -> None:
+    for number in range(1, 16):
+        send(page, "/api/views", name=f"View {number:02}", query=f"q={number}")
+    page.goto("/runs")
+    page.keyboard.press("Control+k")
+    views = palette(page).get_by_role("group", name="Saved views")
+    expect(views.get_by_role("option")).to_have_count(12)
+    expect(views.get_by_text("3 more; type to find them")).to_be_visible()
+    expect(palette(page).get_by_role("status")).to_contain_text("Saved views: 3 more; type to find them")
+    assert violations(page, MODAL) == {}
+    page.keyboard.type("view 15")
+    expect(views.get_by_role("option")).to_have_text(["View 15"])
+    expect(views.get_by_text("more; type")).to_be_hidden()
+    expect(palette(page).get_by_role("status")).not_to_contain_text("more")
 
 
 @pytest.mark.parametrize("path", PAGES)

@@ -1,10 +1,11 @@
 """The menu of the tables below charts: copied, and kept as CSV and JSON."""
 
 import json
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.overview_page import PER_DAY, part
 from tests.browser.page_faults import overflow, violations
@@ -48,6 +49,26 @@ def test_numbers_are_plain_and_the_days_are_those_shown(overview: Page) -> None:
     assert name == "usage-days.json"
     assert first[0] == shown[0]
     assert [float(cell) for cell in first[1:] if isinstance(cell, (int, float))]
+
+
+def test_credits_are_saved_as_the_api_gives_them(overview: Page, today: date) -> None:
+    spent = {f"{today - timedelta(days=back)}": value for back, value in ((0, 0.000001), (1, 1234.567891), (2, 0.1))}
+
+    def exact(route: Route) -> None:
+        answer = route.fetch().json()
+        for day in answer["days"]:
+            day["c"] = spent.get(day["d"], 0)
+            day["m"] = {"model-1": day["c"]}
+        route.fulfill(json=answer)
+
+    overview.route("**/api/daily*", exact)
+    overview.goto("/?period=7&model=model-1&compare=none")
+    days = opened(overview, "days")
+    expect(days.locator("tbody tr").last.locator("td")).to_have_text("< 0.01")
+    assert [row[1] for row in json.loads(saved(overview, days, "JSON")[1])["rows"]][-3:] == [0.1, 1234.567891, 0.000001]
+    assert ",1234.567891\r\n" in saved(overview, days, "CSV")[1]
+    year = json.loads(saved(overview, opened(overview, "year"), "JSON")[1])["rows"]
+    assert 1234.567891 in [row[1] for row in year]
 
 
 def test_a_copy_has_tabs_and_is_confirmed(overview: Page, clipboard: None) -> None:

@@ -35,6 +35,37 @@ def test_the_figures_count_the_days_that_are_not_archived_and_lead_to_the_ledger
     expect(part(page, "figures").locator("[data-unknown]")).to_be_hidden()
 
 
+def test_whether_a_day_is_missing_is_said_beside_the_figures_and_at_the_strip(
+    page: Page, instance: Instance, today: date
+) -> None:
+    shown(page, instance, today - timedelta(days=8), today - timedelta(days=6))
+    at_strip = part(page, "coverage").locator("[data-complete]")
+    expect(at_strip).to_have_text("No day is missing; 1 day may still change.")
+    part(page, "figures").get_by_role("link", name="No day is missing").click()
+    expect(part(page, "coverage")).to_be_in_viewport()
+    shown(page, instance, today - timedelta(days=1), today)
+    expect(at_strip).to_have_text("No day is missing; 1 day may still change. Today is not over yet.")
+    expect(part(page, "figures").get_by_role("link", name="No day is missing")).to_be_visible()
+    # A day that lacks a call.
+    shown(page, instance, today - timedelta(days=3), today)
+    expect(at_strip).to_have_text("1 of 3 days is missing or not complete.")
+    expect(part(page, "figures").locator("[data-missing]")).to_have_text("1 day is not complete")
+    # Days that nobody has read.
+    shown(page, instance, today - timedelta(days=6), today - timedelta(days=3))
+    expect(at_strip).to_have_text("2 of 4 days are missing or not complete.")
+    expect(part(page, "figures").locator("[data-missing]")).to_be_hidden()
+
+
+def test_nothing_is_said_of_missing_days_without_the_ledger(
+    page: Page, instance: Instance, today: date, watch: Watch
+) -> None:
+    watch.expect(503)
+    page.route("**/api/coverage*", away)
+    shown(page, instance, today - timedelta(days=8), today - timedelta(days=6))
+    expect(part(page, "coverage").locator("[data-failed]")).to_contain_text("Away.")
+    expect(part(page, "figures").locator("[data-missing]")).to_be_hidden()
+
+
 def figure(page: Page, name: str, of: str = "figure") -> Locator:
     return part(page, "figures").locator(f"[data-{of}={name}]")
 

@@ -8,9 +8,10 @@ interface TipRow {
   isSum?: boolean;
 }
 
-/** A cell of the table below a chart; `href` makes it a link. */
+/** A cell of the table below a chart; `href` makes it a link. Copies have the `value` of the API, which `text` rounds. */
 interface TableCell {
   text: string;
+  value?: number | undefined;
   href?: string | undefined;
 }
 

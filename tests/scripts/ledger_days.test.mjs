@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Ledger, cellsOf, countsOf, lackingIn, stretchesOf, tipOf, unknownSpans } from "../../static/js/charts/ledger_days.js";
+import { Ledger, cellsOf, completeWords, countsOf, lackingIn, missingWords, stretchesOf, tipOf, unknownSpans } from "../../static/js/charts/ledger_days.js";
 import { belowBars, byYear } from "../../static/js/charts/strip_layouts.js";
 import { dayFrom } from "../../static/js/shared/formats.js";
 
@@ -55,6 +55,23 @@ test("what lacks calls or prompts can be fetched, at most so many days at once",
   assert.deepEqual(lackingIn(given, 31), { from: "2026-03-02", to: "2026-03-06", count: 4, left: 0 });
   assert.deepEqual(lackingIn(given, 4), { from: "2026-03-02", to: "2026-03-05", count: 3, left: 1 });
   assert.equal(lackingIn(days("settled", "checked", "open", "unreachable"), 31), null);
+});
+
+test("no day is missing where each was read, whether it is settled or not", () => {
+  assert.equal(completeWords(days("settled", "settled")), "No day is missing: all 2 days are complete.");
+  assert.equal(completeWords(days("settled", "checked", "open")), "No day is missing; 1 day may still change. Today is not over yet.");
+  assert.equal(missingWords(days("settled", "checked", "open")), "No day is missing");
+});
+
+for (const state of ["unasked", "unasked+", "unreachable", "unreachable+", "short", "stripped", "surplus"]) {
+  test(`a day that is ${state} is not complete`, () => {
+    assert.equal(completeWords(days("settled", state, "open")), "1 of 2 days is missing or not complete.");
+    assert.equal(missingWords(days("settled", state, "open")), "1 day is not complete");
+  });
+}
+
+test("nothing is said of today alone", () => {
+  assert.deepEqual([completeWords(days("open")), missingWords(days("open")), completeWords([])], ["", "", ""]);
 });
 
 test("the tip of a day has its state and counts, that of several days their states", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { joined, labelOf, namesIn } from "../../static/js/shared/filter_names.js";
-import { cover, queryOf, readState, spanOf } from "../../static/js/shared/periods.js";
+import { cover, queryOf, readState, spanOf, tidied } from "../../static/js/shared/periods.js";
 
 const CALENDAR = {
   today: "2026-03-01",
@@ -25,6 +25,28 @@ const SPANS = {
 for (const [address, span] of Object.entries(SPANS)) {
   test(`the days of "${address}"`, () => {
     assert.deepEqual(spanOf(readState(address, "30", CALENDAR), CALENDAR), span);
+  });
+}
+
+const TIDIED = {
+  "?period=foo&model=m": "model=m",
+  "?period=foo&from=2026-01-05&to=2026-01-06": "",
+  "?from=2026-13-99": "",
+  "?from=2026-13-99&to=2026-01-05&q=a+b": "to=2026-01-05&q=a+b",
+  "?period=7&from=2026-01-05": "period=7",
+  "?period=custom": "",
+  "?period=&from=2026-01-05": "from=2026-01-05",
+  "?period=custom&from=2026-02-03&to=2026-01-05": "period=custom&from=2026-01-05&to=2026-02-03",
+  "?from=2026-02-03&to=2026-02-05": "from=2026-02-03&to=2026-02-05",
+  "?period=30": "period=30",
+};
+
+for (const [address, left] of Object.entries(TIDIED)) {
+  test(`what is left of "${address}"`, () => {
+    const state = readState(address, "30", CALENDAR);
+    assert.equal(String(tidied(address, state)), left);
+    // The same days are shown.
+    assert.deepEqual(readState(String(tidied(address, state)), "30", CALENDAR), state);
   });
 }
 

@@ -11,9 +11,25 @@ import { tableMenuIn } from "../shared/table_menu.js";
 export function tableIn(details, given) {
   const update = () => { if (details.open) fillTable(find(details, "table", HTMLTableElement), given()); };
   details.addEventListener("toggle", update);
-  tableMenuIn(details);
+  tableMenuIn(details, () => takenRows(given()));
   return { update };
 }
+
+/**
+ * The table as it is copied: with the values of the API.
+ * @param {TableFigures} figures
+ */
+function takenRows({ head, rows }) {
+  return [head, ...rows.map(({ name, cells }) => [name, ...cells.map((cell) => (typeof cell === "string" ? cell : cell.value ?? cell.text))])];
+}
+
+/**
+ * A cell whose text is rounded. Credits are millionths.
+ * @param {number} value
+ * @param {(value: number) => string} format
+ * @returns {TableCell}
+ */
+export const exactCell = (value, format) => ({ text: format(value), value: Number(value.toFixed(6)) });
 
 /**
  * @param {HTMLTableElement} table

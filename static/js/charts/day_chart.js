@@ -4,7 +4,7 @@
 import { Bars, EDGES } from "./stacked_bars.js";
 import { againRow, colourNamed, hideTip, onElsewhere, showTip } from "./tooltip.js";
 import { longName } from "./day_groups.js";
-import { tableIn } from "./chart_table.js";
+import { exactCell, tableIn } from "./chart_table.js";
 import { SeriesLegend } from "./series_legend.js";
 import { gettext } from "../shared/i18n.js";
 import { find } from "../shared/page_elements.js";
@@ -190,9 +190,9 @@ export class DayChart {
   #figures() {
     const { bars, series, head, line } = this.#shown;
     const several = series.length > 1;
-    const cells = (/** @type {number} */ place) => series.map(({ values, format }) => format(values[place]));
-    const sum = (/** @type {number} */ place) => (several ? [series[0].format(sumOf(series.map(({ values }) => values[place])))] : []);
-    const before = (/** @type {number} */ place) => (line ? [line.values[place] == null ? "–" : line.format(line.values[place])] : []);
+    const cells = (/** @type {number} */ place) => series.map(({ values, format }) => exactCell(values[place], format));
+    const sum = (/** @type {number} */ place) => (several ? [exactCell(sumOf(series.map(({ values }) => values[place])), series[0].format)] : []);
+    const before = (/** @type {number} */ place) => (line ? [earlierCell(line, place)] : []);
     return {
       head: [head, ...series.map(({ name }) => name), ...(several ? [gettext("Sum")] : []), ...(line ? [line.name] : [])],
       rows: bars.map((bar, place) => ({
@@ -207,3 +207,12 @@ export class DayChart {
 
 /** @param {number[]} values */
 const sumOf = (values) => values.reduce((sum, value) => sum + value, 0);
+
+/**
+ * @param {EarlierLine} line
+ * @param {number} place
+ */
+function earlierCell({ values, format }, place) {
+  const value = values[place];
+  return value == null ? "–" : exactCell(value, format);
+}

@@ -1,5 +1,6 @@
 // The heat map of the week: mean credits by weekday and hour. A cell leads to the calls of its hour on the day with the most.
 
+import { exactCell } from "./chart_table.js";
 import { weekOf, weekdayNames, weekdayOf } from "./day_groups.js";
 import { credits } from "../shared/formats.js";
 import { HeatMap } from "./heat_map.js";
@@ -97,7 +98,7 @@ function weekIn(shown, [from, to], ledger) {
 function rowOf(name, { count, hours, unknown }, hrefOf) {
   return {
     name: unknown ? fill(gettext("%(days)s, %(why)s"), { days: name, why: unknownWords(unknown) }) : name,
-    cells: hours.map((value, hour) => ({ text: count ? credits(value) : "–", href: hrefOf(hour) })),
+    cells: hours.map((value, hour) => ({ ...(count ? exactCell(value, credits) : { text: "–" }), href: hrefOf(hour) })),
   };
 }
 

@@ -2,7 +2,7 @@
 
 import { lengthOf, longName } from "./day_groups.js";
 import { dayFrom, minutes, whole } from "../shared/formats.js";
-import { gettext } from "../shared/i18n.js";
+import { fill, gettext, ngettext } from "../shared/i18n.js";
 
 /**
  * The states, those that need attention first: several days together show the first state that one of them has.
@@ -22,6 +22,8 @@ const WORDS = {
 };
 /** @type {Set<DayState>} A run that reads such a day again may complete it. */
 const LACKING = new Set(["unasked", "short", "stripped", "surplus"]);
+/** @type {Set<DayState>} Nothing is missing of such a day. */
+const WHOLE = new Set(["settled", "checked"]);
 /** @type {Partial<Record<DayState, string>>} Days without records in these states are unknown: calls may exist. */
 const UNKNOWN = { unasked: gettext("not archived"), unreachable: WORDS.unreachable };
 
@@ -103,6 +105,42 @@ export function countsOf(days) {
   /** @type {[DayState, number][]} */
   const counts = STATES.map((state) => [state, days.filter((day) => day.state === state).length]);
   return counts.filter(([, count]) => count);
+}
+
+/**
+ * The number of days before today, and of those that are not whole or may change.
+ * @param {CoverageDay[]} days
+ */
+function completeness(days) {
+  const over = days.filter(({ state }) => state !== "open");
+  const lacking = over.filter(({ state }) => !WHOLE.has(state));
+  return { total: over.length, lacking: lacking.length, changing: over.filter(({ state }) => state === "checked").length };
+}
+
+/**
+ * Whether a day is missing, in a few words; empty if only today is shown.
+ * @param {CoverageDay[]} days
+ */
+export function missingWords(days) {
+  const { total, lacking } = completeness(days);
+  if (!total) return "";
+  return lacking ? fill(ngettext("%(count)s day is not complete", "%(count)s days are not complete", lacking), { count: whole(lacking) }) : gettext("No day is missing");
+}
+
+/**
+ * Whether a day is missing, as a sentence.
+ * @param {CoverageDay[]} days
+ */
+export function completeWords(days) {
+  const { total, lacking, changing } = completeness(days);
+  if (!total) return "";
+  if (lacking) {
+    return fill(ngettext("%(count)s of %(total)s days is missing or not complete.", "%(count)s of %(total)s days are missing or not complete.", lacking), { count: whole(lacking), total: whole(total) });
+  }
+  const words = changing
+    ? fill(ngettext("No day is missing; %(count)s day may still change.", "No day is missing; %(count)s days may still change.", changing), { count: whole(changing) })
+    : fill(ngettext("No day is missing: %(count)s day is complete.", "No day is missing: all %(count)s days are complete.", total), { count: whole(total) });
+  return days.length > total ? `${words} ${gettext("Today is not over yet.")}` : words;
 }
 
 /**

@@ -1,6 +1,6 @@
 // The month so far as a line that rises, beside that of the month before, with the range in which it will end.
 
-import { tableIn } from "./chart_table.js";
+import { exactCell, tableIn } from "./chart_table.js";
 import { longName } from "./day_groups.js";
 import { unknownWords } from "./ledger_days.js";
 import { stretches } from "./sparks.js";
@@ -126,7 +126,7 @@ export class MonthChart {
     const day = Math.min(this.#days - 1, Math.max(0, Math.round(((x - EDGES.left) / across) * (this.#days - 1))));
     for (const name of ["x1", "x2"]) this.#cursor?.setAttribute(name, String(this.#x(day)));
     this.#cursor?.setAttribute("visibility", "visible");
-    const [now, then, end] = cellsOf(month, day);
+    const [now, then, end] = cellsOf(month, day).map((cell) => (typeof cell === "string" ? cell : cell.text));
     const rows = [{ name: nameOf(month.start), value: now }, { name: nameOf(month.before), value: then }];
     const isEnd = day === Number(month.end.slice(8)) - 1 && month.forecast;
     showTip(this.#box, { x }, dayName(month.start, day), isEnd ? [...rows, { name: gettext("Forecast"), value: end }] : rows);
@@ -174,11 +174,12 @@ export function unknownItems({ start, before, unknown: { now, then } }) {
  * The sums of a day of both months; on the last day also the range of the forecast.
  * @param {MonthSoFar} month
  * @param {number} day
+ * @returns {(string | TableCell)[]}
  */
 function cellsOf({ now, then, unknown, end, forecast }, day) {
   const sum = (/** @type {number[]} */ values, /** @type {boolean[]} */ holes) => {
     if (holes[day]) return unknownWords("unasked");
-    return day < values.length ? credits(values[day]) : NONE;
+    return day < values.length ? exactCell(values[day], credits) : NONE;
   };
   const isEnd = day === Number(end.slice(8)) - 1;
   return [sum(now, unknown.now), sum(then, unknown.then), forecast && isEnd ? `${whole(round(forecast.least))} – ${whole(round(forecast.most))}` : NONE];

@@ -3,7 +3,7 @@
 
 import { tableIn } from "./chart_table.js";
 import { longName } from "./day_groups.js";
-import { countsOf, lackingIn, stateWords, stretchesOf, tipOf, upstreamWords } from "./ledger_days.js";
+import { completeWords, countsOf, lackingIn, stateWords, stretchesOf, tipOf, upstreamWords } from "./ledger_days.js";
 import { legendItem, marksOf } from "./state_marks.js";
 import { element, labelOf } from "./svg.js";
 import { hideTip, onElsewhere, showTip } from "./tooltip.js";
@@ -78,6 +78,7 @@ export class StateStrip {
     find(this.#part, "[data-legend]").replaceChildren(...counts.map(([state, count]) => (
       legendItem(state, fill(gettext("%(state)s: %(count)s"), { state: stateWords(state), count: whole(count) }))
     )));
+    find(this.#part, "[data-complete]").textContent = completeWords(days);
     const note = find(this.#part, "[data-note]");
     note.textContent = lackingIn(days, Infinity) ? gettext("Click a day that is not complete, or drag over several days, to fetch them.") : "";
     note.hidden = !note.textContent;

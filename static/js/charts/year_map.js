@@ -1,5 +1,6 @@
 // The calendar of the last twelve months with the credits of each day; a click selects the day.
 
+import { exactCell } from "./chart_table.js";
 import { lengthOf, longName, monthNames, weekdayNames, weekdayOf } from "./day_groups.js";
 import { credits, dayFrom } from "../shared/formats.js";
 import { HeatMap } from "./heat_map.js";
@@ -48,7 +49,7 @@ export function yearMap(part, onSpan) {
     figures: () => ({
       head: [gettext("Day"), gettext("Credits")],
       rows: [
-        ...[...known].map(([day, value]) => ({ day, name: named(day), pick: () => onSpan(day, day), cells: [credits(value)] })),
+        ...[...known].map(([day, value]) => ({ day, name: named(day), pick: () => onSpan(day, day), cells: [exactCell(value, credits)] })),
         ...unknown.map((span) => ({ day: span.from, name: longName(span), cells: [unknownWords(span.state)] })),
       ].sort((one, other) => (one.day < other.day ? -1 : 1)),
     }),

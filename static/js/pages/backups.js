@@ -8,9 +8,11 @@ import { fill, gettext, ngettext } from "../shared/i18n.js";
 import { byId, copyOf, fieldOf, find, findAll, targetOf } from "../shared/page_elements.js";
 import { tableMenuIn } from "../shared/table_menu.js";
 import { bindDownloads } from "./backups/downloads.js";
+import { takenRows } from "./backups/taken_rows.js";
 
 /** @type {Record<string, string>} */
 const TRIGGERS = { manual: gettext("manual"), auto: gettext("automatic"), pre_restore: gettext("before a restore") };
+const triggerWords = (/** @type {string} */ trigger) => TRIGGERS[trigger] ?? trigger;
 const APART = "pre_restore";
 /** @type {Record<string, string>} */
 const ACTS = {
@@ -54,7 +56,7 @@ for (const button of findAll(document, "[data-cancel]")) {
 restoring.addEventListener("cancel", (event) => { if (formOf(restoring).ariaBusy === "true") event.preventDefault(); });
 restored.addEventListener("cancel", (event) => event.preventDefault());
 find(shelf, "[data-again]").addEventListener("click", load);
-tableMenuIn(shelf);
+tableMenuIn(shelf, () => takenRows(table, listed.items, ({ name, trigger }) => ({ trigger: triggerWords(trigger), checked: checks.get(name)?.text ?? "" })));
 onReturn(load);
 
 onSubmit(creating, () => busy(creating, gettext("Creating…"), async () => {
@@ -148,7 +150,7 @@ function rowOf(backup) {
   put("name", backup.name);
   put("sum", backup.sha256 ? `SHA-256 ${backup.sha256.slice(0, 12)}…` : "");
   find(row, "[data-sum]").title = backup.sha256 ?? "";
-  put("trigger", TRIGGERS[backup.trigger] ?? backup.trigger);
+  put("trigger", triggerWords(backup.trigger));
   put("note", backup.note || "–");
   find(row, "[data-note]").toggleAttribute("data-none", !backup.note);
   put("accounts", whole(backup.accounts));

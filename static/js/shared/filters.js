@@ -7,7 +7,8 @@ import { sayFilters } from "./filter_words.js";
 import { loadNames } from "./model_colours.js";
 import { askForNames } from "./names_dialog.js";
 import { byId, fieldOf, find, findAll } from "./page_elements.js";
-import { calendarOf, queryOf, readState, spanOf } from "./periods.js";
+import { calendarOf, queryOf, readState, spanOf, tidied } from "./periods.js";
+import { replaceQuery } from "./query.js";
 
 const DAYS = ["from", "to"];
 const NAMES = ["period", ...DAYS, ...DIMS];
@@ -128,6 +129,7 @@ class Filters {
   #read() {
     clearTimeout(this.#typing);
     const state = readState(location.search, this.#options.usual, this.calendar);
+    replaceQuery(tidied(location.search, state));
     showState(this.#form, state, spanOf(state, this.calendar));
     return state;
   }

@@ -2,12 +2,12 @@
 // first opened.
 
 import { namedEntries, typedEntries, standingEntries } from "./palette_entries.js";
-import { fill, ngettext } from "./i18n.js";
+import { fill, gettext, ngettext } from "./i18n.js";
 import { byId, copyOf, find, findAll, targetOf } from "./page_elements.js";
 
 /** @typedef {import("./palette_entries.js").Entry} Entry */
 
-// Of each group, so that many models do not hide the rest.
+// Of each group, so that many models do not hide the rest; how many more there are is said below them.
 const MOST = 12;
 const palette = byId("palette", HTMLDialogElement);
 const field = find(palette, "input", HTMLInputElement);
@@ -19,6 +19,8 @@ const option = byId("palette-option", HTMLTemplateElement);
 let entries = [];
 /** @type {Entry[]} */
 let shown = [];
+/** @type {Map<string, number>} How many entries of a group are not shown, by its name. */
+let left = new Map();
 let place = 0;
 
 field.addEventListener("input", draw);
@@ -67,12 +69,18 @@ function draw() {
   const words = text.toLowerCase().split(/\s+/);
   const matching = entries.filter((entry) => words.every((word) => `${entry.group} ${entry.label}`.toLowerCase().includes(word)));
   const isLater = (/** @type {Entry} */ { label }) => Number(!label.toLowerCase().startsWith(text.toLowerCase()));
-  const some = [...grouped(matching).values()].flatMap((group) => group.sort((one, other) => isLater(one) - isLater(other)).slice(0, MOST));
+  const groups = [...grouped(matching)];
+  const some = groups.flatMap(([, group]) => group.sort((one, other) => isLater(one) - isLater(other)).slice(0, MOST));
+  left = new Map(groups.map(([name, group]) => [name, Math.max(0, group.length - MOST)]));
   shown = [...some, ...(text ? typedEntries(text) : [])];
   drawGroups();
   select(0);
-  said.textContent = fill(ngettext("%(count)s result", "%(count)s results", shown.length), { count: shown.length });
+  const results = fill(ngettext("%(count)s result", "%(count)s results", shown.length), { count: shown.length });
+  said.textContent = [results, ...[...left].filter(([, count]) => count).map(([name, count]) => `${name}: ${moreWords(count)}`)].join(". ");
 }
+
+/** @param {number} count */
+const moreWords = (count) => fill(gettext("%(count)s more; type to find them"), { count });
 
 /** @param {Entry[]} given */
 function grouped(given) {
@@ -92,6 +100,11 @@ function drawGroups() {
     title.textContent = name;
     group.setAttribute("aria-labelledby", title.id);
     group.append(...members.map((entry) => optionOf(entry, number++)));
+    const more = find(group, "[data-more]");
+    const count = left.get(name) ?? 0;
+    more.hidden = !count;
+    more.textContent = count ? moreWords(count) : "";
+    group.append(more);
     return group;
   });
   list.replaceChildren(...groups);

@@ -49,6 +49,21 @@ export function spanOf({ period, from, to }, { periods }) {
 }
 
 /**
+ * The parameters of an address without a period and days that its state does not have.
+ * @param {string} search
+ * @param {Pick<State, "period" | "from" | "to">} state
+ */
+export function tidied(search, { period, from, to }) {
+  const query = new URLSearchParams(search);
+  for (const [name, value] of Object.entries({ period, from, to })) {
+    if (!query.has(name) || query.get(name) === value) continue;
+    if (value && name !== "period") query.set(name, value);
+    else query.delete(name);
+  }
+  return query;
+}
+
+/**
  * The filters as parameters of an address, without the `usual` period if it is given.
  * @param {State} state
  * @param {string} [usual]

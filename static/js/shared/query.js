@@ -9,3 +9,12 @@ export function queryFrom(params) {
   for (const [name, values] of Object.entries(params)) for (const value of [values].flat()) query.append(name, value);
   return query;
 }
+
+/**
+ * Gives the address of this page other parameters, in the same entry of the history.
+ * @param {URLSearchParams} query
+ */
+export function replaceQuery(query) {
+  if (String(query) === String(new URLSearchParams(location.search))) return;
+  history.replaceState(history.state, "", String(query) ? `${location.pathname}?${query}` : location.pathname);
+}

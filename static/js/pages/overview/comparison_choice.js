@@ -2,6 +2,7 @@
 
 import { byId, fieldOf, find, findAll } from "../../shared/page_elements.js";
 import { dayOrNone } from "../../shared/periods.js";
+import { replaceQuery } from "../../shared/query.js";
 
 const [PREVIOUS, CUSTOM, NONE] = ["previous", "custom", "none"];
 const DAYS = ["comparison-from", "comparison-to"];
@@ -50,6 +51,10 @@ export function bindComparison(onChoice, earlier) {
 
   function show() {
     const choice = choiceIn(location.search);
+    const query = new URLSearchParams(location.search);
+    // A comparison that the page does not follow leaves the address.
+    if (query.has("compare") && query.get("compare") !== choice) query.delete("compare");
+    replaceQuery(query);
     const days = choice.includes("..") ? choice.split("..") : null;
     select.value = days ? CUSTOM : choice;
     find(form, "[data-comparison-days]").hidden = !days;

@@ -16,6 +16,7 @@ const FIRST = { model: 10, client: 6, purpose: 6 };
 /**
  * @typedef {object} Over How the names changed.
  * @property {Record<string, EarlierItem> | undefined} [before] The earlier items by name, if there is a comparison.
+ * @property {boolean} [isUnnamed] Whether no earlier call has a name: no change is known.
  * @property {Record<string, number[]> | undefined} [trend] The credits of each name over time.
  * @property {boolean} [isOpen] Whether the last point of the trends is not over yet.
  * @property {(values: number[]) => boolean[]} [unknown] Which points of a trend are not archived.
@@ -60,7 +61,7 @@ export function sharesOf(part, dim, onPick) {
       const days = isKnown ? daysOf(comparison) : null;
       const lacking = (days && ledger?.unknownWithin(days).count) || 0;
       items = given[dim];
-      over = { before: isKnown ? comparison.items[dim] : undefined, trend: trend?.[dim], isOpen, unknown };
+      over = { before: isKnown ? comparison.items[dim] : undefined, isUnnamed: dim === "purpose" && areUnnamed(comparison?.items[dim], items), trend: trend?.[dim], isOpen, unknown };
       find(part, "[data-unknown-before]").hidden = !lacking;
       find(part, "[data-unknown-before]").textContent = beforeWords(lacking);
       find(part, "table").toggleAttribute("data-unsure", lacking > 0);
@@ -75,7 +76,7 @@ export function sharesOf(part, dim, onPick) {
  * @param {DimItem} item
  * @param {number} total
  */
-function rowOf({ part, dim, chosen, onPick, over: { before, trend, isOpen = false, unknown } }, item, total) {
+function rowOf({ part, dim, chosen, onPick, over: { before, isUnnamed, trend, isOpen = false, unknown } }, item, total) {
   const row = copyOf(find(part, "template", HTMLTemplateElement));
   const button = find(row, "button", HTMLButtonElement);
   const { name, credits: spent, calls, avg, free } = item;
@@ -89,10 +90,24 @@ function rowOf({ part, dim, chosen, onPick, over: { before, trend, isOpen = fals
   if (dim === "model") for (const node of [bar, find(row, ".dot")]) node.style.backgroundColor = colourOf(name);
   const texts = { share: share(spent, total), credits: credits(spent), calls: whole(calls), average: credits(avg), free: share(free, calls) };
   for (const [key, text] of Object.entries(texts)) find(row, `[data-${key}]`).textContent = text;
-  if (before) showChange(find(row, "[data-change]"), before[name], spent);
+  if (isUnnamed) showNoChange(find(row, "[data-change]"));
+  else if (before) showChange(find(row, "[data-change]"), before[name], spent);
   const points = trend?.[name] ?? [];
   drawSpark(find(row, "[data-spark]"), points, isOpen, unknown?.(points));
   return row;
+}
+
+/**
+ * Whether no earlier call has a name, and some calls now do.
+ * @param {Record<string, EarlierItem> | undefined} before
+ * @param {DimItem[]} items
+ */
+const areUnnamed = (before, items) => before?.[""] !== undefined && Object.keys(before).length === 1 && items.some(({ name }) => name);
+
+/** @param {HTMLElement} cell */
+function showNoChange(cell) {
+  cell.textContent = "–";
+  cell.title = gettext("The purposes of the earlier calls are not known.");
 }
 
 /**
@@ -123,9 +138,9 @@ function headsIn(part, { before }) {
  * @param {DimItem[]} items
  * @param {Over} over
  */
-function valuesOf(dim, { name, credits: spent, calls, avg, free }, items, { before }) {
+function valuesOf(dim, { name, credits: spent, calls, avg, free }, items, { before, isUnnamed }) {
   const total = items.reduce((sum, item) => sum + item.credits, 0);
-  const changes = before ? [rounded(before[name]?.change.credits, 1)] : [];
+  const changes = before ? [isUnnamed ? null : rounded(before[name]?.change.credits, 1)] : [];
   return [labelOf(dim, name), percentOf(spent, total), rounded(spent, 6), ...changes, calls, rounded(avg, 6), percentOf(free, calls)];
 }
 

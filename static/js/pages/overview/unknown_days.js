@@ -1,5 +1,6 @@
 // What the figures say of days that are not archived: zero is not unknown.
 
+import { missingWords } from "../../charts/ledger_days.js";
 import { dayFrom, whole } from "../../shared/formats.js";
 import { fill, ngettext } from "../../shared/i18n.js";
 import { find } from "../../shared/page_elements.js";
@@ -7,8 +8,8 @@ import { find } from "../../shared/page_elements.js";
 /** @typedef {import("../../charts/ledger_days.js").Ledger} Ledger */
 
 /**
- * Says how many days of the period, and of those that it is compared with, are not archived. The words lead to the strip of
- * the ledger, or where the page has none to that of all days.
+ * Says how many days of the period, and of those that it is compared with, are not archived; if none is, whether a day is
+ * missing. The words lead to the strip of the ledger, or where the page has none to that of all days.
  * @param {HTMLElement} part
  * @param {Ledger | undefined} ledger
  * @param {Required<Span>} span
@@ -17,6 +18,9 @@ import { find } from "../../shared/page_elements.js";
 export function showUnknown(part, ledger, span, before) {
   const [link, earlier] = ["[data-unknown]", "[data-unknown-before]"].map((place) => find(part, place));
   const [count, countBefore] = [span, before].map((days) => (ledger && days ? ledger.unknownWithin(days).count : 0));
+  const missing = find(part, "[data-missing]");
+  missing.textContent = ledger && !count ? missingWords(ledger.within(span)) : "";
+  missing.hidden = !missing.textContent;
   link.hidden = !count;
   link.textContent = fill(ngettext("%(count)s day not archived", "%(count)s days not archived", count), { count: whole(count) });
   earlier.hidden = !countBefore;
