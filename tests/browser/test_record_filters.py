@@ -8,7 +8,7 @@ from playwright.sync_api import Page, Route, expect
 from tests.browser.overview_page import calls
 from tests.browser.page_faults import MODAL, NARROW, overflow, violations
 from tests.browser.records_page import asked, rows_of, said
-from tests.browser.visits import Watch
+from tests.browser.visits import Watch, send
 
 LIST = "**/api/records?*"
 
@@ -289,6 +289,23 @@ def test_a_view_is_saved_opened_renewed_deleted_and_brought_back(reader: Page) -
     expect(link).to_have_attribute("href", re.compile("client=ide"))
     menu.get_by_role("button", name="Delete the view “Two models”").click()
     expect(link).to_be_hidden()
+
+
+def test_of_views_with_the_same_filters_the_one_that_was_chosen_is_marked(reader: Page) -> None:
+    page = reader
+    page.goto("/records?order=credits_asc&size=20")
+    for name in ("Cheap", "Small"):
+        assert send(page, "/api/views", name=name, query="order=credits_asc&size=20")["ok"]
+    menu = page.locator("#views")
+    menu.locator("summary").click()
+    expect(menu.get_by_role("link")).to_have_count(2)
+    expect(menu.locator("[aria-current]")).to_have_count(0)
+    menu.get_by_role("link", name="Small").click()
+    menu.locator("summary").click()
+    expect(menu.locator("[aria-current]")).to_have_text(["Small"])
+    for name in ("Cheap", "Small"):
+        menu.get_by_role("button", name=f"Delete the view “{name}”").click()
+        expect(menu.get_by_role("link", name=name)).to_be_hidden()
 
 
 def test_a_view_that_is_refused_says_why(reader: Page, watch: Watch) -> None:

@@ -8,7 +8,6 @@ import { StateStrip } from "../charts/state_strip.js";
 import { belowBars } from "../charts/strip_layouts.js";
 import { endsOf, untilToday, within } from "../charts/day_groups.js";
 import { barChoices, bindBarChoices, showBarChoices } from "./overview/bar_choices.js";
-import { callsOfHour } from "./overview/calls_of_hour.js";
 import { bindComparison, choiceIn, comparedWith } from "./overview/comparison_choice.js";
 import { showFigures, showSparks } from "./overview/figures.js";
 import { ModelHours, askedModel } from "./overview/model_hours.js";
@@ -281,4 +280,16 @@ function span() {
 /** @param {Daily} daily */
 function ends({ days }) {
   return endsOf(span(), days, filters.today);
+}
+
+/**
+ * The address of the list of the calls of an hour.
+ * @param {Pick<State, "model" | "client" | "purpose">} names
+ * @param {string} day
+ * @param {string} hour
+ */
+function callsOfHour({ model, client, purpose }, day, hour) {
+  const query = queryOf({ period: "custom", from: day, to: day, model, client, purpose });
+  query.set("hour", String(Number(hour)));
+  return `/records?${query}`;
 }

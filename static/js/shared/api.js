@@ -4,7 +4,6 @@
 import { isOfProxy, noteAnswer, noteSilence } from "./connection.js";
 import { fill, gettext } from "./i18n.js";
 import { byId } from "./page_elements.js";
-import { askPassword } from "./password_dialog.js";
 import { queryFrom } from "./query.js";
 
 export class ApiError extends Error {
@@ -60,7 +59,7 @@ export const post = (path, body = {}) => withPassword(() => sendWithToken(path, 
  */
 export async function mayFollow(path) {
   const { status } = await reach(path, { method: "HEAD" });
-  return status !== 403 || askPassword(givePassword);
+  return status !== 403 || askForPassword();
 }
 
 /**
@@ -71,7 +70,7 @@ async function withPassword(request) {
   try {
     return await request();
   } catch (error) {
-    if (error.code !== "reauthenticate" || !(await askPassword(givePassword))) throw error;
+    if (error.code !== "reauthenticate" || !(await askForPassword())) throw error;
     return request();
   }
 }
@@ -84,7 +83,11 @@ async function withPassword(request) {
  */
 export const postForm = (path, form) => withPassword(() => sendWithToken(path, form));
 
-const givePassword = (/** @type {string} */ password) => sendWithToken("/api/reauthenticate", { password });
+/** Whether the password was entered again. The dialog's script is loaded when a server first asks for it: few visits need it. */
+async function askForPassword() {
+  const { askPassword } = await import("./password_dialog.js");
+  return askPassword((password) => sendWithToken("/api/reauthenticate", { password }));
+}
 
 /**
  * @param {string} path

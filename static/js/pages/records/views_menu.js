@@ -18,6 +18,8 @@ const form = find(menu, "form", HTMLFormElement);
 const field = fieldOf(form, "name");
 /** @type {View[]} */
 let views = [];
+/** The id of the view that was chosen last: several may have the same filters. */
+let chosen = 0;
 /** @type {(() => Promise<{message: string}>) | null} Takes back the last change. */
 let takeBack = null;
 
@@ -37,6 +39,7 @@ export function bindViews(show) {
       event.preventDefault();
       menu.open = false;
       find(menu, "summary").focus();
+      chosen = view.id;
       show(view.query);
     }
   });
@@ -59,21 +62,23 @@ function draw() {
   none.hidden = views.length > 0;
   const template = find(menu, "template", HTMLTemplateElement);
   const shown = current();
-  list.replaceChildren(...views.map((view) => rowOf(template, view, shown)));
+  const same = views.filter(({ query }) => query === shown);
+  const now = same.find(({ id }) => id === chosen) ?? (same.length === 1 ? same[0] : undefined);
+  list.replaceChildren(...views.map((view) => rowOf(template, view, view === now)));
 }
 
 /**
  * @param {HTMLTemplateElement} template
  * @param {View} view
- * @param {string} shown
+ * @param {boolean} isCurrent
  */
-function rowOf(template, view, shown) {
+function rowOf(template, view, isCurrent) {
   const row = copyOf(template);
   const link = find(row, "a", HTMLAnchorElement);
   row.dataset.id = String(view.id);
   link.href = view.query ? `/records?${view.query}` : "/records";
   link.textContent = view.name;
-  if (view.query === shown) link.setAttribute("aria-current", "true");
+  if (isCurrent) link.setAttribute("aria-current", "true");
   find(row, "[data-delete]").ariaLabel = fill(gettext("Delete the view “%(name)s”"), view);
   return row;
 }
@@ -89,7 +94,8 @@ function current() {
 async function save() {
   const name = field.value.trim().replace(/\s+/g, " ");
   const same = views.find((view) => view.name === name);
-  const { message } = await post(same ? `/api/views/${same.id}` : "/api/views", { name, query: current() });
+  const { view, message } = await post(same ? `/api/views/${same.id}` : "/api/views", { name, query: current() });
+  chosen = view.id;
   field.value = "";
   await load();
   const isChanged = same && same.query !== current();
