@@ -15,6 +15,7 @@ from django.core.cache import caches
 from django_ratelimit import core
 
 from accounts import config
+from accounts.hashers import Argon2Hasher
 from accounts.models import INSTANCE, User
 from collection.simulator.simulator import Simulator
 from tests import distribution, thorough
@@ -51,6 +52,20 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
     for report in terminalreporter.getreports("skipped"):
         reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
         terminalreporter.line(f"NOT RUN HERE: {report.nodeid}: {reason}", yellow=True)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def documented_hashing() -> Iterator[dict[str, int]]:
+    """The parameters of password hashes, which are small in the processes of tests: a hash takes a millisecond there.
+
+    Processes that tests start hash as documented.
+    """
+    small = {"memory_cost": 8, "time_cost": 1}
+    documented = {name: getattr(Argon2Hasher, name) for name in small}
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in small.items():
+            patch.setattr(Argon2Hasher, name, value)
+        yield documented
 
 
 @pytest.fixture

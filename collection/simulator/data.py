@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
+from functools import lru_cache
 from threading import RLock
 from zoneinfo import ZoneInfo
 
@@ -141,7 +142,12 @@ def invent_call(dice: random.Random, moment: datetime) -> SimulatedCall:
     )
 
 
-def _calls_of_day(seed: str, day: date, per_day: int, zone: ZoneInfo) -> Iterator[SimulatedCall]:
+@lru_cache(maxsize=256)
+def _calls_of_day(seed: str, day: date, per_day: int, zone: ZoneInfo) -> tuple[SimulatedCall, ...]:
+    return tuple(_invent_day(seed, day, per_day, zone))
+
+
+def _invent_day(seed: str, day: date, per_day: int, zone: ZoneInfo) -> Iterator[SimulatedCall]:
     dice = repeatable(seed, day.isoformat())
     # Counted from midnight as an instant, so that no call falls into an hour that the clock skips.
     midnight = datetime.combine(day, time(), tzinfo=zone).astimezone(UTC)

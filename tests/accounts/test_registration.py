@@ -4,6 +4,7 @@ import pytest
 from django.core.exceptions import ValidationError
 
 from accounts.account_creation import clean_email, clean_password, clean_username, create_account
+from accounts.hashers import Argon2Hasher
 from accounts.models import User, username_key
 from tests.factories import PASSWORD
 
@@ -125,7 +126,11 @@ def test_nothing_is_made_where_anything_is_wrong(name: str, password: str, email
 
 
 @pytest.mark.django_db
-def test_the_password_is_stored_as_argon2_with_the_documented_parameters() -> None:
+def test_the_password_is_stored_as_argon2_with_the_documented_parameters(
+    documented_hashing: dict[str, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in documented_hashing.items():
+        monkeypatch.setattr(Argon2Hasher, name, value)
     stored = create_account("ada", PASSWORD, PASSWORD).password
     assert stored.startswith("argon2$argon2id$v=19$m=19456,t=2,p=1$")
     assert PASSWORD not in stored
