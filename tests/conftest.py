@@ -1,6 +1,7 @@
 """Shared fixtures: two ordinary accounts, an administrator, clients that sign in, and the upstream simulator."""
 
 import fcntl
+import gc
 import shutil
 import signal
 import subprocess
@@ -45,6 +46,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
     thorough.mark(items)
     yield
     distribution.longest_first(items)
+
+
+def pytest_collection_finish() -> None:
+    # What is loaded by now stays; collecting garbage as often as usual would take a tenth of the time of the tests.
+    gc.freeze()
+    gc.set_threshold(50_000, 50, 100)
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

@@ -31,16 +31,19 @@ LONG = (
 class ByFile(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
     """Sends the tests of a file to one process, so that its fixtures are created once.
 
-    The tests of pages go to two processes: only these start a browser and an instance.
+    The tests of pages go to two processes, or to one of a run that leaves tests out: only these start a browser.
     """
 
     def __init__(self, config: pytest.Config, log: Any = None) -> None:
         # The order is that of the collection, sorted by `longest_first`.
         config.option.loadscopereorder = False
+        # `make test` has few tests of pages: a second browser and instance would take longer than half of them.
+        self._is_short = bool(config.option.markexpr)
         super().__init__(config, log)
 
     def _split_scope(self, nodeid: str) -> str:
-        return place_of(nodeid)
+        place = place_of(nodeid)
+        return BROWSER if self._is_short and place in HALVES else place
 
 
 def place_of(nodeid: str) -> str:
