@@ -1,5 +1,6 @@
 """An empty backup folder and a plain store for each test, a clock that tests set, and what to restore."""
 
+import gc
 import shutil
 import time as real_time
 from collections.abc import Iterator
@@ -83,6 +84,8 @@ def plain_store() -> Iterator[None]:
     yield
     if live().is_symlink():
         connection.close()
+        # What threads of the test had open is closed once it is collected.
+        gc.collect()
         assert not log_of(live()).exists(), "somebody has it open still"
         live().resolve().replace(live())
 

@@ -109,7 +109,7 @@ def names(reader: Page) -> list[str]:
     """What people, the upstream and these tests named, and the key `cookie` in the list of changed settings."""
     dims = reader.request.get("/api/dims?dim=purpose").json()
     given = [item["name"] for dim in ("model", "client", "purpose") for item in dims[dim]]
-    given += ["gone", "zzzz", "“nothing”", "、cookie"]
+    given += ["gone", "zzzz", "“nothing”", "、cookie", "x" * 64]
     people = reader.request.get("/api/users").json()["items"]
     guests = reader.request.get("/api/users/invitations").json()["items"]
     own = ("username", "display_name", "email")
