@@ -81,7 +81,7 @@ LEFT_OUT: dict[str, tuple[str, ...]] = {
         "test_at_a_terminal_it_asks_twice_and_shows_nothing",
     ),
     "tests/accounts/test_device_cookie.py": ("test_a_success_clears_the_device_and_not_the_name",),
-    "tests/accounts/test_invitation_page.py": ("test_open_links_do_not_count_and_guesses_lock_no_sign_in",),
+    "tests/accounts/test_invitation_links.py": ("test_open_links_do_not_count_and_guesses_lock_no_sign_in",),
     "tests/accounts/test_throttling.py": ("test_parallel_processes_get_ten_guesses_and_no_more",),
     "tests/archive_site/test_data_folder.py": (
         "test_two_processes_may_start_for_the_first_time_at_once",
