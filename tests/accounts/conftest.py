@@ -1,10 +1,10 @@
-"""A captcha whose answer is known, and who sees and changes accounts."""
+"""A captcha whose answer is known, who sees and changes accounts, and a link of an invitation."""
 
 import pytest
 
 from accounts import captcha
 from accounts.models import User
-from tests.accounts.page_forms import ANSWER, ApiOf
+from tests.accounts.page_forms import ANSWER, ApiOf, invite
 from tests.factories import ApiClient
 
 
@@ -23,3 +23,9 @@ def visitor(anonymous: ApiClient, alice: User) -> ApiClient:
 @pytest.fixture
 def admin(root: User, api_of: ApiOf) -> ApiClient:
     return api_of(root)
+
+
+@pytest.fixture
+def link(root: User) -> str:
+    """The path of an invitation that is open."""
+    return invite(root)

@@ -1,15 +1,18 @@
-"""Shared by tests of account pages: sending forms with the token, and reading answers."""
+"""Shared by tests of account pages: links of invitations, forms with the token, and reading answers."""
 
 import json
 from collections.abc import Callable
 from typing import Any
 
-from accounts import config
+from accounts import config, invitations
 from accounts.models import INSTANCE, User
+from accounts.user_changes import Actor
 from tests.factories import PASSWORD, ApiClient
 
 ApiOf = Callable[[User], ApiClient]
 ANSWER = "AB34"
+# What an invited person enters.
+GOOD = {"username": "Carol", "password": PASSWORD, "password2": PASSWORD}
 
 
 def post(visitor: ApiClient, path: str, address: str = "127.0.0.1", **fields: str) -> Any:
@@ -23,6 +26,15 @@ def sign_in(visitor: ApiClient, username: str = "alice", password: str = PASSWOR
 def register(visitor: ApiClient, username: str, address: str = "127.0.0.1", **fields: str) -> Any:
     passwords = {"password": PASSWORD, "password2": PASSWORD}
     return post(visitor, "/register", address, **{"username": username, **passwords, **fields})
+
+
+def invite(root: User, **body: str) -> str:
+    """The path of a new link."""
+    return f"/invitation/{invitations.create(body, Actor(root.username, root.pk)).token}"
+
+
+def accept(visitor: ApiClient, link: str, address: str = "127.0.0.1", **changes: str) -> Any:
+    return visitor.client.post(link, {"_csrf": visitor.token, **GOOD, **changes}, REMOTE_ADDR=address)
 
 
 def instance(**values: str) -> None:

@@ -1,12 +1,15 @@
-"""The small site that tests of the web server visit."""
+"""The small site that tests of the web server visit; routes beside those of the project, and an account."""
 
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from accounts.models import User
 from archive_site.serving import slow_clients, web_server
+from tests.accounts.page_forms import ApiOf
 from tests.archive_site.small_site import Site
+from tests.factories import ApiClient
 
 LONGEST_BODY = 1000
 
@@ -24,3 +27,13 @@ def site(monkeypatch: pytest.MonkeyPatch, settings: Any) -> Iterator[Site]:
     made.server.stop()
     made.thread.join(10)
     assert not made.thread.is_alive()
+
+
+@pytest.fixture
+def more_routes(settings: Any) -> None:
+    settings.ROOT_URLCONF = "tests.archive_site.more_routes"
+
+
+@pytest.fixture
+def member(alice: User, api_of: ApiOf) -> ApiClient:
+    return api_of(alice)

@@ -1,66 +1,29 @@
 """POST /api/users/<id>/delete: the account, its sessions, its data (docs/api.md#delete-a-user)."""
 
-from collections.abc import Iterator
-from datetime import timedelta
-from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import pytest
-from django.conf import settings
 from django.core.exceptions import ValidationError
-from django.db import connection
 from django_q.models import OrmQ
 
-from accounts import credential
 from accounts.models import Captcha, Erasure, Session, Setting, User
-from accounts.user_changes import Actor
 from archive_site import tasks
 from archive_site.cross_app import account_deletion
 from archive_site.cross_app.account_deletion import delete_account, erase_data
-from archive_site.lib import clock
 from audit.models import Entry
-from collection.models import Lease, Progress, Run
-from collection.tasks import collect_run
 from tests.accounts.page_forms import ApiOf, told
-from tests.collection.collector_run import collected, set_up
-from tests.collection.gated_simulator import GatedSimulator
+from tests.archive_site.account_data import COMMAND_LINE, OWNED, exports_of, give_everything, owned
 from tests.factories import ApiClient, make_user
 from tests.usage.record_factories import archive, call
 from usage import erasure
-from usage.models import ROLLUPS, ROLLUPS_OF_MONTHS, DataVersion, DayPurposeGroup, Prompt, Record, SavedView
-from usage.rollups import month_sums
+from usage.models import ROLLUPS, DayPurposeGroup, Prompt, Record
 
 pytestmark = pytest.mark.django_db
-OWNED = (Record, *ROLLUPS, *ROLLUPS_OF_MONTHS, DataVersion, SavedView, Run, Progress, Setting)
-COMMAND_LINE = Actor("command line", None)
 
 
 @pytest.fixture
 def admin(root: User, api_of: ApiOf) -> ApiClient:
     return api_of(root)
-
-
-def give_everything(user: User) -> None:
-    """Records, prompts, sums, a view, a run, a mark, settings, a cookie and an export."""
-    archive(user, *[call(f"r{number}", prompt="a prompt") for number in range(5)])
-    SavedView.objects.create(user_id=user.pk, name="Free calls", query="free=1")
-    month_sums.fill(user.pk)
-    Run.objects.create(user_id=user.pk, trigger="manual", status="ok", created_at=clock.now())
-    Progress.objects.create(user_id=user.pk, complete_through=clock.now())
-    Setting.objects.create(user_id=user.pk, key="user_agent", value="agent", updated_at=clock.now())
-    credential.store(user.pk, "session=marker")
-    exports = exports_of(user)
-    exports.mkdir(parents=True, exist_ok=True)
-    (exports / "usage.csv").write_text("x")
-
-
-def exports_of(user: User) -> Path:
-    return Path(settings.DATA_FOLDER.exports) / str(user.pk)
-
-
-def owned(user_id: int) -> list[int]:
-    return [model.objects.filter(user_id=user_id).count() for model in OWNED]
 
 
 def delete(admin: ApiClient, user: User | int, **body: object) -> Any:
@@ -166,7 +129,7 @@ def test_the_name_is_free_again_and_finds_nothing_of_the_old_one(alice: User, ad
     assert sum(owned(make_user("alice").pk)) == 0
 
 
-# Interrupted deletions
+# Deletions that are interrupted or take long
 
 
 def test_a_broken_off_erasure_is_finished_by_the_housekeeping(
@@ -214,92 +177,6 @@ def test_erasing_twice_is_harmless(alice: User, root: User) -> None:
 
 def _break(user_id: int, **options: object) -> int:
     raise InterruptedError
-
-
-# While a collection runs
-
-
-class Collecting:
-    """A collection of an account in a thread, held at its second page."""
-
-    def __init__(self, user: User, simulator: GatedSimulator):
-        self.simulator = simulator
-        self.failure: Exception | None = None
-        simulator.hold_at(2)
-        self.thread = Thread(target=self._collect, args=[user])
-        self.thread.start()
-        assert simulator.reached.wait(60)
-
-    def _collect(self, user: User) -> None:
-        try:
-            collected(user, clock.today() - timedelta(days=2))
-        except Exception as error:  # noqa: BLE001 - the test looks at it
-            self.failure = error
-        finally:
-            connection.close()
-
-    def go_on(self) -> None:
-        self.simulator.release()
-        self.thread.join(30)
-
-
-@pytest.fixture
-def gated() -> Iterator[GatedSimulator]:
-    simulator = GatedSimulator(accounts=1, days=3, per_day=40)
-    with simulator:
-        yield simulator
-        simulator.release()
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_running_collection_stores_nothing_more(alice: User, root: User, gated: GatedSimulator) -> None:
-    set_up(alice, gated)
-    running = Collecting(alice, gated)
-    assert Record.objects.filter(user_id=alice.pk).exists()
-    delete_account(alice.pk, keep_data=False, actor=COMMAND_LINE)
-    running.go_on()
-    assert owned(alice.pk) == [0] * len(OWNED)
-    assert not Lease.objects.exclude(token="").exists()
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_running_collection_of_a_deleted_account_ends_without_a_failure(
-    alice: User, root: User, gated: GatedSimulator
-) -> None:
-    set_up(alice, gated)
-    running = Collecting(alice, gated)
-    delete_account(alice.pk, keep_data=False, actor=COMMAND_LINE)
-    running.go_on()
-    assert running.failure is None
-
-
-@pytest.mark.django_db(transaction=True)
-def test_with_data_kept_it_stores_nothing_more_either(alice: User, root: User, gated: GatedSimulator) -> None:
-    set_up(alice, gated)
-    running = Collecting(alice, gated)
-    before = Record.objects.count()
-    delete_account(alice.pk, keep_data=True, actor=COMMAND_LINE)
-    running.go_on()
-    assert Record.objects.count() == before
-    assert Run.objects.get().status == Run.Status.INTERRUPTED
-
-
-@pytest.mark.parametrize("keep_data", [True, False])
-def test_a_queued_run_is_not_worked_off(keep_data: bool, alice: User, root: User) -> None:
-    run = Run.objects.create(user_id=alice.pk, trigger="manual", status="queued", created_at=clock.now())
-    Lease.objects.create(name="collection", token="x", run_id=run.pk, expires_at=clock.now())
-    delete_account(alice.pk, keep_data=keep_data, actor=COMMAND_LINE)
-    collect_run(run.pk)
-    assert [left.status for left in Run.objects.all()] == (["interrupted"] if keep_data else [])
-    assert Lease.objects.get().token == ""
-
-
-def test_anothers_collection_goes_on(alice: User, bob: User, root: User) -> None:
-    run = Run.objects.create(user_id=bob.pk, trigger="manual", status="running", created_at=clock.now())
-    Lease.objects.create(name="collection", token="x", run_id=run.pk, expires_at=clock.now())
-    delete_account(alice.pk, keep_data=False, actor=COMMAND_LINE)
-    assert Lease.objects.get().token == "x"
-    assert not Run.objects.get().stop_requested
 
 
 def test_what_takes_too_long_is_left_to_the_workers(alice: User, root: User, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,17 +4,11 @@ from typing import Any
 
 import pytest
 
-from accounts.models import User
 from tests.factories import ApiClient
 
 pytestmark = pytest.mark.django_db
 PATH = "/api/settings"
 HERE, ELSEWHERE = "https://testserver", "https://elsewhere.example.org"
-
-
-@pytest.fixture
-def member(alice: User) -> ApiClient:
-    return ApiClient.signed_in(alice)
 
 
 def with_header(visitor: ApiClient, token: str | None = None, **headers: str) -> Any:

@@ -1,66 +1,19 @@
-"""The conventions of every path under /api/, and of failures elsewhere: docs/api.md#conventions."""
+"""The conventions of every path under /api/, and of refusals elsewhere: docs/api.md#conventions."""
 
-import logging
-import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
-from django.conf import settings
-from django.http import HttpRequest, HttpResponse
 from django.test import RequestFactory
-from django.urls import include, path
-from redis.exceptions import ConnectionError as RedisConnectionError
 
 from accounts.models import User
-from archive_site.lib.http import rate_limits
-from archive_site.lib.http.api_error import ApiError
-from archive_site.lib.http.json_views import body_of, endpoint, error_response
+from archive_site.lib.http.json_views import body_of
+from tests.archive_site.api_answers import refusal
 from tests.factories import ApiClient
 
 ApiOf = Callable[[User], ApiClient]
 pytestmark = pytest.mark.django_db
 MEGABYTE = 1024 * 1024
-MARKER = "marker-7f3a"
-
-
-def broken(request: HttpRequest) -> HttpResponse:
-    raise RuntimeError(MARKER)
-
-
-def echo(request: HttpRequest) -> dict[str, Any]:
-    return body_of(request)
-
-
-# Beside the project's own routes, one that fails and one that gives back what it was sent.
-urlpatterns = [
-    path("api/broken", endpoint(GET=broken)),
-    path("api/echo", endpoint(POST=echo)),
-    path("api/admins", endpoint(admin=True, GET=lambda request: {"ok": True})),
-    path("broken", broken),
-    path("", include("archive_site.urls")),
-]
-handler400 = "archive_site.lib.http.error_responses.bad_request"
-handler403 = "archive_site.lib.http.error_responses.forbidden"
-handler404 = "archive_site.lib.http.error_responses.not_found"
-handler500 = "archive_site.lib.http.error_responses.server_error"
-
-
-@pytest.fixture
-def more_routes(settings: Any) -> None:
-    settings.ROOT_URLCONF = __name__
-
-
-@pytest.fixture
-def member(alice: User, api_of: ApiOf) -> ApiClient:
-    return api_of(alice)
-
-
-def refusal(response: Any) -> tuple[int, str]:
-    body = response.json()
-    assert (body["ok"], set(body) >= {"error", "message"}) == (False, True)
-    return response.status_code, body["error"]
 
 
 def post_without_token(visitor: ApiClient, path: str) -> Any:
@@ -216,87 +169,9 @@ def test_another_hosts_name_is_400(path: str, kind: str, anonymous: ApiClient) -
     assert response.headers["Content-Type"].startswith(kind)
 
 
-@pytest.fixture
-def app_log() -> Callable[[], str]:
-    """What the application's log says from now on."""
-    written = Path(settings.DATA_FOLDER.log)
-    before = written.stat().st_size if written.exists() else 0
-
-    def read() -> str:
-        for handler in logging.getLogger().handlers:
-            handler.flush()
-        return written.read_bytes()[before:].decode()
-
-    return read
-
-
-@pytest.mark.usefixtures("more_routes")
-def test_an_unexpected_failure_is_500_with_an_event_and_no_detail(member: ApiClient) -> None:
-    response = member.get("/api/broken")
-    assert refusal(response) == (500, "internal")
-    assert re.fullmatch(r"[0-9a-f]{8}", response.json()["event"])
-    assert response.json()["event"] in response.json()["message"]
-    assert not re.search(rf"{MARKER}|RuntimeError|Traceback|\.py", response.content.decode())
-
-
-@pytest.mark.usefixtures("more_routes")
-def test_the_log_has_the_detail_under_that_event(member: ApiClient, app_log: Callable[[], str]) -> None:
-    event = member.get("/api/broken").json()["event"]
-    logged = app_log()
-    assert f"event {event}: GET /api/broken failed" in logged
-    assert f"RuntimeError: {MARKER}" in logged
-    assert logged.count("Traceback") == 1
-
-
-@pytest.mark.usefixtures("more_routes")
-def test_every_failure_has_an_event_of_its_own(member: ApiClient) -> None:
-    assert len({member.get("/api/broken").json()["event"] for _ in range(5)}) == 5
-
-
-@pytest.mark.usefixtures("more_routes")
-def test_a_failing_page_tells_the_event_and_no_detail(anonymous: ApiClient, app_log: Callable[[], str]) -> None:
-    response = anonymous.get("/broken")
-    page = response.content.decode()
-    event = re.search(r"event ([0-9a-f]{8})", page)
-    assert (response.status_code, MARKER in page, "Traceback" in page) == (500, False, False)
-    assert event is not None
-    assert event[1] in app_log()
-
-
-@pytest.mark.usefixtures("more_routes")
-def test_a_line_break_in_an_address_makes_no_line_of_the_log(
-    anonymous: ApiClient, app_log: Callable[[], str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("accounts.pages.is_open", broken)
-    assert anonymous.get("/first-run/a%0a2026-01-01 00:00:00 INFO forged").status_code == 500
-    assert not re.search(r"(?m)^2026-01-01 00:00:00 INFO forged", app_log())
-
-
-def test_an_error_without_a_code_has_none() -> None:
-    assert error_response(ApiError(404, None, "Gone.")).content == b'{"ok": false, "message": "Gone."}'
-
-
-def test_an_error_says_when_to_come_back() -> None:
-    assert error_response(ApiError(429, "too_frequent", "Wait.", retry_after=7)).headers["Retry-After"] == "7"
-    assert error_response(ApiError(429, "too_frequent", "Wait.", retry_after=0)).headers["Retry-After"] == "1"
-
-
-def test_an_errors_further_fields_stand_beside_it() -> None:
-    response = error_response(ApiError(400, "invalid", "No.", errors=["a"], changed=[]))
-    assert response.content == b'{"ok": false, "error": "invalid", "message": "No.", "errors": ["a"], "changed": []}'
-
-
 def test_a_body_is_read_of_a_bare_request() -> None:
     request = RequestFactory().post("/", b'{"a": 1}', content_type="application/json")
     assert body_of(request) == {"a": 1}
-
-
-def test_counters_that_are_away_are_503(member: ApiClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    def away(*args: object, **options: object) -> None:
-        raise RedisConnectionError("away")
-
-    monkeypatch.setattr(rate_limits, "get_usage", away)
-    assert refusal(member.get("/api/summary")) == (503, "unavailable")
 
 
 @pytest.mark.parametrize("path", ["/api/status", "/api/summary", "/api/views"])

@@ -19,6 +19,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expec
 
 from collection.simulator.simulator import Simulator
 from tests.browser.collecting import LONG, now_text, store, wait_until_idle
+from tests.browser.ledger_page import LEDGER
 from tests.browser.overview_page import ARCHIVE, PER_DAY, READER, calls
 from tests.browser.records_page import MAKE
 from tests.browser.running_instance import Instance, serve
@@ -164,6 +165,14 @@ def user_id(page: Page, instance: Instance) -> int:
 
 
 @pytest.fixture
+def person(page: Page) -> str:
+    """The name of a new account, beside the page of the administrator."""
+    name = f"person{next(_numbers)}"
+    send(page, "/api/users", username=name, password=PASSWORD, password2=PASSWORD)
+    return name
+
+
+@pytest.fixture
 def gated(page: Page, user_id: int, instance: Instance) -> Iterator[GatedSimulator]:
     """An upstream with the account's cookie that can hold an answer back, and running workers."""
     running = GatedSimulator(accounts=1, days=3, per_day=40)
@@ -194,6 +203,12 @@ def overview(page: Page, instance: Instance, today: date) -> Page:
     page.goto("/")
     expect(calls(page)).to_have_text(f"{30 * PER_DAY}")
     return page
+
+
+@pytest.fixture(scope="session")
+def ledger_day(instance: Instance) -> date:
+    """The server's day, the last one of an account's ledger."""
+    return date.fromisoformat(instance.manage("shell", "-c", LEDGER).split()[-1])
 
 
 @pytest.fixture(scope="session")

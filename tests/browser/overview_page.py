@@ -2,7 +2,7 @@
 
 from urllib.parse import parse_qs, urlsplit
 
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, expect
 
 READER = "overview-reader"
 # Twelve calls on each of the last 41 days and on some days of long ago, of eleven models; a quarter are free. Five of
@@ -46,3 +46,10 @@ def asked(page: Page) -> dict[str, str]:
 
 def part(page: Page, name: str) -> Locator:
     return page.locator(f"[data-part={name}]")
+
+
+def shown(page: Page, query: str) -> Page:
+    """The overview under these parameters, once it is complete."""
+    page.goto(f"/?{query}")
+    expect(page.locator("main [aria-busy=true]:visible")).to_have_count(0)
+    return page

@@ -1,11 +1,11 @@
-"""Feedback of the pages in a real browser: a server that is gone, notices, waits, old rows, unsaved fields."""
+"""Feedback of the pages in a real browser: a server that is gone, notices, waits, old rows, a refused cookie."""
 
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from playwright.sync_api import Dialog, Page, Route, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.collecting import hold_a_run, make_runs
 from tests.browser.collecting import rows_of as runs_of
@@ -248,47 +248,6 @@ def test_an_older_answer_does_not_replace_a_newer_list_of_runs(page: Page, user_
     with page.expect_response("**/api/runs?limit=50"):
         held[0].continue_()
     expect(runs_of(page)).to_have_count(60)
-
-
-@pytest.mark.parametrize(
-    ("path", "field"), [("/config", "#user_agent"), ("/config/instance", "#timeout"), ("/profile", "#display_name")]
-)
-def test_leaving_with_an_unsaved_field_asks(path: str, field: str, page: Page) -> None:
-    asked: list[str] = []
-
-    def stay(dialog: Dialog) -> None:
-        asked.append(dialog.type)
-        dialog.dismiss()
-
-    page.goto(path)
-    place = page.locator(field)
-    before = place.input_value()
-    place.click()
-    page.keyboard.type("7")
-    page.once("dialog", stay)
-    page.get_by_role("link", name="Records", exact=True).first.click()
-    expect(place).not_to_have_value(before)
-    assert asked == ["beforeunload"]
-    place.fill(before)
-    page.get_by_role("link", name="Records", exact=True).first.click()
-    page.wait_for_url("**/records")
-    assert asked == ["beforeunload"]
-
-
-def test_a_paste_that_is_not_saved_asks_too(page: Page) -> None:
-    asked: list[str] = []
-
-    def leave(dialog: Dialog) -> None:
-        asked.append(dialog.type)
-        dialog.accept()
-
-    page.goto("/config")
-    page.locator("#cookie").click()
-    page.keyboard.type("session=1")
-    page.once("dialog", leave)
-    page.get_by_role("link", name="Runs", exact=True).first.click()
-    page.wait_for_url("**/runs")
-    assert asked == ["beforeunload"]
 
 
 @pytest.mark.own_context

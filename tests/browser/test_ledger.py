@@ -1,4 +1,4 @@
-"""The ledger of days in a real browser: hatched charts, the strip, and what it starts."""
+"""The ledger on the overview in a real browser: hatched charts, the strip, what it starts, and the notice."""
 
 import json
 import re
@@ -8,41 +8,18 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.browser.collecting import now_text, outcome_of, store
+from tests.browser.ledger_page import READER, days_in, dialog, strip
 from tests.browser.overview_page import part
 from tests.browser.running_instance import Instance
-from tests.browser.visits import Watch, enter, send
-from tests.collection.gated_simulator import GatedSimulator
+from tests.browser.visits import Watch, enter
 
-READER = "ledger-reader"
-# As days ago: 0 is today; 2 lacks a call; 4 and 5 were skipped; 7 was read and has no calls; 9 lies before the reach of
-# the upstream; nobody has read 10 and older days.
-LEDGER = f"""
-from datetime import timedelta
-from archive_site.lib import clock
-from tests.factories import make_user
-from tests.usage.record_factories import archive, call
-from usage.models import CoverageDay, Reach
-
-today, reader = clock.today(), make_user("{READER}")
-archive(reader, *(
-    call(f"r{{back}}-{{n}}", ts=f"{{today - timedelta(days=back)}} {{n:02}}:30:00", credits=2, prompt="why")
-    for back in (0, 1, 2, 3, 6, 8) for n in range(3)
-))
-for back in (1, 2, 3, 6, 7, 8, 9):
-    CoverageDay.objects.create(
-        user_id=reader.pk, day=(today - timedelta(days=back)).isoformat(), checked_at=clock.now(), empty=0,
-        upstream={{2: 4, 7: 0, 9: 0}}.get(back, 3), settled_at=clock.now() if back in (6, 8) else None,
-    )
-Reach.objects.create(user_id=reader.pk, first_day=(today - timedelta(days=8)).isoformat())
-print(today)
-"""
 SHOWN = 12
 
 
-@pytest.fixture(scope="module")
-def today(instance: Instance) -> date:
-    return date.fromisoformat(instance.manage("shell", "-c", LEDGER).split()[-1])
+@pytest.fixture
+def today(ledger_day: date) -> date:
+    """The last day of the ledger."""
+    return ledger_day
 
 
 @pytest.fixture
@@ -52,19 +29,6 @@ def overview(page: Page, instance: Instance, today: date) -> Page:
     page.goto(f"/?from={today - timedelta(days=SHOWN - 1)}&to={today}")
     expect(strip(page).locator("svg")).to_be_visible()
     return page
-
-
-@pytest.fixture
-def runs(page: Page, instance: Instance, today: date) -> Page:
-    """The page of runs, of the same account."""
-    enter(page.context, instance, READER)
-    page.goto("/runs")
-    expect(strip(page).locator("svg")).to_be_visible()
-    return page
-
-
-def strip(page: Page) -> Locator:
-    return page.get_by_role("slider", name="Ledger of days")
 
 
 def place_of(page: Page, back: int) -> dict[str, Any]:
@@ -81,14 +45,6 @@ def row_of(page: Page, name: str, day: date) -> Locator:
     if table.locator("details").get_attribute("open") is None:
         table.get_by_text("View as table").click()
     return table.get_by_role("row").filter(has_text=str(day))
-
-
-def dialog(page: Page, name: str = "Fetch these days?") -> Locator:
-    return page.get_by_role("dialog", name=name)
-
-
-def days_in(asking: Locator) -> list[str]:
-    return [asking.get_by_label(label, exact=True).input_value() for label in ("From", "To")]
 
 
 @pytest.fixture
@@ -266,92 +222,6 @@ def test_days_in_the_wrong_order_are_not_sent(overview: Page, today: date, colle
     dialog(overview).get_by_role("button", name="Fetch these days").click()
     expect(dialog(overview)).to_contain_text("Choose a first day and a last day")
     assert collected == []
-
-
-def test_fetched_days_are_complete_without_a_reload(
-    page: Page, user_id: int, instance: Instance, gated: GatedSimulator
-) -> None:
-    today = date.fromisoformat(page.request.get("/api/status").json()["server_time"][:10])
-    with store(instance) as connection:
-        connection.execute(
-            "INSERT INTO usage_coverageday (user_id, day, upstream, checked_at) VALUES (?, ?, 99, ?)",
-            [user_id, f"{today - timedelta(days=1)}", now_text()],
-        )
-    page.goto("/runs")
-    expect(strip(page)).to_be_visible()
-    legend = page.locator("#ledger [data-legend]")
-    expect(legend).to_contain_text("calls missing: 1")
-    strip(page).focus()
-    page.keyboard.press("Home")
-    page.keyboard.press("Enter")
-    dialog(page).get_by_role("button", name="Fetch these days").click()
-    gated.release()
-    expect(page.locator("#run")).to_contain_text("Collected")
-    expect(legend).not_to_contain_text("calls missing")
-
-
-# The page of runs
-
-
-def test_an_account_without_records_and_runs_has_no_ledger(page: Page, user_id: int) -> None:
-    page.goto("/runs")
-    expect(page.get_by_text("No runs yet.")).to_be_visible()
-    expect(page.locator("#ledger")).to_be_hidden()
-
-
-@pytest.fixture
-def archived(page: Page, gated: GatedSimulator) -> Page:
-    """The page of runs of an account that has collected."""
-    send(page, "/api/collect")
-    page.goto("/runs")
-    expect(strip(page).locator("svg")).to_be_visible()
-    return page
-
-
-def test_the_last_31_closed_days_are_verified_unless_others_are_chosen(archived: Page) -> None:
-    today = date.fromisoformat(archived.request.get("/api/status").json()["server_time"][:10])
-    archived.get_by_role("button", name="Prove these days").click()
-    proving = dialog(archived, "Prove these days?")
-    assert days_in(proving) == [f"{today - timedelta(days=31)}", f"{today - timedelta(days=1)}"]
-    proving.get_by_label("From", exact=True).fill(f"{today - timedelta(days=2)}")
-    proving.get_by_role("button", name="Prove these days").click()
-    archived.wait_for_url("**/runs/*")
-    expect(outcome_of(archived)).to_have_text("Done")
-    expect(archived.locator("[data-fact=kind]")).to_have_text("Verification")
-    window = f"{today - timedelta(days=2)} to {today - timedelta(days=1)}"
-    expect(archived.locator("[data-fact=window]")).to_have_text(window)
-    with archived.expect_download() as report:
-        archived.get_by_role("link", name="Download report").click()
-    assert report.value.suggested_filename.endswith(".csv")
-
-
-def test_a_refused_verification_says_why_in_its_dialog(runs: Page, watch: Watch) -> None:
-    watch.expect(409)
-    busy = {"ok": False, "error": "busy", "message": "A collection is running."}
-    runs.route("**/api/verify", lambda route: route.fulfill(status=409, json=busy))
-    runs.get_by_role("button", name="Prove these days").click()
-    proving = dialog(runs, "Prove these days?")
-    proving.get_by_role("button", name="Prove these days").click()
-    expect(proving).to_contain_text("A collection is running.")
-
-
-def test_older_days_are_fetched_by_a_run_that_the_page_follows(archived: Page) -> None:
-    archived.get_by_role("button", name="Fetch older").click()
-    archived.wait_for_url("**/runs/*")
-    expect(archived.locator("[data-fact=kind]")).to_have_text("Older calls")
-    expect(outcome_of(archived)).to_have_text("Done")
-    archived.goto("/runs")
-    # 90 empty days end it.
-    expect(strip(archived)).to_have_attribute("aria-valuemax", re.compile(r"^9\d$"))
-
-
-def test_why_older_days_are_not_fetched_is_said_beside_the_button(runs: Page, watch: Watch) -> None:
-    watch.expect(429)
-    frequent = {"ok": False, "error": "too_frequent", "message": "Wait a little."}
-    runs.route("**/api/collect/older", lambda route: route.fulfill(status=429, json=frequent))
-    runs.get_by_role("button", name="Fetch older").click()
-    expect(runs.locator("#ledger [data-refused]")).to_have_text("Wait a little.")
-    expect(runs.get_by_role("button", name="Fetch older")).to_be_enabled()
 
 
 # The notice

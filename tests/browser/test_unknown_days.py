@@ -6,9 +6,9 @@ from datetime import date, timedelta
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
+from tests.browser.ledger_page import LEDGER, READER
 from tests.browser.overview_page import part
 from tests.browser.running_instance import Instance
-from tests.browser.test_ledger import LEDGER, READER
 from tests.browser.visits import Watch, enter
 
 

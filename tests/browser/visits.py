@@ -4,12 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from playwright.sync_api import BrowserContext, ConsoleMessage, Page, Request
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request
 
 from tests.browser.running_instance import Instance
 from tests.factories import PASSWORD
 
 ADMIN = "root"
+NEW_PASSWORD = "another Horse 8"
 
 
 @dataclass
@@ -52,6 +53,13 @@ def enter(context: BrowserContext, instance: Instance, username: str = ADMIN, pa
     answer = context.request.post("/login", form=form, max_redirects=0)
     assert answer.status == 302, answer.text()
     instance.cookies[username] = context.cookies()
+
+
+def visitor(browser: Browser, instance: Instance, name: str, password: str = PASSWORD) -> Page:
+    """The account's own browser, signed in; to be closed with its context."""
+    page = browser.new_context(base_url=instance.url).new_page()
+    enter(page.context, instance, name, password)
+    return page
 
 
 def token_of(context: BrowserContext) -> str:
