@@ -14,6 +14,7 @@ from collection import maintenance_actions
 from collection.schedule import scheduler
 from collection.simulator.simulator import Simulator
 from tests.collection.collector_run import SetClock, set_up
+from tests.collection.credential_endpoint import AGENT, set_agent
 from tests.collection.gated_simulator import GatedSimulator
 from tests.collection.running_instance import Instance
 from tests.collection.scheduling import At, berlin
@@ -33,6 +34,14 @@ def time(monkeypatch: pytest.MonkeyPatch) -> SetClock:
 def upstream(time: SetClock) -> Iterator[Simulator]:
     """Two accounts with about 20 calls a day over the last ten days, at the time of the test."""
     with simulator_at(accounts=2, now=time.now) as running:
+        running.now = lambda: time.now
+        yield running
+
+
+@pytest.fixture
+def upstream_of_60_days(time: SetClock) -> Iterator[Simulator]:
+    """Two accounts with calls of 60 days, the oldest of 2026-07-10."""
+    with simulator_at(days=60, per_day=3, accounts=2, now=time.now) as running:
         running.now = lambda: time.now
         yield running
 
@@ -77,6 +86,12 @@ def api(alice: User, upstream: Simulator) -> ApiClient:
     """Alice, signed in and with a cookie."""
     set_up(alice, upstream)
     return ApiClient.signed_in(alice)
+
+
+@pytest.fixture
+def agent(alice: User) -> None:
+    """Alice has a User-Agent."""
+    set_agent(alice, AGENT)
 
 
 @pytest.fixture

@@ -1,62 +1,22 @@
-"""POST /api/credential/test: one outcome for each way in which the upstream answers, and nothing left behind."""
+"""POST /api/credential/test: one outcome for each way in which the upstream answers, what is tried, and how often."""
 
-import logging
 import time as real_time
-from collections.abc import Callable
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from django.conf import settings
-from django.core.cache.backends import base
 
-from accounts import config, credential
-from accounts.models import INSTANCE, Setting, User
-from archive_site.lib.storage import counter_cache
-from audit.known_secrets import MASK, masked
-from audit.log import record
-from audit.models import Entry
+from accounts import credential
+from accounts.models import Setting, User
 from collection import credential_check
-from collection.models import Run
 from collection.simulator.simulator import Simulator
-from collection.upstream.wire import Trouble, UpstreamSettings, Wire, late
-from tests.collection.collector_run import SetClock, call_at, collected, set_up
-from tests.collection.scripted_upstream import ScriptedUpstream, answer, rows, told
+from tests.collection.collector_run import SetClock, call_at, collected
+from tests.collection.credential_endpoint import AGENT, ask, point_at, set_agent
+from tests.collection.scripted_upstream import ScriptedUpstream, answer
 from tests.collection.simulator_client import NOW
 from tests.factories import ApiClient
-from usage.models import Record
 
-ApiOf = Callable[[User], ApiClient]
-AGENT = "Mozilla/5.0 (X11; Linux x86_64) Test/1.0"
+pytestmark = pytest.mark.usefixtures("counted", "agent")
 ENDED = "session=somebody|1700000000|hash; session_2=0"
-
-
-@pytest.fixture(autouse=True)
-def counted(time: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Counters expire by the clock of the test."""
-    clock = SimpleNamespace(time=lambda: time.now.timestamp(), monotonic=lambda: 0.0, sleep=lambda seconds: None)
-    for module in (counter_cache, base):
-        monkeypatch.setattr(module, "time", clock)
-
-
-@pytest.fixture
-def api(alice: User, upstream: Simulator) -> ApiClient:
-    """Alice, whose cookie and User-Agent are good."""
-    set_up(alice, upstream)
-    set_agent(alice, AGENT)
-    return ApiClient.signed_in(alice)
-
-
-def set_agent(user: User, agent: str) -> None:
-    config.write({"user_agent": agent}, user_id=user.pk, may_edit_instance=False)
-
-
-def point_at(url: str) -> None:
-    assert not config.write({"api_base": url}, user_id=INSTANCE, may_edit_instance=True).errors
-
-
-def ask(api: ApiClient, **body: object) -> Any:
-    return api.post("/api/credential/test", body)
 
 
 def outcome(api: ApiClient, **body: object) -> str:
@@ -134,6 +94,13 @@ def test_each_fault_of_the_upstream_has_its_outcome(
 def test_what_the_upstream_said_goes_with_an_error_that_is_not_the_cookies(api: ApiClient, upstream: Simulator) -> None:
     upstream.faults.fail("api_code")
     assert "usage service is being maintained" in ask(api).json()["detail"]
+
+
+def test_a_redirect_elsewhere_says_where_to(api: ApiClient) -> None:
+    with ScriptedUpstream(answer(302, Location="https://elsewhere.example/usage")) as server:
+        point_at(server.url)
+        found = ask(api).json()
+    assert (found["outcome"], "elsewhere.example" in found["detail"]) == ("api_moved", True)
 
 
 def test_an_upstream_that_is_gone_is_the_networks(api: ApiClient, upstream: Simulator) -> None:
@@ -256,75 +223,6 @@ def test_two_accounts_do_not_wait_for_each_other(api: ApiClient, bob: User, upst
     upstream.add(1, call_at(NOW, "bobs", model="bobs"))
     found = [ask(client).json()["newest"]["model"] for client in (api, ApiClient.signed_in(bob))]
     assert found == ["alices", "bobs"]
-
-
-# What it leaves behind
-
-
-def test_it_leaves_nothing_behind(api: ApiClient) -> None:
-    before = Entry.objects.count()
-    ask(api)
-    assert (Run.objects.count(), Record.objects.count(), Entry.objects.count()) == (0, 0, before)
-
-
-@pytest.mark.parametrize("code", [5, "fine"])
-def test_a_cookie_that_the_upstream_repeats_is_not_told(
-    code: object, api: ApiClient, caplog: pytest.LogCaptureFixture
-) -> None:
-    cookie = "session=marker0cookie0value"
-    steps = {5: told({"code": 5, "msg": f"not like that: {cookie}"}), "fine": rows({"requestTime": cookie})}
-    with ScriptedUpstream(steps[code]) as server, caplog.at_level(logging.DEBUG):
-        point_at(server.url)
-        response = ask(api, cookie=cookie)
-    assert "marker0" not in response.content.decode() + caplog.text
-
-
-@pytest.mark.parametrize("word", ["wrong password", "2026-09-07 18:00", "administrator"])
-def test_a_word_that_was_tested_stays_readable(word: str, api: ApiClient) -> None:
-    ask(api, cookie=word)
-    record("login_failed", actor=word, user_id=None, detail=f"{word} was seen")
-    entry = Entry.objects.get(action="login_failed")
-    assert (entry.actor, entry.detail, masked(word)) == (word, f"{word} was seen", word)
-
-
-def test_a_tested_cookie_is_forgotten_after_its_request(api: ApiClient) -> None:
-    ask(api, cookie="session=tested0k3Jq9ZtW0")
-    assert masked("tested0k3Jq9ZtW0") == "tested0k3Jq9ZtW0"
-
-
-def test_a_test_that_is_refused_as_too_frequent_guards_nothing(api: ApiClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    guarded: list[str] = []
-    monkeypatch.setattr(credential_check, "guard_in_request", guarded.append)
-    ask(api, cookie="session=first0k3Jq9ZtW0")
-    assert ask(api, cookie="session=second0k3Jq9ZtW0").status_code == 429
-    assert guarded == ["session=first0k3Jq9ZtW0"]
-
-
-def test_a_failure_on_this_side_does_not_log_the_tested_cookie(api: ApiClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(asked: UpstreamSettings) -> None:
-        raise RuntimeError(f"broke with {asked.cookie}")
-
-    monkeypatch.setattr(credential_check, "_newest", fail)
-    assert ask(api, cookie="session=failing0k3Jq9ZtW0").status_code == 500
-    logged = settings.DATA_FOLDER.log.read_text()
-    assert ("failing0k3Jq9ZtW0" in logged, f"broke with {MASK}" in logged) == (False, True)
-
-
-def test_a_line_of_the_upstream_clients_thread_is_masked(api: ApiClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    def post(wire: Wire, asked: UpstreamSettings, body: bytes) -> Trouble:
-        logging.getLogger("urllib3").warning("sent from a thread: <%s>", asked.cookie.partition("=")[2])
-        return late(1)
-
-    monkeypatch.setattr(Wire, "_post", post)
-    ask(api, cookie="session=thread0k3Jq9ZtW0")
-    assert f"sent from a thread: <{MASK}>" in settings.DATA_FOLDER.log.read_text()
-
-
-def test_a_redirect_elsewhere_says_where_to(api: ApiClient) -> None:
-    with ScriptedUpstream(answer(302, Location="https://elsewhere.example/usage")) as server:
-        point_at(server.url)
-        found = ask(api).json()
-    assert (found["outcome"], "elsewhere.example" in found["detail"]) == ("api_moved", True)
 
 
 # Who

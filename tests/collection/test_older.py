@@ -1,8 +1,7 @@
-"""Reaching back: `manage.py collect --older` and POST /api/collect/older, against the real simulator over HTTP."""
+"""Reaching back: `manage.py collect --older`, against the real simulator over HTTP."""
 
 import signal
 from collections import Counter
-from collections.abc import Iterator
 from datetime import date, timedelta
 from typing import Any
 
@@ -11,18 +10,16 @@ import pytest
 from accounts.models import User
 from archive_site.lib import clock
 from archive_site.lib.http.parameters import Days
-from collection import lease, tasks, watermark
+from collection import watermark
 from collection.models import Progress, Run
 from collection.run_progress import RunProgress
 from collection.simulator.simulator import Simulator
 from tests.archive_site.commands import manage_here
-from tests.collection.collect_endpoint import interval, workers_live
 from tests.collection.collector_run import SetClock, asked_for, call_at, collected, contents, set_up, truth
 from tests.collection.gated_simulator import GatedSimulator
 from tests.collection.running_instance import Instance
 from tests.collection.scheduling import berlin
 from tests.collection.simulator_client import simulator_at
-from tests.factories import ApiClient
 from usage.coverage.day_states import ledger
 from usage.coverage.missing_days import missing_days
 from usage.models import CoverageDay, Reach, Record
@@ -32,11 +29,8 @@ FIRST = date(2026, 8, 8)
 
 
 @pytest.fixture
-def upstream(time: SetClock) -> Iterator[Simulator]:
-    """Calls of 60 days, the oldest of 2026-07-10."""
-    with simulator_at(days=60, per_day=3, accounts=2, now=time.now) as running:
-        running.now = lambda: time.now
-        yield running
+def upstream(upstream_of_60_days: Simulator) -> Simulator:
+    return upstream_of_60_days
 
 
 @pytest.fixture
@@ -44,12 +38,6 @@ def alice(alice: User, upstream: Simulator) -> User:
     set_up(alice, upstream, page_size=100)
     collected(alice)
     return alice
-
-
-@pytest.fixture
-def api(alice: User) -> ApiClient:
-    workers_live()
-    return ApiClient.signed_in(alice)
 
 
 def fetch_older(code: int = 0) -> Run:
@@ -303,53 +291,3 @@ def test_one_that_was_killed_continues(instance: Instance) -> None:
         ]  # fmt: skip
         stored = dict(instance.sql("SELECT request_id, credits FROM usage_record"))
         assert {call.request_id: call.credits_micro for call in gated.rows()}.items() <= stored.items()
-
-
-# The command and the endpoint
-
-
-@pytest.mark.parametrize("option", ["--from", "--to"])
-def test_the_command_takes_no_days_with_it(alice: User, option: str) -> None:
-    done = manage_here("collect", "alice", "--older", option, "2026-01-01")
-    assert (done.returncode, done.stderr.strip()) == (2, "CommandError: --older takes no days.")
-
-
-def asked(api: ApiClient) -> tuple[int, str]:
-    answer = api.post("/api/collect/older", {})
-    return answer.status_code, answer.json().get("error", "")
-
-
-def test_a_request_is_202_and_a_worker_executes_it(api: ApiClient, alice: User, upstream: Simulator) -> None:
-    answer = api.post("/api/collect/older", {})
-    run_id = answer.json()["run_id"]
-    assert (answer.status_code, answer.json()) == (202, {"ok": True, "run_id": run_id})
-    assert (lease.is_held(), Run.objects.get(pk=run_id).kind) == (True, "older")
-    tasks.collect_run(run_id)
-    assert (Run.objects.get(pk=run_id).status, lease.is_held()) == ("ok", False)
-    assert contents(alice) == truth(upstream)
-
-
-def test_without_workers_it_is_503(api: ApiClient, time: SetClock) -> None:
-    time.pass_by(minutes=3)
-    assert asked(api) == (503, "unavailable")
-
-
-def test_while_another_runs_it_is_busy(api: ApiClient) -> None:
-    assert asked(api)[0] == 202
-    assert asked(api) == (409, "busy")
-
-
-def test_it_counts_as_a_collection_in_the_interval(api: ApiClient, alice: User, time: SetClock) -> None:
-    interval(30)
-    assert asked(api) == (429, "too_frequent")
-    time.pass_by(seconds=31)
-    assert asked(api)[0] == 202
-    lease.release_run(Run.objects.latest("pk").pk)
-    assert api.post("/api/collect", {}).json()["error"] == "too_frequent"
-    assert api.get("/api/status").json()["last_run"]["kind"] == "older"
-
-
-def test_a_queued_one_is_stopped_at_once(api: ApiClient) -> None:
-    run_id = api.post("/api/collect/older", {}).json()["run_id"]
-    assert api.post(f"/api/runs/{run_id}/stop").status_code == 200
-    assert (Run.objects.get(pk=run_id).status, lease.is_held()) == ("interrupted", False)

@@ -1,4 +1,4 @@
-"""Shared by tests of the archive: calls, archives, and rollups recounted from the records."""
+"""Shared by tests of the archive: calls, archives, rollups recounted from the records, answers and query plans."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,6 +7,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
+from usage.daily_series import daily_json
+from usage.dimensions import dims
+from usage.filters import RecordFilters
 from usage.incoming_record import IncomingRecord
 from usage.ingest import PageResult, take_in
 from usage.models import Prompt, Record
@@ -32,6 +35,11 @@ def call(request_id: str = "r1", **fields: Any) -> IncomingRecord:
     return IncomingRecord(credits_micro=round(values.pop("credits") * MICRO), **values)
 
 
+def on(day: str, request_id: str, **fields: Any) -> IncomingRecord:
+    """One incoming call, at noon of a day."""
+    return call(request_id, ts=f"{day} 12:00:00", **fields)
+
+
 def archive(
     owner: User | int, *calls: IncomingRecord, max_prompt: int = 20000, run_id: int | None = None
 ) -> PageResult:
@@ -47,6 +55,11 @@ def stored(owner: User | int, request_id: str = "r1") -> Record:
 def prompt_of(owner: User | int, request_id: str = "r1") -> str | None:
     """The stored prompt; None if the record has none."""
     return Prompt.objects.filter(record=stored(owner, request_id)).values_list("text", flat=True).first()
+
+
+def ids(answer: dict[str, Any]) -> str:
+    """The request ids of a list, joined in its order."""
+    return "".join(item["request_id"] for item in answer["items"])
 
 
 def rows_of(query: str, *values: Any) -> Rows:
@@ -90,6 +103,11 @@ def counted_rollups(user_id: int) -> tuple[Rows, ...]:
         )
         for key in columns
     )
+
+
+def answers(user_id: int, filters: RecordFilters, until: str = "") -> Any:
+    """The series of days, and the sums of each dimension up to a time of the last day."""
+    return daily_json(user_id, filters), dims(user_id, filters, "purpose", until if filters.days.last else "")
 
 
 def plans_of(ask: Callable[[], object]) -> list[str]:

@@ -4,25 +4,21 @@ import random
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
-from itertools import count
 from typing import Any
-from unittest.mock import patch
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
 from archive_site.lib import clock
 from archive_site.lib.http.parameters import Days
 from archive_site.lib.storage.sql import fetch
-from tests.usage.record_factories import archive, call, plans_of, stored
+from tests.usage.record_factories import answers, archive, call, plans_of, stored
 from usage.daily_series import daily_json
 from usage.dimensions import dims
 from usage.erasure import erase_archive
 from usage.filters import RecordFilters
-from usage.models import ROLLUPS_OF_MONTHS, MonthHours, MonthSums, Record
+from usage.models import MonthHours, MonthSums, Record
 from usage.rollups import month_hours, month_sums, recompute
 
 pytestmark = pytest.mark.django_db
@@ -50,7 +46,6 @@ FILTERS = [
     RecordFilters(model="a", client="x"),
     RecordFilters(model="a", purpose="chat"),
 ]
-accounts = count(5000)
 
 
 @pytest.fixture(autouse=True)
@@ -74,10 +69,6 @@ def archived(alice: User) -> User:
             )  # fmt: skip
     archive(alice, *calls)
     return alice
-
-
-def answers(user_id: int, filters: RecordFilters, until: str = "") -> Any:
-    return daily_json(user_id, filters), dims(user_id, filters, "purpose", until if filters.days.last else "")
 
 
 def kept(user_id: int) -> set[str]:
@@ -117,35 +108,6 @@ def test_hours_without_the_sums_of_their_month_are_never_read(archived: User) ->
     MonthHours.objects.filter(month="2026-03").update(days="{}")
     MonthSums.objects.filter(month="2026-03").delete()
     assert answers(archived.pk, RecordFilters(model="a")) == before
-
-
-calls = st.builds(
-    call,
-    request_id=st.sampled_from("abcdef"),
-    credits=st.sampled_from([0, 0.1, 1 / 3, 10**9]),
-    model=st.sampled_from(["glm", "模型", ""]),
-    client=st.sampled_from(["ide", "glm"]),
-    ts=st.sampled_from(["2026-06-30 23:59:59", "2026-07-01 00:00:00", "2026-07-31 23:00:00", "2026-09-01 12:00:00"]),
-    agent_purpose=st.sampled_from(["", "chat"]),
-)
-
-
-@given(pages=st.lists(st.tuples(st.lists(calls, max_size=6), st.booleans()), max_size=6))
-def test_after_any_pages_and_any_housekeeping_they_are_those_of_the_records(
-    pages: list[tuple[list[Any], bool]],
-) -> None:
-    owner = next(accounts)
-    with patch.object(clock, "now", lambda: datetime(2026, 9, 8, 12, tzinfo=UTC)):
-        for page, then_fill in pages:
-            archive(owner, *page)
-            if then_fill:
-                month_sums.fill(owner)
-        filters = [RecordFilters(model="glm"), RecordFilters(client=("ide", "glm")), RecordFilters(model=("", "模型"))]
-        found = [answers(owner, each) for each in filters]
-        assert recompute.recount(owner).mended == 0
-        for table in ROLLUPS_OF_MONTHS:
-            table.objects.filter(user_id=owner).delete()
-        assert [answers(owner, each) for each in filters] == found
 
 
 # What removes them.

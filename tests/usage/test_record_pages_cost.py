@@ -10,37 +10,21 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
-from accounts.models import User
 from archive_site.lib.http.parameters import Days, Paging
-from tests.usage.record_factories import archive, call, plans_of
+from tests.usage.record_factories import plans_of
+from tests.usage.record_plans import BY_CREDITS, BY_TIME, CREDITS, EVERY, NAMED, SPAN, TIMES, by_group, is_sound
 from usage import queries
 from usage.filters import ORDERS, RecordFilters
-from usage.record_lists import calls_by_group, export_chunks, page_ids
+from usage.record_lists import calls_by_group, page_ids
 
 pytestmark = pytest.mark.django_db
 
-BY_TIME = "SEARCH usage_record USING COVERING INDEX record_by_time (user_id=?"
-BY_CREDITS = "SEARCH usage_record USING COVERING INDEX record_by_credits (user_id=?"
 # The most expensive or cheapest calls, which cost the same, then those beyond; each looks up its credits.
 PART_BY_PART = {
     order: [BY_CREDITS + end for end in (" AND credits=? AND ts>? AND ts<?)", ")", f" AND credits{beyond}?)", ")")]
     for order, beyond in (("credits_desc", "<"), ("credits_asc", ">"))
 }
-TIMES, CREDITS, NAMES = ["ts_desc", "ts_asc"], ["credits_desc", "credits_asc"], ["model_asc", "client_asc"]
-SPAN = RecordFilters(days=Days(date(2026, 9, 1), date(2026, 9, 30)))
-NAMED = [
-    RecordFilters(model="glm"),
-    RecordFilters(client="ide"),
-    RecordFilters(model="glm", client="ide"),
-    RecordFilters(SPAN.days, model="glm"),
-    RecordFilters(SPAN.days, client="ide"),
-    RecordFilters(SPAN.days, model="glm", client="ide"),
-    RecordFilters(purpose="chat"),
-    RecordFilters(SPAN.days, purpose="chat"),
-    RecordFilters(model="glm", purpose="chat"),
-    RecordFilters(SPAN.days, client="ide", purpose="chat"),
-]
-EVERY = [RecordFilters(), SPAN, *NAMED]
+NAMES = ["model_asc", "client_asc"]
 DAY = Days(date(2026, 9, 4), date(2026, 9, 4))
 HOURS = [
     RecordFilters(DAY, hour=3),
@@ -56,27 +40,6 @@ def way() -> Iterator[None]:
     """Treat every archive as a large one."""
     with patch.multiple(page_ids, _NEAR=0, _FEW=0):
         yield
-
-
-@pytest.fixture
-def owner(alice: User) -> int:
-    """Nine days of five calls each, from the 1st to the 9th, of two models and two clients."""
-    archive(
-        alice,
-        *(
-            call(
-                f"{day}-{number}",
-                ts=f"2026-09-0{day} 0{number}:00:00",
-                model=("glm", "kimi")[number % 2],
-                client=("ide", "cli")[number // 3],
-                agent_purpose=("chat", "")[number // 4],
-                credits=day * 5 + number,
-            )
-            for day in range(1, 10)
-            for number in range(5)
-        ),
-    )
-    return alice.pk
 
 
 def offsets(ask: Callable[[], object]) -> list[int]:
@@ -95,20 +58,6 @@ def plan_over_records(plans: list[str]) -> str:
     """The one plan that reads records."""
     [plan] = [plan for plan in plans if "record_by_" in plan or "usage_record" in plan]
     return plan
-
-
-def by_group(filters: RecordFilters) -> str:
-    """The end of a plan that reads the records of groups; a purpose is part of their key only under its filter."""
-    purpose = "" if filters.purpose is None else " AND agent_purpose=?"
-    # The hour comes after the purpose in the key.
-    hour = " AND hour=?" if purpose and filters.hour is not None else ""
-    return f"SEARCH r USING INDEX record_by_group (user_id=? AND day=? AND model=? AND client=?{purpose}{hour})"
-
-
-def is_sound(plan: str) -> bool:
-    """No sort, and no scan but of the buckets in the query or of its own parts."""
-    scans = re.findall(r"SCAN ([^;]*)", plan)
-    return "TEMP B-TREE" not in plan and all(re.fullmatch(r"part|bucket|(\d+ )?CONSTANT ROWS?", scan) for scan in scans)
 
 
 # Plans.
@@ -183,46 +132,6 @@ def test_a_page_of_an_hour_of_a_day_reads_nothing_of_other_days(owner: int, orde
     assert plans[-1].endswith(by_group(filters))
     assert [plan for plan in plans if not re.search(r"\(user_id=\? AND day[=>]\?", plan)] == []
     assert not [plan for plan in plans if "SCAN usage" in plan]
-
-
-@pytest.mark.parametrize("order", TIMES)
-def test_chunks_of_an_hour_read_the_groups_of_its_days(owner: int, order: str) -> None:
-    with patch.multiple(export_chunks, _FIRST_CHUNK=2, _CHUNK=4):
-        days, *chunks = plans_of(lambda: list(export_chunks.chunks(owner, RecordFilters(hour=3), order)))
-    assert "usage_dayhour" in days
-    assert len(chunks) > 2
-    assert all(plan.endswith(by_group(RecordFilters())) and is_sound(plan) for plan in chunks)
-
-
-@pytest.mark.parametrize("order", ORDERS)
-@pytest.mark.parametrize("filters", EVERY)
-def test_no_chunk_scans_or_sorts_records(owner: int, order: str, filters: RecordFilters) -> None:
-    with patch.multiple(export_chunks, _FIRST_CHUNK=2, _CHUNK=4):
-        plans = plans_of(lambda: list(export_chunks.chunks(owner, filters, order)))
-    over_records = [plan for plan in plans if "record_by_" in plan]
-    assert len(over_records) > 2
-    assert [plan for plan in over_records if not is_sound(plan)] == []
-    assert not [plan for plan in plans if "SCAN usage" in plan]
-
-
-@pytest.mark.parametrize(
-    ("order", "index"), [(order, BY_TIME) for order in TIMES] + [(order, BY_CREDITS) for order in CREDITS]
-)
-def test_a_chunk_goes_on_behind_the_key_of_the_last_one(owner: int, order: str, index: str) -> None:
-    with patch.multiple(export_chunks, _FIRST_CHUNK=2, _CHUNK=4):
-        first, *rest = plans_of(lambda: list(export_chunks.chunks(owner, RecordFilters(), order)))
-    assert first == index + ")"
-    assert all(re.match(re.escape(index) + r" AND \((credits,)?ts,request_id\)[<>]\(", plan) for plan in rest)
-
-
-@pytest.mark.parametrize("order", TIMES)
-def test_a_chunk_of_some_days_goes_on_behind_the_key_too(owner: int, order: str) -> None:
-    span = RecordFilters(Days(date(2026, 9, 1), date(2026, 9, 30)))
-    with patch.multiple(export_chunks, _FIRST_CHUNK=2, _CHUNK=4):
-        _, *rest = plans_of(lambda: list(export_chunks.chunks(owner, span, order)))
-    # The query does not start at the first day and skip what was read before.
-    assert rest
-    assert all("(ts,request_id)" + ("<" if order == "ts_desc" else ">") + "(?,?)" in plan for plan in rest)
 
 
 def test_the_rows_of_a_page_are_looked_up_by_their_keys(owner: int) -> None:

@@ -11,35 +11,18 @@ from pytest_django import DjangoAssertNumQueries
 from accounts.models import User
 from archive_site.lib import clock
 from tests.factories import ApiClient
-from tests.usage.record_factories import archive, call, plans_of
+from tests.usage.record_factories import archive, on, plans_of
 from usage import api
-from usage.summary import percent_change
 
 ApiOf = Callable[[User], ApiClient]
 Ask = Callable[..., dict[str, Any]]
 pytestmark = pytest.mark.django_db
+PATH = "/api/summary"
 EMPTY = {
     "credits": 0, "calls": 0, "free": 0, "paid": 0, "models": 0, "clients": 0, "firstDay": None, "lastDay": None,
     "days": 0, "avgPerCall": 0,
 }  # fmt: skip
 NO_WINDOW = {"from": None, "to": None, "days": None}
-
-
-def on(day: str, request_id: str, **fields: Any) -> Any:
-    return call(request_id, ts=f"{day} 12:00:00", **fields)
-
-
-@pytest.fixture
-def ask(alice: User, api_of: ApiOf) -> Ask:
-    """Alice's summary under some parameters."""
-
-    def summary(**params: str) -> dict[str, Any]:
-        response = api_of(alice).get("/api/summary", **params)
-        assert response.status_code == 200
-        body: dict[str, Any] = response.json()
-        return body
-
-    return summary
 
 
 @pytest.fixture
@@ -134,29 +117,6 @@ def test_where_nothing_is_archived_before_prev_is_zero_and_delta_null(ask: Ask) 
 def test_before_the_first_days_of_the_calendar_there_is_no_prev(ask: Ask) -> None:
     answer = ask(**{"from": "0001-01-01", "to": "9999-12-31"})
     assert (answer["calls"], answer["prev"]["window"]) == (5, NO_WINDOW)
-
-
-@pytest.mark.parametrize(
-    ("before", "now", "change"),
-    [(0, 5, None), (0, 0, None), (4, 4, 0), (3, 4, 33.33), (3, 2, -33.33), (5, 0, -100), (1, 10**6, 99_999_900)],
-)
-def test_a_change_has_two_decimals_and_none_where_nothing_was_before(
-    before: int, now: int, change: float | None
-) -> None:
-    assert percent_change(before, now) == change
-
-
-def test_credits_and_averages_have_six_decimals(alice: User, ask: Ask) -> None:
-    archive(
-        alice, *(on("2026-09-01", str(number), credits=0.1) for number in range(3)), on("2026-09-01", "x", credits=0)
-    )
-    archive(alice, *(on("2026-09-01", f"y{number}", credits=0.000001) for number in range(3)))
-    assert (ask()["credits"], ask()["avgPerCall"]) == (0.300003, 0.042858)
-
-
-def test_sums_of_a_thousand_tenths_do_not_drift(alice: User, ask: Ask) -> None:
-    archive(alice, *(on("2026-09-01", str(number), credits=0.1) for number in range(1000)))
-    assert ask()["credits"] == 100
 
 
 # The end of the figures.

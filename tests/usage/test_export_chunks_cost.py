@@ -1,0 +1,55 @@
+"""What the chunks of an export cost: plans without scans and sorts; each chunk goes on behind the last one."""
+
+import re
+from datetime import date
+from unittest.mock import patch
+
+import pytest
+
+from archive_site.lib.http.parameters import Days
+from tests.usage.record_factories import plans_of
+from tests.usage.record_plans import BY_CREDITS, BY_TIME, CREDITS, EVERY, TIMES, by_group, is_sound
+from usage.filters import ORDERS, RecordFilters
+from usage.record_lists import export_chunks
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("order", TIMES)
+def test_chunks_of_an_hour_read_the_groups_of_its_days(owner: int, order: str) -> None:
+    with patch.multiple(export_chunks, _FIRST_CHUNK=2, _CHUNK=4):
+        days, *chunks = plans_of(lambda: list(export_chunks.chunks(owner, RecordFilters(hour=3), order)))
+    assert "usage_dayhour" in days
+    assert len(chunks) > 2
+    assert all(plan.endswith(by_group(RecordFilters())) and is_sound(plan) for plan in chunks)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("filters", EVERY)
+def test_no_chunk_scans_or_sorts_records(owner: int, order: str, filters: RecordFilters) -> None:
+    with patch.multiple(export_chunks, _FIRST_CHUNK=2, _CHUNK=4):
+        plans = plans_of(lambda: list(export_chunks.chunks(owner, filters, order)))
+    over_records = [plan for plan in plans if "record_by_" in plan]
+    assert len(over_records) > 2
+    assert [plan for plan in over_records if not is_sound(plan)] == []
+    assert not [plan for plan in plans if "SCAN usage" in plan]
+
+
+@pytest.mark.parametrize(
+    ("order", "index"), [(order, BY_TIME) for order in TIMES] + [(order, BY_CREDITS) for order in CREDITS]
+)
+def test_a_chunk_goes_on_behind_the_key_of_the_last_one(owner: int, order: str, index: str) -> None:
+    with patch.multiple(export_chunks, _FIRST_CHUNK=2, _CHUNK=4):
+        first, *rest = plans_of(lambda: list(export_chunks.chunks(owner, RecordFilters(), order)))
+    assert first == index + ")"
+    assert all(re.match(re.escape(index) + r" AND \((credits,)?ts,request_id\)[<>]\(", plan) for plan in rest)
+
+
+@pytest.mark.parametrize("order", TIMES)
+def test_a_chunk_of_some_days_goes_on_behind_the_key_too(owner: int, order: str) -> None:
+    span = RecordFilters(Days(date(2026, 9, 1), date(2026, 9, 30)))
+    with patch.multiple(export_chunks, _FIRST_CHUNK=2, _CHUNK=4):
+        _, *rest = plans_of(lambda: list(export_chunks.chunks(owner, span, order)))
+    # The query does not start at the first day and skip what was read before.
+    assert rest
+    assert all("(ts,request_id)" + ("<" if order == "ts_desc" else ">") + "(?,?)" in plan for plan in rest)
