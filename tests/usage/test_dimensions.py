@@ -15,18 +15,8 @@ from usage.filters import RecordFilters
 ApiOf = Callable[[User], ApiClient]
 Ask = Callable[..., dict[str, list[dict[str, Any]]]]
 pytestmark = pytest.mark.django_db
+PATH = "/api/dims"
 NOTHING = {"credits": 0, "calls": 0, "avg": 0, "free": 0}
-
-
-@pytest.fixture
-def ask(alice: User, api_of: ApiOf) -> Ask:
-    def answer(**params: str) -> dict[str, list[dict[str, Any]]]:
-        response = api_of(alice).get("/api/dims", **params)
-        assert response.status_code == 200
-        found: dict[str, list[dict[str, Any]]] = response.json()
-        return found
-
-    return answer
 
 
 @pytest.fixture
