@@ -1,6 +1,7 @@
 // The state of the list in the address of the page, besides the filters by days and names.
 
 import { listFiltersIn } from "./list_filters.js";
+import { replaceQuery } from "../../shared/query.js";
 
 /** What an address without these parameters means. */
 export const DEFAULTS = { period: "all", order: "ts_desc", size: "50" };
@@ -31,9 +32,8 @@ export function tidyAddress() {
   const query = new URLSearchParams(location.search);
   const { order, size, page, only } = asked();
   const wrong = Object.entries({ order, size, page, ...only }).filter(([name, value]) => query.has(name) && query.get(name) !== value);
-  if (!wrong.length) return;
   for (const [name] of wrong) query.delete(name);
-  history.replaceState(history.state, "", String(query) ? `${location.pathname}?${query}` : location.pathname);
+  replaceQuery(query);
 }
 
 /**
