@@ -6,7 +6,7 @@ BIND ?= 127.0.0.1:8000
 # With BENCH_RECORDS=20000 in the environment the benchmarks take minutes; their limits hold for a million records.
 BENCH_FLAGS ?=
 
-.PHONY: install run demo test test-all check bench bench-parts bench-backups soak fuzz load messages settings-table screenshots lock clean
+.PHONY: install run demo test test-all test-postgres check bench bench-parts bench-backups bench-postgres soak fuzz load messages settings-table screenshots lock clean
 
 install: .venv/.run
 .venv/.run: requirements/run.txt
@@ -40,7 +40,7 @@ check: .venv/.test $(SCRIPTS)/node_modules/.done
 	@$(IN_SCRIPTS) npm run --silent types
 
 # Processes that the tests start share compiled modules.
-test test-all: export PYTHONDONTWRITEBYTECODE =
+test test-all test-postgres: export PYTHONDONTWRITEBYTECODE =
 PYTEST = $(BIN)/python -m pytest -n 3
 
 test: check test-tools
@@ -49,6 +49,13 @@ test: check test-tools
 # Adds every page in each width, theme and dialog, and tries properties with many more examples.
 test-all: check test-tools
 	$(PYTEST) --hypothesis-profile deep
+
+# The tests but those of pages, on a PostgreSQL and a Redis that are started for them. Properties are tried with many
+# more examples by test-all.
+test-postgres: .venv/.test
+	@sh tests/install_postgres.sh
+	@sh tests/install_gettext.sh
+	$(BIN)/python -m tests.postgres -n 3 --ignore tests/browser
 
 .PHONY: test-tools
 test-tools: .venv/.test
@@ -75,6 +82,11 @@ bench-parts: .venv/.test
 bench-backups: bench-data
 	@for name in backup restore; do \
 		echo "== $$name" && .venv-bench/bin/python -m tests.benchmarks.$$name $(BENCH_FLAGS) || exit 1; done
+
+# PostgreSQL, beside plain SQL through psycopg: half an hour. BENCH_FLAGS: --records N, --home FOLDER.
+bench-postgres: .venv/.test
+	@sh tests/install_postgres.sh
+	@$(BIN)/python -m tests.benchmarks.postgres $(BENCH_FLAGS)
 
 .PHONY: bench-data
 bench-data: .venv-bench/.done

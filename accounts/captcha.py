@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils.crypto import constant_time_compare, salted_hmac
 
 from accounts import config
-from accounts.captcha_picture import draw, random_answer
+from accounts.captcha_answer import random_answer
 from accounts.models import Captcha, Session
 from accounts.throttling import has_failed
 from archive_site.lib import clock
@@ -18,6 +18,13 @@ TTL_SECONDS = 300
 # Visitors who only request pictures leave at most this number of rows of each kind behind.
 MOST_KEPT = 2000
 Purpose = Literal["login", "register"]
+
+
+def draw(answer: str) -> bytes:
+    """The PNG of an answer. The first one loads Pillow, which an instance without captchas never needs."""
+    from accounts.captcha_picture import draw as picture_of
+
+    return picture_of(answer)
 
 
 def purpose_of(text: str | None) -> Purpose:

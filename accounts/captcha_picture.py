@@ -6,18 +6,12 @@ import secrets
 
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
-# Without characters that are easily confused.
-ALPHABET = "ABCDEFGHJKLMNPQRTUVWXY346789"
 HEIGHT = 64
 _MARGIN = 14
 _STEP = 34
 _SCALE = 2
 
 _random = secrets.SystemRandom()
-
-
-def random_answer(length: int) -> str:
-    return "".join(_random.choice(ALPHABET) for _ in range(length))
 
 
 def draw(answer: str) -> bytes:

@@ -9,6 +9,7 @@ from django.utils.translation import gettext
 from accounts.account_creation import create_account
 from accounts.link_tokens import hash_of, new_token
 from accounts.models import Store, User
+from archive_site.lib.storage.turns import take_turn_of_accounts
 from archive_site.lib.stored_message import Message
 from audit import log
 
@@ -16,6 +17,7 @@ from audit import log
 def issue_token() -> str | None:
     """A new token for the first-run link, None once any account exists. Earlier links become invalid."""
     with transaction.atomic():
+        take_turn_of_accounts()
         if User.objects.exists():
             return None
         token = new_token()
@@ -34,6 +36,7 @@ def create_first_admin(
 ) -> User:
     """Create the administrator and use up the token. Raises ValidationError; the link then stays valid."""
     with transaction.atomic():
+        take_turn_of_accounts()
         if not is_open(token):
             raise ValidationError(gettext("This link is no longer valid: an account already exists."))
         admin = create_account(username, password, repeated, email=email, is_admin=True)

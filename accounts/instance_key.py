@@ -4,8 +4,9 @@ from django.conf import settings
 
 from accounts.models import Store
 from archive_site.lib.environment import ConfigurationError
-from archive_site.lib.storage.data_folder import read_fernet_key, read_instance_key
+from archive_site.lib.storage.data_folder import read_instance_key
 from archive_site.lib.storage.encryption import fingerprint_of
+from archive_site.lib.storage.key_files import read_fernet_key
 
 
 def key_in_force() -> str:

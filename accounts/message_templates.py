@@ -21,6 +21,10 @@ TEMPLATES = {
     "archive_adopted": _("archive adopted: %(count)s records of id %(id)s for %(name)s"),
     "invitation": _("invitation %(id)s"),
     "invitation_named": _("invitation %(id)s for %(name)s"),
+    # Keys of the instance.
+    "instance_key_replaced": _("new instance key; cookies to be pasted again: %(count)s"),
+    "secret_key_replaced": _("new secret key; everybody signs in again"),
+    "other_key_found": _("another instance key was put in place; cookies of the previous one are unreadable"),
     # What was changed of an account.
     "display_name": _("display name"),
     "email": _("email"),

@@ -11,6 +11,7 @@ from accounts.account_creation import create_account
 from accounts.models import User
 from archive_site.lib import clock
 from archive_site.lib.http.client_address import source_of
+from archive_site.lib.storage.turns import take_turn_of_accounts
 from audit import log
 
 PERIOD = timedelta(hours=24)
@@ -35,6 +36,7 @@ def is_open() -> bool:
 def register(fields: Mapping[str, str], ip: str) -> User:
     """Create an ordinary account. Raises RegistrationClosed, TooManyRegistrations or ValidationError."""
     with transaction.atomic():
+        take_turn_of_accounts()
         if not is_open():
             raise RegistrationClosed
         require_room(ip)

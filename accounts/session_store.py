@@ -1,12 +1,16 @@
 """Sessions in the database with their account, so that those of anonymous visitors can be counted and limited."""
 
+from functools import partial
 from typing import Any
 
 from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.backends.base import SessionBase
 from django.contrib.sessions.backends.db import SessionStore as DatabaseStore
 from django.contrib.sessions.base_session import AbstractBaseSession
-from django.db import models
+from django.db import models, transaction
+from django.dispatch import receiver
+
+from accounts import session_cache
 
 
 class Session(AbstractBaseSession):
@@ -34,3 +38,23 @@ class SessionStore(DatabaseStore):
         user_id = data.get(SESSION_KEY)
         session.user_id = int(user_id) if user_id is not None else None
         return session
+
+    def load(self) -> dict[str, Any]:
+        known = session_cache.read(self.session_key)
+        if known is not None:
+            return self.decode(known)
+        found = super().load()
+        if found:
+            session_cache.write(self.session_key, self.encode(found))
+        return found
+
+    def save(self, must_create: bool = False) -> None:
+        super().save(must_create)
+        session_cache.write(self.session_key, self.encode(dict(self.items())))
+
+
+@receiver(models.signals.post_delete, sender=Session)
+def forget_in_cache(instance: Session, **_: Any) -> None:
+    """Forget deleted sessions, however they are deleted; again after the commit, as others read them until then."""
+    session_cache.forget([instance.session_key])
+    transaction.on_commit(partial(session_cache.forget, [instance.session_key]))

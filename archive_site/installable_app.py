@@ -12,12 +12,12 @@ from django.utils.translation import get_language
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from archive_site.lib.resources import RESOURCES
+
 NAME = "Usage Archive"
 # The files of the offline page.
-_FILES = (
-    "css/site.css", "vendor/tabler/tabler.min.css", "js/shared/theme.js", "js/shared/offline_reload.js", "favicon.svg"
-)  # fmt: skip
-_WORKER = settings.BASE_DIR / "static" / "js" / "service_worker.js"
+_FILES = ("css/site.css", "js/shared/theme.js", "js/shared/offline_reload.js", "favicon.svg")
+_WORKER = RESOURCES / "static" / "js" / "service_worker.js"
 _ICONS = (
     ("favicon.svg", "any", "image/svg+xml", "any"),
     ("img/icon-192.png", "192x192", "image/png", "any"),

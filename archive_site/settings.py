@@ -9,16 +9,20 @@ from zoneinfo import ZoneInfo
 
 from csp.constants import NONCE, NONE, SELF
 
-from archive_site import __version__
+from archive_site import __version__, keys_at_start
 from archive_site.lib.environment import ConfigurationError, read_environment
+from archive_site.lib.resources import RESOURCES
 from archive_site.lib.storage.data_folder import prepare, read_instance_key, read_secret_key
+from archive_site.lib.storage.node_name import node_name
 
-BASE_DIR = Path(__file__).resolve().parent.parent
 try:
     ENVIRONMENT = read_environment()
-    DATA_FOLDER = prepare(ENVIRONMENT.home, store_elsewhere=ENVIRONMENT.database is not None)
+    DATA_FOLDER = prepare(ENVIRONMENT.home, shared=ENVIRONMENT.shared)
+    # The one command that runs without the keys.
+    keys_at_start.provide(DATA_FOLDER, ENVIRONMENT.database, replacing="replace_key" in sys.argv[1:3])
     SECRET_KEY = read_secret_key(DATA_FOLDER)
     read_instance_key(DATA_FOLDER)
+    NODE = node_name(DATA_FOLDER.node_id, ENVIRONMENT.node)
 except ConfigurationError as error:
     sys.exit(str(error))
 
@@ -32,6 +36,7 @@ AUDIT_DAYS = ENVIRONMENT.audit_days
 PASSWORD_STRICT = ENVIRONMENT.password_strict
 REAUTHENTICATE_MINUTES = ENVIRONMENT.reauthenticate_minutes
 IDLE_MINUTES = ENVIRONMENT.idle_minutes
+REDIS_URL = ENVIRONMENT.redis_url
 
 INSTALLED_APPS = [
     "archive_site",
@@ -57,6 +62,8 @@ MIDDLEWARE = [
     "django_permissions_policy.PermissionsPolicyMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "archive_site.lib.http.middleware.body_limit",
+    # Before CommonMiddleware, which checks the Host header.
+    "archive_site.cross_app.probes.answer_probes",
     "archive_site.lib.http.middleware.no_writes_in_a_restore",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -73,7 +80,7 @@ WSGI_APPLICATION = "archive_site.wsgi.application"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
+        "DIRS": [RESOURCES / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
@@ -112,14 +119,25 @@ DATABASES = {
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # A SQLite file named by DATABASE_URL needs the same options.
     DATABASES["default"] |= SQLITE
+elif DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
+    DATABASES["default"]["ENGINE"] = "archive_site.lib.storage.postgres_backend"
 DATABASES["default"]["CONN_MAX_AGE"] = 600
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
+_REDIS: dict[str, Any] = {
+    "BACKEND": "django.core.cache.backends.redis.RedisCache",
+    "LOCATION": REDIS_URL,
+    # Without them a request waits for minutes for a machine that is gone.
+    "OPTIONS": {"socket_connect_timeout": 3, "socket_timeout": 3},
+}
 CACHES = {
-    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+    # What all nodes know: sessions.
+    "default": {**_REDIS, "KEY_PREFIX": "cache"}
+    if REDIS_URL
+    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
     # Counters of the limits, exact across processes.
-    "counters": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": ENVIRONMENT.redis_url}
-    if ENVIRONMENT.redis_url
+    "counters": _REDIS
+    if REDIS_URL
     else {"BACKEND": "archive_site.lib.storage.counter_cache.CounterCache", "LOCATION": DATA_FOLDER.counters},
     # The queue's statistics would otherwise write to the database every second.
     "queue": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "queue"},
@@ -134,7 +152,8 @@ DELIVERED_FOR = 10 * 365 * 86400
 Q_CLUSTER = {
     "name": "archive",
     "orm": "default",
-    "workers": 3,
+    # Two more than collections, so that other tasks need not wait for them.
+    "workers": 2 + ENVIRONMENT.collections,
     # With a longer queue, tasks are prefetched, and prefetched tasks are delivered twice.
     "queue_limit": 1,
     "bulk": 1,
@@ -174,6 +193,8 @@ CSRF_TRUSTED_ORIGINS = ENVIRONMENT.trusted_origins
 # Without cookies of their own.
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
+# How many accounts are collected at once: docs/decisions.md#the-lease.
+COLLECTIONS_AT_ONCE = ENVIRONMENT.collections
 # A file that is imported; it is never in memory as a whole.
 IMPORT_MAX_BYTES = ENVIRONMENT.import_megabytes * 1024 * 1024
 FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.TemporaryFileUploadHandler"]
@@ -214,7 +235,7 @@ LANGUAGE_CODE = "en"
 # What a browser chose before the sign-in: static/js/shared/browser_choice.js.
 LANGUAGE_COOKIE_NAME = "archive_language"
 LANGUAGES = [("en", "English"), ("zh-hans", "简体中文")]
-LOCALE_PATHS = [BASE_DIR / "archive_site" / "locale"]
+LOCALE_PATHS = [Path(__file__).with_name("locale")]
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = ENVIRONMENT.time_zone
@@ -222,7 +243,7 @@ SERVER_ZONE = ZoneInfo(TIME_ZONE)
 
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA_FOLDER.static
-STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_DIRS = [RESOURCES / "static"]
 # Whitenoise would let pages of all origins read the static files.
 WHITENOISE_ALLOW_ALL_ORIGINS = False
 STORAGES = {
@@ -238,7 +259,23 @@ FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o700
 
 # Without this, a log that cannot be written (a full disk, say) prints a traceback for each line.
 logging.raiseExceptions = DEBUG
-# The application's log: one rotated file with secrets redacted; the console shows warnings.
+# The application's log, with secrets redacted: one rotated file, and warnings on the console; or all of it as lines of
+# JSON on standard output (docs/decisions.md#log-on-standard-output).
+LOG_TO_STDOUT = ENVIRONMENT.log_to_stdout
+_LOG_HANDLERS: dict[str, dict[str, Any]] = {
+    "file": {
+        "class": "archive_site.lib.rotated_log.ConcurrentRotatingFileHandler",
+        "filename": DATA_FOLDER.log,
+        "maxBytes": ENVIRONMENT.log_megabytes * 1024 * 1024 // 5,
+        "backupCount": 4,
+        "encoding": "utf-8",
+        "chmod": 0o600,
+        "formatter": "line",
+    },
+    "console": {"class": "logging.StreamHandler", "level": "WARNING", "formatter": "line"},
+    "stdout": {"class": "logging.StreamHandler", "stream": "ext://sys.stdout", "formatter": "json"},
+}
+_LOG_TO = ["stdout"] if LOG_TO_STDOUT else ["file", "console"]
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -247,21 +284,14 @@ LOGGING = {
             "()": "audit.redaction.RedactingFormatter",
             "format": "%(asctime)s %(levelname)s %(name)s: %(message)s",
             "datefmt": "%Y-%m-%d %H:%M:%S",
-        }
-    },
-    "handlers": {
-        "file": {
-            "class": "concurrent_log_handler.ConcurrentRotatingFileHandler",
-            "filename": DATA_FOLDER.log,
-            "maxBytes": ENVIRONMENT.log_megabytes * 1024 * 1024 // 5,
-            "backupCount": 4,
-            "encoding": "utf-8",
-            "chmod": 0o600,
-            "formatter": "line",
         },
-        "console": {"class": "logging.StreamHandler", "level": "WARNING", "formatter": "line"},
+        "json": {"()": "audit.redaction.JsonFormatter"},
     },
-    "root": {"handlers": ["file", "console"], "level": "INFO"},
+    "filters": {
+        "heartbeats": {"()": "archive_site.lib.log_output.HeartbeatsAtDebug", "tasks": ["tick", "housekeeping"]}
+    },
+    "handlers": {name: _LOG_HANDLERS[name] for name in _LOG_TO},
+    "root": {"handlers": _LOG_TO, "level": "INFO"},
     "loggers": {
         "django": {"handlers": [], "level": "INFO", "propagate": True},
         # Each failure is logged once, with its event id, by lib/http/error_responses.py.
@@ -269,6 +299,6 @@ LOGGING = {
         # Anybody can send any Host header: the answer is 400, without a traceback in the log.
         "django.security.DisallowedHost": {"level": "CRITICAL"},
         "django.server": {"handlers": [], "propagate": True},
-        "django-q": {"handlers": [], "level": "INFO", "propagate": True},
+        "django-q": {"filters": ["heartbeats"], "level": "DEBUG" if DEBUG else "INFO", "propagate": True},
     },
 }

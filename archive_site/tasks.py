@@ -11,7 +11,7 @@ from archive_site.lib.locks.write_freeze import leaves_off
 from audit import retention
 from backups import tasks as backups
 from backups.restore import recovery
-from collection import queue_rows
+from collection import nodes, queue_rows
 from collection import tasks as collection
 from collection.schedule import scheduler
 from usage.export import kept_files as export_files
@@ -51,6 +51,7 @@ def housekeeping() -> None:
     captcha.delete_expired()
     invitations.delete_expired()
     queue_rows.delete_dead_rows()
+    nodes.forget_gone()
     retention.delete_old_entries()
     export_files.remove_abandoned()
     import_files.remove_abandoned()

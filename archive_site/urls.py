@@ -1,4 +1,7 @@
-"""All routes: those of each app, those that span apps, the admin site, and one for unknown API paths."""
+"""All routes: those of each app, those that span apps, the admin site, and one for unknown API paths.
+
+`archive_site/cross_app/probes.py` answers `/healthz` and `/readyz` before a route is looked for.
+"""
 
 from django.contrib import admin
 from django.urls import include, path, re_path
@@ -11,7 +14,6 @@ from archive_site.cross_app import api, settings_and_users_pages
 from archive_site.lib.http.json_views import endpoint, unknown_path
 
 urlpatterns = [
-    path("healthz", api.healthz),
     path("app.webmanifest", installable_app.manifest, name="app_manifest"),
     path("service-worker.js", installable_app.service_worker),
     path("offline", installable_app.offline, name="offline"),

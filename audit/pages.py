@@ -4,6 +4,7 @@ from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext, gettext_noop
 from django.views.decorators.http import require_safe
 
 from archive_site.lib.http import parameters
@@ -11,6 +12,10 @@ from archive_site.lib.http.account_request import AccountRequest, admin_page, ad
 from audit.application_log_tail import last_lines
 
 LINES, MOST_LINES = 200, 2000
+ELSEWHERE = gettext_noop(
+    "This instance writes its log to standard output, not to a file. Read it where the service runs, for example with "
+    "journalctl or in the log of its container."
+)
 LINE_CHOICES = (LINES, 500, 1000, MOST_LINES)
 
 
@@ -23,7 +28,8 @@ def audit(request: AccountRequest) -> HttpResponse:
 @admin_page
 def logs(request: AccountRequest) -> HttpResponse:
     """The application's log, followed live; for administrators."""
-    return render(request, "logs.html", {"choices": LINE_CHOICES})
+    elsewhere = gettext(ELSEWHERE) if settings.LOG_TO_STDOUT else ""
+    return render(request, "logs.html", {"choices": LINE_CHOICES, "elsewhere": elsewhere})
 
 
 @require_safe
@@ -31,6 +37,12 @@ def logs(request: AccountRequest) -> HttpResponse:
 @admins_only
 def log_tail(request: AccountRequest) -> HttpResponse:
     """GET /logs/tail: the log's last `lines` lines, as plain text (docs/api.md#log-tail)."""
+    if settings.LOG_TO_STDOUT:
+        return _plain(gettext(ELSEWHERE) + "\n", 404)
     lines = last_lines(settings.DATA_FOLDER.log, parameters.clamped(request.GET, "lines", LINES, MOST_LINES))
-    text = "".join(f"{line}\n" for line in lines)
-    return HttpResponse(text, content_type="text/plain; charset=utf-8", headers={"Cache-Control": "no-store"})
+    return _plain("".join(f"{line}\n" for line in lines))
+
+
+def _plain(text: str, status: int = 200) -> HttpResponse:
+    headers = {"Cache-Control": "no-store"}
+    return HttpResponse(text, status=status, content_type="text/plain; charset=utf-8", headers=headers)

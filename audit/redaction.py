@@ -1,8 +1,10 @@
 """Keeps secrets out of the log, audit details and run details (docs/decisions.md#redaction)."""
 
+import json
 import logging
 import re
 from copy import copy
+from datetime import UTC, datetime
 
 from archive_site.lib.i18n import english
 from archive_site.lib.stored_message import Message
@@ -73,3 +75,17 @@ class RedactingFormatter(logging.Formatter):
         # A line break in a path cannot forge a line of the log.
         line = "".join(map(_printable, text))
         return line if len(line) <= _KEPT else f"{line[:_KEPT]}..."
+
+
+class JsonFormatter(RedactingFormatter):
+    """A log record as one line of JSON; secrets are masked before the text is escaped."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        line = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname,
+            "logger": record.name,
+            "process": record.process,
+            "message": super().format(record),
+        }
+        return json.dumps(line, ensure_ascii=False)

@@ -23,6 +23,7 @@ from audit import log
 from backups import automatic, catalog, creation, disk_failures, file_names, pruning
 from backups.backup_manifest import InvalidArchive, counted
 from backups.restore import backup_reader, restore_backup
+from usage import node_files
 
 INTERVAL = 30
 FALSE_WORDS = frozenset({"0", "false", "off", "no"})
@@ -38,6 +39,7 @@ def listing(request: AccountRequest) -> Body:
         "interval_hours": instance.backup_interval_hours,
         "keep": instance.backup_keep,
         "last_auto": clock.local_text(automatic.last_auto()),
+        **({"node": settings.NODE} if node_files.are_apart() else {}),
     }
 
 

@@ -7,7 +7,7 @@ from django.core.cache import caches
 
 from accounts import config
 from archive_site.lib import clock
-from backups import catalog, snapshot
+from backups import catalog
 from collection.models import Heartbeat
 
 TRIGGER = "auto"
@@ -43,7 +43,7 @@ def remember_newest() -> None:
 def next_at(now: datetime, settings: config.InstanceSettings | None = None) -> datetime | None:
     """When the next automatic backup is due: `now` if it is due already, None if there will be none."""
     settings = settings or config.instance_settings()
-    if not settings.backup_enabled or not snapshot.is_possible():
+    if not settings.backup_enabled:
         return None
     made = last_auto()
     due = made + timedelta(hours=settings.backup_interval_hours) if made else now

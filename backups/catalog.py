@@ -20,6 +20,8 @@ from archive_site.lib.stored_message import Message
 from backups import checksum, disk_failures, file_names
 from backups.backup_manifest import InvalidArchive, Manifest
 from backups.restore import backup_reader
+from usage import node_files
+from usage.models import NodeFile
 
 log = logging.getLogger(__name__)
 
@@ -70,7 +72,34 @@ def items() -> list[Item]:
     for archive in archives():
         with suppress(FileNotFoundError):
             found.append(item(archive))
-    return found
+    if not node_files.are_apart():
+        return found
+    here: list[Item] = [{**one, "node": settings.NODE} for one in found]
+    others = [_item_of_another(file) for file in node_files.elsewhere(node_files.BACKUP)]
+    return sorted([*here, *others], key=lambda one: (one["created_at"], one["name"]), reverse=True)
+
+
+def note_all() -> None:
+    """Note the backups of this node for the others."""
+    if node_files.are_apart():
+        node_files.note(node_files.BACKUP, [path for path in _files() if file_names.parse(path.name)])
+
+
+def _item_of_another(file: NodeFile) -> Item:
+    """The item of a backup that only another node can read."""
+    named = file_names.parse(file.name)
+    unread: Item = dict.fromkeys(("accounts", "records", "schema", "sha256"))
+    return {
+        "name": file.name,
+        "size": file.size,
+        "size_human": human(file.size),
+        "created_at": clock.local_text(named.at if named else file.written_at),
+        "trigger": named.trigger if named else "",
+        "note": "",
+        **unread,
+        "valid": True,
+        "node": file.node,
+    }
 
 
 def item(archive: Archive) -> Item:
@@ -106,6 +135,7 @@ def place(draft: Path, at: datetime, trigger: str) -> Archive:
             break
     draft.unlink()
     _sync()
+    note_all()
     archive = _archive(path)
     assert archive
     checksum.of(path)
@@ -118,6 +148,7 @@ def delete(path: Path) -> None:
         path.unlink()
         checksum.sidecar(path).unlink(missing_ok=True)
         _sync()
+    note_all()
 
 
 def _archive(path: Path) -> Archive | None:

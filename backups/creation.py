@@ -82,7 +82,6 @@ def clean_note(text: str) -> str:
 @cpus.use_all()
 def create_unlocked(trigger: str, *, note: str = "") -> Created:
     """`create` for a caller with the maintenance lock. A pre-restore backup prunes nothing. Raises ApiError 400."""
-    snapshot.require_possible()
     for found in _sweep():
         log.warning("%s", found)
     with unfinished() as folder:

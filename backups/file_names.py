@@ -12,6 +12,7 @@ from django.utils.translation import gettext
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.locks.maintenance_lock import maintenance_lock as maintenance_lock
 from backups.backup_manifest import TRIGGERS
+from usage import node_files
 
 _FORM = re.compile(rf"backup-([0-9]{{8}}-[0-9]{{6}})-({'|'.join(TRIGGERS)})\.zip")
 _TIME = "%Y%m%d-%H%M%S"
@@ -38,11 +39,16 @@ def parse(name: str) -> Named | None:
 
 
 def path_of(name: str) -> Path:
-    """The backup of this name. Raises ApiError: 400 `backup` if it is not a name of a backup, 404 `not_found`."""
+    """The backup of this name.
+
+    Raises ApiError: 400 `backup` if it is not a name of a backup, 409 `elsewhere` if only another node has it, 404
+    `not_found`.
+    """
     if parse(name) is None:
         raise ApiError(400, "backup", gettext("This is not the name of a backup."))
     path: Path = settings.DATA_FOLDER.backups / name
     if path.is_symlink() or not path.is_file():
+        node_files.require_here(node_files.BACKUP, name)
         raise ApiError(404, "not_found", gettext("There is no backup %(name)s.") % {"name": name})
     return path
 

@@ -9,7 +9,6 @@ TEMPLATES = {
     "backup_made_others_removed": _("%(made)s; removed %(names)s"),
     "backup_failed": _("failed: %(reason)s"),
     # Why no backup was created, deleted or read.
-    "engine_without_backups": _("Backups do not support this database engine; use its backup tools."),
     "store_locked": _("The store is locked by another program; no backup was created."),
     "store_damaged": _("The store is damaged, so no backup is created: %(reason)s"),
     "backup_needs_room": _("Creating a backup needs %(needed)s of free disk space; %(free)s are free."),

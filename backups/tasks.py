@@ -23,7 +23,7 @@ ACTOR = "scheduler"
 def queue_due_backup() -> None:
     """Queue a task for an automatic backup that is due. Runs once a minute."""
     automatic.remember_newest()
-    if automatic.due(clock.now()) and not queue_rows.is_waiting(CREATE):
+    if automatic.due(clock.now()) and not queue_rows.waiting(CREATE):
         async_task(CREATE)
 
 

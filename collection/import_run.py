@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
-from django.conf import settings
 from django.db import DatabaseError, transaction
 from django.utils.translation import gettext_lazy
 
@@ -19,7 +18,7 @@ from accounts import config
 from accounts.models import User
 from accounts.user_changes import Actor
 from archive_site.lib.http.api_error import ApiError
-from archive_site.lib.locks.file_lock import Taken, held
+from archive_site.lib.locks.instance_lock import Taken, held
 from archive_site.lib.storage import disk_space
 from archive_site.lib.stored_message import Message
 from collection import lease, run_start, runs
@@ -74,7 +73,7 @@ def import_file(importer: Importer, source: Source, options: Options) -> tuple[R
     Raises UnreadableFile, and ApiError: 409 `busy` and `interrupted`, 507 `no_space`, 500 `internal`.
     """
     user = importer.user
-    run_start.require_free_lease()
+    run_start.require_free_lease(user.pk)
     with _read(user, source, options) as contents:
         run, token = run_start.take_other_run(user.pk, Run.Kind.IMPORT, importer.trigger, lasts=_LASTS)
         try:
@@ -116,7 +115,7 @@ def _require_calls(found: Staged) -> None:
 def _alone(user_id: int) -> Iterator[None]:
     """Only one file of an account is read at a time. Raises ApiError 409 `busy`."""
     try:
-        with held(settings.DATA_FOLDER.imports / f"{user_id}.lock"):
+        with held(f"imports/{user_id}.lock"):
             yield
     except Taken:
         raise ApiError(409, "busy", gettext_lazy("Another file is being read for this account.")) from None

@@ -1,12 +1,8 @@
 """The four maintenance actions, who may start them and how often (docs/api.md#maintenance)."""
 
-import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
-from django.conf import settings
-from django.db import connection
 from django.utils.translation import gettext
 
 from accounts.models import User
@@ -15,10 +11,9 @@ from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.json_views import FOR_ADMINS
 from archive_site.lib.http.minimum_interval import minimum_interval
 from archive_site.lib.locks.maintenance_lock import maintenance_lock
-from archive_site.lib.storage.sql import execute, fetch
 from archive_site.lib.stored_message import Message
 from audit import log
-from collection import lease, prompt_backfill
+from collection import compaction, lease, prompt_backfill
 from collection.run_outcomes import CollectionEnded
 from usage import extra_columns
 from usage.export.header import language_in
@@ -79,26 +74,12 @@ def export_csv(user: User, given: Given) -> Message:
 @cpus.use_all()
 def vacuum(user: User, _: Given) -> Message:
     """Give the store's free pages back to the disk; meanwhile no collection, backup or restore can run."""
-    if connection.vendor != "sqlite":
-        return Message("database_cleans_up")
     with maintenance_lock(), lease.kept(lease.take_or_refuse()):
-        before = _store_bytes()
-        _require_room(before)
-        _compact()
-        freed = max(0, before - _store_bytes())
+        before = compaction.store_bytes()
+        compaction.require_room(before)
+        compaction.compact()
+        freed = max(0, before - compaction.store_bytes())
     return Message("store_compacted", freed=f"{freed / 1024**2:.1f}")
-
-
-def _compact() -> None:
-    fetch("PRAGMA wal_checkpoint(TRUNCATE)")
-    # With temp_store=MEMORY, SQLite would build the whole new store in memory.
-    execute("PRAGMA temp_store=FILE")
-    try:
-        execute("VACUUM")
-    finally:
-        execute("PRAGMA temp_store=MEMORY")
-    fetch("PRAGMA optimize")
-    fetch("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def recount(user: User, _: Given) -> Message:
@@ -106,23 +87,6 @@ def recount(user: User, _: Given) -> Message:
     if not found.mended:
         return Message("recounted", records=found.records)
     return Message("recount_mended", records=found.records, mended=found.mended)
-
-
-def _require_room(needed: int) -> None:
-    """Raises ApiError 507 without room for two copies: VACUUM writes a new store, and copies it through the WAL."""
-    free = shutil.disk_usage(_store()).free
-    if free < 2 * needed:
-        words = gettext("Compacting needs %(needed)s MiB of free disk space; only %(free)s MiB are free.")
-        sizes = {"needed": f"{2 * needed / 1024**2:.0f}", "free": f"{free / 1024**2:.0f}"}
-        raise ApiError(507, "no_space", words % sizes)
-
-
-def _store() -> Path:
-    return Path(settings.DATABASES["default"]["NAME"])
-
-
-def _store_bytes() -> int:
-    return _store().stat().st_size
 
 
 ACTIONS = {

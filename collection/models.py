@@ -111,17 +111,22 @@ class Progress(models.Model):
 
 
 class Lease(models.Model):
-    """The right to collect, held by at most one run of the whole instance; one row per name."""
+    """The right to collect for an account, or to keep every collection out (no account); one row per name.
+
+    There are as many rows as collections may run at once.
+    """
 
     name = models.CharField(max_length=32, primary_key=True)
     token = models.CharField(max_length=64, blank=True)
     holder = models.CharField(max_length=200, blank=True)
+    user_id = models.BigIntegerField(null=True)
     run_id = models.BigIntegerField(null=True)
     expires_at = models.DateTimeField(null=True)
 
 
 class Heartbeat(models.Model):
-    """The last time of a recurring job: the scheduler's tick, the automatic backup; one row per name."""
+    """The last time of a recurring job: the scheduler's tick, the automatic backup, the workers of a node; one row per
+    name."""
 
-    name = models.CharField(max_length=32, primary_key=True)
+    name = models.CharField(max_length=100, primary_key=True)
     at = models.DateTimeField()

@@ -15,7 +15,7 @@ from archive_site.lib.http.account_request import AccountRequest, signed_in_page
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.download_places import require_place
 from archive_site.lib.http.json_views import error_response
-from collection import runs, watermark
+from collection import nodes, runs, watermark
 from collection.last_answer import LastAnswer, last_answer
 from collection.models import RunReport
 from collection.schedule import scheduler
@@ -36,7 +36,9 @@ FIELD_LABELS = {
 @signed_in_page
 def run_list(request: AccountRequest) -> HttpResponse:
     """The account's runs, newest first; read through the API (docs/api.md#pages)."""
-    return render(request, "runs.html", {"now": clock.local_text(clock.now())})
+    # For administrators, and only where there may be several nodes.
+    shown = nodes.known() if request.user.is_admin else []
+    return render(request, "runs.html", {"now": clock.local_text(clock.now()), "nodes": shown})
 
 
 @signed_in_page

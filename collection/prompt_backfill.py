@@ -41,7 +41,7 @@ def fill(user_id: int) -> Filled:
     gaps = gaps_of(user_id, settings.max_prompt)
     if not gaps:
         return Filled(0, 0)
-    token = lease.take_or_refuse()
+    token = lease.take_or_refuse(user_id=user_id)
     with lease.kept(token) as lost:
         try:
             with Upstream(asked, should_stop=lost.is_set, now=clock.now) as upstream:

@@ -10,9 +10,9 @@ from archive_site.lib import clock
 FAILURES_KEPT = timedelta(days=30)
 
 
-def is_waiting(function: str) -> bool:
-    """Whether a task that calls `function` waits for a worker."""
-    return any(task.func() == function for task in OrmQ.objects.filter(lock__lte=clock.now()))
+def waiting(function: str) -> int:
+    """How many tasks that call `function` wait for a worker."""
+    return sum(task.func() == function for task in OrmQ.objects.filter(lock__lte=clock.now()))
 
 
 def keeps_results(function: str, since: datetime) -> bool:

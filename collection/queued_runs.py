@@ -1,6 +1,7 @@
-"""Executing the runs that the scheduler queued: one after the other, each under the lease."""
+"""Executing the runs that the scheduler queued: the longest waiting first, each under a lease."""
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from accounts import config
 from accounts.models import User
@@ -14,15 +15,25 @@ ACTOR = "scheduler"
 
 
 def waiting() -> Run | None:
-    """The scheduled run that has waited longest."""
-    return Run.objects.filter(status=Run.Status.QUEUED, trigger__in=BY_SCHEDULE).order_by("pk").first()
+    """The scheduled run that has waited longest; accounts with a run under way are left out."""
+    return _waiting().order_by("pk").first()
+
+
+def startable() -> int:
+    """How many of the waiting runs can begin now: one of each account, as many as there is room for."""
+    return min(lease.room(), _waiting().values("user_id").distinct().count())
+
+
+def _waiting() -> QuerySet[Run]:
+    queued = Run.objects.filter(status=Run.Status.QUEUED, trigger__in=BY_SCHEDULE)
+    return queued.exclude(user_id__in=lease.busy_accounts())
 
 
 def work_off_next() -> bool:
     """Execute the run that has waited longest; gives whether to continue with the next one.
 
-    False if none waits, another collection runs, or the run was asked to stop, since `up` may be ending. A failed run
-    does not keep the next one from running.
+    False if none waits, there is no room for another collection, or the run was asked to stop, since `up` may be
+    ending. A failed run does not keep the next one from running.
     """
     run = waiting()
     if run is None:
@@ -32,7 +43,8 @@ def work_off_next() -> bool:
         return True
     token = _begin(run)
     if token is None:
-        return False
+        # Another worker may have begun this run; there may be room for the next one.
+        return lease.room() > 0
     return not collect(run, token, actor=ACTOR).run.stop_requested
 
 
@@ -50,12 +62,12 @@ def drop(run: Run) -> None:
 
 
 def _begin(run: Run) -> str | None:
-    """Take the lease and claim the run; None if another collection runs, or the run was stopped.
+    """Take a lease and claim the run; None if there is no room for it, or the run was stopped.
 
     In one transaction: a death in between would leave the slot with a run that no worker continues.
     """
     with transaction.atomic():
-        token = lease.take()
+        token = lease.take(user_id=run.user_id)
         if token is None:
             return None
         if not runs.claim(run.pk):

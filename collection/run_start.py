@@ -35,7 +35,7 @@ def on_demand(user_id: int, body: Mapping[str, object], *, queued: bool = False)
     Raises ApiError: 409 `busy`, 429 `too_frequent`, 400 `bad_request`, in this order.
     """
     settings = config.instance_settings()
-    require_free_lease()
+    require_free_lease(user_id)
     _require_interval(user_id, settings.collect_min_interval_seconds)
     first, last = parameters.day(body, "from"), parameters.day(body, "to")
     span = span_of(user_id, settings, first, last)
@@ -48,7 +48,7 @@ def queue_older(user_id: int) -> Run:
 
     Raises ApiError: 409 `busy`, 429 `too_frequent`, in this order.
     """
-    require_free_lease()
+    require_free_lease(user_id)
     _require_interval(user_id, config.instance_settings().collect_min_interval_seconds)
     run, _ = take_other_run(user_id, Run.Kind.OLDER, Run.Trigger.MANUAL, queued=True)
     return run
@@ -70,7 +70,7 @@ def span_of(user_id: int, settings: InstanceSettings, first: date | None, last: 
 def take_run(user_id: int, trigger: Run.Trigger, span: Span, *, queued: bool = False) -> tuple[Run, str]:
     """Take the lease and create the run in one transaction. Raises ApiError 409 `busy`."""
     with transaction.atomic():
-        token = _take_lease(queued)
+        token = _take_lease(user_id, queued)
         if span.is_ranged:
             # Without a cookie nothing is read, so nothing stays unfinished.
             if credential.state(user_id).usable:
@@ -97,19 +97,20 @@ def take_other_run(
     Raises ApiError 409 `busy`.
     """
     with transaction.atomic():
-        token = _take_lease(queued, lasts)
+        token = _take_lease(user_id, queued, lasts)
         run = runs.begin(user_id, trigger, start, end, kind=kind, queued=queued)
         lease.assign(token, run.pk)
     return run, token
 
 
-def _take_lease(queued: bool, lasts: timedelta = lease.LASTS) -> str:
-    return lease.take_or_refuse(lease.WAITS_FOR_WORKER if queued else lasts, holder="" if queued else None)
+def _take_lease(user_id: int, queued: bool, lasts: timedelta = lease.LASTS) -> str:
+    lasts, holder = (lease.WAITS_FOR_WORKER, "") if queued else (lasts, None)
+    return lease.take_or_refuse(lasts, holder, user_id=user_id)
 
 
-def require_free_lease() -> None:
-    """Raises ApiError 409 `busy` while a collection, or work that excludes one, is running."""
-    if lease.is_held():
+def require_free_lease(user_id: int) -> None:
+    """Raises ApiError 409 `busy` while the account, or as many as may at once, or what excludes them, has a lease."""
+    if not lease.has_room(user_id):
         raise ApiError(409, "busy", gettext(lease.BUSY))
 
 

@@ -1,5 +1,6 @@
 """The rows of runs: beginning, progress and end (docs/api.md#run)."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -136,11 +137,11 @@ def finish(run: Run, outcome: RunOutcome, message: Message, journal: Journal, *,
     return Run.objects.get(pk=run.pk)
 
 
-def interrupt_abandoned(*, working: int | None = None, never_taken: int | None = None) -> None:
+def interrupt_abandoned(*, working: Sequence[int] = (), never_taken: Sequence[int] = ()) -> None:
     """End abandoned runs, in the caller's transaction: running ones except `working`, and `never_taken` if queued."""
-    for run in Run.objects.filter(status=Run.Status.RUNNING).exclude(pk=working or 0):
+    for run in Run.objects.filter(status=Run.Status.RUNNING).exclude(pk__in=working):
         interrupt(run, _DIED[Run.Kind(run.kind)])
-    for run in Run.objects.filter(pk=never_taken or 0, status=Run.Status.QUEUED):
+    for run in Run.objects.filter(pk__in=never_taken, status=Run.Status.QUEUED):
         interrupt(run, Message("no_worker"))
 
 
@@ -160,9 +161,9 @@ def interrupt(run: Run, message: Message) -> None:
     raise_version(run.user_id)
 
 
-def request_stop() -> int:
-    """Ask every running run to end after its page; gives their number."""
-    return Run.objects.filter(status=Run.Status.RUNNING).update(stop_requested=True)
+def request_stop(run_ids: Sequence[int]) -> int:
+    """Ask these runs to end after their page; gives the number of those that run."""
+    return Run.objects.filter(pk__in=run_ids, status=Run.Status.RUNNING).update(stop_requested=True)
 
 
 def of_account(user_id: int) -> QuerySet[Run]:

@@ -22,10 +22,10 @@ _EXECUTE: dict[str, Callable[..., object]] = {
 
 
 def run_due_collections() -> None:
-    """Once a minute: note that the workers are alive, queue due runs, free an abandoned lease."""
+    """Once a minute: note that the workers are alive, queue due runs, free abandoned leases."""
     scheduler.queue_due_runs()
     lease.expire()
-    if queued_runs.waiting() and not lease.is_held() and not queue_rows.is_waiting(WORK_OFF):
+    for _ in range(queued_runs.startable() - queue_rows.waiting(WORK_OFF)):
         async_task(WORK_OFF)
 
 

@@ -21,7 +21,7 @@ def queue(user_id: int, body: Mapping[str, object]) -> Run:
 
     Raises ApiError: 409 `busy`, 429 `too_frequent`, 400 `bad_request`, in this order.
     """
-    run_start.require_free_lease()
+    run_start.require_free_lease(user_id)
     with minimum_interval(f"verify:{user_id}", INTERVAL, failures_count=False):
         first, last = days_to_verify(user_id, parameters.day(body, "from"), parameters.day(body, "to"))
         start, end = clock.day_start(first), min(clock.now(), clock.day_end(last)).replace(microsecond=0)

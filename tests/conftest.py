@@ -18,8 +18,9 @@ from django_ratelimit import core
 from accounts import config
 from accounts.hashers import Argon2Hasher
 from accounts.models import INSTANCE, User
+from archive_site.lib.storage import engine
 from collection.simulator.simulator import Simulator
-from tests import distribution, thorough
+from tests import distribution, process_stores, thorough
 from tests.collection.running_instance import made_instance
 from tests.factories import ApiClient, make_user
 from usage.search import index as search_index
@@ -44,6 +45,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> distribution
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
     # `-m` selects by the marks, and the random order comes before the order of the files.
     thorough.mark(items)
+    foreign = ["postgres_only"] if engine.IS_SQLITE else ["sqlite_only", "file_counters"]
+    items[:] = [item for item in items if not any(map(item.get_closest_marker, foreign))]
     yield
     distribution.longest_first(items)
 
@@ -111,14 +114,14 @@ def made_once(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureR
         fcntl.flock(lock, fcntl.LOCK_EX)
         made = folder / "made"
         if not made.exists():
-            made_instance(folder / "making").rename(made)
+            process_stores.copy(made_instance(folder / "making"), made)
     return made
 
 
 @pytest.fixture
 def made_home(made_once: Path, tmp_path: Path) -> Path:
     """A data folder with the accounts alice and root, for commands in processes of their own."""
-    return Path(shutil.copytree(made_once, tmp_path / "home", symlinks=True))
+    return process_stores.copy(made_once, tmp_path / "home")
 
 
 @pytest.fixture
@@ -142,13 +145,22 @@ def fresh_counters() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def empty_index(request: pytest.FixtureRequest, django_db_blocker: Any) -> Iterator[None]:
-    """After a test with real transactions Django empties the tables of models, which the search index is not among."""
+    """After a test with real transactions Django empties the tables of models, not SQLite's search index."""
     yield
     mark = request.node.get_closest_marker("django_db")
-    if (mark and mark.kwargs.get("transaction")) or "transactional_db" in request.fixturenames:
+    is_real = (mark and mark.kwargs.get("transaction")) or "transactional_db" in request.fixturenames
+    if engine.IS_SQLITE and is_real:
         with django_db_blocker.unblock():
             search_index.drop()
             search_index.create()
+
+
+@pytest.fixture(autouse=True)
+def no_databases() -> Iterator[None]:
+    """Databases of the processes that a test starts are dropped after it; those of fixtures of more tests stay."""
+    before = process_stores.created()
+    yield
+    process_stores.drop(process_stores.created() - before)
 
 
 @pytest.fixture(autouse=True)

@@ -228,7 +228,7 @@ def _serve(pipe: Connection) -> None:
 
 def _memory(up: int) -> float:
     """MiB of the web server."""
-    (web,) = [child for child in psutil.Process(up).children() if "web_server" in child.cmdline()]
+    (web,) = [child for child in psutil.Process(up).children() if child.name() == "web server"]
     return float(web.memory_info().rss) / 2**20
 
 

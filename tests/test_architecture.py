@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from django.apps import apps as registry
 
-from usage.search.terms import NARROW, WIDE
+from usage.search.sqlite.terms import NARROW, WIDE
 
 ROOT = Path(__file__).resolve().parents[1]
 # Each app may import those after it.
@@ -87,10 +87,6 @@ def test_the_library_imports_no_app() -> None:
 
 def test_the_library_imports_nothing_else_of_the_frame() -> None:
     assert breaches("archive_site/lib", ["archive_site"], (LIBRARY,)) == []
-
-
-def test_the_tags_of_the_frame_import_no_app() -> None:
-    assert breaches("archive_site/templatetags", [*APPS, "archive_site"], (LIBRARY,)) == []
 
 
 @pytest.mark.parametrize("folder", [*APPS, "archive_site"])

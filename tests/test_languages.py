@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.conf import settings
 from django.utils import translation
 from django.utils.translation import trans_real
 
 from accounts.models import User
-from archive_site.lib.locks.file_lock import held
+from archive_site.lib.locks.instance_lock import held
 from audit.models import Entry
 from tests.factories import ApiClient
 
@@ -79,7 +78,7 @@ def test_an_answer_to_nobody_and_one_before_the_sign_in_is_known_have_the_browse
     assert anonymous.client.get("/api/status", headers=CHINESE).json()["message"] == "请先登录。"
     large = anonymous.post("/api/settings", {"cookie": "x" * 1100 * 1024}, **CHINESE)
     assert (large.status_code, large.json()["message"]) == (413, "请求最多 1024 KiB。")
-    with held(settings.DATA_FOLDER.restore_lock):
+    with held("restore.lock"):
         refused = anonymous.post("/api/collect", **CHINESE)
     assert (refused.status_code, refused.json()["message"]) == (503, "请稍后再试。")
     assert anonymous.get("/api/status").json()["message"] == "Sign in first."

@@ -18,6 +18,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.sqlite3 import base
 from django.db.utils import ConnectionHandler
 
+from archive_site import keys_at_start
 from archive_site.lib.environment import ConfigurationError
 from archive_site.lib.storage.data_folder import prepare
 
@@ -107,6 +108,7 @@ def test_the_next_statement_is_the_new_stores(either: Path, new: Path) -> None:
     assert lines_of(new) == ["new", "more"]
 
 
+@pytest.mark.sqlite_only
 def test_the_services_own_connections_are_of_this_kind() -> None:
     assert settings.DATABASES["default"]["ENGINE"] == settings.SQLITE["ENGINE"]
     assert opened(":memory:").vendor == "sqlite"
@@ -271,9 +273,10 @@ def test_an_old_store_that_is_removed_is_read_to_the_end(either: Path, new: Path
 
 def test_a_link_to_nothing_is_no_first_start(tmp_path: Path) -> None:
     home = prepare(tmp_path / "home")
+    keys_at_start.provide(home, None)
     home.store.symlink_to("store-0.sqlite3")
     with pytest.raises(ConfigurationError, match=r"\A.*leads to store-0\.sqlite3, which is missing.*\Z"):
-        prepare(home.home)
+        keys_at_start.provide(prepare(home.home), None)
     made(home.home / "store-0.sqlite3", "found").chmod(0o644)
-    prepare(home.home)
+    keys_at_start.provide(prepare(home.home), None)
     assert home.store.stat().st_mode & 0o777 == 0o600

@@ -36,7 +36,6 @@ ELSEWHERE: Row = ((302, 302), (302, 302), (302, 302))
 
 TABLE: dict[str, Row] = {
     "": PAGE,
-    "healthz": ((200, 200), (200, 200), (200, 200)),
     "app.webmanifest": ((200, 405), (200, 405), (200, 405)),
     "service-worker.js": ((200, 405), (200, 405), (200, 405)),
     "offline": ((200, 405), (200, 405), (200, 405)),
@@ -239,7 +238,7 @@ def test_a_session_of_a_disabled_account_is_an_anonymous_visitors_everywhere(rol
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("route", [route for route in ROUTES if route != "healthz"])
+@pytest.mark.parametrize("route", ROUTES)
 def test_no_post_without_the_token_is_heard(route: str, ids: dict[str, Any]) -> None:
     before = administered()
     assert visitor("admin").client.post(path_of(route, ids)).status_code in (302, 400)

@@ -20,6 +20,8 @@ from pytest_django.plugin import DjangoDbBlocker
 from accounts.models import Setting
 from archive_site.cross_app import api as site_api
 from archive_site.lib import clock
+from archive_site.lib.storage import engine
+from archive_site.lib.storage.sql import fetch
 from audit.models import Entry
 from collection import tasks
 from collection.models import Heartbeat, Run
@@ -178,10 +180,16 @@ def read_everything(used: Used) -> None:
 
 
 def files() -> dict[str, bytes]:
-    """The database, its write-ahead log, and the log of the application."""
-    store = Path(str(connection.settings_dict["NAME"]))
-    found = [*store.parent.glob(f"{store.name}*"), *Path(settings.DATA_FOLDER.log).parent.iterdir()]
-    return {path.name: path.read_bytes() for path in found if path.is_file()}
+    """The database (as SQLite's file with its write-ahead log, or as rows), and the log of the application."""
+    found = [*Path(settings.DATA_FOLDER.log).parent.iterdir()]
+    if engine.IS_SQLITE:
+        store = Path(str(connection.settings_dict["NAME"]))
+        found += store.parent.glob(f"{store.name}*")
+    data = {path.name: path.read_bytes() for path in found if path.is_file()}
+    if not engine.IS_SQLITE:
+        tables = connection.introspection.table_names()
+        data |= {f"test: {table}": str(fetch(f'SELECT * FROM "{table}"')).encode() for table in tables}
+    return data
 
 
 @dataclass(frozen=True)

@@ -36,6 +36,8 @@ def name_of(call: ast.Call) -> str:
 
 
 MADE = [(path, call) for path, call in calls() if name_of(call) == "Message"]
+# Codes that are written no more, but stored.
+OF_EARLIER_VERSIONS = {"database_cleans_up"}
 IN_CODE = [(path, call) for path, call in MADE if path != "stored_message.py"]
 
 
@@ -54,7 +56,8 @@ def places_of(code: str) -> set[str]:
 
 
 def test_every_message_in_the_code_is_declared_and_every_code_is_used() -> None:
-    assert {code_of(call) for _, call in IN_CODE} == set(TEMPLATES)
+    assert {code_of(call) for _, call in IN_CODE} | OF_EARLIER_VERSIONS == set(TEMPLATES)
+    assert not {code_of(call) for _, call in IN_CODE} & OF_EARLIER_VERSIONS
 
 
 def test_every_message_has_the_parameters_that_its_template_names() -> None:

@@ -51,7 +51,7 @@ def test_other_numbers_are_no_literal(text: str) -> None:
 def test_the_package_takes_its_version_from_the_code() -> None:
     assert "version" not in PROJECT["project"]
     assert PROJECT["project"]["dynamic"] == ["version"]
-    assert PROJECT["tool"]["setuptools"]["dynamic"]["version"] == {"attr": "archive_site.__version__"}
+    assert PROJECT["tool"]["hatch"]["version"] == {"path": SOURCE}
 
 
 @pytest.mark.django_db

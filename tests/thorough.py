@@ -7,6 +7,7 @@ import pytest
 
 # By file: the tests that `make test` keeps, where it leaves out most of the others.
 KEPT: dict[str, tuple[str, ...]] = {
+    "tests/archive_site/test_package.py": ("test_without_manage_it_shows_its_usage",),
     "tests/archive_site/test_up.py": ("test_it_serves_and_says_where",),
     "tests/backups/test_hostile_stores.py": (),
     "tests/backups/test_killed_restore.py": (),
@@ -104,6 +105,10 @@ LEFT_OUT: dict[str, tuple[str, ...]] = {
     "tests/archive_site/test_headers.py": (
         "test_plain_http_has_plain_cookies_and_trusts_no_proxys_word",
         "test_behind_https_cookies_are_secure_and_browsers_told_so",
+    ),
+    "tests/archive_site/test_log_output.py": (
+        "test_the_link_of_the_first_run_is_shown_though_the_log_is_redacted",
+        "test_a_commands_standard_output_is_its_result_alone",
     ),
     "tests/archive_site/test_read_limit.py": ("test_parallel_reads_pass_exactly_240_times",),
     "tests/archive_site/test_slow_clients.py": (

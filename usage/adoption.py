@@ -3,6 +3,7 @@
 from django.db import transaction
 
 from archive_site.lib.storage.sql import fetch
+from archive_site.lib.storage.turns import take_turn_of_archive
 from usage.coverage import ledger
 from usage.data_version import raise_version
 from usage.erasure import delete_records
@@ -43,6 +44,7 @@ def drop_sums(old_id: int, heir_id: int) -> None:
 
 def _drop_older_twins(old_id: int, heir_id: int) -> int:
     with transaction.atomic():
+        take_turn_of_archive(heir_id)
         ids = [row[0] for row in fetch(_OLDER_TWINS, [heir_id, old_id, STEP])]
         delete_records(ids)
         if ids:
@@ -52,6 +54,7 @@ def _drop_older_twins(old_id: int, heir_id: int) -> int:
 
 def _move_some(old_id: int, heir_id: int) -> int:
     with transaction.atomic():
+        take_turn_of_archive(heir_id)
         ids = list(Record.objects.filter(user_id=old_id).values_list("pk", flat=True)[:STEP])
         rows = Record.objects.filter(pk__in=ids).values_list("day", "model", "client", "hour")
         touched = list(rows.distinct())

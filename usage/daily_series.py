@@ -4,9 +4,8 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from django.db import connection
-
 from archive_site.lib.http.json_views import JsonText
+from archive_site.lib.storage import engine
 from archive_site.lib.storage.sql import SqlRow, fetch
 from usage.filters import RecordFilters
 from usage.record_payloads import credits, json_text
@@ -79,6 +78,6 @@ def _by_hour(user_id: int, filters: RecordFilters) -> dict[str, list[int]]:
 
 def _packed(query: str, values: list[Any]) -> dict[str, dict[str, int]]:
     """Credits in millionths by name, by day. The query returns a row per day: a row per value takes twice as long."""
-    pack = "json_group_object" if connection.vendor == "sqlite" else "json_object_agg"
-    rows = fetch(f"SELECT day, CAST({pack}(name, credits) AS TEXT) FROM ({query}) AS found GROUP BY day", values)  # noqa: S608 - constant parts, bound values
+    packed = f"CAST({engine.JSON_OBJECT}(name, credits) AS TEXT)"
+    rows = fetch(f"SELECT day, {packed} FROM ({query}) AS found GROUP BY day", values)  # noqa: S608 - constant parts, bound values
     return {day: json.loads(text) for day, text in rows}

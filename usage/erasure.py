@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from django.db import transaction
 
 from archive_site.lib.storage.sql import execute, marks
+from archive_site.lib.storage.turns import take_turn_of_archive
 from usage.models import LEDGER, ROLLUPS, ROLLUPS_OF_MONTHS, DataVersion, Record, SavedView
 from usage.search import index as search_index
 
@@ -61,6 +62,7 @@ def _steps(user_id: int) -> Iterator[bool]:
 
 def _erase_some(user_id: int) -> int:
     with transaction.atomic():
+        take_turn_of_archive(user_id)
         ids = list(Record.objects.filter(user_id=user_id).values_list("pk", flat=True)[:STEP])
         delete_records(ids)
     return len(ids)

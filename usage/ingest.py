@@ -13,26 +13,19 @@ from typing import Any
 from django.db import connection, transaction
 
 from archive_site.lib import clock
-from archive_site.lib.storage.sql import execute_many, fetch, marks
+from archive_site.lib.storage.sql import fetch, marks
+from archive_site.lib.storage.turns import take_turn_of_archive
 from archive_site.lib.stored_message import Message
+from usage import row_writes
 from usage.coverage import ledger
 from usage.data_version import raise_version
 from usage.incoming_record import IncomingRecord
 from usage.rollups import recompute as rollup
 from usage.search import index as search_index
+from usage.search.entry import Entry
 
 # New records that a result holds as examples.
 EXAMPLES = 5
-_INSERT_RECORD = """
-    INSERT INTO usage_record (user_id, request_id, credits, model, client, ts, day, hour, agent_purpose,
-    prompt_truncated, without_prompt, first_seen_at, updated_at, run_id)
-    VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"""
-_UPDATE_RECORD = """
-    UPDATE usage_record SET credits = %s, model = %s, client = %s, ts = %s, day = %s, hour = %s, agent_purpose = %s,
-    prompt_truncated = %s, without_prompt = %s, updated_at = %s WHERE user_id = %s AND request_id = %s"""
-_STORE_PROMPT = """
-    INSERT INTO usage_prompt (record_id, text) VALUES (%s, %s)
-    ON CONFLICT (record_id) DO UPDATE SET text = excluded.text"""
 
 
 @dataclass(slots=True)
@@ -152,24 +145,22 @@ class Page:
     def write_rows(self, run_id: int | None, now: datetime) -> bool:
         """Write records, prompts and search index without the sums; gives whether anything changed."""
         at = connection.ops.adapt_datetimefield_value(now)
-        new = [kept for kept in self.kept.values() if kept.row_id is None]
-        changed = [kept for kept in self.kept.values() if kept.row_changed and kept.row_id is not None]
-        moved = [kept.row_id for kept in changed if kept.row_id is not None and kept.is_found_elsewhere]
+        new = [kept for kept in self.kept.values() if kept.is_new]
+        stored = [(kept.row_id, kept) for kept in self.kept.values() if kept.row_id is not None]
+        changed = [(row_id, kept) for row_id, kept in stored if kept.row_changed]
+        moved = [row_id for row_id, kept in changed if kept.is_found_elsewhere]
         search_index.remove(search_index.stored(moved))
-        before = _newest_row_id()
-        execute_many(_INSERT_RECORD, [_insert_values(self.user_id, kept, at, run_id) for kept in new])
-        execute_many(_UPDATE_RECORD, [_update_values(self.user_id, kept, at) for kept in changed])
-        row_ids = _row_ids(self.user_id, before) if new else {}
-        prompts = [
-            (kept.row_id or row_ids[kept.record.request_id], kept) for kept in new + changed if kept.prompt_changed
-        ]
-        execute_many(_STORE_PROMPT, [(row_id, kept.record.prompt) for row_id, kept in prompts])
+        row_ids = row_writes.insert_records(self.user_id, [(*_row(self.user_id, kept, at), at, run_id) for kept in new])
+        row_writes.update_records([_row(self.user_id, kept, at) for _, kept in changed])
+        prompts = [(row_ids[kept.record.request_id], kept.record) for kept in new if kept.prompt_changed]
+        row_writes.insert_prompts([(row_id, record.prompt) for row_id, record in prompts])
+        row_writes.store_prompts([(row_id, kept.record.prompt) for row_id, kept in changed if kept.prompt_changed])
         search_index.add(search_index.stored(moved))
-        search_index.add(self._entry(row_id, kept.record) for row_id, kept in prompts if kept.is_new)
+        search_index.add(self._entry(row_id, record) for row_id, record in prompts)
         return bool(new or changed)
 
-    def _entry(self, row_id: int, record: IncomingRecord) -> search_index.Entry:
-        return search_index.Entry(self.user_id, row_id, record.ts[:10], record.prompt)
+    def _entry(self, row_id: int, record: IncomingRecord) -> Entry:
+        return Entry(self.user_id, row_id, record.ts[:10], record.prompt)
 
 
 class _PageOfPrompts(Page):
@@ -192,6 +183,7 @@ def take_in(user_id: int, records: Sequence[IncomingRecord], *, run_id: int | No
     Prompts are cut to `max_prompt` characters; 0 stores none.
     """
     with transaction.atomic(savepoint=False):
+        take_turn_of_archive(user_id)
         page = Page(user_id, records, max_prompt)
         page.write(run_id, clock.now())
         ledger.note_changes(user_id, page.result.changed_days)
@@ -204,6 +196,7 @@ def fill_prompts(user_id: int, records: Sequence[IncomingRecord], *, max_prompt:
     Calls that are not in the archive count as unknown, and calls with other content as conflicts; neither is stored.
     """
     with transaction.atomic(savepoint=False):
+        take_turn_of_archive(user_id)
         page = _PageOfPrompts(user_id, records, max_prompt)
         page.write(None, clock.now())
     return page.result
@@ -223,17 +216,6 @@ def _known(user_id: int, request_ids: set[str]) -> dict[str, _Kept]:
         record = IncomingRecord(request_id, credits, model, client, ts, "", bool(truncated), purpose)
         kept[request_id] = _Kept(record, length, row_id, ts[:10])
     return kept
-
-
-def _newest_row_id() -> int:
-    [(row_id,)] = fetch("SELECT COALESCE(MAX(id), 0) FROM usage_record")
-    return int(row_id)
-
-
-def _row_ids(user_id: int, after: int) -> dict[str, int]:
-    """The row ids of the account's records above `after`, by request id: `execute_many` does not return them."""
-    # `user_id + 0` keeps the database from scanning the account's whole index instead of the newest rows.
-    return dict(fetch("SELECT request_id, id FROM usage_record WHERE id > %s AND user_id + 0 = %s", [after, user_id]))
 
 
 def _cut(record: IncomingRecord, max_prompt: int) -> IncomingRecord:
@@ -271,18 +253,10 @@ def _is_more_complete(new: IncomingRecord, old_truncated: bool, old_length: int)
     return len(new.prompt) > old_length
 
 
-def _insert_values(user_id: int, kept: _Kept, at: Any, run_id: int | None) -> tuple[Any, ...]:
+def _row(user_id: int, kept: _Kept, at: Any) -> tuple[Any, ...]:
+    """The key of a record and what changes in it (`usage/row_writes/columns.py`)."""
     record = kept.record
     return (
         user_id, record.request_id, record.credits_micro, record.model, record.client, record.ts, record.ts[:10],
-        int(record.ts[11:13]), record.agent_purpose, record.prompt_truncated,
-        not kept.prompt_length, at, at, run_id,
-    )  # fmt: skip
-
-
-def _update_values(user_id: int, kept: _Kept, at: Any) -> tuple[Any, ...]:
-    record = kept.record
-    return (
-        record.credits_micro, record.model, record.client, record.ts, record.ts[:10], int(record.ts[11:13]),
-        record.agent_purpose, record.prompt_truncated, not kept.prompt_length, at, user_id, record.request_id,
+        int(record.ts[11:13]), record.agent_purpose, record.prompt_truncated, not kept.prompt_length, at,
     )  # fmt: skip

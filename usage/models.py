@@ -232,3 +232,24 @@ class DataVersion(models.Model):
     user_id = models.BigIntegerField(primary_key=True)
     number = models.BigIntegerField(default=0)
     changed_at = models.DateTimeField()
+
+
+class NodeFile(models.Model):
+    """A file that only one node has: an export of an account, or a backup (`user_id` 0)."""
+
+    class Kind(models.TextChoices):
+        EXPORT = "export"
+        BACKUP = "backup"
+
+    node = models.CharField(max_length=64)
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    user_id = models.BigIntegerField()
+    name = models.CharField(max_length=255)
+    size = models.PositiveBigIntegerField()
+    written_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["kind", "user_id", "node", "name"], name="node_file_once")]
+
+    def __str__(self) -> str:
+        return f"{self.name} on {self.node}"

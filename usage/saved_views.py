@@ -9,6 +9,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext
 
+from archive_site.lib.storage.turns import take_turn
 from usage.models import SavedView
 
 MOST_VIEWS = 50
@@ -31,8 +32,8 @@ def views_of(user_id: int) -> list[SavedView]:
 def create(user_id: int, name: str, query: str) -> SavedView:
     """Store a view. Raises ValidationError."""
     name, query = _name(name), _query(query)
-    # The lock of the store makes two at once come one after the other.
     with transaction.atomic():
+        take_turn(_turn(user_id))
         kept = SavedView.objects.filter(user_id=user_id)
         _require_unused(kept.filter(name=name).exists(), name)
         if kept.count() >= MOST_VIEWS:
@@ -43,6 +44,7 @@ def create(user_id: int, name: str, query: str) -> SavedView:
 def change(user_id: int, view_id: int, *, name: str | None, query: str | None) -> SavedView | None:
     """Give a view another name or other filters; None where the account has no such view. Raises ValidationError."""
     with transaction.atomic():
+        take_turn(_turn(user_id))
         view = SavedView.objects.filter(user_id=user_id, pk=view_id).first()
         if view is None:
             return None
@@ -61,6 +63,7 @@ def change(user_id: int, view_id: int, *, name: str | None, query: str | None) -
 def delete(user_id: int, view_id: int) -> SavedView | None:
     """Delete a view and return it; None where the account has no such view."""
     with transaction.atomic():
+        take_turn(_turn(user_id))
         view = SavedView.objects.filter(user_id=user_id, pk=view_id).first()
         if view:
             SavedView.objects.filter(pk=view.pk).delete()
@@ -113,3 +116,8 @@ def _query(text: str) -> str:
 def _require_unused(is_used: bool, name: str) -> None:
     if is_used:
         raise ValidationError(gettext("There is a view “%(name)s” already.") % {"name": name})
+
+
+def _turn(user_id: int) -> str:
+    """Views are counted, and their names compared, before one is stored."""
+    return f"views {user_id}"

@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpResponseBase
 from django.utils.translation import gettext
 
 from accounts.api import actor_of, refused
@@ -18,7 +18,6 @@ from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.json_views import body_of
 from archive_site.lib.http.parameters import TRUE_WORDS, truth, whole_number
-from archive_site.lib.storage.sql import fetch
 from usage import etag
 
 
@@ -52,9 +51,3 @@ def delete_user(request: AccountRequest, user_id: str) -> dict[str, Any]:
     else:
         words = gettext("%(name)s is deleted with its data.")
     return {"ok": True, "message": words % {"name": user.username, "id": whole_number(user_id)}}
-
-
-def healthz(request: HttpRequest) -> HttpResponse:
-    """200 `ok` while the application and its store answer: docs/api.md#health."""
-    fetch("SELECT 1")
-    return HttpResponse("ok\n", content_type="text/plain", headers={"Cache-Control": "no-store"})

@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
-from django.db import connection
 
 from accounts import config, credential
 from accounts.models import User
 from archive_site import __version__
 from archive_site.lib import clock
 from archive_site.lib.http.parameters import Days
+from archive_site.lib.storage import engine
 from archive_site.lib.storage.sql import fetch
 from collection import runs
 from usage import data_version
@@ -75,9 +75,5 @@ def _last_run(user_id: int) -> dict[str, Any]:
 
 
 def _bytes() -> int:
-    if connection.vendor == "sqlite":
-        query = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
-    else:
-        query = "SELECT pg_database_size(current_database())"
-    [(size,)] = fetch(query)
+    [(size,)] = fetch(engine.STORE_BYTES)
     return int(size)

@@ -8,8 +8,9 @@ from accounts import config, credential
 from accounts.config import InstanceSettings
 from accounts.models import User
 from archive_site.lib import clock
+from archive_site.lib.storage import engine
 from backups import automatic
-from collection import lease, run_start, runs
+from collection import lease, nodes, run_start, runs
 from collection.models import Run
 from collection.schedule.times_of_day import next_run
 
@@ -42,6 +43,7 @@ def status(user: User) -> dict[str, Any]:
         "cookie_set": cookie.usable,
         "cookie_chars": cookie.chars,
         "cookie_broken": cookie.broken,
+        **_nodes(user),
     }
 
 
@@ -55,6 +57,17 @@ def _scheduler(instance: InstanceSettings, user: User) -> dict[str, Any]:
         "catch_up": instance.catch_up,
         "lockfile": str(settings.DATA_FOLDER.scheduler_lock) if user.is_admin else None,
     }
+
+
+def _nodes(user: User) -> dict[str, Any]:
+    """A field only where there may be several nodes."""
+    if not engine.MAY_HAVE_SEVERAL_NODES:
+        return {}
+    return {"nodes": [_node(node) for node in nodes.known()] if user.is_admin else None}
+
+
+def _node(node: nodes.Node) -> dict[str, Any]:
+    return {"name": node.name, "last": clock.local_text(node.beat_at), "seconds": node.seconds, "gone": node.is_gone}
 
 
 def _backup(instance: InstanceSettings, user: User) -> dict[str, Any]:

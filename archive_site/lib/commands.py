@@ -1,29 +1,35 @@
 """The base of the project's commands: a migrated store, and failures as one line with exit code 1."""
 
-import fcntl
 import logging
 import os
 import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from importlib.util import find_spec
+from pkgutil import iter_modules
 from threading import Event
 from types import FrameType
 from typing import Any
 
-from django.conf import settings
+from django.apps import apps
 from django.core.exceptions import ValidationError
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
 
+from archive_site.lib import log_output
 from archive_site.lib.environment import ConfigurationError
 from archive_site.lib.http.api_error import ApiError
-from archive_site.lib.locks import write_freeze
+from archive_site.lib.locks import instance_lock, write_freeze
 from archive_site.lib.storage import disk_space
 
 log = logging.getLogger(__name__)
+# No migration takes longer, in seconds.
+_MIGRATION = 6 * 3600.0
 
 
 class ArchiveCommand(BaseCommand):
@@ -32,11 +38,15 @@ class ArchiveCommand(BaseCommand):
     requires_system_checks: list[str] = []
     # Whether the command holds off restores until it ends, because it may write to the store.
     writes = True
+    # Whether the command serves until it is stopped; the standard output of others is their result.
+    serves = False
 
     def run(self, *args: Any, **options: Any) -> None:
         raise NotImplementedError
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if not self.serves:
+            log_output.keep_off_standard_output()
         try:
             with write_freeze.writing():
                 migrate()
@@ -76,14 +86,27 @@ def stopped_by_signals(stop: Event) -> Iterator[None]:
 
 def migrate() -> None:
     """Migrate the store to this version's schema; of commands that start at once, only one does."""
-    if not _is_behind():
+    if not is_behind():
         return
-    with settings.DATA_FOLDER.secret_key.open() as held:
-        fcntl.flock(held, fcntl.LOCK_EX)
-        if _is_behind():
+    with instance_lock.held("migrate.lock", wait=_MIGRATION):
+        if is_behind():
             call_command("migrate", verbosity=0, interactive=False)
 
 
-def _is_behind() -> bool:
+def is_behind() -> bool:
+    """Whether a migration is to be applied. Mostly the names say no: loading all migrations takes longer."""
+    if set(_migrations()) <= set(MigrationRecorder(connection).applied_migrations()):
+        return False
     executor = MigrationExecutor(connection)
     return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+
+
+def _migrations() -> Iterator[tuple[str, str]]:
+    """App and name of each migration of this version."""
+    for app in apps.get_app_configs():
+        package, _ = MigrationLoader.migrations_module(app.label)
+        spec = find_spec(package) if package else None
+        if spec:
+            names = [module.name for module in iter_modules(spec.submodule_search_locations)]
+            # Django takes other names for helpers.
+            yield from ((app.label, name) for name in names if name[0] not in "_~")

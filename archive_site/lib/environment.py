@@ -14,6 +14,7 @@ import tzlocal
 from environs import Env, EnvValidationError, ValidationError
 
 _HOST = re.compile(r"\*|\.?[\w-]+(\.[\w-]+)*|\[[0-9a-fA-F:.]+\]")
+_NODE = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _OWN_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
 # Bounds of the length of a password.
 PASSWORD_LEAST, PASSWORD_MOST = 8, 128
@@ -43,10 +44,14 @@ class Environment:
     password_strict: int
     reauthenticate_minutes: int
     idle_minutes: int
+    log_to_stdout: bool
     log_megabytes: int
     import_megabytes: int
+    collections: int
     database: dict[str, Any] | None
     redis_url: str | None
+    shared: Path | None
+    node: str | None
 
 
 def _zone(name: str) -> ZoneInfo:
@@ -90,11 +95,9 @@ def _origins(value: list[str]) -> None:
             raise ValidationError(f"{origin} is not an origin (as in https://usage.example.org)")
 
 
-def _redis(url: str) -> None:
-    parts = _split(url)
-    if url and (not parts or parts.scheme not in _REDIS_SCHEMES):
-        # The message leaves the address out, since it may hold a password.
-        raise ValidationError("cannot be read (as in redis://host:6379/0)")
+def _log(value: str) -> None:
+    if value not in ("", "file", "stdout"):
+        raise ValidationError("must be file or stdout")
 
 
 def _split(url: str) -> SplitResult | None:
@@ -104,11 +107,17 @@ def _split(url: str) -> SplitResult | None:
         return None
 
 
-def _home(env: Env) -> Path:
+def _node(value: str) -> None:
+    if value and not _NODE.fullmatch(value):
+        raise ValidationError("must be at most 64 letters, digits, dots, hyphens and underscores")
+
+
+def _folder(env: Env, name: str, default: str) -> Path | None:
+    path = env.str(name, "") or default
     try:
-        return Path(env.str("ARCHIVE_HOME", "") or "data").expanduser().absolute()
+        return Path(path).expanduser().absolute() if path else None
     except RuntimeError:
-        raise ConfigurationError("ARCHIVE_HOME: the home folder of this user does not exist") from None
+        raise ConfigurationError(f"{name}: the home folder of this user does not exist") from None
 
 
 def _server_zone(env: Env) -> str:
@@ -127,14 +136,42 @@ def _server_zone(env: Env) -> str:
 
 
 def _database(env: Env) -> dict[str, Any] | None:
-    url = env.str("DATABASE_URL", "")
+    name, url = _secret(env, "DATABASE_URL")
     if not url:
         return None
     try:
         return dict(dj_database_url.parse(url))
     except (ValueError, KeyError):
         # The message leaves the address out, since it may hold a password.
-        raise ConfigurationError("DATABASE_URL cannot be read (as in postgres://user:password@host/name)") from None
+        raise ConfigurationError(f"{name} cannot be read (as in postgres://user:password@host/name)") from None
+
+
+def _redis_url(env: Env) -> str | None:
+    name, url = _secret(env, "REDIS_URL")
+    parts = _split(url)
+    if url and (not parts or parts.scheme not in _REDIS_SCHEMES):
+        # The message leaves the address out, since it may hold a password.
+        raise ConfigurationError(f"{name} cannot be read (as in redis://host:6379/0)")
+    return url or None
+
+
+def _secret(env: Env, name: str) -> tuple[str, str]:
+    """A secret from its variable, or from the file that the variable with `_FILE` names; first the name of the one."""
+    value, file_name = env.str(name, ""), f"{name}_FILE"
+    path = env.str(file_name, "")
+    if not path:
+        return name, value
+    if value:
+        raise ConfigurationError(f"{name} and {file_name} are both set: unset one")
+    try:
+        value = Path(path).read_text("utf-8").strip()
+    except OSError as error:
+        raise ConfigurationError(f"{file_name}: the file cannot be read: {error.strerror}") from None
+    except ValueError:
+        raise ConfigurationError(f"{file_name}: the file holds no text") from None
+    if not value:
+        raise ConfigurationError(f"{file_name}: the file is empty")
+    return file_name, value
 
 
 @cache
@@ -143,7 +180,7 @@ def read_environment() -> Environment:
     env = Env(expand_vars=False)
     try:
         return Environment(
-            home=_home(env),
+            home=_folder(env, "ARCHIVE_HOME", "data") or Path(),
             debug=env.bool("ARCHIVE_DEBUG", False),
             allowed_hosts=env.list("ARCHIVE_ALLOWED_HOSTS", [], subcast=str.strip, validate=_hosts) or _OWN_HOSTS,
             trusted_origins=env.list("ARCHIVE_TRUSTED_ORIGINS", [], subcast=str.strip, validate=_origins),
@@ -156,10 +193,14 @@ def read_environment() -> Environment:
             password_strict=env.int("ARCHIVE_PASSWORD_STRICT", 0, validate=_strictness),
             reauthenticate_minutes=env.int("ARCHIVE_REAUTHENTICATE_MINUTES", 0, validate=_up_to(_MINUTES_MOST)),
             idle_minutes=env.int("ARCHIVE_IDLE_MINUTES", 0, validate=_up_to(_MINUTES_MOST)),
+            log_to_stdout=env.str("ARCHIVE_LOG", "file", validate=_log) == "stdout",
             log_megabytes=env.int("ARCHIVE_LOG_MEGABYTES", 50, validate=_at_least(1)),
             import_megabytes=env.int("ARCHIVE_IMPORT_MEGABYTES", 64, validate=_at_least(1)),
+            collections=env.int("ARCHIVE_COLLECTIONS", 1, validate=_at_least(1)),
             database=_database(env),
-            redis_url=env.str("REDIS_URL", "", validate=_redis) or None,
+            redis_url=_redis_url(env),
+            shared=_folder(env, "ARCHIVE_SHARED", ""),
+            node=env.str("ARCHIVE_NODE", "", validate=_node) or None,
         )
     except EnvValidationError as error:
         subject = str(error).partition(" invalid: ")[0]

@@ -69,6 +69,10 @@ class ReadOnlyAdmin(_ModelAdmin):
             # A value that the column cannot hold, such as a day before the first in UTC.
             raise IncorrectLookupParameters from error
 
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
+        # No row has such a key, and PostgreSQL refuses to look for it.
+        return None if "\0" in object_id else super().get_object(request, object_id, from_field)
+
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
     ) -> tuple[QuerySet[Any], bool]:

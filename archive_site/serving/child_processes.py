@@ -1,37 +1,61 @@
-"""The processes that `up` starts, each as the leader of a session, so that its whole group can be killed."""
+"""The processes that `up` forks, each as the leader of a session, so that its whole group can be killed.
 
+A fork has all that `up` has loaded, in the same memory (docs/decisions.md#small-machines).
+"""
+
+import gc
 import json
+import multiprocessing
 import os
 import signal
-import subprocess
 import time
-from collections.abc import Mapping
+from collections.abc import Callable
 from contextlib import suppress
+from multiprocessing.context import ForkProcess
 from pathlib import Path
 
 import psutil
+from django.db import connections
+
+_fork = multiprocessing.get_context("fork")
+_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 class Child:
-    """One long-running process of the supervisor; `environment` is added to that of this process."""
+    """One long-running process of the supervisor, which ends when `work` returns."""
 
-    def __init__(self, name: str, command: list[str], environment: Mapping[str, str] | None = None):
+    def __init__(self, name: str, work: Callable[[], None]):
         self.name = name
-        self.command = command
-        self.environment = environment or {}
-        self.process: subprocess.Popen[bytes] | None = None
+        self.work = work
+        self.process: ForkProcess | None = None
         self.started_at = 0.0
         self.failures = 0
 
     def start(self) -> None:
         self.started_at = time.monotonic()
-        environment = {**self.environment, **os.environ}
-        self.process = subprocess.Popen(  # noqa: S603
-            self.command, stdin=subprocess.DEVNULL, start_new_session=True, env=environment
-        )
+        # Two processes must not share a connection.
+        connections.close_all()
+        process = _fork.Process(target=self._live)
+        # A signal that comes before the child has its own handlers waits for them.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+        try:
+            process.start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        self.process = process
+        _wait_for_group(process)
+
+    def _live(self) -> None:
+        """What happens in the child."""
+        os.setsid()
+        for number in _SIGNALS:
+            signal.signal(number, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
+        _show_name(self.name)
+        self.work()
 
     def is_running(self) -> bool:
-        return self.process is not None and self.process.poll() is None
+        return self.process is not None and self.process.is_alive()
 
     def seconds_to_wait(self) -> float:
         """The wait before a restart; it doubles, up to 30 s, each time the process dies within a minute."""
@@ -41,14 +65,33 @@ class Child:
     def ask_to_stop(self) -> None:
         """SIGTERM to the main process only: a signal to the group kills running tasks."""
         if self.process:
-            with suppress(ProcessLookupError):
-                self.process.terminate()
+            self.process.terminate()
 
     def kill(self) -> None:
         """SIGKILL to the whole group, since the main process may have left workers behind."""
-        if self.process:
+        if self.process and self.process.pid:
             kill_group(self.process.pid)
-            self.process.wait()
+            self.process.kill()
+            self.process.join()
+
+
+def share_memory() -> None:
+    """Prepare this process for forks: the collector of garbage leaves alone what is loaded, so that it stays shared."""
+    gc.freeze()
+    gc.enable()
+
+
+def _show_name(name: str) -> None:
+    """Let `ps` and `top` name the process, where the system can."""
+    with suppress(OSError):
+        Path("/proc/self/comm").write_text(name)
+
+
+def _wait_for_group(process: ForkProcess) -> None:
+    """Wait until a fork leads its group: before, nobody could end it together with what it starts."""
+    with suppress(ProcessLookupError):
+        while process.is_alive() and process.pid and os.getpgid(process.pid) != process.pid:
+            time.sleep(0.001)
 
 
 def kill_group(group: int) -> None:
@@ -67,7 +110,7 @@ def remember(path: Path, children: list[Child]) -> None:
     groups = [
         [child.process.pid, psutil.Process(child.process.pid).create_time()]
         for child in children
-        if child.process and child.is_running()
+        if child.process and child.process.pid and child.is_running()
     ]
     path.touch()
     path.write_text(json.dumps({"file": _identity(path), "groups": groups}))

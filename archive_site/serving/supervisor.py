@@ -3,32 +3,35 @@
 import fcntl
 import ipaddress
 import logging
+import os
 import signal
 import socket
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import FrameType
+from typing import TextIO
+from weakref import ref
 
 from django.conf import settings
-from django.db import DatabaseError, OperationalError, close_old_connections, connection
+from django.db import DatabaseError, OperationalError, close_old_connections, connection, transaction
 from django_q.models import OrmQ, Schedule
 from django_q.tasks import async_task
 
 from archive_site.lib import clock
 from archive_site.lib.environment import ConfigurationError
-from archive_site.serving.child_processes import Child, end_leftovers, remember, wait_for_end
-from collection import lease, queue_rows, run_start, runs
+from archive_site.lib.storage.turns import take_turn
+from archive_site.serving import web_server, workers
+from archive_site.serving.child_processes import Child, end_leftovers, remember, share_memory, wait_for_end
+from collection import lease, nodes, queue_rows, run_start, runs
 from collection.models import Heartbeat
 
 log = logging.getLogger(__name__)
 
 TICK_TASK = "archive_site.tasks.tick"
-# Memory of large answers goes back to the system (docs/decisions.md#large-answers-in-pieces).
-_ALLOCATOR = {"MALLOC_ARENA_MAX": "2", "MALLOC_MMAP_THRESHOLD_": "131072", "MALLOC_TRIM_THRESHOLD_": "131072"}
 # The schedules of the queue: tasks and their intervals in minutes.
 SCHEDULES = {TICK_TASK: 1, "archive_site.tasks.housekeeping": 10}
 # Seconds after the signal until children are killed, so that the whole stop takes less than ten seconds.
@@ -103,18 +106,24 @@ class FolderLock:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise ConfigurationError(f"Another 'manage.py up' already runs on {self.path.parent}") from None
+        # A fork shares the lock, and would keep it after the end of this process.
+        os.register_at_fork(after_in_child=partial(_close, ref(self._file)))
         ended = end_leftovers(self.path)
         if ended:
             log.warning("ended %s process groups left by an earlier start", ended)
 
 
+def _close(file: "ref[TextIO]") -> None:
+    opened = file()
+    if opened:
+        opened.close()
+
+
 class Supervisor:
-    def __init__(self, address: Address, *, worker: bool, say: Callable[[str], None]):
-        manage = str(settings.BASE_DIR / "manage.py")
-        web = [sys.executable, manage, "web_server", address.host, str(address.port)]
-        self.web = Child("web server", web, _ALLOCATOR)
-        self.cluster = Child("workers", [sys.executable, manage, "qcluster"])
-        self.children = [self.web, self.cluster] if worker else [self.web]
+    def __init__(self, address: Address, *, say: Callable[[str], None], web: bool = True, worker: bool = True):
+        self.web = Child("web server", partial(web_server.run, address.host, address.port))
+        self.cluster = Child("workers", workers.run)
+        self.children = [child for child, is_run in ((self.web, web), (self.cluster, worker)) if is_run]
         self.say = say
         self.stopping = False
         self._looked_at = 0.0
@@ -128,6 +137,7 @@ class Supervisor:
         """Serve until a signal; after it, or after any failure, end all children within ten seconds."""
         try:
             _make_schedules()
+            _load(worker=self.cluster in self.children)
             for child in self.children:
                 child.start()
             self._remember()
@@ -175,7 +185,7 @@ class Supervisor:
             close_old_connections()
             since = clock.now() - run_start.HEARTBEAT_SILENT_AFTER
             # Missing results do not justify a restart that would interrupt a collection.
-            return not run_start.workers_are_alive() or not (
+            return not (run_start.workers_are_alive() and nodes.works_here()) or not (
                 queue_rows.keeps_results(TICK_TASK, since) or lease.is_held()
             )
         except OperationalError:
@@ -188,7 +198,7 @@ class Supervisor:
     def _stop_children(self) -> None:
         self.say("Stopping.")
         with _impatient("the request to stop running collections could not be stored"):
-            runs.request_stop()
+            runs.request_stop(lease.runs_here())
         for child in self.children:
             child.ask_to_stop()
         wait_for_end(self.children, PATIENCE)
@@ -197,6 +207,15 @@ class Supervisor:
         self._remember()
         with _impatient("the store was locked; the next start marks interrupted runs"):
             lease.expire()
+            nodes.leave()
+
+
+def _load(*, worker: bool) -> None:
+    """Load what the children run, so that they share it."""
+    web_server.load()
+    if worker:
+        workers.load()
+    share_memory()
 
 
 @contextmanager
@@ -211,9 +230,14 @@ def _impatient(what: str) -> Iterator[None]:
         log.warning(what, exc_info=True)
 
 
+@transaction.atomic
 def _make_schedules() -> None:
     """Create or reset the queue's schedules; delete the heartbeat and waiting tasks of an earlier start."""
-    Heartbeat.objects.filter(name=run_start.HEARTBEAT).delete()
+    # Nodes that start at once would create each schedule twice.
+    take_turn("schedules")
+    nodes.leave()
+    if not nodes.others_work():
+        Heartbeat.objects.filter(name=run_start.HEARTBEAT).delete()
     for task, minutes in SCHEDULES.items():
         values = {"func": task, "schedule_type": Schedule.MINUTES, "minutes": minutes, "repeats": -1}
         name = task.rpartition(".")[2]

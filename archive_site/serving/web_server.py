@@ -9,11 +9,12 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
+from django.urls import get_resolver
 from waitress import wasyncore
 from waitress.adjustments import Adjustments
 from waitress.server import TcpWSGIServer
 
-from archive_site.lib import cpus
+from archive_site.lib import allocator, cpus
 from archive_site.serving.slow_clients import UPLOADS, Connection, Places
 
 THREADS = 8
@@ -75,6 +76,21 @@ class WebServer(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
             self.socket.close()
         busy = any(one.is_busy for one in list(self.active_channels.values()))
         return not busy or time.monotonic() > self._stop_at
+
+
+def load() -> Callable[..., Any]:
+    """The project's application with all its pages."""
+    from archive_site.wsgi import application
+
+    # Their modules would be loaded with the first request.
+    _ = get_resolver().url_patterns
+    return application
+
+
+def run(host: str, port: int) -> None:
+    """What the process of the web server does."""
+    allocator.return_memory()
+    serve(load(), host, port)
 
 
 def serve(application: Callable[..., Any], host: str, port: int) -> None:

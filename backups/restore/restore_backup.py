@@ -16,13 +16,14 @@ from accounts.instance_key import key_in_force
 from archive_site.lib import cpus
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.locks import write_freeze
-from archive_site.lib.storage.data_folder import read_fernet_key
 from archive_site.lib.storage.encryption import fingerprint_of
+from archive_site.lib.storage.key_files import read_fernet_key
 from archive_site.lib.stored_message import Message
-from backups import backup_manifest, catalog, creation, disk_failures, file_names, pruning, snapshot
+from backups import backup_manifest, catalog, creation, disk_failures, file_names, pruning
 from backups.backup_manifest import InvalidArchive, Manifest, counted
 from backups.creation import Created
 from backups.restore import backup_reader, new_store, recovery, store_switch, work_folder
+from backups.restore.both_stores import BothStores
 from backups.restore.new_store import Deed
 from collection import lease
 
@@ -49,7 +50,6 @@ def restore(path: Path, *, include_instance: bool, actor: str, user_id: int | No
     written meanwhile (`write_freeze`). Raises ApiError: 409 `busy`, 400 `backup`; in both cases the store stays
     unchanged, and nothing is left behind.
     """
-    snapshot.require_possible()
     if lease.is_held():
         raise ApiError(409, "busy", gettext(lease.BUSY))
     detail = path.name if include_instance else Message("restored_without_key", name=path.name)
@@ -59,8 +59,8 @@ def restore(path: Path, *, include_instance: bool, actor: str, user_id: int | No
         for line in recovery.clear_broken_restores():
             log.warning(line)
         found = _unpacked(path, folder)
-        with _alone(), _kept_before(path, folder) as before:
-            _replace(folder, deed, include_instance=include_instance)
+        with store_switch.staged(folder) as stores, _alone(), _kept_before(path, folder) as before:
+            _replace(folder, stores, deed, include_instance=include_instance)
         # Only pre-restore backups: `backup_keep` is now the restored, maybe outdated setting.
         creation.pruned(partial(pruning.prune_pre_restore, sparing=path))
         log.info("restored %s; the store before is %s", path.name, before.path.name)
@@ -115,16 +115,16 @@ def _kept_before(path: Path, folder: Path) -> Iterator[Created]:
         raise
 
 
-def _replace(folder: Path, deed: Deed, *, include_instance: bool) -> None:
+def _replace(folder: Path, stores: BothStores, deed: Deed, *, include_instance: bool) -> None:
     """Finish the new store and put it in place of the live one."""
-    new, new_key = folder / backup_manifest.STORE, folder / backup_manifest.KEY
+    new_key = folder / backup_manifest.KEY
     key = read_fernet_key(new_key) if include_instance else key_in_force()
     try:
         # The lock also stops programs that ignore the freeze: an audit entry written after the merge would be lost.
-        with store_switch.live_store_held():
-            store_switch.announce(folder, new_store.merge(new, fingerprint=fingerprint_of(key), deed=deed))
+        with store_switch.live_store_held(stores):
+            store_switch.announce(folder, new_store.merge(stores, fingerprint=fingerprint_of(key), deed=deed))
             if include_instance:
                 store_switch.stage_key(new_key)
-            store_switch.switch(folder)
+            store_switch.switch(folder, stores)
     finally:
         store_switch.settle(folder)

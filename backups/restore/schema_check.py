@@ -104,12 +104,11 @@ def _known_migrations() -> frozenset[Migration]:
 def _expected_parts(migrations: frozenset[Migration]) -> Parts:
     """The schema of a new store with exactly these migrations. Raises InvalidArchive."""
     graph = MigrationLoader(None).graph
-    last = [one for one in migrations if not any(child.key in migrations for child in graph.node_map[one].children)]
-    if {key for one in last for key in graph.forwards_plan(one)} != migrations:
+    if {key for one in offline_migration.last_of(migrations) for key in graph.forwards_plan(one)} != migrations:
         raise InvalidArchive(gettext("Its store lacks migrations that its later migrations need."))
     with work_folder.folder() as folder:
         fresh = folder / "fresh.sqlite3"
-        offline_migration.migrate(fresh, last)
+        offline_migration.make(fresh, migrations)
         with closing(opened(fresh)) as store:
             return _parts(store) - _ITS_OWN
 

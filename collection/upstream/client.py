@@ -9,16 +9,18 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
-from typing import Self
+from typing import TYPE_CHECKING, Self
 from zoneinfo import ZoneInfo
 
-import urllib3
-
 from archive_site.lib.stored_message import Message
+from collection.upstream.exchange import Trouble, UpstreamSettings, late
 from collection.upstream.failures import Answer, UpstreamFailure, is_past_the_end, is_worth_another_try
 from collection.upstream.rows import read_answer
-from collection.upstream.wire import Trouble, UpstreamSettings, Wire, late
+from collection.upstream.spacing import until_turn
 from usage.incoming_record import IncomingRecord
+
+if TYPE_CHECKING:
+    from collection.upstream.wire import Wire
 
 __all__ = ["Page", "Upstream", "UpstreamFailure", "UpstreamSettings", "UpstreamStopped"]
 
@@ -61,8 +63,11 @@ class Upstream:
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         note: Callable[[Message], None] = lambda line: None,
         tries: int | None = None,
+        until_turn: Callable[[str], float] = until_turn,
     ) -> None:
         """`should_stop` is called twice a second, in the caller's thread; `note` gets a line for each retry.
+
+        `until_turn` gives the seconds that a request to an address has to wait for others.
 
         `now` gives the aware moments of `Page.asked_at`; `tries`, at most `TRIES`, limits how often a request is sent.
         """
@@ -72,9 +77,8 @@ class Upstream:
         self._now = now
         self._note = note
         self._tries = tries or TRIES
+        self._until_turn = until_turn
         self._wire: Wire | None = None
-        if not settings.ssl_verify:
-            urllib3.disable_warnings(urllib3.exceptions.InsecureRequestWarning)
 
     def __enter__(self) -> Self:
         return self
@@ -138,6 +142,8 @@ class Upstream:
         """Send one request until it is answered; gives the answer and when its request was sent."""
         for tried in range(1, self._tries + 1):
             self._glance()
+            while seconds := self._until_turn(self._settings.api_base):
+                self._wait(seconds)
             asked_at = self._now()
             answer = self._exchange(body)
             if isinstance(answer, Answer) and not is_worth_another_try(answer):
@@ -158,9 +164,9 @@ class Upstream:
 
     def _exchange(self, body: bytes) -> Answer | Trouble:
         """Run one request in the wire's thread; at its deadline, or on a stop, close the connection."""
+        wire = self._wire = self._wire or self._opened()
         timeout = self._settings.timeout
         deadline = time.monotonic() + timeout
-        wire = self._wire = self._wire or Wire()
         answer = wire.ask(self._settings, body)
         try:
             while not answer.done() and (left := deadline - time.monotonic()) > 0:
@@ -170,6 +176,16 @@ class Upstream:
         finally:
             if not answer.done():
                 self.close()
+
+    def _opened(self) -> "Wire":
+        """A new connection. The first one of a process loads the HTTP client, which an idle process never needs."""
+        import urllib3
+
+        from collection.upstream.wire import Wire
+
+        if not self._settings.ssl_verify:
+            urllib3.disable_warnings(urllib3.exceptions.InsecureRequestWarning)
+        return Wire()
 
     def _wait(self, seconds: float) -> None:
         while seconds > 0:

@@ -4,11 +4,9 @@ import socket
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, suppress
 from contextvars import copy_context
-from dataclasses import dataclass, field
 from http.client import HTTPException
 from typing import Any
 from urllib.parse import urlsplit
-from zoneinfo import ZoneInfo
 
 import requests
 import urllib3
@@ -17,40 +15,13 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 
 from archive_site.lib.stored_message import Message
-from collection.upstream.failures import Answer, Cause
+from collection.upstream.exchange import Trouble, UpstreamSettings, late
+from collection.upstream.failures import Answer
 
 # In memory an answer takes up to sixteen times its size, and up to 130 bytes for each value.
 MAX_BODY = 4 * 1024 * 1024
 MAX_VALUES = 250_000
 CHUNK = 64 * 1024
-
-
-@dataclass(frozen=True)
-class UpstreamSettings:
-    """How to request one account's usage; `timeout` is in seconds, for each request as a whole.
-
-    `default_user_agent` is sent if the account has no User-Agent.
-    """
-
-    api_base: str
-    api_path: str
-    cookie: str = field(repr=False)
-    user_agent: str
-    default_user_agent: str
-    page_size: int
-    timeout: float
-    ssl_verify: bool
-    server_zone: ZoneInfo
-    upstream_zone: ZoneInfo
-
-
-@dataclass(frozen=True)
-class Trouble:
-    """No answer came; `final` if another try would end the same way."""
-
-    message: Message
-    final: bool = False
-    cause: Cause = "network"
 
 
 class Wire(HTTPAdapter):
@@ -170,8 +141,3 @@ def _read(response: requests.Response) -> Answer:
 def _most_values(body: bytearray) -> int:
     """An upper bound of the number of JSON values; signs within prompts are counted too."""
     return sum(body.count(sign) for sign in (b",", b":", b"[", b"{"))
-
-
-def late(timeout: float) -> Trouble:
-    """The trouble that the deadline of `timeout` seconds passed."""
-    return Trouble(Message("answer_too_slow", seconds=f"{timeout:g}"))

@@ -39,6 +39,9 @@
     "%(count)s day is not complete.": [
       "%(count)s \u5929\u4e0d\u5b8c\u6574\u3002"
     ],
+    "%(count)s day lacks prompts; its calls are complete.": [
+      "%(count)s \u5929\u7f3a\u5c11\u63d0\u793a\u8bcd\uff0c\u4f46\u5176\u8c03\u7528\u5b8c\u6574\u3002"
+    ],
     "%(count)s day not archived": [
       "%(count)s \u5929\u672a\u5f52\u6863"
     ],
@@ -155,6 +158,7 @@
     "Cookie expired": "Cookie \u5df2\u8fc7\u671f",
     "Cookie saved.": "Cookie \u5df2\u4fdd\u5b58\u3002",
     "Cookie unreadable": "Cookie \u65e0\u6cd5\u8bfb\u53d6",
+    "Cookie, and when it ends": "Cookie \u53ca\u5176\u5230\u671f\u65f6\u95f4",
     "Copied.": "\u5df2\u590d\u5236\u3002",
     "Copy the link with the keyboard.": "\u8bf7\u7528\u952e\u76d8\u590d\u5236\u94fe\u63a5\u3002",
     "Cost": "\u8d39\u7528",
@@ -206,6 +210,7 @@
     "Invitation revoked": "\u9080\u8bf7\u5df2\u64a4\u9500",
     "Invitation used": "\u9080\u8bf7\u5df2\u4f7f\u7528",
     "It stops after the current page.": "\u5c06\u5728\u5f53\u524d\u9875\u5b8c\u6210\u540e\u505c\u6b62\u3002",
+    "Key replaced": "\u5bc6\u94a5\u5df2\u66f4\u6362",
     "Keyboard shortcuts": "\u5feb\u6377\u952e",
     "Last 30 days": "\u6700\u8fd1 30 \u5929",
     "Last 7 days": "\u6700\u8fd1 7 \u5929",
@@ -226,7 +231,7 @@
     "No data is lost. The next run completes this one. Press Collect to start it now.": "\u6570\u636e\u4e0d\u4f1a\u4e22\u5931\u3002\u4e0b\u4e00\u4e2a\u91c7\u96c6\u4efb\u52a1\u4f1a\u8865\u5168\u3002\u70b9\u51fb\u201c\u91c7\u96c6\u201d\u53ef\u7acb\u5373\u5f00\u59cb\u3002",
     "No data is lost. The next run reads what is missing.": "\u6570\u636e\u4e0d\u4f1a\u4e22\u5931\u3002\u4e0b\u4e00\u4e2a\u91c7\u96c6\u4efb\u52a1\u4f1a\u8bfb\u53d6\u7f3a\u5931\u7684\u90e8\u5206\u3002",
     "No data is lost. The next run requests what is missing again. Press Collect to start it now.": "\u6570\u636e\u4e0d\u4f1a\u4e22\u5931\u3002\u4e0b\u4e00\u4e2a\u91c7\u96c6\u4efb\u52a1\u4f1a\u91cd\u65b0\u8bf7\u6c42\u7f3a\u5931\u7684\u90e8\u5206\u3002\u70b9\u51fb\u201c\u91c7\u96c6\u201d\u53ef\u7acb\u5373\u5f00\u59cb\u3002",
-    "No day is missing": "\u6ca1\u6709\u7f3a\u5931\u7684\u65e5\u671f",
+    "No day is missing.": "\u6ca1\u6709\u7f3a\u5931\u7684\u65e5\u671f\u3002",
     "No day is missing: %(count)s day is complete.": [
       "\u6ca1\u6709\u7f3a\u5931\u7684\u65e5\u671f\uff1a%(count)s \u5929\u5168\u90e8\u5b8c\u6574\u3002"
     ],
@@ -236,6 +241,10 @@
     "No entries match these filters.": "\u6ca1\u6709\u7b26\u5408\u7b5b\u9009\u6761\u4ef6\u7684\u6761\u76ee\u3002",
     "No entries yet. Each sign-in, change and collection will be listed here.": "\u6682\u65e0\u6761\u76ee\u3002\u767b\u5f55\u3001\u66f4\u6539\u548c\u91c7\u96c6\u90fd\u4f1a\u5217\u5728\u8fd9\u91cc\u3002",
     "No lines match these filters.": "\u6ca1\u6709\u7b26\u5408\u7b5b\u9009\u6761\u4ef6\u7684\u65e5\u5fd7\u884c\u3002",
+    "None of these days is missing": "\u8fd9\u4e9b\u65e5\u671f\u65e0\u4e00\u7f3a\u5931",
+    "None of these days is missing; %(count)s lacks prompts": [
+      "\u8fd9\u4e9b\u65e5\u671f\u65e0\u4e00\u7f3a\u5931\uff1b\u5176\u4e2d %(count)s \u5929\u7f3a\u5c11\u63d0\u793a\u8bcd"
+    ],
     "Not loaded yet.": "\u5c1a\u672a\u52a0\u8f7d\u3002",
     "Not up to date: %(why)s": "\u6570\u636e\u672a\u80fd\u66f4\u65b0\uff1a%(why)s",
     "Nothing was changed.": "\u6ca1\u6709\u4efb\u4f55\u66f4\u6539\u3002",
@@ -388,6 +397,7 @@
     "no comparison": "\u65e0\u6cd5\u5bf9\u6bd4",
     "no earlier data": "\u6b64\u524d\u65e0\u6570\u636e",
     "no model": "\u65e0\u6a21\u578b",
+    "no period before": "\u6ca1\u6709\u66f4\u65e9\u7684\u65f6\u6bb5",
     "no prompt": "\u65e0\u63d0\u793a\u8bcd",
     "no purpose": "\u65e0\u7528\u9014",
     "none yet": "\u6682\u65e0",
@@ -396,12 +406,14 @@
     "not enough earlier data": "\u6b64\u524d\u6570\u636e\u4e0d\u8db3",
     "not over yet": "\u5c1a\u672a\u7ed3\u675f",
     "not read": "\u672a\u8bfb\u53d6",
+    "not read to its end": "\u5f53\u5929\u672a\u8bfb\u53d6\u5b8c\u6bd5",
     "not scheduled": "\u672a\u5b89\u6392",
     "not set": "\u672a\u8bbe\u7f6e",
     "of %(pages)s": "\u5171 %(pages)s \u9875",
     "off; the newest %(kept)s are kept.": "\u5df2\u5173\u95ed\uff1b\u4fdd\u7559\u6700\u65b0\u7684 %(kept)s \u4efd\u3002",
     "old password": "\u65e7\u5bc6\u7801",
     "older than the upstream still gives": "\u65e9\u4e8e\u4e0a\u6e38\u670d\u52a1\u4ecd\u63d0\u4f9b\u7684\u65e5\u671f",
+    "on the node %(node)s": "\u4f4d\u4e8e\u8282\u70b9 %(node)s",
     "password": "\u5bc6\u7801",
     "prompts missing": "\u7f3a\u5c11\u63d0\u793a\u8bcd",
     "read, may still change": "\u5df2\u8bfb\u53d6\uff0c\u4ecd\u53ef\u80fd\u66f4\u6539",

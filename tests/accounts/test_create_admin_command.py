@@ -13,8 +13,9 @@ from django.core.management import CommandError, call_command
 
 from accounts.models import User
 from audit.models import Entry
-from tests.archive_site.commands import ROOT, environment, is_one_line, manage
+from tests.archive_site.commands import ROOT, is_one_line, manage
 from tests.factories import PASSWORD
+from tests.process_stores import environment
 
 
 def create(monkeypatch: pytest.MonkeyPatch, name: str, typed: str) -> str:

@@ -109,6 +109,7 @@ def test_dismissing_without_a_notice_changes_nothing(alice: User, api_of: ApiOf)
     assert notice(visitor)
 
 
+@pytest.mark.sqlite_only
 def test_one_question_that_an_index_answers_finds_the_tries(alice: User) -> None:
     record("password_failed", actor="alice", user_id=alice.pk)
     with CaptureQueriesContext(connection) as asked:

@@ -131,6 +131,7 @@ def test_a_refused_try_is_no_failure_of_the_address() -> None:
     assert not refused("bob", "192.0.2.2")
 
 
+@pytest.mark.file_counters
 def test_a_refused_try_does_not_lengthen_the_window(monkeypatch: pytest.MonkeyPatch) -> None:
     start = time.time()
     for _ in range(10):
@@ -160,6 +161,7 @@ def test_a_refused_try_is_not_written_down(alice: User) -> None:
     assert Entry.objects.filter(action="login_failed").count() == 10
 
 
+@pytest.mark.file_counters
 def test_names_are_counted_as_hashes() -> None:
     attempt = count_try("my secret Password 1", "192.0.2.1")
     assert isinstance(attempt, Try)

@@ -1,7 +1,6 @@
 """The project's commands: in this process, and as real processes, each on a data folder of its own."""
 
 import io
-import os
 import re
 import signal
 import socket
@@ -9,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,15 +20,12 @@ import requests
 from django.core.management import execute_from_command_line
 from django.db import connections
 
+from tests.process_stores import environment
+
 ROOT = Path(__file__).resolve().parents[2]
+MANAGE = (sys.executable, str(ROOT / "manage.py"))
 START_SECONDS = 60
 STOP_SECONDS = 10
-
-
-def environment(home: Path, **variables: str) -> dict[str, str]:
-    ours = ("ARCHIVE_", "DJANGO_", "DATABASE_URL", "REDIS_URL")
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
-    return {**inherited, "ARCHIVE_HOME": str(home), "TZ": "Europe/Berlin", **variables}
 
 
 def manage_here(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -47,15 +43,15 @@ def manage_here(*arguments: str) -> subprocess.CompletedProcess[str]:
 def manage(*arguments: str, home: Path, text: str = "", **variables: str) -> subprocess.CompletedProcess[str]:
     """A command that ends; `text` is what it reads."""
     return subprocess.run(
-        [sys.executable, str(ROOT / "manage.py"), *arguments],
+        [*MANAGE, *arguments],
         env=environment(home, **variables), input=text, capture_output=True, text=True, timeout=START_SECONDS,
     )  # fmt: skip
 
 
-def start(*arguments: str, home: Path, **variables: str) -> subprocess.Popen[str]:
+def start(*arguments: str, home: Path, program: Sequence[str] = MANAGE, **variables: str) -> subprocess.Popen[str]:
     """A command that goes on; all it says is on its standard output."""
     return subprocess.Popen(
-        [sys.executable, str(ROOT / "manage.py"), *arguments],
+        [*program, *arguments],
         env=environment(home, **variables), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
     )  # fmt: skip
 
@@ -101,10 +97,18 @@ class Up:
     def children(self) -> list[psutil.Process]:
         return psutil.Process(self.process.pid).children(recursive=True)
 
-    def child(self, words: str) -> psutil.Process:
-        """The process that `up` itself started for the web server (`web_server`) or the workers (`qcluster`)."""
+    def child(self, name: str) -> psutil.Process:
+        """The process that `up` itself started: `web server` or `workers`."""
+        return next(self._alive(name))
+
+    def runs(self, name: str) -> bool:
+        """Whether that process runs, under its name."""
+        return next(self._alive(name), None) is not None
+
+    def _alive(self, name: str) -> Iterator[psutil.Process]:
+        # A process that was killed is listed until `up` has taken note of it.
         direct = psutil.Process(self.process.pid).children()
-        return next(child for child in direct if words in " ".join(child.cmdline()))
+        return (child for child in direct if child.name() == name and child.status() != psutil.STATUS_ZOMBIE)
 
     def stop(self) -> int:
         self.process.send_signal(signal.SIGTERM)
@@ -112,10 +116,10 @@ class Up:
 
 
 @contextmanager
-def up(home: Path, *options: str, **variables: str) -> Iterator[Up]:
+def up(home: Path, *options: str, program: Sequence[str] = MANAGE, **variables: str) -> Iterator[Up]:
     """`manage.py up` that answers; whatever a test leaves running of it is ended."""
     address = f"127.0.0.1:{free_port()}"
-    process = start("up", "--bind", address, *options, home=home, **variables)
+    process = start("up", "--bind", address, *options, home=home, program=program, **variables)
     running = Up(process, f"http://{address}", home, [])
     assert process.stdout is not None
     reader = threading.Thread(target=running.lines.extend, args=[process.stdout], daemon=True)

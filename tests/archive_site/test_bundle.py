@@ -137,6 +137,7 @@ def test_the_number_of_queries_is_the_same_whatever_the_size(alice: User, api_of
     assert numbers == {23}
 
 
+@pytest.mark.sqlite_only
 def test_no_part_of_it_scans_or_sorts_the_records(archived: User, api_of: ApiOf) -> None:
     visitor = api_of(archived)
     plans = [plan for plan in plans_of(lambda: visitor.get("/api/bundle")) if "usage_record" in plan]

@@ -3,8 +3,8 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,14 +15,21 @@ import pytest
 from archive_site.lib.environment import ConfigurationError
 from archive_site.serving.child_processes import Child, end_leftovers, remember, wait_for_end
 from archive_site.serving.supervisor import FolderLock
+from tests.archive_site.commands import wait_until
 
-SLEEP = [sys.executable, "-c", "import time; time.sleep(60)"]
-PARENT = "import subprocess, time; subprocess.Popen(['sleep', '60']); time.sleep(60)"
+
+def sleep() -> None:
+    time.sleep(60)
+
+
+def sleep_beside_another() -> None:
+    subprocess.Popen(["sleep", "60"])
+    sleep()
 
 
 @pytest.fixture
 def child() -> Iterator[Child]:
-    running = Child("sleeper", SLEEP)
+    running = Child("sleeper", sleep)
     running.start()
     yield running
     running.kill()
@@ -44,7 +51,29 @@ def test_the_folder_is_free_again_with_the_end_of_who_had_it(tmp_path: Path) -> 
 
 def test_a_child_leads_a_group_of_its_own(child: Child) -> None:
     assert child.process is not None
-    assert os.getpgid(child.process.pid) == child.process.pid != os.getpgid(0)
+    pid = child.process.pid
+    assert pid is not None
+    assert os.getpgid(pid) == os.getsid(pid) == pid != os.getpgid(0)
+
+
+def test_a_child_does_not_inherit_the_handlers_of_signals() -> None:
+    before = signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    try:
+        child = Child("sleeper", sleep)
+        child.start()
+        child.ask_to_stop()
+        wait_for_end([child], 10)
+        assert child.process is not None
+        assert child.process.exitcode == -signal.SIGTERM
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+@pytest.mark.skipif(not Path("/proc/self/comm").exists(), reason="this system shows no names of processes")
+def test_a_child_shows_its_name(child: Child) -> None:
+    assert child.process is not None
+    shown = psutil.Process(child.process.pid)
+    wait_until(lambda: shown.name() == "sleeper")
 
 
 def test_what_a_killed_start_left_is_ended(child: Child, tmp_path: Path) -> None:
@@ -84,19 +113,19 @@ def test_a_lock_file_of_another_kind_ends_nothing(content: str, tmp_path: Path) 
 
 def test_ended_children_are_not_remembered(child: Child, tmp_path: Path) -> None:
     child.kill()
-    remember(tmp_path / "lock", [child, Child("never started", SLEEP)])
+    remember(tmp_path / "lock", [child, Child("never started", sleep)])
     assert json.loads((tmp_path / "lock").read_text())["groups"] == []
 
 
 def test_a_child_that_dies_soon_waits_longer_each_time() -> None:
-    child = Child("sleeper", SLEEP)
+    child = Child("sleeper", sleep)
     child.started_at = time.monotonic()
     waits = [child.seconds_to_wait() for _ in range(8)]
     assert waits == [1.0, 2.0, 4.0, 8.0, 16.0, 30.0, 30.0, 30.0]
 
 
 def test_a_child_that_ran_for_long_starts_again_at_once() -> None:
-    child = Child("sleeper", SLEEP)
+    child = Child("sleeper", sleep)
     child.failures, child.started_at = 5, time.monotonic() - 61
     assert child.seconds_to_wait() == 0.5
 
@@ -116,7 +145,7 @@ def test_waiting_has_an_end_though_a_child_has_none(child: Child) -> None:
 
 
 def test_a_kill_ends_what_the_child_started_too() -> None:
-    child = Child("parent", [sys.executable, "-c", PARENT])
+    child = Child("parent", sleep_beside_another)
     child.start()
     assert child.process is not None
     leader = psutil.Process(child.process.pid)
@@ -133,10 +162,13 @@ def test_a_kill_ends_what_the_child_started_too() -> None:
 def test_the_lock_is_not_handed_to_children(tmp_path: Path) -> None:
     lock = FolderLock(tmp_path / "lock")
     lock.take()
-    process = subprocess.Popen(SLEEP)
+    process = subprocess.Popen(["sleep", "60"])
+    forked = Child("sleeper", sleep)
+    forked.start()
     lock._file.close()
     try:
         FolderLock(tmp_path / "lock").take()
     finally:
+        forked.kill()
         process.kill()
         process.wait()

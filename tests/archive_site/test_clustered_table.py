@@ -20,11 +20,13 @@ def schema_of(table: str) -> list[str]:
     return [sql for (sql,) in rows]
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("model", [*ROLLUPS, *ROLLUPS_OF_MONTHS, CoverageDay])
 def test_the_rollups_and_the_ledger_are_in_the_order_of_their_keys(model: type[Model]) -> None:
     assert schema_of(model._meta.db_table)[0].endswith(" WITHOUT ROWID")
 
 
+@pytest.mark.sqlite_only
 def test_rows_and_indexes_stay_also_when_it_runs_again() -> None:
     execute('CREATE TABLE "sums" ("day" text NOT NULL, "model" text NOT NULL, "calls" integer NOT NULL, '
             'PRIMARY KEY ("day", "model"))')  # fmt: skip

@@ -9,16 +9,26 @@ from pathlib import Path
 import pytest
 from cryptography.fernet import Fernet
 
+from archive_site import keys_at_start
 from archive_site.lib.environment import ConfigurationError
+from archive_site.lib.storage import engine
 from archive_site.lib.storage.data_folder import DataFolder, prepare, read_instance_key, read_secret_key
-from tests.archive_site.commands import ROOT, environment, is_one_line, manage
+from tests.archive_site.commands import ROOT, is_one_line, manage
+from tests.process_stores import environment
 
 KEYS = ["instance.key", "secret.key"]
 
 
+def prepared(home: Path) -> DataFolder:
+    """The folder as a start leaves it."""
+    folder = prepare(home)
+    keys_at_start.provide(folder, None)
+    return folder
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> DataFolder:
-    return prepare(tmp_path / "home")
+    return prepared(tmp_path / "home")
 
 
 @pytest.fixture
@@ -44,7 +54,7 @@ def test_the_first_start_makes_folders_and_keys(folder: DataFolder) -> None:
 def test_a_whole_instance_is_its_owners_alone(tmp_path: Path) -> None:
     created = manage("create_admin", "ada", home=tmp_path / "home")
     assert "--password-stdin" in created.stderr
-    assert (tmp_path / "home" / "archive.sqlite3").exists()
+    assert (tmp_path / "home" / "archive.sqlite3").exists() == engine.IS_SQLITE
     assert wrong_modes(tmp_path / "home") == []
 
 
@@ -53,7 +63,7 @@ def test_what_was_open_to_others_is_taken_back(folder: DataFolder) -> None:
     folder.backups.chmod(0o777)
     folder.instance_key.chmod(0o644)
     (folder.exports / "own.csv").touch(mode=0o666)
-    prepare(folder.home)
+    prepared(folder.home)
     assert wrong_modes(folder.home) == []
 
 
@@ -62,7 +72,7 @@ def test_a_link_out_of_the_folder_is_left_alone(folder: DataFolder, tmp_path: Pa
     outside.write_text("not ours")
     outside.chmod(0o644)
     (folder.backups / "link").symlink_to(outside)
-    prepare(folder.home)
+    prepared(folder.home)
     assert mode(outside) == 0o644
 
 
@@ -75,20 +85,20 @@ def test_the_secret_key_is_long(folder: DataFolder) -> None:
 
 
 def test_two_instances_have_keys_of_their_own(folder: DataFolder, tmp_path: Path) -> None:
-    other = prepare(tmp_path / "other")
+    other = prepared(tmp_path / "other")
     assert read_instance_key(folder) != read_instance_key(other)
     assert read_secret_key(folder) != read_secret_key(other)
 
 
 def test_keys_are_never_made_again(used: DataFolder) -> None:
     before = (read_instance_key(used), read_secret_key(used))
-    prepare(used.home)
+    prepared(used.home)
     assert (read_instance_key(used), read_secret_key(used)) == before
 
 
 def test_a_first_start_that_was_cut_off_between_the_keys_goes_on(folder: DataFolder) -> None:
     folder.instance_key.unlink()
-    prepare(folder.home)
+    prepared(folder.home)
     assert read_instance_key(folder)
 
 
@@ -96,7 +106,7 @@ def test_a_first_start_that_was_cut_off_between_the_keys_goes_on(folder: DataFol
 def test_an_archive_without_its_key_stops_the_start(name: str, used: DataFolder) -> None:
     (used.home / name).unlink()
     with pytest.raises(ConfigurationError, match=rf"\A.*{name} is missing.*\Z"):
-        prepare(used.home)
+        prepared(used.home)
     assert not (used.home / name).exists()
 
 
@@ -104,17 +114,17 @@ def test_a_copy_without_the_link_to_its_store_is_no_first_start(folder: DataFold
     restored = folder.home / f"store-{'0a' * 16}.sqlite3"
     restored.touch()
     with pytest.raises(ConfigurationError, match=rf"\A.*ln -s {restored.name} archive\.sqlite3.*\Z"):
-        prepare(folder.home)
+        prepared(folder.home)
     folder.store.symlink_to(restored.name)
-    prepare(folder.home)
+    prepared(folder.home)
 
 
 def test_what_only_looks_like_a_restored_store_is_none(folder: DataFolder) -> None:
     (folder.home / "store-1.sqlite3").touch()
-    prepare(folder.home)
+    prepared(folder.home)
 
 
-@pytest.mark.parametrize("damage", ["missing", "wrong"])
+@pytest.mark.parametrize("damage", [pytest.param("missing", marks=pytest.mark.sqlite_only), "wrong"])
 def test_a_damaged_key_stops_a_command_with_one_line(damage: str, used: DataFolder) -> None:
     used.instance_key.unlink()
     if damage == "wrong":
@@ -152,7 +162,7 @@ def test_a_file_in_the_folders_place_is_one_line(tmp_path: Path) -> None:
 
 def test_of_many_first_starts_at_once_one_pair_of_keys_stays(tmp_path: Path) -> None:
     with ThreadPoolExecutor(8) as pool:
-        folders = list(pool.map(prepare, [tmp_path / "home"] * 8))
+        folders = list(pool.map(prepared, [tmp_path / "home"] * 8))
     assert len({(read_instance_key(folder), read_secret_key(folder)) for folder in folders}) == 1
     assert {path.name for path in (tmp_path / "home").iterdir() if path.is_file()} == set(KEYS)
 

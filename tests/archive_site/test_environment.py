@@ -27,8 +27,11 @@ WRONG = [
     *[("ARCHIVE_PASSWORD_STRICT", value) for value in ("-1", "2", "7", "129", "yes", "1.5")],
     *[("ARCHIVE_REAUTHENTICATE_MINUTES", value) for value in ("-1", "10081", "soon", "9" * 30)],
     *[("ARCHIVE_IDLE_MINUTES", value) for value in ("-1", "10081", "soon")],
+    ("ARCHIVE_LOG", "stderr"),
     ("ARCHIVE_LOG_MEGABYTES", "0"),
     ("ARCHIVE_LOG_MEGABYTES", "much"),
+    *[("ARCHIVE_NODE", value) for value in ("web 1", "web/1", "ü", "x" * 65)],
+    ("ARCHIVE_SHARED", "~nobody-of-this-name/shared"),
     ("DATABASE_URL", "nonsense"),
     ("DATABASE_URL", "oracle9://user:marker-7f3a@host/name"),
     ("REDIS_URL", "ftp://user:marker-7f3a@host"),
@@ -38,7 +41,7 @@ WRONG = [
 @pytest.fixture(autouse=True)
 def nothing_set(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in list(os.environ):
-        if name.startswith("ARCHIVE_") or name in ("DATABASE_URL", "REDIS_URL", "TZ"):
+        if name.startswith(("ARCHIVE_", "DATABASE_URL", "REDIS_URL")) or name == "TZ":
             monkeypatch.delenv(name)
 
 
@@ -75,7 +78,7 @@ def test_nothing_needs_to_be_set(monkeypatch: pytest.MonkeyPatch) -> None:
     found = read(monkeypatch)
     assert (found.home, found.debug, found.https, found.trusted_proxies) == (Path.cwd() / "data", False, False, 0)
     assert (found.name, found.log_megabytes, found.audit_days) == ("usage-archive", 50, None)
-    assert (found.database, found.redis_url, found.trusted_origins) == (None, None, [])
+    assert (found.database, found.redis_url, found.trusted_origins, found.log_to_stdout) == (None, None, [], False)
     assert found.allowed_hosts == ["localhost", "127.0.0.1", "[::1]"]
     assert found.upstream_time_zone == ZoneInfo("Asia/Shanghai")
 
@@ -85,7 +88,8 @@ def test_the_systems_zone_counts_where_none_is_set(monkeypatch: pytest.MonkeyPat
 
 
 def test_what_is_set_to_nothing_counts_as_unset(monkeypatch: pytest.MonkeyPatch) -> None:
-    names = ["ARCHIVE_HOME", "ARCHIVE_NAME", "ARCHIVE_ALLOWED_HOSTS", "TZ", "DATABASE_URL", "REDIS_URL"]
+    names = ["ARCHIVE_HOME", "ARCHIVE_NAME", "ARCHIVE_ALLOWED_HOSTS", "ARCHIVE_LOG", "TZ", "DATABASE_URL", "REDIS_URL"]
+    names += ["DATABASE_URL_FILE", "REDIS_URL_FILE"]
     empty = read(monkeypatch, **dict.fromkeys(names, ""))
     assert (empty.home.name, empty.name, len(empty.allowed_hosts)) == ("data", "usage-archive", 3)
     assert (empty.database, empty.redis_url) == (None, None)
@@ -138,3 +142,74 @@ def test_the_addresses_of_servers_are_taken_as_given(monkeypatch: pytest.MonkeyP
     found = read(monkeypatch, DATABASE_URL="postgres://user:pass@host:5433/name", REDIS_URL="redis://host:6379/0")
     assert found.database is not None
     assert (found.database["HOST"], found.database["PORT"], found.redis_url) == ("host", 5433, "redis://host:6379/0")
+
+
+@pytest.mark.parametrize("value", ["file", "stdout"])
+def test_the_log_goes_to_a_file_or_to_standard_output(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert read(monkeypatch, ARCHIVE_LOG=value).log_to_stdout == (value == "stdout")
+
+
+# Secrets in files
+
+SECRETS = {"DATABASE_URL": "postgres://user:marker-7f3a@host/name", "REDIS_URL": "redis://:marker-7f3a@host:6379/0"}
+
+
+@pytest.fixture(params=SECRETS)
+def name(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "secret"
+
+
+def test_a_secret_is_read_from_its_file(monkeypatch: pytest.MonkeyPatch, name: str, file: Path) -> None:
+    file.write_text(f"{SECRETS[name]}\n")
+    with monkeypatch.context() as patch:
+        from_file = read(patch, **{f"{name}_FILE": str(file)})
+    assert from_file == read(monkeypatch, **{name: SECRETS[name]})
+    assert from_file.database or from_file.redis_url
+
+
+def refusal(monkeypatch: pytest.MonkeyPatch, name: str, file: Path, **others: str) -> str:
+    with pytest.raises(ConfigurationError, match=rf"\A[^\n]*\b{name}_FILE\b[^\n]*\Z") as raised:
+        read(monkeypatch, **{f"{name}_FILE": str(file)}, **others)
+    assert "marker" not in str(raised.value)
+    return str(raised.value)
+
+
+def test_a_file_that_is_missing_is_refused(monkeypatch: pytest.MonkeyPatch, name: str, file: Path) -> None:
+    assert "No such file" in refusal(monkeypatch, name, file)
+
+
+def test_a_folder_is_no_file(monkeypatch: pytest.MonkeyPatch, name: str, tmp_path: Path) -> None:
+    assert "cannot be read" in refusal(monkeypatch, name, tmp_path)
+
+
+@pytest.mark.parametrize("content", [b"", b" \n"])
+def test_an_empty_file_is_refused(content: bytes, monkeypatch: pytest.MonkeyPatch, name: str, file: Path) -> None:
+    file.write_bytes(content)
+    assert "is empty" in refusal(monkeypatch, name, file)
+
+
+def test_a_file_that_is_no_text_is_refused(monkeypatch: pytest.MonkeyPatch, name: str, file: Path) -> None:
+    file.write_bytes(b"marker-7f3a \xff")
+    assert "no text" in refusal(monkeypatch, name, file)
+
+
+def test_a_file_with_something_else_is_refused(monkeypatch: pytest.MonkeyPatch, name: str, file: Path) -> None:
+    file.write_text("ftp9://user:marker-7f3a@host")
+    assert "cannot be read" in refusal(monkeypatch, name, file)
+
+
+def test_a_variable_beside_its_file_is_refused(monkeypatch: pytest.MonkeyPatch, name: str, file: Path) -> None:
+    file.write_text(SECRETS[name])
+    assert "both set" in refusal(monkeypatch, name, file, **{name: SECRETS[name]})
+
+
+def test_a_refused_file_stops_every_command_with_that_line(file: Path, tmp_path: Path) -> None:
+    file.write_text("marker-7f3a")
+    done = manage("check", home=tmp_path / "home", DATABASE_URL_FILE=str(file))
+    assert is_one_line(done, "DATABASE_URL_FILE")
+    assert "marker" not in done.stderr

@@ -11,11 +11,12 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from tests.archive_site.commands import ROOT, environment
+from tests.archive_site.commands import ROOT
 from tests.factories import ApiClient
+from tests.process_stores import environment
 
 pytestmark = pytest.mark.django_db
-PATHS = ["/login", "/nothing", "/healthz", "/api/summary"]
+PATHS = ["/login", "/nothing", "/healthz", "/readyz", "/api/summary"]
 
 
 def policy(response: Any) -> dict[str, str]:

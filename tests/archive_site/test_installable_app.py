@@ -2,7 +2,6 @@
 
 import json
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,13 +9,14 @@ from django.conf import settings
 from django.test import Client
 
 from accounts.models import User
+from archive_site.lib.resources import RESOURCES
 from tests.accounts.page_forms import ApiOf, page, told
 from tests.archive_site.test_headers import policy
 from tests.factories import ApiClient
 
 pytestmark = pytest.mark.django_db
 PATHS = ["/app.webmanifest", "/service-worker.js", "/offline"]
-STATIC = Path(settings.BASE_DIR) / "static"
+STATIC = RESOURCES / "static"
 
 
 def kept(response: Any) -> dict[str, Any]:

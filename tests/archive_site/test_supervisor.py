@@ -1,7 +1,6 @@
 """The supervisor of `up`: it ends its children, and finds workers that are wedged."""
 
 import signal
-import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -20,15 +19,15 @@ from archive_site.lib.locks.write_freeze import frozen
 from archive_site.serving import supervisor
 from archive_site.serving.supervisor import Address, Supervisor
 from archive_site.tasks import tick
-from collection import lease, run_start
+from collection import lease, nodes, run_start
 from collection.models import Heartbeat
 from tests.backups.filled_instance import backed_up, restored, settle_in
 
-DEAF = [
-    sys.executable,
-    "-c",
-    "import signal, time; signal.signal(15, signal.SIG_IGN); print(1, flush=True); time.sleep(60)",
-]
+
+def deaf() -> None:
+    """The work of a process that ignores SIGTERM."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    time.sleep(60)
 
 
 @pytest.fixture
@@ -36,9 +35,11 @@ def supervised(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     """A supervisor whose web server does not listen to SIGTERM, and whose patience is short."""
     monkeypatch.setattr(supervisor, "PATIENCE", 0.3)
     monkeypatch.setattr(supervisor, "remember", lambda path, children: None)
+    # With its connection a test would lose its transaction.
+    monkeypatch.setattr(connections, "close_all", lambda: None)
     said: list[str] = []
     made = Supervisor(Address("127.0.0.1", 1), worker=False, say=said.append)
-    made.web.command = DEAF
+    made.web.work = deaf
     yield made
     made.web.kill()
 
@@ -48,14 +49,14 @@ def test_a_child_that_will_not_stop_is_killed(supervised: Supervisor) -> None:
     supervised.stopping = True
     supervised.run()
     assert supervised.web.process is not None
-    assert supervised.web.process.returncode in (-signal.SIGTERM, -signal.SIGKILL)
+    assert supervised.web.process.exitcode in (-signal.SIGTERM, -signal.SIGKILL)
 
 
 @pytest.mark.django_db
 def test_a_store_that_fails_does_not_keep_the_children_alive(
     supervised: Supervisor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail() -> int:
+    def fail(run_ids: list[int]) -> int:
         raise OperationalError("the store is gone")
 
     monkeypatch.setattr("archive_site.serving.supervisor.runs.request_stop", fail)
@@ -92,6 +93,7 @@ def test_workers_that_are_silent_or_keep_no_results_are_wedged(
     now = clock.now()
     if beats:
         Heartbeat.objects.create(name=run_start.HEARTBEAT, at=now)
+        nodes.beat()
     if recorded:
         Success.objects.create(id="1", name="tick", func=supervisor.TICK_TASK, started=now, stopped=now, success=True)
     if collecting:
@@ -120,6 +122,7 @@ def old_backup() -> Iterator[Path]:
 def works(at: datetime) -> None:
     """What the workers leave behind each minute."""
     tick()
+    nodes.beat()
     Success.objects.create(id=uuid4().hex, name="tick", func=supervisor.TICK_TASK, started=at, stopped=at, success=True)
 
 
@@ -155,4 +158,5 @@ def test_workers_that_are_wedged_after_a_restore_are_found(
     monkeypatch.setattr(clock, "now", lambda: later)
     if beats:
         tick()
+        nodes.beat()
     assert long_running()._is_wedged()

@@ -1,12 +1,11 @@
 """`manage.py up` as a real process: serving, refusing, stopping, recovering."""
 
 import os
-import shutil
 import signal
 import socket
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ import requests
 from accounts.models import Store
 from accounts.store_identity import open_store
 from archive_site.serving.web_server import THREADS
+from tests import process_stores
 from tests.archive_site.commands import (
     Up,
     first_run_link,
@@ -41,9 +41,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
 @pytest.fixture(scope="module")
 def used_home(made_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data folder with accounts, at rest."""
-    home = tmp_path_factory.mktemp("used") / "home"
-    shutil.copytree(made_once, home, symlinks=True)
-    return home
+    return process_stores.copy(made_once, tmp_path_factory.mktemp("used") / "home")
 
 
 def reachable(url: str) -> bool:
@@ -168,16 +166,6 @@ def test_it_serves_under_a_name_of_this_machine(used_home: Path) -> None:
         process.communicate(timeout=60)
 
 
-@pytest.mark.parametrize("command", [("up", "--bind", "127.0.0.1:1"), ("list_users",), ("config", "list")])
-def test_a_store_that_is_none_is_one_line(used_home: Path, tmp_path: Path, command: tuple[str, ...]) -> None:
-    home = tmp_path / "home"
-    shutil.copytree(used_home, home)
-    for name in ("archive.sqlite3-wal", "archive.sqlite3-shm"):
-        (home / name).unlink(missing_ok=True)
-    (home / "archive.sqlite3").write_text("rubbish, and more of it than a header has bytes " * 9)
-    assert is_one_line(manage(*command, home=home), "The store cannot be used: file is not a database")
-
-
 def test_debug_mode_refuses_other_machines_in_one_line(used_home: Path) -> None:
     assert is_one_line(manage("up", "--bind", "0.0.0.0:8000", home=used_home, ARCHIVE_DEBUG="1"), "Debug mode")
 
@@ -223,30 +211,69 @@ def test_a_signal_as_soon_as_it_says_where_it_serves_is_a_clean_end(number: sign
 
 def test_without_workers_only_the_web_server_runs(used_home: Path) -> None:
     with up(used_home, "--no-worker") as instance:
-        commands = [" ".join(child.cmdline()) for child in instance.children()]
-        assert commands
-        assert all("web_server" in command for command in commands)
+        assert [child.name() for child in instance.children()] == ["web server"]
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="this system binds no thread to a CPU")
 def test_the_threads_of_the_web_server_stay_on_one_cpu(used_home: Path) -> None:
     with up(used_home, "--no-worker") as instance:
         wait_until(instance.answers)
-        threads = instance.child("web_server").threads()
+        threads = instance.child("web server").threads()
         assert len(threads) > THREADS
         assert len({tuple(os.sched_getaffinity(thread.id)) for thread in threads}) == 1
         assert all(len(os.sched_getaffinity(thread.id)) == 1 for thread in threads)
 
 
-@pytest.mark.parametrize(("words", "name"), [("web_server", "web server"), ("qcluster", "workers")])
-def test_what_is_killed_is_started_again(words: str, name: str, running: Up) -> None:
-    before = running.child(words)
+@pytest.mark.parametrize("name", ["web server", "workers"])
+def test_what_is_killed_is_started_again(name: str, running: Up) -> None:
+    before = running.child(name)
     family = [before, *before.children(recursive=True)]
     before.kill()
     wait_until(lambda: running.said(f"The {name} died"))
-    wait_until(lambda: any(words in " ".join(child.cmdline()) for child in running.children()) and running.answers())
-    assert running.child(words).pid != before.pid
+    wait_until(lambda: running.runs(name) and running.answers())
+    assert running.child(name).pid != before.pid
     assert gone(family)
+
+
+def test_a_first_start_goes_on_without_the_modules_that_only_it_needs(tmp_path: Path) -> None:
+    with up(tmp_path / "home", "--no-worker") as first:
+        process = psutil.Process(first.process.pid)
+        assert process.environ().get("USAGE_ARCHIVE_STARTED_AGAIN") == "1"
+        assert [line for line in first.lines if "Serving" in line] == [f"Serving on {first.url}\n"]
+    with up(tmp_path / "home", "--no-worker") as second:
+        assert "USAGE_ARCHIVE_STARTED_AGAIN" not in psutil.Process(second.process.pid).environ()
+
+
+def test_the_supervisor_has_one_thread_since_it_forks(running: Up) -> None:
+    assert psutil.Process(running.process.pid).num_threads() == 1
+
+
+def working(running: Up) -> bool:
+    """Whether all processes of the workers run; one may end while they are listed."""
+    with suppress(psutil.NoSuchProcess):
+        return any(child.name() == "workers" and len(child.children()) == 5 for child in running.children())
+    return False
+
+
+def test_workers_end_at_sigterm_with_all_their_processes(running: Up) -> None:
+    wait_until(lambda: working(running))
+    leader = running.child("workers")
+    family = [leader, *leader.children(recursive=True)]
+    leader.terminate()
+    wait_until(lambda: gone(family))
+    wait_until(lambda: working(running))
+
+
+def test_a_single_worker_ends_at_sigterm_and_is_replaced(running: Up) -> None:
+    wait_until(lambda: working(running))
+    leader = running.child("workers")
+    before = leader.children()
+    before[0].terminate()
+    wait_until(lambda: gone(before[:1]))
+    wait_until(lambda: len({*leader.children()} - {*before}) == 1)
+    # It may have held the lock of the queue, for which the others would wait.
+    leader.kill()
+    wait_until(lambda: gone([leader]) and working(running))
 
 
 def test_after_a_kill_of_its_own_a_new_start_ends_what_was_left(tmp_path: Path) -> None:

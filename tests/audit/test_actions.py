@@ -11,6 +11,7 @@ from accounts.first_run import create_first_admin, issue_token
 from accounts.models import Setting, Store, User
 from accounts.store_identity import open_store
 from archive_site.lib import clock
+from archive_site.lib.storage import engine
 from archive_site.lib.stored_message import Message
 from audit.models import Entry
 from collection import runs
@@ -92,13 +93,22 @@ def admin(root: User) -> User:
     return root
 
 
+_FULL = (
+    ("CREATE TEMP TRIGGER full_log BEFORE INSERT ON main.audit_entry BEGIN SELECT RAISE(ABORT, 'full'); END",)
+    if engine.IS_SQLITE
+    else (
+        "CREATE FUNCTION full_log() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE unique_violation; END $$",
+        "CREATE TRIGGER full_log BEFORE INSERT ON audit_entry EXECUTE FUNCTION full_log()",
+    )
+)
+
+
 @pytest.fixture
 def full_log() -> None:
     """Writing an audit entry fails."""
     with connection.cursor() as cursor:
-        cursor.execute(
-            "CREATE TEMP TRIGGER full_log BEFORE INSERT ON main.audit_entry BEGIN SELECT RAISE(ABORT, 'full'); END"
-        )
+        for statement in _FULL:
+            cursor.execute(statement)
 
 
 @pytest.mark.parametrize("name", CHANGES)

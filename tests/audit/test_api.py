@@ -213,6 +213,7 @@ def plan_of(run: Callable[[], object]) -> str:
     return "\n".join(lines)
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize(
     ("filters", "index"),
     [
@@ -231,6 +232,7 @@ def test_counts_and_pages_are_found_by_an_index_alone(page: int, filters: EntryF
         assert "TEMP B-TREE" not in plan
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize(
     ("user_id", "step"),
     [(None, "audit_by_action (action>?)"), (1, "audit_by_user_action (user_id=? AND action>?)")],

@@ -123,6 +123,7 @@ def test_the_counting_entry_speaks_chinese(alice: User, api_of: ApiOf) -> None:
     assert answer["items"][0]["detail"] == "本小时内还有 3 条"
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("user_id", [1, None])
 def test_writing_asks_one_question_that_an_index_answers(user_id: int | None) -> None:
     write(302, user_id=user_id, actor="bob")

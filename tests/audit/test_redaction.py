@@ -1,8 +1,11 @@
 """Secrets are redacted in messages, arguments and tracebacks: docs/decisions.md#redaction."""
 
 import io
+import json
 import logging
+import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -12,7 +15,7 @@ from django.conf import settings
 from audit.known_secrets import MASK, guard
 from audit.log import record
 from audit.models import Entry
-from audit.redaction import RedactingFormatter, redacted
+from audit.redaction import JsonFormatter, RedactingFormatter, redacted
 
 MARKER = "marker-7f3a"
 # No account of another test has this id.
@@ -139,3 +142,42 @@ def test_an_audit_detail_is_cut_and_the_actor_too() -> None:
     record("settings", actor="a" * 100, user_id=1, detail="b" * 5000)
     entry = Entry.objects.get()
     assert (len(entry.actor), len(entry.detail)) == (64, 2000)
+
+
+# Lines of JSON
+
+
+def as_json(text: str, *arguments: object, **more: Any) -> dict[str, Any]:
+    record = logging.LogRecord("tests.redaction", logging.ERROR, __file__, 1, text, arguments, more.get("exc_info"))
+    line = JsonFormatter().format(record)
+    assert "\n" not in line
+    return dict(json.loads(line))
+
+
+def test_a_line_of_json_has_its_fields() -> None:
+    found = as_json("page %s of %s, “quoted” and\nbroken", 3, 7)
+    assert (found["level"], found["logger"]) == ("ERROR", "tests.redaction")
+    assert found["message"] == "page 3 of 7, “quoted” and\nbroken"
+    assert abs(datetime.fromisoformat(found["time"]) - datetime.now(UTC)) < timedelta(minutes=1)
+
+
+# Escaped for JSON, the quotes in such a value would hide it from the patterns and from the comparison.
+@pytest.mark.parametrize("cookie", [f'a="{MARKER} b"; c={MARKER}', f"session={MARKER}"])
+def test_a_secret_is_masked_before_a_line_becomes_json(cookie: str) -> None:
+    assert as_json("sent %s", {"Cookie": cookie})["message"] == f"sent {{'Cookie': {MASK}}}"
+
+
+def test_a_known_cookie_with_quotes_is_masked_in_json() -> None:
+    cookie = 'sid="q8Zr2Lw0Xc7Vb5"'
+    guard(cookie, account=ACCOUNT)
+    message = as_json(f"the upstream said: <{cookie}>")["message"]
+    assert message == f"the upstream said: <{MASK}>"
+
+
+def test_a_traceback_is_masked_and_stands_in_the_message() -> None:
+    try:
+        raise ValueError(f"password={MARKER}")
+    except ValueError:
+        message = as_json("failed", exc_info=sys.exc_info())["message"]
+    assert message.startswith("failed\nTraceback")
+    assert MARKER not in message

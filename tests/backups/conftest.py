@@ -16,12 +16,20 @@ from accounts.models import User
 from archive_site.lib import clock
 from archive_site.lib.storage import counter_cache
 from backups.backup_manifest import STORE
-from tests.backups.backup_files import alter, made_store
-from tests.backups.filled_instance import backed_up, live, log_of, settle_in
+from tests.backups.backup_files import made_store
+from tests.backups.filled_instance import backed_up, begin_ids_again, live, log_of, settle_in
 from tests.backups.forged_backups import Forge
 from tests.collection.collector_run import SetClock
 from tests.collection.conftest import instance as instance
 from tests.factories import ApiClient
+
+
+@pytest.fixture(autouse=True, scope="session")
+def settings_of_children() -> Iterator[None]:
+    """Processes that the service starts have its settings, in the data folder of the tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DJANGO_SETTINGS_MODULE", "archive_site.settings")
+        yield
 
 
 @pytest.fixture
@@ -55,8 +63,7 @@ def own_key() -> Iterator[None]:
 
 @pytest.fixture
 def settled(own_key: None) -> None:
-    # Ids begin at one again: restores of other tests have raised them.
-    alter(live(), "UPDATE sqlite_sequence SET seq = 0")
+    begin_ids_again()
     settle_in()
 
 

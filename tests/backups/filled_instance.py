@@ -12,9 +12,11 @@ from django.db import connection
 from accounts import credential
 from accounts.models import Store, User
 from accounts.store_identity import open_store
+from archive_site.lib.storage import engine
+from archive_site.lib.storage.sql import fetch
 from audit import log
 from audit.models import Entry
-from backups import creation
+from backups import creation, postgres_store
 from backups.restore import restore_backup
 from collection import lease
 from collection.models import Run
@@ -80,8 +82,20 @@ def stores() -> list[str]:
     return sorted(path.name for path in live().parent.glob("store-*"))
 
 
+def schemas() -> list[str]:
+    """The schemas of restores on PostgreSQL."""
+    found = [] if engine.IS_SQLITE else fetch("SELECT nspname FROM pg_namespace WHERE nspname ~ '^restore'")
+    return [name for (name,) in found]
+
+
 def everything(path: Path | None = None, *, but: tuple[str, ...] = ()) -> Dump:
     """All rows of a store by table; by default of the live store."""
+    if path is None and not engine.IS_SQLITE:
+        return {
+            name: sorted(fetch(f'SELECT * FROM "{name}"'), key=repr)
+            for name in connection.introspection.table_names()
+            if name not in but
+        }
     with closing(sqlite3.connect(path or live())) as store:
         # The search index is in shadow tables, since its virtual tables cannot be read as a whole.
         tables = store.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE '%VIRTUAL%'")
@@ -90,6 +104,15 @@ def everything(path: Path | None = None, *, but: tuple[str, ...] = ()) -> Dump:
             for (name,) in tables.fetchall()
             if name not in but
         }
+
+
+def begin_ids_again() -> None:
+    """The next id of each table is its first one: restores of other tests have raised them."""
+    if engine.IS_SQLITE:
+        with closing(sqlite3.connect(live())) as store, store:
+            store.execute("UPDATE sqlite_sequence SET seq = 0")
+    else:
+        postgres_store.set_counters(connection, postgres_store.live_schema(connection), {})
 
 
 def files() -> dict[str, bytes]:

@@ -110,6 +110,7 @@ def _is_chinese(text: str) -> bool:
     return any("\u4e00" <= letter <= "\u9fff" for letter in text)
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize(
     ("module", "function"),
     [

@@ -6,7 +6,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from django.db import connection
 from django.utils import timezone, translation
 from django_q.models import OrmQ
 
@@ -96,11 +95,6 @@ def test_the_manifest_tells_when_not_the_name(time: SetClock) -> None:
 
 def test_none_is_due_where_they_are_switched_off(time: SetClock) -> None:
     configure(backup_enabled="0")
-    assert (automatic.next_at(time.now), automatic.due(time.now)) == (None, False)
-
-
-def test_none_is_due_on_another_engine(time: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection, "vendor", "postgresql")
     assert (automatic.next_at(time.now), automatic.due(time.now)) == (None, False)
 
 

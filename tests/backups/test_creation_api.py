@@ -63,6 +63,7 @@ def test_what_went_for_it_is_listed(api: ApiClient, time: SetClock) -> None:
     assert len(catalog.items()) == 1
 
 
+@pytest.mark.file_counters
 def test_half_a_minute_lies_between_two(api: ApiClient, time: SetClock) -> None:
     assert api.post("/api/backups").status_code == 200
     time.pass_by(seconds=10)

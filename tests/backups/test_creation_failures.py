@@ -8,12 +8,12 @@ import sqlite3
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from django.conf import settings
 
 from accounts.models import User
 from archive_site.lib.http.api_error import ApiError
@@ -56,6 +56,7 @@ def test_a_disk_that_fills_up_is_told_and_leaves_nothing(alice: User, monkeypatc
     assert creation.create("manual").item["valid"]
 
 
+@pytest.mark.sqlite_only
 def test_a_copy_that_finds_no_room_is_told_and_leaves_nothing(alice: User, monkeypatch: Patch) -> None:
     connect = sqlite3.connect
 
@@ -92,6 +93,7 @@ def small_disk() -> Iterator[Callable[[], object]]:
             resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
 
 
+@pytest.mark.sqlite_only
 def test_on_a_full_disk_it_is_a_clear_error_and_with_room_again_it_works(alice: User, monkeypatch: Patch) -> None:
     archive(alice, *(call(str(number), prompt=os.urandom(9000).hex()) for number in range(100)))
     with small_disk() as make_room:
@@ -103,18 +105,14 @@ def test_on_a_full_disk_it_is_a_clear_error_and_with_room_again_it_works(alice: 
 
 
 def test_a_damaged_store_is_not_backed_up_but_kept_before_a_restore(alice: User, monkeypatch: Patch) -> None:
-    monkeypatch.setattr(snapshot, "take", _take_damaged)
+    monkeypatch.setattr(snapshot, "take", partial(_take_damaged, snapshot.take))
     assert refused().startswith("The store is damaged, so no backup is created: ")
     assert creation.create("pre_restore").path.exists()
 
 
-def _take_damaged(target: Path) -> None:
-    with (
-        closing(sqlite3.connect(settings.DATABASES["default"]["NAME"])) as store,
-        closing(sqlite3.connect(target)) as copy,
-    ):
-        store.backup(copy)
-        copy.execute("PRAGMA journal_mode=DELETE")
+def _take_damaged(take: Callable[[Path], None], target: Path) -> None:
+    take(target)
+    with closing(sqlite3.connect(target)) as copy:
         ((page,),) = copy.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'usage_dayhour'")
         # Restores of other tests may have left pages of another size.
         ((size,),) = copy.execute("PRAGMA page_size")

@@ -15,6 +15,7 @@ from accounts.models import User
 from archive_site.lib.storage.data_folder import prepare
 from backups import snapshot
 from backups.restore import recovery, store_switch, work_folder
+from backups.restore.sqlite_stores import SqliteStores
 from tests.backups.filled_instance import backed_up, live, log_of, restored, settle_in, stores
 
 
@@ -46,11 +47,16 @@ def announced(transactional_db: None) -> Iterator[Path]:
     settings.DATA_FOLDER.instance_key.write_bytes(kept)
 
 
+def turn_the_link(folder: Path) -> None:
+    store_switch.switch(folder, SqliteStores(folder / "store.sqlite3"))
+
+
+@pytest.mark.sqlite_only
 def test_of_a_link_that_was_not_turned_the_new_store_goes(announced: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = stores()
     monkeypatch.setattr(os, "replace", dies)
     with pytest.raises(OSError, match="died"):
-        store_switch.switch(announced)
+        turn_the_link(announced)
     monkeypatch.undo()
     assert len(stores()) == len(before) + 1
     (said,) = recovery.clear_broken_restores()
@@ -61,15 +67,17 @@ def dies(*arguments: object) -> None:
     raise OSError("died")
 
 
+@pytest.mark.sqlite_only
 def test_of_one_that_was_turned_the_old_store_goes(announced: Path) -> None:
     old = live().resolve().name
-    store_switch.switch(announced)
+    turn_the_link(announced)
     assert old in stores()
     (said,) = recovery.clear_broken_restores()
     connection.close()
     assert ("after its switch" in said, stores(), announced.exists()) == (True, [live().resolve().name], False)
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("note", ["", "store-", "\n"])
 def test_half_a_note_is_of_a_store_that_did_not_come(note: str, announced: Path) -> None:
     before = stores()
@@ -78,6 +86,7 @@ def test_half_a_note_is_of_a_store_that_did_not_come(note: str, announced: Path)
     assert ("before its switch" in said, stores()) == (True, before)
 
 
+@pytest.mark.sqlite_only
 def test_no_note_removes_the_live_store_nor_what_a_restore_did_not_make(announced: Path) -> None:
     other = settings.DATA_FOLDER.home / f"store-{'0' * 32}.sqlite3.kept"
     other.touch()
@@ -90,6 +99,7 @@ def test_no_note_removes_the_live_store_nor_what_a_restore_did_not_make(announce
     other.unlink()
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("spelling", ["./{0.name}", "{0}"], ids=["dotted", "absolute"])
 @pytest.mark.parametrize("settle", [store_switch.undo, store_switch.complete])
 def test_the_live_store_is_spared_however_its_link_is_spelled(
@@ -104,6 +114,7 @@ def test_the_live_store_is_spared_however_its_link_is_spelled(
     assert own.exists()
 
 
+@pytest.mark.sqlite_only
 def test_a_copy_that_has_the_new_store_where_the_link_was_holds_what_came(announced: Path) -> None:
     new = live().resolve()
     connection.close()
@@ -115,6 +126,7 @@ def test_a_copy_that_has_the_new_store_where_the_link_was_holds_what_came(announ
     assert ("after its switch" in said, User.objects.count()) == (True, 2)
 
 
+@pytest.mark.sqlite_only
 def test_what_a_late_reader_of_the_file_before_left_is_removed(announced: Path) -> None:
     strays = [live().with_name(f"{live().name}{log}") for log in ("-wal", "-shm")]
     for stray in strays:
@@ -123,6 +135,7 @@ def test_what_a_late_reader_of_the_file_before_left_is_removed(announced: Path) 
     assert [stray.exists() for stray in strays] == [False, False]
 
 
+@pytest.mark.sqlite_only
 def test_but_a_plain_store_keeps_its_log(transactional_db: None) -> None:
     User.objects.exists()
     log = log_of(live())
@@ -134,10 +147,11 @@ def test_what_others_could_read_is_taken_back(tmp_path: Path) -> None:
     folder = prepare(tmp_path / "home")
     left = folder.home / ".restore-0123"
     left.mkdir(mode=0o755)
-    for path in (left / "store.sqlite3", folder.staged_key, folder.restore_lock):
+    lock = folder.home / "restore.lock"
+    for path in (left / "store.sqlite3", folder.staged_key, lock):
         path.touch()
         path.chmod(0o644)
     prepare(folder.home)
-    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (left, folder.staged_key, folder.restore_lock)}
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (left, folder.staged_key, lock)}
     assert modes == {left.name: 0o700, "instance.key.new": 0o600, "restore.lock": 0o600}
     assert stat.S_IMODE((left / "store.sqlite3").stat().st_mode) == 0o600

@@ -25,7 +25,9 @@ import django
 django.setup()
 from accounts import credential
 from accounts.models import User
+from django.conf import settings
 from tests.factories import ApiClient
+settings.ALLOWED_HOSTS = ["testserver"]
 visitor = ApiClient.signed_in(User.objects.get(username="alice"))
 for path in ("/api/records?q=question", "/api/runs", "/api/summary"):
     print(visitor.get(path).content.decode())
@@ -48,6 +50,7 @@ def test_a_new_instance_takes_over_from_a_backup(instance: Instance, tmp_path: P
         assert new.python(ASK) == instance.python(ASK)
 
 
+@pytest.mark.sqlite_only
 def test_a_store_on_another_disk_is_replaced_there(instance: Instance, small_disk: Path) -> None:
     shutil.move(instance.store, small_disk / "own.sqlite3")
     instance.store.symlink_to(small_disk / "own.sqlite3")
@@ -72,7 +75,10 @@ def filled(made_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 # Too little for the archive's store, or for the backup of the present one beside it.
-@pytest.mark.parametrize(("left", "words"), [(1, "This needs"), (11, "Creating a backup needs")])
+@pytest.mark.parametrize(
+    ("left", "words"),
+    [(1, "This needs"), pytest.param(11, "Creating a backup needs", marks=pytest.mark.sqlite_only)],
+)
 def test_a_full_disk_is_told_and_nothing_is_lost(left: int, words: str, filled: Path, small_disk: Path) -> None:
     with Instance.copied(filled, small_disk / "home") as instance:
         backup, filling = backup_of(instance), small_disk / "filling"

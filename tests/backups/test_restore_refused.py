@@ -17,11 +17,13 @@ from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.locks import write_freeze
 from archive_site.lib.locks.maintenance_lock import maintenance_lock
 from backups import backup_manifest, creation
-from backups.restore import backup_reader, new_store, restore_backup, store_switch, work_folder
+from backups.restore import backup_reader, new_store, restore_backup, sqlite_stores, store_switch, work_folder
+from backups.restore.store_switch import follow_up
+from backups.restore.store_switch import sqlite as link
 from collection import lease
 from collection.models import Run
 from tests.backups.backup_files import made_store, pack_store
-from tests.backups.filled_instance import backed_up, everything, files, live, restored, settle_in, stores
+from tests.backups.filled_instance import backed_up, everything, files, live, restored, schemas, settle_in, stores
 from tests.concurrency import together
 from tests.factories import make_user
 
@@ -44,6 +46,7 @@ def nothing_changes() -> Iterator[None]:
     before = (everything(), files(), live().resolve(), stores())
     yield
     assert (everything(), files(), live().resolve(), stores()) == before
+    assert schemas() == []
     assert list(settings.DATA_FOLDER.home.glob(".restore-*")) == []
 
 
@@ -109,8 +112,9 @@ def test_somebody_who_goes_on_writing(backup: Path, monkeypatch: pytest.MonkeyPa
     assert not lease.is_held()
 
 
+@pytest.mark.sqlite_only
 def test_another_program_that_keeps_the_store_locked(backup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store_switch, "PATIENCE", 0.2)
+    monkeypatch.setattr(link, "PATIENCE", 0.2)
     create = creation.create_unlocked
     with closing(sqlite3.connect(live(), isolation_level=None, check_same_thread=False)) as other:
 
@@ -128,6 +132,7 @@ def test_another_program_that_keeps_the_store_locked(backup: Path, monkeypatch: 
     assert User.objects.filter(username="bob").exists()
 
 
+@pytest.mark.sqlite_only
 def test_a_reader_is_in_nobodys_way(backup: Path) -> None:
     with closing(sqlite3.connect(live(), isolation_level=None)) as reader:
         reader.execute("BEGIN")
@@ -168,11 +173,12 @@ def test_a_failure_at_any_step_leaves_all_as_it_was(
     assert not lease.is_held()
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("linked", [False, True], ids=["from a file", "from a link"])
 @pytest.mark.parametrize(
     ("module", "step", "about"),
     [
-        (store_switch, "_sync", backup_manifest.STORE),
+        (link, "sync", backup_manifest.STORE),
         (os, "rename", "store-"),
         (os, "symlink", "store-"),
         (os, "replace", "link"),
@@ -196,15 +202,17 @@ def test_a_disk_that_refuses_a_step_of_the_switch_leaves_the_old_store(
     assert (error.status, error.message) == (400, f"{backup.name} was not restored: the disk is full.")
 
 
+@pytest.mark.sqlite_only
 def test_a_present_store_that_is_damaged_is_named_with_its_file(
     backup: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name = tmp_path / "archive.sqlite3"
     name.symlink_to("store-0.sqlite3")
     name.write_bytes(b"rubbish" * 999)
-    monkeypatch.setattr(new_store, "live_store", lambda: name)
+    monkeypatch.setattr(sqlite_stores, "live_store", lambda: name)
+    both = sqlite_stores.SqliteStores(made_store(tmp_path / "new"))
     with pytest.raises(ApiError, match=r"move archive\.sqlite3, store-0\.sqlite3 out of the data folder"):
-        new_store.merge(made_store(tmp_path / "new"), fingerprint="", deed=new_store.Deed("root", None, "", ""))
+        new_store.merge(both, fingerprint="", deed=new_store.Deed("root", None, "", ""))
 
 
 def test_after_a_failure_the_next_restore_succeeds(backup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -220,11 +228,14 @@ def broken(*arguments: Any, **options: Any) -> None:
     raise RuntimeError("on purpose")
 
 
-@pytest.mark.parametrize("step", ["_retire", "_remove_exports_of_others"])
+@pytest.mark.parametrize(
+    ("module", "step"),
+    [pytest.param(link, "_retire", marks=pytest.mark.sqlite_only), (follow_up, "remove_exports_of_others")],
+)
 def test_what_fails_after_the_switch_is_logged_and_the_store_is_restored(
-    step: str, backup: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    module: Any, step: str, backup: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(store_switch, step, broken)
+    monkeypatch.setattr(module, step, broken)
     assert "is restored" in restored(backup).message
     assert "something that follows failed" in caplog.text
     assert not User.objects.filter(username="bob").exists()

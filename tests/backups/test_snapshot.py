@@ -21,6 +21,8 @@ from usage import queries
 from usage.filters import RecordFilters
 from usage.models import Record
 
+# Of a store that is an SQLite file; `test_snapshot_of_postgres.py` has the others.
+pytestmark = pytest.mark.sqlite_only
 TAKES = 50
 
 
@@ -177,10 +179,3 @@ def test_a_damaged_store_is_told(store: Path, tmp_path: Path) -> None:
     assert (status, code, message.startswith("The store is damaged, so no backup is created: ")) == (
         400, "backup", True
     )  # fmt: skip
-
-
-def test_another_engine_is_refused_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    snapshot.require_possible()
-    monkeypatch.setattr(connection, "vendor", "postgresql")
-    assert not snapshot.is_possible()
-    assert refused(snapshot.require_possible)[:2] == (400, "backup")

@@ -10,7 +10,7 @@ from django.conf import settings
 from accounts import credential, instance_key
 from accounts.models import Store
 from accounts.store_identity import open_store, settle_key
-from archive_site.lib.locks.file_lock import held
+from archive_site.lib.locks.instance_lock import held
 from archive_site.lib.storage import encryption
 from tests.backups.filled_instance import COOKIE
 from tests.factories import make_user
@@ -70,7 +70,7 @@ def test_half_a_key_is_removed(content: bytes, staged: Path) -> None:
 
 def test_a_restore_under_way_keeps_its_key(staged: Path) -> None:
     # The restore of another process: this thread must not count as the one that holds the freeze.
-    with held(settings.DATA_FOLDER.restore_lock):
+    with held("restore.lock"):
         settle_key()
         assert staged.exists()
 

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from backups import snapshot
 from backups.backup_manifest import InvalidArchive
 from backups.restore import value_check
-from tests.backups.filled_instance import live, settle_in
+from tests.backups.filled_instance import settle_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -18,8 +19,7 @@ def store(tmp_path: Path) -> Path:
     """A copy of a store with rows in each table."""
     settle_in()
     path = tmp_path / "store.sqlite3"
-    with closing(sqlite3.connect(live())) as source, closing(sqlite3.connect(path)) as copy:
-        source.backup(copy)
+    snapshot.take(path)
     return path
 
 

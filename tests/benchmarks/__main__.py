@@ -17,7 +17,7 @@ from tests.benchmarks.serving import PROJECT
 
 # The benchmarks that run in a separate process, and their arguments.
 ON_THE_DATA_SET = ("search", "export")
-ON_THEIR_OWN = ("ingest",)
+ON_THEIR_OWN = ("ingest", "footprint")
 
 
 def main() -> int:

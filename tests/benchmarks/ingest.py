@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from contextlib import closing
+from contextlib import AbstractContextManager, closing, nullcontext
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -80,8 +80,13 @@ def ours(records: Records, size: int, template: Path, searchable: bool, folder: 
         for start in range(0, len(records), size):
             take_in(1, records[start : start + size], run_id=1, max_prompt=20000)
 
-    with patch.object(search_index, "is_kept", return_value=searchable):
+    with nullcontext() if searchable else no_index():
         return seconds(work)
+
+
+def no_index() -> AbstractContextManager[object]:
+    """The search index is not kept."""
+    return patch.multiple(search_index, add=lambda entries: None, remove=lambda entries: None, stored=lambda ids: [])
 
 
 def plain(records: Records, size: int, folder: Path) -> float:

@@ -13,16 +13,23 @@ from tests.benchmarks.dataset import ACCOUNT, DAYS, FIRST_DAY
 Rows = Sequence[Sequence[Any]]
 
 # Differences of dialect: SQLite stores texts, and finds the hour in the index by time; DuckDB stores a date.
-SQLITE = {"day": "substr(ts, 1, 10)", "hour": "CAST(substr(ts, 12, 2) AS INTEGER)", "month": "substr(day, 1, 7)"}
-DUCKDB = {"day": "day", "hour": "hour", "month": "date_trunc('month', day)"}
+# Each counts free calls in its own way.
+SQLITE = {
+    "day": "substr(ts, 1, 10)", "hour": "CAST(substr(ts, 12, 2) AS INTEGER)", "month": "substr(day, 1, 7)",
+    "free": "SUM(credits = 0)",
+}  # fmt: skip
+DUCKDB = {"day": "day", "hour": "hour", "month": "date_trunc('month', day)", "free": "SUM(credits = 0)"}
+POSTGRES = {
+    "day": "day", "hour": "hour", "month": "substr(day, 1, 7)", "free": "COUNT(*) FILTER (WHERE credits = 0)"
+}  # fmt: skip
 
 _OWN = f"FROM usage_record WHERE user_id = {ACCOUNT}"
 _TOTALS = (
-    "SELECT SUM(credits), COUNT(*), SUM(credits = 0), COUNT(DISTINCT model), COUNT(DISTINCT client), "
+    "SELECT SUM(credits), COUNT(*), {free}, COUNT(DISTINCT model), COUNT(DISTINCT client), "
     f"MIN(day), MAX(day), COUNT(DISTINCT day) {_OWN}"
 )
 _BEFORE = f" AND day BETWEEN '{FIRST_DAY - timedelta(days=DAYS)}' AND '{FIRST_DAY - timedelta(days=1)}'"
-_FIGURES = "SUM(credits), COUNT(*), SUM(credits = 0)"
+_FIGURES = "SUM(credits), COUNT(*), {free}"
 
 
 @dataclass(frozen=True)

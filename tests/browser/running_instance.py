@@ -1,6 +1,5 @@
 """A real instance (`manage.py up`) on a folder of its own, for tests of pages."""
 
-import os
 import signal
 import socket
 import subprocess
@@ -15,6 +14,7 @@ from typing import IO, Any
 import pytest
 
 from collection.simulator.simulator import Simulator
+from tests.process_stores import environment
 
 ROOT = Path(__file__).resolve().parents[2]
 # Captchas are off; the tests about them switch them on.
@@ -44,11 +44,10 @@ class Instance:
 
 def serve(home: Path, upstream: Simulator, **variables: str) -> Iterator[Instance]:
     address = free_address()
-    environment = {**environment_of(home), **variables}
     run_command(home, "shell", "-c", SETTINGS.format(api_base=upstream.base_url))
     process = subprocess.Popen(
         manage_command("up", "--bind", address),
-        env=environment, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        env=environment(home, **variables), cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
     )  # fmt: skip
     try:
         link = _first_run_link(process)
@@ -71,18 +70,13 @@ def free_address() -> str:
 def run_command(home: Path, *arguments: str) -> str:
     done = subprocess.run(
         manage_command(*arguments),
-        env=environment_of(home), cwd=ROOT, check=True, capture_output=True, text=True, timeout=START_SECONDS,
+        env=environment(home), cwd=ROOT, check=True, capture_output=True, text=True, timeout=START_SECONDS,
     )  # fmt: skip
     return done.stdout
 
 
 def manage_command(*arguments: str) -> list[str]:
     return [sys.executable, str(ROOT / "manage.py"), *arguments]
-
-
-def environment_of(home: Path) -> dict[str, str]:
-    ours = {name: value for name, value in os.environ.items() if not name.startswith(("ARCHIVE_", "DJANGO_"))}
-    return {**ours, "ARCHIVE_HOME": str(home), "TZ": "Europe/Berlin"}
 
 
 def _first_run_link(process: subprocess.Popen[str]) -> str:

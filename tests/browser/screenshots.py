@@ -24,13 +24,13 @@ from collection.simulator.simulator import Simulator  # noqa: E402
 from tests.browser.conftest import ARGUMENTS, installed_browser  # noqa: E402
 from tests.browser.running_instance import (  # noqa: E402
     ROOT,
-    environment_of,
     free_address,
     manage_command,
     serve,
     wait_until_it_answers,
 )
 from tests.browser.visits import make_administrator  # noqa: E402
+from tests.process_stores import environment  # noqa: E402
 
 WIDTHS = {"wide": (1440, 900), "narrow": (390, 844), "narrowest": (320, 640)}
 THEMES = ("light", "dark")
@@ -111,7 +111,7 @@ def _demonstration(home: Path) -> Iterator[tuple[str, str, str]]:
     """A running demonstration: its address, and the account that it printed."""
     address = free_address()
     process = subprocess.Popen(
-        manage_command("demo", "--bind", address), env=environment_of(home), cwd=ROOT, stdout=subprocess.PIPE, text=True
+        manage_command("demo", "--bind", address), env=environment(home), cwd=ROOT, stdout=subprocess.PIPE, text=True
     )
     try:
         said = dict(_said(process))

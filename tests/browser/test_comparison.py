@@ -136,6 +136,20 @@ def test_purposes_have_no_change_where_no_earlier_call_has_one(overview: Page, t
     expect(part(overview, "clients").locator("[data-change]").first).to_have_text("=")
 
 
+def test_purposes_have_no_change_where_an_earlier_day_lost_its_prompts(overview: Page, today: date) -> None:
+    def stripped(route: Route) -> None:
+        answer = route.fetch().json()
+        lost = str(today - timedelta(days=12))
+        answer["days"] = [{**day, "state": "stripped"} if day["d"] == lost else day for day in answer["days"]]
+        route.fulfill(json=answer)
+
+    overview.route("**/api/coverage*", stripped)
+    shown(overview, f"from={today - timedelta(days=9)}&to={today - timedelta(days=1)}")
+    expect(part(overview, "purposes").locator("[data-change]")).to_have_text(["–", "–", "–"])
+    shown(overview, f"from={today - timedelta(days=5)}&to={today - timedelta(days=1)}")
+    expect(part(overview, "purposes").locator("[data-change]").first).to_have_text("=")
+
+
 def test_small_lines_end_at_yesterday_with_today_as_a_dot(overview: Page, today: date) -> None:
     spark = overview.locator("[data-spark=credits]")
     shown(overview, "period=7")

@@ -103,12 +103,13 @@ def test_a_model_has_one_colour_whatever_is_shown_and_another_in_the_dark(overvi
     light = dot.evaluate("dot => dot.style.backgroundColor")
     overview.get_by_label("Model", exact=True).select_option("model-3")
     expect(calls(overview)).to_have_text("30")
-    assert dot.evaluate("dot => dot.style.backgroundColor") == light
+    expect(dot).to_have_css("background-color", light)
     legend = part(overview, "days").locator("[data-legend] .dot")
-    assert legend.evaluate("dot => dot.style.backgroundColor") == light
+    expect(legend).to_have_count(1)
+    expect(legend).to_have_css("background-color", light)
     overview.emulate_media(color_scheme="dark")
     expect(legend).not_to_have_css("background-color", light)
-    assert dot.evaluate("dot => dot.style.backgroundColor") == legend.evaluate("dot => dot.style.backgroundColor")
+    expect(dot).to_have_css("background-color", legend.evaluate("dot => dot.style.backgroundColor"))
 
 
 def colours(page: Page) -> dict[str, str]:
@@ -131,7 +132,7 @@ def test_the_biggest_models_of_a_period_are_named_each_in_a_colour_of_its_own(ov
     # The rows beside and the most expensive calls agree with the bars.
     row = part(overview, "models").get_by_role("row").filter(has_text="old-2")
     for dot in row.locator(".dot"), overview.locator(".top li").filter(has_text="old-2").locator(".dot"):
-        assert dot.evaluate("dot => dot.style.backgroundColor") == old["old-2"]
+        expect(dot).to_have_css("background-color", old["old-2"])
     # Old and new models: each keeps its colour, and no two share one.
     overview.goto(f"/?from={today - timedelta(days=800)}&to={day}")
     expect(legend).to_have_count(10)

@@ -41,11 +41,11 @@ def test_whether_a_day_is_missing_is_said_beside_the_figures_and_at_the_strip(
     shown(page, instance, today - timedelta(days=8), today - timedelta(days=6))
     at_strip = part(page, "coverage").locator("[data-complete]")
     expect(at_strip).to_have_text("No day is missing; 1 day may still change.")
-    part(page, "figures").get_by_role("link", name="No day is missing").click()
+    part(page, "figures").get_by_role("link", name="None of these days is missing").click()
     expect(part(page, "coverage")).to_be_in_viewport()
     shown(page, instance, today - timedelta(days=1), today)
     expect(at_strip).to_have_text("No day is missing; 1 day may still change. Today is not over yet.")
-    expect(part(page, "figures").get_by_role("link", name="No day is missing")).to_be_visible()
+    expect(part(page, "figures").get_by_role("link", name="None of these days is missing")).to_be_visible()
     # A day that lacks a call.
     shown(page, instance, today - timedelta(days=3), today)
     expect(at_strip).to_have_text("1 of 3 days is missing or not complete.")

@@ -13,7 +13,7 @@ from tests.factories import PASSWORD
 SOLVE = """
 from itertools import product
 from accounts.captcha import _hash
-from accounts.captcha_picture import ALPHABET
+from accounts.captcha_answer import ALPHABET
 from accounts.models import Captcha
 shown = Captcha.objects.latest("expires_at")
 print(next(a for a in map("".join, product(ALPHABET, repeat=3)) if _hash(shown.pk, a) == shown.answer_hash))

@@ -10,7 +10,7 @@ from django.core.cache.backends import base
 from accounts.models import User
 from archive_site.lib import clock
 from archive_site.lib.storage import counter_cache
-from collection import maintenance_actions
+from collection import compaction
 from collection.schedule import scheduler
 from collection.simulator.simulator import Simulator
 from tests.collection.collector_run import SetClock, set_up
@@ -97,4 +97,4 @@ def agent(alice: User) -> None:
 @pytest.fixture
 def quick_vacuum(monkeypatch: pytest.MonkeyPatch) -> None:
     """Compacting needs a store that is in no transaction; where only its conditions are tested it does nothing."""
-    monkeypatch.setattr(maintenance_actions, "_compact", lambda: None)
+    monkeypatch.setattr(compaction, "compact", lambda: None)

@@ -4,9 +4,10 @@
 def _differences(rollup: str, *groups: str) -> str:
     """A query for the rows in which a rollup differs from a fresh GROUP BY over the records."""
     keys = ", ".join(groups)
-    fresh = f"SELECT {keys}, SUM(credits), COUNT(*), SUM(credits = 0) FROM usage_record GROUP BY {keys}"
+    free = "SUM(CASE WHEN credits = 0 THEN 1 ELSE 0 END)"
+    fresh = f"SELECT {keys}, SUM(credits), COUNT(*), {free} FROM usage_record GROUP BY {keys}"
     kept = f"SELECT {keys}, credits, calls, free FROM {rollup}"
-    return f"SELECT * FROM ({fresh} EXCEPT {kept}) UNION ALL SELECT * FROM ({kept} EXCEPT {fresh})"
+    return f"SELECT * FROM ({fresh} EXCEPT {kept}) AS missing UNION ALL SELECT * FROM ({kept} EXCEPT {fresh}) AS wrong"
 
 
 ROLLUP_ERRORS = [

@@ -1,20 +1,19 @@
 """A data folder whose commands run in processes of their own, looked at from outside with plain SQL."""
 
 import os
-import shutil
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Callable
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
 from cryptography.fernet import Fernet
 
 from collection.simulator.simulator import Simulator
+from tests import process_stores
 
 PROJECT = Path(__file__).parents[2]
 MAKE = """
@@ -28,6 +27,10 @@ open_store()
 make_user("alice")
 make_user("root", is_admin=True)
 """
+SET = """
+INSERT INTO accounts_setting (user_id, key, value, updated_at) VALUES (?, ?, ?, '2026-01-01 00:00:00+00:00')
+ON CONFLICT (user_id, key) DO UPDATE SET value = excluded.value
+"""
 
 
 class Instance:
@@ -36,12 +39,13 @@ class Instance:
     def __init__(self, home: Path) -> None:
         self.home = home
         self.settings = "archive_site.settings"
+        # Further variables of its processes, such as the address of a database.
+        self.variables: dict[str, str] = {}
         self._started: list[subprocess.Popen[str]] = []
 
     @classmethod
     def copied(cls, template: Path, home: Path) -> Self:
-        shutil.copytree(template, home, symlinks=True)
-        return cls(home)
+        return cls(process_stores.copy(template, home))
 
     def __enter__(self) -> Self:
         return self
@@ -61,20 +65,16 @@ class Instance:
         encrypted = Fernet(key).encrypt(cookie.encode()).decode()
         values = {"api_base": api_base, **settings}
         scoped = [(0, name, str(value)) for name, value in values.items()]
-        with closing(sqlite3.connect(self.store)) as connection, connection:
-            connection.executemany(
-                "INSERT OR REPLACE INTO accounts_setting (user_id, key, value, updated_at) "
-                "VALUES (?, ?, ?, '2026-01-01 00:00:00')",
-                [*scoped, (1, "cookie", encrypted)],
-            )
+        for row in [*scoped, (1, "cookie", encrypted)]:
+            self.sql(SET, *row)
 
     @property
     def store(self) -> Path:
         return self.home / "archive.sqlite3"
 
     def sql(self, query: str, *values: object) -> list[tuple[Any, ...]]:
-        with closing(sqlite3.connect(self.store, timeout=20)) as connection, connection:
-            return connection.execute(query, values).fetchall()
+        """The rows of a statement on the store."""
+        return process_stores.sql(self.home, query, values)
 
     def start(self, *arguments: str, **options: Any) -> subprocess.Popen[str]:
         """Start `manage.py` with these arguments, in a session of its own."""
@@ -101,7 +101,7 @@ class Instance:
         process = subprocess.Popen(
             [sys.executable, *arguments],
             cwd=PROJECT,
-            env=_environment(self.home, self.settings),
+            env=process_stores.environment(self.home, DJANGO_SETTINGS_MODULE=self.settings, **self.variables),
             start_new_session=True,
             text=True,
             **{"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options},
@@ -125,10 +125,3 @@ def eventually(tell: Callable[[], object], seconds: float = 20) -> bool:
             return True
         time.sleep(0.02)
     return False
-
-
-def _environment(home: Path, settings: str) -> dict[str, str]:
-    kept = {
-        name: value for name, value in os.environ.items() if not name.startswith(("ARCHIVE_", "REDIS_", "DATABASE_"))
-    }
-    return {**kept, "ARCHIVE_HOME": str(home), "TZ": "Europe/Berlin", "DJANGO_SETTINGS_MODULE": settings}

@@ -201,6 +201,7 @@ def test_a_bad_user_agent_is_refused_as_well(api: ApiClient) -> None:
 # How often
 
 
+@pytest.mark.file_counters
 def test_a_second_try_waits_for_ten_seconds(api: ApiClient, time: SetClock) -> None:
     ask(api)
     time.pass_by(seconds=4)

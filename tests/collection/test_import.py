@@ -212,7 +212,9 @@ def test_a_failure_stores_nothing_and_ends_the_run(
 
 
 def test_nothing_of_the_file_is_left_behind(alice: User, tmp_path: Path, settings: Any) -> None:
+    before = set(settings.DATA_FOLDER.imports.iterdir())
     imported(alice, tmp_path, csv(row("r1")))
     with pytest.raises(ApiError):
         imported(alice, tmp_path, "nothing")
-    assert [path for path in settings.DATA_FOLDER.imports.iterdir() if path.suffix != ".lock"] == []
+    left = set(settings.DATA_FOLDER.imports.iterdir()) - before
+    assert [path for path in left if path.suffix != ".lock"] == []

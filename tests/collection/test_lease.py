@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
+from typing import Any
 
 import psutil
 import pytest
@@ -168,6 +169,17 @@ def test_a_living_holder_keeps_it_when_the_clock_of_the_machine_is_set(monkeypat
     boot = psutil.boot_time()
     monkeypatch.setattr("psutil._pslinux.boot_time", lambda: boot + 3600)
     assert lease.is_held()
+
+
+@pytest.mark.django_db
+def test_the_runs_of_this_node_are_those_that_its_processes_hold(alice: User, bob: User, settings: Any) -> None:
+    for user, node in ((alice, "here-1"), (bob, "here-12")):
+        settings.COLLECTIONS_AT_ONCE, settings.NODE = 2, node
+        token = lease.take(user_id=user.pk)
+        assert token
+        lease.assign(token, user.pk)
+    settings.NODE = "here-1"
+    assert lease.runs_here() == [alice.pk]
 
 
 # The runs of dead holders

@@ -81,6 +81,7 @@ def test_an_administrator_may_do_all(root: User, upstream: Simulator) -> None:
 # How often
 
 
+@pytest.mark.file_counters
 @pytest.mark.usefixtures("quick_vacuum")
 @pytest.mark.parametrize(("action", "seconds"), INTERVALS.items())
 def test_each_has_its_interval(root: User, upstream: Simulator, time: SetClock, action: str, seconds: int) -> None:
@@ -97,6 +98,7 @@ def test_each_has_its_interval(root: User, upstream: Simulator, time: SetClock, 
     assert audited() == [f"maintenance:{action}"] * 2
 
 
+@pytest.mark.file_counters
 @pytest.mark.parametrize("begun", [0.0, 0.25, 0.9])
 @pytest.mark.parametrize("later", [0.0, 0.05, 0.11, 3.3, 4.95])
 def test_who_waits_as_told_is_not_refused_again(api: ApiClient, time: SetClock, begun: float, later: float) -> None:
@@ -108,6 +110,7 @@ def test_who_waits_as_told_is_not_refused_again(api: ApiClient, time: SetClock, 
     assert ask(api, "recount").status_code == 200
 
 
+@pytest.mark.file_counters
 def test_a_refusal_does_not_make_the_wait_longer(api: ApiClient, time: SetClock) -> None:
     ask(api, "recount")
     for _ in range(4):

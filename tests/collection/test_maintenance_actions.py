@@ -14,6 +14,7 @@ from django.db import connection
 
 from accounts import credential
 from accounts.models import Setting, User
+from archive_site.lib.storage import engine
 from audit.models import Entry
 from collection import lease, maintenance_actions
 from collection.simulator.simulator import Simulator
@@ -142,6 +143,7 @@ def test_its_file_is_the_owners_only(api: ApiClient, alice: User) -> None:
     assert (stat.S_IMODE(path.stat().st_mode), stat.S_IMODE(path.parent.stat().st_mode)) == (0o600, 0o700)
 
 
+@pytest.mark.file_counters
 def test_the_newest_five_are_kept(api: ApiClient, alice: User, bob: User, time: SetClock, api_of: ApiOf) -> None:
     ask(api_of(bob), "export-csv")
     names = []
@@ -198,11 +200,16 @@ def test_the_role_comes_first_then_the_interval_then_the_lease_then_the_room(
     assert refused(api, "vacuum") == (403, "forbidden")
     assert refused(administrator, "vacuum") == (409, "busy")
     lease.release(token)
-    assert refused(administrator, "vacuum") == (507, "no_space")
+    if engine.IS_SQLITE:
+        assert refused(administrator, "vacuum") == (507, "no_space")
+    else:
+        # PostgreSQL copies no table, so it needs no room.
+        assert ask(administrator, "vacuum").status_code == 200
     lease.take(holder="elsewhere 1 1.00")
     assert refused(administrator, "vacuum") == (429, "too_frequent")
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.django_db(transaction=True)
 def test_free_pages_are_given_back_while_others_read_and_write(root: User) -> None:
     for number in range(5):
@@ -231,6 +238,7 @@ def test_free_pages_are_given_back_while_others_read_and_write(root: User) -> No
         assert cursor.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.django_db(transaction=True)
 def test_the_new_store_is_not_put_together_in_memory(root: User) -> None:
     places = []

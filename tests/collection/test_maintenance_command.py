@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from accounts import credential
 from accounts.models import User
 from audit.models import Entry
-from collection import lease, maintenance_actions
+from collection import compaction, lease
 from collection.simulator.simulator import Simulator
 from tests.archive_site.commands import manage_here
 from tests.collection.collector_run import SetClock, collected, set_up
@@ -79,7 +79,7 @@ def test_it_has_no_interval(alice: User) -> None:
 
 @pytest.mark.django_db
 def test_the_whole_store_is_compacted_without_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(maintenance_actions, "_compact", lambda: None)
+    monkeypatch.setattr(compaction, "compact", lambda: None)
     assert run("vacuum").startswith("The store is compacted")
     assert Entry.objects.get().user_id is None
 

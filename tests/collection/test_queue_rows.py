@@ -35,24 +35,24 @@ def ended(task: type[Task], at: datetime, *, success: bool) -> None:
 
 
 def test_nothing_waits_in_an_empty_queue() -> None:
-    assert not queue_rows.is_waiting(NAME)
+    assert not queue_rows.waiting(NAME)
 
 
 def test_a_task_waits_until_a_worker_takes_it(time: SetClock) -> None:
     async_task(NAME)
-    assert queue_rows.is_waiting(NAME)
+    assert queue_rows.waiting(NAME)
     deliver(time.now)
-    assert not queue_rows.is_waiting(NAME)
+    assert not queue_rows.waiting(NAME)
 
 
 def test_another_function_is_another_task() -> None:
     async_task("collection.tasks.tick")
-    assert not queue_rows.is_waiting(NAME)
+    assert not queue_rows.waiting(NAME)
 
 
 def test_a_row_that_cannot_be_read_is_no_task_of_ours() -> None:
     OrmQ.objects.create(key="archive", payload="nonsense", lock=timezone.now())
-    assert not queue_rows.is_waiting(NAME)
+    assert not queue_rows.waiting(NAME)
 
 
 # What is recorded
@@ -87,7 +87,7 @@ def test_what_waits_stays_however_long(time: SetClock) -> None:
     async_task(NAME)
     time.pass_by(days=400)
     assert queue_rows.delete_dead_rows() == 0
-    assert queue_rows.is_waiting(NAME)
+    assert queue_rows.waiting(NAME)
 
 
 def test_failures_go_after_thirty_days_and_successes_are_the_queues_own(time: SetClock) -> None:

@@ -154,5 +154,5 @@ def test_a_worker_that_is_killed_leaves_an_interrupted_run_and_the_next_complete
     assert instance.sql("SELECT status, exit_code FROM collection_run") == [("interrupted", 6)]
     instance.python(QUEUE)
     instance.python(WORK)
-    assert instance.sql("SELECT status FROM collection_run") == [("interrupted",), ("ok",)]
+    assert instance.sql("SELECT status FROM collection_run ORDER BY id") == [("interrupted",), ("ok",)]
     assert instance.sql("SELECT COUNT(*), COUNT(DISTINCT request_id) FROM usage_record") == [(len(gated.rows()),) * 2]

@@ -223,9 +223,10 @@ def test_a_queued_run_is_claimed_once(alice: User, time: SetClock) -> None:
 
 
 def test_only_runs_under_way_are_asked_to_stop(alice: User) -> None:
-    made(alice)
-    made(alice, 2, status="running")
-    assert runs.request_stop() == 2
+    [ended] = made(alice)
+    asked = made(alice, 2, status="running")
+    made(alice, status="running")
+    assert runs.request_stop([ended.pk, *(run.pk for run in asked)]) == 2
     assert Run.objects.filter(stop_requested=True, status="running").count() == 2
 
 

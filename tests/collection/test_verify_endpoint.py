@@ -83,6 +83,7 @@ def test_while_a_collection_runs_it_is_busy_before_anything_else(api: ApiClient)
     assert asked(api, **{"from": "never"}) == (409, "busy")
 
 
+@pytest.mark.file_counters
 @pytest.mark.usefixtures("counted")
 def test_it_is_allowed_once_in_a_minute(api: ApiClient, time: SetClock) -> None:
     verified(api)

@@ -205,6 +205,7 @@ interface Backup {
   size_human: string;
   sha256: string | null;
   valid: boolean;
+  node?: string;
 }
 
 interface Backups {
@@ -215,6 +216,7 @@ interface Backups {
   enabled: boolean;
   interval_hours: number;
   last_auto: string | null;
+  node?: string;
 }
 
 /** The settings by key, and what may be told of the cookie. */

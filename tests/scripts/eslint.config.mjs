@@ -14,7 +14,7 @@ export default [
       eqeqeq: ["error", "always", { null: "ignore" }],
       quotes: ["error", "double", { avoidEscape: true }],
       semi: "error",
-      "no-restricted-imports": ["error", { patterns: [{ regex: "^[^.]", message: "Pages import by relative paths: the storage writes hashed names into them." }] }],
+      "no-restricted-imports": ["error", { patterns: [{ regex: "^[^.]", message: "Pages import by relative paths: bundles are joined by them." }] }],
     },
   },
   { files: ["static/js/**"], languageOptions: { globals: globals.browser } },

@@ -36,6 +36,12 @@ test("consecutive unknown days of one state are one span", () => {
   assert.deepEqual(spans.map(({ from, to, state }) => [from.slice(8), to.slice(8), state]), [["01", "02", "unasked"], ["03", "03", "unreachable"], ["05", "05", "unasked"]]);
 });
 
+test("a span with a stripped day lost prompts", () => {
+  const known = ledger("settled+", "stripped+", "settled+");
+  assert.equal(known.isStripped({ from: "2026-03-01", to: "2026-03-02" }), true);
+  assert.equal(known.isStripped({ from: "2026-03-03", to: "2026-03-03" }), false);
+});
+
 test("states that need attention come first", () => {
   assert.deepEqual(countsOf(days("settled", "short", "settled", "unasked")), [["short", 1], ["unasked", 1], ["settled", 2]]);
 });
@@ -60,15 +66,26 @@ test("what lacks calls or prompts can be fetched, at most so many days at once",
 test("no day is missing where each was read, whether it is settled or not", () => {
   assert.equal(completeWords(days("settled", "settled")), "No day is missing: all 2 days are complete.");
   assert.equal(completeWords(days("settled", "checked", "open")), "No day is missing; 1 day may still change. Today is not over yet.");
-  assert.equal(missingWords(days("settled", "checked", "open")), "No day is missing");
+  assert.equal(missingWords(days("settled", "checked", "open")), "None of these days is missing");
 });
 
-for (const state of ["unasked", "unasked+", "unreachable", "unreachable+", "short", "stripped", "surplus"]) {
+test("a day that lacks prompts alone is not missing", () => {
+  assert.equal(completeWords(days("settled", "stripped", "open")), "No day is missing. 1 day lacks prompts; its calls are complete. Today is not over yet.");
+  assert.equal(missingWords(days("settled", "stripped", "open")), "None of these days is missing; 1 lacks prompts");
+  assert.equal(completeWords(days("short", "stripped", "stripped")), "1 of 3 days is missing or not complete. 2 days lack prompts; their calls are complete.");
+});
+
+for (const state of ["unasked", "unasked+", "unreachable", "unreachable+", "short", "surplus"]) {
   test(`a day that is ${state} is not complete`, () => {
     assert.equal(completeWords(days("settled", state, "open")), "1 of 2 days is missing or not complete.");
     assert.equal(missingWords(days("settled", state, "open")), "1 day is not complete");
   });
 }
+
+test("the tip of a day with calls that was not read after its end says so", () => {
+  const states = ["unasked+", "unasked"].map((state) => tipOf(days(state))[1][0].name);
+  assert.deepEqual(states, ["not read to its end", "not read"]);
+});
 
 test("nothing is said of today alone", () => {
   assert.deepEqual([completeWords(days("open")), missingWords(days("open")), completeWords([])], ["", "", ""]);

@@ -127,7 +127,7 @@ class Soak:
         assert self.up
         try:
             children = psutil.Process(self.up.pid).children()
-            return next((child for child in children if "qcluster" in child.cmdline()), None)
+            return next((child for child in children if child.name() == "workers"), None)
         except psutil.Error:
             return None
 

@@ -7,6 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
+from archive_site.lib.storage import engine
 from usage.daily_series import daily_json
 from usage.dimensions import dims
 from usage.filters import RecordFilters
@@ -16,6 +17,7 @@ from usage.models import Prompt, Record
 
 MICRO = 1_000_000
 Rows = list[tuple[Any, ...]]
+_EXPLAIN = "EXPLAIN QUERY PLAN" if engine.IS_SQLITE else "EXPLAIN (COSTS OFF)"
 
 _DEFAULTS: dict[str, Any] = {
     "request_id": "r1",
@@ -118,5 +120,5 @@ def plans_of(ask: Callable[[], object]) -> list[str]:
         query["sql"] for query in captured.captured_queries if query["sql"].lstrip().startswith(("SELECT", "WITH"))
     ]
     with connection.cursor() as cursor:
-        plans = [cursor.execute(f"EXPLAIN QUERY PLAN {query}").fetchall() for query in queries]
-    return ["; ".join(step[3] for step in plan) for plan in plans]
+        plans = [cursor.execute(f"{_EXPLAIN} {query}").fetchall() for query in queries]
+    return ["; ".join(str(step[-1]) for step in plan) for plan in plans]

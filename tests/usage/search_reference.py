@@ -8,12 +8,21 @@ from unittest.mock import patch
 
 from django.db import connection
 
+from archive_site.lib.storage import engine
 from tests.usage.record_factories import Rows, rows_of
 from usage.filters import ORDERS, RecordFilters
-from usage.search import candidate_sort, credits_walk, order_walk, plan
 from usage.search import index as search_index
-from usage.search.terms import NARROW, WIDE, narrow_text, place, wide_text
+from usage.search import order_walk
+from usage.search.postgres import plan as postgres_plan
+from usage.search.sqlite import candidate_sort, credits_walk, plan
+from usage.search.sqlite.terms import NARROW, WIDE, narrow_text, place, wide_text
 
+_SAME = "TRANSLATE({}, U&'\\FFFE\\FFFF', U&'\\FFFD\\FFFD')"
+_LIKE = (
+    "p.text LIKE %s ESCAPE '\\'"
+    if engine.IS_SQLITE
+    else f'LOWER({_SAME.format("p.text")}) LIKE LOWER({_SAME.format("%s")} COLLATE "C")'
+)
 _TOKENIZERS = {NARROW: "trigram", WIDE: "ascii"}
 
 
@@ -27,6 +36,7 @@ def limits(
     these past entries that are not candidates. It first sorts `spare` more than are wanted.
     """
     knobs: list[tuple[ModuleType, dict[str, Any]]] = [
+        (postgres_plan, {"_WALKED_FIRST": chunks_first, "_RECORDS_FIRST": 100 * chunks_first, "_COMMON": few or 1}),
         (plan, {"_FEW": few, "_SORTED_FIRST": few}),
         (order_walk, {"_CHUNKS_FIRST": chunks_first}),
         (credits_walk, {"_WALKED_FIRST": walked_first, "_WALKED": walked}),
@@ -41,7 +51,7 @@ def limits(
 def plain_like(user_id: int, filters: RecordFilters, order: str) -> list[int]:
     """The ids that plain LIKE finds, in order."""
     escaped = filters.text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-    conditions = ["r.user_id = %s", "p.text LIKE %s ESCAPE '\\'"]
+    conditions = ["r.user_id = %s", _LIKE]
     values: list[Any] = [user_id, f"%{escaped}%"]
     for column, operator, value in (
         ("day", ">=", filters.days.first),
@@ -54,7 +64,7 @@ def plain_like(user_id: int, filters: RecordFilters, order: str) -> list[int]:
         conditions.append("(" + " OR ".join(f"r.{column} = %s" for _ in names) + ")")
         values += names
     if filters.is_free is not None:
-        conditions.append(f"(r.credits = 0) = {int(filters.is_free)}")
+        conditions.append(f"r.credits {'=' if filters.is_free else '<>'} 0")
     if filters.credits_above is not None:
         conditions.append(f"r.credits > {filters.credits_above}")
     if filters.hour is not None:

@@ -218,6 +218,7 @@ def test_it_makes_a_fixed_number_of_queries(
         VIEWS[path](request_of(archived, path, compare="previous", **params))
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("path", READS)
 @pytest.mark.parametrize("names", [{}, {"model": "glm"}, {"client": "ide"}, {"purpose": "chat"}])
 def test_the_day_that_ends_early_is_found_by_time(archived: User, path: str, names: dict[str, str]) -> None:
@@ -228,6 +229,7 @@ def test_the_day_that_ends_early_is_found_by_time(archived: User, path: str, nam
     assert not [plan for plan in plans if "SCAN usage" in plan]
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("path", READS)
 def test_whole_days_are_read_from_the_rollups_alone(archived: User, path: str) -> None:
     span = {"from": "2026-09-06", "to": "2026-09-07"}

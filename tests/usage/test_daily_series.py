@@ -189,12 +189,14 @@ def test_it_makes_few_queries(
         daily_json(archived.pk, filters)
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("filters", [RecordFilters(), RecordFilters(purpose="chat"), RecordFilters(purpose="")])
 def test_it_reads_the_rollups_and_never_the_records(archived: User, filters: RecordFilters) -> None:
     plans = plans_of(lambda: daily_json(archived.pk, filters))
     assert not [plan for plan in plans if "SCAN usage" in plan or "usage_record" in plan]
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("filters", FILTERS[2:])
 def test_hours_of_a_filter_come_from_its_records_alone(archived: User, filters: RecordFilters) -> None:
     plans = plans_of(lambda: daily_json(archived.pk, filters))

@@ -197,11 +197,13 @@ def test_it_makes_one_query_for_each_dim(
         dims(archived.pk, filters, only)
 
 
+@pytest.mark.sqlite_only
 def test_it_reads_the_rollups_and_never_the_records(archived: User) -> None:
     plans = plans_of(lambda: dims(archived.pk, RecordFilters(), "purpose"))
     assert not [plan for plan in plans if "SCAN usage" in plan or "usage_record" in plan]
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize(
     ("filters", "table"),
     [
@@ -217,11 +219,13 @@ def test_purposes_come_from_the_coarsest_rollup_that_has_them(
     assert f"SEARCH {table} USING PRIMARY KEY (user_id=? AND day>? AND day<?)" in plan
 
 
+@pytest.mark.sqlite_only
 def test_hours_of_a_purpose_come_from_their_rollup(archived: User) -> None:
     *_, plan = plans_of(lambda: dims(archived.pk, RecordFilters(purpose="chat"), "hour"))
     assert "SEARCH usage_daypurposehour USING PRIMARY KEY" in plan
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize(
     ("filters", "key"),
     [

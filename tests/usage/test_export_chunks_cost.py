@@ -15,6 +15,7 @@ from usage.record_lists import export_chunks
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("order", TIMES)
 def test_chunks_of_an_hour_read_the_groups_of_its_days(owner: int, order: str) -> None:
     with patch.multiple(export_chunks, _FIRST_CHUNK=2, _CHUNK=4):
@@ -24,6 +25,7 @@ def test_chunks_of_an_hour_read_the_groups_of_its_days(owner: int, order: str) -
     assert all(plan.endswith(by_group(RecordFilters())) and is_sound(plan) for plan in chunks)
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("filters", EVERY)
 def test_no_chunk_scans_or_sorts_records(owner: int, order: str, filters: RecordFilters) -> None:
@@ -35,6 +37,7 @@ def test_no_chunk_scans_or_sorts_records(owner: int, order: str, filters: Record
     assert not [plan for plan in plans if "SCAN usage" in plan]
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize(
     ("order", "index"), [(order, BY_TIME) for order in TIMES] + [(order, BY_CREDITS) for order in CREDITS]
 )
@@ -45,6 +48,7 @@ def test_a_chunk_goes_on_behind_the_key_of_the_last_one(owner: int, order: str, 
     assert all(re.match(re.escape(index) + r" AND \((credits,)?ts,request_id\)[<>]\(", plan) for plan in rest)
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("order", TIMES)
 def test_a_chunk_of_some_days_goes_on_behind_the_key_too(owner: int, order: str) -> None:
     span = RecordFilters(Days(date(2026, 9, 1), date(2026, 9, 30)))

@@ -1,5 +1,6 @@
 """Storing calls, new ones and ones that are already known: docs/decisions.md#a-record-that-is-seen-again."""
 
+import random
 from datetime import UTC, datetime
 
 import pytest
@@ -15,6 +16,7 @@ from tests.usage.record_factories import (
     stored,
 )
 from usage import ingest
+from usage.incoming_values import MAX_LABEL, MAX_REQUEST_ID
 from usage.ingest import PageResult
 from usage.models import DataVersion, Prompt, Record
 
@@ -38,6 +40,18 @@ def at(monkeypatch: pytest.MonkeyPatch) -> datetime:
 
 
 # Seen for the first time.
+
+
+def test_the_longest_values_are_stored(alice: User) -> None:
+    # Four bytes each, and in no order that a database could compress.
+    dice = random.Random(1)
+    longest = {
+        name: "".join(chr(dice.randrange(0x20000, 0x2A6D0)) for _ in range(MAX_LABEL))
+        for name in ("model", "client", "agent_purpose")
+    }
+    request_id = longest["model"][:MAX_REQUEST_ID]
+    archive(alice, call(request_id, **longest))
+    assert {name: getattr(stored(alice, request_id), name) for name in longest} == longest
 
 
 def test_a_new_call_is_stored_with_every_column(alice: User, at: datetime) -> None:

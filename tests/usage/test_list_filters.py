@@ -234,6 +234,7 @@ def test_sums_cost_a_query_or_two(
         queries.sums_of_records(archived.pk, filters)
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize(
     ("filters", "plan"),
     [

@@ -226,6 +226,7 @@ def test_another_account_never_counts(archived: User, bob: User) -> None:
 # Their cost.
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize(
     ("days", "queries"),
     [
@@ -248,6 +249,7 @@ def test_a_read_takes_few_queries_and_no_record_of_a_past_month(
     assert len([plan for plan in plans if "usage_record" in plan or "record_by_group" in plan]) == 2 * (queries - 3)
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("names", [("a",), ("a", "b")])
 def test_no_statement_reads_the_hours_of_others(archived: User, names: tuple[str, ...]) -> None:
     plans = plans_of(lambda: month_hours.stored(archived.pk, RecordFilters(model=names)))
@@ -259,6 +261,7 @@ def test_no_statement_reads_the_hours_of_others(archived: User, names: tuple[str
     assert step[3] == "SEARCH usage_monthhours USING PRIMARY KEY (user_id=? AND month=?)"
 
 
+@pytest.mark.sqlite_only
 def test_a_month_is_computed_from_an_index_alone(archived: User) -> None:
     plans = plans_of(lambda: month_hours.counted(archived.pk, "2026-03"))
     assert len(plans) == 2

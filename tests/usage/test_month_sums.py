@@ -97,6 +97,7 @@ def test_the_answer_comes_from_the_sums(archived: User) -> None:
     assert dims(archived.pk, RecordFilters()) != before
 
 
+@pytest.mark.sqlite_only
 def test_models_and_clients_of_a_purpose_come_from_the_sums_too(archived: User) -> None:
     month_sums.fill(archived.pk)
     filters = RecordFilters(Days(date(2025, 12, 1), date(2026, 3, 31)), purpose="chat")
@@ -104,6 +105,7 @@ def test_models_and_clients_of_a_purpose_come_from_the_sums_too(archived: User) 
     assert not [plan for plan in plans if "usage_daypurposegroup" in plan]
 
 
+@pytest.mark.sqlite_only
 def test_models_and_clients_of_a_model_come_from_the_days(archived: User) -> None:
     month_sums.fill(archived.pk)
     plans = plans_of(lambda: dims(archived.pk, RecordFilters(Days(FIRST, LAST), model="a"), "client"))
@@ -159,6 +161,7 @@ def test_another_account_never_counts(archived: User, bob: User) -> None:
     assert dims(bob.pk, RecordFilters())["model"] == []
 
 
+@pytest.mark.sqlite_only
 def test_no_statement_reads_the_sums_of_other_accounts(archived: User) -> None:
     [_, plan, *_] = plans_of(lambda: dims(archived.pk, RecordFilters()))
     assert plan == "SEARCH usage_monthsums USING PRIMARY KEY (user_id=? AND month>? AND month<?)"

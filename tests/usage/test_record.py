@@ -73,6 +73,7 @@ def test_an_administrator_sees_nobody_elses(alice: User, root: User, api_of: Api
     assert api_of(root).get("/api/records/r1").status_code == 404
 
 
+@pytest.mark.sqlite_only
 def test_it_is_one_query_that_reads_one_row(alice: User) -> None:
     archive(alice, call())
     [plan] = plans_of(lambda: queries.record(alice.pk, "r1"))

@@ -63,6 +63,7 @@ def plan_over_records(plans: list[str]) -> str:
 # Plans.
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("order", TIMES)
 @pytest.mark.parametrize("filters", [RecordFilters(), SPAN])
 @pytest.mark.parametrize("offset", [0, 20])
@@ -72,6 +73,7 @@ def test_a_page_in_time_walks_the_index_of_time(owner: int, order: str, filters:
     assert all(is_sound(plan) for plan in plans)
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("order", CREDITS)
 @pytest.mark.parametrize("filters", EVERY)
 @pytest.mark.parametrize("offset", [0, 12, 40])
@@ -85,12 +87,14 @@ def test_a_page_by_credits_walks_their_index_under_every_filter(
     assert all(is_sound(plan) for plan in plans)
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("order", CREDITS)
 def test_a_page_by_credits_begins_at_its_days_among_the_calls_that_cost_the_same(owner: int, order: str) -> None:
     plans = plans_of(lambda: page_ids.page(owner, SPAN, order, 0, 5))
     assert searches(plan_over_records(plans)) == PART_BY_PART[order]
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("order", TIMES)
 @pytest.mark.parametrize("filters", NAMED)
 def test_a_page_of_names_in_time_reads_the_groups_of_its_days(owner: int, order: str, filters: RecordFilters) -> None:
@@ -99,12 +103,14 @@ def test_a_page_of_names_in_time_reads_the_groups_of_its_days(owner: int, order:
     assert all(is_sound(plan) for plan in plans)
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("order", [*TIMES, *NAMES])
 def test_least_credits_keep_to_the_records_of_the_groups(owner: int, order: str) -> None:
     plans = plans_of(lambda: page_ids.page(owner, RecordFilters(client="ide", credits_above=5), order, 0, 5))
     assert plans[-1].endswith(by_group(RecordFilters()))
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("order", NAMES)
 @pytest.mark.parametrize("filters", EVERY)
 def test_a_page_by_name_reads_the_groups_of_its_name_and_days(owner: int, order: str, filters: RecordFilters) -> None:
@@ -115,6 +121,7 @@ def test_a_page_by_name_reads_the_groups_of_its_name_and_days(owner: int, order:
     assert not [plan for plan in plans if "SCAN usage" in plan]
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("order", CREDITS)
 @pytest.mark.parametrize("filters", [SPAN, *NAMED])
 def test_few_records_are_read_by_their_groups(owner: int, order: str, filters: RecordFilters) -> None:
@@ -124,6 +131,7 @@ def test_few_records_are_read_by_their_groups(owner: int, order: str, filters: R
     assert all(is_sound(plan) for plan in plans)
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("filters", HOURS)
 def test_a_page_of_an_hour_of_a_day_reads_nothing_of_other_days(owner: int, order: str, filters: RecordFilters) -> None:
@@ -134,11 +142,13 @@ def test_a_page_of_an_hour_of_a_day_reads_nothing_of_other_days(owner: int, orde
     assert not [plan for plan in plans if "SCAN usage" in plan]
 
 
+@pytest.mark.sqlite_only
 def test_the_rows_of_a_page_are_looked_up_by_their_keys(owner: int) -> None:
     *_, rows = plans_of(lambda: queries.page_of_records(owner, RecordFilters(), "ts_desc", Paging(1, 5), lean=True))
     assert rows == "SEARCH r USING INTEGER PRIMARY KEY (rowid=?)"
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("filters", EVERY)
 def test_a_total_is_read_in_the_rollup(owner: int, filters: RecordFilters) -> None:
     [plan] = plans_of(lambda: queries.count_records(owner, filters))
@@ -146,6 +156,7 @@ def test_a_total_is_read_in_the_rollup(owner: int, filters: RecordFilters) -> No
     assert is_sound(plan)
 
 
+@pytest.mark.sqlite_only
 def test_the_ends_of_an_archive_are_two_lookups(owner: int) -> None:
     [plan] = plans_of(lambda: queries.window(owner, Days()))
     assert plan.count("SEARCH usage_daytotal USING PRIMARY KEY") == plan.count("SCALAR SUBQUERY") == 2
@@ -184,6 +195,7 @@ def test_a_page_by_credits_is_read_from_the_nearer_end(owner: int, order: str, o
     assert offsets(lambda: page_ids.page(owner, RecordFilters(), order, offset, 5)) == [skipped]
 
 
+@pytest.mark.sqlite_only
 def test_the_top_of_an_archive_is_one_query_that_reads_as_many_entries_as_it_returns(owner: int) -> None:
     plans = plans_of(lambda: page_ids.top(owner, RecordFilters(), 5))
     assert plans == [BY_CREDITS + ")"]

@@ -164,6 +164,7 @@ def test_the_migration_fills_the_sums_by_purpose_of_every_archive(archived: User
             assert kept_rollups(user.pk) == counted_rollups(user.pk)
 
 
+@pytest.mark.sqlite_only
 def test_the_migration_reads_an_index_in_its_order(archived: User) -> None:
     statement = import_module("usage.migrations.0007_purpose_sums")._FILL_GROUPS
     [step] = rows_of(f"EXPLAIN QUERY PLAN {statement}")

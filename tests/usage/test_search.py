@@ -16,10 +16,10 @@ from tests.usage.search_reference import limits, plain_like
 from usage.filters import ORDERS, RecordFilters
 from usage.search import plan as search
 from usage.search import query
-from usage.search.candidate_sort import sort_candidates
-from usage.search.candidates import Candidates, fewest_candidates
 from usage.search.query import SearchQuery
-from usage.search.terms import NARROW, WIDE, questions
+from usage.search.sqlite.candidate_sort import sort_candidates
+from usage.search.sqlite.candidates import Candidates, fewest_candidates
+from usage.search.sqlite.terms import NARROW, WIDE, questions
 
 pytestmark = pytest.mark.django_db
 
@@ -82,6 +82,7 @@ def test_every_way_finds_the_same(archived: None, alice: User, way: str, order: 
         assert list(chain.from_iterable(search.chunks(alice.pk, filters, order))) == expected
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("order", ["ts_desc", "ts_asc"])
 def test_the_periods_without_candidates_are_not_looked_at(archived: None, alice: User, order: str) -> None:
     with limits(0):
@@ -99,6 +100,7 @@ def test_no_period_is_left_out_or_read_twice(alice: User, order: str) -> None:
         assert search.page(alice.pk, filters, order, 0, 50) == expected[:50]
 
 
+@pytest.mark.sqlite_only
 def test_only_the_own_candidates_in_the_periods_asked_for_are_looked_at(archived: None, alice: User, bob: User) -> None:
     filters = RecordFilters(text="needle")
     with limits(1, walked=50):
@@ -109,11 +111,13 @@ def test_only_the_own_candidates_in_the_periods_asked_for_are_looked_at(archived
         assert looked_at(lambda: search.page(alice.pk, RecordFilters(days=days, text="needle"), "ts_desc", 0, 50)) == 0
 
 
+@pytest.mark.sqlite_only
 def test_a_common_needle_is_found_by_walking_a_few_records(archived: None, bob: User) -> None:
     with limits(1, 5):
         assert looked_at(lambda: search.page(bob.pk, RecordFilters(text="needle"), "model_asc", 0, 5)) == 30
 
 
+@pytest.mark.sqlite_only
 def test_what_turned_out_no_match_among_those_sorted_first_is_made_up_for(archived: None, alice: User) -> None:
     # All trigrams of 'needle' that the index is asked for, in other words.
     archive(alice, *(call(f"like{n}", ts=NEW, credits=n % 3, model="m0", prompt="needing edle") for n in range(20)))
@@ -123,6 +127,7 @@ def test_what_turned_out_no_match_among_those_sorted_first_is_made_up_for(archiv
             assert search.page(alice.pk, filters, order, 0, 5) == plain_like(alice.pk, filters, order)[:5]
 
 
+@pytest.mark.sqlite_only
 def test_a_walk_by_credits_goes_along_their_index_past_the_other_records(archived: None, alice: User) -> None:
     with limits(1, walked=50):
         plans = plans_of(lambda: search.page(alice.pk, RecordFilters(text="needle"), "credits_desc", 0, 5))
@@ -140,6 +145,7 @@ def test_the_days_of_a_period_that_were_not_asked_for_are_left_out(alice: User) 
         assert search.sums(alice.pk, filters).calls == len(search.page(alice.pk, filters, "ts_desc", 0, 9)) == 1
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize(
     ("needle", "table"), [("needle", NARROW), ("函数", WIDE), ("数", WIDE), ("函数 code", NARROW), ("a函", WIDE)]
 )
@@ -154,6 +160,7 @@ def test_candidates_come_from_the_index_and_lead_to_rows_by_their_keys(
     assert "SCAN usage" not in plan.replace(f"SCAN {table}", "")
 
 
+@pytest.mark.sqlite_only
 def test_candidates_are_counted_within_the_account_and_no_further_than_asked(archived: None, alice: User) -> None:
     found = fewest_candidates(search_for(alice, "needle"), 7)
     assert found is not None
@@ -164,6 +171,7 @@ def test_candidates_are_counted_within_the_account_and_no_further_than_asked(arc
     assert "><" in plan or "<" in plan
 
 
+@pytest.mark.sqlite_only
 def test_one_and_two_latin_characters_have_no_candidates(archived: None, alice: User) -> None:
     found = [fewest_candidates(search_for(alice, needle), 9) for needle in ("e", "ne", "%", "é")]
     assert found == [None] * 4
@@ -187,11 +195,3 @@ def test_a_page_takes_a_fixed_number_of_queries(archived: None, alice: User, nee
     few = asked()
     archive(alice, *(call(f"more{n}", ts=NEW, prompt="needle") for n in range(60)))
     assert asked() == few
-
-
-def test_another_engine_compares_every_prompt_a_to_z_folded(archived: None, alice: User) -> None:
-    with patch.object(connection, "vendor", "postgresql"):
-        assert fewest_candidates(search_for(alice, "needle"), 9) is None
-        condition, value = query.verified("Néedle%É")
-    assert condition.startswith("POSITION(%s IN TRANSLATE(p.text, 'ABC")
-    assert value == "néedle%É"

@@ -1,4 +1,4 @@
-"""The search index stays in step with the prompts, whatever happens to them."""
+"""The search index of SQLite stays in step with the prompts, whatever happens to them."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,7 +7,7 @@ from unittest.mock import patch
 
 import pytest
 from django.core.management import CommandError
-from django.db import OperationalError, connection, transaction
+from django.db import OperationalError, transaction
 
 from accounts.models import User
 from archive_site.cross_app.archive_adoption import adopt_archive
@@ -17,12 +17,12 @@ from usage.erasure import erase_archive
 from usage.filters import RecordFilters
 from usage.models import Record
 from usage.rollups import recompute as rollup
-from usage.search import index as search_index
 from usage.search import plan as search
-from usage.search.index import Entry
-from usage.search.terms import NARROW, WIDE, place
+from usage.search.entry import Entry
+from usage.search.sqlite import index as search_index
+from usage.search.sqlite.terms import NARROW, WIDE, place
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_only]
 OTHER_DAY = "2027-01-07 12:30:00"
 
 
@@ -149,13 +149,6 @@ def test_a_sqlite_without_fts5_is_named_in_one_line() -> None:
         pytest.raises(CommandError, match=r"^The search index needs SQLite 3.34 or newer with FTS5: no such module"),
     ):
         search_index.create()
-
-
-def test_another_engine_keeps_no_index(alice: User) -> None:
-    with patch.object(connection, "vendor", "postgresql"):
-        search_index.add([search_index.Entry(alice.pk, 1, "2026-09-07", "words")])
-        assert search_index.tidy() is False
-    assert index_contents() == {NARROW: [], WIDE: []}
 
 
 def test_tidying_goes_in_steps_and_comes_to_an_end(alice: User) -> None:

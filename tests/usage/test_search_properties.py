@@ -113,6 +113,7 @@ def test_a_search_finds_what_plain_like_finds(
             assert list(chain.from_iterable(search.chunks(owner, filters, order))) == expected
 
 
+@pytest.mark.sqlite_only
 @given(pages=pages_of_calls, gone=st.sets(st.sampled_from("abcdefghij"), max_size=5), tidy=st.booleans())
 def test_after_any_pages_and_deletions_the_index_holds_what_the_prompts_say(
     pages: list[tuple[int, list[IncomingRecord]]], gone: set[str], tidy: bool

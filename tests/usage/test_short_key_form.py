@@ -74,6 +74,7 @@ def test_only_the_days_asked_for(alice: User) -> None:
     assert [row["id"] for row in newest(alice, 9, days)] == ["c", "b"]
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("days", [Days(), Days(date(2026, 9, 1), date(2026, 9, 30))])
 def test_the_newest_are_one_query_that_walks_the_order_of_time(
     alice: User, days: Days, django_assert_num_queries: DjangoAssertNumQueries

@@ -250,6 +250,7 @@ def test_it_makes_a_fixed_number_of_queries(
         api.summary(request_of(archived, **params))
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize(
     "params",
     [{}, {"from": "2026-09-03"}, {"model": "glm", "client": "ide"}, {"purpose": "chat"},

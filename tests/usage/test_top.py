@@ -119,6 +119,7 @@ def test_two_queries_without_a_filter_whatever_n(
         top(archived.pk, RecordFilters(), n)
 
 
+@pytest.mark.sqlite_only
 def test_it_walks_the_order_of_credits_and_looks_up_what_it_returns(archived: User) -> None:
     ids, rows = plans_of(lambda: top(archived.pk, RecordFilters(), 3))
     assert "SEARCH usage_record USING COVERING INDEX record_by_credits (user_id=?)" in ids

@@ -13,6 +13,7 @@ from django.db import connection
 from django.utils import timezone
 from django.utils.translation import gettext_noop
 
+from archive_site.lib.storage import engine
 from usage import data_version, queries
 from usage.export.header import SPECIFIED, header
 from usage.filters import RecordFilters
@@ -80,7 +81,7 @@ def _lines(user_id: int, ids: list[int], purpose: bool) -> list[bytes]:
 
 def _all_lines(user_id: int, ids: list[int], purpose: bool) -> Lines:
     """A line for each id; None where the account has no such record."""
-    return (lines_by_sqlite if connection.vendor == "sqlite" else lines_by_hand)(user_id, ids, purpose)
+    return (lines_by_sqlite if engine.IS_SQLITE else lines_by_hand)(user_id, ids, purpose)
 
 
 def lines_by_sqlite(user_id: int, ids: list[int], purpose: bool = False) -> Lines:

@@ -4,7 +4,7 @@ import os
 import re
 import secrets
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -17,23 +17,27 @@ from accounts.models import User
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.storage import disk_space
+from usage import node_files
 from usage.export.csv_file import IncompleteExport, file_name, pieces
 from usage.export.header import SPECIFIED
 from usage.filters import NEWEST_FIRST, RecordFilters
+from usage.models import Record
 
 KEPT = 5
 # A file that is still being written has changed more recently.
 ABANDONED_AFTER = timedelta(hours=1)
 _NAME = re.compile(r"[\w.-]+\.csv")
+_MOMENT = len("YYYYMMDD-HHMMSS.csv")
 
 
 @dataclass(frozen=True)
 class Export:
-    """A kept file, its size in bytes, and when it was complete."""
+    """A kept file, its size in bytes, when it was complete, and its node if only another one has it."""
 
     name: str
     size: int
     written_at: datetime
+    node: str = ""
 
 
 def write_export(user: User, *, purpose: bool = False, language: str = SPECIFIED) -> Path:
@@ -59,6 +63,7 @@ def write_export(user: User, *, purpose: bool = False, language: str = SPECIFIED
         unfinished.unlink(missing_ok=True)
     for old in sorted(exports_of(user.pk), key=lambda kept: kept.stat().st_mtime)[:-KEPT]:
         old.unlink(missing_ok=True)
+    node_files.note(node_files.EXPORT, exports_of(user.pk), user.pk)
     return path
 
 
@@ -79,17 +84,32 @@ def remove_abandoned(folder: Path | None = None) -> int:
 def remove_exports(user_id: int) -> None:
     """Remove all exports of an account, finished or not."""
     shutil.rmtree(_folder(user_id), ignore_errors=True)
+    node_files.forget(node_files.EXPORT, user_id)
+
+
+def note_all() -> None:
+    """Note the exports of this node, and remove those of accounts that were erased on another one."""
+    if not node_files.are_apart():
+        return
+    for folder in settings.DATA_FOLDER.exports.glob("[1-9]*"):
+        user_id = int(folder.name)
+        if User.objects.filter(pk=user_id).exists() or Record.objects.filter(user_id=user_id).exists():
+            node_files.note(node_files.EXPORT, exports_of(user_id), user_id)
+        else:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def newest_first(user_id: int) -> list[Export]:
-    """The account's finished exports, newest first."""
-    found = []
+    """The account's finished exports, also those that only another node has, newest first."""
+    others = node_files.elsewhere(node_files.EXPORT, user_id)
+    found = [Export(other.name, other.size, other.written_at, other.node) for other in others]
     for path in exports_of(user_id):
         # A newer export may have replaced it just now.
         with suppress(FileNotFoundError):
             status = path.stat()
             found.append(Export(path.name, status.st_size, datetime.fromtimestamp(status.st_mtime, UTC)))
-    return sorted(found, key=lambda export: export.written_at, reverse=True)
+    is_own = _own_names(user_id)
+    return sorted(filter(lambda export: is_own(export.name), found), key=lambda export: export.written_at, reverse=True)
 
 
 def exports_of(user_id: int) -> list[Path]:
@@ -99,8 +119,29 @@ def exports_of(user_id: int) -> list[Path]:
 
 
 def find_export(user_id: int, name: str) -> Path | None:
-    """The account's export of this name; None if there is none."""
-    return next((path for path in exports_of(user_id) if path.name == name), None)
+    """The account's export of this name; None if there is none. Raises ApiError 409 if only another node has it."""
+    if not _own_names(user_id)(name):
+        return None
+    path = next((path for path in exports_of(user_id) if path.name == name), None)
+    if path is None:
+        node_files.require_here(node_files.EXPORT, name, user_id)
+    return path
+
+
+def is_of(username: str, name: str) -> bool:
+    """Whether an export of this name is of the account with this user name."""
+    return name[:-_MOMENT] == file_name(username, clock.now())[:-_MOMENT]
+
+
+def _own_names(user_id: int) -> Callable[[str], bool]:
+    """Whether an export of this id is of the account that has the id now, by its name.
+
+    A restore on one node may give an id to another account, and leaves the files of the other nodes where they are.
+    """
+    if not node_files.are_apart():
+        return lambda name: True
+    username = User.objects.filter(pk=user_id).values_list("username", flat=True).first()
+    return lambda name: username is not None and is_of(username, name)
 
 
 @contextmanager

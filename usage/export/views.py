@@ -60,10 +60,10 @@ def export_records(request: AccountRequest) -> HttpResponseBase:
 @login_required
 def kept_export(request: AccountRequest, name: str) -> HttpResponseBase:
     """An export that `export-csv` wrote, for its owner only. Raises Http404 for any other name."""
-    path = find_export(request.user.pk, name)
-    if path is None:
-        raise Http404
     try:
+        path = find_export(request.user.pk, name)
+        if path is None:
+            raise Http404
         require_place(request)
     except ApiError as error:
         return error_response(error)

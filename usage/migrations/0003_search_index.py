@@ -1,4 +1,4 @@
-"""Create the empty search index (SQLite only); migration 0006 fills it."""
+"""Create the empty search index ; migration 0006 fills it."""
 
 from django.db import migrations
 

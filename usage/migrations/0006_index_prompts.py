@@ -6,10 +6,9 @@ from usage.search import index as search_index
 
 
 def build(apps, schema_editor):
-    if search_index.is_kept():
-        search_index.drop()
-        search_index.create()
-        search_index.fill()
+    search_index.drop()
+    search_index.create()
+    search_index.fill()
 
 
 class Migration(migrations.Migration):

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from django.db import connection
-
+from archive_site.lib.storage import engine
 from archive_site.lib.storage.sql import fetch
 from usage.filter_sql import records_by_day, records_by_time
 from usage.filters import RecordFilters
@@ -72,12 +71,11 @@ def _of_records(user_id: int, filters: RecordFilters, columns: Sequence[str]) ->
     # the index contains it.
     where, index = records_by_day(user_id, filters), ""
     if filters.has_prompt is False:
-        index = "INDEXED BY record_without_prompt"
+        index = engine.indexed_by("record_without_prompt")
     elif not columns and filters.hour is None:
-        where, index = records_by_time(user_id, filters), "INDEXED BY record_by_credits"
-    table = f"usage_record {index}" if connection.vendor == "sqlite" else "usage_record"
+        where, index = records_by_time(user_id, filters), engine.indexed_by("record_by_credits")
     free = "CASE WHEN credits = 0 THEN 1 ELSE 0 END"
-    return Summed("1", "credits", free, f"{table} WHERE {where.conditions}", where.values)
+    return Summed("1", "credits", free, f"usage_record {index} WHERE {where.conditions}", where.values)
 
 
 def totals(user_id: int, filters: RecordFilters) -> ListSums:

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from django.db import connection
-
 from archive_site.lib.http.parameters import Days
+from archive_site.lib.storage import engine
 from archive_site.lib.storage.sql import fetch, marks
 from usage.filter_sql import by_name, by_values, records_by_time, sorting
 from usage.filters import PURPOSE, Order, RecordFilters, order_named
@@ -49,9 +48,7 @@ def walking(
     """
     where = records_by_time(user_id, filters)
     # Free calls all cost the same, so the index of credits has them in the order of time, with the names of filters.
-    index = (
-        f"INDEXED BY {_INDEXES['credits' if filters.is_free else order.leads]}" if connection.vendor == "sqlite" else ""
-    )
+    index = engine.indexed_by(_INDEXES["credits" if filters.is_free else order.leads])
     query = (
         f"SELECT {', '.join(order.columns)}, id FROM usage_record {index} "  # noqa: S608 - constant parts, bound values
         f"WHERE {where.conditions}{more and f' AND {more}'} ORDER BY {sorting(order)}"
@@ -71,7 +68,7 @@ def rows_of_groups(
         return []
     joined = " AND ".join(f"g.{column} = bucket.{column}" for column in columns)
     names, named = filters.names, by_name(filters, "g")
-    index = "INDEXED BY record_by_group" if connection.vendor == "sqlite" else ""
+    index = engine.indexed_by("record_by_group")
     same = f"AND r.{PURPOSE} = g.{PURPOSE} " if PURPOSE in names else ""
     rows = fetch(
         f"WITH bucket ({', '.join(columns)}) AS (VALUES {', '.join(f'({marks(bucket)})' for bucket in buckets)}) "  # noqa: S608 - constant parts, bound values

@@ -16,6 +16,7 @@ from django.db import transaction
 from archive_site.lib import clock
 from archive_site.lib.http.parameters import Days
 from archive_site.lib.storage.sql import SqlRow, execute_many, fetch
+from archive_site.lib.storage.turns import take_turn_of_archive
 from usage.filters import PURPOSE, RecordFilters
 from usage.record_payloads import json_text
 from usage.rollups import month_hours, read_sums
@@ -53,6 +54,7 @@ def fill(user_id: int) -> int:
     for month in missing:
         begun = time.monotonic()
         with transaction.atomic():
+            take_turn_of_archive(user_id)
             # Another process may have summed it, or its records may be gone.
             if month in _missing(user_id):
                 execute_many(_STORE, [(user_id, month, *_counted(user_id, month))])

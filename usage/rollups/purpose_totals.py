@@ -6,17 +6,15 @@ This module is apart from `day_totals`, which a migration runs before these two 
 
 from collections.abc import Iterable
 
-from archive_site.lib.storage.sql import execute_many
+from archive_site.lib.storage.keyed import execute_for_keys
 from usage.rollups.differing_rows import differing
 
-_SUMS = (
-    "SELECT user_id, day, agent_purpose, SUM(credits), SUM(calls), SUM(free) FROM usage_daypurposehour "
-    "WHERE user_id = %s"
-)
-_CLEAR = "DELETE FROM usage_daypurpose WHERE user_id = %s AND day = %s"
+_SUMS = "SELECT user_id, day, agent_purpose, SUM(credits), SUM(calls), SUM(free) FROM usage_daypurposehour WHERE {keys}"
+_DAY = {"user_id": "bigint", "day": "text"}
+_CLEAR = "DELETE FROM usage_daypurpose WHERE {keys}"
 _FILL = (
     "INSERT INTO usage_daypurpose (user_id, day, agent_purpose, credits, calls, free) "  # noqa: S608 - a constant
-    f"{_SUMS} AND day = %s GROUP BY user_id, day, agent_purpose "
+    f"{_SUMS} GROUP BY user_id, day, agent_purpose "
     "ON CONFLICT (user_id, day, agent_purpose) DO UPDATE SET credits = excluded.credits, calls = excluded.calls, "
     "free = excluded.free"
 )
@@ -25,8 +23,8 @@ _FILL = (
 def compute_again(user_id: int, days: Iterable[str], *, only_added: bool = False) -> None:
     """Compute these days of an account again, in the caller's transaction; `only_added` as in `day_totals`."""
     keys = [(user_id, day) for day in days]
-    execute_many(_CLEAR, [] if only_added else keys)
-    execute_many(_FILL, keys)
+    execute_for_keys(_CLEAR, _DAY, [] if only_added else keys)
+    execute_for_keys(_FILL, _DAY, keys)
 
 
 def mend(user_id: int) -> int:

@@ -6,7 +6,10 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
+from archive_site.lib.storage import engine
+from archive_site.lib.storage.keyed import execute_for_keys
 from archive_site.lib.storage.sql import execute_many
+from archive_site.lib.storage.turns import take_turn_of_archive
 from usage.data_version import raise_version
 from usage.models import Record
 from usage.rollups import day_totals, month_sums, purpose_totals
@@ -15,15 +18,16 @@ from usage.rollups.differing_rows import differing
 Group = tuple[str, str, str]  # day, model, client
 Hour = tuple[str, int]  # day, hour
 
-_OF_DAY = "user_id = %s AND day = %s"
-_OF_GROUP = f"{_OF_DAY} AND model = %s AND client = %s"
+_DAY = {"user_id": "bigint", "day": "text"}
+_GROUP = {**_DAY, "model": "text", "client": "text"}
+_HOUR = {**_DAY, "hour": "smallint"}
 # From this number of touched groups on, all groups of a day are computed at once: one statement costs about as much as
 # the records of a day.
 _MANY_GROUPS = 8
 _FREE = "SUM(CASE WHEN credits = 0 THEN 1 ELSE 0 END)"
 _COUNTED = f"SUM(credits), COUNT(*), {_FREE} FROM usage_record"
-_CLEAR_PURPOSES = f"DELETE FROM usage_daypurposegroup WHERE {_OF_GROUP}"  # noqa: S608 - a constant
-_CLEAR_GROUP = f"DELETE FROM usage_daygroup WHERE {_OF_GROUP}"  # noqa: S608 - a constant
+_CLEAR_PURPOSES = "DELETE FROM usage_daypurposegroup WHERE {keys}"
+_CLEAR_GROUP = "DELETE FROM usage_daygroup WHERE {keys}"
 
 
 def _update(table: str) -> str:
@@ -34,36 +38,36 @@ def _update(table: str) -> str:
     return f"DO UPDATE SET {new} WHERE {differs}"
 
 
-def _fill_purposes(condition: str) -> str:
-    return f"""
+_FILL_PURPOSES = f"""
     INSERT INTO usage_daypurposegroup (user_id, day, model, client, agent_purpose, credits, calls, free)
     SELECT user_id, day, model, client, agent_purpose, {_COUNTED}
-    WHERE {condition} GROUP BY user_id, day, model, client, agent_purpose
+    WHERE {{keys}} GROUP BY user_id, day, model, client, agent_purpose
     ON CONFLICT (user_id, day, model, client, agent_purpose) {_update("usage_daypurposegroup")}"""  # noqa: S608 - a constant
 
 
-def _fill_group(condition: str) -> str:
-    return f"""
+_FILL_GROUP = f"""
     INSERT INTO usage_daygroup (user_id, day, model, client, credits, calls, free)
     SELECT user_id, day, model, client, SUM(credits), SUM(calls), SUM(free) FROM usage_daypurposegroup
-    WHERE {condition} GROUP BY user_id, day, model, client
+    WHERE {{keys}} GROUP BY user_id, day, model, client
     ON CONFLICT (user_id, day, model, client) {_update("usage_daygroup")}"""  # noqa: S608 - a constant
 
 
-_FILL_PURPOSES, _FILL_PURPOSES_OF_DAY = _fill_purposes(_OF_GROUP), _fill_purposes(_OF_DAY)
-_FILL_GROUP, _FILL_GROUPS_OF_DAY = _fill_group(_OF_GROUP), _fill_group(_OF_DAY)
-_OF_HOUR = "user_id = %s AND day = %s AND hour = %s"
-_CLEAR_PURPOSE_HOURS = f"DELETE FROM usage_daypurposehour WHERE {_OF_HOUR}"  # noqa: S608 - a constant
+_CLEAR_PURPOSE_HOURS = "DELETE FROM usage_daypurposehour WHERE {keys}"
 _FILL_PURPOSE_HOURS = f"""
     INSERT INTO usage_daypurposehour (user_id, day, hour, agent_purpose, credits, calls, free)
     SELECT %s, %s, %s, agent_purpose, {_COUNTED}
     WHERE user_id = %s AND ts >= %s AND ts <= %s GROUP BY agent_purpose
     ON CONFLICT (user_id, day, hour, agent_purpose) {_update("usage_daypurposehour")}"""  # noqa: S608 - a constant
-_CLEAR_HOUR = f"DELETE FROM usage_dayhour WHERE {_OF_HOUR}"  # noqa: S608 - a constant
+_FILL_PURPOSE_HOURS_AT_ONCE = f"""
+    INSERT INTO usage_daypurposehour (user_id, day, hour, agent_purpose, credits, calls, free)
+    SELECT user_id, day, hour, agent_purpose, {_COUNTED}
+    WHERE {{keys}} GROUP BY user_id, day, hour, agent_purpose
+    ON CONFLICT (user_id, day, hour, agent_purpose) {_update("usage_daypurposehour")}"""  # noqa: S608 - a constant
+_CLEAR_HOUR = "DELETE FROM usage_dayhour WHERE {keys}"
 _FILL_HOUR = f"""
     INSERT INTO usage_dayhour (user_id, day, hour, credits, calls, free)
     SELECT user_id, day, hour, SUM(credits), SUM(calls), SUM(free) FROM usage_daypurposehour
-    WHERE {_OF_HOUR} GROUP BY user_id, day, hour
+    WHERE {{keys}} GROUP BY user_id, day, hour
     ON CONFLICT (user_id, day, hour) {_update("usage_dayhour")}"""  # noqa: S608 - a constant
 
 
@@ -78,25 +82,32 @@ def compute_again(
     by_group = [(user_id, *group) for group in groups]
     by_hour = [(user_id, *hour) for hour in hours]
     if not only_added:
-        for clear, keys in ((_CLEAR_PURPOSES, by_group), (_CLEAR_GROUP, by_group),
-                            (_CLEAR_PURPOSE_HOURS, by_hour), (_CLEAR_HOUR, by_hour)):  # fmt: skip
-            execute_many(clear, keys)
+        for clear in (_CLEAR_PURPOSES, _CLEAR_GROUP):
+            execute_for_keys(clear, _GROUP, by_group)
+        for clear in (_CLEAR_PURPOSE_HOURS, _CLEAR_HOUR):
+            execute_for_keys(clear, _HOUR, by_hour)
     touched = Counter(key[1] for key in by_group)
     whole = [(user_id, day) for day, number in touched.items() if number >= _MANY_GROUPS]
     single = [key for key in by_group if touched[key[1]] < _MANY_GROUPS]
-    execute_many(_FILL_PURPOSES_OF_DAY, whole)
-    execute_many(_FILL_GROUPS_OF_DAY, whole)
-    execute_many(_FILL_PURPOSES, single)
-    execute_many(_FILL_GROUP, single)
-    execute_many(
-        _FILL_PURPOSE_HOURS,
-        [(*key, user_id, f"{key[1]} {key[2]:02}:00:00", f"{key[1]} {key[2]:02}:59:59") for key in by_hour],
-    )
-    execute_many(_FILL_HOUR, by_hour)
+    for fill in (_FILL_PURPOSES, _FILL_GROUP):
+        execute_for_keys(fill, _DAY, whole)
+    for fill in (_FILL_PURPOSES, _FILL_GROUP):
+        execute_for_keys(fill, _GROUP, single)
+    _fill_purpose_hours(by_hour)
+    execute_for_keys(_FILL_HOUR, _HOUR, by_hour)
     all_days = {key[1] for key in by_group + by_hour} | set(days)
     day_totals.compute_again(user_id, all_days, only_added=only_added)
     purpose_totals.compute_again(user_id, {key[1] for key in by_hour}, only_added=only_added)
     month_sums.forget(user_id, all_days)
+
+
+def _fill_purpose_hours(by_hour: list[tuple[int, str, int]]) -> None:
+    if not engine.IS_SQLITE:
+        execute_for_keys(_FILL_PURPOSE_HOURS_AT_ONCE, _HOUR, by_hour)
+        return
+    # By time: that index leads to the records of an hour.
+    spans = [(user_id, f"{day} {hour:02}:00:00", f"{day} {hour:02}:59:59") for user_id, day, hour in by_hour]
+    execute_many(_FILL_PURPOSE_HOURS, [(*key, *span) for key, span in zip(by_hour, spans, strict=True)])
 
 
 @dataclass(frozen=True)
@@ -110,6 +121,7 @@ class Recount:
 def recount(user_id: int) -> Recount:
     """Compare the rollups with the records and repair the differences, in one transaction."""
     with transaction.atomic():
+        take_turn_of_archive(user_id)
         purposes = differing(user_id, "usage_daypurposegroup", ("day", "model", "client", "agent_purpose"), _COUNTED)
         groups = differing(user_id, "usage_daygroup", ("day", "model", "client"), _COUNTED)
         purpose_hours = differing(user_id, "usage_daypurposehour", ("day", "hour", "agent_purpose"), _COUNTED)

@@ -1,8 +1,6 @@
 """Search in prompts.
 
-`terms` defines which terms of a text are indexed; `index` updates the index with the records.
-
-A search is a `query`: its conditions, and the comparison that decides. `plan` tries strategies in order of cost until
-one finds enough: `candidate_sort`, `order_walk`, `credits_walk`, `period_walk` and `full_scan`. The index gives
-`candidates`; the comparison with LIKE decides (docs/decisions.md#search).
+A search is a `query`: its conditions, and the comparison that decides about a match. `plan` finds the matches and
+`index` keeps what leads to them; both are those of the store's engine, in `sqlite` or `postgres`. On both, an index
+gives candidates and the comparison decides, so the results are the same (docs/decisions.md#search).
 """

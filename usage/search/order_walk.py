@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from itertools import chain, islice
 
+from archive_site.lib.storage import engine
 from archive_site.lib.storage.sql import fetch, marks
 from usage.record_lists import export_chunks
 from usage.search import query
@@ -20,6 +21,7 @@ def walk_first_chunks(search: SearchQuery, wanted: int) -> list[int]:
 def walk_all(search: SearchQuery) -> Iterator[list[int]]:
     """All matches in order, one list per chunk of records."""
     verified, needle = query.verified(search.filters.text)
+    verified = engine.not_by_index(verified)
     for ids in export_chunks.chunks(search.user_id, search.filters, search.order_name):
         rows = fetch(
             f"SELECT record_id FROM usage_prompt p WHERE record_id IN ({marks(ids)}) AND {verified}",  # noqa: S608 - constant parts, bound values

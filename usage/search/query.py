@@ -1,14 +1,14 @@
 """A search for an account's records with a text, in an order, and the comparison that decides about a match."""
 
+import re
 from dataclasses import dataclass, replace
 
-from django.db import connection
-
+from archive_site.lib.storage import engine
 from usage.filter_sql import Where, records_by_time, sorting
 from usage.filters import Order, RecordFilters, order_named
 
 _ESCAPES = str.maketrans({"\\": "\\\\", "%": "\\%", "_": "\\_"})
-_CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_EQUAL_CHARACTERS = re.compile("[\ufffd-\uffff]")
 
 
 @dataclass(frozen=True)
@@ -41,10 +41,14 @@ class SearchQuery:
 def verified(text: str) -> tuple[str, str]:
     """The condition that a prompt `p` contains the text, with A to Z in either case, and its value.
 
-    SQLite's LIKE ignores the case of exactly these letters; for other engines the condition converts them.
+    SQLite's LIKE ignores the case of exactly these letters, as PostgreSQL's ILIKE does for columns with COLLATE "C".
     """
-    if connection.vendor == "sqlite":
-        return "p.text LIKE %s ESCAPE '\\'", f"%{text.translate(_ESCAPES)}%"
-    small = _CAPITALS.lower()
-    needle = text.translate(str.maketrans(_CAPITALS, small))
-    return f"POSITION(%s IN TRANSLATE(p.text, '{_CAPITALS}', '{small}')) > 0", needle
+    pattern = f"%{text.translate(_ESCAPES)}%"
+    if not engine.IS_SQLITE and _EQUAL_CHARACTERS.search(text):
+        return f"{_as_sqlite('p.text')} ILIKE {_as_sqlite('%s')}", pattern
+    return f"p.text {engine.LIKE} %s ESCAPE '\\'", pattern
+
+
+def _as_sqlite(text: str) -> str:
+    """A text in SQL as SQLite's LIKE reads it: the noncharacters U+FFFE and U+FFFF are U+FFFD."""
+    return f"TRANSLATE({text}, U&'\\FFFE\\FFFF', U&'\\FFFD\\FFFD')"

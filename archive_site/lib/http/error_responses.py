@@ -9,7 +9,6 @@ from urllib.parse import quote
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext
-from redis.exceptions import RedisError
 
 from archive_site.lib.http import csrf
 from archive_site.lib.http.api_error import ApiError
@@ -71,7 +70,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """500 with a generic message and an event id, the detail being in the log; 503 if Redis does not answer."""
-    if isinstance(sys.exc_info()[1], RedisError):
+    if _is_of_redis(sys.exc_info()[1]):
         log.error("Redis does not answer", exc_info=True)
         message = gettext("A part of this service does not respond. Try again soon.")
         return _failure(request, 503, "unavailable", gettext("Not available"), message)
@@ -82,6 +81,12 @@ def server_error(request: HttpRequest) -> HttpResponse:
     words = gettext("Something went wrong on this side. The server's log has the detail under event %(event)s.")
     title, message = gettext("Something went wrong"), words % {"event": event}
     return _failure(request, 500, "internal", title, message, event=event)
+
+
+def _is_of_redis(error: BaseException | None) -> bool:
+    """Whether Redis failed; without REDIS_URL nothing loads its client."""
+    exceptions = sys.modules.get("redis.exceptions")
+    return exceptions is not None and isinstance(error, exceptions.RedisError)
 
 
 def _failure(request: HttpRequest, status: int, code: str, title: str, message: str, **extra: Any) -> HttpResponse:

@@ -1,5 +1,7 @@
 """Answers with static files (docs/decisions.md#compression)."""
 
+from collections.abc import Callable
+from functools import cached_property, partial
 from typing import Any
 
 from whitenoise.middleware import WhiteNoiseMiddleware
@@ -21,7 +23,13 @@ class StaticAnswers(WhiteNoiseMiddleware):  # type: ignore[misc]  # whitenoise h
             # Modules are always UTF-8.
             headers["Content-Type"] = "text/javascript"
 
-    def get_static_file(self, path: str, url: str, stat_cache: Any = None) -> StaticFile | Redirect:
+    def get_static_file(self, path: str, url: str, stat_cache: Any = None) -> "StaticFile | Redirect | _LaterFile":
+        """The file at once, or at its first request where the state of all files is known (`stat_cache`)."""
+        if stat_cache is None:
+            return self._file(path, url, None)
+        return _LaterFile(partial(self._file, path, url, stat_cache))
+
+    def _file(self, path: str, url: str, stat_cache: Any) -> StaticFile | Redirect:
         file = super().get_static_file(path, url, stat_cache)
         if self.immutable_file_test(path, url):
             # Its name changes with its contents, so a browser never asks whether it is still the same.
@@ -30,3 +38,17 @@ class StaticAnswers(WhiteNoiseMiddleware):  # type: ignore[misc]  # whitenoise h
                 for encoding, name, headers in file.alternatives
             ]
         return file
+
+
+class _LaterFile:
+    """A file whose headers are made at its first request: those of all files take a tenth of the start."""
+
+    def __init__(self, make: Callable[[], StaticFile | Redirect]):
+        self._make = make
+
+    @cached_property
+    def _made(self) -> StaticFile | Redirect:
+        return self._make()
+
+    def get_response(self, method: str, request_headers: Any) -> Any:
+        return self._made.get_response(method, request_headers)

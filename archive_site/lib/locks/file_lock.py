@@ -1,4 +1,4 @@
-"""File locks in the data folder, held between processes; the system releases them when their holder dies."""
+"""File locks, held between processes of a machine; the system releases them when their holder dies."""
 
 import fcntl
 import time
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-_TRIED_EVERY = 0.05
+TRIED_EVERY = 0.05
 
 
 class Taken(Exception):
@@ -22,7 +22,7 @@ def held(path: Path, *, shared: bool = False, wait: float = 0.0) -> Iterator[Non
         while not _try(file.fileno(), kind):
             if time.monotonic() >= until:
                 raise Taken(path.name)
-            time.sleep(_TRIED_EVERY)
+            time.sleep(TRIED_EVERY)
         yield
 
 

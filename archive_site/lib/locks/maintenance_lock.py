@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
-from django.conf import settings
 from django.utils.translation import gettext, gettext_noop
 
 from archive_site.lib.http.api_error import ApiError
-from archive_site.lib.locks import file_lock
+from archive_site.lib.locks import instance_lock
 
 BUSY = gettext_noop("A backup, a restore or the compaction of the store is under way. Wait until it has ended.")
 
@@ -17,7 +16,7 @@ def maintenance_lock() -> Iterator[None]:
     """Exclude another creation, pruning, deletion, restore or compaction. Raises ApiError 409 `busy`."""
     with ExitStack() as stack:
         try:
-            stack.enter_context(file_lock.held(settings.DATA_FOLDER.backups / ".lock"))
-        except file_lock.Taken:
+            stack.enter_context(instance_lock.held("backups/.lock"))
+        except instance_lock.Taken:
             raise ApiError(409, "busy", gettext(BUSY)) from None
         yield

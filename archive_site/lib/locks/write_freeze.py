@@ -1,6 +1,6 @@
 """The freeze of writes while a restore replaces the store: docs/decisions.md#the-freeze.
 
-Writers share `restore.lock`; a restore holds it alone.
+Writers share the lock of the restore, which holds it alone.
 """
 
 import threading
@@ -9,13 +9,13 @@ from contextlib import ExitStack, contextmanager
 from functools import wraps
 from typing import ParamSpec
 
-from django.conf import settings
 from django.utils.translation import gettext, gettext_lazy
 
 from archive_site.lib.http.api_error import ApiError
-from archive_site.lib.locks.file_lock import Taken, held
+from archive_site.lib.locks.instance_lock import Taken, held
 
 P = ParamSpec("P")
+_LOCK = "restore.lock"
 RETRY_AFTER = 10
 # Seconds that a restore waits for writers.
 PATIENCE = 10.0
@@ -42,7 +42,7 @@ def writing() -> Iterator[None]:
         return
     with ExitStack() as share:
         try:
-            share.enter_context(held(settings.DATA_FOLDER.restore_lock, shared=True))
+            share.enter_context(held(_LOCK, shared=True))
         except Taken:
             message = gettext_lazy("The instance is busy. Try again in a moment.")
             raise ApiError(503, "unavailable", message, retry_after=RETRY_AFTER) from None
@@ -76,7 +76,7 @@ def frozen() -> Iterator[None]:
     """
     with _without_share(), ExitStack() as alone:
         try:
-            alone.enter_context(held(settings.DATA_FOLDER.restore_lock, wait=PATIENCE))
+            alone.enter_context(held(_LOCK, wait=PATIENCE))
         except Taken:
             raise ApiError(409, "busy", gettext("Other requests are writing. Try again in a moment.")) from None
         _mine.holds_all = True
@@ -96,4 +96,4 @@ def _without_share() -> Iterator[None]:
     try:
         yield
     finally:
-        share.enter_context(held(settings.DATA_FOLDER.restore_lock, shared=True, wait=PATIENCE))
+        share.enter_context(held(_LOCK, shared=True, wait=PATIENCE))

@@ -1,4 +1,7 @@
-"""The data folder of an instance: owner-only, with keys that are created once (docs/decisions.md#one-folder)."""
+"""The data folder of an instance: owner-only, with keys that are created once (docs/decisions.md#one-folder).
+
+Nodes of one instance have a data folder each, and may have one folder in common (docs/decisions.md#nodes).
+"""
 
 import os
 import secrets
@@ -9,20 +12,31 @@ from pathlib import Path
 from cryptography.fernet import Fernet
 
 from archive_site.lib.environment import ConfigurationError
+from archive_site.lib.storage import key_files
 
 _FOLDERS = ("backups", "exports", "imports", "logs", "static")
 # The file of a restored store.
 _RESTORED = f"store-{'[0-9a-f]' * 32}.sqlite3"
-# Everything that an instance creates in its folder.
+_KEYS = ("*.key", "*.key.new")
+
+
+def _with_contents(*names: str) -> tuple[str, ...]:
+    return tuple(f"{name}{inside}" for name in names for inside in ("", "/**/*"))
+
+
+# Everything that an instance creates in its folder, and in the one that its nodes have in common.
 _OWN = (
-    "*.sqlite3*", "*.key", "instance.key.new", "scheduler.lock", "restore.lock",
-    *(f"{name}{inside}" for name in (*_FOLDERS, ".restore-*") for inside in ("", "/**/*")),
+    "*.sqlite3*", *_KEYS, "scheduler.lock", "restore.lock", "migrate.lock", "static.json", "node.id",
+    *_with_contents(*_FOLDERS, ".restore-*"),
 )  # fmt: skip
+_SHARED = (*_KEYS, *_with_contents("backups", "exports"))
 
 
 @dataclass(frozen=True)
 class DataFolder:
     home: Path
+    # What all nodes of the instance reach: exports and backups, and keys where `home` has none.
+    shared: Path | None = None
 
     @property
     def store(self) -> Path:
@@ -35,24 +49,24 @@ class DataFolder:
 
     @property
     def instance_key(self) -> Path:
-        return self.home / "instance.key"
+        return self._key("instance.key")
 
     @property
     def staged_key(self) -> Path:
-        """The key of a backup during its restore; used once the store names it."""
-        return self.home / "instance.key.new"
+        """The key of a backup during its restore, or a new one; used once the store names it."""
+        return key_files.draft_of(self.instance_key)
 
     @property
     def secret_key(self) -> Path:
-        return self.home / "secret.key"
+        return self._key("secret.key")
 
     @property
     def backups(self) -> Path:
-        return self.home / "backups"
+        return self._common / "backups"
 
     @property
     def exports(self) -> Path:
-        return self.home / "exports"
+        return self._common / "exports"
 
     @property
     def imports(self) -> Path:
@@ -61,7 +75,7 @@ class DataFolder:
 
     @property
     def static(self) -> Path:
-        """The served scripts and styles, collected again at each start."""
+        """The served scripts and styles, collected again where they changed; `static.json` beside it describes them."""
         return self.home / "static"
 
     @property
@@ -73,72 +87,57 @@ class DataFolder:
         return self.home / "scheduler.lock"
 
     @property
-    def restore_lock(self) -> Path:
-        """Held alone by a restore and shared by writers."""
-        return self.home / "restore.lock"
+    def node_id(self) -> Path:
+        return self.home / "node.id"
+
+    @property
+    def new_keys(self) -> dict[Path, str]:
+        """The key files, each with a key that it may hold."""
+        return {self.secret_key: secrets.token_urlsafe(64), self.instance_key: Fernet.generate_key().decode()}
+
+    @property
+    def _common(self) -> Path:
+        return self.shared or self.home
+
+    def _key(self, name: str) -> Path:
+        own = self.home / name
+        return own if own.exists() else self._common / name
 
 
-def prepare(home: Path, *, store_elsewhere: bool = False) -> DataFolder:
-    """Create the folder and its keys where missing, and remove the permissions of other system users.
+def prepare(home: Path, *, shared: Path | None = None) -> DataFolder:
+    """Create the folders where missing, and remove the permissions of other system users.
 
-    A key is created only before the store exists: an existing store has lost its key, and a new key would break
-    every cookie silently. A link to a missing store does not count as a first start. Raises ConfigurationError with
-    one line.
+    Raises ConfigurationError with one line.
     """
     os.umask(0o077)
-    folder = DataFolder(home)
-    try:
-        for path in (home, folder.backups, folder.exports, folder.imports, folder.static, folder.log.parent):
-            path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _take_back_rights(home)
-    except OSError as error:
-        raise ConfigurationError(f"The data folder {home} cannot be used: {error.strerror}") from None
-    if not store_elsewhere:
-        _require_whole(folder.store)
-    first_start = store_elsewhere or not folder.store.exists()
-    _ensure_key(folder.secret_key, secrets.token_urlsafe(64), first_start)
-    _ensure_key(folder.instance_key, Fernet.generate_key().decode(), first_start)
+    folder = DataFolder(home, shared)
+    own = [home / name for name in _FOLDERS]
+    for root, parts, patterns in ((home, own, _OWN), (shared, [folder.backups, folder.exports], _SHARED)):
+        if root is None:
+            continue
+        try:
+            for path in (root, *parts):
+                path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _take_back_rights(root, patterns)
+        except OSError as error:
+            raise ConfigurationError(f"The data folder {root} cannot be used: {error.strerror}") from None
     return folder
 
 
 def read_secret_key(folder: DataFolder) -> str:
     """Django's secret key. Raises ConfigurationError if the file holds none."""
-    key = _read(folder.secret_key)
-    if len(key) < 40:
-        raise ConfigurationError(f"{folder.secret_key} holds no secret key (at least 40 characters)")
-    return key
+    return key_files.read_secret_key(key_files.present(folder.secret_key))
 
 
 def read_instance_key(folder: DataFolder) -> str:
     """The Fernet key of the stored cookies. Raises ConfigurationError if the file holds none."""
-    return read_fernet_key(folder.instance_key)
+    return key_files.read_fernet_key(key_files.present(folder.instance_key))
 
 
-def read_fernet_key(path: Path) -> str:
-    """The Fernet key in a file. Raises ConfigurationError if the file holds none."""
-    key = _read(path)
-    try:
-        Fernet(key)
-    except ValueError:
-        raise ConfigurationError(
-            f"{path} holds no Fernet key (32 bytes, URL-safe base64): restore the right key from a copy"
-        ) from None
-    return key
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text("ascii").strip()
-    except OSError as error:
-        raise ConfigurationError(f"{path} cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise ConfigurationError(f"{path} is not a key file") from None
-
-
-def _take_back_rights(home: Path) -> None:
-    # Other files keep their permissions: ARCHIVE_HOME may be a folder with other contents.
-    own = [path for pattern in _OWN for path in home.glob(pattern)]
-    for path in [home, *own]:
+def _take_back_rights(root: Path, patterns: tuple[str, ...]) -> None:
+    # Other files keep their permissions: the folder may have other contents.
+    own = [path for pattern in patterns for path in root.glob(pattern)]
+    for path in [root, *own]:
         if path.is_symlink():
             continue
         try:
@@ -150,7 +149,7 @@ def _take_back_rights(home: Path) -> None:
             continue
 
 
-def _require_whole(store: Path) -> None:
+def require_whole(store: Path) -> None:
     """Raise ConfigurationError if the store or its link is missing: SQLite would create an empty store instead."""
     if store.exists():
         return
@@ -166,22 +165,3 @@ def _require_whole(store: Path) -> None:
             f"{store} is missing, but {newest} lies beside it: put the link back (ln -s {newest} {store.name}), or "
             "move every store-….sqlite3 away and restore a backup"
         )
-
-
-def _ensure_key(path: Path, key: str, first_start: bool) -> None:
-    if path.exists():
-        return
-    if not first_start:
-        raise ConfigurationError(f"{path} is missing, but its store exists: restore it from a copy (README)")
-    # A draft is linked to the name: of two first starts one key wins, and no half-written file is visible.
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    try:
-        draft.touch(mode=0o600)
-        draft.write_text(key + "\n", "ascii")
-        os.link(draft, path)
-    except FileExistsError:
-        return
-    except OSError as error:
-        raise ConfigurationError(f"{path} cannot be written: {error.strerror}") from None
-    finally:
-        draft.unlink(missing_ok=True)

@@ -9,13 +9,17 @@ from django.conf import settings
 FULL = "The disk is full"
 # With less free space (bytes) SQLite cannot create its temporary files and reports an I/O error.
 _LEAST = 64 * 1024
+# The code of PostgreSQL for a full disk.
+_FULL_POSTGRES = "53100"
 
 
 def is_full(error: BaseException) -> bool:
-    """Whether an error of the system, of SQLite or of Django means that the disk is full."""
+    """Whether an error of the system, of a database or of Django means that the disk is full."""
     cause = error.__cause__ or error
     if isinstance(cause, OSError):
         return cause.errno in (errno.ENOSPC, errno.EDQUOT)
+    if getattr(cause, "sqlstate", None) == _FULL_POSTGRES:
+        return True
     code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
     if code in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN):
         return shutil.disk_usage(settings.DATA_FOLDER.home).free < _LEAST

@@ -1,11 +1,19 @@
 """Run a demonstration without an upstream account: a simulated upstream, a filled archive, and the pages."""
 
+import multiprocessing
+import os
 import secrets
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from multiprocessing.connection import Connection
 from typing import Any
 
 from django.core.management import call_command
 from django.core.management.base import CommandError, CommandParser
+from django.db import connections
 
 from accounts import config, credential
 from accounts.account_creation import create_account
@@ -29,6 +37,7 @@ DAYS_AHEAD = 7
 class Command(ArchiveCommand):
     help = "Serve a demonstration with a simulated upstream. 'make demo' uses a separate data folder."
     writes = False
+    serves = True
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--bind", default="127.0.0.1:8000", metavar="HOST:PORT")
@@ -38,12 +47,9 @@ class Command(ArchiveCommand):
         if User.objects.exclude(username=NAME).exists():
             raise CommandError("This data folder is in use: set ARCHIVE_HOME to an empty one for the demo.")
         user = self._account()
-        until = datetime.now(UTC) + timedelta(days=DAYS_AHEAD)
-        with Simulator(days=DAYS + DAYS_AHEAD, per_day=60, until=until) as simulator:
-            config.write(
-                {"api_base": simulator.base_url, "captcha_policy": "off"}, user_id=INSTANCE, may_edit_instance=True
-            )
-            credential.store(user.pk, simulator.cookie())
+        with _upstream() as (base_url, cookie):
+            config.write({"api_base": base_url, "captcha_policy": "off"}, user_id=INSTANCE, may_edit_instance=True)
+            credential.store(user.pk, cookie)
             self._fill(user)
             call_command("up", bind=options["bind"], stdout=self.stdout)
 
@@ -66,3 +72,29 @@ class Command(ArchiveCommand):
         if result.outcome is not OK:
             raise CommandError(result.run.message)
         self.stdout.write(result.run.message)
+
+
+@contextmanager
+def _upstream() -> Iterator[tuple[str, str]]:
+    """Address and cookie of the simulated upstream, which has threads: `up` forks, so it is in a separate process."""
+    ours, theirs = multiprocessing.Pipe()
+    connections.close_all()
+    process = multiprocessing.get_context("fork").Process(target=_simulate, args=[theirs, os.getpid()], daemon=True)
+    process.start()
+    theirs.close()
+    try:
+        yield ours.recv()
+    finally:
+        process.terminate()
+        process.join()
+
+
+def _simulate(pipe: Connection, demo: int) -> None:
+    """Simulate the upstream until this command ends, even if it is killed."""
+    # Ctrl-C reaches this process, too.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    until = datetime.now(UTC) + timedelta(days=DAYS_AHEAD)
+    with Simulator(days=DAYS + DAYS_AHEAD, per_day=60, until=until) as simulator:
+        pipe.send((simulator.base_url, simulator.cookie()))
+        while os.getppid() == demo:
+            time.sleep(1)

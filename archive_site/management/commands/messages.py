@@ -10,7 +10,9 @@ from django.test import RequestFactory
 from django.utils import translation
 from django.views.i18n import JavaScriptCatalog
 
-WORDS = settings.BASE_DIR / "static" / "words"
+from archive_site.lib.resources import RESOURCES
+
+WORDS = RESOURCES / "static" / "words"
 _NOT_OURS = ["data", ".venv*", "static/vendor", "static/words", "tests"]
 
 

@@ -81,7 +81,7 @@ class Command(ArchiveCommand):
 
     def _compare(self, comparison: Comparison) -> None:
         settings = upstream_settings(comparison.user_id, config.instance_settings())
-        with lease.kept(lease.take_or_refuse()) as lost:
+        with lease.kept(lease.take_or_refuse(user_id=comparison.user_id)) as lost:
 
             def should_stop() -> bool:
                 return self.stop.is_set() or lost.is_set()

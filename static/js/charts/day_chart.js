@@ -2,9 +2,10 @@
 // leads to its calls.
 
 import { Bars, EDGES } from "./stacked_bars.js";
-import { againRow, colourNamed, hideTip, onElsewhere, showTip } from "./tooltip.js";
+import { againRow, hideTip, onElsewhere, showTip } from "./tooltip.js";
 import { longName } from "./day_groups.js";
 import { exactCell, tableIn } from "./chart_table.js";
+import { colourNamed } from "./page_colours.js";
 import { SeriesLegend } from "./series_legend.js";
 import { gettext } from "../shared/i18n.js";
 import { find } from "../shared/page_elements.js";

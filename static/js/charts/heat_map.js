@@ -1,6 +1,7 @@
 // The base of both heat maps: cells coloured by value, labels, a scale, a tip and a table. They are SVG, which takes its
 // colours from the style sheet in either theme and needs no library.
 
+import { BoxSize } from "./box_size.js";
 import { againRow, hideTip, onElsewhere, showTip } from "./tooltip.js";
 import { credits } from "../shared/formats.js";
 import { patternOf } from "./state_marks.js";
@@ -18,6 +19,7 @@ const STRONGEST = 0.95;
 export class HeatMap {
   #part;
   #box;
+  #size;
   #map;
   #table;
   /** @type {HeatCell<Of>[]} */
@@ -38,6 +40,7 @@ export class HeatMap {
   constructor(part, map) {
     this.#part = part;
     this.#box = find(part, "[data-chart]");
+    this.#size = new BoxSize(this.#box, () => { if (this.#cells.length && this.#size.width !== this.#width) this.#draw(); });
     this.#map = map;
     this.#table = tableIn(find(part, "details", HTMLDetailsElement), () => map.figures());
     this.#listen();
@@ -64,7 +67,6 @@ export class HeatMap {
     box.addEventListener("pointerleave", ({ pointerType }) => { if (pointerType !== "touch") this.#leave(); });
     onElsewhere(box, () => this.#leave());
     if (this.#map.pick) box.addEventListener("click", (event) => this.#pick(event));
-    new ResizeObserver(() => { if (this.#cells.length && box.clientWidth && box.clientWidth !== this.#width) this.#draw(); }).observe(box);
   }
 
   /** @param {MouseEvent} event */
@@ -112,7 +114,7 @@ export class HeatMap {
 
   /** Draws all cells of a colour as one path: five hundred separate shapes take ten times as long. */
   #draw() {
-    this.#width = this.#box.clientWidth;
+    this.#width = this.#size.width;
     const { height, cells, labels } = this.#map.layout(this.#width);
     this.#cells = cells;
     const shapes = Array(STEPS + 1).fill("");

@@ -45,21 +45,15 @@ export function hoursMap(part, addressOf) {
     }),
     pick: ({ weekday, hour }) => { const href = hrefOf(weekday, hour); if (href) location.assign(href); },
   });
-  let span = ["", ""];
-  const draw = (/** @type {Ledger | undefined} */ ledger) => {
-    week = weekIn(shown, span, ledger);
-    find(part, "[data-legend]").replaceChildren(...unknownLegend(week.map(({ unknown }) => unknown)));
-    map.show(gettext("Heat map of average credits by weekday and hour; the table below shows the same values."));
-  };
   return {
     /** @type {(days: Day[], from: string, to: string, ledger?: Ledger) => void} */
     show: (days, from, to, ledger) => {
       shown = days.filter(({ d }) => d >= from && d <= to);
-      span = [from, to];
-      draw(ledger);
+      // Averages without the days that are not archived.
+      week = weekIn(shown, [from, to], ledger);
+      find(part, "[data-legend]").replaceChildren(...unknownLegend(week.map(({ unknown }) => unknown)));
+      map.show(gettext("Heat map of average credits by weekday and hour; the table below shows the same values."));
     },
-    /** @type {(ledger: Ledger) => void} Averages without the days that are not archived, once these are known. */
-    know: (ledger) => { if (span[0]) draw(ledger); },
   };
 }
 

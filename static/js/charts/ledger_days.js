@@ -71,6 +71,14 @@ export class Ledger {
   }
 
   /**
+   * Whether a day of a span lost prompts, and with them purposes.
+   * @param {Span} span
+   */
+  isStripped(span) {
+    return this.within(span).some(({ state }) => state === "stripped");
+  }
+
+  /**
    * The listed days of a span.
    * @param {Span} span
    */
@@ -108,39 +116,49 @@ export function countsOf(days) {
 }
 
 /**
- * The number of days before today, and of those that are not whole or may change.
+ * The number of days before today, and of those that are not whole, lack prompts alone, or may change.
  * @param {CoverageDay[]} days
  */
 function completeness(days) {
   const over = days.filter(({ state }) => state !== "open");
-  const lacking = over.filter(({ state }) => !WHOLE.has(state));
-  return { total: over.length, lacking: lacking.length, changing: over.filter(({ state }) => state === "checked").length };
+  const stripped = over.filter(({ state }) => state === "stripped").length;
+  const lacking = over.filter(({ state }) => !WHOLE.has(state)).length - stripped;
+  return { total: over.length, lacking, stripped, changing: over.filter(({ state }) => state === "checked").length };
 }
 
 /**
- * Whether a day is missing, in a few words; empty if only today is shown.
+ * Whether one of these days is missing, in a few words; empty if only today is shown.
  * @param {CoverageDay[]} days
  */
 export function missingWords(days) {
-  const { total, lacking } = completeness(days);
+  const { total, lacking, stripped } = completeness(days);
   if (!total) return "";
-  return lacking ? fill(ngettext("%(count)s day is not complete", "%(count)s days are not complete", lacking), { count: whole(lacking) }) : gettext("No day is missing");
+  if (lacking) return fill(ngettext("%(count)s day is not complete", "%(count)s days are not complete", lacking), { count: whole(lacking) });
+  if (stripped) return fill(ngettext("None of these days is missing; %(count)s lacks prompts", "None of these days is missing; %(count)s lack prompts", stripped), { count: whole(stripped) });
+  return gettext("None of these days is missing");
 }
 
 /**
- * Whether a day is missing, as a sentence.
+ * Whether a day is missing, as sentences.
  * @param {CoverageDay[]} days
  */
 export function completeWords(days) {
-  const { total, lacking, changing } = completeness(days);
-  if (!total) return "";
+  const counts = completeness(days);
+  if (!counts.total) return "";
+  const today = days.length > counts.total && !counts.lacking ? [gettext("Today is not over yet.")] : [];
+  return [...sentencesOf(counts), ...today].join(" ");
+}
+
+/** @param {ReturnType<typeof completeness>} counts */
+function sentencesOf({ total, lacking, stripped, changing }) {
+  const lost = stripped ? [fill(ngettext("%(count)s day lacks prompts; its calls are complete.", "%(count)s days lack prompts; their calls are complete.", stripped), { count: whole(stripped) })] : [];
   if (lacking) {
-    return fill(ngettext("%(count)s of %(total)s days is missing or not complete.", "%(count)s of %(total)s days are missing or not complete.", lacking), { count: whole(lacking), total: whole(total) });
+    return [fill(ngettext("%(count)s of %(total)s days is missing or not complete.", "%(count)s of %(total)s days are missing or not complete.", lacking), { count: whole(lacking), total: whole(total) }), ...lost];
   }
-  const words = changing
+  if (lost.length) return [gettext("No day is missing."), ...lost];
+  return [changing
     ? fill(ngettext("No day is missing; %(count)s day may still change.", "No day is missing; %(count)s days may still change.", changing), { count: whole(changing) })
-    : fill(ngettext("No day is missing: %(count)s day is complete.", "No day is missing: all %(count)s days are complete.", total), { count: whole(total) });
-  return days.length > total ? `${words} ${gettext("Today is not over yet.")}` : words;
+    : fill(ngettext("No day is missing: %(count)s day is complete.", "No day is missing: all %(count)s days are complete.", total), { count: whole(total) })];
 }
 
 /**
@@ -201,7 +219,7 @@ export const upstreamWords = ({ upstream }) => (upstream === null ? gettext("not
  */
 function rowsOf(day) {
   return [
-    { name: WORDS[day.state], value: "" },
+    { name: day.state === "unasked" && day.here ? gettext("not read to its end") : WORDS[day.state], value: "" },
     { name: gettext("Calls at the upstream"), value: upstreamWords(day) },
     { name: gettext("Calls here"), value: whole(day.here) },
     { name: gettext("Without a prompt"), value: whole(day.without_prompt) },

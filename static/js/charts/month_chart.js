@@ -1,5 +1,6 @@
 // The month so far as a line that rises, beside that of the month before, with the range in which it will end.
 
+import { BoxSize } from "./box_size.js";
 import { exactCell, tableIn } from "./chart_table.js";
 import { longName } from "./day_groups.js";
 import { unknownWords } from "./ledger_days.js";
@@ -7,18 +8,18 @@ import { stretches } from "./sparks.js";
 import { legendItem, patternOf } from "./state_marks.js";
 import { element, labelOf } from "./svg.js";
 import { hideTip, onElsewhere, showTip } from "./tooltip.js";
-import { credits, dayFrom, whole } from "../shared/formats.js";
+import { compact, credits, dayFrom, whole } from "../shared/formats.js";
 import { fill, gettext, language, ngettext } from "../shared/i18n.js";
 import { find } from "../shared/page_elements.js";
 
 const EDGES = { left: 46, right: 16, top: 10, bottom: 22 };
-const AXIS = new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 });
 const LINES = 4;
 const MOST_DAYS = 31;
 const NONE = "–";
 
 export class MonthChart {
   #box;
+  #size;
   #table;
   /** @type {MonthSoFar | null} */
   #month = null;
@@ -36,7 +37,7 @@ export class MonthChart {
     box.addEventListener("pointerleave", ({ pointerType }) => { if (pointerType !== "touch") this.#leave(); });
     onElsewhere(box, () => this.#leave());
     document.addEventListener("keydown", ({ key }) => { if (key === "Escape") this.#leave(); });
-    new ResizeObserver(() => { if (this.#month && box.clientWidth && box.clientWidth !== this.#width) this.#draw(); }).observe(box);
+    this.#size = new BoxSize(box, () => { if (this.#month) this.#draw(); });
   }
 
   /** @param {MonthSoFar} month */
@@ -54,9 +55,9 @@ export class MonthChart {
   #draw() {
     const month = this.#month;
     this.#leave();
-    this.#width = this.#box.clientWidth;
+    this.#width = this.#size.width;
     if (!month || !this.#width) return;
-    const height = this.#box.clientHeight;
+    const { height } = this.#size;
     const top = Math.max(month.now.at(-1) ?? 0, month.then.at(-1) ?? 0, month.forecast?.most ?? 0) * 1.05 || 1;
     const y = (/** @type {number} */ value) => height - EDGES.bottom - (value / top) * (height - EDGES.top - EDGES.bottom);
     const lines = (/** @type {string} */ kind, /** @type {number[]} */ values, /** @type {boolean[]} */ unknown) => stretches(unknown.map((one) => !one)).map(([first, last]) => (
@@ -67,7 +68,7 @@ export class MonthChart {
     for (let value = 0; value <= top; value += step) {
       picture.append(
         element("line", { class: value ? "month-grid" : "month-base", x1: EDGES.left, x2: this.#width - EDGES.right, y1: y(value), y2: y(value) }),
-        labelOf({ x: EDGES.left - 8, y: y(value) + 4, text: AXIS.format(value), anchor: "end" }),
+        labelOf({ x: EDGES.left - 8, y: y(value) + 4, text: compact(value), anchor: "end" }),
       );
     }
     for (let day = 0; day < this.#days; day += this.#width < 500 ? 7 : 5) {

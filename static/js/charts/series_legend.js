@@ -2,7 +2,7 @@
 // Shift, Ctrl or ⌘, hides one.
 
 import { unknownLegend } from "./state_marks.js";
-import { colourNamed } from "./tooltip.js";
+import { colourNamed } from "./page_colours.js";
 import { fill, gettext } from "../shared/i18n.js";
 import { findAll } from "../shared/page_elements.js";
 

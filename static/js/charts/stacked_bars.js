@@ -1,11 +1,11 @@
 // Stacked bars with axes in the colours of the page; redrawn when theme or size change.
 
 import uPlot from "../../vendor/uplot/uplot.min.js";
-import { language } from "../shared/i18n.js";
+import { colourNamed as colour, fontFamily } from "./page_colours.js";
+import { compact } from "../shared/formats.js";
 
 // The space between the bars and the edges of their box, in CSS pixels.
 export const EDGES = { left: 46, right: 16, top: 10, bottom: 26 };
-const AXIS = new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 });
 const [FILLED, WIDEST] = [0.82, 64];
 // With more bars there is no room for lines between them.
 const MOST_WITH_LINES = 60;
@@ -72,10 +72,7 @@ export class Bars {
    */
   #options(drawn) {
     const { bars, series, isCount, line: before } = this.#shown;
-    // Read once: each further computed style may cause another layout of the page.
-    const style = getComputedStyle(document.body);
-    const colour = (/** @type {string} */ name) => style.getPropertyValue(`--${name}`).trim();
-    const axis = { font: `12px ${style.fontFamily}`, stroke: colour("soft"), ticks: { show: false } };
+    const axis = { font: `12px ${fontFamily()}`, stroke: colour("soft"), ticks: { show: false } };
     const line = bars.length > MOST_WITH_LINES ? { width: 0 } : { width: 1, stroke: colour("card") };
     const paths = uPlot.paths.bars?.({ size: [FILLED, WIDEST] });
     return {
@@ -92,7 +89,7 @@ export class Bars {
         },
         {
           ...axis, size: EDGES.left, gap: 6, space: 56, grid: { stroke: colour("line"), width: 1 },
-          values: (_, values) => values.map((value) => AXIS.format(value)), ...(isCount && { incrs: WHOLE }),
+          values: (_, values) => values.map(compact), ...(isCount && { incrs: WHOLE }),
         },
       ],
       series: [{}, ...(before ? [{ stroke: colour("before"), width: 2, points: { show: false } }] : []), ...series.map((one) => ({ fill: one.colour(colour), ...line, points: { show: false }, paths })).reverse()],
@@ -109,7 +106,9 @@ export class Bars {
     const { bars } = this.#shown;
     ctx.save();
     ctx.font = font;
-    const widest = Math.max(...bars.map(({ short }) => ctx.measureText(short).width)) + BETWEEN_NAMES;
+    // The longest is the widest, or nearly; to measure each of a thousand names takes longer than to draw their bars.
+    const longest = bars.reduce((most, { short }) => (short.length > most.length ? short : most), "");
+    const widest = ctx.measureText(longest).width + BETWEEN_NAMES;
     ctx.restore();
     const every = Math.max(1, Math.ceil((widest * bars.length) / (this.#box.clientWidth - EDGES.left - EDGES.right)));
     return bars.map((_, place) => place).filter((place) => place % every === 0);

@@ -1,6 +1,7 @@
 // The strip of the ledger: the state of each day, with legend, tip and table. A click or a drag selects days; so do the
 // arrow keys with Shift.
 
+import { BoxSize } from "./box_size.js";
 import { tableIn } from "./chart_table.js";
 import { longName } from "./day_groups.js";
 import { completeWords, countsOf, lackingIn, stateWords, stretchesOf, tipOf, upstreamWords } from "./ledger_days.js";
@@ -30,6 +31,7 @@ const KEYS = {
 export class StateStrip {
   #part;
   #box;
+  #size;
   #layout;
   #onDays;
   #table;
@@ -56,6 +58,7 @@ export class StateStrip {
   constructor(part, layout, onDays) {
     this.#part = part;
     this.#box = find(part, "[data-chart]");
+    this.#size = new BoxSize(this.#box, () => { if (this.#days.length && this.#size.width !== this.#width) this.#draw(); });
     this.#layout = layout;
     this.#onDays = onDays;
     this.#table = tableIn(find(part, "details", HTMLDetailsElement), () => this.#figures());
@@ -96,7 +99,6 @@ export class StateStrip {
     box.addEventListener("focus", () => { if (box.matches(":focus-visible")) this.#select(); });
     box.addEventListener("blur", () => this.#leave());
     onElsewhere(box, () => this.#leave());
-    new ResizeObserver(() => { if (this.#days.length && box.clientWidth && box.clientWidth !== this.#width) this.#draw(); }).observe(box);
   }
 
   /** @param {PointerEvent} event */
@@ -215,7 +217,7 @@ export class StateStrip {
   }
 
   #draw() {
-    this.#width = this.#box.clientWidth;
+    this.#width = this.#size.width;
     const { height, cells, labels } = this.#layout(this.#days, this.#width);
     this.#cells = cells;
     this.#at = Math.min(this.#at, Math.max(0, cells.length - 1));

@@ -54,9 +54,3 @@ function tipRow({ colour, name, value, isSum = false }) {
   row.append(dot, label, figure);
   return row;
 }
-
-/**
- * A colour of the page in the current theme: `colourNamed("line")` is its `--line`.
- * @param {string} name
- */
-export const colourNamed = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();

@@ -43,6 +43,7 @@ const WORDS = {
   backup_restore: gettext("Backup restored"),
   backup_delete: gettext("Backup deleted"),
   backup_prune: gettext("Backups pruned"),
+  key_replace: gettext("Key replaced"),
   token_create: gettext("Token created"),
   token_revoke: gettext("Token revoked"),
 };

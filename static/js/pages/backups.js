@@ -29,7 +29,7 @@ const table = find(shelf, "table", HTMLTableElement);
 const failed = find(shelf, "[data-failed]");
 const pruneButton = byId("prune-button");
 const [restoring, deleting, pruning, restored] = ["restore", "delete", "prune", "restored"].map((id) => byId(id, HTMLDialogElement));
-/** @type {Pick<Backups, "items" | "keep">} The last answer of the API. */
+/** @type {Pick<Backups, "items" | "keep" | "node">} The last answer of the API. */
 let listed = { items: [], keep: 0 };
 /** @type {Backup | null} The backup of the open dialog. */
 let chosen = null;
@@ -157,12 +157,17 @@ function rowOf(backup) {
   put("records", whole(backup.records));
   put("size", backup.size_human);
   find(row, "[data-invalid]").hidden = backup.valid;
+  put("node", isElsewhere(backup) ? fill(gettext("on the node %(node)s"), { node: backup.node ?? "" }) : "");
   find(row, "[data-act=restore]").hidden = !backup.valid;
+  for (const act of findAll(row, ".actions > *")) act.hidden ||= isElsewhere(backup);
   find(row, "[data-download]", HTMLAnchorElement).href = addressOf(backup);
   showCheck(row);
   for (const act of findAll(row, ".actions > *")) act.setAttribute("aria-label", fill(ACTS[act.dataset.act ?? "download"], { at: backup.created_at }));
   return row;
 }
+
+/** Whether only another node can read the file. */
+const isElsewhere = (/** @type {Backup} */ { node }) => node !== listed.node;
 
 /**
  * Checks a backup as a restore would, and shows the result beside it.
@@ -197,7 +202,7 @@ function showCheck(row) {
 
 /** The backups that pruning deletes. Those from before a restore are counted separately; those that cannot be read stay. */
 function surplus() {
-  const readable = listed.items.filter(({ valid }) => valid);
+  const readable = listed.items.filter((backup) => backup.valid && !isElsewhere(backup));
   const ours = readable.filter(({ trigger }) => trigger !== APART);
   const apart = readable.filter(({ trigger }) => trigger === APART);
   return [...ours.slice(listed.keep), ...apart.slice(Number(facts.dataset.apart))];

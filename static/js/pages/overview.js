@@ -2,7 +2,6 @@
 
 import { DayChart } from "../charts/day_chart.js";
 import { daysShown } from "../charts/day_series.js";
-import { Ledger } from "../charts/ledger_days.js";
 import { EDGES } from "../charts/stacked_bars.js";
 import { StateStrip } from "../charts/state_strip.js";
 import { belowBars } from "../charts/strip_layouts.js";
@@ -13,7 +12,8 @@ import { showFigures, showSparks } from "./overview/figures.js";
 import { ModelHours, askedModel } from "./overview/model_hours.js";
 import { monthPart } from "./overview/month_part.js";
 import { bindNoCalls } from "./overview/no_calls.js";
-import { fillPart } from "./overview/part_filling.js";
+import { HatchedParts } from "./overview/hatched_parts.js";
+import { fillPart, idle } from "./overview/part_filling.js";
 import { unknownPoints } from "./overview/unknown_days.js";
 import { onReturn } from "../shared/connection.js";
 import { bindFilters, showNames } from "../shared/filters.js";
@@ -53,24 +53,26 @@ let before = /** @type {Span} */ ({}); // The days that the period is compared w
 const showComparison = bindComparison((compare) => filters.set({ compare }), () => before);
 
 /**
+ * @typedef {import("../charts/ledger_days.js").Ledger} Ledger
  * @typedef {ReturnType<typeof readsFor>} Reads
- * @typedef {{summary: Summary, daily: Daily, earlier: Daily | null, dims: Dims, top: TopCall[], coverage: Coverage, ledger: Ledger | undefined, names: void, hasCalls: boolean}} Given
- * @typedef {{needs: (keyof Reads)[], show: (given: Given) => unknown, within?: boolean}} Part
+ * @typedef {{summary: Summary, daily: Daily, earlier: Daily | null, dims: Dims, top: TopCall[], coverage: Coverage, ledger: Ledger | undefined, soonLedger: void, names: void, hasCalls: boolean}} Given
+ * @typedef {{needs: (keyof Reads)[], show: (given: Given) => unknown, within?: boolean, isTable?: boolean}} Part
  */
 
-// What each part needs, and how it shows it. Parts `within` the period show nothing if the period has no calls.
+// What each part needs, and how it shows it. Parts `within` the period show nothing if the period has no calls. Tables are
+// below the charts and are filled after them.
 /** @type {Record<string, Part>} */
 const PARTS = {
-  figures: { needs: ["summary", "daily"], show: showSummary },
-  days: { needs: ["summary", "daily", "earlier", "dims", "names"], show: showDays, within: true },
+  figures: { needs: ["summary", "daily", "soonLedger"], show: showSummary },
+  days: { needs: ["summary", "daily", "earlier", "dims", "names", "soonLedger"], show: showDays, within: true },
   month: { needs: ["daily", "ledger"], show: (given) => month.show(given.daily.days, filters.today, firstDay(given.daily), given.ledger) },
-  hours: { needs: ["daily", "dims"], show: showHours, within: true },
-  year: { needs: ["daily"], show: showYear },
-  coverage: { needs: ["daily", "coverage"], show: showCoverage },
-  models: { needs: ["dims", "daily", "ledger", "names"], show: (given) => models.show(given.dims, filters.state.model, seen(given)), within: true },
-  clients: { needs: ["dims", "daily", "ledger"], show: (given) => clients.show(given.dims, filters.state.client, seen(given)), within: true },
-  purposes: { needs: ["dims", "daily", "ledger"], show: (given) => purposes.show(given.dims, filters.state.purpose, seen(given)), within: true },
-  top: { needs: ["top", "names"], show: ({ top }) => showTop(part("top"), top, filters.state), within: true },
+  hours: { needs: ["daily", "dims", "soonLedger"], show: showHours, within: true },
+  year: { needs: ["daily", "soonLedger"], show: showYear },
+  coverage: { needs: ["coverage", "ledger"], show: showCoverage },
+  models: { needs: ["dims", "daily", "ledger", "names"], show: (given) => models.show(given.dims, filters.state.model, seen(given)), within: true, isTable: true },
+  clients: { needs: ["dims", "daily", "ledger"], show: (given) => clients.show(given.dims, filters.state.client, seen(given)), within: true, isTable: true },
+  purposes: { needs: ["dims", "daily", "ledger"], show: (given) => purposes.show(given.dims, filters.state.purpose, seen(given)), within: true, isTable: true },
+  top: { needs: ["top", "names"], show: ({ top }) => showTop(part("top"), top, filters.state), within: true, isTable: true },
 };
 let reading = new AbortController();
 let loadedFor = "";
@@ -78,10 +80,7 @@ let loadedFor = "";
 let latest;
 /** @type {Reads | undefined} */
 let latestReads;
-/** @type {Pick<Given, "summary" | "daily"> | undefined} */
-let figured;
-/** @type {Ledger | undefined} */
-let ledger;
+const hatched = new HatchedParts();
 let loadedAt = 0;
 
 document.addEventListener("archive:collected", renew);
@@ -162,15 +161,17 @@ function renew() {
 }
 
 async function load() {
-  reading.abort();
+  if (loadedFor) reading.abort(); // It captures the stack, which the first read need not wait for.
   reading = new AbortController();
   loadedAt = Date.now();
-  latest = latestReads = figured = undefined;
-  if (loadedFor !== keyOf()) ledger = undefined;
+  latest = latestReads = undefined;
+  hatched.begin(loadedFor !== keyOf());
   loadedFor = keyOf();
   const { signal } = reading;
   const reads = readsFor(filters.state, span(), comparedWith(choiceIn(location.search), filters.state.period), signal);
   latestReads = reads;
+  // Before the parts that need it are shown.
+  reads.ledger.then((known) => { if (known && !signal.aborted) hatched.ledger = known; });
   const filled = Object.fromEntries(Object.keys(PARTS).map((name) => [name, fillOne(name, reads, signal)]));
   await Promise.all(CHARTS.map((name) => filled[name]));
   if (!signal.aborted) performance.mark("archive:charts");
@@ -182,38 +183,46 @@ async function load() {
  * @param {AbortSignal} signal
  */
 function fillOne(name, reads, signal) {
-  const { needs, show, within } = PARTS[name];
+  const { needs, show, within, isTable } = PARTS[name];
   /** @type {(keyof Reads)[]} */
   const needed = [...needs, "hasCalls"];
-  const read = async () => /** @type {Given} */ (Object.fromEntries(await Promise.all(needed.map(async (one) => [one, await reads[one]]))));
+  const read = async () => {
+    const given = Object.fromEntries(await Promise.all(needed.map(async (one) => [one, await reads[one]])));
+    if (isTable) await idle();
+    return /** @type {Given} */ (given);
+  };
   return fillPart(part(name), keyFor(name), read, (given) => (!within || given.hasCalls) && show(given), signal);
 }
 
 /** @param {Pick<Given, "summary" | "daily">} given */
 function showSummary({ summary, daily }) {
-  figured = { summary, daily };
   showWhetherSome(summary.calls > 0, daily.days.length > 0, filters.state);
   const { from, to } = summary.comparison?.window ?? {};
   before = from && to ? { from, to } : {};
-  showNumbers(figured);
+  hatched.show("figures", () => showNumbers({ summary, daily }));
 }
 
 /** @param {Pick<Given, "summary" | "daily">} given */
 function showNumbers({ summary, daily }) {
   const [from, to] = ends(daily);
   const span = { from, to: to < filters.today ? to : filters.today };
-  showFigures(part("figures"), summary, { span, first: firstDay(daily), ledger });
+  showFigures(part("figures"), summary, { span, first: firstDay(daily), ledger: hatched.ledger });
 }
 
 /** @param {Given} given */
 function showDays(given) {
   latest = given;
+  return hatched.show("days", () => drawDays(given));
+}
+
+/** @param {Given} given */
+function drawDays(given) {
   const { show, by } = barChoices();
   const [from, to] = ends(given.daily);
   const now = given.summary.partial?.hhmm;
   const { today, state } = filters;
   const { model } = state;
-  const shown = daysShown(given, { from, to, show, by, today, now, model, ledger, first: firstDay(given.daily) });
+  const shown = daysShown(given, { from, to, show, by, today, now, model, ledger: hatched.ledger, first: firstDay(given.daily) });
   showBarChoices(part("days"), show, shown.grain, { from, to });
   find(part("days"), "h2").textContent = shown.title;
   find(part("days"), "[data-note]").textContent = shown.note;
@@ -223,23 +232,19 @@ function showDays(given) {
 
 /** @param {Pick<Given, "daily">} given */
 function showYear({ daily }) {
-  year.show(daily.days, filters.calendar.year, ledger);
+  hatched.show("year", () => year.show(daily.days, filters.calendar.year, hatched.ledger));
 }
 
 /**
- * Shows the strip. Figures and charts do not wait for the ledger; those that are there get their unknown days now.
- * @param {Pick<Given, "daily" | "coverage">} given
+ * Shows the strip. Figures and charts wait a moment for the ledger; those that are there get their unknown days now.
+ * @param {Pick<Given, "ledger">} given
  */
-function showCoverage({ daily, coverage }) {
-  ledger = new Ledger(coverage);
-  const days = ledger.within(span());
+function showCoverage({ ledger: known }) {
+  const days = known?.within(span()) ?? [];
   part("coverage").hidden = !days.length;
   strip.show(days);
   find(part("figures"), "[data-unknown]", HTMLAnchorElement).href = days.length ? "#coverage-title" : "/runs#ledger";
-  if (figured) showNumbers(figured);
-  showYear({ daily });
-  hours.know(ledger);
-  if (latest) showDays(latest);
+  hatched.showAgain();
 }
 
 /**
@@ -255,7 +260,7 @@ async function showHours({ daily, dims }) {
   const { model } = modelHours;
   const shown = model ? await modelHours.read(span(), filters.state, signal) : daily;
   // Another model may have been chosen meanwhile.
-  if (!signal.aborted && model === modelHours.model) hours.show(shown.days, from, to, ledger);
+  if (!signal.aborted && model === modelHours.model) hatched.show("hours", () => hours.show(shown.days, from, to, hatched.ledger));
 }
 
 /**

@@ -5,7 +5,6 @@ import { keepChoice } from "../shared/browser_choice.js";
 import { onSubmit, sayDone, sayToForm } from "../shared/form_fields.js";
 import { gettext } from "../shared/i18n.js";
 import { byId, fieldOf, find } from "../shared/page_elements.js";
-import "../shared/show_password.js";
 import { differs, settle, watchChanges } from "../shared/unsaved.js";
 
 const about = byId("about", HTMLFormElement);

@@ -4,7 +4,6 @@ import { ApiError, post, reread } from "../shared/api.js";
 import { clear, onSubmit, say, sayDone } from "../shared/form_fields.js";
 import { fill, gettext } from "../shared/i18n.js";
 import { byId, fieldOf, find, findAll, targetOf } from "../shared/page_elements.js";
-import "../shared/show_password.js";
 import { tableMenuIn } from "../shared/table_menu.js";
 import "./users/invitations.js";
 

@@ -1,5 +1,6 @@
 // Language and theme on the pages before the sign-in.
 
+import "./offline_page.js";
 import { keepChoice } from "./browser_choice.js";
 import { byId, find, targetOf } from "./page_elements.js";
 

@@ -201,6 +201,8 @@ function offer(select, dim, names) {
   const { value } = select;
   const [all, several] = [select.options[0], ...findAll(select, "[data-several]", HTMLOptionElement)];
   const known = value && !names.includes(value) ? [value, ...names] : names;
+  // Disabled until then, since the dialog takes its names from here.
+  several.disabled = false;
   select.replaceChildren(all, ...known.map((name) => new Option(labelOf(dim, name), name)), several);
   select.value = value;
 }

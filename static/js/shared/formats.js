@@ -7,12 +7,20 @@ const WHOLE = new Intl.NumberFormat(language, { maximumFractionDigits: 0 });
 const CREDITS = new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const SHARE = new Intl.NumberFormat(language, { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 });
 const POINTS = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const COMPACT = new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 });
 // Changes of less than this would read as 0.0 percent.
 const LEAST = 0.05;
 const NONE = "–";
+const SHORTEST_MONTH = 28;
 
 /** @param {number | null} [number] */
 export const whole = (number) => (number == null ? NONE : WHOLE.format(number));
+
+/**
+ * A number in few characters, for an axis.
+ * @param {number} number
+ */
+export const compact = (number) => COMPACT.format(number);
 
 /**
  * Credits with two decimals; small amounts are never shown as 0.
@@ -87,6 +95,9 @@ export function ago(timestamp, now) {
  * @param {number} days
  */
 export function dayFrom(day, days) {
+  // Loops go over years day by day.
+  const within = Number(day.slice(8)) + days;
+  if (within >= 1 && within <= SHORTEST_MONTH) return day.slice(0, 8) + String(within).padStart(2, "0");
   return new Date(wallClock(`${day} 00:00:00`) + days * 86400000).toISOString().slice(0, 10);
 }
 

@@ -21,6 +21,7 @@ const PERIOD_NAMES = {
 const PERIOD_ORDER = ["today", "yesterday", "7", "30", "90", "month", "last-month", "all"];
 /** @type {Record<string, string>} */
 const GROUPS = { model: gettext("Models"), client: gettext("Clients") };
+const CONFIG = "/config";
 const SHORTEST_ID = 3;
 const [LAST_MONTHS, MOST_MONTHS] = [24, 3];
 
@@ -35,6 +36,7 @@ export function standingEntries() {
   const links = findAll(document, "nav.pages a, .menu-items > a", HTMLAnchorElement);
   return [
     ...links.map((link) => ({ group: PAGES, label: link.textContent ?? "", run: to(link.href) })),
+    ...links.filter((link) => link.pathname === CONFIG).map((link) => ({ group: PAGES, label: gettext("Cookie, and when it ends"), run: to(link.href) })),
     ...PERIOD_ORDER.map((period) => ({ group: PERIODS, label: PERIOD_NAMES[period], run: to(filtered({ period }, ["from", "to"])) })),
     ...actions(),
   ];

@@ -37,7 +37,11 @@ async function charts() {
 async function styles() {
   const raw = String(await from("@tabler/core", "dist/css/tabler.min.css")).replace(/\s*\/\*# sourceMappingURL=.*?\*\/\s*$/, "\n");
   // Nine tenths of it are of parts that no page has: browsers read all of it before they draw anything.
-  const [{ css }] = await new PurgeCSS().purge({ css: [{ raw }], content: [{ raw: PARTS, extension: "html" }], keyframes: true });
+  const own = await readFile(new URL("static/css/site.css", project), "utf-8");
+  const [{ css }] = await new PurgeCSS().purge({
+    css: [{ raw }], content: [{ raw: PARTS, extension: "html" }], keyframes: true, variables: true,
+    safelist: { variables: own.match(/--tblr-[\w-]+/g) },
+  });
   await put("static/vendor/tabler/tabler.min.css", css, "@tabler/core");
   // The package names its licence without the text.
   await put("static/vendor/tabler/LICENSE", await readFile(new URL("tabler.LICENSE", import.meta.url)), "@tabler/core");

@@ -1,5 +1,6 @@
 // What the period is compared with: a picker beside the filters. The address holds the choice as `compare`.
 
+import { gettext } from "../../shared/i18n.js";
 import { byId, fieldOf, find, findAll } from "../../shared/page_elements.js";
 import { dayOrNone } from "../../shared/periods.js";
 import { replaceQuery } from "../../shared/query.js";
@@ -40,6 +41,7 @@ export function comparedWith(choice, period) {
 export function bindComparison(onChoice, earlier) {
   const form = byId("filters", HTMLFormElement);
   const select = fieldOf(form, "comparison", HTMLSelectElement);
+  const nameUsual = usualName(find(select, `[value="${PREVIOUS}"]`));
   const [from, to] = DAYS.map((name) => fieldOf(form, name));
   /** @type {number | undefined} */
   let typing;
@@ -56,6 +58,7 @@ export function bindComparison(onChoice, earlier) {
     if (query.has("compare") && query.get("compare") !== choice) query.delete("compare");
     replaceQuery(query);
     const days = choice.includes("..") ? choice.split("..") : null;
+    nameUsual(query.get("period"));
     select.value = days ? CUSTOM : choice;
     find(form, "[data-comparison-days]").hidden = !days;
     if (days) [from.value, to.value] = days;
@@ -73,4 +76,13 @@ export function bindComparison(onChoice, earlier) {
   form.addEventListener("submit", take);
   show();
   return show;
+}
+
+/**
+ * Names the usual choice for a period: before all days there are none.
+ * @param {HTMLElement} option
+ */
+function usualName(option) {
+  const words = option.textContent;
+  return (/** @type {string | null} */ period) => { option.textContent = period === "all" ? gettext("no period before") : words; };
 }

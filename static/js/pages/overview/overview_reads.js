@@ -6,6 +6,9 @@ import { loadNames, showModels } from "../../shared/model_colours.js";
 import { ask } from "../../shared/page_reads.js";
 import { cover } from "../../shared/periods.js";
 
+// Milliseconds that charts wait for the ledger.
+const SOON = 250;
+
 /**
  * The answers for filters and a comparison, as promises by name.
  * @param {Pick<State, "model" | "client" | "purpose">} state
@@ -20,6 +23,8 @@ export function readsFor(state, span, compare, signal) {
   /** @type {Promise<Dims>} */
   const dims = ask("dims", filters);
   const coverage = coverageFor(filters, summary);
+  // Hatching is left out if this is unknown.
+  const ledger = coverage.then((days) => new Ledger(days), () => undefined);
   return {
     summary,
     // If this is unknown, each part shows what it has.
@@ -30,8 +35,9 @@ export function readsFor(state, span, compare, signal) {
     earlier: compare ? ask("earlier", filters) : Promise.resolve(null),
     dims,
     coverage,
-    // Hatching is left out if this is unknown.
-    ledger: coverage.then((days) => new Ledger(days), () => undefined),
+    ledger,
+    // It arrives with the other answers as a rule; charts that do not wait for it would be drawn twice.
+    soonLedger: Promise.race([ledger.then(() => {}), new Promise((done) => setTimeout(done, SOON))]),
     /** @type {Promise<TopCall[]>} */
     top: ask("top", filters),
     // The names also set the colours of the models that are shown; if `dims` fails, the usual colours stay.

@@ -5,6 +5,15 @@ import { isGone } from "../../shared/connection.js";
 import { gettext } from "../../shared/i18n.js";
 import { find } from "../../shared/page_elements.js";
 
+// Milliseconds after which a table is filled even while the browser is busy.
+const LONGEST_WAIT = 300;
+
+/** Resolves when the browser has nothing else to do. */
+export const idle = () => /** @type {Promise<void>} */ (new Promise((done) => {
+  if ("requestIdleCallback" in window) requestIdleCallback(() => done(), { timeout: LONGEST_WAIT });
+  else setTimeout(done);
+}));
+
 /**
  * Fills a part once its reads are complete, or shows the error in its place. An answer for `key` is shown only while the
  * part waits for it.

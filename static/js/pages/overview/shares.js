@@ -16,7 +16,7 @@ const FIRST = { model: 10, client: 6, purpose: 6 };
 /**
  * @typedef {object} Over How the names changed.
  * @property {Record<string, EarlierItem> | undefined} [before] The earlier items by name, if there is a comparison.
- * @property {boolean} [isUnnamed] Whether no earlier call has a name: no change is known.
+ * @property {boolean} [isUnnamed] Whether the names of earlier calls are not known: no change is known either.
  * @property {Record<string, number[]> | undefined} [trend] The credits of each name over time.
  * @property {boolean} [isOpen] Whether the last point of the trends is not over yet.
  * @property {(values: number[]) => boolean[]} [unknown] Which points of a trend are not archived.
@@ -61,7 +61,7 @@ export function sharesOf(part, dim, onPick) {
       const days = isKnown ? daysOf(comparison) : null;
       const lacking = (days && ledger?.unknownWithin(days).count) || 0;
       items = given[dim];
-      over = { before: isKnown ? comparison.items[dim] : undefined, isUnnamed: dim === "purpose" && areUnnamed(comparison?.items[dim], items), trend: trend?.[dim], isOpen, unknown };
+      over = { before: isKnown ? comparison.items[dim] : undefined, isUnnamed: dim === "purpose" && (areUnnamed(comparison?.items[dim], items) || Boolean(days && ledger?.isStripped(days))), trend: trend?.[dim], isOpen, unknown };
       find(part, "[data-unknown-before]").hidden = !lacking;
       find(part, "[data-unknown-before]").textContent = beforeWords(lacking);
       find(part, "table").toggleAttribute("data-unsure", lacking > 0);

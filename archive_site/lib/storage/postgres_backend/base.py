@@ -1,0 +1,62 @@
+"""Django's PostgreSQL backend with text columns that compare and sort by bytes, as those of SQLite do.
+
+The collation of a database is chosen when it is created, and each language sorts differently.
+A row of an index may have 2,704 bytes: an index leaves out its last columns where their longest texts have more.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.db.backends.postgresql import base, schema
+from django.db.models import Field, Index, Model
+
+Parameters = dict[str, Any]
+
+_MOST_BYTES = 2704
+_BYTES_OF_CHARACTER, _BYTES_OF_OTHERS = 4, 8
+
+
+class SchemaEditor(schema.DatabaseSchemaEditor):
+    def _iter_column_sql(
+        self, column_db_type: str, params: list[Any], model: type[Model], field: "Field[Any, Any]",
+        field_db_params: Parameters, include_default: bool,
+    ) -> Iterator[str]:  # fmt: skip
+        parts = (column_db_type, params, model, field, _bytewise(field_db_params), include_default)
+        return super()._iter_column_sql(*parts)  # type: ignore[misc,no-any-return]  # missing in the stubs
+
+    def _alter_field(
+        self, model: type[Model], old_field: "Field[Any, Any]", new_field: "Field[Any, Any]",
+        old_type: str, new_type: str, old_db_params: Parameters, new_db_params: Parameters, strict: bool = False,
+    ) -> None:  # fmt: skip
+        parameters = (_bytewise(old_db_params), _bytewise(new_db_params))
+        super()._alter_field(model, old_field, new_field, old_type, new_type, *parameters, strict)  # type: ignore[misc]
+
+    def add_index(self, model: type[Model], index: Index, concurrently: bool = False) -> None:
+        super().add_index(model, _fitting(model, index), concurrently)
+
+    def _create_like_index_sql(self, model: type[Model], field: "Field[Any, Any]") -> None:
+        """No second index for comparisons by prefix: the first one serves them under this collation."""
+
+
+class DatabaseWrapper(base.DatabaseWrapper):
+    SchemaEditorClass = SchemaEditor
+
+
+def _fitting(model: type[Model], index: Index) -> Index:
+    """The index without its last columns, as far as its rows could be too long."""
+    columns = [name for name, _ in index.fields_orders]
+    while sum(_most_bytes(model, name) for name in columns) > _MOST_BYTES:
+        columns.pop()
+    if len(columns) == len(index.fields_orders):
+        return index
+    return Index(fields=columns, name=index.name, condition=index.condition)
+
+
+def _most_bytes(model: type[Model], name: str) -> int:
+    characters = getattr(model._meta.get_field(name), "max_length", None)
+    return _BYTES_OF_CHARACTER * (characters + 1) if characters else _BYTES_OF_OTHERS
+
+
+def _bytewise(parameters: Parameters) -> Parameters:
+    is_text = str(parameters["type"]).startswith(("varchar", "text"))
+    return {**parameters, "collation": "C"} if is_text else parameters

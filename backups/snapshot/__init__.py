@@ -1,0 +1,12 @@
+"""A consistent copy of the live store as an SQLite file, made while the service runs, whatever the store's engine
+(docs/decisions.md#the-snapshot)."""
+
+from archive_site.lib.storage import engine
+from backups.snapshot.copied_store import counts, drop_ways_in, require_sound
+
+if engine.IS_SQLITE:
+    from backups.snapshot.sqlite import expected_bytes, take
+else:
+    from backups.snapshot.postgres import expected_bytes, take
+
+__all__ = ["counts", "drop_ways_in", "expected_bytes", "require_sound", "take"]

@@ -1,0 +1,10 @@
+"""Giving free room of the store back, in the way of its engine."""
+
+from archive_site.lib.storage import engine
+
+if engine.IS_SQLITE:
+    from collection.compaction.sqlite import compact, require_room, store_bytes
+else:
+    from collection.compaction.postgres import compact, require_room, store_bytes
+
+__all__ = ["compact", "require_room", "store_bytes"]

@@ -1,0 +1,186 @@
+"""Several collections at once, where the instance allows it (docs/decisions.md#the-lease)."""
+
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from typing import Any
+
+import pytest
+from django.core.cache import caches
+from django.db import connection
+from django.utils import timezone
+
+from accounts.models import User
+from archive_site.lib.http.api_error import ApiError
+from collection import lease, queued_runs, run_start, runs, tasks
+from collection.models import Lease, Run
+from collection.simulator.simulator import Simulator
+from collection.upstream import spacing
+from tests.collection.collector_run import SetClock, contents, set_up, truth
+from tests.collection.scheduling import OK, QUEUED, queued, queued_tasks, run_list, work_off
+from tests.concurrency import together
+from tests.factories import make_user
+
+
+@pytest.fixture(autouse=True)
+def two_at_once(settings: Any) -> None:
+    settings.COLLECTIONS_AT_ONCE = 2
+
+
+@pytest.fixture
+def alice(alice: User, upstream: Simulator) -> User:
+    set_up(alice, upstream, schedule_enabled=0)
+    return alice
+
+
+@pytest.fixture
+def bob(bob: User, alice: User, upstream: Simulator) -> User:
+    set_up(bob, upstream, account=1)
+    return bob
+
+
+# Leases
+
+
+@pytest.mark.django_db
+def test_two_accounts_have_a_lease_each_and_a_third_waits() -> None:
+    first, second = lease.take(user_id=1), lease.take(user_id=2)
+    assert first
+    assert second
+    assert lease.take(user_id=3) is None
+    lease.release(first)
+    assert lease.take(user_id=3)
+
+
+@pytest.mark.django_db
+def test_an_account_has_never_two() -> None:
+    assert lease.take(user_id=1)
+    assert lease.take(user_id=1) is None
+    assert (lease.has_room(1), lease.has_room(2)) == (False, True)
+
+
+@pytest.mark.django_db
+def test_work_on_the_whole_instance_waits_for_every_collection_and_keeps_them_out() -> None:
+    token = lease.take(user_id=1)
+    assert token
+    assert lease.take() is None
+    lease.release(token)
+    assert lease.take()
+    assert lease.take(user_id=1) is None
+    assert lease.room() == 0
+
+
+@pytest.mark.django_db
+def test_of_many_leases_each_is_released_alone() -> None:
+    first, second = lease.take(user_id=1), lease.take(user_id=2)
+    assert first
+    assert second
+    lease.release(first)
+    assert lease.busy_accounts() == {2}
+    lease.require(second)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_many_threads_at_once_two_get_one() -> None:
+    barrier = Barrier(8)
+
+    def take(number: int) -> str | None:
+        try:
+            barrier.wait()
+            return lease.take(user_id=number)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(8) as pool:
+        tokens = [token for token in pool.map(take, range(1, 9)) if token]
+    assert len(tokens) == len(set(tokens)) == 2
+
+
+@pytest.mark.django_db
+def test_of_two_runs_the_one_of_the_dead_holder_is_interrupted(alice: User, bob: User, time: SetClock) -> None:
+    for user, holder in ((alice, "elsewhere 1 1.00"), (bob, None)):
+        token = lease.take(holder=holder, user_id=user.pk)
+        assert token
+        lease.assign(token, runs.begin(user.pk, Run.Trigger.CLI).pk)
+    time.pass_by(seconds=59)
+    assert token
+    assert lease.renew(token)
+    time.pass_by(seconds=2)
+    lease.expire()
+    assert [run.status for run in Run.objects.order_by("pk")] == ["interrupted", "running"]
+    assert lease.busy_accounts() == {bob.pk}
+
+
+@pytest.mark.django_db
+def test_with_fewer_allowed_than_before_held_leases_count(settings: Any) -> None:
+    lease.take(user_id=1)
+    second = lease.take(user_id=2)
+    assert second
+    settings.COLLECTIONS_AT_ONCE = 1
+    assert lease.take(user_id=3) is None
+    lease.renew(second)
+    assert lease.room() == 0
+    assert Lease.objects.exclude(token="").count() == 2
+
+
+# Runs
+
+
+@pytest.mark.django_db
+def test_a_request_is_busy_only_for_an_account_with_a_run_or_without_room(alice: User, bob: User) -> None:
+    run_start.on_demand(alice.pk, {})
+    with pytest.raises(ApiError, match="already running"):
+        run_start.on_demand(alice.pk, {})
+    run_start.on_demand(bob.pk, {})
+    with pytest.raises(ApiError, match="already running"):
+        run_start.require_free_lease(make_user("carol").pk)
+
+
+def test_runs_of_other_accounts_do_not_wait(alice: User, bob: User, upstream: Simulator) -> None:
+    queued(alice, bob)
+    assert lease.take(user_id=alice.pk)
+    assert work_off() == 1
+    assert (run_list(alice), run_list(bob), contents(bob)) == ([QUEUED], [OK], truth(upstream, account=1))
+
+
+def test_the_tick_queues_a_task_for_each_run_that_can_begin(
+    alice: User, bob: User, time: SetClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(timezone, "now", lambda: time.now)
+    queued(alice, bob)
+    runs.begin(make_user("carol").pk, Run.Trigger.SCHEDULE, queued=True)
+    assert queued_runs.startable() == 2
+    tasks.run_due_collections()
+    assert queued_tasks().count(tasks.WORK_OFF) == 2
+    # Those are still waiting for a worker.
+    tasks.run_due_collections()
+    assert queued_tasks().count(tasks.WORK_OFF) == 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_workers_at_once_begin_each_run_once(alice: User, bob: User, upstream: Simulator) -> None:
+    queued(alice, bob)
+    together(work_off, work_off, work_off)
+    work_off()
+    assert (run_list(alice), run_list(bob)) == ([OK], [OK])
+    assert (contents(alice), contents(bob)) == (truth(upstream), truth(upstream, account=1))
+    assert lease.room() == 2
+
+
+# Requests
+
+
+def test_requests_to_a_host_get_a_quarter_of_a_second_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    caches["counters"].clear()
+    now = 1_800_000_000.1
+    monkeypatch.setattr("time.time", lambda: now)
+    address = "https://upstream.example/path"
+    assert spacing.until_turn(address) == 0.0
+    assert spacing.until_turn("https://upstream.example/other") == pytest.approx(0.15)
+    assert spacing.until_turn("https://elsewhere.example") == 0.0
+    now += 0.15
+    assert spacing.until_turn(address) == 0.0
+
+
+def test_one_collection_alone_does_not_wait(settings: Any) -> None:
+    settings.COLLECTIONS_AT_ONCE = 1
+    assert [spacing.until_turn("https://upstream.example") for _ in range(5)] == [0.0] * 5

@@ -1,0 +1,171 @@
+"""What reads and writes cost on PostgreSQL: which indexes their plans use. The sister tests ask SQLite's plans."""
+
+import re
+from collections.abc import Callable
+from datetime import date
+from unittest.mock import patch
+
+import pytest
+from django.core.management import CommandError
+from django.db import DatabaseError, connection
+
+from accounts.models import User
+from archive_site.lib.http.parameters import Days
+from tests.usage.record_factories import archive, call, plans_of, rows_of
+from usage.filters import RecordFilters
+from usage.incoming_record import IncomingRecord
+from usage.record_lists import page_ids
+from usage.rollups import recompute as rollup
+from usage.search import plan as search
+from usage.search.postgres import index as search_index
+from usage.search.postgres.estimate import candidates
+from usage.search.postgres.terms import is_indexed
+from usage.summary import summary
+
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres_only]
+
+RECORDS = 4000
+SEPTEMBER = Days(date(2026, 9, 1), date(2026, 9, 30))
+
+
+def numbered(number: int) -> IncomingRecord:
+    """One of many calls, of which each has other words."""
+    day, minute = 1 + number % 28, number % 60
+    ts = f"2026-{1 + number % 12:02}-{day:02} {number % 24:02}:{minute:02}:00"
+    prompt = f"explain entry {number * 7919} of the table"
+    return call(f"r{number}", ts=ts, credits=number % 7, model=f"m{number % 5}", client=f"c{number % 3}", prompt=prompt)
+
+
+@pytest.fixture
+def archived(alice: User, bob: User) -> User:
+    """An account whose archive is large enough that reading it whole costs more than an index."""
+    archive(
+        alice, *map(numbered, range(RECORDS)), call("rare", prompt="an obsidian knife"), call("han", prompt="龘 字")
+    )
+    archive(bob, *map(numbered, range(RECORDS)))
+    with connection.cursor() as cursor:
+        # As autovacuum leaves it.
+        cursor.execute("SELECT gin_clean_pending_list('usage_prompt_trigrams')")
+        cursor.execute("ANALYZE")
+    return alice
+
+
+@pytest.mark.parametrize(
+    ("needle", "index"),
+    [("obsidian", "usage_prompt_trigrams"), ("龘", "usage_prompt_characters"), ("字", "usage_prompt_characters")],
+)
+@pytest.mark.parametrize("order", ["ts_desc", "credits_desc", "model_asc"])
+def test_a_selective_needle_is_found_by_an_index_of_the_prompts(
+    archived: User, needle: str, index: str, order: str
+) -> None:
+    *_, page = plans_of(lambda: search.page(archived.pk, RecordFilters(text=needle), order, 0, 50))
+    [sums] = plans_of(lambda: search.sums(archived.pk, RecordFilters(text=needle)))
+    for plan in (page, sums):
+        assert f"Bitmap Index Scan on {index}" in plan
+        assert "Seq Scan" not in plan
+
+
+def test_a_common_needle_is_found_along_the_order(archived: User) -> None:
+    plans = plans_of(lambda: search.page(archived.pk, RecordFilters(text="explain"), "ts_desc", 0, 50))
+    assert not any("usage_prompt_trigrams" in plan or "Seq Scan" in plan for plan in plans)
+
+
+def test_a_sample_shows_how_many_prompts_the_index_leads_to(archived: User) -> None:
+    everything = 2 * RECORDS + 2
+    assert candidates("table explain") > everything / 2
+    assert candidates("obsidian") < everything / 100
+    assert candidates("->(") == everything
+
+
+def test_words_that_are_common_apart_are_found_along_the_order(archived: User) -> None:
+    archive(archived, *(call(f"both{n}", ts=f"2026-12-28 23:59:{n:02}", prompt="the table") for n in range(2)))
+    plans = plans_of(lambda: search.page(archived.pk, RecordFilters(text="the table"), "ts_desc", 0, 50))
+    assert not any("usage_prompt_trigrams" in plan for plan in plans)
+
+
+def test_the_prompts_along_the_order_are_looked_up_by_their_keys(archived: User) -> None:
+    _, first, _, second, _ = plans_of(
+        lambda: search.page(archived.pk, RecordFilters(text="obsidian"), "ts_desc", 0, 50)
+    )
+    assert "usage_prompt_pkey" in first
+    assert not any("usage_prompt_trigrams" in plan for plan in (first, second))
+
+
+@pytest.mark.parametrize(
+    ("order", "index"),
+    [("ts_desc", "record_by_time"), ("ts_asc", "record_by_time"), ("credits_desc", "record_by_credits")],
+)
+def test_a_page_walks_the_index_of_its_order(archived: User, order: str, index: str) -> None:
+    *_, plan = plans_of(lambda: page_ids.page(archived.pk, RecordFilters(), order, 0, 50))
+    assert re.search(rf"Index (Only )?Scan (Backward )?using {index}", plan)
+    assert "Sort" not in plan
+
+
+@pytest.mark.parametrize("filters", [RecordFilters(), RecordFilters(SEPTEMBER), RecordFilters(model="m1")])
+def test_sums_never_read_records(archived: User, filters: RecordFilters) -> None:
+    plans = plans_of(lambda: summary(archived.pk, filters))
+    assert not any("usage_record" in plan for plan in plans)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda user_id: page_ids.page(user_id, RecordFilters(SEPTEMBER, model="m1"), "ts_desc", 0, 50),
+        lambda user_id: page_ids.page(user_id, RecordFilters(client="c1"), "model_asc", 50, 50),
+    ],
+)
+def test_a_page_by_name_reads_the_records_of_its_groups(archived: User, ask: Callable[[int], object]) -> None:
+    *_, plan = plans_of(lambda: ask(archived.pk))
+    assert "record_by_group" in plan
+    assert "Seq Scan on usage_record" not in plan
+
+
+@pytest.mark.parametrize("statement", [rollup._FILL_PURPOSES, rollup._FILL_PURPOSE_HOURS_AT_ONCE])
+def test_a_rollup_is_computed_from_the_records_of_its_days(archived: User, statement: str) -> None:
+    keys = f"(user_id, day) IN (SELECT * FROM unnest('{{{archived.pk}}}'::bigint[], '{{2026-09-07}}'::text[]))"
+    plan = " ".join(row[0] for row in rows_of(f"EXPLAIN {statement.format(keys=keys)}"))
+    assert "record_by_group" in plan
+    assert "Seq Scan on usage_record" not in plan
+
+
+def test_every_text_compares_by_bytes(db: None) -> None:
+    others = rows_of(
+        "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public' "
+        "AND data_type IN ('text', 'character varying') AND collation_name IS DISTINCT FROM 'C'"
+    )
+    assert others == []
+
+
+@pytest.mark.parametrize(
+    ("needle", "has_index"),
+    [
+        ("abc", True),
+        ("ab", False),
+        ("a b", True),
+        ("->(", False),
+        ("字", True),
+        ("é", False),
+        ("ab ", True),
+        ("1", False),
+    ],
+)
+def test_it_is_known_which_needles_an_index_finds(needle: str, has_index: bool) -> None:
+    assert is_indexed(needle) == has_index
+
+
+def test_an_extension_that_may_not_be_created_is_named_in_one_line(db: None) -> None:
+    refused = DatabaseError('permission denied to create extension "pg_trgm"\nHINT:  Must be superuser.')
+    with (
+        patch.object(search_index, "execute", side_effect=refused),
+        pytest.raises(CommandError, match="^The search needs the extension pg_trgm of PostgreSQL;.*denied") as told,
+    ):
+        search_index.create()
+    assert "\n" not in str(told.value)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_index_can_be_made_again(alice: User) -> None:
+    archive(alice, call(prompt="needle"))
+    search_index.drop()
+    search_index.create()
+    assert search.sums(alice.pk, RecordFilters(text="needle")).calls == 1

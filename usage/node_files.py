@@ -1,0 +1,76 @@
+"""Exports and backups that only one node has, noted in the store for the others (docs/decisions.md#files-of-a-node).
+
+Where nodes have a folder in common, or there is only one node, nothing is noted.
+"""
+
+from collections.abc import Iterable
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from django.conf import settings
+from django.db import transaction
+from django.utils.translation import gettext
+
+from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.storage import engine
+from archive_site.lib.storage.turns import take_turn
+from usage.models import NodeFile
+
+EXPORT, BACKUP = NodeFile.Kind.EXPORT, NodeFile.Kind.BACKUP
+# The files of the instance rather than of an account.
+INSTANCE = 0
+
+
+def are_apart() -> bool:
+    """Whether each node has files that the others cannot reach."""
+    return engine.MAY_HAVE_SEVERAL_NODES and settings.DATA_FOLDER.shared is None
+
+
+def note(kind: NodeFile.Kind, paths: Iterable[Path], user_id: int = INSTANCE) -> None:
+    """Note which files of this kind this node has now."""
+    if not are_apart():
+        return
+    here = list(_described(kind, paths, user_id))
+    with transaction.atomic():
+        take_turn(f"files of {settings.NODE}")
+        own = NodeFile.objects.filter(node=settings.NODE, kind=kind, user_id=user_id)
+        own.delete()
+        NodeFile.objects.bulk_create(here)
+
+
+def elsewhere(kind: NodeFile.Kind, user_id: int = INSTANCE) -> list[NodeFile]:
+    """The files of this kind that other nodes have."""
+    if not are_apart():
+        return []
+    return list(NodeFile.objects.filter(kind=kind, user_id=user_id).exclude(node=settings.NODE))
+
+
+def require_here(kind: NodeFile.Kind, name: str, user_id: int = INSTANCE) -> None:
+    """Raises ApiError 409 `elsewhere` if another node has the file of this name."""
+    found = next((file for file in elsewhere(kind, user_id) if file.name == name), None)
+    if found:
+        words = gettext("%(name)s is on the node %(node)s, which this one cannot reach.")
+        raise ApiError(409, "elsewhere", words % {"name": name, "node": found.node})
+
+
+def forget(kind: NodeFile.Kind, user_id: int) -> None:
+    """Delete the notes of an account's files on all nodes."""
+    if are_apart():
+        NodeFile.objects.filter(kind=kind, user_id=user_id).delete()
+
+
+def _described(kind: NodeFile.Kind, paths: Iterable[Path], user_id: int) -> Iterable[NodeFile]:
+    for path in paths:
+        # Another process may delete it meanwhile.
+        with suppress(FileNotFoundError):
+            status = path.stat()
+            written_at = datetime.fromtimestamp(status.st_mtime, UTC)
+            yield NodeFile(
+                node=settings.NODE,
+                kind=kind,
+                user_id=user_id,
+                name=path.name,
+                size=status.st_size,
+                written_at=written_at,
+            )

@@ -1,0 +1,23 @@
+"""The columns of a record that are written, each with its type on PostgreSQL."""
+
+from typing import Any
+
+RecordRow = tuple[Any, ...]
+
+# What a newer call may change.
+CHANGED = {
+    "credits": "bigint",
+    "model": "text",
+    "client": "text",
+    "ts": "text",
+    "day": "text",
+    "hour": "smallint",
+    "agent_purpose": "text",
+    "prompt_truncated": "boolean",
+    "without_prompt": "boolean",
+    "updated_at": "timestamptz",
+}
+KEY = {"user_id": "bigint", "request_id": "text"}
+# The rows of `insert_records` have all of these; those of `update_records` the key and what is changed.
+INSERTED = {**KEY, **CHANGED, "first_seen_at": "timestamptz", "run_id": "bigint"}
+UPDATED = {**KEY, **CHANGED}

@@ -1,0 +1,67 @@
+"""The search index on PostgreSQL: two GIN indexes of the table of prompts, which PostgreSQL updates with its rows."""
+
+from collections.abc import Iterable
+
+from django.core.management import CommandError
+from django.db import DatabaseError, transaction
+
+from archive_site.lib.storage.sql import execute, fetch
+from usage.search.entry import Entry
+from usage.search.postgres.terms import FUNCTION, PASSED_OVER
+
+_TRIGRAMS, _CHARACTERS = "usage_prompt_trigrams", "usage_prompt_characters"
+# Entries that wait to be merged: more of them at once take less time, and a search reads them one by one.
+_PENDING_KB = 16 * 1024
+# A prompt in ASCII has as many bytes as characters.
+_FUNCTION = f"""
+    CREATE OR REPLACE FUNCTION {FUNCTION}(prompt text) RETURNS text[] LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT CASE WHEN octet_length(prompt) = char_length(prompt) THEN '{{}}'::text[]
+    ELSE string_to_array(regexp_replace(prompt, '[{PASSED_OVER}]+', '', 'g'), NULL) END $$"""
+
+
+def create() -> None:
+    """Create the indexes. Raises CommandError where the extension pg_trgm may not be created."""
+    try:
+        with transaction.atomic():
+            execute("CREATE EXTENSION IF NOT EXISTS pg_trgm")
+    except DatabaseError as error:
+        reason = str(error).partition("\n")[0]
+        raise CommandError(
+            f"The search needs the extension pg_trgm of PostgreSQL; its administrator creates it here by "
+            f"'CREATE EXTENSION pg_trgm': {reason}"
+        ) from None
+    execute(_FUNCTION)
+    pending = f"gin_pending_list_limit = {_PENDING_KB}"
+    # The extension may be in another schema than the store.
+    [(home,)] = fetch("SELECT extnamespace::regnamespace::text FROM pg_extension WHERE extname = 'pg_trgm'")
+    execute(f"CREATE INDEX {_TRIGRAMS} ON usage_prompt USING gin (text {home}.gin_trgm_ops) WITH ({pending})")
+    execute(f"CREATE INDEX {_CHARACTERS} ON usage_prompt USING gin ({FUNCTION}(text)) WITH ({pending})")
+
+
+def drop() -> None:
+    """Remove the indexes. The extension stays: others may use it."""
+    for name in (_TRIGRAMS, _CHARACTERS):
+        execute(f"DROP INDEX {name}")
+    execute(f"DROP FUNCTION {FUNCTION}")
+
+
+def add(entries: Iterable[Entry]) -> None:
+    """Nothing: PostgreSQL adds prompts to its indexes."""
+
+
+def remove(entries: Iterable[Entry]) -> None:
+    """Nothing: PostgreSQL removes prompts from its indexes."""
+
+
+def stored(record_ids: list[int]) -> list[Entry]:
+    """The entries that have to be removed or added with these records: none."""
+    return []
+
+
+def fill() -> None:
+    """Nothing: the indexes are complete."""
+
+
+def tidy(pages: int = 500) -> bool:
+    """Nothing: autovacuum does it. Return that there is no more to do."""
+    return False

@@ -1,0 +1,41 @@
+"""The conditions for a needle that the indexes of PostgreSQL answer.
+
+pg_trgm finds needles of three letters or digits on. For others, an index holds the non-Latin characters of each
+prompt: most Chinese words have one or two. The characters of a needle need not be adjacent in what this index finds,
+so every candidate is compared.
+"""
+
+import re
+from typing import Any, NamedTuple
+
+# The function of the characters of a prompt, which are neither Latin nor compared as others (`usage/search/query.py`).
+FUNCTION = "usage_search_characters"
+PASSED_OVER = r"\u0001-\u024f\ufffd-\uffff"
+
+CHARACTER = "[^\0-\u024f\ufffd-\uffff]"
+_CHARACTER = re.compile(CHARACTER)
+_WORD = re.compile("[0-9A-Za-z]+")
+
+
+class Condition(NamedTuple):
+    """A condition on a prompt `p` beside the comparison, and its values; neither if it needs none."""
+
+    sql: str
+    values: list[Any]
+
+
+def by_characters(needle: str) -> Condition:
+    """The condition that a prompt has all non-Latin characters of the needle."""
+    found = sorted(set(_CHARACTER.findall(needle)))
+    return Condition(f"{FUNCTION}(p.text) @> %s::text[] AND ", [found]) if found else Condition("", [])
+
+
+def is_indexed(needle: str) -> bool:
+    """Whether an index leads to the prompts with the needle: it has a trigram or a non-Latin character."""
+    return bool(_CHARACTER.search(needle)) or any(map(_has_trigram, _WORD.finditer(needle)))
+
+
+def _has_trigram(word: re.Match[str]) -> bool:
+    """pg_trgm puts two blanks before a word and one after it, where the needle shows that it begins or ends there."""
+    begins, ends = word.start() > 0, word.end() < len(word.string)
+    return len(word[0]) + 2 * begins + ends >= 3
