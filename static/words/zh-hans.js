@@ -90,7 +90,7 @@
     "%(message)s To transfer it to another account, run: %(command)s": "%(message)s\u8981\u5c06\u5176\u8f6c\u7ed9\u5176\u4ed6\u8d26\u53f7\uff0c\u8bf7\u8fd0\u884c\uff1a%(command)s",
     "%(message)s Trying again.": "%(message)s\u6b63\u5728\u91cd\u8bd5\u3002",
     "%(minutes)s min %(seconds)s s": "%(minutes)s \u5206 %(seconds)s \u79d2",
-    "%(month)s will end at %(least)s to %(most)s credits.": "\u9884\u8ba1 %(month)s \u7ed3\u675f\u65f6\u4e3a %(least)s \u81f3 %(most)s \u79ef\u5206\u3002",
+    "%(month)s will end at %(least)s to %(most)s credits.": "\u9884\u8ba1%(month)s\u7ed3\u675f\u65f6\u4e3a %(least)s \u81f3 %(most)s \u79ef\u5206\u3002",
     "%(month)s: %(count)s day not archived": [
       "%(month)s\uff1a%(count)s \u5929\u672a\u5f52\u6863"
     ],

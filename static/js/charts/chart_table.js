@@ -38,10 +38,20 @@ export const exactCell = (value, format) => ({ text: format(value), value: Numbe
 function fillTable(table, { head, rows }) {
   const ways = () => findAll(table, "button, a");
   const focused = ways().findIndex((way) => way === document.activeElement);
-  table.tHead?.replaceChildren(rowOf(head.map((name, place) => headCell(name, "col", place > 0))));
+  const isFigures = (/** @type {number} */ place) => place > 0 && rows.every(({ cells }) => isFigure(cells[place - 1]));
+  table.tHead?.replaceChildren(rowOf(head.map((name, place) => headCell(name, "col", isFigures(place)))));
   table.tBodies[0].replaceChildren(...rows.map((row) => rowOf([nameCell(row), ...row.cells.map(cellOf)])));
   if (focused >= 0) ways()[focused]?.focus();
 }
+
+/** @param {string | TableCell} cell */
+const textOf = (cell) => (typeof cell === "string" ? cell : cell.text);
+
+/**
+ * Whether a cell holds a figure, or stands for one that there is not; words begin with a letter.
+ * @param {string | TableCell} cell
+ */
+const isFigure = (cell) => !/^\p{L}/u.test(textOf(cell));
 
 /** @param {HTMLElement[]} cells */
 function rowOf(cells) {
@@ -97,9 +107,9 @@ function headCell(text, scope, isNumber = false) {
 
 /** @param {string | TableCell} given */
 function cellOf(given) {
-  const { text, href } = typeof given === "string" ? { text: given } : given;
+  const [text, href] = [textOf(given), typeof given === "string" ? "" : given.href];
   const cell = document.createElement("td");
-  cell.className = "number";
+  if (isFigure(given)) cell.className = "number";
   if (href) cell.append(linkOf(text, href));
   else cell.textContent = text;
   return cell;

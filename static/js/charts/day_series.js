@@ -5,7 +5,7 @@ import { lineOfDays, lineOfHours } from "./earlier_line.js";
 import { unknownWords } from "./ledger_days.js";
 import { credits, whole } from "../shared/formats.js";
 import { OTHER, colourOf, isBig } from "../shared/model_colours.js";
-import { fill, gettext, ngettext } from "../shared/i18n.js";
+import { fill, gettext, ngettext, sentences } from "../shared/i18n.js";
 
 /** @typedef {import("./ledger_days.js").Ledger} Ledger */
 
@@ -46,7 +46,7 @@ export function daysShown({ daily, earlier, dims }, { from, to, today, now, show
     grain,
     title: TITLES[grain],
     head: TITLES[grain],
-    note: [chosen ? "" : GRAINS[grain], together, paleWords(bars, groups)].filter(Boolean).join(" "),
+    note: sentences([chosen ? "" : GRAINS[grain], together, paleWords(bars, groups)]),
     label: LABELS[show],
     isCount: show !== "credits",
     bars,
@@ -83,7 +83,7 @@ function hoursShown(day, { hour: hours, comparison }, show, now) {
     grain: "hour",
     title: TITLES.hour,
     head: TITLES.hour,
-    note: [GRAINS.hour, paleWords(bars, hours)].filter(Boolean).join(" "),
+    note: sentences([GRAINS.hour, paleWords(bars, hours)]),
     label: LABELS[show],
     isCount: show !== "credits",
     bars,

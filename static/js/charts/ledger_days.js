@@ -2,7 +2,7 @@
 
 import { lengthOf, longName } from "./day_groups.js";
 import { dayFrom, minutes, whole } from "../shared/formats.js";
-import { fill, gettext, ngettext } from "../shared/i18n.js";
+import { fill, gettext, ngettext, sentences } from "../shared/i18n.js";
 
 /**
  * The states, those that need attention first: several days together show the first state that one of them has.
@@ -146,7 +146,7 @@ export function completeWords(days) {
   const counts = completeness(days);
   if (!counts.total) return "";
   const today = days.length > counts.total && !counts.lacking ? [gettext("Today is not over yet.")] : [];
-  return [...sentencesOf(counts), ...today].join(" ");
+  return sentences([...sentencesOf(counts), ...today]);
 }
 
 /** @param {ReturnType<typeof completeness>} counts */

@@ -2,7 +2,7 @@
 
 import { ApiError, post, reread } from "../shared/api.js";
 import { clear, onSubmit, say, sayDone } from "../shared/form_fields.js";
-import { fill, gettext } from "../shared/i18n.js";
+import { fill, gettext, sentences } from "../shared/i18n.js";
 import { byId, fieldOf, find, findAll, targetOf } from "../shared/page_elements.js";
 import { tableMenuIn } from "../shared/table_menu.js";
 import "./users/invitations.js";
@@ -74,7 +74,7 @@ function open(dialog, row) {
  * The message of an answer, and why the new password is easy to guess if it is.
  * @param {{message: string, warning?: string}} answer
  */
-const withWarning = ({ message, warning }) => [message, warning].filter(Boolean).join(" ");
+const withWarning = ({ message, warning }) => sentences([message, warning ?? ""]);
 
 /** @param {DOMStringMap} row */
 function openEditor(row) {

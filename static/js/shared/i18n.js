@@ -25,3 +25,17 @@ export const fill = (text, values) => text.replace(/%\((\w+)\)s/g, (_, name) => 
 
 /** The language of the page, for numbers and dates. */
 export const language = document.documentElement.lang || "en";
+
+const isChinese = language.startsWith("zh");
+
+/**
+ * Sentences one after the other, without the empty ones.
+ * @param {string[]} texts
+ */
+export const sentences = (texts) => texts.filter(Boolean).join(isChinese ? "" : " ");
+
+/**
+ * Words as a list within a sentence.
+ * @param {string[]} words
+ */
+export const listed = (words) => words.join(isChinese ? "、" : ", ");

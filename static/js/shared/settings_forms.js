@@ -3,7 +3,7 @@
 import { get, post } from "./api.js";
 import { clear as clearErrors, say, sayDone, sayToForm } from "./form_fields.js";
 import { withoutKey } from "./formats.js";
-import { fill, gettext } from "./i18n.js";
+import { fill, gettext, listed, sentences } from "./i18n.js";
 import { find, findAll } from "./page_elements.js";
 import { watchChanges } from "./unsaved.js";
 
@@ -100,8 +100,8 @@ function showErrors(form, edited, error) {
     else rest.push(text);
   }
   const kept = error.body?.changed ?? [];
-  if (kept.length) sayDone(form, fill(gettext("Saved: %(names)s."), { names: kept.join(", ") }));
-  sayToForm(form, rest.join(" "));
+  if (kept.length) sayDone(form, fill(gettext("Saved: %(names)s."), { names: listed(kept) }));
+  sayToForm(form, sentences(rest));
   findAll(form, "[aria-invalid=true]")[0]?.focus();
 }
 

@@ -4,7 +4,7 @@ import { get } from "../../shared/api.js";
 import { say } from "../../shared/form_fields.js";
 import { wallClock } from "../../shared/formats.js";
 import { clockFrom } from "../../shared/run_formats.js";
-import { fill, gettext } from "../../shared/i18n.js";
+import { fill, gettext, listed } from "../../shared/i18n.js";
 import { byId, copyOf, fieldOf, find, findAll, targetOf } from "../../shared/page_elements.js";
 
 const PREVIEWED = 3;
@@ -131,7 +131,7 @@ function nextRunsWords(text, { next: planned, now: clock }) {
   const known = text === field.dataset.saved && planned ? wallClock(planned) : 0;
   if (known > now) next = [known, ...next.filter((at) => at > known)];
   const shown = next.slice(0, PREVIEWED).map((at) => dayAndTime(at, today));
-  return fill(gettext("Next runs: %(times)s."), { times: shown.join(", ") });
+  return fill(gettext("Next runs: %(times)s."), { times: listed(shown) });
 }
 
 /** @param {string} time */
