@@ -1,7 +1,5 @@
 """The move from SQLite to PostgreSQL and back by `backup restore` (docs/deploy.md#move-to-postgresql-and-back)."""
 
-import json
-import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -9,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from backups import store_file
+from tests.backups.compared_answers import LISTS, READS, pages, script, told
 from tests.backups.filled_instance import COOKIE
 from tests.collection.running_instance import MAKE, Instance
 
@@ -52,54 +51,9 @@ for owner in (alice, root):
     CoverageDay.objects.create(user_id=owner.pk, day="2026-07-02", upstream=4, checked_at=NOW, empty=0, read_at=NOW)
 log.record("login", actor="root", user_id=root.pk, detail="数据 'x'")
 """
-_LISTS = [
-    f"/api/records?{query}&page={page}&per_page=20"
-    for query in ("order=ts_desc", "order=credits_asc", "order=model_asc", "order=client_asc", "model=kimi", "free=1",
-                  "q=it", "q=数", "q=迁移", "q=ÄÖ", "q=%5C", "q=🙂", "q=xxx&order=credits_desc")
-    for page in (1, 3)
-]  # fmt: skip
-READS = [
-    "/api/summary", "/api/summary?purpose=chat", "/api/summary?from=2026-07-01&to=2026-08-31", "/api/daily",
-    "/api/daily?model=kimi", "/api/dims", "/api/top", "/api/coverage", "/api/views", "/api/records/r001é",
-    "/api/records/r006é", "/api/runs", "/api/runs/1", "/api/settings", "/api/bundle",
-    "/api/manifest", "/api/users", "/api/audit", "/api/account/export", "/records/export", *_LISTS,
-]  # fmt: skip
-ASK = f"""{_BEGIN}
-import json
-from accounts import credential
-from accounts.models import User
-from django.conf import settings
-from tests.factories import ApiClient
-settings.ALLOWED_HOSTS = ["testserver"]
-clock.now = lambda: datetime(2026, 9, 9, tzinfo=UTC)
-found = {{}}
-for name in ("root", "alice"):
-    visitor = ApiClient.signed_in(User.objects.get(username=name))
-    for path in {READS!r}:
-        answer = visitor.get(path)
-        body = b"".join(answer.streaming_content) if answer.streaming else answer.content
-        found[f"{{name}} {{path}}"] = [answer.status_code, body.decode("latin-1")]
-found["cookie"] = [200, credential.reveal(1)]
-print(json.dumps(found))
-"""
-# The store's path and size, which name the engine.
-_SOURCES = re.compile(r'"sources": ?\[[^]]*\]')
-_PACKED = ("/api/account/export",)
-
-
-def answers(instance: Instance) -> dict[str, tuple[int, str]]:
-    found = json.loads(instance.python(ASK))
-    return {
-        name: (status, _without_the_move(body) if name.endswith("/api/audit") else _SOURCES.sub("", body))
-        for name, (status, body) in found.items()
-        if not name.endswith(_PACKED)
-    }
-
-
-def _without_the_move(body: str) -> str:
-    """The entries of the audit but those of backups and restores, and of the reads of this test, such as exports."""
-    items = [item for item in json.loads(body)["items"] if not item["action"].startswith("backup_")]
-    return json.dumps([item for item in items if "2026-09-09" not in json.dumps(item)])
+_SEARCHES = ("model=kimi", "q=it", "q=数", "q=迁移", "q=ÄÖ", "q=%5C", "q=🙂", "q=xxx&order=credits_desc")
+_MORE = ("/api/daily?model=kimi", "/api/records/r001é", "/api/records/r006é")
+ASK = script(["root", "alice"], [*READS, *_MORE, *pages([*LISTS, *_SEARCHES], [1, 3], 20)])
 
 
 def taken_over(instance: Instance, source: Instance) -> None:
@@ -123,15 +77,15 @@ def test_all_answers_are_the_same_there_and_back(tmp_path: Path) -> None:
     with before, Instance(tmp_path / "moved") as moved, back:
         before.python(MAKE)
         before.python(FILL)
-        expected = answers(before)
+        expected = told(before.python(ASK))
         refused = {name for name, (status, _) in expected.items() if status != 200}
         assert refused == {"alice /api/users", "root /api/runs/1"}
         taken_over(moved, before)
-        there = answers(moved)
+        there = told(moved.python(ASK))
         assert {name for name in expected if there[name] != expected[name]} == set()
         assert not moved.store.exists()
         taken_over(back, moved)
-        again = answers(back)
+        again = told(back.python(ASK))
         assert {name for name in expected if again[name] != expected[name]} == set()
         assert all_rows(back) == all_rows(before)
 
