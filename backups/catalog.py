@@ -68,32 +68,29 @@ def _files() -> list[Path]:
 
 def items() -> list[Item]:
     """The items of the list of backups, newest first (docs/api.md#list-of-backups)."""
-    found = []
+    found: list[tuple[datetime, Item]] = []
     for archive in archives():
         with suppress(FileNotFoundError):
-            found.append(item(archive))
-    if not node_files.are_apart():
-        return found
-    here: list[Item] = [{**one, "node": settings.NODE} for one in found]
-    others = [_item_of_another(file) for file in node_files.elsewhere(node_files.BACKUP)]
-    return sorted([*here, *others], key=lambda one: (one["created_at"], one["name"]), reverse=True)
+            found.append((archive.at, item(archive)))
+    found += map(_of_another, node_files.elsewhere(node_files.BACKUP))
+    return [one for _, one in sorted(found, key=lambda one: (one[0], one[1]["name"]), reverse=True)]
 
 
 def note_all() -> None:
     """Note the backups of this node for the others."""
-    if node_files.are_apart():
-        node_files.note(node_files.BACKUP, [path for path in _files() if file_names.parse(path.name)])
+    node_files.note(node_files.BACKUP, lambda: [path for path in _files() if file_names.parse(path.name)])
 
 
-def _item_of_another(file: NodeFile) -> Item:
-    """The item of a backup that only another node can read."""
+def _of_another(file: NodeFile) -> tuple[datetime, Item]:
+    """The time and the item of a backup that only another node can read."""
     named = file_names.parse(file.name)
+    at = named.at if named else file.written_at
     unread: Item = dict.fromkeys(("accounts", "records", "schema", "sha256"))
-    return {
+    return at, {
         "name": file.name,
         "size": file.size,
         "size_human": human(file.size),
-        "created_at": clock.local_text(named.at if named else file.written_at),
+        "created_at": clock.local_text(at),
         "trigger": named.trigger if named else "",
         "note": "",
         **unread,
@@ -117,6 +114,7 @@ def item(archive: Archive) -> Item:
         "schema": manifest.schema if manifest else None,
         "sha256": _hash(archive.path),
         "valid": manifest is not None,
+        **({"node": settings.NODE} if node_files.are_apart() else {}),
     }
 
 

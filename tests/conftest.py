@@ -13,6 +13,7 @@ import hypothesis
 import pytest
 from django.conf import settings
 from django.core.cache import caches
+from django.test import TransactionTestCase
 from django_ratelimit import core
 
 from accounts import config
@@ -22,6 +23,7 @@ from archive_site.lib.storage import engine
 from collection.simulator.simulator import Simulator
 from tests import distribution, process_stores, thorough
 from tests.collection.running_instance import made_instance
+from tests.emptied_tables import empty_tables
 from tests.factories import ApiClient, make_user
 from usage.search import index as search_index
 
@@ -76,6 +78,21 @@ def documented_hashing() -> Iterator[dict[str, int]]:
         for name, value in small.items():
             patch.setattr(Argon2Hasher, name, value)
         yield documented
+
+
+@pytest.fixture(scope="session", autouse=True)
+def settings_of_children() -> Iterator[None]:
+    """Processes that the service starts have its settings, in the data folder of the tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DJANGO_SETTINGS_MODULE", "archive_site.settings")
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quickly_emptied() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TransactionTestCase, "_fixture_teardown", empty_tables)
+        yield
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 Where nodes have a folder in common, or there is only one node, nothing is noted.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -27,16 +27,18 @@ def are_apart() -> bool:
     return engine.MAY_HAVE_SEVERAL_NODES and settings.DATA_FOLDER.shared is None
 
 
-def note(kind: NodeFile.Kind, paths: Iterable[Path], user_id: int = INSTANCE) -> None:
-    """Note which files of this kind this node has now."""
+def note(kind: NodeFile.Kind, find: Callable[[], Iterable[Path]], user_id: int = INSTANCE) -> None:
+    """Note which files of this kind this node has now; only what has changed is written."""
     if not are_apart():
         return
-    here = list(_described(kind, paths, user_id))
     with transaction.atomic():
+        # The files are looked for in turn, so that no earlier state is noted after a later one.
         take_turn(f"files of {settings.NODE}")
+        here = {_content(file): file for file in _described(kind, find(), user_id)}
         own = NodeFile.objects.filter(node=settings.NODE, kind=kind, user_id=user_id)
-        own.delete()
-        NodeFile.objects.bulk_create(here)
+        noted = {_content(file): file.pk for file in own}
+        NodeFile.objects.filter(pk__in=[noted[content] for content in noted.keys() - here.keys()]).delete()
+        NodeFile.objects.bulk_create(here[content] for content in here.keys() - noted.keys())
 
 
 def elsewhere(kind: NodeFile.Kind, user_id: int = INSTANCE) -> list[NodeFile]:
@@ -58,6 +60,10 @@ def forget(kind: NodeFile.Kind, user_id: int) -> None:
     """Delete the notes of an account's files on all nodes."""
     if are_apart():
         NodeFile.objects.filter(kind=kind, user_id=user_id).delete()
+
+
+def _content(file: NodeFile) -> tuple[str, int, datetime]:
+    return file.name, file.size, file.written_at
 
 
 def _described(kind: NodeFile.Kind, paths: Iterable[Path], user_id: int) -> Iterable[NodeFile]:

@@ -11,7 +11,9 @@ from accounts import config, credential
 from accounts.config.form import setting_groups
 from accounts.models import Setting, User
 from archive_site.lib import clock
+from tests.collection.scheduling import berlin
 from tests.factories import ApiClient
+from usage.export.csv_file import file_name
 from usage.export.kept_files import write_export
 
 ApiOf = Callable[[User], ApiClient]
@@ -97,7 +99,7 @@ def test_the_kept_exports_are_listed_for_their_owner_alone(alice: User, bob: Use
 
 def test_the_newest_export_is_the_first(alice: User, api_of: ApiOf) -> None:
     older = write_export(alice)
-    newer = older.with_name("usage-alice-a.csv")
+    newer = older.with_name(file_name("alice", berlin("2020-01-01 00:00")))
     newer.write_bytes(older.read_bytes())
     os.utime(older, (1_700_000_000, 1_700_000_000))
     page = page_of(api_of(alice))

@@ -11,6 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
 from archive_site.lib import clock
+from archive_site.lib.locks.write_freeze import writing
 from archive_site.lib.stored_message import Message
 from audit.log import record
 from audit.models import Entry
@@ -35,8 +36,10 @@ def now(monkeypatch: pytest.MonkeyPatch) -> Callable[[datetime], None]:
 
 def write(times: int, action: str = "settings_rejected", **fields: Any) -> None:
     given: dict[str, Any] = {"actor": "ada", "user_id": 1, "ip": "192.0.2.1"}
-    for number in range(times):
-        record(action, **{**given, "detail": f"number {number}", **fields})
+    # One share of the freeze for all: on PostgreSQL each is a connection.
+    with writing():
+        for number in range(times):
+            record(action, **{**given, "detail": f"number {number}", **fields})
 
 
 def details(**filters: Any) -> list[str]:

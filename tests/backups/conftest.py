@@ -16,19 +16,20 @@ from accounts.models import User
 from archive_site.lib import clock
 from archive_site.lib.storage import counter_cache
 from backups.backup_manifest import STORE
+from backups.restore import schema_load
 from tests.backups.backup_files import made_store
 from tests.backups.filled_instance import backed_up, begin_ids_again, live, log_of, settle_in
 from tests.backups.forged_backups import Forge
+from tests.backups.recorded_migrations import RecordedMigrations
 from tests.collection.collector_run import SetClock
 from tests.collection.conftest import instance as instance
 from tests.factories import ApiClient
 
 
 @pytest.fixture(autouse=True, scope="session")
-def settings_of_children() -> Iterator[None]:
-    """Processes that the service starts have its settings, in the data folder of the tests."""
+def migrations_made_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("DJANGO_SETTINGS_MODULE", "archive_site.settings")
+        patch.setattr(schema_load, "run_migrations", RecordedMigrations())
         yield
 
 

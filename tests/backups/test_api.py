@@ -10,9 +10,10 @@ from accounts.models import User
 from backups import catalog
 from backups.file_names import maintenance_lock
 from tests.backups.api_answers import audited, failed
-from tests.backups.tiny_archives import broken, configure, kept, on_shelf
+from tests.backups.tiny_archives import OF_NODE, broken, configure, kept, on_shelf
 from tests.collection.collector_run import SetClock
 from tests.factories import ApiClient
+from tests.query_counts import FILES_OF_OTHER_NODES, SESSION
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("counted")]
 AT = datetime(2026, 9, 1, 10, 0, 7, tzinfo=UTC)  # 12:00:07 in Berlin
@@ -89,6 +90,7 @@ def test_an_empty_list(api: ApiClient) -> None:
         "interval_hours": 24,
         "keep": 14,
         "last_auto": None,
+        **OF_NODE,
     }
 
 
@@ -108,8 +110,8 @@ def test_the_list_asks_the_store_no_more_for_more(
 ) -> None:
     for number in range(5):
         kept(AT + timedelta(hours=number))
-    # Session, account, settings, the last automatic one.
-    with django_assert_num_queries(4):
+    # Account, settings, the last automatic one.
+    with django_assert_num_queries(SESSION + 3 + FILES_OF_OTHER_NODES):
         api.get("/api/backups")
 
 

@@ -21,14 +21,11 @@ from collection.schedule import scheduler
 from tests.backups.tiny_archives import broken, configure, kept
 from tests.collection.collector_run import SetClock
 from tests.collection.running_instance import Instance
-from tests.concurrency import processes
 from tests.factories import ApiClient
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("counted")]
 HOUR = timedelta(hours=1)
 MAKE = """
-import os
-os.environ["DJANGO_SETTINGS_MODULE"] = "archive_site.settings"
 import django
 django.setup()
 from backups.tasks import create_automatic
@@ -220,10 +217,10 @@ def test_what_has_been_made_meanwhile_is_seen_under_the_exclusion(
     assert (held, catalog.items()) == ([time.now], [])
 
 
-def test_of_two_clusters_one_makes_it(instance: Instance, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ARCHIVE_HOME", str(instance.home))
-    monkeypatch.setenv("TZ", "Europe/Berlin")
-    processes(MAKE, number=2)
+def test_of_two_clusters_one_makes_it(instance: Instance) -> None:
+    for process in [instance.start_python(MAKE) for _ in range(2)]:
+        _, error = process.communicate(timeout=60)
+        assert process.returncode == 0, error
     assert len(list((instance.home / "backups").glob("*.zip"))) == 1
 
 

@@ -15,8 +15,10 @@ from django.utils.translation import override
 from archive_site.lib.http.api_error import ApiError
 from backups import catalog, checksum, file_names
 from backups.restore import backup_reader
-from tests.backups.tiny_archives import broken, kept, listed, on_shelf
+from tests.backups.tiny_archives import OF_NODE, broken, kept, listed, on_shelf
 
+# On PostgreSQL the list asks for the files of other nodes.
+pytestmark = pytest.mark.django_db
 AT = datetime(2026, 9, 8, 10, 0, 7, tzinfo=UTC)  # 12:00:07 in Berlin
 HOUR = timedelta(hours=1)
 
@@ -52,6 +54,7 @@ def test_an_item_tells_what_its_manifest_says() -> None:
             "schema": 4,
             "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
             "valid": True,
+            **OF_NODE,
         }
     ]
 
@@ -105,6 +108,7 @@ def test_what_is_no_archive_is_listed_with_what_is_known(content: bytes) -> None
         "schema": None,
         "sha256": hashlib.sha256(content).hexdigest(),
         "valid": False,
+        **OF_NODE,
     }
 
 

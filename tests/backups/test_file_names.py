@@ -53,11 +53,11 @@ def test_what_is_no_name_of_a_backup_is_400(name: str) -> None:
     assert refused(name) == (400, "backup")
 
 
-def test_a_name_without_its_file_is_404() -> None:
+def test_a_name_without_its_file_is_404(db: None) -> None:
     assert refused(NAME) == (404, "not_found")
 
 
-def test_a_link_and_a_folder_are_no_backups() -> None:
+def test_a_link_and_a_folder_are_no_backups(db: None) -> None:
     (folder() / NAME).symlink_to(settings.DATA_FOLDER.secret_key)
     assert refused(NAME) == (404, "not_found")
     (folder() / NAME).unlink()
@@ -110,6 +110,8 @@ def test_a_failure_inside_stays_what_it_is() -> None:
         pass
 
 
+# Its sister: tests/nodes/test_locks.py.
+@pytest.mark.sqlite_only
 def test_another_process_is_busy_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ARCHIVE_HOME", str(settings.DATA_FOLDER.home))
     with file_names.maintenance_lock():

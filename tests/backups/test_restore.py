@@ -57,7 +57,8 @@ def test_a_fresh_instance_answers_as_the_old_one_did(backup: Path, monkeypatch: 
 
 
 def test_every_table_comes_back_but_what_is_the_present_ones(backup: Path) -> None:
-    present = ("accounts_session", "accounts_store", "audit_entry", "sqlite_sequence", "sqlite_stat1")
+    of_sqlite = ("sqlite_sequence", "sqlite_stat1")
+    present = ("accounts_session", "accounts_store", "audit_entry", "usage_nodefile", *of_sqlite)
     before = everything(but=present)
     start_afresh()
     restored(backup)

@@ -10,11 +10,15 @@ from django.conf import settings
 
 from accounts import config
 from accounts.models import INSTANCE
+from archive_site.lib.storage import engine
 from backups import backup_writer, catalog
 from backups.backup_manifest import Manifest
 from backups.file_names import new_path
 
 KEY = b"MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=\n"
+
+# The field of an item that names its node, where there may be several.
+OF_NODE = {} if engine.IS_SQLITE else {"node": settings.NODE}
 
 
 def kept(at: datetime, trigger: str = "manual", *, note: str = "", name: str = "") -> Path:

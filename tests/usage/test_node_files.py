@@ -35,6 +35,16 @@ def test_an_export_is_noted_for_other_nodes(alice: User) -> None:
     assert not NodeFile.objects.exists()
 
 
+def test_a_file_that_is_noted_is_not_noted_again_unless_it_has_changed(alice: User) -> None:
+    path = kept_files.write_export(alice)
+    noted = NodeFile.objects.get()
+    kept_files.note_all()
+    assert NodeFile.objects.get().pk == noted.pk
+    path.write_bytes(path.read_bytes() + b"more")
+    kept_files.note_all()
+    assert NodeFile.objects.get().size == noted.size + 4
+
+
 def test_an_export_of_another_node_is_409_with_words(alice: User, api_of: ApiOf) -> None:
     elsewhere(node_files.EXPORT, NAME, alice.pk)
     answer = api_of(alice).get(f"/exports/{NAME}")

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 from django.conf import settings
@@ -63,7 +64,7 @@ def write_export(user: User, *, purpose: bool = False, language: str = SPECIFIED
         unfinished.unlink(missing_ok=True)
     for old in sorted(exports_of(user.pk), key=lambda kept: kept.stat().st_mtime)[:-KEPT]:
         old.unlink(missing_ok=True)
-    node_files.note(node_files.EXPORT, exports_of(user.pk), user.pk)
+    node_files.note(node_files.EXPORT, partial(exports_of, user.pk), user.pk)
     return path
 
 
@@ -94,7 +95,7 @@ def note_all() -> None:
     for folder in settings.DATA_FOLDER.exports.glob("[1-9]*"):
         user_id = int(folder.name)
         if User.objects.filter(pk=user_id).exists() or Record.objects.filter(user_id=user_id).exists():
-            node_files.note(node_files.EXPORT, exports_of(user_id), user_id)
+            node_files.note(node_files.EXPORT, partial(exports_of, user_id), user_id)
         else:
             shutil.rmtree(folder, ignore_errors=True)
 

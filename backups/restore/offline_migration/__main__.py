@@ -8,8 +8,11 @@ import django
 
 if __name__ == "__main__":
     django.setup()
-    from backups.restore import offline_migration
+    from archive_site.lib.storage import engine
+    from backups.restore.offline_migration import in_thread
 
+    if not engine.IS_SQLITE:
+        sys.exit("The settings of this process name another engine than that of the file")
     store, text = sys.argv[1:]
     targets = json.loads(text)
-    offline_migration.migrate(Path(store), targets and [(app, name) for app, name in targets])
+    in_thread.migrate(Path(store), targets and [(app, name) for app, name in targets])
