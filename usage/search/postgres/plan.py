@@ -14,7 +14,7 @@ from usage.record_lists.list_sums import ListSums
 from usage.search import query
 from usage.search.order_walk import walk_all
 from usage.search.postgres.estimate import candidates
-from usage.search.postgres.terms import by_characters, is_indexed
+from usage.search.postgres.terms import by_account, by_characters, is_indexed
 from usage.search.query import SearchQuery
 
 # The chunks that are walked first, and their records.
@@ -85,7 +85,7 @@ def _worth_walking(search: SearchQuery, wanted: int, found: int) -> float:
     if not found:
         return 0
     needed = _RECORDS_FIRST * wanted / found
-    return _PATIENCE * needed / _CHUNK if needed < candidates(search.filters.text) else 0
+    return _PATIENCE * needed / _CHUNK if needed < candidates(search.user_id, search.filters.text) else 0
 
 
 def _sorted_matches(search: SearchQuery, wanted: int | None = None) -> list[int]:
@@ -107,10 +107,10 @@ def _sorted_matches(search: SearchQuery, wanted: int | None = None) -> list[int]
 def _matches(search: SearchQuery) -> tuple[str, list[Any]]:
     """The records `r` with their prompts `p` that match, as the SQL after FROM, and its values."""
     where = search.where
-    characters = by_characters(search.filters.text)
+    account, characters = by_account(search.user_id), by_characters(search.filters.text)
     verified, needle = query.verified(search.filters.text)
     matches = (
         "usage_record r JOIN usage_prompt p ON p.record_id = r.id "
-        f"WHERE {where.conditions} AND {characters.sql}{verified}"
+        f"WHERE {where.conditions} AND {account.sql}{characters.sql}{verified}"
     )
-    return matches, [*where.values, *characters.values, needle]
+    return matches, [*where.values, *account.values, *characters.values, needle]
