@@ -41,6 +41,14 @@ class SchemaEditor(schema.DatabaseSchemaEditor):
 class DatabaseWrapper(base.DatabaseWrapper):
     SchemaEditorClass = SchemaEditor
 
+    def init_connection_state(self) -> None:
+        """Compile no query: PostgreSQL would compile searches, which takes longer than most of them."""
+        super().init_connection_state()
+        with self.connection.cursor() as cursor:
+            cursor.execute("SET jit = off")
+        if not self.get_autocommit():
+            self.connection.commit()
+
 
 def _fitting(model: type[Model], index: Index) -> Index:
     """The index without its last columns, as far as its rows could be too long."""
