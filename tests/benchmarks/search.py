@@ -42,7 +42,7 @@ DISK = "SELECT SUM(pgsize) FROM dbstat WHERE aggregate = TRUE AND name LIKE 'usa
 PROMPTS = "SELECT SUM(LENGTH(CAST(text AS BLOB))) FROM usage_prompt"
 
 
-def compare(report: Report) -> dict[str, dict[str, float]]:
+def compare(report: Report, *, has_limits: bool = True) -> dict[str, dict[str, float]]:
     """The table of needles, each with its ratios to plain LIKE. Return how many each finds and the seconds of each
     side, by its name."""
     # Imports that need Django, which is set up for the data set first.
@@ -71,7 +71,8 @@ def compare(report: Report) -> dict[str, dict[str, float]]:
             f"{name + ' ' + needle:34} {found['scan']:8,} {ms(times['scan']):>10} {ms(times['number']):>10} "
             + "".join(f"{ms(times[order]):>13}" for order in ORDERS)
         )
-        judge(report, name, needle, 0 < found["scan"] <= records * RARE_SHARE, times)
+        if has_limits:
+            judge(report, name, needle, 0 < found["scan"] <= records * RARE_SHARE, times)
         compared[name] = {"found": found["scan"], **times}
     return compared
 

@@ -22,6 +22,7 @@ from usage.record_lists.first_pages import postgres as first_pages
 from usage.rollups import recompute as rollup
 from usage.search import plan as search
 from usage.search.postgres import index as search_index
+from usage.search.postgres import plan as postgres_plan
 from usage.search.postgres.estimate import candidates
 from usage.search.postgres.terms import is_indexed
 from usage.summary import summary
@@ -108,12 +109,31 @@ def test_words_that_are_common_apart_are_found_along_the_order(archived: User) -
     assert not any("usage_prompt_trigrams" in plan for plan in plans)
 
 
-def test_the_prompts_along_the_order_are_looked_up_by_their_keys(archived: User) -> None:
-    _, first, _, second, _ = plans_of(
-        lambda: search.page(archived.pk, RecordFilters(text="obsidian"), "ts_desc", 0, 50)
-    )
-    assert "usage_prompt_pkey" in first
-    assert not any("usage_prompt_trigrams" in plan for plan in (first, second))
+@pytest.mark.parametrize(
+    ("filters", "order"),
+    [
+        (RecordFilters(text="obsidian"), "ts_desc"),
+        (RecordFilters(text="obsidian", client="c1"), "ts_asc"),
+        (RecordFilters(text="obsidian"), "credits_asc"),
+        (RecordFilters(text="obsidian"), "model_asc"),
+    ],
+)
+def test_the_prompts_along_the_order_are_looked_up_by_their_keys(
+    archived: User, filters: RecordFilters, order: str
+) -> None:
+    with patch.object(postgres_plan, "_RECORDS_FIRST", 50):
+        plans = plans_of(lambda: search.page(archived.pk, filters, order, 0, 50))
+    walk = next(plan for plan in plans if "usage_prompt" in plan)
+    assert "usage_prompt_pkey" in walk
+    assert "usage_prompt_trigrams" not in walk
+
+
+@pytest.mark.parametrize(("needle", "walks"), [("entry table", 3), ("obsidian table", 1), ("marzipan", 1)])
+def test_words_that_are_common_apart_are_sought_in_more_records(archived: User, needle: str, walks: int) -> None:
+    with patch.multiple(postgres_plan, _RECORDS_FIRST=10, _MANY=20):
+        *before, matches = plans_of(lambda: search.page(archived.pk, RecordFilters(text=needle), "ts_desc", 0, 50))
+    assert sum("record_by_time" in plan for plan in before) == walks
+    assert "CTE" in matches
 
 
 @pytest.mark.parametrize(

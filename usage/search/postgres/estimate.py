@@ -18,9 +18,18 @@ _SAMPLE = """
     FROM usage_prompt p TABLESAMPLE SYSTEM (%s)"""
 
 
+def has_parts(needle: str) -> bool:
+    """Whether the index may lead to many prompts though few have the needle: to those that have its parts apart."""
+    return len(_parts(needle)) > 1
+
+
 def candidates(user_id: int, needle: str) -> float:
     """The account's prompts that have all words and characters of the needle; all of them where no index helps."""
     [(prompts,)] = fetch(_ALL)
-    parts = [f"%{part}%" for part in dict.fromkeys(_PARTS.findall(needle))][:_MOST_PARTS] if is_indexed(needle) else []
+    parts = [f"%{part}%" for part in _parts(needle)] if is_indexed(needle) else []
     [(sampled, found)] = fetch(_SAMPLE, [user_id, parts, min(100.0, 100.0 * _SAMPLED / prompts)])
     return float(prompts * found / max(sampled, 1))
+
+
+def _parts(needle: str) -> list[str]:
+    return list(dict.fromkeys(_PARTS.findall(needle)))[:_MOST_PARTS]
