@@ -83,7 +83,7 @@ bench-backups: bench-data
 	@for name in backup restore; do \
 		echo "== $$name" && .venv-bench/bin/python -m tests.benchmarks.$$name $(BENCH_FLAGS) || exit 1; done
 
-# PostgreSQL, beside plain SQL through psycopg: half an hour. BENCH_FLAGS: --records N, --home FOLDER.
+# PostgreSQL and SQLite, each beside plain SQL on the same rows: an hour. BENCH_FLAGS: --records N, --home FOLDER.
 bench-postgres: .venv/.test
 	@sh tests/install_postgres.sh
 	@$(BIN)/python -m tests.benchmarks.postgres $(BENCH_FLAGS)

@@ -13,11 +13,13 @@ from archive_site.lib.storage.sql import fetch, marks
 from usage.filters import RecordFilters
 from usage.models import DayTotal, Record
 from usage.record_lists import export_chunks, list_sums, page_ids
+from usage.record_lists.first_pages import rows_among_first
 from usage.record_lists.list_sums import ListSums
 from usage.record_payloads import Listed
 from usage.rollups import read_sums
 from usage.search import plan as search
 
+_LISTED = ("r.request_id", "r.credits", "r.model", "r.client", "r.ts", "r.agent_purpose")
 _WITHOUT_PROMPTS = """
     SELECT r.day, COUNT(*) FROM usage_record r LEFT JOIN usage_prompt p ON p.record_id = r.id
     WHERE r.user_id = %s AND r.ts >= %s AND (p.record_id IS NULL OR (r.prompt_truncated AND LENGTH(p.text) < %s))
@@ -68,15 +70,17 @@ def window(user_id: int, days: Days) -> DayWindow:
 
 def page_of_records(user_id: int, filters: RecordFilters, order: str, paging: Paging, *, lean: bool) -> list[Listed]:
     """One page of records: reads their ids in order, then only the rows of that page, with prompts unless `lean`."""
+    prompt, join = ("NULL", "") if lean else ("COALESCE(p.text, '')", "LEFT JOIN usage_prompt p ON p.record_id = r.id")
+    columns = [*_LISTED, prompt]
+    # Tuples, because creating model instances takes longer than the rest of the answer.
+    if not filters.text and (rows := rows_among_first(user_id, filters, order, paging, columns)):
+        return [Listed(*row) for row in rows]
     page_of_ids = search.page if filters.text else page_ids.page
     ids = page_of_ids(user_id, filters, order, paging.offset, paging.size)
     if not ids:
         return []
-    # Tuples, because creating model instances takes longer than the rest of the answer.
-    prompt, join = ("NULL", "") if lean else ("COALESCE(p.text, '')", "LEFT JOIN usage_prompt p ON p.record_id = r.id")
     rows = fetch(
-        "SELECT r.id, r.request_id, r.credits, r.model, r.client, r.ts, r.agent_purpose, "  # noqa: S608 - constant parts, bound values
-        f"{prompt} FROM usage_record r {join} WHERE r.id IN ({marks(ids)})",
+        f"SELECT r.id, {', '.join(columns)} FROM usage_record r {join} WHERE r.id IN ({marks(ids)})",  # noqa: S608 - constant parts, bound values
         ids,
     )
     found = {row[0]: Listed(*row[1:]) for row in rows}

@@ -12,6 +12,7 @@ from backups.restore import schema_check
 from backups.restore.offline_migration.in_thread import run_migrations, run_on_connection
 from backups.restore.postgres_stores import PostgresStores
 from backups.store_file import Table
+from usage.search.postgres import account_of_prompts
 
 # Of the server, while it builds an index; its own limit is meant for many at once.
 _MEMORY = "256MB"
@@ -42,12 +43,15 @@ def load(store: Path, stores: PostgresStores) -> None:
 
 def _copy_rows(store: sqlite3.Connection, stores: PostgresStores, table: Table) -> None:
     """PostgreSQL reads texts of SQLite's times, its numbers of booleans and its digits of UUIDs as what they are."""
-    names = ", ".join(map(quoted, table.columns))
+    columns, values = [*map(quoted, table.columns)], [*map(quoted, table.columns)]
+    if table.name == account_of_prompts.TABLE:
+        # Its trigger would look each row up among records that have no index now.
+        columns, values = [*columns, account_of_prompts.COLUMN], [*values, account_of_prompts.VALUE]
     # In one transaction, the rows need not be written a second time by a vacuum.
     stores.execute("BEGIN")
     stores.execute(f"TRUNCATE {quoted(table.name)}")
-    statement = f"COPY {quoted(table.name)} ({names}) FROM STDIN (FREEZE)"
-    rows = store.execute(f"SELECT {names} FROM {quoted(table.name)}")  # noqa: S608 - names of the schema
+    statement = f"COPY {quoted(table.name)} ({', '.join(columns)}) FROM STDIN (FREEZE)"
+    rows = store.execute(f"SELECT {', '.join(values)} FROM {quoted(table.name)}")  # noqa: S608 - names of the schema
     connection = stores.connection
     with connection.wrap_database_errors, connection.connection.cursor() as cursor, cursor.copy(statement) as copy:
         for row in rows:

@@ -1,156 +1,143 @@
-"""The store on PostgreSQL beside plain SQL through psycopg: sums, pages of records, searches and ingest.
+"""The store on PostgreSQL beside plain SQL through psycopg, and the same on SQLite: one table for both engines.
 
     python -m tests.benchmarks.postgres [--records 1000000] [--home FOLDER]
 
-The rows are those of the SQLite data set, copied to a private PostgreSQL. All sides run in this process and take turns;
-the figures are medians, without HTTP. Both sides must give the same rows. The limits hold for a million records.
+The rows are those of the SQLite data set, copied to a private PostgreSQL, and for SQLite to another file. Each engine
+is measured in a process of its own, one after the other (`tests/benchmarks/beside_sql.py`). The limits are those of
+PostgreSQL and hold for a million records; those of SQLite are in `make bench`.
 """
 
 import argparse
 import json
 import os
+import platform
+import shutil
+import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
-from datetime import date
-from functools import partial
-from itertools import product, starmap
+from collections.abc import Mapping
 from pathlib import Path
-from statistics import median
-from typing import Any
-
-import psycopg
 
 from tests.benchmarks import dataset
-from tests.benchmarks.dataset import ACCOUNT
+from tests.benchmarks.beside_sql import Ingest, Measured, Sides, measure
+from tests.benchmarks.plain_sides import PlainPostgres, PlainSqlite
 from tests.benchmarks.prepare_dataset import prepare
-from tests.benchmarks.questions import POSTGRES, QUESTIONS
-from tests.benchmarks.record_pages import CONDITIONS, FILTERS, ORDERS, SIZE
-from tests.benchmarks.report import Report, ms
+from tests.benchmarks.report import Report, mb, ms
+from tests.benchmarks.search import LEAST, NEEDLES, ORDERS, has_index
+from tests.benchmarks.serving import PROJECT
 from tests.private_servers import postgres, redis_server
 
-ROUNDS = 5
+Searches = Mapping[str, Mapping[str, float]]
 # Of plain SQL; below a millisecond the way to the server counts more than a query.
 MOST, LEAST_COUNTED = 2.0, 0.001
 # Of COPY, in pages, of the same rows into tables with the same indexes.
 LEAST_INGEST = 1 / 4
-INGESTED, PAGES = 20_000, (200, 1000)
-PLAIN_TABLE = """
-    CREATE TABLE plain_record (user_id bigint, request_id text, credits bigint, model text, client text, ts text,
-    day text, hour smallint, agent_purpose text, prompt_truncated boolean, first_seen_at timestamptz,
-    updated_at timestamptz, run_id bigint, prompt text, UNIQUE (user_id, request_id))"""
-COLUMNS = (
-    "user_id", "request_id", "credits", "model", "client", "ts", "day", "hour", "agent_purpose", "prompt_truncated",
-    "first_seen_at", "updated_at", "run_id",
-)  # fmt: skip
-Ask = Callable[[], Any]
+_SIZES = """
+    SELECT (SELECT SUM(pg_relation_size(indexrelid)) FROM pg_index
+    WHERE indrelid = 'usage_prompt'::regclass AND NOT indisunique), SUM(octet_length(text)) FROM usage_prompt"""
 
 
-def measured(ours: Ask, plain: Ask, rounds: int = ROUNDS) -> tuple[float, float]:
-    """The median seconds of both sides, which take turns after a first run that does not count."""
-    taken: tuple[list[float], list[float]] = ([], [])
-    for number in range(rounds + 1):
-        for ask, times in zip((ours, plain), taken, strict=True):
-            begun = time.perf_counter()
-            ask()
-            if number:
-                times.append(time.perf_counter() - begun)
-    return median(taken[0]), median(taken[1])
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.postgres")
+    parser.add_argument("--records", type=int, default=dataset.RECORDS)
+    parser.add_argument("--home", type=Path, default=dataset.HOME)
+    parser.add_argument("--measure", choices=("postgres", "sqlite"), help=argparse.SUPPRESS)
+    parser.add_argument("--results", type=Path, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.measure:
+        return _measure_one(options.measure, options.home, options.results)
+    report = Report(sys.stdout)
+    report.line(f"{platform.platform()}, {os.cpu_count()} CPUs, Python {platform.python_version()}")
+    home = prepare(options.home, report, options.records)
+    with postgres() as url, redis_server() as counters:
+        servers = {"TESTS_DATABASE_URL": url, "TESTS_REDIS_URL": counters}
+        ours = _measured("postgres", home, report, {**os.environ, **servers})
+    _compare(ours, _measured("sqlite", home, report, {**os.environ}), report)
+    report.line("\n".join(["\nNot held:", *report.failed]) if report.failed else "\nAll limits hold.")
+    return 1 if report.failed else 0
 
 
-def ratio(ours: float, plain: float) -> float:
-    return ours / max(plain, LEAST_COUNTED)
+def _measured(engine: str, home: Path, report: Report, environment: Mapping[str, str]) -> Measured:
+    """What a process of its own measures on an engine."""
+    report.line(f"\n== {engine}")
+    results = home.with_name(f"{home.name}-{engine}.json")
+    command = [sys.executable, "-m", "tests.benchmarks.postgres", "--measure", engine, "--home", str(home)]
+    done = subprocess.run([*command, "--results", str(results)], cwd=PROJECT, env=environment)
+    report.verdict(not done.returncode, f"{engine}: the same rows as plain SQL")
+    sums, pages, searches, ingest = json.loads(results.read_text())
+    results.unlink()
+    return Measured(
+        {name: Sides(*taken) for name, taken in sums.items()},
+        {name: Sides(*taken) for name, taken in pages.items()},
+        searches,
+        {name: Ingest(*speeds) for name, speeds in ingest.items()},
+    )
 
 
-class Plain:
-    """A connection of psycopg."""
-
-    def __init__(self, url: str):
-        self.connection = psycopg.connect(url, autocommit=True)
-
-    def rows(self, statement: str, values: Sequence[object] = ()) -> Any:
-        return self.connection.execute(statement.encode(), values).fetchall()
-
-    def all(self, statements: Sequence[str]) -> Any:
-        return [self.rows(statement) for statement in statements]
-
-
-def our_sums() -> Mapping[str, Ask]:
-    """The answers of the endpoints of `QUESTIONS`, without HTTP."""
-    from usage.daily_series import daily_json
-    from usage.dimensions import dims
-    from usage.filters import RecordFilters
-    from usage.summary import summary
-
-    everything, of_purpose = RecordFilters(), RecordFilters(purpose="conversation")
-    return {
-        "summary": partial(summary, ACCOUNT, everything),
-        "summary?purpose=conversation": partial(summary, ACCOUNT, of_purpose),
-        "daily": lambda: {"days": json.loads(daily_json(ACCOUNT, everything))},
-        "dims": partial(dims, ACCOUNT, everything),
-        "dims?dim=purpose": partial(dims, ACCOUNT, everything, "purpose"),
-    }
+def _measure_one(engine: str, home: Path, results: Path) -> int:
+    """Measure an engine in this process, and write the results."""
+    report, begun = Report(sys.stdout), time.monotonic()
+    copied = home.with_name(f"{home.name}-copied")
+    try:
+        plain = _postgres(home) if engine == "postgres" else _sqlite(home, copied)
+        report.line(f"copied in {time.monotonic() - begun:.0f} s")
+        if engine == "postgres":
+            [(index, prompts)] = plain.rows(_SIZES)
+            report.line(f"search index, {mb(index)} beside {mb(prompts)} of prompts: {index / prompts:.2f}")
+        results.write_text(json.dumps(measure(plain, report)))
+    finally:
+        shutil.rmtree(copied, ignore_errors=True)
+    return 1 if report.failed else 0
 
 
-def compare_sums(plain: Plain, report: Report) -> None:
-    lines, worst = [], {}
-    sides = our_sums()
-    for question in QUESTIONS:
-        if question.name not in sides:
-            continue
-        ours, statements = sides[question.name], question.sql(POSTGRES)
-        same = question.from_rows(plain.all(statements)) == question.from_answer(ours())
-        report.verdict(same, f"{question.name}: the same figures")
-        taken = measured(ours, partial(plain.all, statements))
-        worst[question.name] = ratio(*taken)
-        lines.append((question.name, *map(ms, taken), f"{worst[question.name]:.3f}"))
-    report.table(("sums", "ours", "plain SQL", "ratio"), lines)
-    _hold_worst("sums", worst, report)
+def _postgres(home: Path) -> PlainPostgres:
+    import django
+
+    os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
+    django.setup()
+    from django.core.management import call_command
+
+    from tests.benchmarks import postgres_dataset
+
+    call_command("migrate", verbosity=0)
+    postgres_dataset.copy_from(home / "archive.sqlite3")
+    return PlainPostgres(os.environ["TESTS_DATABASE_URL"])
 
 
-class Listing:
-    """One order with one filter, as our query and as plain SQL have it."""
-
-    def __init__(self, order: str, name: str):
-        from archive_site.lib.http.parameters import Days
-        from usage.filters import RecordFilters
-
-        given: dict[str, Any] = {**FILTERS[name]}
-        self.order, self.name, self.values = order, f"{order}, {name}", list(given.values())
-        conditions = [f"user_id = {ACCOUNT}", *(CONDITIONS[key].replace("?", "%s") for key in given)]
-        joined = "usage_record r LEFT JOIN usage_prompt p ON p.record_id = r.id"
-        self.source = f"FROM {joined} WHERE {' AND '.join(conditions)}"
-        first, last = (date.fromisoformat(given.pop(key)) if key in given else None for key in ("from", "to"))
-        self.filters = RecordFilters(Days(first, last), **given)
-
-    def ours(self, number: int) -> Any:
-        from archive_site.lib.http.parameters import Paging
-        from usage import queries
-
-        return queries.page_of_records(ACCOUNT, self.filters, self.order, Paging(number, SIZE), lean=False)
-
-    def plain(self, number: int) -> str:
-        limit = f"LIMIT {SIZE} OFFSET {(number - 1) * SIZE}"
-        return f"SELECT r.request_id, r.*, p.text {self.source} ORDER BY {ORDERS[self.order]} {limit}"
+def _sqlite(home: Path, copied: Path) -> PlainSqlite:
+    """Of a copy: records are added to it."""
+    shutil.rmtree(copied, ignore_errors=True)
+    shutil.copytree(home, copied)
+    dataset.use(copied)
+    return PlainSqlite(copied / "archive.sqlite3")
 
 
-def compare_pages(plain: Plain, report: Report) -> None:
-    """The first page and one in the middle, in each order and with each filter."""
-    lines, worst = [], {}
-    for listing in starmap(Listing, product(ORDERS, FILTERS)):
-        [(total,)] = plain.rows(f"SELECT COUNT(*) {listing.source}", listing.values)
-        cells = [listing.name, f"{total:,}"]
-        for number in (1, max(1, total // SIZE // 2)):
-            ours, theirs = partial(listing.ours, number), partial(plain.rows, listing.plain(number), listing.values)
-            if [record.request_id for record in ours()] != [row[0] for row in theirs()]:
-                report.verdict(False, f"{listing.name}: page {number} has other rows")
-            taken = measured(ours, theirs, rounds=3)
-            worst[f"page {number:,}, {listing.name}"] = ratio(*taken)
-            cells += [*map(ms, taken), f"{ratio(*taken):.2f}"]
-        lines.append(cells)
+def _compare(ours: Measured, beside: Measured, report: Report) -> None:
+    for subject, table, other in (("sums", ours.sums, beside.sums), ("pages", ours.pages, beside.pages)):
+        header = (f"{subject}, on PostgreSQL", "ours", "plain SQL", "ratio", "on SQLite: ours", "plain SQL", "ratio")
+        report.line()
+        report.table(header, [(name, *_cells(taken), *_cells(other[name])) for name, taken in table.items()])
+        _hold_worst(subject, {name: _ratio(taken) for name, taken in table.items()}, report)
+    _compare_searches(ours.searches, beside.searches, report)
+    header = ("ingest", "ours", "COPY", "COPY, one index", "on SQLite: ours", "executemany", "executemany, one index")
     report.line()
-    report.table(("pages", "rows", "first", "plain", "ratio", "middle", "plain", "ratio"), lines)
-    _hold_worst("pages", worst, report)
+    report.table(
+        header,
+        [
+            (name, *(f"{speed:,.0f}/s" for speed in (*speeds, *beside.ingest[name])))
+            for name, speeds in ours.ingest.items()
+        ],
+    )
+    for name, speeds in ours.ingest.items():
+        report.limit(f"ingest, {name}: ours / COPY", speeds.ours / speeds.same_indexes, least=LEAST_INGEST)
+
+
+def _cells(taken: Sides) -> list[str]:
+    return [*map(ms, taken), f"{_ratio(taken):.3f}"]
+
+
+def _ratio(taken: Sides) -> float:
+    return taken.ours / max(taken.plain, LEAST_COUNTED)
 
 
 def _hold_worst(what: str, ratios: Mapping[str, float], report: Report) -> None:
@@ -158,86 +145,27 @@ def _hold_worst(what: str, ratios: Mapping[str, float], report: Report) -> None:
         report.limit(f"{what}: {name}: ours / plain", ratios[name], most=MOST)
 
 
-def compare_ingest(plain: Plain, report: Report) -> None:
-    """New records of an account, page by page: ours; COPY into such tables; COPY into one table with one index."""
-    # Django is set up, and this module would do it.
-    from tests.benchmarks.ingest import generated, row_of, seconds
-    from usage.ingest import take_in
-
-    records = generated(INGESTED)
-    lines = []
-    for place, size in enumerate(PAGES):
-        for table in ("record", "prompt"):
-            plain.connection.execute(f"DROP TABLE IF EXISTS copied_{table}".encode())
-            plain.connection.execute(f"CREATE TABLE copied_{table} (LIKE usage_{table} INCLUDING ALL)".encode())
-        plain.connection.execute("DROP TABLE IF EXISTS plain_record")
-        plain.connection.execute(PLAIN_TABLE.encode())
-        pages = [records[start : start + size] for start in range(0, len(records), size)]
-        rows = [[row_of(record) for record in page] for page in pages]
-
-        def ours(pages: Any = pages, user_id: int = 100 + place) -> None:
-            for page in pages:
-                take_in(user_id, page, run_id=1, max_prompt=20_000)
-
-        def copied(rows: Any = rows) -> None:
-            number = 0
-            for page in rows:
-                numbered = [(number + at, row) for at, row in enumerate(page, start=1)]
-                number += len(page)
-                with plain.connection.transaction():
-                    copy(plain, "copied_record", ("id", *COLUMNS), [(key, *row[:-1]) for key, row in numbered])
-                    copy(plain, "copied_prompt", ("record_id", "text"), [(key, row[-1]) for key, row in numbered])
-
-        def once(rows: Any = rows) -> None:
-            for page in rows:
-                copy(plain, "plain_record", (*COLUMNS, "prompt"), page)
-
-        taken = [seconds(side) for side in (ours, copied, once)]
-        lines.append((f"pages of {size}", *(f"{len(records) / one:,.0f}/s" for one in taken)))
-        report.limit(f"ingest, pages of {size}: ours / COPY", taken[1] / taken[0], least=LEAST_INGEST)
-    report.table(("ingest", "ours", "COPY, our indexes", "COPY, one index"), lines)
-
-
-def copy(plain: Plain, table: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    statement = f"COPY {table} ({', '.join(columns)}) FROM STDIN".encode()
-    with plain.connection.cursor() as cursor, cursor.copy(statement) as copying:
-        for row in rows:
-            copying.write_row(row)
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.postgres")
-    parser.add_argument("--records", type=int, default=dataset.RECORDS)
-    parser.add_argument("--home", type=Path, default=dataset.HOME)
-    options = parser.parse_args()
-    report = Report(sys.stdout)
-    home = prepare(options.home, report, options.records)
-    with postgres() as url, redis_server() as counters:
-        servers = {"TESTS_DATABASE_URL": url, "TESTS_REDIS_URL": counters}
-        os.environ.update({**servers, "DJANGO_SETTINGS_MODULE": "tests.settings"})
-        measure(home, Plain(url), report)
-    report.line("\n".join(["Not held:", *report.failed]) if report.failed else "All limits hold.")
-    return 1 if report.failed else 0
-
-
-def measure(home: Path, plain: Plain, report: Report) -> None:
-    import django
-
-    django.setup()
-    from django.core.management import call_command
-
-    from tests.benchmarks import postgres_dataset, search
-
-    call_command("migrate", verbosity=0)
-    begun = time.monotonic()
-    postgres_dataset.copy_from(home / "archive.sqlite3")
-    report.line(f"copied to PostgreSQL in {time.monotonic() - begun:.0f} s\n")
-    compare_sums(plain, report)
-    compare_pages(plain, report)
+def _compare_searches(ours: Searches, beside: Searches, report: Report) -> None:
     report.line()
-    search.compare(report)
-    report.line()
-    compare_ingest(plain, report)
+    engines = (("PostgreSQL", ours), ("SQLite", beside))
+    header = [f"{engine}: {column}" for engine, _ in engines for column in ("scan", "number", "slowest page", "scan /")]
+    rows = []
+    for needle, taken in ours.items():
+        rows.append([f"{needle}: {NEEDLES[needle]} ({taken['found']:,})"])
+        for _, searches in engines:
+            times = searches[needle]
+            slowest = times[_slowest(times)]
+            rows[-1] += [*map(ms, (times["scan"], times["number"], slowest)), f"{times['scan'] / slowest:.0f}"]
+    report.table(("needle (found)", *header), rows)
+    for needle, taken in ours.items():
+        if has_index(NEEDLES[needle]):
+            order = _slowest(taken)
+            ratio = taken["scan"] / taken[order]
+            report.limit(f"search: {needle}: first page, {order}: scan / ours", ratio, least=LEAST)
+
+
+def _slowest(times: Mapping[str, float]) -> str:
+    return max(ORDERS, key=times.__getitem__)
 
 
 if __name__ == "__main__":

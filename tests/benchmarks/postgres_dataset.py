@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any
 
 # The others are created after the rows, in one pass each.
-_INDEXES = "SELECT indexname, indexdef FROM pg_indexes WHERE tablename = 'usage_record' AND indexdef ~ '^CREATE INDEX'"
+_INDEXES = """
+    SELECT indexname, indexdef FROM pg_indexes
+    WHERE tablename IN ('usage_record', 'usage_prompt') AND indexdef ~ '^CREATE INDEX'"""
 _NEXT_ID = "SELECT setval(pg_get_serial_sequence('usage_record', 'id'), MAX(id)) FROM usage_record"
 
 
@@ -18,24 +20,26 @@ def copy_from(store: Path) -> None:
 
     from archive_site.lib.storage.sql import execute, fetch
     from usage.models import ROLLUPS, ROLLUPS_OF_MONTHS, Prompt, Record
-    from usage.search import index as search_index
+    from usage.search.postgres import account_of_prompts as account
 
     indexes = fetch(_INDEXES)
     for name, _ in indexes:
         execute(f"DROP INDEX {name}")
-    search_index.drop()
+    execute("SET maintenance_work_mem = '256MB'")
     with closing(sqlite3.connect(store)) as source:
         for model in (Record, Prompt, *ROLLUPS, *ROLLUPS_OF_MONTHS):
             table = model._meta.db_table
             fields = model._meta.local_concrete_fields
             columns = [str(field.column) for field in fields]
-            rows = source.execute(f"SELECT {', '.join(columns)} FROM {table}")
+            values = columns[:]
+            if table == account.TABLE:
+                columns, values = [*columns, account.COLUMN], [*values, account.VALUE]
+            rows = source.execute(f"SELECT {', '.join(values)} FROM {table}")
             flags = [place for place, field in enumerate(fields) if isinstance(field, BooleanField)]
             copy(connection, table, columns, _with_booleans(rows, flags))
     fetch(_NEXT_ID)
     for _, definition in indexes:
         execute(definition)
-    search_index.create()
     execute("VACUUM ANALYZE")
 
 

@@ -36,7 +36,7 @@ def limits(
     these past entries that are not candidates. It first sorts `spare` more than are wanted.
     """
     knobs: list[tuple[ModuleType, dict[str, Any]]] = [
-        (postgres_plan, {"_WALKED_FIRST": chunks_first, "_RECORDS_FIRST": 100 * chunks_first, "_COMMON": few or 1}),
+        (postgres_plan, {"_CHUNKS_FIRST": chunks_first, "_RECORDS_FIRST": 100 * chunks_first, "_COMMON": few or 1}),
         (plan, {"_FEW": few, "_SORTED_FIRST": few}),
         (order_walk, {"_CHUNKS_FIRST": chunks_first}),
         (credits_walk, {"_WALKED_FIRST": walked_first, "_WALKED": walked}),

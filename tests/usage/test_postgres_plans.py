@@ -8,16 +8,21 @@ from unittest.mock import patch
 import pytest
 from django.core.management import CommandError
 from django.db import DatabaseError, connection
+from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
-from archive_site.lib.http.parameters import Days
-from tests.usage.record_factories import archive, call, plans_of, rows_of
+from archive_site.lib.http.parameters import Days, Paging
+from tests.usage.record_factories import archive, call, plans_of, rows_of, stored
+from usage import queries
 from usage.filters import RecordFilters
 from usage.incoming_record import IncomingRecord
+from usage.models import Prompt, Record
 from usage.record_lists import page_ids
+from usage.record_lists.first_pages import postgres as first_pages
 from usage.rollups import recompute as rollup
 from usage.search import plan as search
 from usage.search.postgres import index as search_index
+from usage.search.postgres import plan as postgres_plan
 from usage.search.postgres.estimate import candidates
 from usage.search.postgres.terms import is_indexed
 from usage.summary import summary
@@ -45,7 +50,8 @@ def archived(alice: User, bob: User) -> User:
     archive(bob, *map(numbered, range(RECORDS)))
     with connection.cursor() as cursor:
         # As autovacuum leaves it.
-        cursor.execute("SELECT gin_clean_pending_list('usage_prompt_trigrams')")
+        for index in ("usage_prompt_trigrams", "usage_prompt_characters"):
+            cursor.execute(f"SELECT gin_clean_pending_list('{index}')")
         cursor.execute("ANALYZE")
     return alice
 
@@ -72,9 +78,29 @@ def test_a_common_needle_is_found_along_the_order(archived: User) -> None:
 
 def test_a_sample_shows_how_many_prompts_the_index_leads_to(archived: User) -> None:
     everything = 2 * RECORDS + 2
-    assert candidates("table explain") > everything / 2
-    assert candidates("obsidian") < everything / 100
-    assert candidates("->(") == everything
+    assert candidates(archived.pk, "table explain") > everything / 4
+    assert candidates(archived.pk, "obsidian") < everything / 100
+    assert candidates(archived.pk, "->(") > everything / 4
+    assert candidates(0, "table explain") == 0
+
+
+def test_the_index_leads_to_no_prompt_of_another_account(archived: User, bob: User) -> None:
+    archive(bob, *(call(f"theirs{number}", prompt=f"marzipan {number}") for number in range(500)))
+    with CaptureQueriesContext(connection) as captured:
+        assert search.page(archived.pk, RecordFilters(text="marzipan"), "ts_desc", 0, 50) == []
+    query = captured[-1]["sql"].replace("%", "%%")
+    plan = "; ".join(row[0] for row in rows_of(f"EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) {query}"))
+    assert "Bitmap Index Scan on usage_prompt_trigrams (actual rows=0 loops=1)" in plan
+
+
+def test_a_prompt_has_the_account_of_its_record(alice: User, bob: User) -> None:
+    archive(alice, call(prompt="quince jam"))
+    stored(alice).prompt.delete()
+    Prompt.objects.create(record=stored(alice), text="quince jelly")
+    assert search.sums(alice.pk, RecordFilters(text="quince")).calls == 1
+    Record.objects.update(user_id=bob.pk)
+    assert search.sums(bob.pk, RecordFilters(text="quince")).calls == 1
+    assert rows_of("SELECT account_id FROM usage_prompt") == [(bob.pk,)]
 
 
 def test_words_that_are_common_apart_are_found_along_the_order(archived: User) -> None:
@@ -83,12 +109,31 @@ def test_words_that_are_common_apart_are_found_along_the_order(archived: User) -
     assert not any("usage_prompt_trigrams" in plan for plan in plans)
 
 
-def test_the_prompts_along_the_order_are_looked_up_by_their_keys(archived: User) -> None:
-    _, first, _, second, _ = plans_of(
-        lambda: search.page(archived.pk, RecordFilters(text="obsidian"), "ts_desc", 0, 50)
-    )
-    assert "usage_prompt_pkey" in first
-    assert not any("usage_prompt_trigrams" in plan for plan in (first, second))
+@pytest.mark.parametrize(
+    ("filters", "order"),
+    [
+        (RecordFilters(text="obsidian"), "ts_desc"),
+        (RecordFilters(text="obsidian", client="c1"), "ts_asc"),
+        (RecordFilters(text="obsidian"), "credits_asc"),
+        (RecordFilters(text="obsidian"), "model_asc"),
+    ],
+)
+def test_the_prompts_along_the_order_are_looked_up_by_their_keys(
+    archived: User, filters: RecordFilters, order: str
+) -> None:
+    with patch.object(postgres_plan, "_RECORDS_FIRST", 50):
+        plans = plans_of(lambda: search.page(archived.pk, filters, order, 0, 50))
+    walk = next(plan for plan in plans if "usage_prompt" in plan)
+    assert "usage_prompt_pkey" in walk
+    assert "usage_prompt_trigrams" not in walk
+
+
+@pytest.mark.parametrize(("needle", "walks"), [("entry table", 3), ("obsidian table", 1), ("marzipan", 1)])
+def test_words_that_are_common_apart_are_sought_in_more_records(archived: User, needle: str, walks: int) -> None:
+    with patch.multiple(postgres_plan, _RECORDS_FIRST=10, _MANY=20):
+        *before, matches = plans_of(lambda: search.page(archived.pk, RecordFilters(text=needle), "ts_desc", 0, 50))
+    assert sum("record_by_time" in plan for plan in before) == walks
+    assert "CTE" in matches
 
 
 @pytest.mark.parametrize(
@@ -99,6 +144,37 @@ def test_a_page_walks_the_index_of_its_order(archived: User, order: str, index: 
     *_, plan = plans_of(lambda: page_ids.page(archived.pk, RecordFilters(), order, 0, 50))
     assert re.search(rf"Index (Only )?Scan (Backward )?using {index}", plan)
     assert "Sort" not in plan
+
+
+@pytest.mark.parametrize(
+    ("filters", "order", "index"),
+    [
+        (RecordFilters(model="m1"), "ts_desc", "record_by_time"),
+        (RecordFilters(client="c0", has_prompt=True), "ts_asc", "record_by_time"),
+        (RecordFilters(SEPTEMBER, model="m1", client="c2"), "ts_desc", "record_by_time"),
+        (RecordFilters(model="m1", has_prompt=True), "credits_desc", "record_by_credits"),
+        (RecordFilters(SEPTEMBER, is_free=False), "credits_desc", "record_by_credits"),
+    ],
+)
+def test_a_page_near_the_beginning_is_one_query_along_its_order(
+    archived: User, filters: RecordFilters, order: str, index: str
+) -> None:
+    with patch.object(first_pages, "_FIRST", 200):
+        [plan] = plans_of(lambda: queries.page_of_records(archived.pk, filters, order, Paging(2, 5), lean=False))
+    assert re.search(rf"Limit; +-> +Index (Only )?Scan (Backward )?using {index}", plan)
+    assert "usage_prompt_pkey" in plan
+    assert "Sort" not in plan
+
+
+def test_names_that_are_rare_at_the_beginning_are_found_by_their_groups(archived: User) -> None:
+    archive(archived, *(call(f"old{number}", ts=f"2025-09-01 12:00:{number:02}", model="old") for number in range(9)))
+    filters = RecordFilters(model="old")
+    with patch.object(first_pages, "_FIRST", 200):
+        first, *_, ids, _ = plans_of(
+            lambda: queries.page_of_records(archived.pk, filters, "ts_desc", Paging(1, 5), lean=True)
+        )
+    assert "record_by_time" in first
+    assert "record_by_group" in ids
 
 
 @pytest.mark.parametrize("filters", [RecordFilters(), RecordFilters(SEPTEMBER), RecordFilters(model="m1")])

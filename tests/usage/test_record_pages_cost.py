@@ -229,6 +229,7 @@ def test_a_page_makes_a_fixed_number_of_queries_whatever_its_size_and_place(
             page_ids.page(owner, filters, order, offset, size)
 
 
+@pytest.mark.sqlite_only
 def test_a_list_with_total_and_window_makes_four_queries(
     owner: int, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:

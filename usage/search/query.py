@@ -8,6 +8,7 @@ from usage.filter_sql import Where, records_by_time, sorting
 from usage.filters import Order, RecordFilters, order_named
 
 _ESCAPES = str.maketrans({"\\": "\\\\", "%": "\\%", "_": "\\_"})
+_LETTER = re.compile("[A-Za-z]")
 _EQUAL_CHARACTERS = re.compile("[\ufffd-\uffff]")
 
 
@@ -42,11 +43,13 @@ def verified(text: str) -> tuple[str, str]:
     """The condition that a prompt `p` contains the text, with A to Z in either case, and its value.
 
     SQLite's LIKE ignores the case of exactly these letters, as PostgreSQL's ILIKE does for columns with COLLATE "C".
+    ILIKE makes each prompt a lower-case copy, which a text without letters does not need.
     """
     pattern = f"%{text.translate(_ESCAPES)}%"
     if not engine.IS_SQLITE and _EQUAL_CHARACTERS.search(text):
         return f"{_as_sqlite('p.text')} ILIKE {_as_sqlite('%s')}", pattern
-    return f"p.text {engine.LIKE} %s ESCAPE '\\'", pattern
+    like = engine.LIKE if _LETTER.search(text) else "LIKE"
+    return f"p.text {like} %s ESCAPE '\\'", pattern
 
 
 def _as_sqlite(text: str) -> str:

@@ -1,4 +1,4 @@
-"""How many prompts of the whole store the index would lead to, from a sample of its pages.
+"""How many prompts of an account the index would lead to, from a sample of the pages of all prompts.
 
 PostgreSQL's own estimate takes every needle for a rare one.
 """
@@ -14,14 +14,22 @@ _MOST_PARTS = 8
 _SAMPLED = 1_000
 _ALL = "SELECT GREATEST(reltuples, 1) FROM pg_class WHERE oid = 'usage_prompt'::regclass"
 _SAMPLE = """
-    SELECT COUNT(*), COUNT(*) FILTER (WHERE p.text ILIKE ALL (%s)) FROM usage_prompt p TABLESAMPLE SYSTEM (%s)"""
+    SELECT COUNT(*), COUNT(*) FILTER (WHERE p.account_id = %s AND p.text ILIKE ALL (%s))
+    FROM usage_prompt p TABLESAMPLE SYSTEM (%s)"""
 
 
-def candidates(needle: str) -> float:
-    """The prompts that have all words and characters of the needle; all prompts where no index helps."""
+def has_parts(needle: str) -> bool:
+    """Whether the index may lead to many prompts though few have the needle: to those that have its parts apart."""
+    return len(_parts(needle)) > 1
+
+
+def candidates(user_id: int, needle: str) -> float:
+    """The account's prompts that have all words and characters of the needle; all of them where no index helps."""
     [(prompts,)] = fetch(_ALL)
-    if not is_indexed(needle):
-        return float(prompts)
-    parts = [f"%{part}%" for part in dict.fromkeys(_PARTS.findall(needle))][:_MOST_PARTS]
-    [(sampled, found)] = fetch(_SAMPLE, [parts, min(100.0, 100.0 * _SAMPLED / prompts)])
+    parts = [f"%{part}%" for part in _parts(needle)] if is_indexed(needle) else []
+    [(sampled, found)] = fetch(_SAMPLE, [user_id, parts, min(100.0, 100.0 * _SAMPLED / prompts)])
     return float(prompts * found / max(sampled, 1))
+
+
+def _parts(needle: str) -> list[str]:
+    return list(dict.fromkeys(_PARTS.findall(needle)))[:_MOST_PARTS]

@@ -1,4 +1,7 @@
-"""The search index on PostgreSQL: two GIN indexes of the table of prompts, which PostgreSQL updates with its rows."""
+"""The search index on PostgreSQL: two GIN indexes of the table of prompts, which PostgreSQL updates with its rows.
+
+Each has the account of a prompt beside its terms, so that a search reads nothing of other accounts' prompts.
+"""
 
 from collections.abc import Iterable
 
@@ -7,7 +10,8 @@ from django.db import DatabaseError, transaction
 
 from archive_site.lib.storage.sql import execute, fetch
 from usage.search.entry import Entry
-from usage.search.postgres.terms import FUNCTION, PASSED_OVER
+from usage.search.postgres import account_of_prompts
+from usage.search.postgres.terms import ACCOUNT, FUNCTION, PASSED_OVER
 
 _TRIGRAMS, _CHARACTERS = "usage_prompt_trigrams", "usage_prompt_characters"
 # Entries that wait to be merged: more of them at once take less time, and a search reads them one by one.
@@ -31,17 +35,21 @@ def create() -> None:
             f"'CREATE EXTENSION pg_trgm': {reason}"
         ) from None
     execute(_FUNCTION)
-    pending = f"gin_pending_list_limit = {_PENDING_KB}"
+    account_of_prompts.add()
     # The extension may be in another schema than the store.
     [(home,)] = fetch("SELECT extnamespace::regnamespace::text FROM pg_extension WHERE extname = 'pg_trgm'")
-    execute(f"CREATE INDEX {_TRIGRAMS} ON usage_prompt USING gin (text {home}.gin_trgm_ops) WITH ({pending})")
-    execute(f"CREATE INDEX {_CHARACTERS} ON usage_prompt USING gin ({FUNCTION}(text)) WITH ({pending})")
+    for name, terms in ((_TRIGRAMS, f"text {home}.gin_trgm_ops"), (_CHARACTERS, f"{FUNCTION}(text)")):
+        columns = f"({ACCOUNT.format('account_id')}), {terms}"
+        execute(
+            f"CREATE INDEX {name} ON usage_prompt USING gin ({columns}) WITH (gin_pending_list_limit = {_PENDING_KB})"
+        )
 
 
 def drop() -> None:
     """Remove the indexes. The extension stays: others may use it."""
     for name in (_TRIGRAMS, _CHARACTERS):
         execute(f"DROP INDEX {name}")
+    account_of_prompts.remove()
     execute(f"DROP FUNCTION {FUNCTION}")
 
 

@@ -5,34 +5,46 @@ of the prompts or by the records of the filters, whichever PostgreSQL estimates 
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date
 from itertools import chain
 from typing import Any
 
+from archive_site.lib.http.parameters import Days
+from archive_site.lib.storage import engine
 from archive_site.lib.storage.sql import fetch
+from usage.filter_sql import records_by_time, sorting
 from usage.filters import RecordFilters
+from usage.record_lists.calls_by_group import calls_by, first_group, touched
 from usage.record_lists.list_sums import ListSums
+from usage.record_lists.row_queries import order_among
 from usage.search import query
 from usage.search.order_walk import walk_all
-from usage.search.postgres.estimate import candidates
-from usage.search.postgres.terms import by_characters, is_indexed
+from usage.search.postgres.estimate import candidates, has_parts
+from usage.search.postgres.terms import by_account, by_characters, is_indexed
 from usage.search.query import SearchQuery
 
-# The chunks that are walked first, and their records.
-_WALKED_FIRST, _RECORDS_FIRST = 2, 1_100
+# The records that are walked first.
+_RECORDS_FIRST = 1_100
 # A walk may take this many times as long as expected.
 _PATIENCE = 2
+# Where nothing was found, but the index would lead to very many times the walked records, a longer walk costs little.
+_MORE, _MANY = 10, 50
 # From this many matches among the records walked first on, the export walks along the order: others sort all matches.
 _COMMON = 10
-_CHUNK = 1_000
+_CHUNK, _CHUNKS_FIRST = 1_000, 2
 
 
 def page(user_id: int, filters: RecordFilters, order: str, offset: int, size: int) -> list[int]:
     """The ids of the records of one page, in order. `filters.text` is not empty."""
     search, wanted = SearchQuery(user_id, filters, order), offset + size
-    ids = _walked(search, wanted)
-    if ids is None:
-        ids = _sorted_matches(search, wanted)
-    return ids[offset:wanted]
+    records = _RECORDS_FIRST
+    while records:
+        ids = _among_first(search, wanted, records)
+        if len(ids) >= wanted:
+            return ids[offset:]
+        records = _worth_walking(search, wanted, records, len(ids))
+    return _sorted_matches(search, wanted)[offset:]
 
 
 def sums(user_id: int, filters: RecordFilters) -> ListSums:
@@ -55,7 +67,7 @@ def chunks(user_id: int, filters: RecordFilters, order: str) -> Iterator[list[in
     found = 0
     for number, ids in enumerate(walk_all(search), start=1):
         found += len(ids)
-        if number == _WALKED_FIRST:
+        if number == _CHUNKS_FIRST:
             break
     if found >= _COMMON or not is_indexed(filters.text):
         yield from walk_all(search)
@@ -64,28 +76,37 @@ def chunks(user_id: int, filters: RecordFilters, order: str) -> Iterator[list[in
     yield from (ids[at : at + _CHUNK] for at in range(0, len(ids), _CHUNK))
 
 
-def _walked(search: SearchQuery, wanted: int) -> list[int] | None:
-    """The first `wanted` matches along the order, or all there are; None if there would be too many records to walk."""
-    ids: list[int] = []
-    most = 0.0
-    for number, found in enumerate(walk_all(search), start=1):
-        ids += found
-        if len(ids) >= wanted:
-            return ids
-        if number == _WALKED_FIRST:
-            most = _worth_walking(search, wanted, len(ids))
-        if number >= _WALKED_FIRST and number > most:
-            return None
-    return ids
+def _among_first(search: SearchQuery, wanted: int, records: int) -> list[int]:
+    """The first `wanted` matches, or fewer, among about this many first records of the order, or of its first model or
+    client."""
+    filters = first_group(search.user_id, search.filters, search.order_name) or search.filters
+    by = order_among(filters, search.order_name)
+    if by.leads == "ts" and filters.go_by_groups:
+        # The index of time has no names: without bounds, it would be read to the first day that has them.
+        days, _ = touched(calls_by(search.user_id, filters, "day", descending=by.descending), 0, records)
+        if not days:
+            return []
+        bounds = sorted(date.fromisoformat(day) for (day,) in (days[0], days[-1]))
+        filters = replace(filters, days=Days(*bounds))
+    where = records_by_time(search.user_id, filters)
+    verified, needle = query.verified(filters.text)
+    rows = fetch(
+        f"SELECT r.id FROM (SELECT * FROM usage_record WHERE {where.conditions} ORDER BY {sorting(by)} LIMIT %s) r "  # noqa: S608 - constant parts, bound values
+        f"JOIN usage_prompt p ON p.record_id = r.id WHERE {engine.not_by_index(verified)} "
+        f"ORDER BY {sorting(by, 'r')} LIMIT %s",
+        [*where.values, records, needle, wanted],
+    )
+    return list(chain.from_iterable(rows))
 
 
-def _worth_walking(search: SearchQuery, wanted: int, found: int) -> float:
-    """The chunks after which the walk ends: as many as it needs at the rate so far, if the index leads to more records
-    than that."""
-    if not found:
+def _worth_walking(search: SearchQuery, wanted: int, walked: int, found: int) -> int:
+    """How many records to walk after so many matches among those walked; none if the index leads to fewer than that."""
+    if not found and not has_parts(search.filters.text):
         return 0
-    needed = _RECORDS_FIRST * wanted / found
-    return _PATIENCE * needed / _CHUNK if needed < candidates(search.filters.text) else 0
+    needed = walked * wanted / found if found else walked * _MANY
+    if needed >= candidates(search.user_id, search.filters.text):
+        return 0
+    return round(_PATIENCE * needed) if found else walked * _MORE
 
 
 def _sorted_matches(search: SearchQuery, wanted: int | None = None) -> list[int]:
@@ -107,10 +128,10 @@ def _sorted_matches(search: SearchQuery, wanted: int | None = None) -> list[int]
 def _matches(search: SearchQuery) -> tuple[str, list[Any]]:
     """The records `r` with their prompts `p` that match, as the SQL after FROM, and its values."""
     where = search.where
-    characters = by_characters(search.filters.text)
+    account, characters = by_account(search.user_id), by_characters(search.filters.text)
     verified, needle = query.verified(search.filters.text)
     matches = (
         "usage_record r JOIN usage_prompt p ON p.record_id = r.id "
-        f"WHERE {where.conditions} AND {characters.sql}{verified}"
+        f"WHERE {where.conditions} AND {account.sql}{characters.sql}{verified}"
     )
-    return matches, [*where.values, *characters.values, needle]
+    return matches, [*where.values, *account.values, *characters.values, needle]

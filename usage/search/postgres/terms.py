@@ -12,6 +12,9 @@ from typing import Any, NamedTuple
 FUNCTION = "usage_search_characters"
 PASSED_OVER = r"\u0001-\u024f\ufffd-\uffff"
 
+# The account in an index, whose operator class for arrays PostgreSQL has without an extension.
+ACCOUNT = "ARRAY[{}]"
+
 CHARACTER = "[^\0-\u024f\ufffd-\uffff]"
 _CHARACTER = re.compile(CHARACTER)
 _WORD = re.compile("[0-9A-Za-z]+")
@@ -22,6 +25,11 @@ class Condition(NamedTuple):
 
     sql: str
     values: list[Any]
+
+
+def by_account(user_id: int) -> Condition:
+    """The condition that a prompt is the account's."""
+    return Condition(f"{ACCOUNT.format('p.account_id')} @> {ACCOUNT.format('%s')}::bigint[] AND ", [user_id])
 
 
 def by_characters(needle: str) -> Condition:

@@ -12,6 +12,8 @@ from django.db.models import Field, Index, Model
 
 Parameters = dict[str, Any]
 
+# No query is compiled, and pages of disks without heads cost nearly the same in any order.
+_PLANNING = ("jit = off", "random_page_cost = 1.1")
 _MOST_BYTES = 2704
 _BYTES_OF_CHARACTER, _BYTES_OF_OTHERS = 4, 8
 
@@ -40,6 +42,15 @@ class SchemaEditor(schema.DatabaseSchemaEditor):
 
 class DatabaseWrapper(base.DatabaseWrapper):
     SchemaEditorClass = SchemaEditor
+
+    def init_connection_state(self) -> None:
+        """Plan queries for what they are here (docs/decisions.md#plans-of-postgresql)."""
+        super().init_connection_state()
+        with self.connection.cursor() as cursor:
+            for setting in _PLANNING:
+                cursor.execute(f"SET {setting}")
+        if not self.get_autocommit():
+            self.connection.commit()
 
 
 def _fitting(model: type[Model], index: Index) -> Index:
