@@ -1,6 +1,6 @@
 """Nodes that are killed: `python -m tests.soaks.nodes [--accounts N] [--kills N] [--seed N]`.
 
-Two web and two worker nodes collect from a simulated upstream, four accounts at once, through three slots, while
+Two web and two worker nodes collect from a simulated upstream, six accounts at once, through three slots, while
 clients read and write. In the first two slots nodes are killed at random points, and PostgreSQL crashes once and is
 restarted once; between the slots a backup is restored, and nodes are killed in restores. The third slot runs
 undisturbed. Then each slot must have run once for each account, the archives must be what the upstream served, and
@@ -35,6 +35,7 @@ DURABLE = {"synchronous_commit": "on", "full_page_writes": "on", "log_min_messag
 ENDED = "collection_run WHERE created_at >= %s AND status NOT IN ('queued', 'running')"
 # Seconds that an account takes at most, and what comes on top of it: a tick a minute, and a node that is noticed late.
 PATIENCE_EACH, PATIENCE = 5.0, 600.0
+CONNECTIONS = "SELECT application_name, count(*) FROM pg_stat_activity WHERE application_name ~ '-[ab]$' GROUP BY 1"
 # The last line of a traceback.
 RAISED = re.compile(r"(?m)^([a-z][\w.]*\.[A-Z]\w+|[A-Z]\w*Error)(?=: |$)")
 # Seconds for setting the slot before it falls due.
@@ -50,6 +51,8 @@ class Trial:
     slots: list[datetime] = field(default_factory=list)
     # The nodes that held a lease in each slot.
     collecting: list[set[str]] = field(default_factory=list)
+    # The most connections to PostgreSQL that each node had at once.
+    connections: Counter[str] = field(default_factory=Counter)
 
     def slot(self, what: list[str]) -> None:
         """Let the next slot fall due, disturb it, and wait until all its runs have ended."""
@@ -77,6 +80,8 @@ class Trial:
         instance = self.filled.instance
         holders = instance.sql("SELECT holder FROM collection_lease WHERE token <> ''")
         self.collecting[-1].update(str(holder).rpartition(" ")[2] for (holder,) in holders)
+        for name, number in instance.sql(CONNECTIONS):
+            self.connections[name] = max(self.connections[name], number)
         return instance.count(ENDED, self.slots[-1]) / len(self.filled.accounts)
 
     def _tally(self, slot: datetime) -> dict[str, int]:
@@ -163,6 +168,7 @@ def _tell(trial: Trial, most: float) -> None:
     logged = Counter(RAISED.findall(instance.logs()))
     say(f"kills: {dict(trial.disturbances.done)}")
     say(f"{records:,} records, {runs:,} runs; at most {most:.2f} requests a second in any minute")
+    say(f"most connections to PostgreSQL at once: {dict(sorted(trial.connections.items()))}")
     say(trial.clients.line)
     say(f"errors in the log: {dict(logged)}")
 

@@ -22,7 +22,7 @@ from tests.process_stores import environment
 from tests.soaks.nodes.upstream import Upstream
 
 WEB, WORKERS = ("web-a", "web-b"), ("workers-a", "workers-b")
-COLLECTIONS = 4
+COLLECTIONS = 6
 START_SECONDS, STOP_SECONDS = 90.0, 20.0
 # A time of day far from midnight, whenever the trial runs.
 ZONES = ("Europe/Berlin", "Asia/Tokyo", "America/Los_Angeles")
