@@ -32,6 +32,8 @@ from collection.simulator.simulator import Simulator  # noqa: E402
 from tests.benchmarks.processor_time import of_server  # noqa: E402
 from tests.collection.collector_run import collected  # noqa: E402
 from tests.factories import make_user  # noqa: E402
+from usage.models import DayTotal  # noqa: E402
+from usage.rollups import month_sums  # noqa: E402
 
 ACCOUNTS = 1000
 DAYS, PER_DAY, PAGE = 28, 300, 200
@@ -85,6 +87,13 @@ def accounts(server: int, figures: Figures) -> None:
             assert scheduler.queue_due_runs() >= ACCOUNTS
         with timed(server, figures, "tick with none due", ACCOUNTS):
             assert scheduler.queue_due_runs() == 0
+    DayTotal.objects.bulk_create(
+        DayTotal(user_id=user.pk, day=str(clock.today()), credits=0, calls=0, free=0, by_model="{}", by_hour="[]")
+        for user in users
+    )
+    with timed(server, figures, "housekeeping of months", ACCOUNTS):
+        month_sums.fill_all()
+    DayTotal.objects.filter(user_id__in=[user.pk for user in users]).delete()
     Run.objects.filter(status=Run.Status.QUEUED).delete()
     User.objects.filter(pk__in=[user.pk for user in users]).delete()
 
