@@ -155,6 +155,7 @@ def serving(stores: Sequence[Store], report: Report) -> None:
     report.line()
     rows = [(name, *(mb(each.memory[name]) for each in found)) for name in found[0].memory]
     report.table(("PSS of a process", *(store.name for store in stores)), rows)
+    report.line(f"connections of a node to PostgreSQL: {found[-1].connections}")
 
 
 def _report_requests(stores: Sequence[Store], found: Sequence[Serving], report: Report) -> None:
@@ -177,7 +178,8 @@ def main() -> int:
     records = options.records + min(options.records, dataset.OTHERS)
     with (
         tempfile.TemporaryDirectory(dir=made.parent, prefix="usage-archive-costs-") as folder,
-        cluster(fsync="on", synchronous_commit="on", full_page_writes="on") as server,
+        # As in earnest, but for waiting for the disk.
+        cluster(synchronous_commit="on", full_page_writes="on") as server,
         redis_server() as counters,
     ):
         home = Path(shutil.copytree(made, Path(folder) / "sqlite"))

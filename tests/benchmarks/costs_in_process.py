@@ -35,9 +35,9 @@ from tests.factories import make_user  # noqa: E402
 from usage.models import DayTotal  # noqa: E402
 from usage.rollups import month_sums  # noqa: E402
 
-ACCOUNTS = 1000
+ACCOUNTS = 500
 DAYS, PER_DAY, PAGE = 28, 300, 200
-RUNS = 100
+RUNS = 50
 # What a usual account has, and how many days of the schedule are played; the first ones fill the archive.
 USUAL_PER_DAY, PLAYED, SETTLING = 50, 12, 5
 Figures = dict[str, float]
