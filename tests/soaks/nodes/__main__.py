@@ -38,6 +38,9 @@ PATIENCE_EACH, PATIENCE = 5.0, 600.0
 CONNECTIONS = "SELECT application_name, count(*) FROM pg_stat_activity WHERE application_name ~ '-[ab]$' GROUP BY 1"
 # The last line of a traceback.
 RAISED = re.compile(r"(?m)^([a-z][\w.]*\.[A-Z]\w+|[A-Z]\w*Error)(?=: |$)")
+MOST_LINES = 8
+# While PostgreSQL is away.
+EXPECTED = {"psycopg.OperationalError", "django.db.utils.OperationalError", "psycopg.errors.AdminShutdown"}
 # Seconds for setting the slot before it falls due.
 AHEAD = 20
 
@@ -165,12 +168,17 @@ def main() -> int:
 def _tell(trial: Trial, most: float) -> None:
     instance = trial.filled.instance
     records, runs = instance.count("usage_record"), instance.count("collection_run")
-    logged = Counter(RAISED.findall(instance.logs()))
+    logs = instance.logs()
+    logged = Counter(RAISED.findall(logs))
     say(f"kills: {dict(trial.disturbances.done)}")
     say(f"{records:,} records, {runs:,} runs; at most {most:.2f} requests a second in any minute")
     say(f"most connections to PostgreSQL at once: {dict(sorted(trial.connections.items()))}")
     say(trial.clients.line)
     say(f"errors in the log: {dict(logged)}")
+    for name in sorted(logged.keys() - EXPECTED):
+        # With the lines above it, which say where.
+        end = logs.index(f"\n{name}: ")
+        say("\n".join([*logs[:end].splitlines()[-MOST_LINES:], logs[end:].splitlines()[1]]))
 
 
 if __name__ == "__main__":
