@@ -167,7 +167,7 @@ Q_CLUSTER = {
     "max_attempts": 1,
     "catch_up": False,
     "save_limit": 100,
-    # Of each function: the results of hundreds of collections must not push out those of the ticks, which `up` looks at.
+    # Of each function: results of hundreds of collections must not push out those of ticks, which `up` looks at.
     "save_limit_per": "func",
     "cache": "queue",
     "log_level": "INFO",

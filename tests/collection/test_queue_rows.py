@@ -73,12 +73,20 @@ def test_an_older_one_or_that_of_another_task_is_none(time: SetClock) -> None:
 
 
 def test_results_of_many_collections_push_out_none_of_a_tick(time: SetClock) -> None:
-    for number, name in enumerate([TICK_TASK, *[NAME] * (settings.Q_CLUSTER["save_limit"] + 1)]):
-        values = {"id": str(number), "name": "x", "func": name, "args": (), "kwargs": {}, "result": None}
+    kept = int(str(settings.Q_CLUSTER["save_limit"]))
+    for number, name in enumerate([TICK_TASK, *[NAME] * (kept + 1)]):
+        values: dict[str, object] = {
+            "id": str(number),
+            "name": "x",
+            "func": name,
+            "args": (),
+            "kwargs": {},
+            "result": None,
+        }
         # Without `sync`, the connection of the test would be closed.
         save_task({**values, "started": time.now, "stopped": time.now, "success": True, "sync": True}, None)
     assert queue_rows.keeps_results(TICK_TASK, time.now - timedelta(minutes=3))
-    assert Success.objects.filter(func=NAME).count() == settings.Q_CLUSTER["save_limit"]
+    assert Success.objects.filter(func=NAME).count() == kept
 
 
 # What is cleaned away

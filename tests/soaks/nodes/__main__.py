@@ -177,8 +177,9 @@ def _tell(trial: Trial, most: float) -> None:
     say(f"errors in the log: {dict(logged)}")
     for name in sorted(logged.keys() - EXPECTED):
         # With the lines above it, which say where.
-        end = logs.index(f"\n{name}: ")
-        say("\n".join([*logs[:end].splitlines()[-MOST_LINES:], logs[end:].splitlines()[1]]))
+        places = (found.start() for found in RAISED.finditer(logs) if found[1] == name)
+        start = next(places)
+        say("\n".join([*logs[:start].splitlines()[-MOST_LINES:], *logs[start:].splitlines()[:1]]))
 
 
 if __name__ == "__main__":
