@@ -101,9 +101,10 @@ bench-data: .venv-bench/.done
 soak: .venv/.test
 	@for name in two_months late_bill killing backup_kills hostile_upstreams open_page; do echo "== $$name" && $(BIN)/python -m tests.soaks.$$name || exit 1; done
 
-# Four nodes, killed while they collect for 500 accounts: half an hour. SOAK_FLAGS: --accounts N, --kills N, --seed N.
+# A move of a million records there and back, then four nodes, killed while they collect for 500 accounts: an hour. SOAK_FLAGS: --accounts N, --kills N, --seed N.
 soak-postgres: .venv/.test
 	@sh tests/install_postgres.sh
+	@$(BIN)/python -m tests.soaks.engine_move
 	@$(BIN)/python -m tests.soaks.nodes $(SOAK_FLAGS)
 
 # 100,000 random requests against a running instance: half an hour. FUZZ_FLAGS: --requests N, --seed N.
