@@ -6,7 +6,7 @@ BIND ?= 127.0.0.1:8000
 # With BENCH_RECORDS=20000 in the environment the benchmarks take minutes; their limits hold for a million records.
 BENCH_FLAGS ?=
 
-.PHONY: install run demo test test-all test-postgres check bench bench-parts bench-backups bench-postgres soak fuzz load messages settings-table screenshots lock clean
+.PHONY: install run demo test test-all test-postgres check bench bench-parts bench-backups bench-postgres bench-costs soak soak-postgres fuzz load messages settings-table screenshots lock clean
 
 install: .venv/.run
 .venv/.run: requirements/run.txt
@@ -88,6 +88,11 @@ bench-postgres: .venv/.test
 	@sh tests/install_postgres.sh
 	@$(BIN)/python -m tests.benchmarks.postgres $(BENCH_FLAGS)
 
+# What an account, a record and a request cost on both engines: ten minutes. BENCH_FLAGS: --records N, --home FOLDER.
+bench-costs: .venv/.test
+	@sh tests/install_postgres.sh
+	@$(BIN)/python -m tests.benchmarks.account_costs $(BENCH_FLAGS)
+
 .PHONY: bench-data
 bench-data: .venv-bench/.done
 	@.venv-bench/bin/python -m tests.benchmarks.dataset $(BENCH_FLAGS)
@@ -95,6 +100,11 @@ bench-data: .venv-bench/.done
 # Two simulated months, then kills of running services, backups and restores: more than an hour.
 soak: .venv/.test
 	@for name in two_months late_bill killing backup_kills hostile_upstreams open_page; do echo "== $$name" && $(BIN)/python -m tests.soaks.$$name || exit 1; done
+
+# Four nodes, killed while they collect for 500 accounts: half an hour. SOAK_FLAGS: --accounts N, --kills N, --seed N.
+soak-postgres: .venv/.test
+	@sh tests/install_postgres.sh
+	@$(BIN)/python -m tests.soaks.nodes $(SOAK_FLAGS)
 
 # 100,000 random requests against a running instance: half an hour. FUZZ_FLAGS: --requests N, --seed N.
 fuzz: .venv/.test

@@ -4,7 +4,7 @@ They are stored as settings `slot:<time>`, which the settings API neither shows 
 sets them through these functions; a change of the schedule's times deletes the marks of other times.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from datetime import date, datetime
 
@@ -16,10 +16,12 @@ SLOT_PREFIX = "slot:"
 Marks = dict[str, date]
 
 
-def by_account(until: date) -> dict[int, Marks]:
-    """The marks of all accounts, without those after `until`: a clock ran ahead, and they would block all slots."""
+def by_account(until: date, accounts: Sequence[int] | None = None) -> dict[int, Marks]:
+    """The marks of these accounts, or of all, without those after `until`: a clock ran ahead, and they would block all
+    slots."""
     marks: dict[int, Marks] = {}
-    for user_id, key, value in _rows().values_list("user_id", "key", "value"):
+    rows = _rows() if accounts is None else _rows().filter(user_id__in=accounts)
+    for user_id, key, value in rows.values_list("user_id", "key", "value"):
         # A value that is no day does not count as a mark; the slot is due and gets a new one.
         with suppress(ValueError):
             day = date.fromisoformat(value)

@@ -121,6 +121,8 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     DATABASES["default"] |= SQLITE
 elif DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
     DATABASES["default"]["ENGINE"] = "archive_site.lib.storage.postgres_backend"
+    # A connection that ended meanwhile is opened again before a request or a task uses it, instead of failing it.
+    DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DATABASES["default"]["CONN_MAX_AGE"] = 600
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -165,6 +167,8 @@ Q_CLUSTER = {
     "max_attempts": 1,
     "catch_up": False,
     "save_limit": 100,
+    # Of each function: results of hundreds of collections must not push out those of ticks, which `up` looks at.
+    "save_limit_per": "func",
     "cache": "queue",
     "log_level": "INFO",
 }

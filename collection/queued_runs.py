@@ -1,5 +1,6 @@
 """Executing the runs that the scheduler queued: the longest waiting first, each under a lease."""
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 
@@ -35,17 +36,20 @@ def work_off_next() -> bool:
     False if none waits, there is no room for another collection, or the run was asked to stop, since `up` may be
     ending. A failed run does not keep the next one from running.
     """
-    run = waiting()
-    if run is None:
-        return False
-    if owner(run) is None:
-        drop(run)
-        return True
-    token = _begin(run)
-    if token is None:
-        # Another worker may have begun this run; there may be room for the next one.
-        return lease.room() > 0
-    return not collect(run, token, actor=ACTOR).run.stop_requested
+    for _ in range(settings.COLLECTIONS_AT_ONCE):
+        run = waiting()
+        if run is None:
+            return False
+        if owner(run) is None:
+            drop(run)
+            return True
+        token = _begin(run)
+        if token:
+            return not collect(run, token, actor=ACTOR).run.stop_requested
+        # Another worker has begun this run: workers that are free at once all look at the same one.
+        if not lease.room():
+            return False
+    return True
 
 
 def owner(run: Run) -> User | None:

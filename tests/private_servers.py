@@ -9,7 +9,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
@@ -29,22 +29,51 @@ _SETTINGS = {
 }  # fmt: skip
 
 
+class Cluster:
+    """A cluster of its own in a folder; `url` is its address as `DATABASE_URL` takes it."""
+
+    def __init__(self, folder: Path, settings: Mapping[str, object]) -> None:
+        self.url = f"postgres://archive@{quote(str(folder), safe='')}/postgres"
+        options = {**_SETTINGS, **settings, "unix_socket_directories": folder}
+        self._data = folder / "data"
+        self._command = [_program("postgres"), "-D", str(self._data)]
+        self._command += [f"-c{name}={value}" for name, value in options.items()]
+
+    def create(self) -> None:
+        _run([_program("initdb"), f"--pgdata={self._data}", *_INITDB])
+
+    def start(self) -> None:
+        self._server = _start(self._command)
+        _wait_for(lambda: psycopg.connect(self.url, connect_timeout=1).close(), psycopg.OperationalError, self._server)
+
+    @property
+    def pid(self) -> int:
+        return self._server.pid
+
+    def stop(self, *, crash: bool = False) -> None:
+        """A fast shutdown, which waits for no client; or the end of all its processes at once, as in a crash."""
+        self._server.send_signal(signal.SIGQUIT if crash else signal.SIGINT)
+        self._server.wait(_START_SECONDS)
+
+
+@contextmanager
+def cluster(**settings: object) -> Iterator[Cluster]:
+    """A running cluster of its own, with these settings of PostgreSQL."""
+    with _folder() as folder:
+        made = Cluster(folder, settings)
+        made.create()
+        try:
+            made.start()
+            yield made
+        finally:
+            made.stop()
+
+
 @contextmanager
 def postgres() -> Iterator[str]:
     """The address of a running cluster of its own, as `DATABASE_URL` takes it."""
-    with _folder() as folder:
-        data, sockets = folder / "data", folder
-        _run([_program("initdb"), f"--pgdata={data}", *_INITDB])
-        options = [f"-c{name}={value}" for name, value in {**_SETTINGS, "unix_socket_directories": sockets}.items()]
-        server = _start([_program("postgres"), "-D", str(data), *options])
-        url = f"postgres://archive@{quote(str(sockets), safe='')}/postgres"
-        try:
-            _wait_for(lambda: psycopg.connect(url, connect_timeout=1).close(), psycopg.OperationalError, server)
-            yield url
-        finally:
-            # A fast shutdown, which waits for no client.
-            server.send_signal(signal.SIGINT)
-            server.wait(_START_SECONDS)
+    with cluster() as running:
+        yield running.url
 
 
 @contextmanager

@@ -225,6 +225,9 @@ def _impatient(what: str) -> Iterator[None]:
         if connection.vendor == "sqlite":
             connection.ensure_connection()
             connection.connection.execute(f"PRAGMA busy_timeout={BUSY_MILLISECONDS}")
+        else:
+            # The server may have ended the connection since its last use.
+            close_old_connections()
         yield
     except DatabaseError:
         log.warning(what, exc_info=True)

@@ -14,9 +14,12 @@ from django.db import DatabaseError, connection
 from django_q.cluster import Sentinel
 
 from archive_site.lib.storage import engine
-from collection import nodes
+from collection import lease, nodes
 
 log = logging.getLogger(__name__)
+
+# The timer of a worker that waits for a task.
+_FREE = -1
 
 
 def load() -> None:
@@ -31,12 +34,14 @@ def run() -> None:
 
     `manage.py qcluster` has one more process in front of the sentinel, which only waits for this signal.
     """
-    stop = Stop(Beats() if engine.MAY_HAVE_SEVERAL_NODES else lambda: None)
+    stop = Stop()
 
     def end(number: int, frame: FrameType | None) -> None:
         stop.set()
 
     sentinel = Sentinel(stop, Event(), uuid4(), start=False)
+    if engine.MAY_HAVE_SEVERAL_NODES:
+        stop.each_turn = Beats(sentinel)
     signal.signal(signal.SIGTERM, end)
     # The queue ends a process by SIGTERM, so those that the sentinel starts must not inherit the handler.
     os.register_at_fork(after_in_child=_die_of_sigterm)
@@ -49,9 +54,9 @@ class Stop:
     The sentinel waits for it once a second, after it has looked after its processes: `each_turn` is called then.
     """
 
-    def __init__(self, each_turn: Callable[[], None]) -> None:
+    def __init__(self) -> None:
         self._read, self._write = os.pipe()
-        self._each_turn = each_turn
+        self.each_turn: Callable[[], None] = lambda: None
 
     def set(self) -> None:
         os.write(self._write, b".")
@@ -60,7 +65,7 @@ class Stop:
         return self._is_set_within(0)
 
     def wait(self, seconds: float) -> bool:
-        self._each_turn()
+        self.each_turn()
         return self._is_set_within(seconds)
 
     def _is_set_within(self, seconds: float) -> bool:
@@ -68,9 +73,13 @@ class Stop:
 
 
 class Beats:
-    """The heartbeats of this node's workers, which are due only now and then."""
+    """The heartbeats of this node's workers, which are due only now and then.
 
-    def __init__(self) -> None:
+    Workers that are stuck have none, so that `up` starts them again: ticks of another node hide that they do nothing.
+    """
+
+    def __init__(self, sentinel: Sentinel) -> None:
+        self._sentinel = sentinel
         self._due_at = 0.0
 
     def __call__(self) -> None:
@@ -78,10 +87,19 @@ class Beats:
             return
         self._due_at = time.monotonic() + nodes.BEATS_EVERY.total_seconds()
         try:
-            nodes.beat()
+            if not self._is_stuck():
+                nodes.beat()
         except DatabaseError:
             log.warning("the heartbeat of this node could not be stored", exc_info=True)
             connection.close()
+
+    def _is_stuck(self) -> bool:
+        """Whether tasks wait for workers that are free, or results for being recorded: a process that was killed held
+        the lock of their queue, and its successor waits for it for ever."""
+        if not self._sentinel.task_queue.empty() and any(one.timer.value == _FREE for one in self._sentinel.pool):
+            return True
+        # Missing results do not justify a restart that would interrupt a collection.
+        return not self._sentinel.result_queue.empty() and not lease.runs_here()
 
 
 def _die_of_sigterm() -> None:

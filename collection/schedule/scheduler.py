@@ -1,9 +1,10 @@
 """The scheduler's tick: queues each due slot exactly once, across restarts and with any number of clusters.
 
-It never collects (docs/decisions.md#the-tick-does-not-collect). One transaction writes a slot's mark and its run.
+It never collects (docs/decisions.md#the-tick-does-not-collect). One transaction writes a slot's mark and its run; each
+has at most `_AT_ONCE` accounts, so that no tick waits long for that of another cluster, and a death loses little.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
 from django.db import transaction
@@ -19,6 +20,8 @@ from collection.schedule.slots import Slot, owed, past_slots, trigger_for
 
 BY_SCHEDULE = (Run.Trigger.SCHEDULE, Run.Trigger.STARTUP)
 _BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
+# The accounts that one transaction serves.
+_AT_ONCE = 200
 
 
 def beat(now: datetime) -> None:
@@ -29,10 +32,15 @@ def beat(now: datetime) -> None:
 def queue_due_runs() -> int:
     """Note that the workers are alive and queue due runs for every account; gives the number of queued runs."""
     now = clock.now()
-    with transaction.atomic():
-        # First, since the write to this row serialises the ticks of several clusters.
-        beat(now)
-        return _queue_due(now)
+    beat(now)
+    settings = config.instance_settings()
+    if not settings.schedule_enabled:
+        return 0
+    slots = past_slots(settings.schedule_times, now, timedelta(hours=settings.catch_up_grace_hours))
+    due = list(_missed(slots, now))
+    return sum(
+        _queue_due(due[place : place + _AT_ONCE], slots, now, settings) for place in range(0, len(due), _AT_ONCE)
+    )
 
 
 def cookie_is_refused(user_id: int) -> bool:
@@ -45,21 +53,31 @@ def cookie_is_refused(user_id: int) -> bool:
     return bool(last and last[0] == 4 and last[1] and "cookie" in moments and max(moments.values()) <= last[1])
 
 
-def _queue_due(now: datetime) -> int:
-    settings = config.instance_settings()
-    if not settings.schedule_enabled:
-        return 0
-    slots = past_slots(settings.schedule_times, now, timedelta(hours=settings.catch_up_grace_hours))
-    marks, cookies = slot_marks.by_account(clock.local_day(now)), _set_at(now, "cookie")
-    switched, times = (_set_at(now, key).get(INSTANCE, _BEGINNING) for key in ("schedule_enabled", "schedule_times"))
-    queued = 0
-    for user_id in User.objects.filter(status=User.ACTIVE).order_by("pk").values_list("pk", flat=True):
-        if user_id not in cookies:
-            continue
-        missed = owed(slots, marks.get(user_id, {}), max(cookies[user_id], switched), times)
-        if missed:
-            queued += _serve(user_id, missed, now, settings)
-    return queued
+def _queue_due(accounts: Sequence[int], slots: list[Slot], now: datetime, settings: InstanceSettings) -> int:
+    """Queue the due runs of these accounts in one transaction; gives the number of queued runs."""
+    with transaction.atomic():
+        # First, since the write to this row serialises the ticks of several clusters; what another has served meanwhile
+        # is read again.
+        beat(clock.now())
+        missed = _missed(slots, now, accounts)
+        return sum(_serve(user_id, own, now, settings) for user_id, own in missed.items())
+
+
+def _missed(slots: list[Slot], now: datetime, accounts: Sequence[int] | None = None) -> dict[int, list[Slot]]:
+    """The slots that each of these accounts, or of all, has missed, if any."""
+    active, marks = User.objects.filter(status=User.ACTIVE), slot_marks.by_account(clock.local_day(now), accounts)
+    if accounts is not None:
+        active = active.filter(pk__in=accounts)
+    cookies = _set_at(now, "cookie", accounts)
+    switched, times = (
+        _set_at(now, key, [INSTANCE]).get(INSTANCE, _BEGINNING) for key in ("schedule_enabled", "schedule_times")
+    )
+    found = {
+        user_id: owed(slots, marks.get(user_id, {}), max(cookies[user_id], switched), times)
+        for user_id in active.order_by("pk").values_list("pk", flat=True)
+        if user_id in cookies
+    }
+    return {user_id: missed for user_id, missed in found.items() if missed}
 
 
 def _serve(user_id: int, slots: list[Slot], now: datetime, settings: InstanceSettings) -> bool:
@@ -78,7 +96,10 @@ def _is_waiting(user_id: int) -> bool:
     return Run.objects.filter(user_id=user_id, status=Run.Status.QUEUED, trigger__in=BY_SCHEDULE).exists()
 
 
-def _set_at(now: datetime, key: str) -> Mapping[int, datetime]:
+def _set_at(now: datetime, key: str, accounts: Sequence[int] | None) -> Mapping[int, datetime]:
     """The last change of a setting, by account; one in the future (a clock ran ahead) counts as long ago."""
-    rows = Setting.objects.filter(key=key).values_list("user_id", "updated_at")
-    return {user_id: moment if moment <= now else _BEGINNING for user_id, moment in rows}
+    rows = Setting.objects.filter(key=key)
+    if accounts is not None:
+        rows = rows.filter(user_id__in=accounts)
+    moments = rows.values_list("user_id", "updated_at")
+    return {user_id: moment if moment <= now else _BEGINNING for user_id, moment in moments}

@@ -6,9 +6,11 @@ import pytest
 from django.conf import settings
 from django.utils import timezone
 from django_q.models import Failure, OrmQ, Success, Task
+from django_q.monitor import save_task
 from django_q.tasks import async_task
 
 from archive_site import tasks as site_tasks
+from archive_site.serving.supervisor import TICK_TASK
 from collection import queue_rows
 from tests.collection.collector_run import SetClock
 
@@ -68,6 +70,23 @@ def test_an_older_one_or_that_of_another_task_is_none(time: SetClock) -> None:
     ended(Success, time.now - timedelta(minutes=3, seconds=1), success=True)
     assert not queue_rows.keeps_results(NAME, time.now - timedelta(minutes=3))
     assert not queue_rows.keeps_results("collection.tasks.tick", time.now - timedelta(days=1))
+
+
+def test_results_of_many_collections_push_out_none_of_a_tick(time: SetClock) -> None:
+    kept = int(str(settings.Q_CLUSTER["save_limit"]))
+    for number, name in enumerate([TICK_TASK, *[NAME] * (kept + 1)]):
+        values: dict[str, object] = {
+            "id": str(number),
+            "name": "x",
+            "func": name,
+            "args": (),
+            "kwargs": {},
+            "result": None,
+        }
+        # Without `sync`, the connection of the test would be closed.
+        save_task({**values, "started": time.now, "stopped": time.now, "success": True, "sync": True}, None)
+    assert queue_rows.keeps_results(TICK_TASK, time.now - timedelta(minutes=3))
+    assert Success.objects.filter(func=NAME).count() == kept
 
 
 # What is cleaned away

@@ -166,6 +166,23 @@ def test_workers_at_once_begin_each_run_once(alice: User, bob: User, upstream: S
     assert lease.room() == 2
 
 
+def test_a_worker_begins_the_next_run_where_another_was_faster(
+    alice: User, bob: User, upstream: Simulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queued(alice, bob)
+    begin = queued_runs._begin
+
+    def late(run: Run) -> str | None:
+        if run.user_id == alice.pk:
+            # The other worker.
+            assert begin(run)
+        return begin(run)
+
+    monkeypatch.setattr(queued_runs, "_begin", late)
+    assert queued_runs.work_off_next()
+    assert (run_list(bob), contents(bob)) == ([OK], truth(upstream, account=1))
+
+
 # Requests
 
 

@@ -16,6 +16,7 @@ from tests.collection.collector_run import SetClock
 from tests.collection.running_instance import Instance
 from tests.collection.scheduling import MORNING, SCHEDULE, At, berlin, marks, queued_tasks, run_list, with_cookie
 from tests.concurrency import together
+from tests.factories import make_user
 
 TICK = """
 import django
@@ -75,6 +76,28 @@ def test_a_tick_that_dies_leaves_neither_mark_nor_run(
     assert (run_list(), marks(alice), marks(bob)) == ([], {}, {})
     monkeypatch.undo()
     scheduler.queue_due_runs()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_tick_that_dies_among_many_accounts_keeps_those_that_it_has_served(
+    alice: User, bob: User, at: At, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_cookie(bob)
+    begin, carol = runs.begin, with_cookie(make_user("carol"))
+
+    def dying(user_id: int, *arguments: object, **options: object) -> Run:
+        if user_id == bob.pk:
+            raise SystemExit
+        return begin(user_id, *arguments, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(scheduler, "_AT_ONCE", 1)
+    with monkeypatch.context() as while_it_dies:
+        while_it_dies.setattr(runs, "begin", dying)
+        with pytest.raises(SystemExit):
+            at(MORNING)
+    assert (run_list(alice), run_list(bob), marks(bob)) == ([SCHEDULE], [], {})
+    assert at("2026-09-08 08:01:30") == 2
+    assert [run_list(user) for user in (alice, bob, carol)] == [[SCHEDULE]] * 3
 
 
 # The queue's task
