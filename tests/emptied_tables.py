@@ -10,6 +10,8 @@ from django.core.management.color import no_style
 from django.db import connection
 from django.test import TransactionTestCase
 
+from archive_site.lib.storage import engine
+
 _KEPT = {ContentType._meta.db_table, Permission._meta.db_table}
 _flush = TransactionTestCase._fixture_teardown  # type: ignore[attr-defined]  # missing in the stubs
 
@@ -22,7 +24,9 @@ def empty_tables(case: TransactionTestCase) -> None:
         _flush(case)
         return
     tables = set(connection.introspection.django_table_names(only_existing=True, include_views=False)) - _KEPT
-    statements = connection.ops.sql_flush(no_style(), _filled(tables), allow_cascade=True)
+    # PostgreSQL truncates a table only with those that refer to it.
+    cascade = not engine.IS_SQLITE
+    statements = connection.ops.sql_flush(no_style(), _filled(tables), allow_cascade=cascade)
     connection.ops.execute_sql_flush(statements)
 
 

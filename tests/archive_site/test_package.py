@@ -75,7 +75,7 @@ def test_it_checks_itself_from_any_folder(program: Path, tmp_path: Path) -> None
 
 def test_the_data_folder_is_in_the_present_folder(program: Path, tmp_path: Path) -> None:
     run(program, "manage", "check", folder=tmp_path, ARCHIVE_HOME="")
-    assert (tmp_path / "data" / "instance.key").exists()
+    assert (tmp_path / "data" / "backups").is_dir()
 
 
 def test_it_serves_pages_and_their_files(program: Path, tmp_path: Path) -> None:
