@@ -202,6 +202,7 @@ def overview(page: Page, instance: Instance, today: date) -> Page:
     enter(page.context, instance, READER)
     page.goto("/")
     expect(calls(page)).to_have_text(f"{30 * PER_DAY}")
+    expect(page.locator("main [aria-busy=true]:visible")).to_have_count(0)
     return page
 
 
