@@ -41,13 +41,27 @@ def copy(template: Path, home: Path) -> Path:
 
 
 def sql(home: Path, statement: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-    """Run a statement, with `?` for each value, on the store of a folder. Return its rows."""
+    """Run a statement, with `?` for each value, on the store of a folder. Return its rows.
+
+    Times that are given as text without a zone are in UTC.
+    """
     if not _POSTGRES:
         with closing(sqlite3.connect(home / "archive.sqlite3", timeout=20)) as store, store:
             return store.execute(statement, values).fetchall()
-    with psycopg.connect(_url_of(_name_of(home))) as connection:
+    with psycopg.connect(_url_of(_name_of(home)), options="-c timezone=UTC") as connection:
         cursor = connection.execute(statement.replace("%", "%%").replace("?", "%s").encode(), values)
         return cursor.fetchall() if cursor.description else []
+
+
+def forget_counts(home: Path) -> None:
+    """Empty the counters of the limits of a folder's processes."""
+    if not _POSTGRES:
+        with closing(sqlite3.connect(home / "cache.sqlite3", timeout=20)) as counters, counters:
+            counters.execute("DELETE FROM counter")
+        return
+    with closing(redis.Redis.from_url(f"{_REDIS}?db={_created[_name_of(home)]}")) as server:
+        # With them go copies of sessions, which are read from the store again.
+        server.flushdb()
 
 
 def is_sound(home: Path) -> bool:

@@ -1,9 +1,8 @@
 """Collections of the page's visitor: begun, held, stopped, or made up in the store."""
 
 import re
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -14,12 +13,6 @@ from tests.collection.gated_simulator import GatedSimulator
 
 # Milliseconds. A machine that does other things, too, may need long; what holds ends at once.
 LONG = 60_000
-
-
-@contextmanager
-def store(instance: Instance) -> Iterator[sqlite3.Connection]:
-    with closing(sqlite3.connect(instance.home / "archive.sqlite3", timeout=20)) as connection, connection:
-        yield connection
 
 
 def wait_until_idle(page: Page) -> None:
@@ -52,15 +45,23 @@ def hold_a_run(page: Page, gated: GatedSimulator, request: int = 8) -> int:
 
 def make_runs(instance: Instance, user_id: int, *rows: tuple[str, str, int]) -> None:
     """Past runs of an account, a day apart and the last one newest: trigger, status, exit code."""
-    with store(instance) as connection:
-        for days, (trigger, status, exit_code) in zip(range(len(rows), 0, -1), rows, strict=True):
-            at = now_text(days=days)
-            connection.execute(
-                "INSERT INTO collection_run (user_id, trigger, status, created_at, started_at, finished_at, win_from,"
-                " win_to, duration_ms, fetched, added, dup, total, conflicts, exit_code, message, detail,"
-                " stop_requested) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 72000, 1234, 1200, 31, 5000, 3, ?, '', '', 0)",
-                [user_id, trigger, status, at, at, at, at, at, exit_code],
-            )
+    for days, (trigger, status, exit_code) in zip(range(len(rows), 0, -1), rows, strict=True):
+        at = now_text(days=days)
+        instance.sql(
+            "INSERT INTO collection_run (user_id, trigger, status, created_at, started_at, finished_at, win_from,"
+            " win_to, duration_ms, fetched, added, dup, total, conflicts, exit_code, message, detail,"
+            " stop_requested) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 72000, 1234, 1200, 31, 5000, 3, ?, '', '', FALSE)",
+            user_id, trigger, status, at, at, at, at, at, exit_code,
+        )  # fmt: skip
+
+
+def note_heartbeat(instance: Instance) -> None:
+    """The workers have just been heard of."""
+    instance.sql(
+        "INSERT INTO collection_heartbeat (name, at) VALUES ('scheduler', ?)"
+        " ON CONFLICT (name) DO UPDATE SET at = excluded.at",
+        now_text(),
+    )
 
 
 def rows_of(page: Page) -> Locator:

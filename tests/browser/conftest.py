@@ -6,9 +6,7 @@ The tests of pages run in two processes (see `tests/distribution.py`), each over
 import itertools
 import os
 import shutil
-import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -18,7 +16,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
 
 from collection.simulator.simulator import Simulator
-from tests.browser.collecting import LONG, now_text, store, wait_until_idle
+from tests.browser.collecting import LONG, note_heartbeat, wait_until_idle
 from tests.browser.ledger_page import LEDGER
 from tests.browser.overview_page import ARCHIVE, PER_DAY, READER, calls
 from tests.browser.records_page import MAKE
@@ -116,12 +114,6 @@ def watch(instance: Instance) -> Watch:
     return Watch(instance.url)
 
 
-def forget_counts(instance: Instance) -> None:
-    """Empty the counters of limits: the tests of a minute read more than one account may."""
-    with closing(sqlite3.connect(instance.home / "cache.sqlite3", timeout=20)) as counters, counters:
-        counters.execute("DELETE FROM counter")
-
-
 @pytest.fixture(scope="session")
 def shared_context(browser: Browser, instance: Instance) -> Iterator[BrowserContext]:
     """The browser context of the tests: a new context for each test would take longer than most tests."""
@@ -141,7 +133,7 @@ def page(
         context = browser.new_context(base_url=instance.url)
     else:
         context = shared_context
-    forget_counts(instance)
+    instance.forget_counts()
     enter(context, instance)
     first, *_ = [*context.pages, None]
     yield from watched(context, watch)
@@ -180,9 +172,8 @@ def gated(page: Page, user_id: int, instance: Instance) -> Iterator[GatedSimulat
         usual = page.request.get("/api/settings").json()["api_base"]
         ours = {"api_base": running.base_url, "page_size": "20", "collect_min_interval_seconds": "0"}
         send(page, "/api/settings", cookie=running.cookie(), **ours)
-        with store(instance) as connection:
-            # Their first heartbeat would come half a minute after their start.
-            connection.execute("INSERT OR REPLACE INTO collection_heartbeat VALUES ('scheduler', ?)", [now_text()])
+        # Their first heartbeat would come half a minute after their start.
+        note_heartbeat(instance)
         page.goto("/")
         yield running
         running.release()

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from playwright.sync_api import Page
 
-from tests.browser.conftest import forget_counts
 from tests.browser.running_instance import Instance
 
 HIDE = """(isHidden) => {
@@ -41,7 +40,7 @@ def set_hidden(page: Page, is_hidden: bool) -> None:
 
 def refresh(page: Page, instance: Instance, times: int) -> None:
     for begun in range(0, times, AT_ONCE):
-        forget_counts(instance)
+        instance.forget_counts()
         page.evaluate(REFRESH, min(AT_ONCE, times - begun))
 
 

@@ -14,6 +14,7 @@ from typing import IO, Any
 import pytest
 
 from collection.simulator.simulator import Simulator
+from tests import process_stores
 from tests.process_stores import environment
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,6 +41,14 @@ class Instance:
     def manage(self, *arguments: str) -> str:
         """What a command says on this instance's store."""
         return run_command(self.home, *arguments)
+
+    def sql(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
+        """Run a statement, with `?` for each value, on this instance's store. Return its rows."""
+        return process_stores.sql(self.home, statement, values)
+
+    def forget_counts(self) -> None:
+        """Empty the counters of limits: the tests of a minute read more than one account may."""
+        process_stores.forget_counts(self.home)
 
 
 def serve(home: Path, upstream: Simulator, **variables: str) -> Iterator[Instance]:

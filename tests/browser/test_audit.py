@@ -2,14 +2,13 @@
 
 import itertools
 import re
-import sqlite3
 import uuid
-from contextlib import closing
-from datetime import UTC, datetime
+from itertools import chain
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 
+from tests.browser.collecting import now_text
 from tests.browser.running_instance import Instance
 from tests.browser.visits import Watch, enter, send
 from tests.factories import PASSWORD
@@ -30,25 +29,10 @@ def actor() -> str:
 
 def write(instance: Instance, actor: str, *entries: tuple[str, str], user_id: int | None = None) -> None:
     """Entries of the audit log, the last one newest: action, detail."""
-    rows = [
-        (
-            uuid.uuid4().hex,
-            f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S}",
-            actor,
-            action,
-            detail,
-            detail,
-            "192.0.2.7",
-            user_id,
-        )
-        for action, detail in entries
-    ]
-    with closing(sqlite3.connect(instance.home / "archive.sqlite3", timeout=20)) as connection, connection:
-        connection.executemany(
-            "INSERT INTO audit_entry (uuid, at, actor, action, detail, search_text, ip, user_id) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            rows,
-        )
+    at, names = now_text(), ("uuid", "at", "actor", "action", "detail", "search_text", "ip", "user_id")
+    rows = [(uuid.uuid4().hex, at, actor, action, said, said, "192.0.2.7", user_id) for action, said in entries]
+    places = ", ".join(f"({', '.join('?' * len(names))})" for _ in rows)
+    instance.sql(f"INSERT INTO audit_entry ({', '.join(names)}) VALUES {places}", *chain(*rows))
 
 
 def rows_of(page: Page) -> Locator:

@@ -1,8 +1,6 @@
 """The first steps in a real browser: paste, test, collect, and the test beside the settings' paste box."""
 
 import re
-import sqlite3
-from contextlib import closing
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -25,12 +23,6 @@ def beginner(page: Page, instance: Instance) -> Page:
     return page
 
 
-def let_time_pass(instance: Instance) -> None:
-    """Reset the minimum intervals."""
-    with closing(sqlite3.connect(instance.home / "cache.sqlite3", timeout=20)) as counted, counted:
-        counted.execute("DELETE FROM counter")
-
-
 def test_a_beginner_is_led_from_the_paste_box_to_the_charts(
     beginner: Page, instance: Instance, upstream: Simulator, watch: Watch
 ) -> None:
@@ -41,7 +33,7 @@ def test_a_beginner_is_led_from_the_paste_box_to_the_charts(
 
     test.click()
     expect(page.locator("#cookie-error")).to_have_text("Paste a cookie first.")
-    let_time_pass(instance)
+    instance.forget_counts()
     box.fill(ENDED)
     test.click()
     expect(tested).to_contain_text("The cookie expired on 2023-11-14")
@@ -49,7 +41,7 @@ def test_a_beginner_is_led_from_the_paste_box_to_the_charts(
     test.click()
     expect(tested).to_contain_text(re.compile(r"wait \d+ seconds"))
 
-    let_time_pass(instance)
+    instance.forget_counts()
     box.fill(f"curl '{upstream.base_url}{upstream.path}' -H 'Cookie: {upstream.cookie()}' -H 'User-Agent: {AGENT}'")
     expect(tested).to_be_empty()
     test.click()
@@ -73,7 +65,7 @@ def test_a_beginner_is_led_from_the_paste_box_to_the_charts(
     expect(page.locator("[data-step-progress]")).to_have_text(re.compile(r"^\d+ pages? read, [\d,]+ calls stored\.$"))
     expect(page.locator("#overview")).to_be_visible()
 
-    let_time_pass(instance)
+    instance.forget_counts()
     page.goto("/config")
     test.click()
     expect(tested).to_contain_text("The cookie works.")
@@ -82,14 +74,14 @@ def test_a_beginner_is_led_from_the_paste_box_to_the_charts(
 def test_a_cookie_is_tested_as_soon_as_it_is_saved_and_a_refused_one_ticks_nothing(
     page: Page, user_id: int, upstream: Simulator, instance: Instance
 ) -> None:
-    let_time_pass(instance)
+    instance.forget_counts()
     page.goto("/")
     steps = page.locator(".way > li[data-done]")
     page.locator("#cookie").fill(ENDED)
     page.get_by_role("button", name="Save cookie").click()
     expect(page.locator("[data-tested]")).to_contain_text("The cookie expired on 2023-11-14")
     expect(steps).to_have_count(0)
-    let_time_pass(instance)
+    instance.forget_counts()
     page.locator("#cookie").fill(upstream.cookie())
     page.get_by_role("button", name="Save cookie").click()
     expect(steps).to_have_count(2)

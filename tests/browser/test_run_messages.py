@@ -7,8 +7,9 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import Page, expect
 
+from archive_site.lib.storage import engine
 from archive_site.lib.stored_message import Message
-from tests.browser.collecting import collect, make_runs, now_text, rows_of, store
+from tests.browser.collecting import collect, make_runs, note_heartbeat, rows_of
 from tests.browser.running_instance import Instance
 from tests.browser.visits import send
 from tests.collection.gated_simulator import GatedSimulator
@@ -32,8 +33,7 @@ def test_each_failure_says_what_to_do(
     exit_code: int, message: Message, said: str, href: str | None, page: Page, user_id: int, instance: Instance
 ) -> None:
     make_runs(instance, user_id, ("manual", "failed", exit_code))
-    with store(instance) as connection:
-        connection.execute("UPDATE collection_run SET message = ? WHERE user_id = ?", [message.stored(), user_id])
+    instance.sql("UPDATE collection_run SET message = ? WHERE user_id = ?", message.stored(), user_id)
     page.goto("/runs")
     rows_of(page).get_by_role("link").click()
     expect(page.locator("[data-message]")).to_have_text(str(message))
@@ -51,10 +51,8 @@ def test_what_a_run_says_is_said_in_the_readers_language(page: Page, user_id: in
     why = Message("no_answer_in_tries", tries=5, why=silence)
     message = Message("leftover_unreadable", window=window, why=why, rest=rest)
     notes = [Message("window_left", window=window), Message("window_again", window=window, why=silence), message]
-    with store(instance) as connection:
-        log = "".join(f"{note.stored(at='2026-09-08 12:00:00')}\n" for note in notes)
-        change = "UPDATE collection_run SET message = ?, detail = ? WHERE user_id = ?"
-        connection.execute(change, [message.stored(), log, user_id])
+    log = "".join(f"{note.stored(at='2026-09-08 12:00:00')}\n" for note in notes)
+    instance.sql("UPDATE collection_run SET message = ?, detail = ? WHERE user_id = ?", message.stored(), log, user_id)
     send(page, "/api/settings", cookie="session=1|2|3")
     page.goto("/runs")
     expect(page.locator("#banner")).to_contain_text(str(message))
@@ -86,8 +84,7 @@ def test_a_missing_cookie_is_told_on_every_page_but_beside_the_first_steps(page:
 
 def test_a_broken_cookie_is_told_on_every_page(page: Page, user_id: int, instance: Instance) -> None:
     send(page, "/api/settings", cookie="session=1|2|3")
-    with store(instance) as connection:
-        connection.execute("UPDATE accounts_setting SET value = 'x' WHERE key = 'cookie' AND user_id = ?", [user_id])
+    instance.sql("UPDATE accounts_setting SET value = 'x' WHERE key = 'cookie' AND user_id = ?", user_id)
     for path in EVERYWHERE:
         page.goto(path)
         expect(page.locator("#banner")).to_contain_text("cannot be read, so nothing is collected")
@@ -121,22 +118,39 @@ def test_an_expired_cookie_is_told_on_every_page_until_it_is_replaced(
     expect(banner).to_be_hidden()
 
 
+# The statements that keep heartbeats from being stored, and those that end it, by engine.
+SILENCE = {
+    "sqlite": (
+        [
+            f"CREATE TRIGGER silence_{change} AFTER {change} ON collection_heartbeat"
+            " BEGIN DELETE FROM collection_heartbeat; END"
+            for change in ("INSERT", "UPDATE")
+        ],
+        ["DROP TRIGGER silence_INSERT", "DROP TRIGGER silence_UPDATE"],
+    ),
+    "postgresql": (
+        [
+            "CREATE FUNCTION silence() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
+            "CREATE TRIGGER silence BEFORE INSERT OR UPDATE ON collection_heartbeat"
+            " FOR EACH ROW EXECUTE FUNCTION silence()",
+        ],
+        ["DROP TRIGGER silence ON collection_heartbeat", "DROP FUNCTION silence"],
+    ),
+}
+
+
 @contextmanager
 def silent_workers(instance: Instance) -> Iterator[None]:
     """No heartbeat of the workers is stored meanwhile."""
-    with store(instance) as connection:
-        connection.execute("DELETE FROM collection_heartbeat")
-        for change in ("INSERT", "UPDATE"):
-            connection.execute(
-                f"CREATE TRIGGER silence_{change} AFTER {change} ON collection_heartbeat "
-                "BEGIN DELETE FROM collection_heartbeat; END"
-            )
+    silence, end = SILENCE["sqlite" if engine.IS_SQLITE else "postgresql"]
+    for statement in silence:
+        instance.sql(statement)
+    instance.sql("DELETE FROM collection_heartbeat")
     try:
         yield
     finally:
-        with store(instance) as connection:
-            for change in ("INSERT", "UPDATE"):
-                connection.execute(f"DROP TRIGGER silence_{change}")
+        for statement in end:
+            instance.sql(statement)
 
 
 @pytest.mark.own_context
@@ -154,8 +168,7 @@ def test_a_scheduler_that_stays_silent_is_told_to_administrators(
         page.goto("/profile")
         expect(page.locator("#banner")).to_contain_text("The scheduler is not running")
         send(page, f"/api/users/{user_id}", display_name="x")
-    with store(instance) as connection:
-        connection.execute("INSERT OR REPLACE INTO collection_heartbeat VALUES ('scheduler', ?)", [now_text()])
+    note_heartbeat(instance)
     page.wait_for_load_state("networkidle")
     page.clock.fast_forward(16_000)
     expect(page.locator("#banner")).to_be_hidden()

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.collecting import hold_a_run, make_runs, rows_of, store
+from tests.browser.collecting import hold_a_run, make_runs, rows_of
 from tests.browser.running_instance import Instance
 from tests.browser.visits import Watch
 from tests.collection.gated_simulator import GatedSimulator
@@ -36,10 +36,10 @@ def test_each_kind_of_run_has_its_words_and_a_verification_its_report(
     page: Page, user_id: int, instance: Instance
 ) -> None:
     make_runs(instance, user_id, *[("manual", "ok", 0)] * 4, ("manual", "failed", 4))
-    with store(instance) as connection:
-        ids = [row[0] for row in connection.execute("SELECT id FROM collection_run WHERE user_id = ?", [user_id])]
-        kinds = ("collection", "older", "import", "verification", "verification")
-        connection.executemany("UPDATE collection_run SET kind = ? WHERE id = ?", zip(kinds, ids, strict=True))
+    ids = [row[0] for row in instance.sql("SELECT id FROM collection_run WHERE user_id = ? ORDER BY id", user_id)]
+    kinds = ("collection", "older", "import", "verification", "verification")
+    for kind, run_id in zip(kinds, ids, strict=True):
+        instance.sql("UPDATE collection_run SET kind = ? WHERE id = ?", kind, run_id)
     page.goto("/runs")
     words = ["Verification", "Verification", "Import", "Older calls", "Collection"]
     expect(rows_of(page).locator(".kind")).to_have_text(words)
@@ -95,20 +95,18 @@ def test_a_run_under_way_is_listed_first_and_becomes_done_without_a_reload(
 def test_another_accounts_run_is_a_missing_page(page: Page, user_id: int, instance: Instance, watch: Watch) -> None:
     watch.expect(404)
     make_runs(instance, user_id + 10**6, ("manual", "ok", 0))
-    with store(instance) as connection:
-        (others,) = connection.execute("SELECT MAX(id) FROM collection_run").fetchone()
+    [(others,)] = instance.sql("SELECT MAX(id) FROM collection_run")
     page.goto(f"/runs/{others}")
     expect(page.get_by_role("heading", name="Not found")).to_be_visible()
 
 
 def test_no_page_of_runs_scrolls_sideways(page: Page, user_id: int, instance: Instance) -> None:
     make_runs(instance, user_id, ("startup", "failed", 3), ("cli", "failed", 5), ("schedule", "ok", 0))
-    with store(instance) as connection:
-        connection.execute(
-            "UPDATE collection_run SET fetched = 123456789, added = 123456789, dup = 123456789, conflicts = 123456789,"
-            " duration_ms = 3599000, message = ?, detail = ? WHERE user_id = ?",
-            ["word" * 200, f"2026-09-08 12:00:00 {'long' * 500}\n", user_id],
-        )
+    instance.sql(
+        "UPDATE collection_run SET fetched = 123456789, added = 123456789, dup = 123456789, conflicts = 123456789,"
+        " duration_ms = 3599000, message = ?, detail = ? WHERE user_id = ?",
+        "word" * 200, f"2026-09-08 12:00:00 {'long' * 500}\n", user_id,
+    )  # fmt: skip
     for width in (320, 710, 1280):
         page.set_viewport_size({"width": width, "height": 800})
         page.goto("/runs")

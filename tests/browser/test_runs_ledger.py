@@ -6,7 +6,7 @@ from datetime import date, timedelta
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.collecting import now_text, outcome_of, store
+from tests.browser.collecting import now_text, outcome_of
 from tests.browser.ledger_page import READER, days_in, dialog, strip
 from tests.browser.running_instance import Instance
 from tests.browser.visits import Watch, enter, send
@@ -41,11 +41,10 @@ def test_fetched_days_are_complete_without_a_reload(
     page: Page, user_id: int, instance: Instance, gated: GatedSimulator
 ) -> None:
     today = date.fromisoformat(page.request.get("/api/status").json()["server_time"][:10])
-    with store(instance) as connection:
-        connection.execute(
-            "INSERT INTO usage_coverageday (user_id, day, upstream, checked_at) VALUES (?, ?, 99, ?)",
-            [user_id, f"{today - timedelta(days=1)}", now_text()],
-        )
+    instance.sql(
+        "INSERT INTO usage_coverageday (user_id, day, upstream, checked_at) VALUES (?, ?, 99, ?)",
+        user_id, f"{today - timedelta(days=1)}", now_text(),
+    )  # fmt: skip
     page.goto("/runs")
     expect(strip(page)).to_be_visible()
     legend = page.locator("#ledger [data-legend]")
