@@ -3,17 +3,20 @@
 from collections.abc import Sequence
 from typing import Any
 
+from archive_site.lib import clock
 from archive_site.lib.http.parameters import Paging
-from archive_site.lib.storage.sql import fetch
-from usage.filter_sql import records_by_time, sorting
-from usage.filters import RecordFilters
+from archive_site.lib.storage.sql import fetch, marks
+from usage.filter_sql import Where, records_by_time, sorting
+from usage.filters import Order, RecordFilters
 from usage.record_lists.row_queries import order_among
 
 # The first records of an index that are read: a name may have no calls for years.
 _FIRST = 5_000
-# What the index of credits contains. Its records lie all over the table, those of a time beside each other.
-_BY_CREDITS = "user_id, credits, ts, request_id, model, client"
-_NOT_BY_CREDITS = ("purpose", "has_prompt")
+
+# The columns of the last of the first records, by the day and what they are first of. They are found again the next
+# day: where records came before them, they only lead further than needed.
+_ends: dict[tuple[object, ...], tuple[Any, ...]] = {}
+_MOST_ENDS = 1_000
 
 
 def rows_among_first(
@@ -22,23 +25,51 @@ def rows_among_first(
     """The columns of records `r` and prompts `p` of a full page that ends among the first records of an index in the
     order; None for any other page. Ignores the text of the filters.
 
-    The index is read only as far as the page.
+    The index is read only as far as the page. Records of other names are passed over within it: to count them as rows
+    would take as long as all else.
     """
     by = order_among(filters, order)
     if by.leads not in ("ts", "credits") or paging.offset + paging.size > _FIRST:
         return None
-    read, found, record = RecordFilters(filters.days), "*", ""
-    if by.leads == "credits":
-        read = RecordFilters(is_free=filters.is_free, credits_above=filters.credits_above)
-        if all(getattr(filters, name) is None for name in _NOT_BY_CREDITS):
-            found, record = _BY_CREDITS, "JOIN usage_record r ON r.user_id = t.user_id AND r.request_id = t.request_id"
-    among, chosen = records_by_time(user_id, read), records_by_time(user_id, filters, "s")
-    first = f"SELECT {found} FROM usage_record WHERE {among.conditions} ORDER BY {sorting(by)} LIMIT %s"  # noqa: S608 - constant parts, bound values
-    page = f"SELECT * FROM ({first}) s WHERE {chosen.conditions} ORDER BY {sorting(by, 's')} LIMIT %s OFFSET %s"  # noqa: S608 - constant parts, bound values
-    name = "t" if record else "r"
+    chosen = records_by_time(user_id, filters)
+    until = _until_end_of_first(user_id, filters, by)
     rows = fetch(
-        f"SELECT {', '.join(columns)} FROM ({page}) {name} {record} "  # noqa: S608 - constant parts, bound values
-        f"LEFT JOIN usage_prompt p ON p.record_id = r.id ORDER BY {sorting(by, name)}",
-        [*among.values, _FIRST, *chosen.values, paging.size, paging.offset],
+        f"SELECT {', '.join(columns)} FROM (SELECT * FROM usage_record WHERE {chosen.conditions}{until.conditions} "  # noqa: S608 - constant parts, bound values
+        f"ORDER BY {sorting(by)} LIMIT %s OFFSET %s) r "
+        f"LEFT JOIN usage_prompt p ON p.record_id = r.id ORDER BY {sorting(by, 'r')}",
+        [*chosen.values, *until.values, paging.size, paging.offset],
     )
     return rows if len(rows) == paging.size else None
+
+
+def _until_end_of_first(user_id: int, filters: RecordFilters, by: Order) -> Where:
+    """The condition that a record is not after the last of the first ones, among those in the index's own bounds."""
+    among = RecordFilters(filters.days)
+    is_narrower = filters.go_by_groups
+    if by.leads == "credits":
+        among = RecordFilters(is_free=filters.is_free, credits_above=filters.credits_above)
+        is_narrower = is_narrower or filters.days != among.days
+    # Otherwise each record that is read is of the page.
+    end = _end_of_first(records_by_time(user_id, among), by) if is_narrower else None
+    if not end:
+        return Where("", [])
+    columns, same = by.columns, ""
+    if by.leads == "credits" and end[0] == 0 and (filters.is_free or not by.descending):
+        # All of the first ones are free. PostgreSQL reads on to where the first column of a comparison of rows changes.
+        columns, same, end = columns[1:], "credits = 0 AND ", end[1:]
+    relation = ">=" if by.descending else "<="
+    return Where(f" AND {same}({', '.join(columns)}) {relation} ({marks(end)})", [*end])
+
+
+def _end_of_first(among: Where, by: Order) -> tuple[Any, ...] | None:
+    """The columns of the order of the last of the first records; None if there are not as many."""
+    key = (clock.today(), by, among.conditions, *among.values)
+    if key not in _ends:
+        query = f"SELECT {', '.join(by.columns)} FROM usage_record WHERE {among.conditions} ORDER BY {sorting(by)}"  # noqa: S608 - constant parts, bound values
+        rows = fetch(f"{query} LIMIT 1 OFFSET %s", [*among.values, _FIRST - 1])
+        if not rows:
+            return None
+        if len(_ends) >= _MOST_ENDS:
+            _ends.clear()
+        _ends[key] = rows[0]
+    return _ends[key]
