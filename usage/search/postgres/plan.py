@@ -4,31 +4,23 @@ A common needle is found along the requested order. Where that takes too long, o
 of the prompts or by the records of the filters, whichever PostgreSQL estimates to be cheaper.
 """
 
-from collections.abc import Iterator
-from dataclasses import replace
-from datetime import date
+from collections.abc import Callable, Iterator
+from functools import cache, partial
 from itertools import chain
 from typing import Any
 
-from archive_site.lib.http.parameters import Days
-from archive_site.lib.storage import engine
 from archive_site.lib.storage.sql import fetch
-from usage.filter_sql import records_by_time, sorting
 from usage.filters import RecordFilters
-from usage.record_lists.calls_by_group import calls_by, first_group, touched
 from usage.record_lists.list_sums import ListSums
-from usage.record_lists.row_queries import order_among
 from usage.search import query
 from usage.search.order_walk import walk_all
 from usage.search.postgres.estimate import candidates, has_parts
+from usage.search.postgres.first_records import FirstRecords
 from usage.search.postgres.terms import by_account, by_characters, is_indexed
 from usage.search.query import SearchQuery
 
-# The records that are walked first.
+# The records that are compared first.
 _RECORDS_FIRST = 1_100
-# A walk may take this many times as long as expected.
-_PATIENCE = 2
-# Where nothing was found, but the index would lead to very many times the walked records, a longer walk costs little.
 _MORE, _MANY = 10, 50
 # From this many matches among the records walked first on, the export walks along the order: others sort all matches.
 _COMMON = 10
@@ -38,12 +30,13 @@ _CHUNK, _CHUNKS_FIRST = 1_000, 2
 def page(user_id: int, filters: RecordFilters, order: str, offset: int, size: int) -> list[int]:
     """The ids of the records of one page, in order. `filters.text` is not empty."""
     search, wanted = SearchQuery(user_id, filters, order), offset + size
-    records = _RECORDS_FIRST
+    first, records = FirstRecords(search), _RECORDS_FIRST
+    led_to = cache(partial(candidates, user_id, filters.text))
     while records:
-        ids = _among_first(search, wanted, records)
-        if len(ids) >= wanted:
-            return ids[offset:]
-        records = _worth_walking(search, wanted, records, len(ids))
+        first.compare(records, wanted)
+        if len(first.ids) >= wanted:
+            return first.ids[offset:]
+        records = round(_expected(search, wanted, records, first, led_to))
     return _sorted_matches(search, wanted)[offset:]
 
 
@@ -76,37 +69,20 @@ def chunks(user_id: int, filters: RecordFilters, order: str) -> Iterator[list[in
     yield from (ids[at : at + _CHUNK] for at in range(0, len(ids), _CHUNK))
 
 
-def _among_first(search: SearchQuery, wanted: int, records: int) -> list[int]:
-    """The first `wanted` matches, or fewer, among about this many first records of the order, or of its first model or
-    client."""
-    filters = first_group(search.user_id, search.filters, search.order_name) or search.filters
-    by = order_among(filters, search.order_name)
-    if by.leads == "ts" and filters.go_by_groups:
-        # The index of time has no names: without bounds, it would be read to the first day that has them.
-        days, _ = touched(calls_by(search.user_id, filters, "day", descending=by.descending), 0, records)
-        if not days:
-            return []
-        bounds = sorted(date.fromisoformat(day) for (day,) in (days[0], days[-1]))
-        filters = replace(filters, days=Days(*bounds))
-    where = records_by_time(search.user_id, filters)
-    verified, needle = query.verified(filters.text)
-    rows = fetch(
-        f"SELECT r.id FROM (SELECT * FROM usage_record WHERE {where.conditions} ORDER BY {sorting(by)} LIMIT %s) r "  # noqa: S608 - constant parts, bound values
-        f"JOIN usage_prompt p ON p.record_id = r.id WHERE {engine.not_by_index(verified)} "
-        f"ORDER BY {sorting(by, 'r')} LIMIT %s",
-        [*where.values, records, needle, wanted],
-    )
-    return list(chain.from_iterable(rows))
+def _expected(
+    search: SearchQuery, wanted: int, compared: int, first: FirstRecords, led_to: Callable[[], float]
+) -> float:
+    """How many records to compare next, in all, to find as many as wanted; 0 if the index leads to fewer.
 
-
-def _worth_walking(search: SearchQuery, wanted: int, walked: int, found: int) -> int:
-    """How many records to walk after so many matches among those walked; none if the index leads to fewer than that."""
+    Where nothing was found, but the index would lead to very many times these records, to compare more costs little.
+    """
+    found = len(first.ids)
     if not found and not has_parts(search.filters.text):
         return 0
-    needed = walked * wanted / found if found else walked * _MANY
-    if needed >= candidates(search.user_id, search.filters.text):
+    needed = compared * wanted / found if found else compared * _MANY
+    if needed >= led_to():
         return 0
-    return round(_PATIENCE * needed) if found else walked * _MORE
+    return first.patience * needed if found else compared * _MORE
 
 
 def _sorted_matches(search: SearchQuery, wanted: int | None = None) -> list[int]:
