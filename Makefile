@@ -50,13 +50,12 @@ test: check test-tools
 test-all: check test-tools
 	$(PYTEST) --hypothesis-profile deep
 
-# All tests, on a PostgreSQL and a Redis that are started for them. Properties are tried with many more examples by
-# test-all.
+# The tests but those of pages, on a PostgreSQL and a Redis that are started for them. Properties are tried with many
+# more examples by test-all.
 test-postgres: .venv/.test
 	@sh tests/install_postgres.sh
 	@sh tests/install_gettext.sh
-	@sh tests/browser/install.sh
-	$(BIN)/python -m tests.postgres -n 3
+	$(BIN)/python -m tests.postgres -n 3 --ignore tests/browser
 
 .PHONY: test-tools
 test-tools: .venv/.test
