@@ -1,4 +1,4 @@
-"""The pages near the beginning of a list on PostgreSQL are those that the rollups lead to."""
+"""The first records of a list on PostgreSQL: pages are those that the rollups lead to, and a search has each once."""
 
 from datetime import date
 from itertools import product
@@ -12,6 +12,8 @@ from tests.usage.record_factories import archive, call
 from usage import queries
 from usage.filters import ORDERS, RecordFilters
 from usage.record_lists.first_pages import postgres as first_pages
+from usage.search.postgres.first_records import FirstRecords
+from usage.search.query import SearchQuery
 
 pytestmark = pytest.mark.postgres_only
 
@@ -79,3 +81,14 @@ def test_an_end_is_not_kept_for_ever(archived: User) -> None:
                 archived, RecordFilters(Days(date(2026, 9, day), date(2026, 9, 12)), model="m1"), "ts_asc", Paging(1, 2)
             )
             assert 0 < len(first_pages._ends) <= 3
+
+
+@pytest.mark.parametrize("order", ["ts_desc", "credits_desc"])
+def test_a_search_finds_a_record_once_though_others_come_between_its_parts(archived: User, order: str) -> None:
+    first = FirstRecords(SearchQuery(archived.pk, RecordFilters(text="prompt"), order))
+    first.compare(10, 50)
+    before = first.ids[:]
+    archive(archived, *(call(f"new{n}", ts="2026-09-30 09:00:00", credits=99, prompt="a prompt") for n in range(5)))
+    first.compare(20, 50)
+    assert first.ids[: len(before)] == before
+    assert len(first.ids) == len({*first.ids}) > len(before)

@@ -64,12 +64,14 @@ def _until_end_of_first(user_id: int, filters: RecordFilters, by: Order) -> Wher
 def _end_of_first(among: Where, by: Order) -> tuple[Any, ...] | None:
     """The columns of the order of the last of the first records; None if there are not as many."""
     key = (clock.today(), by, among.conditions, *among.values)
-    if key not in _ends:
+    # Other threads may clear them at any moment.
+    end = _ends.get(key)
+    if end is None:
         query = f"SELECT {', '.join(by.columns)} FROM usage_record WHERE {among.conditions} ORDER BY {sorting(by)}"  # noqa: S608 - constant parts, bound values
         rows = fetch(f"{query} LIMIT 1 OFFSET %s", [*among.values, _FIRST - 1])
         if not rows:
             return None
         if len(_ends) >= _MOST_ENDS:
             _ends.clear()
-        _ends[key] = rows[0]
-    return _ends[key]
+        end = _ends[key] = rows[0]
+    return end

@@ -1,6 +1,6 @@
 """The account of each prompt, in a column of `usage_prompt` that no model has, so that the search indexes contain it.
 
-Triggers fill it, whoever writes the rows, so nothing else has to know of it.
+Triggers fill it at each write, so no other module has to.
 """
 
 from archive_site.lib.storage.sql import execute

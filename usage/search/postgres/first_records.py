@@ -44,7 +44,8 @@ class FirstRecords:
             f"ORDER BY {sorting(self._by, 'r')} LIMIT %s",
             [*part.values, needle, wanted - len(self.ids)],
         )
-        self.ids += chain.from_iterable(rows)
+        # Records that came since the last part push some of it into this one.
+        self.ids = list(dict.fromkeys(chain(self.ids, chain.from_iterable(rows))))
 
     def _in_order(self, records: int) -> Where:
         where = records_by_time(self._user_id, self._filters)
