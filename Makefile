@@ -50,12 +50,13 @@ test: check test-tools
 test-all: check test-tools
 	$(PYTEST) --hypothesis-profile deep
 
-# The tests but those of pages, on a PostgreSQL and a Redis that are started for them. Properties are tried with many
-# more examples by test-all.
+# All tests, on a PostgreSQL and a Redis that are started for them. Properties are tried with many more examples by
+# test-all.
 test-postgres: .venv/.test
 	@sh tests/install_postgres.sh
+	@sh tests/browser/install.sh
 	@sh tests/install_gettext.sh
-	$(BIN)/python -m tests.postgres -n 3 --ignore tests/browser
+	$(BIN)/python -m tests.postgres -n 3
 
 .PHONY: test-tools
 test-tools: .venv/.test

@@ -46,6 +46,15 @@ class Instance:
         """Run a statement, with `?` for each value, on this instance's store. Return its rows."""
         return process_stores.sql(self.home, statement, values)
 
+    def wait_for_first_backup(self) -> None:
+        """Wait until the backup that is made soon after the start is there: meanwhile another is refused as busy."""
+        log = self.home / "logs" / "app.log"
+        for _ in range(START_SECONDS * 20):
+            if "Processed 'backups.tasks.create_automatic'" in log.read_text():
+                return
+            threading.Event().wait(0.05)
+        pytest.fail("The first automatic backup is not made.")
+
     def forget_counts(self) -> None:
         """Empty the counters of limits: the tests of a minute read more than one account may."""
         process_stores.forget_counts(self.home)

@@ -49,6 +49,7 @@ def fact(page: Page, name: str) -> Locator:
 def test_a_backup_is_made_downloaded_and_restored(fresh_page: Page, fresh_instance: Instance) -> None:
     page = fresh_page
     make_administrator(page, fresh_instance)
+    fresh_instance.wait_for_first_backup()
     page.locator(".menu summary").click()
     page.get_by_role("link", name="Backups").click()
     page.get_by_label("Note").fill("before the test")

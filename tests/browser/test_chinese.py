@@ -74,6 +74,7 @@ def reader(browser: Browser, instance: Instance, upstream: Simulator) -> Iterato
         send(founder, "/api/users", username=name, password=PASSWORD, password2=PASSWORD, is_admin=is_admin)
     page = open_in_chinese(browser, instance, READER)
     send(page, "/api/settings", cookie=upstream.cookie(), allow_register=True)
+    instance.wait_for_first_backup()
     for act in ("/api/collect", "/api/backups", "/api/users/invitations", "/api/maintenance/recount"):
         send(page, act)
     page.request.get("/records/export?order=credits_asc&q=x&model=glm&free=1")

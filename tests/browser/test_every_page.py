@@ -121,9 +121,7 @@ def accounts(
             for stranger in visit(browser, instance):
                 send(keeper.page, "/api/settings", cookie=upstream.cookie())
                 send(keeper.page, "/api/collect")
-                # Tests of other files may have created one a moment ago.
-                if not keeper.answer("/api/backups")["items"]:
-                    send(keeper.page, "/api/backups")
+                instance.wait_for_first_backup()
                 yield {"keeper": keeper, "guest": guest, "stranger": stranger}
 
 

@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.overview_page import PER_DAY, part
 from tests.browser.page_faults import overflow, violations
+from tests.browser.running_instance import Instance
 from tests.browser.visits import send, token_of
 from tests.factories import PASSWORD
 
@@ -129,10 +130,11 @@ def test_the_most_expensive_calls_are_saved_with_their_ids(overview: Page) -> No
      ("/backups", "#shelf", "Created")],
 )  # fmt: skip
 def test_the_lists_of_the_instance_are_copied_and_saved(
-    path: str, place: str, first: str, page: Page, user_id: int, clipboard: None
+    path: str, place: str, first: str, page: Page, instance: Instance, user_id: int, clipboard: None
 ) -> None:
     page.request.post("/api/collect", headers={"X-CSRF-Token": token_of(page.context)})
     if path == "/backups":
+        instance.wait_for_first_backup()
         send(page, "/api/backups", note="=1+1")
     page.goto(path)
     table = page.locator(place)
