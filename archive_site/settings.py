@@ -199,6 +199,8 @@ MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 # How many accounts are collected at once: docs/decisions.md#the-lease.
 COLLECTIONS_AT_ONCE = ENVIRONMENT.collections
+# Whether notices may go to hosts that are not public: docs/decisions.md#sending-notices.
+NOTIFY_PRIVATE = ENVIRONMENT.notify_private
 # A file that is imported; it is never in memory as a whole.
 IMPORT_MAX_BYTES = ENVIRONMENT.import_megabytes * 1024 * 1024
 FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.TemporaryFileUploadHandler"]

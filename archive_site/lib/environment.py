@@ -52,6 +52,7 @@ class Environment:
     redis_url: str | None
     shared: Path | None
     node: str | None
+    notify_private: bool
 
 
 def _zone(name: str) -> ZoneInfo:
@@ -201,6 +202,7 @@ def read_environment() -> Environment:
             redis_url=_redis_url(env),
             shared=_folder(env, "ARCHIVE_SHARED", ""),
             node=env.str("ARCHIVE_NODE", "", validate=_node) or None,
+            notify_private=env.bool("ARCHIVE_NOTIFY_PRIVATE", False),
         )
     except EnvValidationError as error:
         subject = str(error).partition(" invalid: ")[0]

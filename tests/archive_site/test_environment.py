@@ -31,6 +31,7 @@ WRONG = [
     ("ARCHIVE_LOG_MEGABYTES", "0"),
     ("ARCHIVE_LOG_MEGABYTES", "much"),
     *[("ARCHIVE_NODE", value) for value in ("web 1", "web/1", "ü", "x" * 65)],
+    ("ARCHIVE_NOTIFY_PRIVATE", "perhaps"),
     ("ARCHIVE_SHARED", "~nobody-of-this-name/shared"),
     ("DATABASE_URL", "nonsense"),
     ("DATABASE_URL", "oracle9://user:marker-7f3a@host/name"),
@@ -98,6 +99,11 @@ def test_what_is_set_to_nothing_counts_as_unset(monkeypatch: pytest.MonkeyPatch)
 def test_the_folder_is_absolute_whatever_it_was_given_as(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     assert read(monkeypatch, ARCHIVE_HOME="here").home == tmp_path / "here"
+
+
+def test_notices_go_to_public_hosts_unless_private_ones_are_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not read(monkeypatch).notify_private
+    assert read(monkeypatch, ARCHIVE_NOTIFY_PRIVATE="1").notify_private
 
 
 @pytest.mark.parametrize("value", ["1", "true", "on", "yes"])
