@@ -99,10 +99,11 @@ def test_every_folder_with_code_has_its_place() -> None:
     assert packages == {*PACKAGES, "tests"}
 
 
-def test_only_the_upstream_client_speaks_to_other_machines() -> None:
-    speaking = ["requests", "urllib3", "http.client", "urllib.request"]
+def test_only_the_upstream_client_and_the_sender_of_notices_speak_to_other_machines() -> None:
+    speaking = ["requests", "urllib3", "http.client", "urllib.request", "smtplib", "apprise"]
     found = {line.partition(" ")[0] for folder in [*APPS, "archive_site"] for line in breaches(folder, speaking)}
-    assert all(path.startswith(("collection/upstream", "collection/simulat")) for path in found), found
+    speakers = ("collection/upstream", "collection/simulat", "accounts/notices/sending/")
+    assert all(path.startswith(speakers) for path in found), found
 
 
 def test_only_the_credential_reads_what_is_encrypted() -> None:

@@ -36,7 +36,7 @@ def idle(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
     return loaded(tmp_path_factory.mktemp("idle") / "home")
 
 
-@pytest.mark.parametrize("name", ["PIL", "redis", "psycopg", "duckdb", "requests", "urllib3"])
+@pytest.mark.parametrize("name", ["PIL", "redis", "psycopg", "duckdb", "requests", "urllib3", "apprise"])
 def test_an_idle_instance_has_not_loaded(name: str, idle: set[str]) -> None:
     assert name not in idle
 
@@ -57,3 +57,8 @@ def test_the_counters_load_redis_where_it_is_set(tmp_path: Path) -> None:
 
 def test_the_first_captcha_loads_pillow(tmp_path: Path) -> None:
     assert "PIL" in loaded(tmp_path / "home", "from accounts import captcha; captcha.draw('ABC')")
+
+
+def test_who_sends_a_notice_loads_neither_library_nor_client(tmp_path: Path) -> None:
+    found = loaded(tmp_path / "home", "from accounts.notices.sending import addresses, send")
+    assert found.isdisjoint({"apprise", "requests", "urllib3", "smtplib"})

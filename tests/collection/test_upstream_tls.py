@@ -1,39 +1,21 @@
 """The upstream client against a real server over TLS."""
 
-import ssl
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
-from ipaddress import ip_address
 from pathlib import Path
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
 
 from collection.upstream.client import Upstream, UpstreamFailure, UpstreamStopped
 from tests.collection.scripted_upstream import ScriptedUpstream, Step, drip, hang, rows
 from tests.collection.upstream_call import END, START, settings
+from tests.self_signed import self_signed_context
 
 
 @contextmanager
 def self_signed(folder: Path, *steps: Step) -> Iterator[ScriptedUpstream]:
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "127.0.0.1")])
-    now = datetime.now(UTC)
-    certificate = (
-        x509.CertificateBuilder(name, name, key.public_key(), 1, now - timedelta(1), now + timedelta(1))
-        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False)
-        .sign(key, hashes.SHA256())
-    )
-    pem, plain = serialization.Encoding.PEM, serialization.NoEncryption()
-    secret = key.private_bytes(pem, serialization.PrivateFormat.PKCS8, plain)
-    (folder / "server.pem").write_bytes(secret + certificate.public_bytes(pem))
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(folder / "server.pem")
-    with ScriptedUpstream(*steps, tls=context) as server:
+    with ScriptedUpstream(*steps, tls=self_signed_context(folder)) as server:
         yield server
 
 

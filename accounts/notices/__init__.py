@@ -1,0 +1,1 @@
+"""Notices to the addresses of an account."""

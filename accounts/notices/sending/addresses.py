@@ -1,0 +1,63 @@
+"""The addresses that an account may store: docs/decisions.md#sending-notices."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from django.conf import settings
+
+from accounts.notices.sending.own_process import LateError, ask
+from accounts.notices.sending.schemes import LONGEST, SCHEMES, scheme_of
+
+Reason = Literal["form", "long", "parameter", "private", "scheme", "targets", "unchecked"]
+_BY_CHILD: dict[str, Reason] = {
+    "form": "form", "parameter": "parameter", "private": "private", "scheme": "scheme", "targets": "targets",
+}  # fmt: skip
+
+
+class AddressError(ValueError):
+    """An address that is refused. `reason` is a code; nothing here holds the address.
+
+    - `scheme`: the scheme is not listed
+    - `form`: the library cannot read the address
+    - `private`: its host is not public
+    - `long`: it has over 1,000 characters
+    - `parameter`: a parameter is not listed
+    - `targets`: it names over ten receivers
+    - `unchecked`: the check broke off; another try may work
+    """
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+@dataclass(frozen=True)
+class Address:
+    """A checked address."""
+
+    text: str = field(repr=False)
+    scheme: str
+
+    @property
+    def shown(self) -> str:
+        """What people see of it, as host, path and user may all be secret."""
+        return f"{self.scheme}://…"
+
+
+def check(text: str) -> Address:
+    """The address, where notices may be sent to it. Takes a child process and looks up a name. Raises AddressError."""
+    text = text.strip()
+    if len(text) > LONGEST:
+        raise AddressError("long")
+    scheme = scheme_of(text)
+    if scheme is None:
+        raise AddressError("form")
+    if scheme not in SCHEMES:
+        raise AddressError("scheme")
+    try:
+        answer = ask({"check": text, "private_allowed": settings.NOTIFY_PRIVATE})
+    except LateError:
+        raise AddressError("unchecked") from None
+    if answer.get("usable") is not True:
+        raise AddressError(_BY_CHILD.get(str(answer.get("reason")), "unchecked"))
+    return Address(text, scheme)
