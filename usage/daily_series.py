@@ -8,7 +8,7 @@ from archive_site.lib.http.json_views import JsonText
 from archive_site.lib.storage import engine
 from archive_site.lib.storage.sql import SqlRow, fetch
 from usage.filters import RecordFilters
-from usage.record_payloads import credits, json_text
+from usage.record_payloads import MICRO, credits, json_text
 from usage.rollups import month_hours, read_sums
 
 _HOURS = [str(hour) for hour in range(24)]
@@ -26,6 +26,15 @@ def daily_json(user_id: int, filters: RecordFilters) -> JsonText:
     else:
         days = _filtered(user_id, filters)
     return JsonText("[" + ",".join(map(_day, days)) + "]")
+
+
+def hours_by_day(user_id: int, filters: RecordFilters) -> dict[str, list[int]]:
+    """Credits in millionths by hour, of each day that has records."""
+    if filters.names:
+        return _by_hour(user_id, filters)
+    rows, values = read_sums.source_in("usage_daytotal", user_id, filters)
+    found = fetch(f"SELECT day, by_hour FROM {rows}", values)  # noqa: S608 - constant parts, bound values
+    return {day: [round(spent * MICRO) for spent in json.loads(hours)] for day, hours in found}
 
 
 def totals_by_day(user_id: int, filters: RecordFilters, until: str = "") -> list[tuple[str, int, int, int]]:

@@ -14,6 +14,7 @@ urlpatterns = [
     path("api/daily", endpoint(GET=api.daily)),
     path("api/dims", endpoint(GET=api.dims)),
     path("api/coverage", endpoint(GET=api.coverage)),
+    path("api/forecast", endpoint(GET=api.forecast)),
     path("api/top", endpoint(GET=api.top)),
     path("api/records", endpoint(GET=api.records)),
     path("api/records/<anything:request_id>", endpoint(GET=api.record)),

@@ -28,6 +28,11 @@ def local_day(instant: datetime) -> date:
     return _local(instant).date()
 
 
+def local_time(instant: datetime) -> datetime:
+    """What a wall clock in the server's zone shows at an instant, naive."""
+    return _local(instant).replace(tzinfo=None)
+
+
 def local_text(instant: datetime | None) -> str | None:
     """`YYYY-MM-DD HH:MM:SS` in the server's zone; None for None."""
     return None if instant is None else _local(instant).isoformat(" ")[: len("2026-09-07 23:42:00")]

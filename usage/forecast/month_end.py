@@ -1,0 +1,38 @@
+"""What the month will have cost at its end (docs/api.md#forecast)."""
+
+from calendar import monthrange
+from datetime import date
+from typing import Any
+
+from archive_site.lib import clock
+from archive_site.lib.http.parameters import Days
+from usage.filters import RecordFilters
+from usage.forecast.known_days import known_days
+from usage.forecast.likely_sums import from_now_on
+from usage.record_payloads import credits
+from usage.rollups.figures import figures
+
+# How a range was found: from the account's own weekdays and hours, or not at all.
+BY_WEEKDAYS, NOT_KNOWN = "weekdays", "none"
+
+
+def month_end(user_id: int) -> dict[str, Any]:
+    """The present month with its credits so far and the range of its end; no range where too few days are archived."""
+    now = clock.local_time(clock.now())
+    first, last = month_of(now.date())
+    so_far = figures(user_id, RecordFilters(Days(first, last))).credits
+    month = f"{first:%Y-%m}"
+    # The same month has the same draws, so the range moves only when the credits do.
+    left = from_now_on(known_days(user_id, RecordFilters(), now.date()), now, last, seed=month)
+    ends = [credits(so_far + round(value)) for value in left] if left else [None] * 3
+    return {
+        "month": month,
+        "so_far": credits(so_far),
+        **dict(zip(("low", "middle", "high"), ends, strict=True)),
+        "method": BY_WEEKDAYS if left else NOT_KNOWN,
+    }
+
+
+def month_of(day: date) -> tuple[date, date]:
+    """The first and the last day of the month of a day."""
+    return day.replace(day=1), day.replace(day=monthrange(day.year, day.month)[1])
