@@ -18,8 +18,9 @@ from collection.models import Run, RunReport
 from collection.run_outcomes import OK
 from tests.factories import ApiClient, make_user
 from tests.usage.record_factories import archive, call
+from usage.budgets import stored_budgets
 from usage.export import kept_files as export_files
-from usage.models import SavedView
+from usage.models import Budget, SavedView
 
 ApiOf = Callable[[User], ApiClient]
 pytestmark = pytest.mark.django_db
@@ -76,6 +77,7 @@ def fill(user: User, mark: str, credits: float, *months: str) -> None:
     runs.finish(run, OK, Message("connection_failed", host=f"{mark} in the message"), journal, actor=user.username)
     RunReport.objects.create(run=run, text=f"{mark} in the report")
     SavedView.objects.create(user_id=user.pk, name=f"{mark} view", query=f"model={mark}-m")
+    stored_budgets.create(user.pk, {"period": "month", "credits": credits, "model": f"{mark}-m"})
     export_files.write_export(user)
     written = config.write(
         {"cookie": f"session=secret{mark}", "user_agent": f"{mark}/1.0"}, user_id=user.pk, may_edit_instance=False
@@ -93,11 +95,13 @@ def address(route: str, other: User) -> str:
     run = Run.objects.filter(user_id=other.pk).values_list("pk", flat=True).first()
     exported = [path.name for path in export_files.exports_of(other.pk)]
     view = SavedView.objects.filter(user_id=other.pk).values_list("pk", flat=True).first()
+    budget = Budget.objects.filter(user_id=other.pk).values_list("pk", flat=True).first()
     values = {
         **IDS,
         "user_id": other.pk,
         "run_id": run or 10**6,
         "view_id": view or 10**6,
+        "budget_id": budget or 10**6,
         "name": exported[-1] if exported else "none.csv",
     }
 
@@ -173,7 +177,7 @@ def test_the_owner_sees_all_of_it(mallory: User, api_of: ApiOf) -> None:
     showing = {route for route in ROUTES if marks_in(answers(api_of(mallory), address(route, mallory), mallory))}
     assert {"api/records", "api/records/<anything:request_id>", "api/runs", "api/runs/<str:run_id>", "api/dims",
             "api/settings", "api/summary", "api/status", "config", "exports/<str:name>", "records/export",
-            "runs/<str:run_id>/report", "api/views"} <= showing  # fmt: skip
+            "runs/<str:run_id>/report", "api/views", "api/budgets"} <= showing  # fmt: skip
 
 
 def test_the_cookie_that_is_tried_is_the_own_one(alice: User, mallory: User, api_of: ApiOf) -> None:
@@ -189,6 +193,16 @@ def test_anothers_view_is_missing_and_stays(way: str, alice: User, mallory: User
     response = api_of(alice).post(f"/api/views/{view.pk}{way}", {"name": "taken", "user_id": mallory.pk})
     assert (response.status_code, set(response.json())) == (404, {"ok", "message"})
     assert SavedView.objects.get().name == view.name
+
+
+@pytest.mark.parametrize("way", ["", "/{id}/delete"])
+def test_anothers_budget_is_missing_and_stays(way: str, alice: User, mallory: User, api_of: ApiOf) -> None:
+    fill(mallory, *MALLORYS)
+    budget = Budget.objects.get(user_id=mallory.pk)
+    asked = {"id": budget.pk, "credits": 1, "user_id": mallory.pk}
+    response = api_of(alice).post(f"/api/budgets{way.format(id=budget.pk)}", asked)
+    assert (response.status_code, set(response.json())) == (404, {"ok", "message"})
+    assert Budget.objects.get().credits == budget.credits
 
 
 @pytest.mark.parametrize("path", ["records/zzmallory-r1", "runs/{run}"])

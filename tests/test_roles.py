@@ -17,6 +17,7 @@ from audit.models import Entry
 from collection.models import Run
 from tests.factories import ApiClient
 from tests.usage.record_factories import archive, call
+from usage.budgets import stored_budgets
 from usage.models import Record, SavedView
 
 # Status of GET and of POST for an anonymous visitor, an ordinary account, an administrator.
@@ -67,6 +68,10 @@ TABLE: dict[str, Row] = {
     "api/daily": READ,
     "api/dims": READ,
     "api/coverage": READ,
+    "api/forecast": READ,
+    "api/budgets": ((401, 401), (200, 400), (200, 400)),
+    # As with views: it belongs to the ordinary account.
+    "api/budgets/<str:budget_id>/delete": ((401, 401), (405, 200), (405, 404)),
     "api/top": READ,
     "api/bundle": READ,
     "api/records": READ,
@@ -167,6 +172,7 @@ def ids() -> dict[str, Any]:
     assert admin.pk
     named = {"request_id": "r1", "token": "x", "action": "recount"}
     named["view_id"] = str(SavedView.objects.create(user_id=user.pk, name="mine", query="free=1").pk)
+    named["budget_id"] = str(stored_budgets.create(user.pk, {"period": "day", "credits": 1}).pk)
     return {
         **rows,
         **named,

@@ -4,6 +4,7 @@ from django.db import transaction
 
 from archive_site.lib.storage.sql import fetch
 from archive_site.lib.storage.turns import take_turn_of_archive
+from usage.budgets import stored_budgets
 from usage.coverage import ledger
 from usage.data_version import raise_version
 from usage.erasure import delete_records
@@ -35,10 +36,11 @@ def move_records(old_id: int, heir_id: int) -> int:
 
 def drop_sums(old_id: int, heir_id: int) -> None:
     """Delete the sums of the moved records, move their ledger and raise the heir's data version, in the caller's
-    transaction. The heir keeps its own views, as it keeps its own settings."""
+    transaction. The heir keeps its own views, as it keeps its own settings, and gets the budgets."""
     for model in (*ROLLUPS, *ROLLUPS_OF_MONTHS, SavedView):
         model.objects.filter(user_id=old_id).delete()
     ledger.move(old_id, heir_id)
+    stored_budgets.take_over(old_id, heir_id)
     raise_version(heir_id)
 
 

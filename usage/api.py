@@ -18,7 +18,6 @@ from usage.daily_series import daily_json
 from usage.dimensions import DIMS, SELECTIONS
 from usage.dimensions import dims as dims_of
 from usage.filters import NEWEST_FIRST, ORDERS, Choice, RecordFilters
-from usage.forecast.month_end import month_end
 from usage.record_payloads import MICRO
 from usage.short_key_form import top as top_of
 from usage.summary import summary as summary_of
@@ -67,10 +66,6 @@ def dims(request: AccountRequest) -> HttpResponseBase:
         return answer
 
     return etag.answer(request, (filters, only, compared, trend, _minute(filters) if compared else None), found)
-
-
-def forecast(request: AccountRequest) -> HttpResponseBase:
-    return etag.answer(request, etag.minute(), lambda: month_end(request.user.pk))
 
 
 def coverage(request: AccountRequest) -> HttpResponseBase:

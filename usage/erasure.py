@@ -7,7 +7,7 @@ from django.db import transaction
 
 from archive_site.lib.storage.sql import execute, marks
 from archive_site.lib.storage.turns import take_turn_of_archive
-from usage.models import LEDGER, ROLLUPS, ROLLUPS_OF_MONTHS, DataVersion, Record, SavedView
+from usage.models import LEDGER, ROLLUPS, ROLLUPS_OF_MONTHS, Budget, DataVersion, Record, SavedView
 from usage.search import index as search_index
 
 # How many records a step erases, and how many rows of a rollup.
@@ -16,14 +16,14 @@ _LONGEST_PAUSE = 0.2
 
 
 def erase_archive(user_id: int, *, seconds: float | None = None) -> bool:
-    """Erase an account's records with their prompts and sums, and its saved views, for at most `seconds`.
+    """Erase an account's records with their prompts and sums, its saved views and its budgets, for at most `seconds`.
 
     Return whether all are gone.
 
     An interrupted erasure can be started again at any point.
     """
     until = None if seconds is None else time.monotonic() + seconds
-    for model in (*LEDGER, DataVersion, SavedView):
+    for model in (*LEDGER, DataVersion, SavedView, Budget):
         model.objects.filter(user_id=user_id).delete()
     begun = time.monotonic()
     for is_full in _steps(user_id):

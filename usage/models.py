@@ -3,6 +3,9 @@
 from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+# The longest name of a model or client that a budget can have, as of records.
+NAME_MOST = 200
+
 
 class RowKey(models.OneToOneField):  # type: ignore[type-arg]  # Django's own class takes none
     """A one-to-one primary key that is SQLite's rowid, so that it needs no index."""
@@ -224,6 +227,29 @@ class SavedView(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class Budget(models.Model):
+    """Credits, in millionths, that an account means to spend in a period, of all its calls or of one model or client.
+
+    `thresholds` is a list of whole percents as JSON; `first_day` is the day of the month on which a month begins.
+    """
+
+    class Period(models.TextChoices):
+        DAY = "day"
+        WEEK = "week"
+        MONTH = "month"
+
+    user_id = models.BigIntegerField(db_index=True)
+    period = models.CharField(max_length=5, choices=Period.choices)
+    credits = models.BigIntegerField()
+    model = models.CharField(max_length=NAME_MOST, blank=True)
+    client = models.CharField(max_length=NAME_MOST, blank=True)
+    thresholds = models.TextField()
+    first_day = models.PositiveSmallIntegerField(default=1)
+
+    def __str__(self) -> str:
+        return f"{self.period} {self.credits}"
 
 
 class DataVersion(models.Model):

@@ -2,7 +2,7 @@ from django.urls import path
 
 from archive_site.lib.http import path_converters as path_converters
 from archive_site.lib.http.json_views import endpoint
-from usage import api, pages, saved_views_api
+from usage import api, budgets_api, pages, saved_views_api
 from usage.export import views as export_view
 
 urlpatterns = [
@@ -14,7 +14,9 @@ urlpatterns = [
     path("api/daily", endpoint(GET=api.daily)),
     path("api/dims", endpoint(GET=api.dims)),
     path("api/coverage", endpoint(GET=api.coverage)),
-    path("api/forecast", endpoint(GET=api.forecast)),
+    path("api/forecast", endpoint(GET=budgets_api.forecast)),
+    path("api/budgets", endpoint(GET=budgets_api.budgets, POST=budgets_api.save)),
+    path("api/budgets/<str:budget_id>/delete", endpoint(POST=budgets_api.delete)),
     path("api/top", endpoint(GET=api.top)),
     path("api/records", endpoint(GET=api.records)),
     path("api/records/<anything:request_id>", endpoint(GET=api.record)),

@@ -10,17 +10,19 @@ from accounts.user_changes import Actor
 from archive_site.lib import clock
 from collection.models import Progress, Run
 from tests.usage.record_factories import archive, call
-from usage.models import ROLLUPS, ROLLUPS_OF_MONTHS, DataVersion, Record, SavedView
+from usage.budgets import stored_budgets
+from usage.models import ROLLUPS, ROLLUPS_OF_MONTHS, Budget, DataVersion, Record, SavedView
 from usage.rollups import month_sums
 
-OWNED = (Record, *ROLLUPS, *ROLLUPS_OF_MONTHS, DataVersion, SavedView, Run, Progress, Setting)
+OWNED = (Record, *ROLLUPS, *ROLLUPS_OF_MONTHS, DataVersion, SavedView, Budget, Run, Progress, Setting)
 COMMAND_LINE = Actor("command line", None)
 
 
 def give_everything(user: User) -> None:
-    """Records, prompts, sums, a view, a run, a mark, settings, a cookie and an export."""
+    """Records, prompts, sums, a view, a budget, a run, a mark, settings, a cookie and an export."""
     archive(user, *[call(f"r{number}", prompt="a prompt") for number in range(5)])
     SavedView.objects.create(user_id=user.pk, name="Free calls", query="free=1")
+    stored_budgets.create(user.pk, {"period": "month", "credits": 100})
     month_sums.fill(user.pk)
     Run.objects.create(user_id=user.pk, trigger="manual", status="ok", created_at=clock.now())
     Progress.objects.create(user_id=user.pk, complete_through=clock.now())

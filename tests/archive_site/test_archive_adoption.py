@@ -17,11 +17,13 @@ from audit.models import Entry
 from collection.models import Progress, Run
 from tests.usage.record_factories import archive, call, prompt_of, stored
 from usage import adoption
+from usage.budgets import stored_budgets
 from usage.coverage import ledger
 from usage.data_version import raise_version
 from usage.models import (
     ROLLUPS,
     ROLLUPS_OF_MONTHS,
+    Budget,
     CoverageDay,
     DataVersion,
     DayGroup,
@@ -38,12 +40,13 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def left(bob: User, root: User) -> int:
-    """The id under which a deleted account left five records, a run, a mark, a setting and a view."""
+    """The id under which a deleted account left five records, a run, a mark, a setting, a view and a budget."""
     archive(bob, *[call(f"r{number}", prompt="bobs") for number in range(5)])
     Run.objects.create(user_id=bob.pk, trigger="manual", status="ok", created_at=clock.now())
     Progress.objects.create(user_id=bob.pk, complete_through=clock.now())
     Setting.objects.create(user_id=bob.pk, key="user_agent", value="bobs", updated_at=clock.now())
     SavedView.objects.create(user_id=bob.pk, name="Free calls", query="free=1")
+    stored_budgets.create(bob.pk, {"period": "month", "credits": 100})
     month_sums.fill(bob.pk)
     delete_account(bob.pk, keep_data=True, actor=Actor("command line", None))
     return bob.pk
@@ -64,8 +67,14 @@ def test_the_heir_has_the_records_and_runs(left: int, alice: User) -> None:
 
 def test_nothing_stays_under_the_old_id(left: int, alice: User) -> None:
     adopt(left)
-    for model in (Record, *ROLLUPS, *ROLLUPS_OF_MONTHS, SavedView, Run, Progress, Setting):
+    for model in (Record, *ROLLUPS, *ROLLUPS_OF_MONTHS, SavedView, Budget, Run, Progress, Setting):
         assert not model.objects.filter(user_id=left).exists()
+
+
+def test_the_heir_gets_the_budgets(left: int, alice: User) -> None:
+    stored_budgets.create(alice.pk, {"period": "day", "credits": 1})
+    adopt(left)
+    assert [budget.period for budget in stored_budgets.budgets_of(alice.pk)] == ["month", "day"]
 
 
 def test_the_sums_are_right(left: int, alice: User) -> None:

@@ -25,7 +25,7 @@ from accounts.models import INSTANCE, User
 from audit import log
 from collection.models import Progress, Run, RunReport
 from tests.usage.record_factories import archive, call
-from usage.models import CoverageDay, Reach, SavedView
+from usage.models import Budget, CoverageDay, Reach, SavedView
 NOW = datetime(2026, 9, 8, 10, 0, 0, 123000, tzinfo=UTC)
 clock.now = lambda: NOW
 alice, root = User.objects.get(username="alice"), User.objects.get(username="root")
@@ -46,6 +46,7 @@ for owner in (alice, root):
         for i in range(150)
     ], run_id=run.pk)
     SavedView.objects.create(user_id=owner.pk, name="mine", query="q=it&order=ts_asc")
+    Budget.objects.create(user_id=owner.pk, period="week", credits=5_000_000, model="终", thresholds="[80]")
     Progress.objects.create(user_id=owner.pk, complete_through=NOW)
     Reach.objects.create(user_id=owner.pk, first_day="2026-06-01")
     CoverageDay.objects.create(user_id=owner.pk, day="2026-07-02", upstream=4, checked_at=NOW, empty=0, read_at=NOW)

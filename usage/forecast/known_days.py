@@ -1,6 +1,6 @@
 """The days that a forecast looks at: those that are archived, with their credits by hour."""
 
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 
 from archive_site.lib.http.parameters import Days
@@ -13,21 +13,34 @@ from usage.rollups import read_sums
 _NO_CALLS = (0,) * 24
 
 
-def known_days(user_id: int, filters: RecordFilters, today: date) -> dict[date, Hours]:
-    """The millionths by hour of each archived day before today that a forecast looks at, under the names of the filters.
+def known_days(user_id: int, today: date) -> dict[date, Hours]:
+    """The millionths by hour of each archived day before today that a forecast looks at."""
+    days = archived_days(user_id, today)
+    return with_hours(days, hours_by_day(user_id, RecordFilters(looked_at(today)))) if days else {}
+
+
+def looked_at(today: date) -> Days:
+    return Days(today - timedelta(days=LOOKS_BACK), today)
+
+
+def with_hours(days: Iterable[date], hours: Mapping[str, Sequence[int]]) -> dict[date, Hours]:
+    return {day: hours.get(str(day), _NO_CALLS) for day in days}
+
+
+def archived_days(user_id: int, today: date) -> list[date]:
+    """The archived days before today that a forecast looks at.
 
     A day without calls counts if it was asked for: of others nobody knows what they cost. So does the time before the
     first call of all.
     """
     first = read_sums.recorded_days(user_id).first
     if not first or first >= today:
-        return {}
+        return []
     span = Days(max(first, today - timedelta(days=LOOKS_BACK)), today - timedelta(days=1))
-    hours = hours_by_day(user_id, replace(filters, days=span))
     # Whether prompts are missing does not matter here.
     archived = ledger(user_id, span, wants_prompts=False)
-    return {
-        date.fromisoformat(day): hours.get(day, _NO_CALLS)
+    return [
+        date.fromisoformat(day)
         for day, state in archived.states().items()
         if state is not State.SHORT and (state is not State.UNASKED or day in archived.here)
-    }
+    ]

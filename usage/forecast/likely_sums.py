@@ -1,4 +1,4 @@
-"""What an account will probably spend until the end of a span, from its own days before (docs/decisions.md#the-forecast).
+"""What an account will probably spend until a span ends, from its own days before (docs/decisions.md#the-forecast).
 
 Days to come are drawn from the days of the last weeks, in runs of up to a week, each scaled to its weekday and to the
 level of late. The level itself is uncertain: it was measured on few days, and it moves.
@@ -37,10 +37,10 @@ class Range(NamedTuple):
 def from_now_on(days: Mapping[date, Hours], now: datetime, last: date, seed: str = "") -> Range | None:
     """The credits from `now` (local, naive) to the end of the day `last`.
 
-    `days` has each known day, those without calls as zeros; of them those before today count. None if too few are known.
+    `days` has each known day, those without calls as zeros; those before today count. None if too few are known.
     """
     habits = _habits(days, now)
-    return habits.draw(now, last, Random(seed)) if habits else None
+    return habits.draw(now, last, Random(seed)) if habits else None  # noqa: S311 - no secret
 
 
 def runs_out(days: Mapping[date, Hours], now: datetime, last: date, left: float) -> datetime | None:
@@ -71,10 +71,13 @@ class _Habits:
         self._days, self._known = days, known
         totals = {day: math.fsum(days[day]) for day in known}
         self._factors = self._weekdays(totals)
-        even = [totals[day] / self._factors[day.weekday()] for day in known]
         self._weighted = weights = self._weights(_HALF_LIFE)
-        self._level = _mean(even, weights)
-        self._ratios = [value / self._level for value in even] if self._level else []
+        factors = [self._factors[day.weekday()] for day in known]
+        self._level = _mean([totals[day] for day in known], weights) / _mean(factors, weights)
+        usual = [self._level * factor for factor in factors]
+        # How many times what its weekday usually costs each day cost.
+        self._ratios = [totals[day] / cost for day, cost in zip(known, usual, strict=True)] if self._level else []
+        self._same = [[at for at, day in enumerate(known) if day.weekday() == weekday] for weekday in range(_WEEK)]
         self._doubt = self._doubts(weights)
 
     def draw(self, now: datetime, last: date, random: Random) -> Range:
@@ -83,16 +86,15 @@ class _Habits:
         coming = [now.date() + timedelta(days=ahead) for ahead in range(1, (last - now.date()).days + 1)]
         measured, drift = self._doubt
         spread = math.sqrt(math.log1p(measured + drift * (1 + len(coming) / 2 / _WEEK)))
-        factors = [self._factors[day.weekday()] for day in coming]
         rests = self._rests(now)
         sums = sorted(
-            math.exp(random.gauss(0, spread)) * (random.choice(rests) + self._level * self._days_drawn(factors, random))
+            math.exp(random.gauss(0, spread)) * (random.choice(rests) + self._level * self._days_drawn(coming, random))
             for _ in range(_DRAWS)
         )
         return Range(*(sums[round(share * (_DRAWS - 1))] for share in (_LOW, 0.5, _HIGH)))
 
     def hours(self, now: datetime, last: date) -> Iterator[tuple[datetime, float]]:
-        """The beginning of each hour from now on, and the credits that it usually has; of the present hour, its rest."""
+        """The beginning of each hour from now on, and the credits it usually has; of the present hour, its rest."""
         by_hour = [
             _mean([self._days[day][hour] / self._factors[day.weekday()] for day in self._known], self._weighted)
             for hour in range(_HOURS)
@@ -102,13 +104,15 @@ class _Habits:
             yield hour, by_hour[hour.hour] * self._factors[hour.weekday()] * share
             hour, share = hour + timedelta(hours=1), 1.0
 
-    def _days_drawn(self, factors: Sequence[float], random: Random) -> float:
-        """The sum of coming days, in levels: each run of days follows one of known days."""
-        ratios, drawn = self._ratios, 0.0
-        for start in range(0, len(factors), _RUN):
-            at = random.randrange(len(ratios))
-            for ahead, factor in enumerate(factors[start : start + _RUN]):
-                drawn += factor * ratios[(at + ahead) % len(ratios)]
+    def _days_drawn(self, coming: Sequence[date], random: Random) -> float:
+        """The sum of coming days, in levels: each run of days follows one of known days that began on its weekday."""
+        ratios, drawn, at = self._ratios, 0.0, 0
+        for number, day in enumerate(coming):
+            at += 1
+            weekday = day.weekday()
+            if number % _RUN == 0 or at >= len(ratios) or self._known[at].weekday() != weekday:
+                at = random.choice(self._same[weekday] or range(len(ratios)))
+            drawn += self._factors[weekday] * ratios[at]
         return drawn
 
     def _rests(self, now: datetime) -> list[float]:

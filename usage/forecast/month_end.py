@@ -23,7 +23,7 @@ def month_end(user_id: int) -> dict[str, Any]:
     so_far = figures(user_id, RecordFilters(Days(first, last))).credits
     month = f"{first:%Y-%m}"
     # The same month has the same draws, so the range moves only when the credits do.
-    left = from_now_on(known_days(user_id, RecordFilters(), now.date()), now, last, seed=month)
+    left = from_now_on(known_days(user_id, now.date()), now, last, seed=month)
     ends = [credits(so_far + round(value)) for value in left] if left else [None] * 3
     return {
         "month": month,

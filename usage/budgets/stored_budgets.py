@@ -1,0 +1,143 @@
+"""The budgets of an account: listed, made, changed and deleted."""
+
+import json
+from collections.abc import Mapping
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils.translation import gettext
+
+from archive_site.lib.http.parameters import as_text
+from archive_site.lib.storage.turns import take_turn
+from usage.models import NAME_MOST, Budget
+from usage.record_payloads import MICRO
+
+MOST_BUDGETS = 50
+MOST_THRESHOLDS = 10
+DEFAULT_THRESHOLDS = (50, 80, 100)
+LEAST_PERCENT, MOST_PERCENT = 1, 200
+_MOST_CREDITS = 10**12
+_LAST_DAY = 31
+NAMES = ("model", "client")
+
+
+def budgets_of(user_id: int) -> list[Budget]:
+    """The budgets of an account in the order in which they were made."""
+    return list(Budget.objects.filter(user_id=user_id).order_by("pk"))
+
+
+def create(user_id: int, given: Mapping[str, object]) -> Budget:
+    """Store a budget. Raises ValidationError."""
+    budget = _filled(Budget(user_id=user_id, thresholds=json.dumps(DEFAULT_THRESHOLDS)), given, is_new=True)
+    with transaction.atomic():
+        # Budgets are counted before one is stored.
+        take_turn(f"budgets {user_id}")
+        if Budget.objects.filter(user_id=user_id).count() >= MOST_BUDGETS:
+            raise ValidationError(gettext("An account can have at most %(most)s budgets.") % {"most": MOST_BUDGETS})
+        budget.save()
+    return budget
+
+
+def change(user_id: int, budget_id: int, given: Mapping[str, object]) -> Budget | None:
+    """Change what is given of a budget; None where the account has no such budget. Raises ValidationError."""
+    with transaction.atomic():
+        take_turn(f"budgets {user_id}")
+        budget = Budget.objects.filter(user_id=user_id, pk=budget_id).first()
+        if budget is None:
+            return None
+        _filled(budget, given, is_new=False).save()
+    return budget
+
+
+def delete(user_id: int, budget_id: int) -> bool:
+    """Delete a budget; whether the account had it."""
+    deleted, _ = Budget.objects.filter(user_id=user_id, pk=budget_id).delete()
+    return bool(deleted)
+
+
+def take_over(old_id: int, heir_id: int) -> None:
+    """Give an account the budgets of another, as far as there is room, in the caller's transaction."""
+    room = max(0, MOST_BUDGETS - Budget.objects.filter(user_id=heir_id).count())
+    taken = list(Budget.objects.filter(user_id=old_id).order_by("pk").values_list("pk", flat=True)[:room])
+    Budget.objects.filter(pk__in=taken).update(user_id=heir_id)
+    Budget.objects.filter(user_id=old_id).delete()
+
+
+def thresholds_of(budget: Budget) -> list[int]:
+    return list(map(int, json.loads(budget.thresholds)))
+
+
+def _filled(budget: Budget, given: Mapping[str, object], *, is_new: bool) -> Budget:
+    """The budget with the given values. Raises ValidationError."""
+    if is_new or "period" in given:
+        budget.period = _period(given.get("period"))
+    if is_new or "credits" in given:
+        budget.credits = _credits(given.get("credits"))
+    for name in NAMES:
+        if name in given:
+            setattr(budget, name, _name(name, given[name]))
+    if "thresholds" in given:
+        budget.thresholds = json.dumps(_thresholds(given["thresholds"]))
+    if "first_day" in given:
+        budget.first_day = _first_day(given["first_day"])
+    return budget
+
+
+def _period(value: object) -> str:
+    if value not in Budget.Period.values:
+        raise ValidationError(gettext("The period of a budget is 'day', 'week' or 'month'."))
+    return str(value)
+
+
+def _credits(value: object) -> int:
+    """Millionths of the given credits, a number or its text."""
+    try:
+        found = Decimal(as_text(value).strip()) if not isinstance(value, bool) else Decimal(0)
+    except InvalidOperation:
+        found = Decimal(0)
+    if not found.is_finite() or found < Decimal(1) / MICRO or found > _MOST_CREDITS:
+        raise ValidationError(gettext("The credits of a budget are a number above 0."))
+    return round(found * MICRO)
+
+
+def _name(name: str, value: object) -> str:
+    if not isinstance(value, str | None) or len(value or "") > NAME_MOST:
+        raise ValidationError(
+            gettext("'%(name)s' of a budget is a name of at most %(most)s characters.")
+            % {"name": name, "most": NAME_MOST}
+        )
+    return (value or "").replace("\0", "\ufffd")
+
+
+def _thresholds(value: object) -> list[int]:
+    """Whole percents, sorted, each once."""
+    if not isinstance(value, list) or len(value) > MOST_THRESHOLDS or not all(map(_is_percent, value)):
+        raise ValidationError(
+            gettext("Thresholds are a list of at most %(most)s whole percents from %(least)s to %(last)s.")
+            % {"most": MOST_THRESHOLDS, "least": LEAST_PERCENT, "last": MOST_PERCENT}
+        )
+    return sorted({int(percent) for percent in value})
+
+
+def _is_percent(value: object) -> bool:
+    return type(value) is int and LEAST_PERCENT <= value <= MOST_PERCENT
+
+
+def _first_day(value: object) -> int:
+    if type(value) is not int or not 1 <= value <= _LAST_DAY:
+        raise ValidationError(gettext("The first day of a month is a number from 1 to 31."))
+    return value
+
+
+def described(budget: Budget) -> dict[str, Any]:
+    """What a budget says of itself, as the API has it."""
+    return {
+        "id": budget.pk,
+        "period": budget.period,
+        "credits": budget.credits / MICRO,
+        "model": budget.model,
+        "client": budget.client,
+        "thresholds": thresholds_of(budget),
+    }
