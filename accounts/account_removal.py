@@ -1,6 +1,6 @@
 """Removing an account with its data in this app; other apps remove their own data."""
 
-from accounts import admin_guards, credential
+from accounts import admin_guards, cookie_lifetimes, credential
 from accounts.models import Erasure, Session, Setting, User
 from accounts.user_changes import Actor
 
@@ -16,6 +16,7 @@ def remove_account(user_id: int, *, keep_data: bool, actor: Actor) -> User | Non
         return None
     admin_guards.require_may_delete(user, actor.user_id)
     credential.clear(user_id)
+    cookie_lifetimes.forget(user_id)
     Session.objects.filter(user_id=user_id).delete()
     if not keep_data:
         Erasure.objects.create(user_id=user_id)

@@ -1,8 +1,11 @@
 """The end of the session that a cookie of the upstream names."""
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from urllib.parse import unquote
+
+# How long before the end of a session pages say so; status_banner.js has the same number of days.
+SOON = timedelta(days=2)
 
 
 def session_expiry(cookie: str) -> datetime | None:

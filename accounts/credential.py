@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.db import transaction
 from django.utils.crypto import salted_hmac
 
+from accounts import cookie_lifetimes
 from accounts.cookie_expiry import session_expiry
 from accounts.instance_key import key_in_force
 from accounts.models import Setting
@@ -95,9 +97,11 @@ def stored_fingerprint(user_id: int, user_agent: str) -> str:
 def store(user_id: int, cookie: str) -> None:
     """Replace the account's cookie by this one, given in its normal form."""
     guard(cookie, account=user_id)
-    Setting.objects.update_or_create(
-        user_id=user_id, key=_KEY, defaults={"value": encrypt(cookie, key_in_force()), "updated_at": clock.now()}
-    )
+    with transaction.atomic():
+        Setting.objects.update_or_create(
+            user_id=user_id, key=_KEY, defaults={"value": encrypt(cookie, key_in_force()), "updated_at": clock.now()}
+        )
+        cookie_lifetimes.begin(user_id, cookie)
 
 
 def clear(user_id: int) -> None:

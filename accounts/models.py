@@ -129,6 +129,15 @@ class Setting(models.Model):
         return f"{self.key} of {self.user_id or 'the instance'}"
 
 
+class CookieLifetime(models.Model):
+    """When a cookie of an account was set, and when the upstream refused it; the cookie by a keyed hash."""
+
+    user_id = models.BigIntegerField(db_index=True)
+    cookie_hash = models.CharField(max_length=64)
+    set_at = models.DateTimeField()
+    refused_at = models.DateTimeField(null=True)
+
+
 class Store(models.Model):
     """The identity of the store; one row."""
 

@@ -10,7 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts import captcha, credential, device_cookie, password_warnings, self_registration
+from accounts import captcha, cookie_lifetimes, credential, device_cookie, password_warnings, self_registration
 from accounts.config import instance_values, user_agent
 from accounts.config.form import setting_groups
 from accounts.first_run import create_first_admin, is_open
@@ -183,8 +183,11 @@ def first_run(request: HttpRequest, token: str) -> HttpResponse:
 
 def config_context(user: User) -> dict[str, object]:
     """This app's part of the settings page: cookie and User-Agent."""
+    cookie = credential.state(user.pk)
     return {
-        "cookie": credential.state(user.pk),
+        "cookie": cookie,
+        # A named end is more than a guess from earlier cookies.
+        "cookie_lasted": cookie_lifetimes.lasted(user.pk) if not cookie.ends_at else None,
         "cookie_set_at": local_text(credential.cookie_set_at(user.pk)),
         "user_agent": user_agent(user.pk),
         "now": clock.now(),

@@ -1,6 +1,7 @@
 """Pages of collection: an account's runs, and the notices on every page."""
 
 from collections.abc import Callable
+from datetime import datetime, timedelta
 from functools import cache
 
 from django.conf import settings
@@ -9,6 +10,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext_lazy as _
 
 from accounts import credential, password_notice
+from accounts.cookie_expiry import SOON
 from archive_site.lib import clock
 from archive_site.lib.http import parameters
 from archive_site.lib.http.account_request import AccountRequest, signed_in_page
@@ -80,8 +82,8 @@ def import_page(request: AccountRequest) -> HttpResponse:
 def notices(request: HttpRequest) -> dict[str, Callable[[], object]]:
     """Context processor: lazy facts that the frame shows before the first answer of the API.
 
-    They are: whether there was a run, whether the cookie is missing or was refused, the days with missing calls, and
-    wrong tries to change the password, and what the upstream last answered to the credential.
+    They are: whether there was a run, whether the cookie is missing, was refused or ends soon, the days with missing
+    calls, wrong tries to change the password, and what the upstream last answered to the credential.
     """
 
     def has_run() -> bool:
@@ -89,6 +91,11 @@ def notices(request: HttpRequest) -> dict[str, Callable[[], object]]:
 
     def cookieless() -> bool:
         return request.user.is_authenticated and not credential.is_set(request.user.pk)
+
+    def ends_soon() -> datetime | None:
+        """The named end of the cookie, where it is near."""
+        ends = credential.state(request.user.pk).ends_at if request.user.is_authenticated else None
+        return ends if ends and timedelta() < ends - clock.now() <= SOON else None
 
     def refused() -> bool:
         return request.user.is_authenticated and scheduler.cookie_is_refused(request.user.pk)
@@ -108,6 +115,7 @@ def notices(request: HttpRequest) -> dict[str, Callable[[], object]]:
         "has_run": has_run,
         "cookie_missing": cookieless,
         "cookie_refused": refused,
+        "cookie_ends_soon": ends_soon,
         "missing_days": missing,
         "wrong_passwords": wrong_passwords,
         "cookie_answer": answered,

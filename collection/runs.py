@@ -8,13 +8,14 @@ from django.db import transaction
 from django.db.models import F, QuerySet, Value
 from django.db.models.functions import Concat
 
+from accounts import cookie_lifetimes
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from audit import log
 from audit.redaction import redacted_message
 from collection import run_detail
 from collection.models import Run
-from collection.run_outcomes import INTERRUPTED, OK, RunOutcome
+from collection.run_outcomes import COOKIE_EXPIRED, INTERRUPTED, OK, RunOutcome
 from usage import queries
 from usage.data_version import raise_version
 from usage.filters import RecordFilters
@@ -126,6 +127,8 @@ def finish(run: Run, outcome: RunOutcome, message: Message, journal: Journal, *,
             duration_ms=_milliseconds(run.started_at, now),
             total=queries.count_records(run.user_id, RecordFilters()),
         )
+        if outcome is COOKIE_EXPIRED:
+            _note_refusal(run)
         raise_version(run.user_id)
         log.record(
             _ACTIONS[Run.Kind(run.kind)] + ("" if outcome is OK else "_failed"),
@@ -135,6 +138,17 @@ def finish(run: Run, outcome: RunOutcome, message: Message, journal: Journal, *,
             detail=Message("run_ended", run=run.pk, trigger=run.trigger, end=message),
         )
     return Run.objects.get(pk=run.pk)
+
+
+def _note_refusal(run: Run) -> None:
+    """Note the end of a cookie, in the caller's transaction; it is one if a run since it was set read the upstream."""
+
+    def was_accepted(since: datetime) -> bool:
+        read = Run.objects.filter(user_id=run.user_id, exit_code=OK.exit_code, started_at__gte=since)
+        return read.exclude(kind=Run.Kind.IMPORT).exists()
+
+    if run.started_at:
+        cookie_lifetimes.end(run.user_id, run.started_at, was_accepted)
 
 
 def interrupt_abandoned(*, working: Sequence[int] = (), never_taken: Sequence[int] = ()) -> None:

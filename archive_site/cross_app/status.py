@@ -43,6 +43,7 @@ def status(user: User) -> dict[str, Any]:
         "cookie_set": cookie.usable,
         "cookie_chars": cookie.chars,
         "cookie_broken": cookie.broken,
+        "cookie_expires_at": clock.local_text(cookie.ends_at),
         **_nodes(user),
     }
 

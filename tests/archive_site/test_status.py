@@ -76,6 +76,7 @@ def test_a_fresh_instance_tells_an_ordinary_user(alice: User, status: Status) ->
         "cookie_set": False,
         "cookie_chars": 0,
         "cookie_broken": False,
+        "cookie_expires_at": None,
         **({} if engine.IS_SQLITE else {"nodes": None}),
     }
 

@@ -10,7 +10,7 @@ from cryptography.fernet import Fernet
 from django.conf import settings
 from django.db import connection
 
-from accounts import credential
+from accounts import cookie_lifetimes, credential
 from accounts.models import Setting, User
 from audit.models import Entry
 from collection import lease
@@ -57,6 +57,23 @@ def test_a_refused_cookie_is_cookie_expired(api: ApiClient, upstream: Simulator,
     upstream.faults.fail(fault)
     assert "paste the cookie again" in ends(api, 401, "cookie_expired", 4)
     assert upstream.request_count == 1
+
+
+def test_a_refused_cookie_leaves_how_long_it_lasted(api: ApiClient, alice: User, time: SetClock) -> None:
+    assert collect(api).status_code == 200
+    time.pass_by(days=30)
+    ends(api, 401, "cookie_expired", 4)
+    assert cookie_lifetimes.lasted(alice.pk) == (30, 30)
+    # Only its first refusal is its end.
+    time.pass_by(days=3)
+    ends(api, 401, "cookie_expired", 4)
+    assert cookie_lifetimes.lasted(alice.pk) == (30, 30)
+
+
+def test_a_cookie_that_never_worked_leaves_nothing(api: ApiClient, alice: User, time: SetClock) -> None:
+    time.pass_by(days=30)
+    ends(api, 401, "cookie_expired", 4)
+    assert cookie_lifetimes.lasted(alice.pk) is None
 
 
 def test_a_cookie_past_its_end_is_cookie_expired(api: ApiClient, time: SetClock) -> None:

@@ -56,6 +56,7 @@ interface Status {
   limits: { collect_max_range_days: number };
   cookie_set: boolean;
   cookie_broken: boolean;
+  cookie_expires_at: string | null;
 }
 
 interface Sums {

@@ -10,6 +10,8 @@ import { isOver } from "./run_formats.js";
 const REFUSED = 4;
 const EXPIRED = gettext("Your cookie has expired. Until you paste a new one, the schedule tries only once a day.");
 const FAILED_AS_EXPIRED = gettext("The last collection failed: your cookie has expired. Until you paste a new one, the schedule tries only once a day.");
+// Milliseconds before the end of the cookie; accounts/cookie_expiry.py has the same.
+const SOON = 2 * 86_400_000;
 // Just after a start the workers have not reported yet; the banner waits this many milliseconds.
 const SCHEDULER_PATIENCE = 45_000;
 const MISSED_SINCE = "archive:scheduler-missed-since";
@@ -103,7 +105,7 @@ function bannerFor(status) {
   const run = status.last_run;
   const isToldHere = run !== null && isTold(run);
   const ofCookie = isToldHere && isOfCookie(run) ? null : cookieBanner(status);
-  return ofCookie ?? schedulerBanner(status) ?? (isToldHere ? null : runBanner(run)) ?? { text: "" };
+  return ofCookie ?? schedulerBanner(status) ?? (isToldHere ? null : failureBanner(run)) ?? endBanner(status) ?? (isToldHere ? null : missingBanner(run)) ?? { text: "" };
 }
 
 /**
@@ -128,17 +130,37 @@ function schedulerBanner({ is_admin: admin, scheduler }) {
 }
 
 /**
- * The banner for the last run if it failed, or for missing calls.
+ * The banner for the last run if it failed.
  * @param {Run | null} run
  * @returns {Said | null}
  */
-function runBanner(run) {
-  if (run && !isOver(run)) return null;
-  if (run?.status === "failed" && !isOfCookie(run)) {
-    const text = fill(gettext("The last collection failed. %(message)s"), { message: run.message });
-    return advice(run)?.href ? { text, ...SETTINGS } : { text };
-  }
-  return missing ? { text: missing, href: "/runs#ledger", link: gettext("Show the days") } : null;
+function failureBanner(run) {
+  if (run?.status !== "failed" || isOfCookie(run)) return null;
+  const text = fill(gettext("The last collection failed. %(message)s"), { message: run.message });
+  return advice(run)?.href ? { text, ...SETTINGS } : { text };
+}
+
+/**
+ * The banner for a cookie whose session ends soon.
+ * @param {Status} status
+ * @returns {Said | null}
+ */
+function endBanner({ cookie_expires_at: ends, server_time: now }) {
+  if (!ends || refused) return null;
+  // Both are wall clock of one zone.
+  const left = Date.parse(ends) - Date.parse(now);
+  if (left <= 0 || left > SOON) return null;
+  return { text: fill(gettext("Your cookie ends on %(at)s. Copy a new one from your browser."), { at: ends.slice(0, 16) }), ...SETTINGS };
+}
+
+/**
+ * The banner for missing calls; a run that is under way may bring them.
+ * @param {Run | null} run
+ * @returns {Said | null}
+ */
+function missingBanner(run) {
+  if (!missing || (run && !isOver(run))) return null;
+  return { text: missing, href: "/runs#ledger", link: gettext("Show the days") };
 }
 
 /**

@@ -1,0 +1,65 @@
+"""How long the cookies of an account lasted: from being set until the upstream refused them.
+
+Most cookies name the end of their session; for the others this is all that is known (docs/decisions.md#the-cookie).
+"""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from django.db import transaction
+from django.utils.crypto import salted_hmac
+
+from accounts.models import CookieLifetime
+from archive_site.lib import clock
+
+# How many lifetimes of an account are kept.
+KEPT = 10
+_DAY = timedelta(days=1)
+
+
+class Lasted(NamedTuple):
+    """Whole days, at least one: the shortest and the longest of the lifetimes that are kept."""
+
+    least: int
+    most: int
+
+
+def begin(user_id: int, cookie: str) -> None:
+    """Note that this cookie was set; the same cookie again begins nothing."""
+    recognised = salted_hmac("accounts.cookie_lifetime", cookie, algorithm="sha256").hexdigest()
+    with transaction.atomic():
+        newest = _newest(user_id)
+        if newest and newest.cookie_hash == recognised:
+            return
+        # A cookie that was replaced before its end lasted nobody knows how long.
+        CookieLifetime.objects.filter(user_id=user_id, refused_at=None).delete()
+        CookieLifetime.objects.create(user_id=user_id, cookie_hash=recognised, set_at=clock.now())
+
+
+def end(user_id: int, asked_at: datetime, was_accepted: Callable[[datetime], bool]) -> None:
+    """Note that the upstream refused the cookie with which it was asked at `asked_at`, in the caller's transaction.
+
+    `was_accepted` says whether it accepted a cookie since an instant: one that never worked has no lifetime.
+    """
+    newest = _newest(user_id)
+    if newest is None or newest.refused_at or asked_at < newest.set_at or not was_accepted(newest.set_at):
+        return
+    CookieLifetime.objects.filter(pk=newest.pk, refused_at=None).update(refused_at=clock.now())
+    known = CookieLifetime.objects.filter(user_id=user_id).order_by("-pk").values_list("pk", flat=True)
+    CookieLifetime.objects.filter(pk__in=list(known[KEPT:])).delete()
+
+
+def lasted(user_id: int) -> Lasted | None:
+    """How long the account's cookies lasted; None where no end was seen yet."""
+    rows = CookieLifetime.objects.filter(user_id=user_id, refused_at__isnull=False)
+    days = [max(1, round((end - start) / _DAY)) for start, end in rows.values_list("set_at", "refused_at") if end]
+    return Lasted(min(days), max(days)) if days else None
+
+
+def forget(user_id: int) -> None:
+    CookieLifetime.objects.filter(user_id=user_id).delete()
+
+
+def _newest(user_id: int) -> CookieLifetime | None:
+    return CookieLifetime.objects.filter(user_id=user_id).order_by("pk").last()
