@@ -17,7 +17,8 @@ from usage import periods
 @dataclass(frozen=True)
 class Read:
     """
-    A read of the API. `days` names the spans that it covers: the chosen "period", the calendar's "year", or a period.
+    A read of the API. `days` names the spans that it covers: the chosen "period", the calendar's "year", or a period; none for
+    an answer that does not depend on days.
     `narrowed` limits it to the chosen model, client and purpose; `compared` adds the chosen comparison; `fixed` holds
     its other parameters. Without `preloaded`, only the scripts ask for it.
     """
@@ -47,6 +48,8 @@ READS = {
     "hours": Read("/api/daily", ("period",), preloaded=False),
     # The ledger is of all calls: what was asked for at the upstream does not depend on the chosen names.
     "coverage": Read("/api/coverage", ("period", "year"), narrowed=False),
+    # Of all calls of the present month.
+    "forecast": Read("/api/forecast", (), narrowed=False),
     **NAME_READS,
 }
 
@@ -92,7 +95,7 @@ def _addresses(spans: Mapping[str, periods.Span], narrow: Mapping[str, list[str]
     for name, read in READS.items():
         if not read.preloaded or (name == "earlier" and not compare):
             continue
-        bounds = periods.cover([spans[name] for name in read.days]).bounds()
+        bounds = periods.cover([spans[name] for name in read.days]).bounds() if read.days else {}
         comparison = {"compare": compare} if read.compared and compare else {}
         asked = {**bounds, **(narrow if read.narrowed else {}), **comparison, **read.fixed}
         yield f"{read.path}?{urlencode(asked, doseq=True)}" if asked else read.path

@@ -107,7 +107,7 @@
       "%(count)s \u4e2a\u6587\u4ef6\uff0c\u5171 %(total)s\uff1b\u78c1\u76d8\u5269\u4f59 %(free)s\u3002"
     ],
     "A collection may span at most %(most)s days.": "\u4e00\u6b21\u91c7\u96c6\u6700\u591a\u53ef\u8de8 %(most)s \u5929\u3002",
-    "A forecast needs two weeks of archived days.": "\u9884\u6d4b\u9700\u8981\u81f3\u5c11\u4e24\u5468\u7684\u5f52\u6863\u6570\u636e\u3002",
+    "A forecast needs seven archived days of the last eight weeks.": "\u9884\u6d4b\u9700\u8981\u6700\u8fd1\u516b\u5468\u5185\u81f3\u5c11\u4e03\u5929\u7684\u5f52\u6863\u6570\u636e\u3002",
     "A password is needed.": "\u8bf7\u8f93\u5165\u5bc6\u7801\u3002",
     "A verification changes nothing. Start it again for a report.": "\u6838\u5bf9\u4e0d\u66f4\u6539\u4efb\u4f55\u5185\u5bb9\u3002\u5982\u9700\u62a5\u544a\uff0c\u8bf7\u91cd\u65b0\u5f00\u59cb\u3002",
     "Account changed": "\u66f4\u6539\u8d26\u53f7",
@@ -314,6 +314,7 @@
     "The cookie belongs to another host": "Cookie \u5c5e\u4e8e\u5176\u4ed6\u4e3b\u673a",
     "The cookie has expired": "Cookie \u5df2\u8fc7\u671f",
     "The cookie is too large": "Cookie \u8fc7\u5927",
+    "The forecast is of all calls.": "\u9884\u6d4b\u9488\u5bf9\u5168\u90e8\u8c03\u7528\u3002",
     "The last bar is paler: this hour is not over yet.": "\u6700\u540e\u4e00\u6839\u67f1\u989c\u8272\u8f83\u6d45\uff1a\u8fd9\u4e00\u5c0f\u65f6\u5c1a\u672a\u7ed3\u675f\u3002",
     "The last bar is paler: today is not over yet.": "\u6700\u540e\u4e00\u6839\u67f1\u989c\u8272\u8f83\u6d45\uff1a\u4eca\u5929\u5c1a\u672a\u7ed3\u675f\u3002",
     "The last collection failed. %(message)s": "\u4e0a\u6b21\u91c7\u96c6\u5931\u8d25\u3002%(message)s",

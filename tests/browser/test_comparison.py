@@ -236,7 +236,7 @@ def test_how_the_forecast_is_made_is_read_by_pointer_keyboard_and_finger(overvie
     expect(method).to_be_hidden()
     button.focus()
     expect(method).to_be_visible()
-    expect(button).to_have_accessible_description(re.compile("same weekday of the last 28 days"))
+    expect(button).to_have_accessible_description(re.compile("your own archived days of the last 8 weeks"))
     overview.keyboard.press("Escape")
     expect(method).to_be_hidden()
     button.hover()

@@ -152,6 +152,9 @@ interface StripLayout {
 }
 
 /** The running sums of this month and the one before, day by day, and where this one will end. */
+/** The answer of /api/forecast. */
+type Forecast = { month: string; so_far: number } & ({ low: number; middle: number; high: number; method: "weekdays" } | { low: null; middle: null; high: null; method: "none" });
+
 interface MonthSoFar {
   start: string;
   before: string;

@@ -10,6 +10,10 @@ test("a read covers its spans and asks for the chosen names", () => {
   assert.deepEqual(paramsOf(daily, SPANS, { model: "m" }), { from: "2025-02-24", to: "2026-03-01", model: "m" });
 });
 
+test("a read without days asks for none", () => {
+  assert.deepEqual(paramsOf("days=", SPANS, { model: "m" }), {});
+});
+
 test("a read of the whole archive asks for no names", () => {
   const names = "days=all&dim=model";
   assert.deepEqual(paramsOf(names, SPANS, { model: "m" }), { dim: "model" });

@@ -91,7 +91,7 @@ def test_all_days_have_no_bounds() -> None:
 
 def test_the_chosen_names_narrow_all_but_the_ledger_and_the_names() -> None:
     chosen = {"model": "glm & co", "client": "VS Code", "purpose": "chat"}
-    *narrow, coverage, names, recent = first_reads(query_of({"period": "all", **chosen}), TODAY)
+    *narrow, coverage, _forecast, names, recent = first_reads(query_of({"period": "all", **chosen}), TODAY)
     narrowed = "?model=glm+%26+co&client=VS+Code&purpose=chat"
     assert narrow == [
         f"/api/summary{narrowed}", f"/api/daily{narrowed}", f"/api/dims{narrowed}&dim=purpose&trend=1",

@@ -152,7 +152,7 @@ export class MonthChart {
  * @param {MonthSoFar} month
  */
 export function forecastWords({ start, forecast }) {
-  if (!forecast) return gettext("A forecast needs two weeks of archived days.");
+  if (!forecast) return gettext("A forecast needs seven archived days of the last eight weeks.");
   const [least, most] = [forecast.least, forecast.most].map(round);
   return fill(gettext("%(month)s will end at %(least)s to %(most)s credits."), { month: nameOf(start), least: whole(least), most: whole(most) });
 }

@@ -8,6 +8,7 @@ import { belowBars } from "../charts/strip_layouts.js";
 import { endsOf, untilToday, within } from "../charts/day_groups.js";
 import { barChoices, bindBarChoices, showBarChoices } from "./overview/bar_choices.js";
 import { bindComparison, choiceIn, comparedWith } from "./overview/comparison_choice.js";
+import { callsOfHour } from "./overview/hour_calls.js";
 import { showFigures, showSparks } from "./overview/figures.js";
 import { ModelHours, askedModel } from "./overview/model_hours.js";
 import { monthPart } from "./overview/month_part.js";
@@ -16,6 +17,7 @@ import { HatchedParts } from "./overview/hatched_parts.js";
 import { fillPart, idle } from "./overview/part_filling.js";
 import { unknownPoints } from "./overview/unknown_days.js";
 import { onReturn } from "../shared/connection.js";
+import { isNarrowed } from "../shared/filter_names.js";
 import { bindFilters, showNames } from "../shared/filters.js";
 import { day as dayOf } from "../shared/formats.js";
 import { hoursMap } from "../charts/hours_map.js";
@@ -55,7 +57,7 @@ const showComparison = bindComparison((compare) => filters.set({ compare }), () 
 /**
  * @typedef {import("../charts/ledger_days.js").Ledger} Ledger
  * @typedef {ReturnType<typeof readsFor>} Reads
- * @typedef {{summary: Summary, daily: Daily, earlier: Daily | null, dims: Dims, top: TopCall[], coverage: Coverage, ledger: Ledger | undefined, soonLedger: void, names: void, hasCalls: boolean}} Given
+ * @typedef {{summary: Summary, daily: Daily, earlier: Daily | null, dims: Dims, top: TopCall[], forecast: Forecast | null, coverage: Coverage, ledger: Ledger | undefined, soonLedger: void, names: void, hasCalls: boolean}} Given
  * @typedef {{needs: (keyof Reads)[], show: (given: Given) => unknown, within?: boolean, isTable?: boolean}} Part
  */
 
@@ -65,7 +67,7 @@ const showComparison = bindComparison((compare) => filters.set({ compare }), () 
 const PARTS = {
   figures: { needs: ["summary", "daily", "soonLedger"], show: showSummary },
   days: { needs: ["summary", "daily", "earlier", "dims", "names", "soonLedger"], show: showDays, within: true },
-  month: { needs: ["daily", "ledger"], show: (given) => month.show(given.daily.days, filters.today, firstDay(given.daily), given.ledger) },
+  month: { needs: ["daily", "ledger", "forecast"], show: (given) => month.show(given.daily.days, filters.today, { ...given, isNarrowed: isNarrowed(filters.state) }) },
   hours: { needs: ["daily", "dims", "soonLedger"], show: showHours, within: true },
   year: { needs: ["daily", "soonLedger"], show: showYear },
   coverage: { needs: ["coverage", "ledger"], show: showCoverage },
@@ -285,16 +287,4 @@ function span() {
 /** @param {Daily} daily */
 function ends({ days }) {
   return endsOf(span(), days, filters.today);
-}
-
-/**
- * The address of the list of the calls of an hour.
- * @param {Pick<State, "model" | "client" | "purpose">} names
- * @param {string} day
- * @param {string} hour
- */
-function callsOfHour({ model, client, purpose }, day, hour) {
-  const query = queryOf({ period: "custom", from: day, to: day, model, client, purpose });
-  query.set("hour", String(Number(hour)));
-  return `/records?${query}`;
 }

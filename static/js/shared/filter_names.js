@@ -10,6 +10,12 @@ import { fill, gettext, ngettext } from "./i18n.js";
  */
 export const DIMS = ["model", "client", "purpose"];
 
+/**
+ * Whether a model, client or purpose is chosen.
+ * @param {Partial<Record<Dim, string>>} state
+ */
+export const isNarrowed = (state) => DIMS.some((dim) => state[dim]);
+
 /** The value that stands for the calls without a model, client or purpose: no name has a NUL. */
 export const WITHOUT = "\0";
 

@@ -48,5 +48,5 @@ async function askPatiently(path, params, signal) {
  */
 export function paramsOf(described, spans, named, compare) {
   const { days, narrowed, compared, ...fixed } = Object.fromEntries(new URLSearchParams(described));
-  return { ...cover(days.split(" ").map((name) => spans[name])), ...(narrowed && named), ...(compared && compare && { compare }), ...fixed };
+  return { ...(days && cover(days.split(" ").map((name) => spans[name]))), ...(narrowed && named), ...(compared && compare && { compare }), ...fixed };
 }

@@ -34,6 +34,9 @@ export function readsFor(state, span, compare, signal) {
     /** @type {Promise<Daily | null>} */
     earlier: compare ? ask("earlier", filters) : Promise.resolve(null),
     dims,
+    // Without it the month is shown without its end.
+    /** @type {Promise<Forecast | null>} */
+    forecast: ask("forecast", { signal }).catch(() => null),
     coverage,
     ledger,
     // It arrives with the other answers as a rule; charts that do not wait for it would be drawn twice.
