@@ -36,7 +36,8 @@ def save(request: AccountRequest) -> Body:
         else:
             budget = stored_budgets.create(user_id, given)
     except ValidationError as error:
-        raise ApiError(400, "bad_request", " ".join(error.messages)) from None
+        field: Body = {"field": error.code} if error.code else {}
+        raise ApiError(400, "bad_request", " ".join(error.messages), **field) from None
     return {"ok": True, "message": gettext("The budget is saved."), "budget": _now(request, [budget])[0]}
 
 

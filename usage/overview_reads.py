@@ -16,11 +16,11 @@ from usage import periods
 
 @dataclass(frozen=True)
 class Read:
-    """
-    A read of the API. `days` names the spans that it covers: the chosen "period", the calendar's "year", or a period; none for
-    an answer that does not depend on days.
-    `narrowed` limits it to the chosen model, client and purpose; `compared` adds the chosen comparison; `fixed` holds
-    its other parameters. Without `preloaded`, only the scripts ask for it.
+    """A read of the API.
+
+    `days` names the spans that it covers: the chosen "period", the calendar's "year", or a period. It is empty for an
+    answer that does not depend on days. `narrowed` limits it to the chosen model, client and purpose; `compared` adds
+    the chosen comparison; `fixed` holds its other parameters. Without `preloaded`, only the scripts ask for it.
     """
 
     path: str
@@ -48,6 +48,7 @@ READS = {
     "hours": Read("/api/daily", ("period",), preloaded=False),
     # The ledger is of all calls: what was asked for at the upstream does not depend on the chosen names.
     "coverage": Read("/api/coverage", ("period", "year"), narrowed=False),
+    "budgets": Read("/api/budgets", (), narrowed=False),
     # Of all calls of the present month.
     "forecast": Read("/api/forecast", (), narrowed=False),
     **NAME_READS,

@@ -14,6 +14,7 @@ from archive_site.lib.http.account_request import AccountRequest, signed_in_page
 from archive_site.lib.http.compression import compressed
 from archive_site.lib.http.parameters import truth
 from usage import periods
+from usage.budgets import stored_budgets
 from usage.models import DayGroup
 from usage.overview_reads import NAME_READS, READS, Read, described, first_reads
 
@@ -28,7 +29,10 @@ def overview(request: AccountRequest) -> HttpResponse:
     user = request.user
     first_steps = {"cookie": credential.state(user.pk), "usage_page": instance_settings().api_base + USAGE_PAGE}
     first = {"first_reads": first_reads(request.GET, clock.today()), "comparisons": periods.COMPARISONS}
-    return render(request, "overview.html", {**_archive_of(user, READS), **_without(request), **first_steps, **first})
+    # The page keeps room for its budgets.
+    budgets = {"budgets": stored_budgets.budgets_of(user.pk)}
+    context = {**_archive_of(user, READS), **_without(request), **first_steps, **first, **budgets}
+    return render(request, "overview.html", context)
 
 
 @compressed

@@ -53,7 +53,7 @@ VIEWS = [
     View("sign in", "stranger", "/login"),
     View("register", "stranger", "/register"),
     View("offline", "stranger", "/offline"),
-    View("overview", "keeper", "/?period=all", dialogs=("#fetch",)),
+    View("overview", "keeper", "/?period=all", dialogs=("#fetch", "[data-part=budgets] [data-add]")),
     View("records", "keeper", "/records?size=20", dialogs=(".page-head [data-keys]",)),
     View("record", "keeper", "/records?size=20&record={record}"),
     View("runs", "keeper", "/runs", dialogs=("[data-prove]", "#fetch")),

@@ -194,7 +194,7 @@ def test_what_the_page_has_fetched_for_its_scripts_is_what_they_ask_for(overview
     told = overview.locator("link[as=fetch]").evaluate_all("(links) => links.map((link) => link.href)")
     fetched = "performance.getEntriesByType('resource').filter((one) => one.initiatorType === 'fetch')"
     asked = overview.evaluate(f"{fetched}.map((one) => one.name)")
-    assert len(told) == 9
+    assert len(told) == 10
     assert not set(told) & set(asked)
 
 

@@ -23,6 +23,24 @@ interface State {
   purpose: string;
 }
 
+/** A budget of /api/budgets with what is spent of it. */
+interface Budget {
+  id: number;
+  period: "day" | "week" | "month";
+  credits: number;
+  model: string;
+  client: string;
+  thresholds: number[];
+  spent: number;
+  left: number;
+  percent: number;
+  begins_on: string;
+  ends_at: string;
+  runs_out_at: string | null;
+  first_day: number;
+  pace: number;
+}
+
 type RunStatus = "queued" | "running" | "ok" | "failed" | "interrupted";
 
 interface Run {

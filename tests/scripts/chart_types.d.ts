@@ -78,6 +78,8 @@ interface DaysShown {
   isOpen: boolean;
   grain: Grain;
   line?: EarlierLine | undefined;
+  /** The budget of a day, as a line over the bars. */
+  limit?: { value: number; name: string } | undefined;
   title: string;
   head: string;
   note: string;

@@ -180,7 +180,9 @@ def test_a_budget_is_deleted(visitor: ApiClient) -> None:
     ],
 )
 def test_what_is_no_budget_is_refused_with_words(visitor: ApiClient, given: dict[str, object], said: str) -> None:
-    assert said in refusal(visitor.post("/api/budgets", {"period": "day", "credits": 5, **given}))
+    response = visitor.post("/api/budgets", {"period": "day", "credits": 5, **given})
+    assert said in refusal(response)
+    assert [response.json()["field"]] == [*given]
     assert not Budget.objects.exists()
     kept = made(visitor)
     assert said in refusal(visitor.post("/api/budgets", {"id": kept["id"], **given}))

@@ -91,13 +91,13 @@ def test_all_days_have_no_bounds() -> None:
 
 def test_the_chosen_names_narrow_all_but_the_ledger_and_the_names() -> None:
     chosen = {"model": "glm & co", "client": "VS Code", "purpose": "chat"}
-    *narrow, coverage, _forecast, names, recent = first_reads(query_of({"period": "all", **chosen}), TODAY)
+    *narrow, coverage, budgets, forecast, names, recent = first_reads(query_of({"period": "all", **chosen}), TODAY)
     narrowed = "?model=glm+%26+co&client=VS+Code&purpose=chat"
     assert narrow == [
         f"/api/summary{narrowed}", f"/api/daily{narrowed}", f"/api/dims{narrowed}&dim=purpose&trend=1",
         f"/api/top{narrowed}&n=10",
     ]  # fmt: skip
-    assert coverage == "/api/coverage"
+    assert (coverage, budgets, forecast) == ("/api/coverage", "/api/budgets", "/api/forecast")
     assert (names, recent) == ("/api/dims?dim=purpose", "/api/dims?from=2025-12-02&to=2026-03-01&dim=model")
 
 

@@ -70,7 +70,7 @@ def thresholds_of(budget: Budget) -> list[int]:
 
 
 def _filled(budget: Budget, given: Mapping[str, object], *, is_new: bool) -> Budget:
-    """The budget with the given values. Raises ValidationError."""
+    """The budget with the given values. Raises ValidationError, whose code is the name of the field."""
     if is_new or "period" in given:
         budget.period = _period(given.get("period"))
     if is_new or "credits" in given:
@@ -87,7 +87,7 @@ def _filled(budget: Budget, given: Mapping[str, object], *, is_new: bool) -> Bud
 
 def _period(value: object) -> str:
     if value not in Budget.Period.values:
-        raise ValidationError(gettext("The period of a budget is 'day', 'week' or 'month'."))
+        raise ValidationError(gettext("The period of a budget is 'day', 'week' or 'month'."), code="period")
     return str(value)
 
 
@@ -98,7 +98,7 @@ def _credits(value: object) -> int:
     except InvalidOperation:
         found = Decimal(0)
     if not found.is_finite() or found < Decimal(1) / MICRO or found > _MOST_CREDITS:
-        raise ValidationError(gettext("The credits of a budget are a number above 0."))
+        raise ValidationError(gettext("The credits of a budget are a number above 0."), code="credits")
     return round(found * MICRO)
 
 
@@ -106,7 +106,8 @@ def _name(name: str, value: object) -> str:
     if not isinstance(value, str | None) or len(value or "") > NAME_MOST:
         raise ValidationError(
             gettext("'%(name)s' of a budget is a name of at most %(most)s characters.")
-            % {"name": name, "most": NAME_MOST}
+            % {"name": name, "most": NAME_MOST},
+            code=name,
         )
     return (value or "").replace("\0", "\ufffd")
 
@@ -116,7 +117,8 @@ def _thresholds(value: object) -> list[int]:
     if not isinstance(value, list) or len(value) > MOST_THRESHOLDS or not all(map(_is_percent, value)):
         raise ValidationError(
             gettext("Thresholds are a list of at most %(most)s whole percents from %(least)s to %(last)s.")
-            % {"most": MOST_THRESHOLDS, "least": LEAST_PERCENT, "last": MOST_PERCENT}
+            % {"most": MOST_THRESHOLDS, "least": LEAST_PERCENT, "last": MOST_PERCENT},
+            code="thresholds",
         )
     return sorted({int(percent) for percent in value})
 
@@ -127,7 +129,7 @@ def _is_percent(value: object) -> bool:
 
 def _first_day(value: object) -> int:
     if type(value) is not int or not 1 <= value <= _LAST_DAY:
-        raise ValidationError(gettext("The first day of a month is a number from 1 to 31."))
+        raise ValidationError(gettext("The first day of a month is a number from 1 to 31."), code="first_day")
     return value
 
 

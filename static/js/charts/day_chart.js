@@ -62,7 +62,8 @@ export class DayChart {
     const isSeen = given.series.map(({ name }) => this.#legend.isSeen(name));
     // The line is of all series.
     const line = given.line && isSeen.every(Boolean) && this.#legend.isSeen(given.line.name) ? given.line : undefined;
-    this.#shown = { ...given, line, series: given.series.filter((_, place) => isSeen[place]) };
+    const limit = isSeen.every(Boolean) ? given.limit : undefined;
+    this.#shown = { ...given, line, limit, series: given.series.filter((_, place) => isSeen[place]) };
     this.#stop();
     this.#box.setAttribute("aria-label", given.label);
     this.#box.toggleAttribute("data-leads", this.#leads);

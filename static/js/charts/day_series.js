@@ -13,6 +13,8 @@ import { fill, gettext, ngettext, sentences } from "../shared/i18n.js";
 const TITLES = { hour: gettext("Hours"), day: gettext("Days"), week: gettext("Weeks"), month: gettext("Months") };
 /** @type {Grain[]} What somebody can choose. */
 export const GROUPED = ["day", "week", "month"];
+// How many times the highest bar a budget may be to be shown.
+const FARTHEST = 3;
 /** @type {Record<Grain, string>} */
 const GRAINS = {
   hour: gettext("Each bar is one hour, all models together."),
@@ -29,12 +31,12 @@ const LABELS = {
 
 /**
  * What the chart of the days from..to shows; `show` is "credits", "calls" or "free", `by` the grain that was chosen. `now`
- * is the time of the server, HH:MM.
+ * is the time of the server, HH:MM, `limit` the budget of a day.
  * @param {{daily: Daily, earlier?: Daily | null, dims: Pick<Dims, "hour" | "comparison">}} answers
- * @param {{from: string, to: string, today: string, now?: string | undefined, show: string, by?: string, model: string, ledger?: Ledger | undefined, first?: string | undefined}} asked
+ * @param {{from: string, to: string, today: string, now?: string | undefined, show: string, by?: string, model: string, ledger?: Ledger | undefined, first?: string | undefined, limit?: number | undefined}} asked
  * @returns {DaysShown}
  */
-export function daysShown({ daily, earlier, dims }, { from, to, today, now, show, by, model, ledger, first }) {
+export function daysShown({ daily, earlier, dims }, { from, to, today, now, show, by, model, ledger, first, limit }) {
   if (from === to) return hoursShown(from, dims, show, from === today ? now : undefined);
   const chosen = GROUPED.find((grain) => grain === by && fits(from, to, grain));
   const { grain, groups } = groupsOf(daily.days, from, to, chosen);
@@ -50,9 +52,21 @@ export function daysShown({ daily, earlier, dims }, { from, to, today, now, show
     label: LABELS[show],
     isCount: show !== "credits",
     bars,
+    limit: show === "credits" && grain === "day" ? limitOf(groups, limit) : undefined,
     line: lineOfDays(earlier?.comparison, groups, show, first, ledger),
     series: show === "credits" ? modelSeries(groups) : seriesOf(groups, show),
   };
+}
+
+/**
+ * The budget of a day as a line; none where it is so far above the bars that they would be flat.
+ * @param {DayGroup[]} groups
+ * @param {number | undefined} limit
+ */
+function limitOf(groups, limit) {
+  const most = Math.max(...groups.map((group) => group.credits));
+  if (!limit || limit > most * FARTHEST) return undefined;
+  return { value: limit, name: fill(gettext("Budget of a day: %(credits)s"), { credits: credits(limit) }) };
 }
 
 /**

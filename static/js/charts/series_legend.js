@@ -6,7 +6,7 @@ import { colourNamed } from "./page_colours.js";
 import { fill, gettext } from "../shared/i18n.js";
 import { findAll } from "../shared/page_elements.js";
 
-/** @typedef {Pick<DaysShown, "bars" | "series" | "line">} Told */
+/** @typedef {Pick<DaysShown, "bars" | "series" | "line" | "limit">} Told */
 
 export class SeriesLegend {
   #list;
@@ -75,10 +75,11 @@ export class SeriesLegend {
   #draw() {
     const buttons = () => findAll(this.#list, "button");
     const focused = buttons().findIndex((button) => button === document.activeElement);
-    const { bars, series, line } = this.#told;
+    const { bars, series, line, limit } = this.#told;
     this.#list.replaceChildren(
       ...series.map(({ name, colour }) => this.#itemOf(name, colour(colourNamed), series.length > 1)),
       ...(line ? [this.#lineItem(line.name)] : []),
+      ...(limit ? [limitItem(limit.name)] : []),
       ...unknownLegend(bars.map(({ lacking }) => lacking)),
     );
     if (focused >= 0) buttons()[focused]?.focus();
@@ -123,6 +124,14 @@ export class SeriesLegend {
     button.setAttribute("aria-label", fill(gettext("Hide %(name)s"), { name }));
     return button;
   }
+}
+
+/** @param {string} name */
+function limitItem(name) {
+  const [item, mark] = [document.createElement("li"), document.createElement("span")];
+  mark.className = "line-mark limit-mark";
+  item.append(mark, name);
+  return item;
 }
 
 /**

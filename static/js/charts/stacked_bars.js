@@ -18,7 +18,7 @@ const BETWEEN_NAMES = 14;
 // The distances between the lines of an axis of counts: there is no half of a call.
 const WHOLE = [0, 1, 2, 3, 4, 5, 6, 7, 8].flatMap((power) => [1, 2, 5].map((times) => times * 10 ** power));
 
-/** @typedef {Pick<DaysShown, "bars" | "series" | "line" | "isCount">} Drawn */
+/** @typedef {Pick<DaysShown, "bars" | "series" | "line" | "limit" | "isCount">} Drawn */
 
 export class Bars {
   #box;
@@ -71,7 +71,7 @@ export class Bars {
    * @returns {uPlot.Options}
    */
   #options(drawn) {
-    const { bars, series, isCount, line: before } = this.#shown;
+    const { bars, series, isCount, limit, line: before } = this.#shown;
     const axis = { font: `12px ${fontFamily()}`, stroke: colour("soft"), ticks: { show: false } };
     const line = bars.length > MOST_WITH_LINES ? { width: 0 } : { width: 1, stroke: colour("card") };
     const paths = uPlot.paths.bars?.({ size: [FILLED, WIDEST] });
@@ -81,7 +81,7 @@ export class Bars {
       padding: [EDGES.top, EDGES.right, 0, 0],
       legend: { show: false },
       cursor: { show: false },
-      scales: { x: { time: false, range: [-0.5, bars.length - 0.5] }, y: { range: (_, least, most) => rangeOf(least, most) } },
+      scales: { x: { time: false, range: [-0.5, bars.length - 0.5] }, y: { range: (_, least, most) => rangeOf(least, Math.max(most, limit?.value ?? 0)) } },
       axes: [
         {
           ...axis, size: EDGES.bottom, gap: 6, grid: { show: false }, border: { show: true, width: 1, stroke: colour("field-line") },
@@ -93,7 +93,7 @@ export class Bars {
         },
       ],
       series: [{}, ...(before ? [{ stroke: colour("before"), width: 2, points: { show: false } }] : []), ...series.map((one) => ({ fill: one.colour(colour), ...line, points: { show: false }, paths })).reverse()],
-      hooks: { draw: [(plot) => { this.#pale(plot, colour("card")); this.#hatch(plot, colour("field-line")); drawn(); }] },
+      hooks: { draw: [(plot) => { this.#pale(plot, colour("card")); this.#hatch(plot, colour("field-line")); this.#limit(plot, colour("limit")); drawn(); }] },
     };
   }
 
@@ -131,6 +131,27 @@ export class Bars {
       const [top, foot] = [highest[place] ?? 0, 0].map((value) => plot.valToPos(value, "y", true));
       ctx.fillRect(left, top, right - left, foot - top);
     }
+    ctx.restore();
+  }
+
+  /**
+   * A dashed line over all bars at the budget of a day.
+   * @param {uPlot} plot
+   * @param {string} stroke
+   */
+  #limit(plot, stroke) {
+    const { limit } = this.#shown;
+    if (!limit) return;
+    const { ctx, bbox: { left, width } } = plot;
+    const height = Math.round(plot.valToPos(limit.value, "y", true));
+    ctx.save();
+    ctx.strokeStyle = stroke;
+    ctx.lineWidth = 1.5 * devicePixelRatio;
+    ctx.setLineDash([6 * devicePixelRatio, 4 * devicePixelRatio]);
+    ctx.beginPath();
+    ctx.moveTo(left, height);
+    ctx.lineTo(left + width, height);
+    ctx.stroke();
     ctx.restore();
   }
 

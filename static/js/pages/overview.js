@@ -9,6 +9,7 @@ import { endsOf, untilToday, within } from "../charts/day_groups.js";
 import { barChoices, bindBarChoices, showBarChoices } from "./overview/bar_choices.js";
 import { bindComparison, choiceIn, comparedWith } from "./overview/comparison_choice.js";
 import { callsOfHour } from "./overview/hour_calls.js";
+import { BudgetPart } from "./overview/budget_part.js";
 import { showFigures, showSparks } from "./overview/figures.js";
 import { ModelHours, askedModel } from "./overview/model_hours.js";
 import { monthPart } from "./overview/month_part.js";
@@ -42,6 +43,7 @@ const filters = bindFilters({ usual: "30", onChange: follow });
 /** @type {OnSpan} */
 const goTo = (from, to) => filters.set({ period: "custom", from, to });
 const dayChart = new DayChart(part("days"), goTo);
+const budgets = new BudgetPart(part("budgets"), () => latest && showDays(latest));
 const month = monthPart(part("month"));
 const hours = hoursMap(part("hours"), (day, hour) => callsOfHour({ ...filters.state, ...(modelHours.model && { model: modelHours.model }) }, day, hour));
 const modelHours = new ModelHours(find(part("hours"), "[data-hours-of]", HTMLSelectElement), (model) => filters.set({ hours_of: model }));
@@ -57,7 +59,7 @@ const showComparison = bindComparison((compare) => filters.set({ compare }), () 
 /**
  * @typedef {import("../charts/ledger_days.js").Ledger} Ledger
  * @typedef {ReturnType<typeof readsFor>} Reads
- * @typedef {{summary: Summary, daily: Daily, earlier: Daily | null, dims: Dims, top: TopCall[], forecast: Forecast | null, coverage: Coverage, ledger: Ledger | undefined, soonLedger: void, names: void, hasCalls: boolean}} Given
+ * @typedef {{summary: Summary, daily: Daily, earlier: Daily | null, dims: Dims, top: TopCall[], forecast: Forecast | null, coverage: Coverage, ledger: Ledger | undefined, soonLedger: void, budgets: Budget[], soonBudgets: void, names: void, hasCalls: boolean}} Given
  * @typedef {{needs: (keyof Reads)[], show: (given: Given) => unknown, within?: boolean, isTable?: boolean}} Part
  */
 
@@ -66,7 +68,8 @@ const showComparison = bindComparison((compare) => filters.set({ compare }), () 
 /** @type {Record<string, Part>} */
 const PARTS = {
   figures: { needs: ["summary", "daily", "soonLedger"], show: showSummary },
-  days: { needs: ["summary", "daily", "earlier", "dims", "names", "soonLedger"], show: showDays, within: true },
+  days: { needs: ["summary", "daily", "earlier", "dims", "names", "soonLedger", "soonBudgets"], show: showDays, within: true },
+  budgets: { needs: ["budgets"], show: (given) => budgets.show(given.budgets) },
   month: { needs: ["daily", "ledger", "forecast"], show: (given) => month.show(given.daily.days, filters.today, { ...given, isNarrowed: isNarrowed(filters.state) }) },
   hours: { needs: ["daily", "dims", "soonLedger"], show: showHours, within: true },
   year: { needs: ["daily", "soonLedger"], show: showYear },
@@ -174,6 +177,7 @@ async function load() {
   latestReads = reads;
   // Before the parts that need it are shown.
   reads.ledger.then((known) => { if (known && !signal.aborted) hatched.ledger = known; });
+  reads.budgets.then((found) => { if (!signal.aborted) budgets.note(found); }, () => {});
   const filled = Object.fromEntries(Object.keys(PARTS).map((name) => [name, fillOne(name, reads, signal)]));
   await Promise.all(CHARTS.map((name) => filled[name]));
   if (!signal.aborted) performance.mark("archive:charts");
@@ -224,7 +228,7 @@ function drawDays(given) {
   const now = given.summary.partial?.hhmm;
   const { today, state } = filters;
   const { model } = state;
-  const shown = daysShown(given, { from, to, show, by, today, now, model, ledger: hatched.ledger, first: firstDay(given.daily) });
+  const shown = daysShown(given, { from, to, show, by, today, now, model, ledger: hatched.ledger, first: firstDay(given.daily), limit: budgets.ofDay(state) });
   showBarChoices(part("days"), show, shown.grain, { from, to });
   find(part("days"), "h2").textContent = shown.title;
   find(part("days"), "[data-note]").textContent = shown.note;

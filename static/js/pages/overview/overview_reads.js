@@ -22,6 +22,8 @@ export function readsFor(state, span, compare, signal) {
   const summary = ask("summary", filters);
   /** @type {Promise<Dims>} */
   const dims = ask("dims", filters);
+  /** @type {Promise<Budget[]>} */
+  const budgets = ask("budgets", { signal }).then(({ items }) => items);
   const coverage = coverageFor(filters, summary);
   // Hatching is left out if this is unknown.
   const ledger = coverage.then((days) => new Ledger(days), () => undefined);
@@ -37,16 +39,26 @@ export function readsFor(state, span, compare, signal) {
     // Without it the month is shown without its end.
     /** @type {Promise<Forecast | null>} */
     forecast: ask("forecast", { signal }).catch(() => null),
+    budgets,
+    // As for the ledger: the day charts have a line at the budget of a day.
+    soonBudgets: soon(budgets),
     coverage,
     ledger,
     // It arrives with the other answers as a rule; charts that do not wait for it would be drawn twice.
-    soonLedger: Promise.race([ledger.then(() => {}), new Promise((done) => setTimeout(done, SOON))]),
+    soonLedger: soon(ledger),
     /** @type {Promise<TopCall[]>} */
     top: ask("top", filters),
     // The names also set the colours of the models that are shown; if `dims` fails, the usual colours stay.
     names: loadNames().then(() => dims.then(({ model: models }) => showModels(models), () => {})),
   };
 }
+
+/**
+ * Waits a moment for an answer, whether it comes or not.
+ * @param {Promise<unknown>} answer
+ * @returns {Promise<void>}
+ */
+const soon = (answer) => Promise.race([answer.then(() => {}, () => {}), new Promise((done) => setTimeout(done, SOON))]);
 
 /**
  * The ledger of the period and the calendar; once it is known that the days of comparison begin earlier, also of those.
