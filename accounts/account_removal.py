@@ -1,7 +1,8 @@
 """Removing an account with its data in this app; other apps remove their own data."""
 
 from accounts import admin_guards, cookie_lifetimes, credential
-from accounts.models import Erasure, Session, Setting, User
+from accounts.models import Erasure, Notice, Session, Setting, User
+from accounts.notices import addresses, outbox
 from accounts.user_changes import Actor
 
 
@@ -17,6 +18,8 @@ def remove_account(user_id: int, *, keep_data: bool, actor: Actor) -> User | Non
     admin_guards.require_may_delete(user, actor.user_id)
     credential.clear(user_id)
     cookie_lifetimes.forget(user_id)
+    addresses.forget(user_id)
+    outbox.drop_waiting(user_id)
     Session.objects.filter(user_id=user_id).delete()
     if not keep_data:
         Erasure.objects.create(user_id=user_id)
@@ -30,6 +33,7 @@ def has_settings(user_id: int) -> bool:
 
 def erase_settings(user_id: int) -> None:
     Setting.objects.filter(user_id=user_id).delete()
+    Notice.objects.filter(user_id=user_id).delete()
 
 
 def unfinished_erasures() -> list[int]:

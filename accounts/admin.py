@@ -22,7 +22,11 @@ from archive_site.lib.http.parameters import whole_number
 from archive_site.lib.readonly_admin import ReadOnlyAdmin
 
 # The cookie is secret; the User-Agent is shown only to its owner.
-_HIDDEN = {"cookie": gettext_lazy("(encrypted)"), "user_agent": gettext_lazy("(personal)")}
+_HIDDEN = {
+    "cookie": gettext_lazy("(encrypted)"),
+    "notice_addresses": gettext_lazy("(encrypted)"),
+    "user_agent": gettext_lazy("(personal)"),
+}
 
 
 class AccountFilter(SimpleListFilter):

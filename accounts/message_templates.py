@@ -3,7 +3,10 @@
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from accounts.notices import texts
+
 TEMPLATES = {
+    **texts.TEMPLATES,
     # Signing in and out.
     "name_unknown": _("unknown name"),
     "password_wrong": _("wrong password"),

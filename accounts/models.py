@@ -181,3 +181,67 @@ class Invitation(models.Model):
     created_by = models.BigIntegerField()
     created_at = models.DateTimeField(default=clock.now)
     expires_at = models.DateTimeField(db_index=True)
+
+
+class Notice(models.Model):
+    """A cause that an account was told of, from when it was found until it was over (docs/api.md#notices).
+
+    `cause` tells the causes of one event apart; the texts are stored messages.
+    """
+
+    identity = models.UUIDField(default=uuid.uuid4, unique=True)
+    user_id = models.BigIntegerField()
+    event = models.CharField(max_length=24)
+    cause = models.CharField(max_length=200)
+    stored_begin = models.TextField()
+    stored_end = models.TextField(blank=True)
+    began_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["user_id", "id"], name="notice_by_account")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["user_id", "event", "cause"],
+                condition=models.Q(ended_at=None),
+                name="one_open_notice_of_a_cause",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.event} of {self.user_id}"
+
+
+class Delivery(models.Model):
+    """One part of a notice for one address, which is named by a keyed hash; `shown` is what people see of it."""
+
+    class Part(models.TextChoices):
+        BEGIN = "begin"
+        END = "end"
+
+    class State(models.TextChoices):
+        WAITING = "waiting"
+        SENT = "sent"
+        FAILED = "failed"
+        # Its address was removed, or a restore put back what may have been sent since.
+        DROPPED = "dropped"
+
+    notice = models.ForeignKey(Notice, models.CASCADE, related_name="deliveries")
+    user_id = models.BigIntegerField()
+    part = models.CharField(max_length=5, choices=Part.choices)
+    address = models.CharField(max_length=64)
+    shown = models.CharField(max_length=40)
+    state = models.CharField(max_length=7, choices=State.choices, default=State.WAITING)
+    reason = models.CharField(max_length=16, blank=True)
+    tries = models.PositiveSmallIntegerField(default=0)
+    next_at = models.DateTimeField()
+    # While a process sends it.
+    claimed_at = models.DateTimeField(null=True)
+    done_at = models.DateTimeField(null=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["next_at"], name="delivery_waiting", condition=models.Q(state="waiting"))]
+        constraints = [models.UniqueConstraint(fields=["notice", "part", "address"], name="one_delivery_to_an_address")]
+
+    def __str__(self) -> str:
+        return f"{self.part} of {self.notice_id} to {self.shown}"

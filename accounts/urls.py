@@ -1,6 +1,6 @@
 from django.urls import path
 
-from accounts import api, invitation_page, pages, profile_page, reauthentication_page
+from accounts import api, invitation_page, notices_api, notices_page, pages, profile_page, reauthentication_page
 from archive_site.lib.http.json_views import endpoint
 
 urlpatterns = [
@@ -11,6 +11,7 @@ urlpatterns = [
     path("register", pages.register, name="register"),
     path("config/instance", pages.instance_settings_page, name="instance"),
     path("profile", profile_page.profile, name="profile"),
+    path("notices", notices_page.notices_page, name="notices"),
     path("reauthenticate", reauthentication_page.reauthenticate, name="reauthenticate"),
     path("captcha.png", pages.captcha_picture),
     path("api/password", endpoint(POST=api.change_password, limited=False)),
@@ -23,5 +24,8 @@ urlpatterns = [
     path("api/users/invitations", endpoint(GET=api.open_invitations, POST=api.create_invitation, admin=True)),
     path("api/users/invitations/<str:invitation_id>/revoke", endpoint(POST=api.revoke_invitation, admin=True)),
     path("api/users/<str:user_id>", endpoint(POST=api.update_user, admin=True)),
+    path("api/notices", endpoint(GET=notices_api.read_notices, POST=notices_api.write_notices)),
+    path("api/notices/sent", endpoint(GET=notices_api.sent_notices)),
+    path("api/notices/test", endpoint(POST=notices_api.test_notices)),
     path("api/settings", endpoint(GET=api.read_settings, POST=api.write_settings)),
 ]

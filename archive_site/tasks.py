@@ -3,8 +3,12 @@
 import logging
 import time
 
+from django_q.tasks import async_task
+
 from accounts import captcha, invitations
+from accounts.notices import outbox, told
 from accounts.session_store import SessionStore
+from archive_site.cross_app import notice_causes
 from archive_site.cross_app.account_deletion import resume_erasures
 from archive_site.lib import clock
 from archive_site.lib.locks.write_freeze import leaves_off
@@ -23,6 +27,7 @@ log = logging.getLogger(__name__)
 
 # The longest that one housekeeping merges the search index, in seconds; the next one continues.
 TIDYING = 30
+NOTIFY = "archive_site.tasks.notify"
 
 
 def tick() -> None:
@@ -30,6 +35,7 @@ def tick() -> None:
 
     A restore carries the heartbeat over, so workers that wait for a long restore do not count as wedged.
     """
+    notice_causes.note_silence(clock.now())
     scheduler.beat(clock.now())
     _see_to_what_is_due()
 
@@ -41,6 +47,15 @@ def _see_to_what_is_due() -> None:
         collection.run_due_collections()
     finally:
         backups.queue_due_backup()
+        if not queue_rows.waiting(NOTIFY):
+            async_task(NOTIFY)
+
+
+@leaves_off
+def notify() -> None:
+    """Look for causes of notices, and send what is due. It lasts a minute at most; the next one goes on."""
+    notice_causes.look()
+    outbox.send_due()
 
 
 @leaves_off
@@ -53,6 +68,7 @@ def housekeeping() -> None:
     queue_rows.delete_dead_rows()
     nodes.forget_gone()
     retention.delete_old_entries()
+    told.delete_old()
     export_files.remove_abandoned()
     import_files.remove_abandoned()
     for found in recovery.clear_broken_restores():

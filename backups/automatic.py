@@ -15,6 +15,7 @@ TRIGGER = "auto"
 RETRIED_AFTER = timedelta(hours=1)
 _FAILED = "backups:automatic:failed"
 _MADE = "backups.automatic"
+_FAILED_LAST = "backups.automatic.failed"
 
 
 def last_auto() -> datetime | None:
@@ -59,8 +60,16 @@ def due(now: datetime) -> bool:
 
 
 def remember_failure(now: datetime) -> None:
-    """Delay the next try after a failure."""
+    """Note a failure, and delay the next try after it."""
     caches["counters"].set(_FAILED, int(now.timestamp()), int(RETRIED_AFTER.total_seconds()))
+    Heartbeat.objects.update_or_create(name=_FAILED_LAST, defaults={"at": now})
+
+
+def failed_since_last() -> datetime | None:
+    """When the automatic backup last failed, unless one was created since."""
+    failed = Heartbeat.objects.filter(name=_FAILED_LAST).values_list("at", flat=True).first()
+    made = last_auto()
+    return failed if failed and (made is None or made < failed) else None
 
 
 def _remembered() -> datetime | None:

@@ -9,6 +9,7 @@ from django.db.models import F, QuerySet, Value
 from django.db.models.functions import Concat
 
 from accounts import cookie_lifetimes
+from accounts.notices import looks
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from audit import log
@@ -130,6 +131,7 @@ def finish(run: Run, outcome: RunOutcome, message: Message, journal: Journal, *,
         if outcome is COOKIE_EXPIRED:
             _note_refusal(run)
         raise_version(run.user_id)
+        looks.ask(run.user_id)
         log.record(
             _ACTIONS[Run.Kind(run.kind)] + ("" if outcome is OK else "_failed"),
             actor=actor,

@@ -55,6 +55,7 @@ TABLE: dict[str, Row] = {
     "config": PAGE,
     "config/instance": ((302, 405), (403, 405), (200, 405)),
     "profile": PAGE,
+    "notices": PAGE,
     "reauthenticate": ((302, 302), (200, 400), (200, 400)),
     "users": ((302, 405), (403, 405), (200, 405)),
     "audit": PAGE,
@@ -69,6 +70,9 @@ TABLE: dict[str, Row] = {
     "api/dims": READ,
     "api/coverage": READ,
     "api/forecast": READ,
+    "api/notices": ((401, 401), (200, 200), (200, 200)),
+    "api/notices/sent": READ,
+    "api/notices/test": ((401, 401), (405, 404), (405, 404)),
     "api/budgets": ((401, 401), (200, 400), (200, 400)),
     # As with views: it belongs to the ordinary account.
     "api/budgets/<str:budget_id>/delete": ((401, 401), (405, 200), (405, 404)),

@@ -10,6 +10,7 @@ from accounts.config.declarations import KEYS
 from accounts.config.values import instance_values
 from accounts.curl_parser import read_pasted
 from accounts.models import INSTANCE, Setting
+from accounts.notices import looks
 from accounts.slot_marks import SLOT_PREFIX
 from archive_site.lib import clock
 from archive_site.lib.http.parameters import as_text
@@ -144,6 +145,7 @@ def _store(values: Mapping[str, str], user_id: int) -> None:
 
 
 def _store_cookie(user_id: int, cookie: str) -> None:
+    looks.ask(user_id)
     if cookie:
         credential.store(user_id, cookie)
     else:

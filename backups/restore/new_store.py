@@ -14,14 +14,14 @@ from django.db import models
 from django.utils.translation import gettext
 from django_q.models import OrmQ, Schedule, Task
 
-from accounts.models import Captcha, Invitation, Session, Store, User
+from accounts.models import Captcha, Delivery, Invitation, Session, Store, User
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from audit.log import Detail
 from audit.models import Entry
 from backups import store_file
 from backups.backup_manifest import InvalidArchive
-from backups.restore import fitting, offline_migration, schema_check, work_folder
+from backups.restore import fitting, offline_migration, schema_check, told_notices, work_folder
 from backups.restore.both_stores import BothStores
 from collection import lease, run_detail
 from collection.models import Heartbeat, Lease, Run
@@ -63,6 +63,7 @@ def prepare(store: Path) -> None:
                 new.execute(f"DELETE FROM {_table(model)}")  # noqa: S608 - a name of the models
             _free_lease(new)
             _interrupt_runs(new)
+            _drop_deliveries(new)
         highest = _highest_ids(store_file.counters(new), lambda query: new.execute(query).fetchone()[0], "main")
         if max(highest.values()) > _HIGHEST_ID:
             raise InvalidArchive(gettext("Its store has no ids left."))
@@ -78,6 +79,7 @@ def merge(stores: BothStores, *, fingerprint: str, deed: Deed) -> str:
     with stores.transaction():
         _raise_counters(stores)
         _merge_audit(stores)
+        told_notices.merge(stores, lambda user_id: _same_person(stores, user_id))
         _tell(stores, deed)
         for model in _OF_THE_LIVE:
             _copy_rows(stores, model)
@@ -111,6 +113,14 @@ def _interrupt_runs(new: sqlite3.Connection) -> None:
             Run.Status.QUEUED.value,
             Run.Status.RUNNING.value,
         ],
+    )
+
+
+def _drop_deliveries(new: sqlite3.Connection) -> None:
+    """What waited to be sent when the backup was made may have been sent since."""
+    new.execute(
+        f"UPDATE {_table(Delivery)} SET state = ?, done_at = ?, claimed_at = NULL WHERE state = ?",  # noqa: S608 - a name of the models
+        [Delivery.State.DROPPED.value, store_file.instant(clock.now()), Delivery.State.WAITING.value],
     )
 
 

@@ -186,6 +186,7 @@
     "Download the backup of %(at)s": "\u4e0b\u8f7d %(at)s \u7684\u5907\u4efd",
     "Each bar is one hour, all models together.": "\u6bcf\u6839\u67f1\u4ee3\u8868\u4e00\u5c0f\u65f6\uff0c\u6240\u6709\u6a21\u578b\u5408\u8ba1\u3002",
     "Enter a time first.": "\u8bf7\u5148\u8f93\u5165\u65f6\u95f4\u3002",
+    "Enter an address.": "\u8bf7\u8f93\u5165\u5730\u5740\u3002",
     "Export %(count)s record": [
       "\u5bfc\u51fa %(count)s \u6761\u8bb0\u5f55"
     ],
@@ -203,6 +204,7 @@
     "Hide %(name)s": "\u9690\u85cf %(name)s",
     "Hour": "\u5c0f\u65f6",
     "Hours": "\u6309\u5c0f\u65f6",
+    "How the test went is listed below.": "\u6d4b\u8bd5\u7ed3\u679c\u89c1\u4e0b\u65b9\u3002",
     "I am signed in again": "\u6211\u5df2\u91cd\u65b0\u767b\u5f55",
     "Import": "\u5bfc\u5165",
     "Import done": "\u5bfc\u5165\u5df2\u5b8c\u6210",

@@ -25,8 +25,13 @@ def missing_days(user_id: int, through: date) -> MissingDays | None:
 
     A skipped day is one that no run has read, after the first day that one has.
     """
-    days = {*_short(user_id), *_skipped(user_id, through)}
-    return MissingDays(len(days), min(days), max(days)) if days else None
+    days = lacking_days(user_id, through)
+    return MissingDays(len(days), days[0], days[-1]) if days else None
+
+
+def lacking_days(user_id: int, through: date) -> list[date]:
+    """These days, oldest first."""
+    return sorted({*_short(user_id), *_skipped(user_id, through)})
 
 
 def _short(user_id: int) -> list[date]:

@@ -28,6 +28,7 @@ const WORDS = {
   password: gettext("Password changed"),
   password_failed: gettext("Password change failed"),
   profile: gettext("Profile changed"),
+  notify: gettext("Notices"),
   user_create: gettext("Account created"),
   user_update: gettext("Account changed"),
   user_delete: gettext("Account deleted"),

@@ -1,0 +1,79 @@
+"""The addresses that an account's notices go to: encrypted at rest as the cookie is (docs/decisions.md#notices)."""
+
+import json
+from dataclasses import dataclass, field
+
+from django.utils.crypto import salted_hmac
+
+from accounts.instance_key import key_in_force
+from accounts.models import Setting
+from accounts.notices.sending.addresses import Address
+from accounts.setting_rows import value_of
+from archive_site.lib import clock
+from archive_site.lib.storage.encryption import Undecryptable, decrypt, encrypt
+
+KEY = "notice_addresses"
+MOST = 10
+
+
+class BrokenAddresses(Exception):
+    """The addresses were encrypted with another instance key and must be entered again."""
+
+
+@dataclass(frozen=True)
+class StoredAddress:
+    """An address of an account; `id` recognises it without holding it."""
+
+    text: str = field(repr=False)
+    shown: str
+
+    @property
+    def id(self) -> str:
+        return salted_hmac("accounts.notices", self.text, algorithm="sha256").hexdigest()
+
+
+def of_account(user_id: int) -> list[StoredAddress]:
+    """The addresses, in the order in which they were given. Raises BrokenAddresses."""
+    stored = value_of(user_id, KEY)
+    if stored is None:
+        return []
+    try:
+        rows = json.loads(decrypt(stored, key_in_force()))
+    except Undecryptable:
+        raise BrokenAddresses from None
+    return [StoredAddress(text, shown) for text, shown in rows]
+
+
+def usable(user_id: int) -> list[StoredAddress]:
+    """The addresses, none where they are broken."""
+    try:
+        return of_account(user_id)
+    except BrokenAddresses:
+        return []
+
+
+def are_broken(user_id: int) -> bool:
+    """Whether there are addresses that must be entered again."""
+    try:
+        of_account(user_id)
+    except BrokenAddresses:
+        return True
+    return False
+
+
+def stored_form(address: Address) -> StoredAddress:
+    return StoredAddress(address.text, address.shown)
+
+
+def replace(user_id: int, addresses: list[StoredAddress]) -> None:
+    """Store these addresses in place of the present ones."""
+    if not addresses:
+        forget(user_id)
+        return
+    rows = json.dumps([(address.text, address.shown) for address in addresses])
+    values = {"value": encrypt(rows, key_in_force()), "updated_at": clock.now()}
+    Setting.objects.update_or_create(user_id=user_id, key=KEY, defaults=values)
+
+
+def forget(user_id: int) -> None:
+    Setting.objects.filter(user_id=user_id, key=KEY).delete()

@@ -1,0 +1,94 @@
+"""The causes of an account's notices: one when a cause is found, one when it is over (docs/decisions.md#notices).
+
+Whoever looks for causes gives all that it finds; what it looked at and did not find is over.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+
+from accounts.models import Delivery, Notice
+from accounts.notices import addresses, choices, outbox
+from archive_site.lib import clock
+from archive_site.lib.storage.turns import take_turn
+from archive_site.lib.stored_message import Message
+
+_OVER = {
+    "cookie_ends": Message("notice_over_cookie_ends"),
+    "cookie_refused": Message("notice_over_cookie_refused"),
+    "collection_failed": Message("notice_over_collection_failed"),
+    "days_short": Message("notice_over_days_short"),
+    "budget": Message("notice_over_budget"),
+    "spike": Message("notice_over_spike"),
+    "backup_failed": Message("notice_over_backup_failed"),
+    "disk_low": Message("notice_over_disk_low"),
+    "scheduler_silent": Message("notice_over_scheduler_silent"),
+    "version_newer": Message("notice_over_version_newer"),
+}
+
+
+@dataclass(frozen=True)
+class Cause:
+    """Something that an account is told of. `name` tells the causes of an event apart.
+
+    `once`: a cause that cannot come again, such as a threshold of one month. Causes of the event whose names begin with
+    `continues` are the same matter: they end without a word when this one begins.
+    """
+
+    event: str
+    name: str
+    text: Message
+    once: bool = False
+    continues: str = ""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a look found; `judged` are the events that it looked for."""
+
+    causes: Sequence[Cause]
+    judged: Collection[str]
+
+
+def settle(user_id: int, found: Found) -> None:
+    """Open a notice for each new cause, and end those that are over."""
+    with transaction.atomic():
+        # Workers of two nodes may look at once.
+        take_turn(f"notices {user_id}")
+        open_ones = {(one.event, one.cause): one for one in Notice.objects.filter(user_id=user_id, ended_at=None)}
+        off = choices.of_account(user_id).off
+        present = {(cause.event, cause.name) for cause in found.causes}
+        for cause in found.causes:
+            if (cause.event, cause.name) not in open_ones and cause.event not in off and not _was_told(user_id, cause):
+                for key in [key for key in open_ones if _is_continued(key, cause)]:
+                    _end(open_ones.pop(key), is_told=False)
+                _begin(user_id, cause)
+        for key, notice in open_ones.items():
+            if notice.event in found.judged and key not in present:
+                _end(notice, is_told=notice.event not in off)
+
+
+def _was_told(user_id: int, cause: Cause) -> bool:
+    return cause.once and Notice.objects.filter(user_id=user_id, event=cause.event, cause=cause.name).exists()
+
+
+def _begin(user_id: int, cause: Cause) -> None:
+    notice = Notice.objects.create(
+        user_id=user_id, event=cause.event, cause=cause.name, stored_begin=cause.text.stored(), began_at=clock.now()
+    )
+    outbox.put(notice, Delivery.Part.BEGIN, addresses.usable(user_id))
+
+
+def _is_continued(key: tuple[str, str], cause: Cause) -> bool:
+    event, name = key
+    return bool(cause.continues) and event == cause.event and name.startswith(cause.continues)
+
+
+def _end(notice: Notice, *, is_told: bool) -> None:
+    """End a notice, and tell those of it that were told of its begin."""
+    over = _OVER[notice.event]
+    Notice.objects.filter(pk=notice.pk).update(ended_at=clock.now(), stored_end=over.stored() if is_told else "")
+    if is_told:
+        told = set(notice.deliveries.filter(part=Delivery.Part.BEGIN).values_list("address", flat=True))
+        outbox.put(notice, Delivery.Part.END, [one for one in addresses.usable(notice.user_id) if one.id in told])

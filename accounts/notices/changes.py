@@ -1,0 +1,174 @@
+"""Checking and storing what an account wants of its notices (docs/api.md#notices)."""
+
+import re
+from collections.abc import Mapping, Sized
+from dataclasses import replace
+
+from django.db import transaction
+from django.utils.translation import get_language, gettext
+
+from accounts.models import Delivery, Notice, User
+from accounts.notices import addresses, choices, looks, outbox
+from accounts.notices.addresses import StoredAddress
+from accounts.notices.choices import Choices
+from accounts.notices.events import TEST, events_of
+from accounts.notices.sending.addresses import AddressError, check
+from accounts.notices.sending.schemes import LONGEST, SCHEMES
+from archive_site.lib import clock
+from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.http.parameters import as_text
+from archive_site.lib.storage.turns import take_turn
+from archive_site.lib.stored_message import Message
+from audit.known_secrets import guard_in_request
+
+_TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
+# The end of an address as it is shown.
+_SHOWN = "://…"
+_QUIET = ("quiet_from", "quiet_to")
+# Test notices of an account that may wait at once.
+_MOST_TESTS = 3
+
+
+def store(user: User, given: Mapping[str, object]) -> list[str]:
+    """Store what is given and leave the rest as it is; gives the names of what was changed. Raises ApiError 400.
+
+    `addresses` is the new list, `add` one more address, `remove` the id of one to leave out. Everything is checked
+    first, so that a refusal changes nothing. New addresses are looked up, which takes seconds.
+    """
+    changed = [name for name in ("addresses", "add", "remove", "events", *_QUIET) if name in given]
+    new = _new_addresses([*_texts(given.get("addresses", [])), *_texts([given["add"]] if "add" in given else [])])
+    before = choices.of_account(user.pk)
+    wanted = _with_quiet_hours(_with_events(before, user, given), given)
+    with transaction.atomic():
+        take_turn(f"notices {user.pk}")
+        if {"addresses", "add", "remove"} & given.keys():
+            addresses.replace(user.pk, _wanted_addresses(user.pk, given, new))
+        if changed:
+            choices.store(user.pk, replace(wanted, language=get_language() or "en"))
+            looks.ask(user.pk)
+    return changed
+
+
+def send_test(user: User, address_id: str = "") -> Notice:
+    """Let a test be sent to one address, or to all. Raises ApiError 404 and 429."""
+    receivers = [one for one in addresses.usable(user.pk) if address_id in ("", one.id)]
+    if not receivers:
+        raise ApiError(404, None, gettext("There is no such address."))
+    with transaction.atomic():
+        take_turn(f"notices {user.pk}")
+        waiting = Delivery.objects.filter(user_id=user.pk, notice__event=TEST, state=Delivery.State.WAITING)
+        if waiting.values("notice_id").distinct().count() >= _MOST_TESTS:
+            raise ApiError(429, "too_frequent", gettext("Other tests are still waiting to be sent."), retry_after=60)
+        now, text = clock.now(), Message("notice_test", name=user.username)
+        notice = Notice.objects.create(
+            user_id=user.pk, event=TEST, cause=now.isoformat(), stored_begin=text.stored(), began_at=now, ended_at=now
+        )
+        outbox.put(notice, Delivery.Part.BEGIN, receivers)
+    return notice
+
+
+def _texts(value: object) -> list[str]:
+    if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
+        raise _refused(gettext("Addresses must be texts."))
+    return value
+
+
+def _new_addresses(texts: list[str]) -> dict[str, StoredAddress]:
+    """The checked addresses among these; a text such as `ntfy://…` stands for one that is stored."""
+    _require_few(texts)
+    found = {}
+    for number, text in enumerate(texts, 1):
+        if not text.endswith(_SHOWN):
+            guard_in_request(text)
+            found[text] = _checked(text, number)
+    return found
+
+
+def _require_few(all_of_them: Sized) -> None:
+    if len(all_of_them) > addresses.MOST:
+        raise _refused(gettext("At most %(most)s addresses.") % {"most": addresses.MOST})
+
+
+def _checked(text: str, number: int) -> StoredAddress:
+    try:
+        return addresses.stored_form(check(text))
+    except AddressError as error:
+        words = gettext("Address %(number)s: %(why)s")
+        raise _refused(words % {"number": number, "why": _why(error.reason)}) from None
+
+
+def _wanted_addresses(
+    user_id: int, given: Mapping[str, object], new: Mapping[str, StoredAddress]
+) -> list[StoredAddress]:
+    """The addresses after the change, each once.
+
+    In the given list `ntfy://…` is the next stored address of that kind that is not taken yet.
+    """
+    kept = addresses.usable(user_id)
+    wanted = _listed(_texts(given["addresses"]), kept, new) if "addresses" in given else kept
+    wanted = [one for one in wanted if one.id != given.get("remove")]
+    if "add" in given:
+        wanted += _listed([as_text(given["add"])], [], new)
+    once = list({one.id: one for one in wanted}.values())
+    _require_few(once)
+    return once
+
+
+def _listed(texts: list[str], stored: list[StoredAddress], new: Mapping[str, StoredAddress]) -> list[StoredAddress]:
+    left, wanted = list(stored), []
+    for text in texts:
+        found = new.get(text) or next((one for one in left if one.shown == text), None)
+        if found is None:
+            raise _refused(gettext("No stored address is shown as %(shown)s.") % {"shown": text[:40]})
+        if found in left:
+            left.remove(found)
+        wanted.append(found)
+    return wanted
+
+
+def _with_events(before: Choices, user: User, given: Mapping[str, object]) -> Choices:
+    """`events` is a map of events to true or false, or the list of those that are on."""
+    if "events" not in given:
+        return before
+    known, value = events_of(is_admin=user.is_admin), given["events"]
+    if isinstance(value, list) and all(isinstance(event, str) for event in value):
+        value = {**dict.fromkeys(known, False), **dict.fromkeys(value, True)}
+    if not isinstance(value, dict) or not all(isinstance(is_on, bool) for is_on in value.values()):
+        raise _refused(gettext("'events' must be a map of events to true or false, or a list of events."))
+    unknown = sorted(value.keys() - set(known))
+    if unknown:
+        raise _refused(gettext("There is no event '%(name)s'.") % {"name": unknown[0][:40]})
+    off = {event for event, is_on in value.items() if not is_on}
+    return replace(before, off=(before.off - value.keys()) | off)
+
+
+def _with_quiet_hours(before: Choices, given: Mapping[str, object]) -> Choices:
+    times = {name: as_text(given[name]).strip() for name in _QUIET if name in given}
+    for name, text in times.items():
+        if text and not _TIME.fullmatch(text):
+            raise _refused(gettext("'%(name)s' must be a time of day as HH:MM, or empty.") % {"name": name})
+    after = replace(
+        before,
+        quiet_from=times.get("quiet_from", before.quiet_from),
+        quiet_to=times.get("quiet_to", before.quiet_to),
+    )
+    if bool(after.quiet_from) != bool(after.quiet_to):
+        raise _refused(gettext("Quiet hours need both a beginning and an end."))
+    return after
+
+
+def _refused(words: str) -> ApiError:
+    return ApiError(400, "bad_request", words)
+
+
+def _why(reason: str) -> str:
+    words = {
+        "scheme": gettext("notices cannot be sent that way. These can be: %(schemes)s."),
+        "form": gettext("it cannot be read. Its form depends on the service, such as ntfy://ntfy.sh/topic."),
+        "private": gettext("its host is not public, and this instance sends to public hosts only."),
+        "long": gettext("it has more than %(longest)s characters."),
+        "parameter": gettext("it has a parameter that is not allowed here."),
+        "targets": gettext("it names more than ten receivers."),
+        "unchecked": gettext("it could not be checked. Try again."),
+    }
+    return words[reason] % {"schemes": ", ".join(sorted(SCHEMES)), "longest": LONGEST}

@@ -1,0 +1,48 @@
+"""What an account wants to be told, and when: events that are switched off, and quiet hours.
+
+They are one setting in JSON, which the settings API neither shows nor writes.
+"""
+
+import json
+from dataclasses import asdict, dataclass
+from datetime import datetime
+
+from accounts.models import Setting
+from accounts.setting_rows import value_of
+from archive_site.lib import clock
+
+_KEY = "notice_choices"
+
+
+@dataclass(frozen=True)
+class Choices:
+    """`off`: the events that are switched off; the quiet hours as `HH:MM`, both empty where there are none.
+
+    `language`: that of the page on which the choice was made, for an account that follows its browser's.
+    """
+
+    off: frozenset[str] = frozenset()
+    quiet_from: str = ""
+    quiet_to: str = ""
+    language: str = "en"
+
+    def is_quiet(self, now: datetime) -> bool:
+        """Whether an instant lies in the quiet hours, which may go past midnight; equal times are no hours."""
+        text = (clock.local_text(now) or "")[len("2026-09-07 ") :][: len("23:42")]
+        if self.quiet_from <= self.quiet_to:
+            return self.quiet_from <= text < self.quiet_to
+        return text >= self.quiet_from or text < self.quiet_to
+
+
+def of_account(user_id: int) -> Choices:
+    stored = value_of(user_id, _KEY)
+    if stored is None:
+        return Choices()
+    kept = json.loads(stored)
+    return Choices(frozenset(kept["off"]), kept["quiet_from"], kept["quiet_to"], kept["language"])
+
+
+def store(user_id: int, choices: Choices) -> None:
+    kept = {**asdict(choices), "off": sorted(choices.off)}
+    values = {"value": json.dumps(kept), "updated_at": clock.now()}
+    Setting.objects.update_or_create(user_id=user_id, key=_KEY, defaults=values)

@@ -1,0 +1,26 @@
+"""The events that notices tell of (docs/api.md#notices)."""
+
+from django.utils.translation import gettext_lazy as _
+
+TEST = "test"
+# Each can be switched off; in the order of the page.
+EVENTS = {
+    "cookie_ends": _("The cookie ends soon"),
+    "cookie_refused": _("The cookie is refused"),
+    "collection_failed": _("Collections fail"),
+    "days_short": _("Days are about to be lost"),
+    "budget": _("A budget's threshold is passed"),
+    "spike": _("Far more than usual is spent"),
+}
+EVENTS_OF_ADMINS = {
+    "backup_failed": _("The automatic backup failed"),
+    "disk_low": _("The disk is nearly full"),
+    "scheduler_silent": _("The scheduler was silent"),
+    "version_newer": _("The store is not of this version"),
+}
+TITLES = {**EVENTS, **EVENTS_OF_ADMINS, TEST: _("Test")}
+
+
+def events_of(*, is_admin: bool) -> list[str]:
+    """The events that an account can be told of."""
+    return [*EVENTS, *(EVENTS_OF_ADMINS if is_admin else [])]

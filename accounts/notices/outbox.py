@@ -1,0 +1,151 @@
+"""Sending what is to be sent: each delivery by one process at a time, with retries (docs/decisions.md#notices)."""
+
+import logging
+import time
+from collections.abc import Iterable, Iterator
+from datetime import datetime, timedelta
+from functools import cache
+
+from django.core.cache import caches
+from django.db import transaction
+from django.db.models import F, Q, QuerySet
+from django.utils import translation
+
+from accounts.models import Delivery, Notice, User
+from accounts.notices import addresses, choices
+from accounts.notices.addresses import StoredAddress
+from accounts.notices.events import TEST, TITLES
+from accounts.notices.sending.send import Outcome, send
+from archive_site.lib import clock, stored_message
+from archive_site.lib.stored_message import Message
+from audit.log import record
+
+log = logging.getLogger(__name__)
+
+MOST_IN_HOUR = 30
+# After each failed try; the last one gives up.
+RETRIES = [timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, 180, 360, 720)]
+# Seconds that one task sends: the next one goes on.
+PATIENCE = 40.0
+# A process that took longer is dead.
+CLAIMED_FOR = timedelta(minutes=2)
+# A later time was noted under a clock that ran ahead.
+_LATEST = timedelta(days=1)
+_HOUR = 3600
+ACTOR = "notices"
+
+
+def put(notice: Notice, part: Delivery.Part, receivers: Iterable[StoredAddress]) -> None:
+    """Let a part of a notice be sent to these addresses, in the caller's transaction."""
+    now = clock.now()
+    Delivery.objects.bulk_create(
+        Delivery(notice=notice, user_id=notice.user_id, part=part, address=one.id, shown=one.shown, next_at=now)
+        for one in receivers
+    )
+
+
+def send_due() -> int:
+    """Send what is due, the accounts in turn, for at most `PATIENCE` seconds; gives the number of tries."""
+    until, sent = time.monotonic() + PATIENCE, 0
+    while turn := list(_turn()):
+        for delivery in turn:
+            if time.monotonic() > until:
+                return sent
+            if _claim(delivery):
+                _deliver(delivery)
+                sent += 1
+    return sent
+
+
+def anything_due() -> bool:
+    return _due(clock.now()).exists()
+
+
+def drop_waiting(user_id: int) -> None:
+    """Leave what waits unsent: the account is gone."""
+    Delivery.objects.filter(user_id=user_id, state=Delivery.State.WAITING).update(
+        state=Delivery.State.DROPPED, done_at=clock.now()
+    )
+
+
+def _due(now: datetime) -> QuerySet[Delivery]:
+    waiting = Delivery.objects.filter(state=Delivery.State.WAITING)
+    is_free = Q(claimed_at=None) | Q(claimed_at__lt=now - CLAIMED_FOR) | Q(claimed_at__gt=now + CLAIMED_FOR)
+    return waiting.filter(is_free, Q(next_at__lte=now) | Q(next_at__gt=now + _LATEST))
+
+
+def _turn() -> Iterator[Delivery]:
+    """The next delivery of each account that may be sent to now: what was tried least first."""
+    now = clock.now()
+    served: set[int] = set()
+    is_quiet = cache(lambda user_id: choices.of_account(user_id).is_quiet(now))
+    for delivery in _due(now).order_by("tries", "pk").select_related("notice"):
+        if delivery.user_id not in served and (delivery.notice.event == TEST or not is_quiet(delivery.user_id)):
+            served.add(delivery.user_id)
+            yield delivery
+
+
+def _claim(delivery: Delivery) -> bool:
+    """Whether this process may send it now: no other does, and the account has not used up its hour."""
+    now = clock.now()
+    with transaction.atomic():
+        if not _due(now).filter(pk=delivery.pk).update(claimed_at=now, tries=F("tries") + 1):
+            return False
+    if _counted_in_hour(delivery.user_id, now) <= MOST_IN_HOUR:
+        return True
+    next_hour = datetime.fromtimestamp((int(now.timestamp()) // _HOUR + 1) * _HOUR, now.tzinfo)
+    Delivery.objects.filter(pk=delivery.pk).update(claimed_at=None, tries=F("tries") - 1, next_at=next_hour)
+    return False
+
+
+def _counted_in_hour(user_id: int, now: datetime) -> int:
+    """Count a request of this account in the present hour; gives how many there are with it."""
+    counters, key = caches["counters"], f"notices:{user_id}:{int(now.timestamp()) // _HOUR}"
+    counters.add(key, 0, 2 * _HOUR)
+    return int(counters.incr(key))
+
+
+def _deliver(delivery: Delivery) -> None:
+    receivers = {one.id: one for one in addresses.usable(delivery.user_id)}
+    owner = User.objects.filter(pk=delivery.user_id, status=User.ACTIVE).first()
+    receiver = receivers.get(delivery.address)
+    if owner is None or receiver is None:
+        _note(delivery, Delivery.State.DROPPED)
+        return
+    title, body = words(delivery.notice, delivery.part, owner.language or choices.of_account(owner.pk).language)
+    outcome = send(receiver.text, title, body, identity(delivery))
+    if outcome.sent:
+        with transaction.atomic():
+            _note(delivery, Delivery.State.SENT)
+            record("notify", actor=ACTOR, user_id=owner.pk, detail=Message("notice_sent", event=delivery.notice.event))
+    else:
+        _note_failure(delivery, outcome)
+
+
+def _note_failure(delivery: Delivery, outcome: Outcome) -> None:
+    tried = delivery.tries + 1
+    if not outcome.again or tried > len(RETRIES):
+        log.warning("a notice of account %s did not arrive: %s", delivery.user_id, outcome.reason)
+        _note(delivery, Delivery.State.FAILED, reason=outcome.reason)
+        return
+    Delivery.objects.filter(pk=delivery.pk).update(
+        claimed_at=None, reason=outcome.reason, next_at=clock.now() + RETRIES[tried - 1]
+    )
+
+
+def _note(delivery: Delivery, state: Delivery.State, reason: str = "") -> None:
+    Delivery.objects.filter(pk=delivery.pk).update(state=state, reason=reason, claimed_at=None, done_at=clock.now())
+
+
+def identity(delivery: Delivery) -> str:
+    """What recognises a delivery that comes twice: the same for all tries."""
+    return f"{delivery.notice.identity.hex[:12]}-{delivery.part}"
+
+
+def words(notice: Notice, part: str, language: str) -> tuple[str, str]:
+    """The title and the text of a part of a notice, in a language."""
+    with translation.override(language):
+        title = str(TITLES[notice.event])
+        if part == Delivery.Part.END:
+            return str(Message("notice_title_over", title=title)), stored_message.text_of(notice.stored_end)
+        return str(Message("notice_title", title=title)), stored_message.text_of(notice.stored_begin)

@@ -1,0 +1,63 @@
+"""Templates of notices, and of their audit details, by code. No text has a prompt, an address or a secret."""
+
+from django.utils.translation import gettext_lazy as _
+
+_AUDIT = {
+    "notice_sent": _("notice sent: %(event)s"),
+    "notices_changed": _("notices: changed %(keys)s"),
+}
+_BEGINS = {
+    "notice_test": _("This is a test for the account %(name)s. Notices reach you here."),
+    "notice_cookie_ends": _(
+        "The cookie ends on %(end)s. Paste a new one before then, so that no collection is missed."
+    ),
+    "notice_cookie_may_end": _(
+        "Cookies of this account lasted %(days)s days at least, and this one is as old. It may end soon."
+    ),
+    "notice_cookie_refused": _("The upstream refuses the cookie. Nothing is collected until a new one is pasted."),
+    "notice_cookie_broken": _(
+        "The cookie cannot be read with the instance's present key. Nothing is collected until it is pasted again."
+    ),
+    "notice_collection_failed": _("The last three collections failed. The newest one, at %(when)s: %(reason)s"),
+    "notice_days_short": _(
+        "%(count)s days lack calls, and the upstream may soon not give them any more: the first is %(first)s, until"
+        " about %(until)s."
+    ),
+    "notice_budget_day": _("%(percent)s %% of the %(budget)s credits of the day are spent: %(spent)s."),
+    "notice_budget_week": _("%(percent)s %% of the %(budget)s credits of the week are spent: %(spent)s."),
+    "notice_budget_month": _("%(percent)s %% of the %(budget)s credits of the month are spent: %(spent)s."),
+    "notice_budget_of": _("%(text)s The budget is for %(names)s."),
+    "notice_runs_out": _("%(text)s At this pace it is used up at %(when)s."),
+    "notice_spike_day": _(
+        "%(spent)s credits were spent on %(day)s so far, %(usual)s on a usual day. Most of them by %(model)s; the"
+        " dearest call cost %(dearest)s credits, at %(when)s."
+    ),
+    "notice_spike_hour": _(
+        "%(spent)s credits were spent on %(day)s from %(hour)s:00 on in one hour, %(usual)s in a usual hour. Most of"
+        " the day's by %(model)s; the dearest call cost %(dearest)s credits, at %(when)s."
+    ),
+    "notice_backup_failed": _("The automatic backup failed at %(when)s. The audit log says why."),
+    "notice_disk_low": _("Only %(free)s are free where the archive's data is."),
+    "notice_scheduler_silent": _("Nothing was collected from %(first)s to %(last)s: the workers did not work."),
+    "notice_node_silent": _("The workers of the node %(node)s do not work."),
+    "notice_version_newer": _(
+        "The store has not the tables of this version: a part of the instance was upgraded, and another was not."
+    ),
+}
+_ENDS = {
+    "notice_over_cookie_ends": _("The cookie was replaced."),
+    "notice_over_cookie_refused": _("The cookie was replaced."),
+    "notice_over_collection_failed": _("A collection went well again."),
+    "notice_over_days_short": _("No day is about to be lost any more."),
+    "notice_over_budget": _("The period of the budget is over, or the budget was changed."),
+    "notice_over_spike": _("The day is over."),
+    "notice_over_backup_failed": _("An automatic backup was made again."),
+    "notice_over_disk_low": _("There is room on the disk again."),
+    "notice_over_scheduler_silent": _("The workers work again."),
+    "notice_over_version_newer": _("The store has the tables of this version again."),
+}
+_TITLES = {
+    "notice_title": _("Usage Archive: %(title)s"),
+    "notice_title_over": _("Usage Archive: over: %(title)s"),
+}
+TEMPLATES = {**_AUDIT, **_BEGINS, **_ENDS, **_TITLES}

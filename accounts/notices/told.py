@@ -1,0 +1,75 @@
+"""What an account was told, newest first, and whether it arrived (docs/api.md#notices)."""
+
+from datetime import timedelta
+from typing import Any
+
+from django.db.models import Prefetch
+from django.utils.translation import gettext as _
+
+from accounts.models import Delivery, Notice
+from accounts.notices.events import TITLES
+from archive_site.lib import clock, stored_message
+
+MOST = 200
+
+# Ended notices are kept this long.
+KEPT = timedelta(days=400)
+
+
+def delete_old() -> None:
+    """Delete notices that ended long ago, with their deliveries."""
+    Notice.objects.filter(ended_at__lt=clock.now() - KEPT).delete()
+
+
+def told(user_id: int) -> list[dict[str, Any]]:
+    """The newest notices of an account, each with its deliveries."""
+    notices = Notice.objects.filter(user_id=user_id).order_by("-pk")[:MOST]
+    return [_payload(one) for one in notices.prefetch_related(Prefetch("deliveries", Delivery.objects.order_by("pk")))]
+
+
+def _payload(notice: Notice) -> dict[str, Any]:
+    return {
+        "id": notice.pk,
+        "event": notice.event,
+        "title": str(TITLES[notice.event]),
+        "text": stored_message.text_of(notice.stored_begin),
+        "began_at": clock.local_text(notice.began_at),
+        "ended_at": clock.local_text(notice.ended_at),
+        "end_text": stored_message.text_of(notice.stored_end),
+        "deliveries": [_delivery(one) for one in notice.deliveries.all()],
+    }
+
+
+def _delivery(delivery: Delivery) -> dict[str, Any]:
+    return {
+        "part": delivery.part,
+        "address": delivery.shown,
+        "state": delivery.state,
+        "reason": delivery.reason,
+        "tries": delivery.tries,
+        "done_at": clock.local_text(delivery.done_at),
+        "words": _words(delivery),
+    }
+
+
+def _words(delivery: Delivery) -> str:
+    """How it went, for people."""
+    why = {
+        "address": _("the service does not take this address"),
+        "failed": _("the receiver failed"),
+        "private": _("the host is not public"),
+        "redirect": _("the receiver sent us elsewhere"),
+        "refused": _("the receiver refused it"),
+        "timeout": _("the receiver did not answer in time"),
+        "too_long": _("it was too long"),
+        "unreachable": _("the receiver cannot be reached"),
+        "untrusted": _("the receiver's certificate is not trusted"),
+    }.get(delivery.reason, "")
+    if delivery.state == Delivery.State.WAITING:
+        again = _("waits to be sent again: %(why)s") % {"why": why}
+        return again if delivery.tries and why else _("waits to be sent")
+    if delivery.state == Delivery.State.SENT:
+        return _("arrived at %(at)s") % {"at": (clock.local_text(delivery.done_at) or "")[: len("2026-09-07 23:42")]}
+    if delivery.state == Delivery.State.FAILED:
+        return _("did not arrive: %(why)s") % {"why": why}
+    return _("was not sent: the address was removed, or a backup was restored")

@@ -1,0 +1,47 @@
+"""JSON views of notices (docs/api.md#notices)."""
+
+from django.utils.translation import gettext
+
+from accounts.api import actor_of
+from accounts.notices import addresses, changes, choices, told
+from accounts.notices.events import events_of
+from archive_site.lib.http.account_request import AccountRequest
+from archive_site.lib.http.json_views import Body, body_of
+from archive_site.lib.http.parameters import as_text
+from archive_site.lib.stored_message import Message
+from audit.log import record
+
+
+def read_notices(request: AccountRequest) -> Body:
+    """GET /api/notices: what the caller is told of and when; of an address, only how it begins."""
+    user = request.user
+    chosen, stored = choices.of_account(user.pk), addresses.usable(user.pk)
+    return {
+        "addresses": [one.shown for one in stored],
+        "address_ids": [one.id for one in stored],
+        "addresses_broken": addresses.are_broken(user.pk),
+        "events": {event: event not in chosen.off for event in events_of(is_admin=user.is_admin)},
+        "quiet_from": chosen.quiet_from,
+        "quiet_to": chosen.quiet_to,
+    }
+
+
+def write_notices(request: AccountRequest) -> Body:
+    """POST /api/notices: keys that are left out stay as they are. Raises ApiError 400."""
+    changed = changes.store(request.user, body_of(request))
+    if changed:
+        actor = actor_of(request)
+        detail = Message("notices_changed", keys=changed)
+        record("notify", actor=actor.name, user_id=actor.user_id, ip=actor.ip, detail=detail)
+    return {"ok": True, "message": gettext("The notices are saved."), **read_notices(request)}
+
+
+def test_notices(request: AccountRequest) -> Body:
+    """POST /api/notices/test: a worker sends a test to the address with this `id`, or to all."""
+    notice = changes.send_test(request.user, as_text(body_of(request).get("id")))
+    return {"ok": True, "id": notice.pk, "message": gettext("The test is on its way.")}
+
+
+def sent_notices(request: AccountRequest) -> Body:
+    """GET /api/notices/sent: what the caller was told."""
+    return {"items": told.told(request.user.pk)}

@@ -1,0 +1,28 @@
+"""The page of an account's notices (docs/api.md#pages)."""
+
+from django.http import HttpResponse
+from django.shortcuts import render
+
+from accounts.notices import addresses, choices, told
+from accounts.notices.events import TITLES, events_of
+from accounts.notices.sending.schemes import SCHEMES
+from archive_site.lib.http.account_request import AccountRequest, signed_in_page
+
+
+@signed_in_page
+def notices_page(request: AccountRequest) -> HttpResponse:
+    """Addresses, events and quiet hours, changed through the API; below them what was sent."""
+    user, chosen = request.user, choices.of_account(request.user.pk)
+    events = [(event, TITLES[event], event not in chosen.off) for event in events_of(is_admin=user.is_admin)]
+    return render(
+        request,
+        "notices.html",
+        {
+            "addresses": addresses.usable(user.pk),
+            "addresses_broken": addresses.are_broken(user.pk),
+            "events": events,
+            "chosen": chosen,
+            "told": told.told(user.pk),
+            "schemes": sorted(SCHEMES),
+        },
+    )

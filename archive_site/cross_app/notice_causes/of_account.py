@@ -1,0 +1,137 @@
+"""The causes of an account: its cookie, its collections, its days, its budgets and its spending."""
+
+from datetime import date, timedelta
+from typing import Any
+
+from accounts import cookie_lifetimes, credential
+from accounts.cookie_expiry import SOON
+from accounts.notices.causes import Cause, Found
+from archive_site.lib import clock, stored_message
+from archive_site.lib.stored_message import Message, Value
+from collection import runs, watermark
+from collection.models import Run
+from collection.run_outcomes import API, INTERNAL, OK
+from collection.schedule.scheduler import cookie_is_refused
+from usage.budgets.spending import spendings
+from usage.budgets.stored_budgets import budgets_of
+from usage.coverage.ledger import PROMPTS_GIVEN
+from usage.coverage.missing_days import lacking_days
+from usage.models import Budget
+from usage.record_payloads import credits
+from usage.spikes import spike_of
+
+_DAY = timedelta(days=1)
+_FAILURES = 3
+# A day is about to be lost this long before the upstream may not give it any more.
+_BEFORE_LOSS = timedelta(days=5)
+_DIGITS = 2
+
+
+def found(user_id: int) -> Found:
+    """What an account is to be told of now."""
+    cookie = credential.state(user_id)
+    is_refused = cookie.broken or cookie_is_refused(user_id)
+    causes = [*_cookie_ends(user_id, cookie), *_cookie_refused(cookie, is_refused=is_refused)]
+    judged = {"cookie_ends", "cookie_refused", "days_short", "budget", "spike"}
+    # Whoever knows that the cookie is refused is told nothing of failed collections, nor that they are over.
+    if not is_refused:
+        causes += _failed(user_id)
+        judged.add("collection_failed")
+    today = clock.today()
+    causes += [*_short(user_id, today), *_budgets(user_id), *_spike(user_id, today)]
+    return Found(causes, judged)
+
+
+def _cookie_ends(user_id: int, cookie: credential.CredentialState) -> list[Cause]:
+    """The end that the cookie names; else the end that the cookies before it let expect."""
+    if not cookie.usable:
+        return []
+    if cookie.ends_at:
+        end = clock.local_text(cookie.ends_at) or ""
+        is_near = cookie.ends_at - clock.now() <= SOON
+        return [Cause("cookie_ends", end, Message("notice_cookie_ends", end=end), once=True)] if is_near else []
+    lasted, set_at = cookie_lifetimes.lasted(user_id), credential.cookie_set_at(user_id)
+    if lasted is None or set_at is None or clock.now() < set_at + lasted.least * _DAY - SOON:
+        return []
+    name = f"set {clock.local_text(set_at)}"
+    return [Cause("cookie_ends", name, Message("notice_cookie_may_end", days=lasted.least), once=True)]
+
+
+def _cookie_refused(cookie: credential.CredentialState, *, is_refused: bool) -> list[Cause]:
+    text = Message("notice_cookie_broken") if cookie.broken else Message("notice_cookie_refused")
+    return [Cause("cookie_refused", "cookie", text)] if is_refused else []
+
+
+def _failed(user_id: int) -> list[Cause]:
+    """The last three collections that ended by themselves, where all of them failed."""
+    told = (outcome.exit_code for outcome in (OK, API, INTERNAL))
+    last = list(runs.collections(user_id).filter(exit_code__in=told).defer("stored_detail")[:_FAILURES])
+    if len(last) < _FAILURES or any(run.status != Run.Status.FAILED for run in last):
+        return []
+    reason = stored_message.read(last[0].stored_message) or last[0].stored_message
+    text = Message("notice_collection_failed", when=clock.local_text(last[0].finished_at) or "", reason=reason)
+    return [Cause("collection_failed", "collections", text)]
+
+
+def _short(user_id: int, today: date) -> list[Cause]:
+    lost = today - PROMPTS_GIVEN
+    near = [
+        day for day in lacking_days(user_id, watermark.expected_through(user_id)) if lost <= day <= lost + _BEFORE_LOSS
+    ]
+    if not near:
+        return []
+    until = near[0] + PROMPTS_GIVEN
+    return [
+        Cause("days_short", "days", Message("notice_days_short", count=len(near), first=str(near[0]), until=str(until)))
+    ]
+
+
+def _budgets(user_id: int) -> list[Cause]:
+    """The highest threshold of each budget that is passed; it continues lower ones of the same period."""
+    own = budgets_of(user_id)
+    spent = spendings(user_id, own, clock.local_time(clock.now())) if own else []
+    return [cause for budget, state in zip(own, spent, strict=True) for cause in _budget(budget, state)]
+
+
+def _budget(budget: Budget, state: dict[str, Any]) -> list[Cause]:
+    passed = [threshold for threshold in state["thresholds"] if state["percent"] >= threshold]
+    if not passed:
+        return []
+    facts: dict[str, Value] = {"percent": passed[-1], "budget": _text(state["credits"]), "spent": _text(state["spent"])}
+    text = _of_period(budget.period, facts)
+    names = [name for name in (budget.model, budget.client) if name]
+    if names:
+        text = Message("notice_budget_of", text=text, names=names)
+    if state["left"] > 0 and state["runs_out_at"]:
+        text = Message("notice_runs_out", text=text, when=state["runs_out_at"])
+    period = f"{budget.pk} {state['begins_on']} "
+    return [Cause("budget", f"{period}{passed[-1]}", text, once=True, continues=period)]
+
+
+def _of_period(period: str, facts: dict[str, Value]) -> Message:
+    if period == Budget.Period.DAY:
+        return Message("notice_budget_day", **facts)
+    if period == Budget.Period.WEEK:
+        return Message("notice_budget_week", **facts)
+    return Message("notice_budget_month", **facts)
+
+
+def _spike(user_id: int, today: date) -> list[Cause]:
+    spike = spike_of(user_id, today)
+    if spike is None:
+        return []
+    facts = {
+        "spent": _text(credits(spike.spent)),
+        "day": str(spike.day),
+        "usual": _text(credits(spike.usual)),
+        "model": spike.model,
+        "dearest": _text(credits(spike.dearest)),
+        "when": spike.at,
+    }
+    if spike.hour is None:
+        return [Cause("spike", str(today), Message("notice_spike_day", **facts), once=True)]
+    return [Cause("spike", str(today), Message("notice_spike_hour", **facts, hour=spike.hour), once=True)]
+
+
+def _text(amount: float) -> str:
+    return f"{round(amount, _DIGITS):,}"

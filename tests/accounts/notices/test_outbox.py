@@ -1,0 +1,236 @@
+"""What is put into the outbox is sent once, by one process at a time, and tried again while that makes sense."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler
+from typing import Any
+
+import pytest
+
+from accounts.models import Delivery, Notice, User
+from accounts.notices import addresses, choices, outbox
+from accounts.notices.addresses import StoredAddress
+from accounts.notices.causes import Cause, Found, settle
+from accounts.notices.choices import Choices
+from accounts.notices.sending.send import Outcome
+from archive_site.lib import clock
+from archive_site.lib.stored_message import Message
+from audit.models import Entry
+from tests.accounts.notices.sending.receivers import receiving
+from tests.concurrency import together
+
+NOW = datetime(2026, 9, 8, 12, tzinfo=UTC)
+REFUSED = Cause("cookie_refused", "cookie", Message("notice_cookie_refused"))
+HERE, THERE = StoredAddress("json://here", "json://…"), StoredAddress("json://there", "json://…")
+
+
+class Sent:
+    """Sending as the tests tell it to go; keeps what was sent."""
+
+    def __init__(self) -> None:
+        self.outcome = Outcome(sent=True)
+        self.bodies: list[tuple[str, str, str, str]] = []
+
+    def __call__(self, *notice: str) -> Outcome:
+        self.bodies.append(notice)  # type: ignore[arg-type]
+        return self.outcome
+
+    @property
+    def addresses(self) -> list[str]:
+        return [body[0] for body in self.bodies]
+
+
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> Sent:
+    sending = Sent()
+    monkeypatch.setattr(outbox, "send", sending)
+    return sending
+
+
+@pytest.fixture
+def at(monkeypatch: pytest.MonkeyPatch) -> Callable[[datetime], None]:
+    def set_clock(instant: datetime) -> None:
+        monkeypatch.setattr(clock, "now", lambda: instant)
+
+    set_clock(NOW)
+    return set_clock
+
+
+@pytest.fixture
+def told(alice: User, at: Callable[[datetime], None]) -> User:
+    addresses.replace(alice.pk, [HERE])
+    return alice
+
+
+def tell(user: User, cause: Cause = REFUSED) -> None:
+    settle(user.pk, Found([cause], {cause.event}))
+
+
+def over(user: User) -> None:
+    settle(user.pk, Found([], {REFUSED.event}))
+
+
+def states(user: User) -> list[str]:
+    return list(Delivery.objects.filter(user_id=user.pk).order_by("pk").values_list("state", flat=True))
+
+
+def test_it_is_sent_once_with_an_id(told: User, sent: Sent) -> None:
+    tell(told)
+    assert (outbox.send_due(), outbox.send_due()) == (1, 0)
+    (address, title, body, identity) = sent.bodies[0]
+    assert (address, title) == (HERE.text, "Usage Archive: The cookie is refused")
+    assert body.startswith("The upstream refuses the cookie.")
+    assert identity == f"{Notice.objects.get().identity.hex[:12]}-begin"
+    assert Entry.objects.get(action="notify").search_text == "notice sent: cookie_refused"
+    over(told)
+    outbox.send_due()
+    assert sent.bodies[1][1:3] == ("Usage Archive: over: The cookie is refused", "The cookie was replaced.")
+
+
+def test_it_is_in_the_language_of_the_account(told: User, sent: Sent) -> None:
+    choices.store(told.pk, Choices(language="zh-hans"))
+    tell(told)
+    outbox.send_due()
+    assert "Cookie 被拒绝" in sent.bodies[0][1]
+    User.objects.filter(pk=told.pk).update(language="en")
+    over(told)
+    outbox.send_due()
+    assert sent.bodies[1][2] == "The cookie was replaced."
+
+
+def test_each_address_gets_it(told: User, sent: Sent) -> None:
+    addresses.replace(told.pk, [HERE, THERE])
+    tell(told)
+    outbox.send_due()
+    assert sent.addresses == [HERE.text, THERE.text]
+
+
+def test_a_failure_is_tried_again_eight_times_in_a_day(told: User, sent: Sent, at: Any) -> None:
+    sent.outcome = Outcome(sent=False, reason="timeout", again=True)
+    tell(told)
+    for minute in range(25 * 60):
+        at(NOW + timedelta(minutes=minute))
+        outbox.send_due()
+    delivery = Delivery.objects.get()
+    assert (len(sent.bodies), delivery.state, delivery.reason, delivery.tries) == (8, "failed", "timeout", 8)
+    assert len({body[3] for body in sent.bodies}) == 1
+    assert not Entry.objects.filter(action="notify").exists()
+
+
+def test_what_arrives_at_a_later_try_is_sent(told: User, sent: Sent, at: Any) -> None:
+    sent.outcome = Outcome(sent=False, reason="failed", again=True)
+    tell(told)
+    outbox.send_due()
+    sent.outcome = Outcome(sent=True)
+    outbox.send_due()
+    assert states(told) == ["waiting"]
+    at(NOW + timedelta(minutes=1))
+    outbox.send_due()
+    assert (states(told), Delivery.objects.get().reason) == (["sent"], "")
+
+
+def test_a_refusal_is_not_tried_again(told: User, sent: Sent) -> None:
+    sent.outcome = Outcome(sent=False, reason="refused")
+    tell(told)
+    outbox.send_due()
+    assert states(told) == ["failed"]
+
+
+def test_quiet_hours_hold_it_back_and_lose_nothing(told: User, sent: Sent, at: Any) -> None:
+    choices.store(told.pk, Choices(quiet_from="00:00", quiet_to="23:59"))
+    tell(told)
+    over(told)
+    assert outbox.send_due() == 0
+    choices.store(told.pk, Choices())
+    assert outbox.send_due() == 2
+    assert [body[3].rpartition("-")[2] for body in sent.bodies] == ["begin", "end"]
+
+
+def test_at_most_thirty_an_hour_are_sent_and_the_rest_waits(told: User, sent: Sent, at: Any) -> None:
+    for number in range(40):
+        tell(told, Cause("budget", f"{number} ", Message("notice_cookie_refused"), once=True))
+        Notice.objects.filter(ended_at=None).update(ended_at=NOW)
+    outbox.send_due()
+    assert len(sent.bodies) == outbox.MOST_IN_HOUR
+    at(NOW + timedelta(minutes=59))
+    assert outbox.send_due() == 0
+    at(NOW + timedelta(hours=1))
+    assert outbox.send_due() == 10
+    assert set(states(told)) == {"sent"}
+
+
+def test_a_removed_address_gets_nothing(told: User, sent: Sent) -> None:
+    tell(told)
+    addresses.replace(told.pk, [THERE])
+    outbox.send_due()
+    assert (sent.bodies, states(told)) == ([], ["dropped"])
+
+
+def test_a_disabled_account_gets_nothing(told: User, sent: Sent) -> None:
+    tell(told)
+    User.objects.filter(pk=told.pk).update(status=User.DISABLED)
+    outbox.send_due()
+    assert (sent.bodies, states(told)) == ([], ["dropped"])
+
+
+def test_what_a_killed_process_was_sending_is_sent_again_with_the_same_id(told: User, sent: Sent, at: Any) -> None:
+    tell(told)
+
+    class Killed(BaseException):
+        pass
+
+    def die(*notice: str) -> Outcome:
+        sent(*notice)
+        raise Killed
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(outbox, "send", die)
+        with pytest.raises(Killed):
+            outbox.send_due()
+    assert outbox.send_due() == 0
+    at(NOW + outbox.CLAIMED_FOR + timedelta(seconds=1))
+    assert outbox.send_due() == 1
+    assert sent.bodies[0] == sent.bodies[1]
+    assert states(told) == ["sent"]
+
+
+def test_a_clock_that_ran_ahead_holds_nothing_back(told: User, sent: Sent, at: Any) -> None:
+    at(NOW + timedelta(days=400))
+    sent.outcome = Outcome(sent=False, reason="failed", again=True)
+    tell(told)
+    outbox.send_due()
+    at(NOW)
+    sent.outcome = Outcome(sent=True)
+    assert outbox.send_due() == 1
+
+
+def test_one_account_does_not_hold_up_another(told: User, bob: User, sent: Sent) -> None:
+    addresses.replace(bob.pk, [THERE])
+    for number in range(5):
+        tell(told, Cause("budget", f"{number} ", Message("notice_cookie_refused"), once=True))
+    tell(bob)
+    outbox.send_due()
+    assert THERE.text in sent.addresses[:2]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_nodes_send_it_once(told: User, sent: Sent) -> None:
+    for number in range(5):
+        tell(told, Cause("budget", f"{number} ", Message("notice_cookie_refused"), once=True))
+    assert sum(together(*[outbox.send_due] * 3)) == Delivery.objects.count() == 9
+    assert len({body[3] for body in sent.bodies}) == len(sent.bodies) == 9
+
+
+def test_it_reaches_a_receiver(alice: User, settings: Any) -> None:
+    settings.NOTIFY_PRIVATE = True
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        handler.send_response(204)
+        handler.end_headers()
+
+    with receiving(answer) as receiver:
+        addresses.replace(alice.pk, [StoredAddress(receiver.address, "json://…")])
+        tell(alice)
+        outbox.send_due()
+        assert "refuses the cookie" in receiver.bodies[0]
+    assert states(alice) == ["sent"]

@@ -1,0 +1,236 @@
+"""What accounts and administrators are told of, found as it happens."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from accounts import credential
+from accounts.models import CookieLifetime, Notice, Setting, User
+from archive_site import tasks
+from archive_site.cross_app import notice_causes
+from archive_site.cross_app.notice_causes import of_instance
+from archive_site.lib import clock, stored_message
+from archive_site.lib.stored_message import Message
+from backups import automatic
+from collection import runs
+from collection.models import Heartbeat, Run
+from collection.run_outcomes import API, COOKIE_EXPIRED, INTERRUPTED, OK, RunOutcome
+from tests.usage.record_factories import archive, call
+from usage.coverage import ledger
+from usage.models import Budget, CoverageDay
+
+NOW = datetime(2026, 9, 8, 12, tzinfo=UTC)
+COOKIE = "session=marker-77ab|{end}|0123abcd"
+SetClock = Callable[[datetime], None]
+
+
+@pytest.fixture
+def at(monkeypatch: pytest.MonkeyPatch, db: None) -> SetClock:
+    def set_clock(instant: datetime) -> None:
+        monkeypatch.setattr(clock, "now", lambda: instant)
+
+    set_clock(NOW)
+    return set_clock
+
+
+def look(user: User, at: SetClock | None = None, later: timedelta = timedelta()) -> list[tuple[str, bool]]:
+    """The events that the account was told of after a look, oldest first, each with whether it is over."""
+    if at:
+        at(NOW + later)
+    notice_causes.look()
+    told = Notice.objects.filter(user_id=user.pk).order_by("pk")
+    return [(one.event, one.ended_at is not None) for one in told]
+
+
+def text_of(user: User) -> str:
+    return stored_message.text_of(Notice.objects.filter(user_id=user.pk).latest("pk").stored_begin)
+
+
+def run(user: User, outcome: RunOutcome) -> None:
+    made = runs.begin(user.pk, Run.Trigger.SCHEDULE, clock.now(), clock.now())
+    runs.finish(made, outcome, Message("internal_error", event="00aa11bb"), runs.Journal(made.pk), actor="scheduler")
+
+
+def paste(user: User, days: float) -> None:
+    end = int((clock.now() + timedelta(days=days)).timestamp())
+    credential.store(user.pk, COOKIE.format(end=end))
+
+
+def test_the_end_of_a_cookie_is_told_two_days_before_and_its_replacement(alice: User, at: SetClock) -> None:
+    paste(alice, 3)
+    assert look(alice) == []
+    assert look(alice, at, timedelta(days=1)) == [("cookie_ends", False)]
+    assert "The cookie ends on" in text_of(alice)
+    assert look(alice, at, timedelta(days=5)) == [("cookie_ends", False)]
+    paste(alice, 6)
+    assert look(alice, at, timedelta(days=5, minutes=20)) == [("cookie_ends", True)]
+
+
+def test_where_it_names_no_end_earlier_ones_tell(alice: User, at: SetClock) -> None:
+    start = NOW - timedelta(days=20)
+    CookieLifetime.objects.create(user_id=alice.pk, cookie_hash="x", set_at=start, refused_at=start + timedelta(days=6))
+    credential.store(alice.pk, "token=abcdefghijklmnop")
+    assert look(alice, at, timedelta(days=3)) == []
+    assert look(alice, at, timedelta(days=5)) == [("cookie_ends", False)]
+    assert "6 days at least" in text_of(alice)
+
+
+def test_a_refused_cookie_says_nothing_of_failed_collections(alice: User, at: SetClock) -> None:
+    paste(alice, 30)
+    for hours in (1, 2):
+        at(NOW + timedelta(hours=hours))
+        run(alice, API)
+    at(NOW + timedelta(hours=3))
+    run(alice, COOKIE_EXPIRED)
+    assert look(alice) == [("cookie_refused", False)]
+    for hours in (4, 5):
+        at(NOW + timedelta(hours=hours))
+        run(alice, COOKIE_EXPIRED)
+    assert look(alice) == [("cookie_refused", False)]
+    at(NOW + timedelta(hours=6))
+    paste(alice, 40)
+    assert look(alice, at, timedelta(hours=7)) == [("cookie_refused", True)]
+
+
+def test_three_failures_in_a_row_are_told_and_the_next_good_run(alice: User, at: SetClock) -> None:
+    paste(alice, 30)
+    run(alice, OK)
+    run(alice, API)
+    run(alice, INTERRUPTED)
+    run(alice, API)
+    assert look(alice) == []
+    run(alice, API)
+    assert look(alice) == [("collection_failed", False)]
+    run(alice, API)
+    assert look(alice) == [("collection_failed", False)]
+    run(alice, OK)
+    assert look(alice) == [("collection_failed", True)]
+
+
+def test_failures_are_not_over_when_the_cookie_is_refused(alice: User, at: SetClock) -> None:
+    paste(alice, 30)
+    for _ in range(3):
+        run(alice, API)
+    look(alice)
+    at(NOW + timedelta(hours=1))
+    run(alice, COOKIE_EXPIRED)
+    assert look(alice) == [("collection_failed", False), ("cookie_refused", False)]
+
+
+def test_a_broken_cookie_is_told(alice: User, at: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:
+    paste(alice, 30)
+    Setting.objects.filter(key="cookie").update(value="gAAAAA" + "x" * 60)
+    assert look(alice) == [("cookie_refused", False)]
+    assert "present key" in text_of(alice)
+
+
+def test_days_that_may_soon_be_lost_are_told(alice: User, at: SetClock) -> None:
+    today = clock.today()
+    near, far = today - timedelta(days=28), today - timedelta(days=10)
+    ledger.note_count(alice.pk, far, 5, clock.now())
+    for number in range(29):
+        ledger.note_passed(alice.pk, [today - timedelta(days=number)])
+    assert look(alice) == []
+    ledger.note_count(alice.pk, near, 5, clock.now())
+    assert look(alice, at, timedelta(minutes=20)) == [("days_short", False)]
+    assert str(near) in text_of(alice)
+    CoverageDay.objects.filter(user_id=alice.pk, day=str(near)).update(upstream=0)
+    assert look(alice, at, timedelta(minutes=40)) == [("days_short", True)]
+
+
+def test_thresholds_of_a_budget_are_told_and_its_end(alice: User, at: SetClock) -> None:
+    Budget.objects.create(user_id=alice.pk, period="month", credits=10 * 10**6, thresholds="[50, 80, 100]")
+    archive(alice, call("r1", ts="2026-09-08 10:00:00", credits=4))
+    assert look(alice) == []
+    archive(alice, call("r2", ts="2026-09-08 11:00:00", credits=2))
+    assert look(alice, at, timedelta(minutes=20)) == [("budget", False)]
+    assert "50 % of the 10.0 credits of the month" in text_of(alice)
+    archive(alice, call("r3", ts="2026-09-08 11:30:00", credits=9))
+    assert look(alice, at, timedelta(minutes=40)) == [("budget", True), ("budget", False)]
+    assert "100 %" in text_of(alice)
+    assert not Notice.objects.get(ended_at__isnull=False).stored_end
+    assert look(alice, at, timedelta(days=25)) == [("budget", True), ("budget", True)]
+
+
+def test_a_spike_is_told_once_a_day(alice: User, at: SetClock) -> None:
+    archive(alice, *[call(f"u{n}", ts=f"2026-08-{n:02} 09:00:00", credits=1) for n in range(15, 31)])
+    archive(alice, call("t1", ts="2026-09-08 10:00:00", credits=30, model="model-x"))
+    assert look(alice) == [("spike", False)]
+    assert "model-x" in text_of(alice)
+    archive(alice, call("t2", ts="2026-09-08 11:00:00", credits=30, model="model-y"))
+    assert look(alice, at, timedelta(minutes=30)) == [("spike", False)]
+    assert look(alice, at, timedelta(days=1)) == [("spike", True)]
+
+
+def test_no_notice_has_a_prompt(alice: User, at: SetClock) -> None:
+    archive(alice, *[call(f"u{n}", ts=f"2026-08-{n:02} 09:00:00", credits=1) for n in range(15, 31)])
+    archive(alice, call("t1", ts="2026-09-08 10:00:00", credits=30, prompt="marker-prompt"))
+    look(alice)
+    assert "marker-prompt" not in str(list(Notice.objects.values()))
+
+
+def test_a_failed_backup_is_told_to_administrators_alone(alice: User, root: User, at: SetClock) -> None:
+    automatic.remember_failure(NOW)
+    assert look(alice) == []
+    assert look(root) == [("backup_failed", False)]
+    automatic.remember(NOW + timedelta(minutes=5))
+    assert look(root, at, timedelta(minutes=20)) == [("backup_failed", True)]
+
+
+def test_a_full_disk_is_told(root: User, at: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:
+    gib = 1024**3
+
+    class Usage:
+        total = 100 * gib
+        free = 4 * gib
+
+    monkeypatch.setattr(of_instance.shutil, "disk_usage", lambda folder: Usage)
+    assert look(root) == [("disk_low", False)]
+    Usage.free = round(5.5 * gib)
+    assert look(root, at, timedelta(minutes=20)) == [("disk_low", False)]
+    Usage.free = 7 * gib
+    assert look(root, at, timedelta(minutes=40)) == [("disk_low", True)]
+
+
+def test_a_silence_of_the_workers_is_told_afterwards(root: User, at: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:
+    Heartbeat.objects.create(name="scheduler", at=NOW - timedelta(minutes=2))
+    of_instance.note_silence(NOW)
+    assert look(root) == []
+    at(NOW + timedelta(hours=2))
+    of_instance.note_silence(clock.now())
+    assert look(root) == [("scheduler_silent", False)]
+    assert look(root, at, timedelta(hours=2, minutes=20)) == [("scheduler_silent", True)]
+    assert look(root, at, timedelta(hours=2, minutes=40)) == [("scheduler_silent", True)]
+
+
+def test_a_store_of_another_version_is_told(root: User, at: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(of_instance, "is_behind", lambda: True)
+    assert look(root) == [("version_newer", False)]
+
+
+def test_only_accounts_that_are_due_are_looked_at(
+    alice: User, bob: User, at: SetClock, django_assert_num_queries: Any, django_assert_max_num_queries: Any
+) -> None:
+    look(alice)
+    with django_assert_num_queries(1):
+        notice_causes.look()
+    at(NOW + timedelta(minutes=16))
+    with django_assert_max_num_queries(40) as asked:
+        notice_causes.look()
+    assert len(asked.captured_queries) > 2
+
+
+def test_a_disabled_account_is_not_looked_at(alice: User, at: SetClock) -> None:
+    paste(alice, 1)
+    User.objects.filter(pk=alice.pk).update(status=User.DISABLED)
+    assert look(alice) == []
+
+
+def test_the_task_looks_and_sends(alice: User, at: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[int] = []
+    monkeypatch.setattr(tasks.outbox, "send_due", lambda: sent.append(1))
+    paste(alice, 1)
+    tasks.notify()
+    assert (Notice.objects.count(), sent) == (1, [1])

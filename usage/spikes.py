@@ -1,0 +1,71 @@
+"""A day or an hour far above what is usual for an account (docs/decisions.md#notices)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from statistics import median
+
+from archive_site.lib.http.parameters import Days
+from usage.daily_series import hours_by_day
+from usage.dimensions import dims
+from usage.filters import RecordFilters
+from usage.models import Record
+
+LOOKS_BACK = timedelta(days=28)
+# With less, nobody knows what is usual.
+LEAST_DAYS, LEAST_HOURS = 7, 20
+# A day is far above the usual from this many times the median on, and this many times a high day.
+_DAY_FACTOR, _HIGH_DAY_FACTOR = 3.0, 1.5
+_HOUR_FACTOR, _HIGH_HOUR_FACTOR = 5.0, 2.0
+# An hour counts only with at least this part of a usual day.
+_PART_OF_DAY = 0.5
+_HIGH = 0.9
+
+
+@dataclass(frozen=True)
+class Spike:
+    """What is far above the usual, in millionths; `hour` is None for the whole day. The call by its time and cost."""
+
+    day: date
+    hour: int | None
+    spent: int
+    usual: int
+    model: str
+    dearest: int
+    at: str
+
+
+def spike_of(user_id: int, day: date) -> Spike | None:
+    """The spike of a day, as far as it went; None where it is usual, or too little is known."""
+    hours = hours_by_day(user_id, RecordFilters(Days(day - LOOKS_BACK, day)))
+    found = unusual(hours.pop(str(day), ()), hours)
+    if found is None:
+        return None
+    own = RecordFilters(Days(day, day))
+    model = dims(user_id, own, "model")["model"][0]["name"]
+    dearest = (
+        Record.objects.filter(user_id=user_id, day=str(day)).order_by("-credits", "-ts").values_list("credits", "ts")
+    )
+    spent, at = dearest[0]
+    return Spike(day, *found, model, spent, at)
+
+
+def unusual(hours: Sequence[int], before: Mapping[str, Sequence[int]]) -> tuple[int | None, int, int] | None:
+    """The hour (None: the whole day), what was spent and what is usual, of a day by hours among those before it."""
+    days = sorted(total for total in map(sum, before.values()) if total)
+    spans = sorted(spent for day in before.values() for spent in day if spent)
+    if len(days) < LEAST_DAYS or not hours:
+        return None
+    usual, spent = round(median(days)), sum(hours)
+    if spent > max(_DAY_FACTOR * usual, _HIGH_DAY_FACTOR * _high(days)):
+        return None, spent, usual
+    if len(spans) < LEAST_HOURS:
+        return None
+    dearest, usual_hour = max(hours), round(median(spans))
+    if dearest > max(_HOUR_FACTOR * usual_hour, _HIGH_HOUR_FACTOR * _high(spans), _PART_OF_DAY * usual):
+        return hours.index(dearest), dearest, usual_hour
+    return None
+
+
+def _high(values: Sequence[int]) -> int:
+    return values[int(_HIGH * (len(values) - 1))]
