@@ -2,15 +2,15 @@
 
 import json
 from collections.abc import Mapping
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext
 
-from archive_site.lib.http.parameters import as_text
 from archive_site.lib.storage.turns import take_turn
+from usage.incoming_values import number, text
 from usage.models import NAME_MOST, Budget
 from usage.record_payloads import MICRO
 
@@ -93,11 +93,8 @@ def _period(value: object) -> str:
 
 def _credits(value: object) -> int:
     """Millionths of the given credits, a number or its text."""
-    try:
-        found = Decimal(as_text(value).strip()) if not isinstance(value, bool) else Decimal(0)
-    except InvalidOperation:
-        found = Decimal(0)
-    if not found.is_finite() or found < Decimal(1) / MICRO or found > _MOST_CREDITS:
+    found = number(value)
+    if found is None or not Decimal(1) / MICRO <= found <= _MOST_CREDITS:
         raise ValidationError(gettext("The credits of a budget are a number above 0."), code="credits")
     return round(found * MICRO)
 
@@ -109,7 +106,7 @@ def _name(name: str, value: object) -> str:
             % {"name": name, "most": NAME_MOST},
             code=name,
         )
-    return (value or "").replace("\0", "\ufffd")
+    return text(value)
 
 
 def _thresholds(value: object) -> list[int]:
