@@ -1,5 +1,6 @@
 """What accounts and administrators are told of, found as it happens."""
 
+import shutil
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -8,6 +9,7 @@ import pytest
 
 from accounts import credential
 from accounts.models import CookieLifetime, Notice, Setting, User
+from accounts.notices import outbox
 from archive_site import tasks
 from archive_site.cross_app import notice_causes
 from archive_site.cross_app.notice_causes import of_instance
@@ -186,7 +188,7 @@ def test_a_full_disk_is_told(root: User, at: SetClock, monkeypatch: pytest.Monke
         total = 100 * gib
         free = 4 * gib
 
-    monkeypatch.setattr(of_instance.shutil, "disk_usage", lambda folder: Usage)
+    monkeypatch.setattr(shutil, "disk_usage", lambda folder: Usage)
     assert look(root) == [("disk_low", False)]
     Usage.free = round(5.5 * gib)
     assert look(root, at, timedelta(minutes=20)) == [("disk_low", False)]
@@ -230,7 +232,7 @@ def test_a_disabled_account_is_not_looked_at(alice: User, at: SetClock) -> None:
 
 def test_the_task_looks_and_sends(alice: User, at: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[int] = []
-    monkeypatch.setattr(tasks.outbox, "send_due", lambda: sent.append(1))
+    monkeypatch.setattr(outbox, "send_due", lambda: sent.append(1))
     paste(alice, 1)
     tasks.notify()
     assert (Notice.objects.count(), sent) == (1, [1])

@@ -11,6 +11,7 @@ from django_q.models import OrmQ
 
 from accounts.models import User
 from archive_site.lib import clock
+from archive_site.tasks import NOTIFY
 from archive_site.tasks import tick as tick_of_all
 from audit.models import Entry
 from backups import automatic, catalog, creation, tasks
@@ -173,7 +174,7 @@ def test_the_tick_leaves_nothing_where_none_is_due(time: SetClock) -> None:
 
 def test_the_tick_of_all_looks_at_backups_too_and_says_that_workers_live(time: SetClock) -> None:
     tick_of_all()
-    assert (waiting(), workers_are_alive()) == (["backups.tasks.create_automatic"], True)
+    assert (waiting(), workers_are_alive()) == (["backups.tasks.create_automatic", NOTIFY], True)
 
 
 def test_where_collecting_fails_backups_are_due_all_the_same(time: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -183,7 +184,7 @@ def test_where_collecting_fails_backups_are_due_all_the_same(time: SetClock, mon
     monkeypatch.setattr(scheduler, "queue_due_runs", fail)
     with pytest.raises(RuntimeError):
         tick_of_all()
-    assert waiting() == ["backups.tasks.create_automatic"]
+    assert waiting() == ["backups.tasks.create_automatic", NOTIFY]
 
 
 def test_the_worker_makes_it_and_audits_it(time: SetClock) -> None:
