@@ -148,7 +148,7 @@ def test_thresholds_of_a_budget_are_told_and_its_end(alice: User, at: SetClock) 
     assert look(alice) == []
     archive(alice, call("r2", ts="2026-09-08 11:00:00", credits=2))
     assert look(alice, at, timedelta(minutes=20)) == [("budget", False)]
-    assert "50 % of the 10.0 credits of the month" in text_of(alice)
+    assert "50 % of the 10 credits of the month" in text_of(alice)
     archive(alice, call("r3", ts="2026-09-08 11:30:00", credits=9))
     assert look(alice, at, timedelta(minutes=40)) == [("budget", True), ("budget", False)]
     assert "100 %" in text_of(alice)

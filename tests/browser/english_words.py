@@ -33,12 +33,13 @@ APART = "code, kbd, .record-prompt, .prompt, .top-prompt, [data-note]:is(td), .l
 NAMES = (
     "Usage Archive", "CodeBuddy", "WorkBuddy", "VS Code", "Chrome", "Linux", "Cookie", "User-Agent", "cURL",
     "curl", "-H", "PowerShell", "Latin-1", "English", "JavaScript", "get-user-request-usage", "SHA-256", "Ctrl",
-    "Shift", "Enter", "Esc",
+    "Shift", "Enter", "Esc", "Webhook",
 )  # fmt: skip
 SHORT = ("API", "CLI", "CSV", "HTTP", "HTTPS", "ID", "IDE", "IP", "JSON", "NUL", "SQLite", "UTC", "ZIP", "NAME")
 UNITS = ("B", "kB", "KB", "MB", "GB", "TB", "KiB", "MiB", "GiB", "ms", "s")
 SHAPES = (
     r"https?(?:://\S+)?",  # addresses
+    r"\b[a-z]+://…?",  # their schemes
     r"(?<![A-Za-z])(?:/[\w.{}…-]+)+",  # paths
     r"\b[A-Z][a-z]+/[A-Z]\w+",  # time zones
     r"\b[\w-]+\.(?:zip|csv|json|jsonl|py|key|sqlite3)\b",  # files

@@ -45,6 +45,7 @@ FULL = {
     "instance-settings": "/config/instance",
     "import": "/import",
     "profile": "/profile",
+    "notices": "/notices",
     "users": "/users",
     "backups": "/backups",
     "audit": "/audit",

@@ -25,6 +25,7 @@ PAGES = {
     "settings": "/config",
     "instance settings": "/config/instance",
     "profile": "/profile",
+    "notices": "/notices",
     "password again": "/reauthenticate",
     "accounts": "/users",
     "backups": "/backups",

@@ -62,6 +62,7 @@ VIEWS = [
     View("settings", "keeper", "/config", dialogs=("#cookie-clear",)),
     View("instance settings", "keeper", "/config/instance"),
     View("profile", "keeper", "/profile"),
+    View("notices", "keeper", "/notices"),
     View("password again", "keeper", "/reauthenticate"),
     View(
         "users",

@@ -103,7 +103,7 @@ def _budget(budget: Budget, state: dict[str, Any]) -> list[Cause]:
     if names:
         text = Message("notice_budget_of", text=text, names=names)
     if state["left"] > 0 and state["runs_out_at"]:
-        text = Message("notice_runs_out", text=text, when=state["runs_out_at"])
+        text = Message("notice_runs_out", text=text, when=state["runs_out_at"][: len("2026-09-07 23:42")])
     period = f"{budget.pk} {state['begins_on']} "
     return [Cause("budget", f"{period}{passed[-1]}", text, once=True, continues=period)]
 
@@ -134,4 +134,4 @@ def _spike(user_id: int, today: date) -> list[Cause]:
 
 
 def _text(amount: float) -> str:
-    return f"{round(amount, _DIGITS):,}"
+    return f"{amount:,.{_DIGITS}f}".rstrip("0").rstrip(".")
