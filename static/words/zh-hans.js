@@ -259,6 +259,7 @@
     "Nothing was changed.": "\u6ca1\u6709\u4efb\u4f55\u66f4\u6539\u3002",
     "Nothing was collected": "\u672a\u80fd\u91c7\u96c6",
     "Nothing was imported. Import the file again.": "\u6ca1\u6709\u5bfc\u5165\u4efb\u4f55\u5185\u5bb9\u3002\u8bf7\u91cd\u65b0\u5bfc\u5165\u8be5\u6587\u4ef6\u3002",
+    "Notices": "\u901a\u77e5",
     "Off: nothing is collected automatically.": "\u5df2\u5173\u95ed\uff1a\u4e0d\u4f1a\u81ea\u52a8\u91c7\u96c6\u3002",
     "Older calls": "\u66f4\u65e9\u7684\u8c03\u7528",
     "Open settings": "\u6253\u5f00\u8bbe\u7f6e",
