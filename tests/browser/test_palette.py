@@ -4,7 +4,7 @@ import re
 from datetime import date
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.page_faults import MODAL, violations
 from tests.browser.records_page import asked, said
@@ -58,6 +58,25 @@ def test_arrows_choose_and_enter_goes_there(page: Page) -> None:
     expect(page.locator(f"#{chosen}")).to_have_text("Runs")
     page.keyboard.press("Enter")
     page.wait_for_url("**/runs")
+
+
+def test_names_that_come_later_leave_the_choice_alone(reader: Page) -> None:
+    page = reader
+    page.goto("/profile")
+    held: list[Route] = []
+    page.route("**/api/dims*", lambda route: held.append(route))
+    with page.expect_request("**/api/dims*"):
+        page.keyboard.press("Control+k")
+    page.keyboard.type("k")
+    page.keyboard.press("ArrowDown")
+    chosen = options(page).nth(1)
+    expect(chosen).to_have_attribute("aria-selected", "true")
+    words = chosen.text_content() or ""
+    held[0].continue_()
+    expect(palette(page)).to_contain_text("kimi")
+    expect(palette(page).get_by_role("option", selected=True)).to_have_text(words)
+    page.unroute("**/api/dims*")
+    page.keyboard.press("Escape")
 
 
 def test_periods_and_names_change_the_filters_of_the_page(reader: Page) -> None:

@@ -49,11 +49,18 @@ export async function show(isChosen) {
   if (isChosen) run(shown[0]);
   try {
     entries = [...standingEntries(), ...(await namedEntries())];
-    if (palette.open) draw();
+    if (palette.open) drawAgain();
   } catch (error) {
     failed.textContent = error.message;
     failed.hidden = false;
   }
+}
+
+/** Shows entries that came meanwhile; who has chosen one of those before keeps it. */
+function drawAgain() {
+  const chosen = place ? shown[place] : undefined;
+  draw();
+  if (chosen) select(shown.findIndex(({ group, label }) => group === chosen.group && label === chosen.label));
 }
 
 /** @param {Entry | undefined} entry */
