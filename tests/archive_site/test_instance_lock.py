@@ -1,5 +1,6 @@
 """Locks of the whole instance: files, or advisory locks of PostgreSQL (docs/decisions.md#locks-of-the-instance)."""
 
+import psycopg
 import pytest
 
 from archive_site.lib.locks.instance_lock import Taken, held
@@ -10,6 +11,19 @@ def test_one_holder_keeps_others_out() -> None:
         pass
     with held("a.lock"):
         pass
+
+
+@pytest.mark.postgres_only
+def test_it_is_free_before_the_server_ends_the_connection_of_its_holder(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: list[psycopg.Connection] = []
+    with monkeypatch.context() as slow:
+        slow.setattr(psycopg.Connection, "close", lambda own: kept.append(own))
+        for _ in range(2):
+            with held("a.lock"):
+                pass
+    assert len(kept) == 2
+    for one in kept:
+        one.close()
 
 
 def test_locks_of_other_names_are_others() -> None:
