@@ -2,7 +2,7 @@
 
 import re
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import APIResponse, Page, Route, expect
 
 from tests.browser.page_faults import NARROW, overflow, violations
 from tests.browser.records_page import said
@@ -68,6 +68,35 @@ def test_of_views_with_the_same_filters_the_one_that_was_chosen_is_marked(reader
     menu.locator("summary").click()
     expect(menu.locator("[aria-current]")).to_have_text(["Small"])
     for name in ("Cheap", "Small"):
+        menu.get_by_role("button", name=f"Delete the view “{name}”").click()
+        expect(menu.get_by_role("link", name=name)).to_be_hidden()
+
+
+def test_a_view_that_is_saved_while_the_menu_still_loads_is_shown(reader: Page) -> None:
+    page = reader
+    page.goto("/records?client=cli")
+    assert send(page, "/api/views", name="Older", query="client=ide")["ok"]
+    held: list[tuple[Route, APIResponse]] = []
+
+    def hold_the_first_read(route: Route) -> None:
+        if held or route.request.method != "GET":
+            route.continue_()
+        else:
+            held.append((route, route.fetch()))
+
+    page.route("**/api/views", hold_the_first_read)
+    menu = page.locator("#views")
+    menu.locator("summary").click()
+    menu.get_by_label("Save what is shown as").fill("Newer")
+    with page.expect_response(lambda answer: answer.request.method == "POST"):
+        page.keyboard.press("Enter")
+    expect(menu.get_by_role("link", name="Newer")).to_be_visible()
+    [(route, answer)] = held
+    with page.expect_response("**/api/views"):
+        route.fulfill(response=answer)
+    expect(menu.get_by_role("status")).to_have_text("The view “Newer” is saved.")
+    expect(menu.get_by_role("link", name="Newer")).to_be_visible()
+    for name in ("Newer", "Older"):
         menu.get_by_role("button", name=f"Delete the view “{name}”").click()
         expect(menu.get_by_role("link", name=name)).to_be_hidden()
 

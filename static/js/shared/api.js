@@ -23,7 +23,7 @@ export class ApiError extends Error {
   }
 }
 
-// Reads in progress that cannot be aborted, by address: the same read is not sent twice but shares the answer.
+// Reads in progress that cannot be aborted, by address: the same read is not sent twice but shares the answer, until a change.
 const underWay = new Map();
 
 /**
@@ -38,7 +38,7 @@ export function get(path, params = {}, signal) {
   const address = query ? `${path}?${query}` : path;
   const asking = underWay.get(address) ?? withPassword(() => ask(address, { signal }));
   if (!signal && !underWay.has(address)) {
-    const done = () => underWay.delete(address);
+    const done = () => { if (underWay.get(address) === asking) underWay.delete(address); };
     underWay.set(address, asking);
     asking.then(done, done);
   }
@@ -101,7 +101,10 @@ async function sendWithToken(path, body) {
     if (error.code !== "bad_request") throw error;
     // The token may belong to an earlier session: a sign-in in another tab created a new one. The request had no effect.
     if (!(await renewToken())) throw signedOut();
-    return send(path, body);
+    return await send(path, body);
+  } finally {
+    // A read that began before the change may not know it: what is read from now on must not share its answer.
+    underWay.clear();
   }
 }
 

@@ -18,6 +18,7 @@ const form = find(menu, "form", HTMLFormElement);
 const field = fieldOf(form, "name");
 /** @type {View[]} */
 let views = [];
+let loads = 0;
 /** The id of the view that was chosen last: several may have the same filters. */
 let chosen = 0;
 /** @type {(() => Promise<{message: string}>) | null} Takes back the last change. */
@@ -54,7 +55,12 @@ async function open() {
 }
 
 async function load() {
-  views = (await get("/api/views")).items;
+  loads += 1;
+  const number = loads;
+  const { items } = await get("/api/views");
+  // An answer that comes late must not replace a newer one.
+  if (number !== loads) return;
+  views = items;
   draw();
 }
 
