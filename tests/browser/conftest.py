@@ -5,18 +5,16 @@ The tests of pages run in two processes (see `tests/distribution.py`), each over
 
 import itertools
 import os
-import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import date
-from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from collection.simulator.simulator import Simulator
 from tests.browser.collecting import LONG, note_heartbeat, wait_until_idle
+from tests.browser.launched_browser import Launched
 from tests.browser.ledger_page import LEDGER
 from tests.browser.overview_page import ARCHIVE, PER_DAY, READER, calls
 from tests.browser.records_page import MAKE
@@ -28,12 +26,6 @@ from tests.factories import PASSWORD
 # Playwright's event loop stays in this thread, where Django would refuse other tests their database.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
-BROWSERS = (Path(__file__).parent / "browsers.txt").read_text().split()
-ARGUMENTS = [
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
-]  # fmt: skip
-Opened = TypeVar("Opened", BrowserContext, Page)
 _numbers = itertools.count(1)
 expect.set_options(timeout=LONG)
 
@@ -73,27 +65,9 @@ def instance(upstream: Simulator, tmp_path_factory: pytest.TempPathFactory, brow
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=installed_browser(playwright), args=ARGUMENTS)
-        for name in ("new_context", "new_page"):
-            setattr(browser, name, partial(patient, getattr(browser, name)))
-        yield browser
-        browser.close()
-
-
-def patient(make: Callable[..., Opened], **options: Any) -> Opened:
-    """A context or page whose actions may take as long as a busy machine needs."""
-    # With a service worker, Playwright could not hold back or change the requests of a page.
-    opened = make(**{"service_workers": "block", **options})
-    opened.set_default_timeout(LONG)
-    return opened
-
-
-def installed_browser(playwright: Playwright) -> str:
-    """The browser of this machine, else Playwright's own."""
-    installed = next(filter(None, map(shutil.which, BROWSERS)), None) or playwright.chromium.executable_path
-    if not Path(installed).exists():
-        pytest.fail(f"No browser: install one of {', '.join(BROWSERS)}, or run 'playwright install chromium'.")
-    return installed
+        launched = Launched(playwright.chromium)
+        yield launched.browser
+        launched.close()
 
 
 @pytest.fixture

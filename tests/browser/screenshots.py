@@ -21,7 +21,7 @@ os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
 django.setup()
 
 from collection.simulator.simulator import Simulator  # noqa: E402
-from tests.browser.conftest import ARGUMENTS, installed_browser  # noqa: E402
+from tests.browser.launched_browser import ARGUMENTS, installed_browser  # noqa: E402
 from tests.browser.running_instance import (  # noqa: E402
     ROOT,
     free_address,
@@ -63,7 +63,7 @@ def main() -> None:
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=installed_browser(playwright), args=ARGUMENTS)
+        browser = playwright.chromium.launch(executable_path=installed_browser(playwright.chromium), args=ARGUMENTS)
         with tempfile.TemporaryDirectory() as home, _demonstration(Path(home)) as (url, name, password):
             page = browser.new_page(base_url=url, locale="en")
             page.goto("/login")

@@ -13,7 +13,7 @@ from pathlib import Path
 from playwright.sync_api import Page, sync_playwright
 
 from collection.simulator.simulator import Simulator
-from tests.browser.conftest import ARGUMENTS, installed_browser
+from tests.browser.launched_browser import ARGUMENTS, installed_browser
 from tests.browser.open_pages import Held, held_by, refresh
 from tests.browser.overview_page import ARCHIVE, READER
 from tests.browser.running_instance import Instance, serve
@@ -50,7 +50,7 @@ def main() -> int:
         Simulator(accounts=1, days=1) as upstream,
         sync_playwright() as playwright,
     ):
-        browser = playwright.chromium.launch(executable_path=installed_browser(playwright), args=ARGUMENTS)
+        browser = playwright.chromium.launch(executable_path=installed_browser(playwright.chromium), args=ARGUMENTS)
         for instance in serve(Path(folder) / "home", upstream):
             first = browser.new_page(service_workers="block")
             make_administrator(first, instance)
