@@ -4,7 +4,7 @@ from django.utils.translation import gettext
 
 from accounts.api import actor_of
 from accounts.notices import addresses, changes, choices, told
-from accounts.notices.events import events_of
+from accounts.notices.events import SUMMARIES, events_of
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.json_views import Body, body_of
 from archive_site.lib.http.parameters import as_text
@@ -23,6 +23,8 @@ def read_notices(request: AccountRequest) -> Body:
         "events": {event: event not in chosen.off for event in events_of(is_admin=user.is_admin)},
         "quiet_from": chosen.quiet_from,
         "quiet_to": chosen.quiet_to,
+        "summaries": {period: period in chosen.summaries for period in SUMMARIES},
+        "summary_prompts": chosen.with_prompts,
     }
 
 

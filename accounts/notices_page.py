@@ -4,7 +4,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 
 from accounts.notices import addresses, choices, told
-from accounts.notices.events import TITLES, events_of
+from accounts.notices.events import SUMMARIES, TITLES, events_of
 from accounts.notices.sending.schemes import SCHEMES
 from archive_site.lib.http.account_request import AccountRequest, signed_in_page
 
@@ -21,6 +21,7 @@ def notices_page(request: AccountRequest) -> HttpResponse:
             "addresses": addresses.usable(user.pk),
             "addresses_broken": addresses.are_broken(user.pk),
             "events": events,
+            "summaries": [(period, title, period in chosen.summaries) for period, title in SUMMARIES.items()],
             "chosen": chosen,
             "told": told.told(user.pk),
             "schemes": sorted(SCHEMES),

@@ -40,6 +40,8 @@ IDS = {
     "rest": "nothing",
     "filename": "nothing",
     "action": "recount",
+    "kind": "month",
+    "day": "2026-08-01",
 }
 
 

@@ -56,6 +56,8 @@ TABLE: dict[str, Row] = {
     "config/instance": ((302, 405), (403, 405), (200, 405)),
     "profile": PAGE,
     "notices": PAGE,
+    "summaries/<str:kind>": ((302, 405), (302, 405), (302, 405)),
+    "summaries/<str:kind>/<str:day>": PAGE,
     "reauthenticate": ((302, 302), (200, 400), (200, 400)),
     "users": ((302, 405), (403, 405), (200, 405)),
     "audit": PAGE,
@@ -174,7 +176,7 @@ def ids() -> dict[str, Any]:
         ).pk,
     }
     assert admin.pk
-    named = {"request_id": "r1", "token": "x", "action": "recount"}
+    named = {"request_id": "r1", "token": "x", "action": "recount", "kind": "week", "day": "2026-08-31"}
     named["view_id"] = str(SavedView.objects.create(user_id=user.pk, name="mine", query="free=1").pk)
     named["budget_id"] = str(stored_budgets.create(user.pk, {"period": "day", "credits": 1}).pk)
     return {

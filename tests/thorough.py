@@ -9,6 +9,7 @@ import pytest
 KEPT: dict[str, tuple[str, ...]] = {
     "tests/archive_site/test_package.py": ("test_without_manage_it_shows_its_usage",),
     "tests/archive_site/test_up.py": ("test_it_serves_and_says_where",),
+    "tests/archive_site/test_year_of_notices.py": (),
     "tests/backups/test_hostile_stores.py": (),
     "tests/backups/test_killed_restore.py": (),
     "tests/backups/test_restore_command.py": (),
@@ -34,6 +35,7 @@ KEPT: dict[str, tuple[str, ...]] = {
     "tests/browser/test_layout.py": ("test_nothing_hangs_over_at_320_pixels[/]",),
     "tests/browser/test_ledger.py": ("test_the_legend_counts_the_days_of_each_state",),
     "tests/browser/test_maintenance.py": (),
+    "tests/browser/test_notices.py": ("test_events_and_quiet_hours_are_kept",),
     "tests/browser/test_open_pages.py": (),
     "tests/browser/test_outdated_figures.py": (),
     "tests/browser/test_overview.py": ("test_a_part_that_fails_says_so_alone_and_is_tried_again",),

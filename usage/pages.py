@@ -3,8 +3,8 @@
 import json
 from collections.abc import Mapping
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
 
 from accounts import credential
 from accounts.config import instance_settings
@@ -15,8 +15,11 @@ from archive_site.lib.http.compression import compressed
 from archive_site.lib.http.parameters import truth
 from usage import periods
 from usage.budgets import stored_budgets
+from usage.credits_in_words import amount, figure
 from usage.models import DayGroup
 from usage.overview_reads import NAME_READS, READS, Read, described, first_reads
+from usage.period_summary import PERIODS, Period, PeriodSummary, period_summary
+from usage.record_payloads import credits
 
 # The upstream's page that shows people their usage.
 USAGE_PAGE = "/profile/plans-usage"
@@ -42,6 +45,37 @@ def records(request: AccountRequest) -> HttpResponse:
     user = request.user
     hours = [(hour, f"{hour:02}") for hour in range(24)]
     return render(request, "records.html", {**_archive_of(user, NAME_READS), **_without(request), "hours": hours})
+
+
+@signed_in_page
+def summary(request: AccountRequest, kind: str, day: str = "") -> HttpResponse:
+    """What a week or a month came to; of a day within it, the page is that of its first day."""
+    asked = clock.parse_day(day) if day else Period.of(kind, clock.today()).before.first
+    if kind not in PERIODS or asked is None or not clock.EARLIEST <= asked <= clock.today():
+        raise Http404
+    period = Period.of(kind, asked)
+    if day != str(period.first):
+        return redirect(period.path)
+    found = period_summary(request.user.pk, period)
+    following = period.after if period.last < clock.today() else None
+    return render(request, "summary.html", {"found": found, "following": following, **_in_words(found)})
+
+
+def _in_words(found: PeriodSummary) -> dict[str, object]:
+    """The figures of a summary as texts."""
+    forecast = found.forecast if found.forecast and found.forecast["low"] is not None else None
+    return {
+        "spent": figure(credits(found.figures.credits)),
+        "calls": f"{found.figures.calls:,}",
+        "before": figure(credits(found.before.credits)),
+        "change": "" if found.change is None else f"{found.change:+.1f} %",
+        "models": [
+            {"name": model["name"], "spent": figure(model["credits"]), "calls": f"{model['calls']:,}"}
+            for model in found.models
+        ],
+        "dearest": [{**call._asdict(), "spent": figure(credits(call.credits))} for call in found.dearest],
+        "forecast": forecast and {name: amount(forecast[name]) for name in ("low", "high")},
+    }
 
 
 def _without(request: HttpRequest) -> dict[str, bool]:

@@ -8,6 +8,8 @@ from usage.export import views as export_view
 urlpatterns = [
     path("", pages.overview, name="overview"),
     path("records", pages.records, name="records"),
+    path("summaries/<str:kind>", pages.summary),
+    path("summaries/<str:kind>/<str:day>", pages.summary, name="summary"),
     path("exports/<str:name>", export_view.kept_export),
     path("records/export", export_view.export_records),
     path("api/summary", endpoint(GET=api.summary)),

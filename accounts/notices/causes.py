@@ -33,7 +33,8 @@ class Cause:
     """Something that an account is told of. `name` tells the causes of an event apart.
 
     `once`: a cause that cannot come again, such as a threshold of one month. Causes of the event whose names begin with
-    `continues` are the same matter: they end without a word when this one begins.
+    `continues` are the same matter: they end without a word when this one begins. `is_news`: nothing that could be
+    over.
     """
 
     event: str
@@ -41,6 +42,7 @@ class Cause:
     text: Message
     once: bool = False
     continues: str = ""
+    is_news: bool = False
 
 
 @dataclass(frozen=True)
@@ -74,8 +76,14 @@ def _was_told(user_id: int, cause: Cause) -> bool:
 
 
 def _begin(user_id: int, cause: Cause) -> None:
+    now = clock.now()
     notice = Notice.objects.create(
-        user_id=user_id, event=cause.event, cause=cause.name, stored_begin=cause.text.stored(), began_at=clock.now()
+        user_id=user_id,
+        event=cause.event,
+        cause=cause.name,
+        stored_begin=cause.text.stored(),
+        began_at=now,
+        ended_at=now if cause.is_news else None,
     )
     outbox.put(notice, Delivery.Part.BEGIN, addresses.usable(user_id))
 

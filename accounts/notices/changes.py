@@ -6,14 +6,16 @@ from dataclasses import replace
 
 from django.db import transaction
 from django.utils.translation import get_language, gettext
+from django_q.tasks import async_task
 
 from accounts.models import Delivery, Notice, User
 from accounts.notices import addresses, choices, looks, outbox
 from accounts.notices.addresses import StoredAddress
 from accounts.notices.choices import Choices
-from accounts.notices.events import TEST, events_of
+from accounts.notices.events import SUMMARIES, TEST, events_of
 from accounts.notices.sending.addresses import AddressError, check
 from accounts.notices.sending.schemes import LONGEST, SCHEMES
+from accounts.tasks import SEND
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.parameters import as_text
@@ -25,6 +27,7 @@ _TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 # The end of an address as it is shown.
 _SHOWN = "://…"
 _QUIET = ("quiet_from", "quiet_to")
+_KEYS = ("addresses", "add", "remove", "events", *_QUIET, "summaries", "summary_prompts")
 # Test notices of an account that may wait at once.
 _MOST_TESTS = 3
 
@@ -35,10 +38,10 @@ def store(user: User, given: Mapping[str, object]) -> list[str]:
     `addresses` is the new list, `add` one more address, `remove` the id of one to leave out. Everything is checked
     first, so that a refusal changes nothing. New addresses are looked up, which takes seconds.
     """
-    changed = [name for name in ("addresses", "add", "remove", "events", *_QUIET) if name in given]
+    changed = [name for name in _KEYS if name in given]
     new = _new_addresses([*_texts(given.get("addresses", [])), *_texts([given["add"]] if "add" in given else [])])
     before = choices.of_account(user.pk)
-    wanted = _with_quiet_hours(_with_events(before, user, given), given)
+    wanted = _with_summaries(_with_quiet_hours(_with_events(before, user, given), given), given)
     with transaction.atomic():
         take_turn(f"notices {user.pk}")
         if {"addresses", "add", "remove"} & given.keys():
@@ -64,6 +67,8 @@ def send_test(user: User, address_id: str = "") -> Notice:
             user_id=user.pk, event=TEST, cause=now.isoformat(), stored_begin=text.stored(), began_at=now, ended_at=now
         )
         outbox.put(notice, Delivery.Part.BEGIN, receivers)
+    # Somebody waits for it.
+    async_task(SEND)
     return notice
 
 
@@ -139,7 +144,7 @@ def _with_events(before: Choices, user: User, given: Mapping[str, object]) -> Ch
     if unknown:
         raise _refused(gettext("There is no event '%(name)s'.") % {"name": unknown[0][:40]})
     off = {event for event, is_on in value.items() if not is_on}
-    return replace(before, off=(before.off - value.keys()) | off)
+    return replace(before, off=before.off.difference(value) | off)
 
 
 def _with_quiet_hours(before: Choices, given: Mapping[str, object]) -> Choices:
@@ -155,6 +160,18 @@ def _with_quiet_hours(before: Choices, given: Mapping[str, object]) -> Choices:
     if bool(after.quiet_from) != bool(after.quiet_to):
         raise _refused(gettext("Quiet hours need both a beginning and an end."))
     return after
+
+
+def _with_summaries(before: Choices, given: Mapping[str, object]) -> Choices:
+    chosen, with_prompts = given.get("summaries", {}), given.get("summary_prompts", before.with_prompts)
+    if not isinstance(chosen, dict) or not all(isinstance(is_on, bool) for is_on in chosen.values()):
+        raise _refused(gettext("'summaries' must be a map of week and month to true or false."))
+    if chosen.keys() - SUMMARIES.keys():
+        raise _refused(gettext("There are summaries of a week and of a month."))
+    if not isinstance(with_prompts, bool):
+        raise _refused(gettext("'summary_prompts' must be true or false."))
+    on = {period for period, is_on in chosen.items() if is_on}
+    return replace(before, summaries=before.summaries.difference(chosen) | on, with_prompts=with_prompts)
 
 
 def _refused(words: str) -> ApiError:

@@ -18,6 +18,7 @@ _KEY = "notice_choices"
 class Choices:
     """`off`: the events that are switched off; the quiet hours as `HH:MM`, both empty where there are none.
 
+    `summaries`: the periods (`week`, `month`) whose summary is sent; `with_prompts`: with the beginnings of prompts.
     `language`: that of the page on which the choice was made, for an account that follows its browser's.
     """
 
@@ -25,6 +26,8 @@ class Choices:
     quiet_from: str = ""
     quiet_to: str = ""
     language: str = "en"
+    summaries: frozenset[str] = frozenset()
+    with_prompts: bool = False
 
     def is_quiet(self, now: datetime) -> bool:
         """Whether an instant lies in the quiet hours, which may go past midnight; equal times are no hours."""
@@ -39,10 +42,18 @@ def of_account(user_id: int) -> Choices:
     if stored is None:
         return Choices()
     kept = json.loads(stored)
-    return Choices(frozenset(kept["off"]), kept["quiet_from"], kept["quiet_to"], kept["language"])
+    return Choices(
+        off=frozenset(kept["off"]),
+        quiet_from=kept["quiet_from"],
+        quiet_to=kept["quiet_to"],
+        language=kept["language"],
+        # Notices are older than summaries.
+        summaries=frozenset(kept.get("summaries", ())),
+        with_prompts=kept.get("with_prompts", False),
+    )
 
 
 def store(user_id: int, choices: Choices) -> None:
-    kept = {**asdict(choices), "off": sorted(choices.off)}
+    kept = {name: sorted(value) if isinstance(value, frozenset) else value for name, value in asdict(choices).items()}
     values = {"value": json.dumps(kept), "updated_at": clock.now()}
     Setting.objects.update_or_create(user_id=user_id, key=_KEY, defaults=values)

@@ -3,6 +3,9 @@
 from django.utils.translation import gettext_lazy as _
 
 TEST = "test"
+SUMMARY = "summary"
+# Periods whose summary an account may choose to be sent.
+SUMMARIES = {"week": _("Each week"), "month": _("Each month")}
 # Each can be switched off; in the order of the page.
 EVENTS = {
     "cookie_ends": _("The cookie ends soon"),
@@ -18,7 +21,7 @@ EVENTS_OF_ADMINS = {
     "scheduler_silent": _("The scheduler was silent"),
     "version_newer": _("The store is not of this version"),
 }
-TITLES = {**EVENTS, **EVENTS_OF_ADMINS, TEST: _("Test")}
+TITLES = {**EVENTS, **EVENTS_OF_ADMINS, TEST: _("Test"), SUMMARY: _("Summary")}
 
 
 def events_of(*, is_admin: bool) -> list[str]:

@@ -36,6 +36,17 @@ _BEGINS = {
         "%(spent)s credits were spent on %(day)s from %(hour)s:00 on in one hour, %(usual)s in a usual hour. Most of"
         " the day's by %(model)s; the dearest call cost %(dearest)s credits, at %(when)s."
     ),
+    "notice_summary": _(
+        "%(first)s to %(last)s: %(spent)s credits, %(calls)s calls.%(more)s\nBy model: %(models)s.\nDearest calls:"
+        " %(dearest)s.\nThe whole page: %(path)s"
+    ),
+    "notice_summary_none": _("%(first)s to %(last)s: no calls.%(more)s\nThe whole page: %(path)s"),
+    "notice_summary_change": _(" The period before: %(before)s credits (%(change)s %%).%(more)s"),
+    "notice_summary_missing": _(" %(count)s days lack calls.%(more)s"),
+    "notice_summary_forecast": _(" This month will come to %(low)s to %(high)s credits."),
+    "notice_summary_model": _("%(name)s %(spent)s"),
+    "notice_summary_call": _("%(spent)s (%(model)s, %(when)s)"),
+    "notice_summary_call_prompt": _("%(spent)s (%(model)s, %(when)s: %(prompt)s)"),
     "notice_backup_failed": _("The automatic backup failed at %(when)s. The audit log says why."),
     "notice_disk_low": _("Only %(free)s are free where the archive's data is."),
     "notice_scheduler_silent": _("Nothing was collected from %(first)s to %(last)s: the workers did not work."),

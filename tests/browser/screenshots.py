@@ -46,6 +46,7 @@ FULL = {
     "import": "/import",
     "profile": "/profile",
     "notices": "/notices",
+    "summary": "/summaries/month",
     "users": "/users",
     "backups": "/backups",
     "audit": "/audit",

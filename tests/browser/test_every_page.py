@@ -63,6 +63,7 @@ VIEWS = [
     View("instance settings", "keeper", "/config/instance"),
     View("profile", "keeper", "/profile"),
     View("notices", "keeper", "/notices"),
+    View("summary", "keeper", "/summaries/month"),
     View("password again", "keeper", "/reauthenticate"),
     View(
         "users",

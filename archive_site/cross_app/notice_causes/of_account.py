@@ -16,6 +16,7 @@ from usage.budgets.spending import spendings
 from usage.budgets.stored_budgets import budgets_of
 from usage.coverage.ledger import PROMPTS_GIVEN
 from usage.coverage.missing_days import lacking_days
+from usage.credits_in_words import amount
 from usage.models import Budget
 from usage.record_payloads import credits
 from usage.spikes import spike_of
@@ -24,7 +25,6 @@ _DAY = timedelta(days=1)
 _FAILURES = 3
 # A day is about to be lost this long before the upstream may not give it any more.
 _BEFORE_LOSS = timedelta(days=5)
-_DIGITS = 2
 
 
 def found(user_id: int) -> Found:
@@ -97,7 +97,8 @@ def _budget(budget: Budget, state: dict[str, Any]) -> list[Cause]:
     passed = [threshold for threshold in state["thresholds"] if state["percent"] >= threshold]
     if not passed:
         return []
-    facts: dict[str, Value] = {"percent": passed[-1], "budget": _text(state["credits"]), "spent": _text(state["spent"])}
+    figures = {"budget": amount(state["credits"]), "spent": amount(state["spent"])}
+    facts: dict[str, Value] = {"percent": passed[-1], **figures}
     text = _of_period(budget.period, facts)
     names = [name for name in (budget.model, budget.client) if name]
     if names:
@@ -121,17 +122,13 @@ def _spike(user_id: int, today: date) -> list[Cause]:
     if spike is None:
         return []
     facts = {
-        "spent": _text(credits(spike.spent)),
+        "spent": amount(credits(spike.spent)),
         "day": str(spike.day),
-        "usual": _text(credits(spike.usual)),
+        "usual": amount(credits(spike.usual)),
         "model": spike.model,
-        "dearest": _text(credits(spike.dearest)),
+        "dearest": amount(credits(spike.dearest)),
         "when": spike.at,
     }
     if spike.hour is None:
         return [Cause("spike", str(today), Message("notice_spike_day", **facts), once=True)]
     return [Cause("spike", str(today), Message("notice_spike_hour", **facts, hour=spike.hour), once=True)]
-
-
-def _text(amount: float) -> str:
-    return f"{amount:,.{_DIGITS}f}".rstrip("0").rstrip(".")

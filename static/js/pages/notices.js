@@ -14,8 +14,11 @@ const address = byId("address", HTMLFormElement);
 const events = byId("events", HTMLFormElement);
 const quiet = byId("quiet", HTMLFormElement);
 const switches = findAll(events, "input", HTMLInputElement);
+const summaries = byId("summaries", HTMLFormElement);
+const chosen = findAll(summaries, "input", HTMLInputElement);
 const times = ["quiet_from", "quiet_to"].map((name) => fieldOf(quiet, name));
 const renewEvents = watchChanges(events, () => switches.some((one) => one.checked !== one.defaultChecked));
+const renewSummaries = watchChanges(summaries, () => chosen.some((one) => one.checked !== one.defaultChecked));
 const renewQuiet = watchChanges(quiet, () => times.some((one) => one.value !== one.defaultValue));
 
 onSubmit(address, async () => {
@@ -37,6 +40,14 @@ onSubmit(events, async () => {
   for (const one of switches) one.defaultChecked = one.checked;
   renewEvents();
   sayDone(events, message);
+});
+
+onSubmit(summaries, async () => {
+  const [week, month, prompts] = chosen.map((one) => one.checked);
+  const { message } = await post("/api/notices", { summaries: { week, month }, summary_prompts: prompts });
+  for (const one of chosen) one.defaultChecked = one.checked;
+  renewSummaries();
+  sayDone(summaries, message);
 });
 
 onSubmit(quiet, async () => {

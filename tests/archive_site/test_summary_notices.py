@@ -1,0 +1,79 @@
+"""Summaries that are sent on the morning after their week or month, by choice."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from accounts.models import Notice, User
+from accounts.notices import choices
+from accounts.notices.choices import Choices
+from archive_site.cross_app import notice_causes
+from archive_site.lib import clock, stored_message
+from tests.factories import ApiClient
+from tests.usage.record_factories import archive, call
+
+# A Monday.
+NOW = datetime(2026, 9, 7, 0, 30, tzinfo=UTC)
+SetClock = Callable[[datetime], None]
+
+
+@pytest.fixture
+def at(monkeypatch: pytest.MonkeyPatch, db: None) -> SetClock:
+    return lambda instant: monkeypatch.setattr(clock, "now", lambda: instant)
+
+
+@pytest.fixture
+def filled(alice: User, at: SetClock) -> User:
+    at(NOW)
+    archive(alice, call("a1", ts="2026-09-03 09:00:00", credits=5, model="model-x", prompt="marker prompt"))
+    return alice
+
+
+def sent(user: User) -> list[str]:
+    notice_causes.look()
+    told = Notice.objects.filter(user_id=user.pk, event="summary").order_by("pk")
+    assert all(one.ended_at for one in told)
+    return [stored_message.text_of(one.stored_begin) for one in told]
+
+
+def test_it_is_sent_once_in_the_morning_after(filled: User, at: SetClock) -> None:
+    choices.store(filled.pk, Choices(summaries=frozenset(["week"])))
+    assert sent(filled) == []
+    for hours in (9, 10, 40):
+        at(NOW + timedelta(hours=hours))
+        (text,) = sent(filled)
+    assert text.startswith("2026-08-31 to 2026-09-06: 5 credits, 1 calls.")
+    assert "By model: model-x 5." in text
+    assert "/summaries/week/2026-08-31" in text
+    assert "marker" not in text
+    at(NOW + timedelta(days=7, hours=9))
+    assert "no calls" in sent(filled)[1]
+
+
+def test_prompts_are_in_it_only_by_choice(filled: User, at: SetClock) -> None:
+    choices.store(filled.pk, Choices(summaries=frozenset(["week"]), with_prompts=True))
+    at(NOW + timedelta(hours=9))
+    assert "marker prompt" in sent(filled)[0]
+
+
+def test_old_ones_are_not_sent_to_who_chooses_them_later(filled: User, at: SetClock) -> None:
+    at(NOW + timedelta(days=4))
+    choices.store(filled.pk, Choices(summaries=frozenset(["week", "month"])))
+    assert sent(filled) == []
+
+
+def test_they_are_chosen_by_the_api(filled: User, api_of: Callable[[User], ApiClient]) -> None:
+    api = api_of(filled)
+    assert api.get("/api/notices").json()["summaries"] == {"week": False, "month": False}
+    told = api.post("/api/notices", {"summaries": {"month": True}, "summary_prompts": True}).json()
+    assert (told["summaries"], told["summary_prompts"]) == ({"week": False, "month": True}, True)
+    assert api.post("/api/notices", {"quiet_from": "", "quiet_to": ""}).json()["summaries"]["month"] is True
+
+
+@pytest.mark.parametrize(
+    "body", [{"summaries": ["week"]}, {"summaries": {"year": True}}, {"summaries": {"week": 1}}, {"summary_prompts": 1}]
+)
+def test_what_is_wrong_is_refused(body: Any, filled: User, api_of: Callable[[User], ApiClient]) -> None:
+    assert api_of(filled).post("/api/notices", body).status_code == 400

@@ -1,0 +1,91 @@
+"""What a week or a month came to, for a page and a notice (docs/api.md#notices)."""
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any
+
+from archive_site.lib import clock
+from archive_site.lib.http.parameters import Days, Paging
+from usage import queries
+from usage.coverage.missing_days import lacking_days
+from usage.dimensions import dims
+from usage.filters import RecordFilters
+from usage.forecast.month_end import month_end, month_of
+from usage.record_payloads import Listed
+from usage.rollups.figures import Figures, figures
+from usage.summary import percent_change
+
+WEEK, MONTH = "week", "month"
+PERIODS = (WEEK, MONTH)
+DEAREST = 5
+_DAY = timedelta(days=1)
+_WEEK = timedelta(days=7)
+
+
+@dataclass(frozen=True)
+class Period:
+    """A calendar week, from Monday on, or a calendar month."""
+
+    kind: str
+    first: date
+    last: date
+
+    @classmethod
+    def of(cls, kind: str, day: date) -> "Period":
+        """The period that a day is in."""
+        if kind == WEEK:
+            monday = day - timedelta(days=day.weekday())
+            return cls(kind, monday, monday + _WEEK - _DAY)
+        return cls(kind, *month_of(day))
+
+    @property
+    def days(self) -> Days:
+        return Days(self.first, self.last)
+
+    @property
+    def before(self) -> "Period":
+        return Period.of(self.kind, self.first - _DAY)
+
+    @property
+    def after(self) -> "Period":
+        return Period.of(self.kind, self.last + _DAY)
+
+    @property
+    def path(self) -> str:
+        return f"/summaries/{self.kind}/{self.first}"
+
+
+@dataclass(frozen=True)
+class PeriodSummary:
+    """`change` of the credits against the period before, in percent; `models` as in `/api/dims`; `missing` days lack
+    calls. `forecast` is that of the present month, where the period reaches into it."""
+
+    period: Period
+    figures: Figures
+    before: Figures
+    change: float | None
+    models: list[dict[str, Any]]
+    dearest: list[Listed]
+    missing: int
+    forecast: dict[str, Any] | None
+    is_over: bool
+
+
+def period_summary(user_id: int, period: Period) -> PeriodSummary:
+    """The summary of a period, as far as it went."""
+    filters, today = RecordFilters(period.days), clock.today()
+    now, before = figures(user_id, filters), figures(user_id, RecordFilters(period.before.days))
+    through = min(period.last, today - _DAY)
+    lacking = [day for day in lacking_days(user_id, through) if period.first <= day <= through]
+    reaches_into = month_of(today)[0] <= period.last
+    return PeriodSummary(
+        period=period,
+        figures=now,
+        before=before,
+        change=percent_change(before.credits, now.credits),
+        models=dims(user_id, filters, "model")["model"],
+        dearest=queries.page_of_records(user_id, filters, "credits_desc", Paging(1, DEAREST), lean=False),
+        missing=len(lacking),
+        forecast=month_end(user_id) if reaches_into else None,
+        is_over=period.last < today,
+    )
