@@ -72,6 +72,25 @@ def test_a_selective_needle_is_found_by_an_index_of_the_prompts(
         assert "Seq Scan" not in plan
 
 
+@pytest.mark.parametrize("needle", ["e 的", "E 的", "e的", "的 E", "的e", "Cafe 的 x", "x 的é", "7 的"])
+def test_a_letter_beside_a_character_is_found_by_both_together(archived: User, needle: str) -> None:
+    archive(archived, *(call(f"han{number}", prompt=f"the table 的 {number}") for number in range(300)))
+    archive(archived, call("pair", prompt=f"before ({needle}) after"))
+    expected = {"pair", *(f"han{n}" for n in range(300) if needle.lower() in f"the table 的 {n}")}
+    ids = search.page(archived.pk, RecordFilters(text=needle), "ts_desc", 0, 400)
+    assert set(Record.objects.filter(pk__in=ids).values_list("request_id", flat=True)) == expected
+
+
+def test_a_pair_leads_to_fewer_prompts_than_its_character(archived: User) -> None:
+    archive(archived, *(call(f"han{number}", prompt=f"the tables 的 {number}") for number in range(300)))
+    archive(archived, call("pair", prompt="the table 的"))
+    with CaptureQueriesContext(connection) as captured:
+        assert len(search.page(archived.pk, RecordFilters(text="e 的"), "credits_asc", 0, 50)) == 1
+    query = captured[-1]["sql"].replace("%", "%%")
+    plan = "; ".join(row[0] for row in rows_of(f"EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) {query}"))
+    assert "Bitmap Index Scan on usage_prompt_characters (actual rows=1 loops=1)" in plan
+
+
 def test_a_common_needle_is_found_along_the_order(archived: User) -> None:
     plans = plans_of(lambda: search.page(archived.pk, RecordFilters(text="explain"), "ts_desc", 0, 50))
     assert not any("usage_prompt_trigrams" in plan or "Seq Scan" in plan for plan in plans)

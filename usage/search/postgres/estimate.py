@@ -6,7 +6,7 @@ PostgreSQL's own estimate takes every needle for a rare one.
 import re
 
 from archive_site.lib.storage.sql import fetch
-from usage.search.postgres.terms import CHARACTER, is_indexed
+from usage.search.postgres.terms import CHARACTER, is_indexed, lowered, pairs
 
 _PARTS = re.compile(f"[0-9A-Za-z]+|{CHARACTER}")
 # More of them exclude hardly any prompts.
@@ -24,7 +24,7 @@ def has_parts(needle: str) -> bool:
 
 
 def candidates(user_id: int, needle: str) -> float:
-    """The account's prompts that have all words and characters of the needle; all of them where no index helps."""
+    """The account's prompts that have all words, characters and pairs of the needle; all where no index helps."""
     [(prompts,)] = fetch(_ALL)
     parts = [f"%{part}%" for part in _parts(needle)] if is_indexed(needle) else []
     [(sampled, found)] = fetch(_SAMPLE, [user_id, parts, min(100.0, 100.0 * _SAMPLED / prompts)])
@@ -32,4 +32,6 @@ def candidates(user_id: int, needle: str) -> float:
 
 
 def _parts(needle: str) -> list[str]:
-    return list(dict.fromkeys(_PARTS.findall(needle)))[:_MOST_PARTS]
+    """What the needle consists of; not what is within another part."""
+    parts = dict.fromkeys([*_PARTS.findall(lowered(needle)), *pairs(needle)])
+    return [part for part in parts if not any(part != other and part in other for other in parts)][:_MOST_PARTS]

@@ -11,16 +11,20 @@ from django.db import DatabaseError, transaction
 from archive_site.lib.storage.sql import execute, fetch
 from usage.search.entry import Entry
 from usage.search.postgres import account_of_prompts
-from usage.search.postgres.terms import ACCOUNT, FUNCTION, PASSED_OVER
+from usage.search.postgres.terms import ACCOUNT, FUNCTION, PAIRS, PASSED_OVER
 
 _TRIGRAMS, _CHARACTERS = "usage_prompt_trigrams", "usage_prompt_characters"
 # Entries that wait to be merged: more of them at once take less time, and a search reads them one by one.
 _PENDING_KB = 16 * 1024
+_PAIRS_OF = " || ".join(
+    f"ARRAY(SELECT found[1] FROM regexp_matches(lower(prompt COLLATE \"C\"), '{pair}', 'g') found)"  # noqa: S608 - constants
+    for pair in PAIRS
+)
 # A prompt in ASCII has as many bytes as characters.
 _FUNCTION = f"""
     CREATE OR REPLACE FUNCTION {FUNCTION}(prompt text) RETURNS text[] LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     SELECT CASE WHEN octet_length(prompt) = char_length(prompt) THEN '{{}}'::text[]
-    ELSE string_to_array(regexp_replace(prompt, '[{PASSED_OVER}]+', '', 'g'), NULL) END $$"""
+    ELSE string_to_array(regexp_replace(prompt, '[{PASSED_OVER}]+', '', 'g'), NULL) || {_PAIRS_OF} END $$"""
 
 
 def create() -> None:
@@ -34,15 +38,27 @@ def create() -> None:
             f"The search needs the extension pg_trgm of PostgreSQL; its administrator creates it here by "
             f"'CREATE EXTENSION pg_trgm': {reason}"
         ) from None
-    execute(_FUNCTION)
     account_of_prompts.add()
     # The extension may be in another schema than the store.
     [(home,)] = fetch("SELECT extnamespace::regnamespace::text FROM pg_extension WHERE extname = 'pg_trgm'")
-    for name, terms in ((_TRIGRAMS, f"text {home}.gin_trgm_ops"), (_CHARACTERS, f"{FUNCTION}(text)")):
-        columns = f"({ACCOUNT.format('account_id')}), {terms}"
-        execute(
-            f"CREATE INDEX {name} ON usage_prompt USING gin ({columns}) WITH (gin_pending_list_limit = {_PENDING_KB})"
-        )
+    _create(_TRIGRAMS, f"text {home}.gin_trgm_ops")
+    _create_characters()
+
+
+def renew_characters() -> None:
+    """Make the index of characters again, whose terms an earlier version gave."""
+    execute(f"DROP INDEX {_CHARACTERS}")
+    _create_characters()
+
+
+def _create_characters() -> None:
+    execute(_FUNCTION)
+    _create(_CHARACTERS, f"{FUNCTION}(text)")
+
+
+def _create(name: str, terms: str) -> None:
+    columns = f"({ACCOUNT.format('account_id')}), {terms}"
+    execute(f"CREATE INDEX {name} ON usage_prompt USING gin ({columns}) WITH (gin_pending_list_limit = {_PENDING_KB})")
 
 
 def drop() -> None:

@@ -9,6 +9,7 @@ from functools import cache, partial
 from itertools import chain
 from typing import Any
 
+from archive_site.lib.storage import engine
 from archive_site.lib.storage.sql import fetch
 from usage.filters import RecordFilters
 from usage.record_lists.list_sums import ListSums
@@ -16,7 +17,7 @@ from usage.search import query
 from usage.search.order_walk import walk_all
 from usage.search.postgres.estimate import candidates, has_parts
 from usage.search.postgres.first_records import FirstRecords
-from usage.search.postgres.terms import by_account, by_characters, is_indexed
+from usage.search.postgres.terms import by_account, by_characters, is_best_by_pairs, is_indexed
 from usage.search.query import SearchQuery
 
 # The records that are compared first.
@@ -106,6 +107,8 @@ def _matches(search: SearchQuery) -> tuple[str, list[Any]]:
     where = search.where
     account, characters = by_account(search.user_id), by_characters(search.filters.text)
     verified, needle = query.verified(search.filters.text)
+    if is_best_by_pairs(search.filters.text):
+        verified = engine.not_by_index(verified)
     matches = (
         "usage_record r JOIN usage_prompt p ON p.record_id = r.id "
         f"WHERE {where.conditions} AND {account.sql}{characters.sql}{verified}"
