@@ -88,8 +88,10 @@ def _page_of_groups(user_id: int, filters: RecordFilters, order: Order, offset: 
     columns: tuple[str, ...] = ("day",)
     among: Sequence[str] = ()
     if order.leads != "ts":
-        # Find the models (or clients) first, then only their days: ten years of all models are many rows.
         columns = (order.leads, "day")
+    if order.leads != "ts" and filters.purpose is None:
+        # Find the models (or clients) first, then only their days: ten years of all models are many rows. The rollup
+        # with purposes is so large that it is read once.
         names, offset = touched(calls_by(user_id, filters, order.leads), offset, size)
         if not names:
             return []
