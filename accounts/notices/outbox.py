@@ -8,7 +8,7 @@ from functools import cache
 
 from django.core.cache import caches
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import translation
 
 from accounts.models import Delivery, Notice, User
@@ -69,7 +69,10 @@ def drop_waiting(user_id: int) -> None:
 
 
 def _due(now: datetime) -> QuerySet[Delivery]:
+    """What may be sent now: that something is over only after that it began, also where the latter is tried again."""
     waiting = Delivery.objects.filter(state=Delivery.State.WAITING)
+    begin = waiting.filter(notice=OuterRef("notice"), address=OuterRef("address"), part=Delivery.Part.BEGIN)
+    waiting = waiting.filter(Q(part=Delivery.Part.BEGIN) | ~Exists(begin))
     is_free = Q(claimed_at=None) | Q(claimed_at__lt=now - CLAIMED_FOR) | Q(claimed_at__gt=now + CLAIMED_FOR)
     return waiting.filter(is_free, Q(next_at__lte=now) | Q(next_at__gt=now + _LATEST))
 

@@ -129,6 +129,21 @@ def test_what_arrives_at_a_later_try_is_sent(told: User, sent: Sent, at: Any) ->
     assert (states(told), Delivery.objects.get().reason) == (["sent"], "")
 
 
+def test_that_it_is_over_is_sent_after_that_it_began(told: User, sent: Sent, at: Any) -> None:
+    sent.outcome = Outcome(sent=False, reason="timeout", again=True)
+    tell(told)
+    for minute in (0, 1):
+        at(NOW + timedelta(minutes=minute))
+        outbox.send_due()
+    over(told)
+    sent.outcome = Outcome(sent=True)
+    outbox.send_due()
+    assert states(told) == ["waiting", "waiting"]
+    at(NOW + timedelta(minutes=6))
+    outbox.send_due()
+    assert [body[3].rpartition("-")[2] for body in sent.bodies] == ["begin", "begin", "begin", "end"]
+
+
 def test_a_refusal_is_not_tried_again(told: User, sent: Sent) -> None:
     sent.outcome = Outcome(sent=False, reason="refused")
     tell(told)
