@@ -8,7 +8,7 @@ import time
 
 from accounts.models import User
 from accounts.notices import looks
-from accounts.notices.causes import settle
+from accounts.notices.causes import Found, settle
 from archive_site.cross_app.notice_causes import of_account, of_instance, summaries
 from archive_site.cross_app.notice_causes.of_instance import note_silence
 from archive_site.lib import clock
@@ -31,7 +31,8 @@ def look() -> None:
         # Before: what happens meanwhile asks for another look.
         looks.note(user_id)
         settle(user_id, of_account.found(user_id))
-        settle(user_id, summaries.found(user_id))
+        if due := summaries.found(user_id):
+            settle(user_id, Found(due, judged=()))
         if user.is_admin:
             instance = instance or of_instance.found()
             settle(user_id, instance)

@@ -2,8 +2,9 @@
 
 from datetime import timedelta
 
+from accounts.models import Notice
 from accounts.notices import choices
-from accounts.notices.causes import Cause, Found
+from accounts.notices.causes import Cause
 from accounts.notices.events import SUMMARY
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message, Value
@@ -19,16 +20,22 @@ _MODELS = 5
 _EXCERPT = 80
 
 
-def found(user_id: int) -> Found:
-    """The summaries that are due."""
+def found(user_id: int) -> list[Cause]:
+    """The summaries that are due and were not sent yet."""
     chosen, now = choices.of_account(user_id), clock.now()
     causes = []
     for kind in sorted(chosen.summaries):
         period = Period.of(kind, clock.today()).before
-        if _AFTER <= now - clock.day_end(period.last) <= _AT_MOST_AFTER:
+        name = f"{kind} {period.first}"
+        if _AFTER <= now - clock.day_end(period.last) <= _AT_MOST_AFTER and not _was_sent(user_id, name):
             text = text_of(period_summary(user_id, period), with_prompts=chosen.with_prompts)
-            causes.append(Cause(SUMMARY, f"{kind} {period.first}", text, once=True, is_news=True))
-    return Found(causes, judged=())
+            causes.append(Cause(SUMMARY, name, text, once=True, is_news=True))
+    return causes
+
+
+def _was_sent(user_id: int, name: str) -> bool:
+    """Whether it was sent: each look of three days would else make it again."""
+    return Notice.objects.filter(user_id=user_id, event=SUMMARY, cause=name).exists()
 
 
 def text_of(summary: PeriodSummary, *, with_prompts: bool) -> Message:
