@@ -156,6 +156,20 @@ def test_thresholds_of_a_budget_are_told_and_its_end(alice: User, at: SetClock) 
     assert look(alice, at, timedelta(days=25)) == [("budget", True), ("budget", True)]
 
 
+def test_thresholds_of_a_budget_that_was_raised_are_told_again(alice: User, at: SetClock) -> None:
+    budget = Budget.objects.create(user_id=alice.pk, period="month", credits=10 * 10**6, thresholds="[80]")
+    archive(alice, call("r1", ts="2026-09-08 10:00:00", credits=9))
+    assert look(alice) == [("budget", False)]
+    Budget.objects.filter(pk=budget.pk).update(credits=20 * 10**6)
+    assert look(alice, at, timedelta(minutes=20)) == [("budget", True)]
+    archive(alice, call("r2", ts="2026-09-08 11:00:00", credits=8))
+    assert look(alice, at, timedelta(minutes=40)) == [("budget", True), ("budget", False)]
+    assert "80 % of the 20 credits" in text_of(alice)
+    Budget.objects.filter(pk=budget.pk).update(model="model-x")
+    archive(alice, call("r3", ts="2026-09-08 11:30:00", credits=17, model="model-x"))
+    assert look(alice, at, timedelta(minutes=60)) == [("budget", True), ("budget", True), ("budget", False)]
+
+
 def test_a_spike_is_told_once_a_day(alice: User, at: SetClock) -> None:
     archive(alice, *[call(f"u{n}", ts=f"2026-08-{n:02} 09:00:00", credits=1) for n in range(15, 31)])
     archive(alice, call("t1", ts="2026-09-08 10:00:00", credits=30, model="model-x"))

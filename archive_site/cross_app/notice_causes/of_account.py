@@ -1,5 +1,7 @@
 """The causes of an account: its cookie, its collections, its days, its budgets and its spending."""
 
+import hashlib
+import json
 from datetime import date, timedelta
 from typing import Any
 
@@ -106,7 +108,13 @@ def _budget(budget: Budget, state: dict[str, Any]) -> list[Cause]:
     if state["left"] > 0 and state["runs_out_at"]:
         text = Message("notice_runs_out", text=text, when=state["runs_out_at"][: len("2026-09-07 23:42")])
     period = f"{budget.pk} {state['begins_on']} "
-    return [Cause("budget", f"{period}{passed[-1]}", text, once=True, continues=period)]
+    return [Cause("budget", f"{period}{_as_it_is(budget)} {passed[-1]}", text, once=True, continues=period)]
+
+
+def _as_it_is(budget: Budget) -> str:
+    """What recognises a budget until it is changed: the thresholds of one that was raised are told again."""
+    counted = json.dumps([budget.period, budget.credits, budget.model, budget.client])
+    return hashlib.sha256(counted.encode()).hexdigest()[:12]
 
 
 def _of_period(period: str, facts: dict[str, Value]) -> Message:
