@@ -35,19 +35,24 @@ class Spike:
     at: str
 
 
-def spike_of(user_id: int, day: date) -> Spike | None:
-    """The spike of a day, as far as it went; None where it is usual, or too little is known."""
-    hours = hours_by_day(user_id, RecordFilters(Days(day - LOOKS_BACK, day)))
-    found = unusual(hours.pop(str(day), ()), hours)
-    if found is None:
-        return None
-    own = RecordFilters(Days(day, day))
-    model = dims(user_id, own, "model")["model"][0]["name"]
+def spikes_of(user_id: int, days: Sequence[date]) -> list[Spike]:
+    """The spikes of these days, as far as they went; none where a day is usual, or too little is known."""
+    hours = hours_by_day(user_id, RecordFilters(Days(min(days) - LOOKS_BACK, max(days))))
+    found = {day: unusual(hours.get(str(day), ()), _before(day, hours)) for day in days}
+    return [_named(user_id, day, facts) for day, facts in found.items() if facts]
+
+
+def _before(day: date, hours: Mapping[str, Sequence[int]]) -> dict[str, Sequence[int]]:
+    return {other: spent for other, spent in hours.items() if str(day - LOOKS_BACK) <= other < str(day)}
+
+
+def _named(user_id: int, day: date, facts: tuple[int | None, int, int]) -> Spike:
+    model = dims(user_id, RecordFilters(Days(day, day)), "model")["model"][0]["name"]
     dearest = (
         Record.objects.filter(user_id=user_id, day=str(day)).order_by("-credits", "-ts").values_list("credits", "ts")
     )
     spent, at = dearest[0]
-    return Spike(day, *found, model, spent, at)
+    return Spike(day, *facts, model, spent, at)
 
 
 def unusual(hours: Sequence[int], before: Mapping[str, Sequence[int]]) -> tuple[int | None, int, int] | None:

@@ -180,6 +180,16 @@ def test_a_spike_is_told_once_a_day(alice: User, at: SetClock) -> None:
     assert look(alice, at, timedelta(days=1)) == [("spike", True)]
 
 
+def test_a_spike_that_is_collected_in_the_morning_after_is_told(alice: User, at: SetClock) -> None:
+    archive(alice, *[call(f"u{n}", ts=f"2026-08-{n:02} 09:00:00", credits=1) for n in range(15, 31)])
+    assert look(alice) == []
+    archive(alice, call("t1", ts="2026-09-08 23:55:00", credits=30))
+    assert look(alice, at, timedelta(hours=20)) == [("spike", False)]
+    assert "30 credits were spent on 2026-09-08" in text_of(alice)
+    assert look(alice, at, timedelta(hours=21)) == [("spike", True)]
+    assert look(alice, at, timedelta(hours=22)) == [("spike", True)]
+
+
 def test_no_notice_has_a_prompt(alice: User, at: SetClock) -> None:
     archive(alice, *[call(f"u{n}", ts=f"2026-08-{n:02} 09:00:00", credits=1) for n in range(15, 31)])
     archive(alice, call("t1", ts="2026-09-08 10:00:00", credits=30, prompt="marker-prompt"))

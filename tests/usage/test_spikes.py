@@ -6,7 +6,7 @@ import pytest
 
 from accounts.models import User
 from tests.usage.record_factories import archive, call
-from usage.spikes import spike_of, unusual
+from usage.spikes import spikes_of, unusual
 
 DAY = date(2026, 9, 8)
 MICRO = 10**6
@@ -60,8 +60,7 @@ def test_it_names_the_model_and_the_dearest_call(alice: User, bob: User) -> None
     ]
     archive(alice, *usual, *today)
     archive(bob, *usual)
-    found = spike_of(alice.pk, DAY)
-    assert found
+    (found,) = spikes_of(alice.pk, [DAY - timedelta(days=1), DAY])
     assert (found.hour, found.spent, found.usual) == (None, 51 * MICRO, 2 * MICRO)
     assert (found.model, found.dearest, found.at) == ("model-y", 20 * MICRO, f"{DAY} 10:00:00")
-    assert spike_of(bob.pk, DAY) is None
+    assert spikes_of(bob.pk, [DAY]) == []

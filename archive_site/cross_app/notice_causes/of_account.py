@@ -7,6 +7,7 @@ from typing import Any
 
 from accounts import cookie_lifetimes, credential
 from accounts.cookie_expiry import SOON
+from accounts.models import Notice
 from accounts.notices.causes import Cause, Found
 from archive_site.lib import clock, stored_message
 from archive_site.lib.stored_message import Message, Value
@@ -21,7 +22,7 @@ from usage.coverage.missing_days import lacking_days
 from usage.credits_in_words import amount
 from usage.models import Budget
 from usage.record_payloads import credits
-from usage.spikes import spike_of
+from usage.spikes import Spike, spikes_of
 
 _DAY = timedelta(days=1)
 _FAILURES = 3
@@ -40,7 +41,7 @@ def found(user_id: int) -> Found:
         causes += _failed(user_id)
         judged.add("collection_failed")
     today = clock.today()
-    causes += [*_short(user_id, today), *_budgets(user_id), *_spike(user_id, today)]
+    causes += [*_short(user_id, today), *_budgets(user_id), *_spikes(user_id, today)]
     return Found(causes, judged)
 
 
@@ -125,10 +126,17 @@ def _of_period(period: str, facts: dict[str, Value]) -> Message:
     return Message("notice_budget_month", **facts)
 
 
-def _spike(user_id: int, today: date) -> list[Cause]:
-    spike = spike_of(user_id, today)
-    if spike is None:
-        return []
+def _spikes(user_id: int, today: date) -> list[Cause]:
+    """The spikes of today, and of yesterday until it is told: its last calls may be collected in the morning after."""
+    found = spikes_of(user_id, [today - _DAY, today])
+    return [_spike(spike) for spike in found if spike.day == today or not _was_told(user_id, spike)]
+
+
+def _was_told(user_id: int, spike: Spike) -> bool:
+    return Notice.objects.filter(user_id=user_id, event="spike", cause=str(spike.day)).exists()
+
+
+def _spike(spike: Spike) -> Cause:
     facts = {
         "spent": amount(credits(spike.spent)),
         "day": str(spike.day),
@@ -138,5 +146,5 @@ def _spike(user_id: int, today: date) -> list[Cause]:
         "when": spike.at,
     }
     if spike.hour is None:
-        return [Cause("spike", str(today), Message("notice_spike_day", **facts), once=True)]
-    return [Cause("spike", str(today), Message("notice_spike_hour", **facts, hour=spike.hour), once=True)]
+        return Cause("spike", str(spike.day), Message("notice_spike_day", **facts), once=True)
+    return Cause("spike", str(spike.day), Message("notice_spike_hour", **facts, hour=spike.hour), once=True)
