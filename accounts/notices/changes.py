@@ -40,10 +40,11 @@ def store(user: User, given: Mapping[str, object]) -> list[str]:
     """
     changed = [name for name in _KEYS if name in given]
     new = _new_addresses([*_texts(given.get("addresses", [])), *_texts([given["add"]] if "add" in given else [])])
-    before = choices.of_account(user.pk)
-    wanted = _with_summaries(_with_quiet_hours(_with_events(before, user, given), given), given)
     with transaction.atomic():
         take_turn(f"notices {user.pk}")
+        # Read in the turn: another request may have changed other keys meanwhile.
+        before = choices.of_account(user.pk)
+        wanted = _with_summaries(_with_quiet_hours(_with_events(before, user, given), given), given)
         if {"addresses", "add", "remove"} & given.keys():
             addresses.replace(user.pk, _wanted_addresses(user.pk, given, new))
         if changed:

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from accounts.models import Delivery, Notice, Setting, User
-from accounts.notices import addresses, outbox
+from accounts.notices import addresses, changes, choices, outbox
+from accounts.notices.choices import Choices
 from audit.models import Entry
 from tests.accounts.notices.sending.receivers import Receiver, receiving
 from tests.factories import ApiClient
@@ -164,6 +165,17 @@ def test_anothers_address_is_not_tested_nor_listed(api: ApiClient, bob: User, ap
     assert len(api.get(PATH).json()["addresses"]) == 1
     assert other.get(f"{PATH}/sent").json()["items"] == []
     assert Delivery.objects.count() == 1
+
+
+def test_changes_of_two_requests_at_once_are_both_kept(
+    api: ApiClient, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def wait(name: str) -> None:
+        choices.store(alice.pk, Choices(quiet_from="22:00", quiet_to="07:00"))
+
+    monkeypatch.setattr(changes, "take_turn", wait)
+    told = api.post(PATH, {"events": {"budget": False}}).json()
+    assert (told["events"]["budget"], told["quiet_from"]) == (False, "22:00")
 
 
 def received(receiver: Receiver) -> int:
