@@ -49,6 +49,7 @@ _BEGINS = {
     "notice_summary_call_prompt": _("%(spent)s (%(model)s, %(when)s: %(prompt)s)"),
     "notice_backup_failed": _("The automatic backup failed at %(when)s. The audit log says why."),
     "notice_disk_low": _("Only %(free)s are free where the archive's data is."),
+    "notice_disk_low_of": _("Only %(free)s are free where the data of the node %(node)s is."),
     "notice_scheduler_silent": _("Nothing was collected from %(first)s to %(last)s: the workers did not work."),
     "notice_node_silent": _("The workers of the node %(node)s do not work."),
     "notice_version_newer": _(
@@ -56,8 +57,8 @@ _BEGINS = {
     ),
 }
 _ENDS = {
-    "notice_over_cookie_ends": _("The cookie was replaced."),
-    "notice_over_cookie_refused": _("The cookie was replaced."),
+    "notice_over_cookie_ends": _("The cookie was replaced or removed."),
+    "notice_over_cookie_refused": _("The cookie was replaced or removed."),
     "notice_over_collection_failed": _("A collection went well again."),
     "notice_over_days_short": _("No day is about to be lost any more."),
     "notice_over_budget": _("The period of the budget is over, or the budget was changed."),

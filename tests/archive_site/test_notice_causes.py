@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from django.conf import settings
 
 from accounts import credential
 from accounts.models import CookieLifetime, Notice, Setting, User
@@ -16,7 +17,7 @@ from archive_site.cross_app.notice_causes import of_instance
 from archive_site.lib import clock, stored_message
 from archive_site.lib.stored_message import Message
 from backups import automatic
-from collection import runs
+from collection import nodes, runs
 from collection.models import Heartbeat, Run
 from collection.run_outcomes import API, COOKIE_EXPIRED, INTERRUPTED, OK, RunOutcome
 from tests.usage.record_factories import archive, call
@@ -218,6 +219,24 @@ def test_a_full_disk_is_told(root: User, at: SetClock, monkeypatch: pytest.Monke
     assert look(root, at, timedelta(minutes=20)) == [("disk_low", False)]
     Usage.free = 7 * gib
     assert look(root, at, timedelta(minutes=40)) == [("disk_low", True)]
+
+
+def test_the_disks_of_two_nodes_are_told_apart(root: User, at: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = ["node-1", "node-2"]
+    monkeypatch.setattr(nodes, "known", lambda: [nodes.Node(name, clock.now()) for name in names])
+
+    def look_of(node: str, minutes: int, *, is_low: bool) -> list[tuple[str, bool]]:
+        monkeypatch.setattr(settings, "NODE", node)
+        monkeypatch.setattr(of_instance, "_disk", lambda: (is_low, 10**9))
+        return look(root, at, timedelta(minutes=minutes))
+
+    assert look_of("node-1", 0, is_low=True) == [("disk_low", False)]
+    assert "of the node node-1" in text_of(root)
+    assert look_of("node-2", 20, is_low=False) == [("disk_low", False)]
+    assert look_of("node-2", 40, is_low=True) == [("disk_low", False), ("disk_low", False)]
+    assert look_of("node-1", 60, is_low=False) == [("disk_low", True), ("disk_low", False)]
+    names.remove("node-2")
+    assert look_of("node-1", 80, is_low=False) == [("disk_low", True), ("disk_low", True)]
 
 
 def test_a_silence_of_the_workers_is_told_afterwards(root: User, at: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ from django.conf import settings
 from accounts import config
 from accounts.models import Notice
 from accounts.notices.causes import Cause, Found
-from archive_site.lib import clock
+from archive_site.lib import clock, stored_message
 from archive_site.lib.commands import is_behind
 from archive_site.lib.stored_message import Message
 from backups import automatic, catalog
@@ -39,8 +39,9 @@ def found() -> Found:
     causes = [*_backup(), *_silence(), *_nodes(), *_version()]
     is_low, free = _disk()
     if is_low:
-        causes.append(Cause("disk_low", "disk", Message("notice_disk_low", free=catalog.human(free))))
+        causes.append(_full_disk(catalog.human(free)))
     if is_low is not None:
+        causes += _disks_of_others()
         judged.add("disk_low")
     return Found(causes, judged)
 
@@ -56,6 +57,28 @@ def _disk() -> tuple[bool | None, int]:
     usage = shutil.disk_usage(settings.DATA_FOLDER.home)
     least = min(_LEAST_FREE, _LEAST_PART * usage.total)
     return (True if usage.free < least else None if usage.free < _AGAIN * least else False), usage.free
+
+
+def _full_disk(free: str) -> Cause:
+    """Each node has a disk of its own, and any of them looks."""
+    if not nodes.known():
+        return Cause("disk_low", "disk", Message("notice_disk_low", free=free))
+    return Cause("disk_low", _disk_of(settings.NODE), Message("notice_disk_low_of", free=free, node=settings.NODE))
+
+
+def _disks_of_others() -> list[Cause]:
+    """Full disks that only other nodes can judge, as these found them."""
+    others = [_disk_of(node.name) for node in nodes.known() if node.name != settings.NODE]
+    told = Notice.objects.filter(event="disk_low", cause__in=others, ended_at=None).order_by("pk") if others else []
+    return [
+        Cause("disk_low", name, text)
+        for name, text in {one.cause: stored_message.read(one.stored_begin) for one in told}.items()
+        if text
+    ]
+
+
+def _disk_of(node: str) -> str:
+    return f"disk of {node}"
 
 
 def _silence() -> list[Cause]:

@@ -84,7 +84,7 @@ def test_it_is_sent_once_with_an_id(told: User, sent: Sent) -> None:
     assert Entry.objects.get(action="notify").search_text == "notice sent: cookie_refused"
     over(told)
     outbox.send_due()
-    assert sent.bodies[1][1:3] == ("Usage Archive: over: The cookie is refused", "The cookie was replaced.")
+    assert sent.bodies[1][1:3] == ("Usage Archive: over: The cookie is refused", "The cookie was replaced or removed.")
 
 
 def test_it_is_in_the_language_of_the_account(told: User, sent: Sent) -> None:
@@ -95,7 +95,7 @@ def test_it_is_in_the_language_of_the_account(told: User, sent: Sent) -> None:
     User.objects.filter(pk=told.pk).update(language="en")
     over(told)
     outbox.send_due()
-    assert sent.bodies[1][2] == "The cookie was replaced."
+    assert sent.bodies[1][2] == "The cookie was replaced or removed."
 
 
 def test_each_address_gets_it(told: User, sent: Sent) -> None:
