@@ -149,10 +149,10 @@ def test_thresholds_of_a_budget_are_told_and_its_end(alice: User, at: SetClock) 
     assert look(alice) == []
     archive(alice, call("r2", ts="2026-09-08 11:00:00", credits=2))
     assert look(alice, at, timedelta(minutes=20)) == [("budget", False)]
-    assert "50 % of the 10 credits of the month" in text_of(alice)
+    assert "60 % of the 10 credits of the month are spent: 6." in text_of(alice)
     archive(alice, call("r3", ts="2026-09-08 11:30:00", credits=9))
     assert look(alice, at, timedelta(minutes=40)) == [("budget", True), ("budget", False)]
-    assert "100 %" in text_of(alice)
+    assert "150 %" in text_of(alice)
     assert not Notice.objects.get(ended_at__isnull=False).stored_end
     assert look(alice, at, timedelta(days=25)) == [("budget", True), ("budget", True)]
 
@@ -165,7 +165,7 @@ def test_thresholds_of_a_budget_that_was_raised_are_told_again(alice: User, at: 
     assert look(alice, at, timedelta(minutes=20)) == [("budget", True)]
     archive(alice, call("r2", ts="2026-09-08 11:00:00", credits=8))
     assert look(alice, at, timedelta(minutes=40)) == [("budget", True), ("budget", False)]
-    assert "80 % of the 20 credits" in text_of(alice)
+    assert "85 % of the 20 credits" in text_of(alice)
     Budget.objects.filter(pk=budget.pk).update(model="model-x")
     archive(alice, call("r3", ts="2026-09-08 11:30:00", credits=17, model="model-x"))
     assert look(alice, at, timedelta(minutes=60)) == [("budget", True), ("budget", True), ("budget", False)]
@@ -184,9 +184,10 @@ def test_a_spike_is_told_once_a_day(alice: User, at: SetClock) -> None:
 def test_a_spike_that_is_collected_in_the_morning_after_is_told(alice: User, at: SetClock) -> None:
     archive(alice, *[call(f"u{n}", ts=f"2026-08-{n:02} 09:00:00", credits=1) for n in range(15, 31)])
     assert look(alice) == []
-    archive(alice, call("t1", ts="2026-09-08 23:55:00", credits=30))
+    archive(alice, call("t1", ts="2026-09-08 23:55:00", credits=30, model=""))
     assert look(alice, at, timedelta(hours=20)) == [("spike", False)]
     assert "30 credits were spent on 2026-09-08" in text_of(alice)
+    assert "Most of them by –;" in text_of(alice)
     assert look(alice, at, timedelta(hours=21)) == [("spike", True)]
     assert look(alice, at, timedelta(hours=22)) == [("spike", True)]
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import math
 from datetime import date, timedelta
 from typing import Any
 
@@ -101,7 +102,7 @@ def _budget(budget: Budget, state: dict[str, Any]) -> list[Cause]:
     if not passed:
         return []
     figures = {"budget": amount(state["credits"]), "spent": amount(state["spent"])}
-    facts: dict[str, Value] = {"percent": passed[-1], **figures}
+    facts: dict[str, Value] = {"percent": math.floor(state["percent"]), **figures}
     text = _of_period(budget.period, facts)
     names = [name for name in (budget.model, budget.client) if name]
     if names:
@@ -141,7 +142,7 @@ def _spike(spike: Spike) -> Cause:
         "spent": amount(credits(spike.spent)),
         "day": str(spike.day),
         "usual": amount(credits(spike.usual)),
-        "model": spike.model,
+        "model": spike.model or "–",
         "dearest": amount(credits(spike.dearest)),
         "when": spike.at,
     }
