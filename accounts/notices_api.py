@@ -29,7 +29,7 @@ def read_notices(request: AccountRequest) -> Body:
 
 
 def write_notices(request: AccountRequest) -> Body:
-    """POST /api/notices: keys that are left out stay as they are. Raises ApiError 400."""
+    """POST /api/notices: keys that are left out stay as they are. Raises ApiError 400 and 429."""
     changed = changes.store(request.user, body_of(request))
     if changed:
         actor = actor_of(request)

@@ -1,8 +1,10 @@
 """Checking and storing what an account wants of its notices (docs/api.md#notices)."""
 
 import re
-from collections.abc import Mapping, Sized
+from collections.abc import Iterator, Mapping, Sized
+from contextlib import contextmanager
 from dataclasses import replace
+from threading import Lock
 
 from django.db import transaction
 from django.utils.translation import get_language, gettext
@@ -30,16 +32,22 @@ _QUIET = ("quiet_from", "quiet_to")
 _KEYS = ("addresses", "add", "remove", "events", *_QUIET, "summaries", "summary_prompts")
 # Test notices of an account that may wait at once.
 _MOST_TESTS = 3
+# The accounts whose addresses this process checks, and how many these may be.
+_checking: set[int] = set()
+_MOST_CHECKING = 2
+_places = Lock()
 
 
 def store(user: User, given: Mapping[str, object]) -> list[str]:
-    """Store what is given and leave the rest as it is; gives the names of what was changed. Raises ApiError 400.
+    """Store what is given and leave the rest as it is; gives the names of what was changed. Raises ApiError 400
+    and 429.
 
     `addresses` is the new list, `add` one more address, `remove` the id of one to leave out. Everything is checked
     first, so that a refusal changes nothing. New addresses are looked up, which takes seconds.
     """
     changed = [name for name in _KEYS if name in given]
-    new = _new_addresses([*_texts(given.get("addresses", [])), *_texts([given["add"]] if "add" in given else [])])
+    texts = [*_texts(given.get("addresses", [])), *_texts([given["add"]] if "add" in given else [])]
+    new = _new_addresses(user.pk, texts)
     with transaction.atomic():
         take_turn(f"notices {user.pk}")
         # Read in the turn: another request may have changed other keys meanwhile.
@@ -79,15 +87,30 @@ def _texts(value: object) -> list[str]:
     return value
 
 
-def _new_addresses(texts: list[str]) -> dict[str, StoredAddress]:
+def _new_addresses(user_id: int, texts: list[str]) -> dict[str, StoredAddress]:
     """The checked addresses among these; a text such as `ntfy://…` stands for one that is stored."""
     _require_few(texts)
-    found = {}
-    for number, text in enumerate(texts, 1):
-        if not text.endswith(_SHOWN):
-            guard_in_request(text)
-            found[text] = _checked(text, number)
-    return found
+    new = {text: number for number, text in enumerate(texts, 1) if not text.endswith(_SHOWN)}
+    if not new:
+        return {}
+    for text in new:
+        guard_in_request(text)
+    with _place(user_id):
+        return {text: _checked(text, number) for text, number in new.items()}
+
+
+@contextmanager
+def _place(user_id: int) -> Iterator[None]:
+    """Hold a place for checking: each check keeps a thread of the web server for seconds. Raises ApiError 429."""
+    with _places:
+        if user_id in _checking or len(_checking) >= _MOST_CHECKING:
+            message = gettext("Other addresses are being checked. Try again in a moment.")
+            raise ApiError(429, "too_frequent", message, retry_after=5)
+        _checking.add(user_id)
+    try:
+        yield
+    finally:
+        _checking.discard(user_id)
 
 
 def _require_few(all_of_them: Sized) -> None:

@@ -8,6 +8,7 @@ import pytest
 from accounts.models import Delivery, Notice, Setting, User
 from accounts.notices import addresses, changes, choices, outbox
 from accounts.notices.choices import Choices
+from accounts.notices.sending.addresses import Address
 from audit.models import Entry
 from tests.accounts.notices.sending.receivers import Receiver, receiving
 from tests.factories import ApiClient
@@ -165,6 +166,23 @@ def test_anothers_address_is_not_tested_nor_listed(api: ApiClient, bob: User, ap
     assert len(api.get(PATH).json()["addresses"]) == 1
     assert other.get(f"{PATH}/sent").json()["items"] == []
     assert Delivery.objects.count() == 1
+
+
+def test_checks_leave_threads_of_the_web_server_free(
+    api: ApiClient, bob: User, root: User, api_of: ApiOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    meanwhile: dict[str, list[ApiClient]] = {"ntfy://one": [api, api_of(bob)], "ntfy://two": [api_of(root)]}
+    answers: list[int] = []
+
+    def check(text: str) -> Address:
+        for other in meanwhile.pop(text, []):
+            answers.append(other.post(PATH, {"add": "ntfy://two"}).status_code)
+        return Address(text, "ntfy")
+
+    monkeypatch.setattr(changes, "check", check)
+    assert api.post(PATH, {"add": "ntfy://one"}).status_code == 200
+    assert answers == [429, 429, 200]
+    assert api.post(PATH, {"add": "ntfy://three"}).status_code == 200
 
 
 def test_changes_of_two_requests_at_once_are_both_kept(
