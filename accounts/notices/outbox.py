@@ -23,6 +23,8 @@ from audit.log import record
 log = logging.getLogger(__name__)
 
 MOST_IN_HOUR = 30
+# Sendings of the instance at once.
+MOST_AT_ONCE = 2
 # After each failed try; the last one gives up.
 RETRIES = [timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, 180, 360, 720)]
 # Seconds that one task sends: the next one goes on.
@@ -49,7 +51,7 @@ def send_due() -> int:
     until, sent = time.monotonic() + PATIENCE, 0
     while turn := list(_turn()):
         for delivery in turn:
-            if time.monotonic() > until:
+            if time.monotonic() > until or _enough_send():
                 return sent
             if _claim(delivery):
                 _deliver(delivery)
@@ -86,6 +88,13 @@ def _turn() -> Iterator[Delivery]:
         if delivery.user_id not in served and (delivery.notice.event == TEST or not is_quiet(delivery.user_id)):
             served.add(delivery.user_id)
             yield delivery
+
+
+def _enough_send() -> bool:
+    """Whether as many processes send as may: a receiver that hangs keeps each of them, and collections need workers."""
+    now = clock.now()
+    claimed = Delivery.objects.filter(state=Delivery.State.WAITING, claimed_at__range=(now - CLAIMED_FOR, now))
+    return claimed.count() >= MOST_AT_ONCE
 
 
 def _claim(delivery: Delivery) -> bool:

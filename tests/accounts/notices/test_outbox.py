@@ -144,6 +144,18 @@ def test_that_it_is_over_is_sent_after_that_it_began(told: User, sent: Sent, at:
     assert [body[3].rpartition("-")[2] for body in sent.bodies] == ["begin", "begin", "begin", "end"]
 
 
+def test_two_processes_send_at_once(told: User, sent: Sent, at: Any) -> None:
+    addresses.replace(told.pk, [HERE, THERE])
+    tell(told)
+    Delivery.objects.update(claimed_at=NOW)
+    tell(told, Cause("budget", "b", Message("notice_cookie_refused")))
+    assert outbox.send_due() == 0
+    Delivery.objects.filter(claimed_at=NOW, address=HERE.id).update(state="sent")
+    assert outbox.send_due() == 2
+    at(NOW + outbox.CLAIMED_FOR + timedelta(seconds=1))
+    assert outbox.send_due() == 1
+
+
 def test_a_refusal_is_not_tried_again(told: User, sent: Sent) -> None:
     sent.outcome = Outcome(sent=False, reason="refused")
     tell(told)
