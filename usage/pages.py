@@ -57,8 +57,11 @@ def summary(request: AccountRequest, kind: str, day: str = "") -> HttpResponse:
     if day != str(period.first):
         return redirect(period.path)
     found = period_summary(request.user.pk, period)
-    following = period.after if period.last < clock.today() else None
-    return render(request, "summary.html", {"found": found, "following": following, **_in_words(found)})
+    others = {
+        "preceding": period.before if period.before.first >= clock.EARLIEST else None,
+        "following": period.after if period.last < clock.today() else None,
+    }
+    return render(request, "summary.html", {"found": found, **others, **_in_words(found)})
 
 
 def _in_words(found: PeriodSummary) -> dict[str, object]:

@@ -37,12 +37,12 @@ _BEGINS = {
         " the day's by %(model)s; the dearest call cost %(dearest)s credits, at %(when)s."
     ),
     "notice_summary": _(
-        "%(first)s to %(last)s: %(spent)s credits, %(calls)s calls.%(more)s\nBy model: %(models)s.\nDearest calls:"
+        "%(first)s to %(last)s: %(spent)s credits. Calls: %(calls)s.%(more)s\nBy model: %(models)s.\nDearest calls:"
         " %(dearest)s.\nThe whole page: %(path)s"
     ),
     "notice_summary_none": _("%(first)s to %(last)s: no calls.%(more)s\nThe whole page: %(path)s"),
     "notice_summary_change": _(" The period before: %(before)s credits (%(change)s %%).%(more)s"),
-    "notice_summary_missing": _(" %(count)s days lack calls.%(more)s"),
+    "notice_summary_missing": _(" Days that lack calls: %(count)s.%(more)s"),
     "notice_summary_forecast": _(" This month will come to %(low)s to %(high)s credits."),
     "notice_summary_model": _("%(name)s %(spent)s"),
     "notice_summary_call": _("%(spent)s (%(model)s, %(when)s)"),
@@ -60,7 +60,7 @@ _ENDS = {
     "notice_over_cookie_ends": _("The cookie was replaced or removed."),
     "notice_over_cookie_refused": _("The cookie was replaced or removed."),
     "notice_over_collection_failed": _("A collection went well again."),
-    "notice_over_days_short": _("No day is about to be lost any more."),
+    "notice_over_days_short": _("No more days are about to be lost: they are complete, or can no longer be read."),
     "notice_over_budget": _("The period of the budget is over, or the budget was changed."),
     "notice_over_spike": _("The day is over."),
     "notice_over_backup_failed": _("An automatic backup was made again."),

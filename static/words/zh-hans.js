@@ -382,6 +382,7 @@
     "You are signed out": "\u5df2\u9000\u51fa\u767b\u5f55",
     "You are signed out.": "\u5df2\u9000\u51fa\u767b\u5f55\u3002",
     "Your cookie cannot be read, so nothing is collected. Paste it again.": "Cookie \u65e0\u6cd5\u8bfb\u53d6\uff0c\u4e0d\u4f1a\u91c7\u96c6\u6570\u636e\u3002\u8bf7\u91cd\u65b0\u7c98\u8d34\u3002",
+    "Your cookie ended on %(at)s. Copy a new one from your browser.": "Cookie \u5df2\u4e8e %(at)s \u5931\u6548\u3002\u8bf7\u4ece\u6d4f\u89c8\u5668\u590d\u5236\u65b0\u7684 Cookie\u3002",
     "Your cookie ends on %(at)s. Copy a new one from your browser.": "Cookie \u5c06\u4e8e %(at)s \u5931\u6548\u3002\u8bf7\u4ece\u6d4f\u89c8\u5668\u590d\u5236\u65b0\u7684 Cookie\u3002",
     "Your cookie has expired. Until you paste a new one, the schedule tries only once a day.": "Cookie \u5df2\u8fc7\u671f\u3002\u7c98\u8d34\u65b0\u7684 Cookie \u4e4b\u524d\uff0c\u5b9a\u65f6\u8ba1\u5212\u6bcf\u5929\u53ea\u5c1d\u8bd5\u4e00\u6b21\u3002",
     "Your cookie is set: %(hint)s.": "Cookie \u5df2\u8bbe\u7f6e\uff1a%(hint)s\u3002",

@@ -44,7 +44,7 @@ def test_it_is_sent_once_in_the_morning_after(filled: User, at: SetClock) -> Non
     for hours in (9, 10, 40):
         at(NOW + timedelta(hours=hours))
         (text,) = sent(filled)
-    assert text.startswith("2026-08-31 to 2026-09-06: 5 credits, 1 calls.")
+    assert text.startswith("2026-08-31 to 2026-09-06: 5 credits. Calls: 1.")
     assert "By model: model-x 5." in text
     assert "/summaries/week/2026-08-31" in text
     assert "marker" not in text

@@ -50,6 +50,17 @@ def test_it_is_said_on_every_page_with_the_way_to_mend_it(page: Page) -> None:
     expect(banner(page).get_by_role("link")).to_have_count(0)
 
 
+def test_an_end_that_has_passed_is_said_until_a_collection_went_well(
+    page: Page, user_id: int, instance: Instance
+) -> None:
+    send(page, "/api/settings", cookie=cookie(-2 * DAY))
+    opened(page, "/profile")
+    expect(banner(page)).to_have_text(re.compile(SAID.pattern.replace("ends", "ended")))
+    make_runs(instance, user_id, ("manual", "ok", 0))
+    opened(page, "/profile")
+    expect(banner(page)).to_be_hidden()
+
+
 def test_a_new_cookie_takes_it_away(page: Page) -> None:
     send(page, "/api/settings", cookie=cookie(DAY))
     opened(page, "/config")

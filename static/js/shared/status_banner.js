@@ -141,16 +141,17 @@ function failureBanner(run) {
 }
 
 /**
- * The banner for a cookie whose session ends soon.
+ * The banner for a cookie whose session ends soon, or has ended and was not tried since.
  * @param {Status} status
  * @returns {Said | null}
  */
-function endBanner({ cookie_expires_at: ends, server_time: now }) {
+function endBanner({ cookie_expires_at: ends, server_time: now, last_run: run }) {
   if (!ends || refused) return null;
-  // Both are wall clock of one zone.
+  // All are wall clock of one zone.
   const left = Date.parse(ends) - Date.parse(now);
-  if (left <= 0 || left > SOON) return null;
-  return { text: fill(gettext("Your cookie ends on %(at)s. Copy a new one from your browser."), { at: ends.slice(0, 16) }), ...SETTINGS };
+  if (left > SOON || (left <= 0 && run?.exit_code === 0 && run.started_at > ends)) return null;
+  const text = left > 0 ? gettext("Your cookie ends on %(at)s. Copy a new one from your browser.") : gettext("Your cookie ended on %(at)s. Copy a new one from your browser.");
+  return { text: fill(text, { at: ends.slice(0, 16) }), ...SETTINGS };
 }
 
 /**
