@@ -18,6 +18,7 @@ from usage.daily_series import daily_json
 from usage.dimensions import DIMS, SELECTIONS
 from usage.dimensions import dims as dims_of
 from usage.filters import NEWEST_FIRST, ORDERS, Choice, RecordFilters
+from usage.record_lists.cursor import Cursor, goes_by_time
 from usage.record_payloads import MICRO
 from usage.short_key_form import top as top_of
 from usage.summary import summary as summary_of
@@ -82,22 +83,41 @@ def top(request: AccountRequest) -> HttpResponseBase:
 
 def records(request: AccountRequest) -> HttpResponseBase:
     filters, paging = filters_of(request, of_list=True), parameters.paging(request.GET)
-    order, lean = request.GET.get("order", ""), request.GET.get("lean") == "1"
-    order = order if order in ORDERS else NEWEST_FIRST
+    order, after = _order_and_cursor(request)
+    lean = request.GET.get("lean") == "1"
     purpose, with_sums = extra_columns.with_purpose(request.GET), bool(parameters.switch(request.GET, "sums"))
 
     def found() -> Body:
         user_id = request.user.pk
-        page = queries.page_of_records(user_id, filters, order, paging, lean=lean)
         sums = queries.sums_of_records(user_id, filters)
+        if after:
+            page, following = queries.records_after(user_id, filters, after, paging.size, lean=lean)
+        else:
+            page = queries.page_of_records(user_id, filters, order, paging, lean=lean)
+            has_more = page and paging.page * paging.size < sums.calls
+            following = queries.cursor_after(page, order) if has_more else None
         return {
             "items": [record_payloads.readable(record, purpose=purpose) for record in page],
             **paging.payload(sums.calls),
+            **({"next": following and following.as_text()} if goes_by_time(order) else {}),
             "window": queries.window(user_id, filters.days).payload(),
             **({"sums": sums.payload()} if with_sums else {}),
         }
 
-    return etag.answer(request, (filters, paging, order, lean, purpose, with_sums), found)
+    return etag.answer(request, (filters, paging, order, after, lean, purpose, with_sums), found)
+
+
+def _order_and_cursor(request: HttpRequest) -> tuple[str, Cursor | None]:
+    """The order of a list, and the place after which it is wanted. Raises ApiError 400."""
+    given, after = request.GET.get("order", ""), request.GET.get("after", "")
+    order = given if given in ORDERS else NEWEST_FIRST
+    if not after:
+        return order, None
+    cursor = Cursor.read(after)
+    if cursor is None or (given and cursor.order != order):
+        message = gettext("'after' must be the 'next' of an answer in the same order of time.")
+        raise ApiError(400, "bad_request", message)
+    return cursor.order, cursor
 
 
 def record(request: AccountRequest, request_id: str) -> HttpResponseBase:

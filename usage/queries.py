@@ -6,20 +6,26 @@ from datetime import date, timedelta
 from typing import Any
 
 from django.db.models import Sum
+from django.utils.translation import gettext
 
 from archive_site.lib import clock
-from archive_site.lib.http.parameters import Days, Paging
+from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.http.parameters import Days
 from archive_site.lib.storage.sql import fetch, marks
 from usage.filters import RecordFilters
 from usage.models import DayTotal, Record
 from usage.record_lists import export_chunks, list_sums, page_ids
+from usage.record_lists.cursor import Cursor
 from usage.record_lists.first_pages import rows_among_first
 from usage.record_lists.list_sums import ListSums
+from usage.record_lists.parts import Part, Span
 from usage.record_payloads import Listed
 from usage.rollups import read_sums
 from usage.search import plan as search
 
 _LISTED = ("r.request_id", "r.credits", "r.model", "r.client", "r.ts", "r.agent_purpose")
+# How often a part of a list is read again because records before it were removed meanwhile.
+_TRIES = 5
 _WITHOUT_PROMPTS = """
     SELECT r.day, COUNT(*) FROM usage_record r LEFT JOIN usage_prompt p ON p.record_id = r.id
     WHERE r.user_id = %s AND r.ts >= %s AND (p.record_id IS NULL OR (r.prompt_truncated AND LENGTH(p.text) < %s))
@@ -68,15 +74,15 @@ def window(user_id: int, days: Days) -> DayWindow:
     return DayWindow(first, last)
 
 
-def page_of_records(user_id: int, filters: RecordFilters, order: str, paging: Paging, *, lean: bool) -> list[Listed]:
-    """One page of records: reads their ids in order, then only the rows of that page, with prompts unless `lean`."""
+def page_of_records(user_id: int, filters: RecordFilters, order: str, part: Part, *, lean: bool) -> list[Listed]:
+    """A part of a list: reads their ids in order, then only their rows, with prompts unless `lean`."""
     prompt, join = ("NULL", "") if lean else ("COALESCE(p.text, '')", "LEFT JOIN usage_prompt p ON p.record_id = r.id")
     columns = [*_LISTED, prompt]
     # Tuples, because creating model instances takes longer than the rest of the answer.
-    if not filters.text and (rows := rows_among_first(user_id, filters, order, paging, columns)):
+    if not filters.text and (rows := rows_among_first(user_id, filters, order, part, columns)):
         return [Listed(*row) for row in rows]
     page_of_ids = search.page if filters.text else page_ids.page
-    ids = page_of_ids(user_id, filters, order, paging.offset, paging.size)
+    ids = page_of_ids(user_id, filters, order, part.offset, part.size)
     if not ids:
         return []
     rows = fetch(
@@ -85,6 +91,35 @@ def page_of_records(user_id: int, filters: RecordFilters, order: str, paging: Pa
     )
     found = {row[0]: Listed(*row[1:]) for row in rows}
     return [found[record_id] for record_id in ids if record_id in found]
+
+
+def records_after(
+    user_id: int, filters: RecordFilters, cursor: Cursor, size: int, *, lean: bool
+) -> tuple[list[Listed], Cursor | None]:
+    """The next records after a place, and the place after them; None at the end.
+
+    Raises ApiError 503 where records before it are removed so often that the place is not found.
+    """
+    rest = cursor.from_its_day(filters)
+    if rest is None:
+        return [], None
+    for _ in range(_TRIES):
+        passed = cursor.count_passed(user_id, rest)
+        # One record before the place, which shows that none was removed since, and one after the last.
+        offset, most = max(passed - 1, 0), size + 2
+        found = page_of_records(user_id, rest, cursor.order, Span(offset, most), lean=lean)
+        if passed and (not found or cursor.is_before(found[0].ts, found[0].request_id)):
+            continue
+        records = [one for one in found if cursor.is_before(one.ts, one.request_id)]
+        if records or len(found) < most:
+            is_end = len(records) <= size and len(found) < most
+            return records[:size], None if is_end else cursor_after(records[:size], cursor.order)
+    raise ApiError(503, "unavailable", gettext("The archive is being changed; try again."), retry_after=1)
+
+
+def cursor_after(records: list[Listed], order: str) -> Cursor:
+    """The place after the last of some records."""
+    return Cursor(order, records[-1].ts, records[-1].request_id)
 
 
 def count_records(user_id: int, filters: RecordFilters) -> int:

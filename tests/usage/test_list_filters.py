@@ -208,7 +208,7 @@ def test_a_list_without_records_has_no_share(ask: Ask) -> None:
 
 @pytest.mark.parametrize("params", [{}, {"sums": "0"}, {"sums": ""}])
 def test_sums_are_there_only_where_they_are_asked_for(ask: Ask, params: dict[str, str]) -> None:
-    assert set(ask(**params)) == {"items", "total", "page", "size", "pages", "window"}
+    assert set(ask(**params)) == {"items", "total", "page", "size", "pages", "window", "next"}
 
 
 DAY = Days(date(2026, 9, 1), date(2026, 9, 1))

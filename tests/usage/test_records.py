@@ -57,7 +57,8 @@ def test_only_1_is_lean(alice: User, ask: Ask, lean: str) -> None:
 
 def test_an_empty_archive_is_one_empty_page(ask: Ask) -> None:
     assert ask() == {
-        "items": [], "total": 0, "page": 1, "size": 50, "pages": 1, "window": {"from": None, "to": None, "days": None},
+        "items": [], "total": 0, "page": 1, "size": 50, "pages": 1, "next": None,
+        "window": {"from": None, "to": None, "days": None},
     }  # fmt: skip
 
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from archive_site.lib import clock
-from archive_site.lib.http.parameters import Paging
 from archive_site.lib.storage.sql import fetch, marks
 from usage.filter_sql import Where, records_by_time, sorting
 from usage.filters import Order, RecordFilters
+from usage.record_lists.parts import Part
 from usage.record_lists.row_queries import order_among
 
 # The first records of an index that are read: a name may have no calls for years.
@@ -20,7 +20,7 @@ _MOST_ENDS = 1_000
 
 
 def rows_among_first(
-    user_id: int, filters: RecordFilters, order: str, paging: Paging, columns: Sequence[str]
+    user_id: int, filters: RecordFilters, order: str, part: Part, columns: Sequence[str]
 ) -> list[tuple[Any, ...]] | None:
     """The columns of records `r` and prompts `p` of a full page that ends among the first records of an index in the
     order; None for any other page. Ignores the text of the filters.
@@ -29,7 +29,7 @@ def rows_among_first(
     would take as long as all else.
     """
     by = order_among(filters, order)
-    if by.leads not in ("ts", "credits") or paging.offset + paging.size > _FIRST:
+    if by.leads not in ("ts", "credits") or part.offset + part.size > _FIRST:
         return None
     chosen = records_by_time(user_id, filters)
     until = _until_end_of_first(user_id, filters, by)
@@ -37,9 +37,9 @@ def rows_among_first(
         f"SELECT {', '.join(columns)} FROM (SELECT * FROM usage_record WHERE {chosen.conditions}{until.conditions} "  # noqa: S608 - constant parts, bound values
         f"ORDER BY {sorting(by)} LIMIT %s OFFSET %s) r "
         f"LEFT JOIN usage_prompt p ON p.record_id = r.id ORDER BY {sorting(by, 'r')}",
-        [*chosen.values, *until.values, paging.size, paging.offset],
+        [*chosen.values, *until.values, part.size, part.offset],
     )
-    return rows if len(rows) == paging.size else None
+    return rows if len(rows) == part.size else None
 
 
 def _until_end_of_first(user_id: int, filters: RecordFilters, by: Order) -> Where:
