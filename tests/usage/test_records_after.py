@@ -185,7 +185,7 @@ def test_a_place_of_another_order_is_refused(archived: User, ask: Ask) -> None:
     assert names(ask(after=following, size=5)) == names(ask(order="ts_asc", size=5, page=2))
 
 
-@pytest.mark.parametrize("name", ["a/b?c&d=e", "编号", "r\ufffd", "%00", "r" * 200])
+@pytest.mark.parametrize("name", ["a/b?c&d=e", "编号", "r\ufffd", "%00", "r" * 100])
 def test_any_id_is_a_place(alice: User, ask: Ask, name: str) -> None:
     archive(alice, call(name), call("\u0001 before"))
     following = ask(size=1, order="ts_desc")["next"]
