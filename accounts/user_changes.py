@@ -12,6 +12,8 @@ from accounts import admin_guards, password_notice
 from accounts.account_creation import clean_display_name, clean_email, clean_password, create_account
 from accounts.language_and_theme import clean_language, clean_theme
 from accounts.models import User
+from accounts.notices import causes
+from accounts.notices.events import EVENTS_OF_ADMINS
 from accounts.throttling import count_try
 from archive_site.lib import clock
 from archive_site.lib.http.parameters import as_text, truth
@@ -111,6 +113,7 @@ def _apply_texts(change: _Change, body: Mapping[str, Any]) -> None:
 def _apply_role(change: _Change, is_admin: bool, actor: Actor) -> None:
     if change.user.is_admin and not is_admin:
         admin_guards.require_may_demote(change.user, actor.user_id)
+        causes.drop_open(change.user.pk, EVENTS_OF_ADMINS)
     change.set("is_admin", is_admin, Message("administrator") if is_admin else Message("no_administrator"))
 
 

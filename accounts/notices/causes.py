@@ -71,6 +71,11 @@ def settle(user_id: int, found: Found) -> None:
                 _end(notice, is_told=notice.event not in off)
 
 
+def drop_open(user_id: int, events: Collection[str]) -> None:
+    """End notices of these events without a word: the account is not told of them any more."""
+    Notice.objects.filter(user_id=user_id, event__in=events, ended_at=None).update(ended_at=clock.now())
+
+
 def _was_told(user_id: int, cause: Cause) -> bool:
     return cause.once and Notice.objects.filter(user_id=user_id, event=cause.event, cause=cause.name).exists()
 

@@ -27,6 +27,7 @@ MOST_IN_HOUR = 30
 MOST_AT_ONCE = 2
 # After each failed try; the last one gives up.
 RETRIES = [timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, 180, 360, 720)]
+_MINUTE = "2026-09-07 23:42"
 # Seconds that one task sends: the next one goes on.
 PATIENCE = 40.0
 # A process that took longer is dead.
@@ -157,7 +158,9 @@ def identity(delivery: Delivery) -> str:
 def words(notice: Notice, part: str, language: str) -> tuple[str, str]:
     """The title and the text of a part of a notice, in a language."""
     with translation.override(language):
-        title = str(TITLES[notice.event])
-        if part == Delivery.Part.END:
-            return str(Message("notice_title_over", title=title)), stored_message.text_of(notice.stored_end)
-        return str(Message("notice_title", title=title)), stored_message.text_of(notice.stored_begin)
+        title, begin = str(TITLES[notice.event]), stored_message.text_of(notice.stored_begin)
+        if part == Delivery.Part.BEGIN:
+            return str(Message("notice_title", title=title)), begin
+        # Several causes of an event may be open: what is over is said.
+        told = Message("notice_told", when=(clock.local_text(notice.began_at) or "")[: len(_MINUTE)], text=begin)
+        return str(Message("notice_title_over", title=title)), f"{stored_message.text_of(notice.stored_end)}\n{told}"

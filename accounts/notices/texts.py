@@ -69,6 +69,7 @@ _ENDS = {
     "notice_over_version_newer": _("The store has the tables of this version again."),
 }
 _TITLES = {
+    "notice_told": _("Told on %(when)s: %(text)s"),
     "notice_title": _("Usage Archive: %(title)s"),
     "notice_title_over": _("Usage Archive: over: %(title)s"),
 }

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 from django.conf import settings
 
-from accounts import credential
+from accounts import credential, user_changes
 from accounts.models import CookieLifetime, Notice, Setting, User
 from accounts.notices import outbox
+from accounts.user_changes import Actor
 from archive_site import tasks
 from archive_site.cross_app import notice_causes
 from archive_site.cross_app.notice_causes import of_instance
@@ -220,6 +221,17 @@ def test_a_full_disk_is_told(root: User, at: SetClock, monkeypatch: pytest.Monke
     assert look(root, at, timedelta(minutes=20)) == [("disk_low", False)]
     Usage.free = 7 * gib
     assert look(root, at, timedelta(minutes=40)) == [("disk_low", True)]
+
+
+def test_who_is_no_administrator_any_more_has_no_open_notice_of_the_instance(
+    root: User, alice: User, at: SetClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    User.objects.filter(pk=alice.pk).update(is_admin=True)
+    monkeypatch.setattr(of_instance, "_disk", lambda: (True, 10**9))
+    assert look(alice) == [("disk_low", False)]
+    user_changes.update(alice.pk, {"is_admin": "0"}, Actor("root", root.pk))
+    assert look(alice, at, timedelta(minutes=20)) == [("disk_low", True)]
+    assert not Notice.objects.get(user_id=alice.pk).stored_end
 
 
 def test_the_disks_of_two_nodes_are_told_apart(root: User, at: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,6 @@
 """What is put into the outbox is sent once, by one process at a time, and tried again while that makes sense."""
 
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler
@@ -84,7 +85,11 @@ def test_it_is_sent_once_with_an_id(told: User, sent: Sent) -> None:
     assert Entry.objects.get(action="notify").search_text == "notice sent: cookie_refused"
     over(told)
     outbox.send_due()
-    assert sent.bodies[1][1:3] == ("Usage Archive: over: The cookie is refused", "The cookie was replaced or removed.")
+    title, words = sent.bodies[1][1:3]
+    assert title == "Usage Archive: over: The cookie is refused"
+    over_words, told_words = words.split("\n")
+    assert over_words == "The cookie was replaced or removed."
+    assert re.fullmatch(r"Told on \d{4}-\d\d-\d\d \d\d:\d\d: The upstream refuses the cookie\..*", told_words)
 
 
 def test_it_is_in_the_language_of_the_account(told: User, sent: Sent) -> None:
@@ -95,7 +100,7 @@ def test_it_is_in_the_language_of_the_account(told: User, sent: Sent) -> None:
     User.objects.filter(pk=told.pk).update(language="en")
     over(told)
     outbox.send_due()
-    assert sent.bodies[1][2] == "The cookie was replaced or removed."
+    assert sent.bodies[1][2].startswith("The cookie was replaced or removed.\nTold on ")
 
 
 def test_each_address_gets_it(told: User, sent: Sent) -> None:
