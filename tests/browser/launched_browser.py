@@ -79,7 +79,13 @@ class Launched:
 
 def processes() -> set[psutil.Process]:
     """The processes of browsers that this process has started."""
-    return {child for child in psutil.Process().children(recursive=True) if "chrom" in child.name()}
+    found = set()
+    for child in psutil.Process().children(recursive=True):
+        # One that has just ended has no name.
+        with suppress(psutil.NoSuchProcess):
+            if "chrom" in child.name():
+                found.add(child)
+    return found
 
 
 def installed_browser(chromium: BrowserType) -> str:

@@ -1,7 +1,9 @@
 """A browser that hangs is started again, so that one lost answer of it does not stop all tests of pages."""
 
 import signal
+from contextlib import suppress
 
+import psutil
 from playwright.sync_api import Browser
 
 from tests.browser.launched_browser import Launched, processes
@@ -12,7 +14,8 @@ def test_a_browser_that_hangs_is_started_again(browser: Browser) -> None:
     launched = Launched(browser.browser_type, patience=5)
     try:
         for child in processes() - before:
-            child.send_signal(signal.SIGSTOP)
+            with suppress(psutil.NoSuchProcess):
+                child.send_signal(signal.SIGSTOP)
         page = launched.browser.new_page()
         page.set_content("here")
         assert page.inner_text("body") == "here"
