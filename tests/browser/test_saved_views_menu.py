@@ -76,13 +76,16 @@ def test_a_view_that_is_saved_while_the_menu_still_loads_is_shown(reader: Page) 
     page = reader
     page.goto("/records?client=cli")
     assert send(page, "/api/views", name="Older", query="client=ide")["ok"]
+    reads: list[Route] = []
     held: list[tuple[Route, APIResponse]] = []
 
     def hold_the_first_read(route: Route) -> None:
-        if held or route.request.method != "GET":
+        if reads or route.request.method != "GET":
             route.continue_()
-        else:
-            held.append((route, route.fetch()))
+            return
+        # Before it is fetched: the next read may come meanwhile.
+        reads.append(route)
+        held.append((route, route.fetch()))
 
     page.route("**/api/views", hold_the_first_read)
     menu = page.locator("#views")
