@@ -27,7 +27,6 @@ MOST_IN_HOUR = 30
 MOST_AT_ONCE = 2
 # After each failed try; the last one gives up.
 RETRIES = [timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, 180, 360, 720)]
-_MINUTE = "2026-09-07 23:42"
 # Seconds that one task sends: the next one goes on.
 PATIENCE = 40.0
 # A process that took longer is dead.
@@ -162,5 +161,7 @@ def words(notice: Notice, part: str, language: str) -> tuple[str, str]:
         if part == Delivery.Part.BEGIN:
             return str(Message("notice_title", title=title)), begin
         # Several causes of an event may be open: what is over is said.
-        told = Message("notice_told", when=(clock.local_text(notice.began_at) or "")[: len(_MINUTE)], text=begin)
+        told = Message(
+            "notice_told", when=(clock.local_text(notice.began_at) or "")[: len("2026-09-07 23:42")], text=begin
+        )
         return str(Message("notice_title_over", title=title)), f"{stored_message.text_of(notice.stored_end)}\n{told}"
