@@ -7,7 +7,7 @@ from accounts.user_changes import Actor
 
 
 def remove_account(user_id: int, *, keep_data: bool, actor: Actor) -> User | None:
-    """Remove an account with its cookie and sessions, in the caller's transaction; None for an unknown id.
+    """Remove an account with its cookie, sessions and tokens, in the caller's transaction; None for an unknown id.
 
     Unless `keep_data`, the id is noted for the erasure of the rest. Raises ValidationError.
     """
@@ -23,6 +23,7 @@ def remove_account(user_id: int, *, keep_data: bool, actor: Actor) -> User | Non
     Session.objects.filter(user_id=user_id).delete()
     if not keep_data:
         Erasure.objects.create(user_id=user_id)
+    # Its tokens go with it.
     User.objects.filter(pk=user_id).delete()
     return user
 

@@ -27,7 +27,7 @@ from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.client_address import client_address
 from archive_site.lib.http.json_views import Body, body_of
-from archive_site.lib.http.parameters import as_text, whole_number
+from archive_site.lib.http.parameters import as_text, truth, whole_number
 from archive_site.lib.stored_message import Message
 from audit.log import record
 
@@ -73,19 +73,23 @@ def write_settings(request: AccountRequest) -> Body:
 
 @reauthentication.recent_password_required
 def change_password(request: AccountRequest) -> Body:
-    """POST /api/password: this session continues; the sessions of other devices end."""
+    """POST /api/password: this session continues; those of other devices end, and with `end_tokens` all tokens."""
     body = body_of(request)
     old, new, repeated = (as_text(body.get(name)) for name in ("old", "new", "new2"))
     try:
         device = device_of(request, request.user.username)
-        user = user_changes.change_password(request.user, old, new, repeated, actor_of(request), device)
+        user = user_changes.change_password(
+            request.user, old, new, repeated, actor_of(request), device, end_tokens=truth(body.get("end_tokens"))
+        )
     except ValidationError as error:
         raise refused(error) from None
     except TooManyFailures as error:
         raise _throttled(error) from None
     update_session_auth_hash(request, user)
-    warned = password_warnings.as_field(new, user.username)
-    return {"ok": True, "message": gettext("The password is changed; other devices are signed out."), **warned}
+    message = gettext("The password is changed; other devices are signed out.")
+    if truth(body.get("end_tokens")):
+        message = gettext("The password is changed; other devices are signed out, and all tokens have ended.")
+    return {"ok": True, "message": message, **password_warnings.as_field(new, user.username)}
 
 
 def reauthenticate(request: AccountRequest) -> Body:

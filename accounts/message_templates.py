@@ -24,6 +24,8 @@ TEMPLATES = {
     "archive_adopted": _("archive adopted: %(count)s records of id %(id)s for %(name)s"),
     "invitation": _("invitation %(id)s"),
     "invitation_named": _("invitation %(id)s for %(name)s"),
+    "token": _("token %(id)s, %(name)s: %(scopes)s"),
+    "tokens_ended": _("tokens ended: %(count)s"),
     # Keys of the instance.
     "instance_key_replaced": _("new instance key; cookies to be pasted again: %(count)s"),
     "secret_key_replaced": _("new secret key; everybody signs in again"),

@@ -183,6 +183,34 @@ class Invitation(models.Model):
     expires_at = models.DateTimeField(db_index=True)
 
 
+class ApiToken(models.Model):
+    """A personal token that was not revoked, by the hash of its text (docs/api.md#tokens)."""
+
+    NAME_LENGTH = 60
+
+    # Deleted with the account. Without a constraint, since no other table of accounts has one.
+    user = models.ForeignKey(User, models.CASCADE, db_constraint=False, related_name="+")
+    name = models.CharField(max_length=NAME_LENGTH)
+    # Separated by blanks.
+    scopes = models.CharField(max_length=32)
+    beginning = models.CharField(max_length=8)
+    token_hash = models.CharField(max_length=64, unique=True)
+    created_at = models.DateTimeField(default=clock.now)
+    expires_at = models.DateTimeField(null=True)
+    last_used_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return self.beginning
+
+    @property
+    def scope_list(self) -> list[str]:
+        return self.scopes.split()
+
+    @property
+    def has_ended(self) -> bool:
+        return self.expires_at is not None and self.expires_at <= clock.now()
+
+
 class Notice(models.Model):
     """A cause that an account was told of, from when it was found until it was over (docs/api.md#notices).
 

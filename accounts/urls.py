@@ -1,6 +1,15 @@
 from django.urls import path
 
-from accounts import api, invitation_page, notices_api, notices_page, pages, profile_page, reauthentication_page
+from accounts import (
+    api,
+    invitation_page,
+    notices_api,
+    notices_page,
+    pages,
+    profile_page,
+    reauthentication_page,
+    tokens_api,
+)
 from archive_site.lib.http.json_views import endpoint
 
 urlpatterns = [
@@ -27,5 +36,7 @@ urlpatterns = [
     path("api/notices", endpoint(GET=notices_api.read_notices, POST=notices_api.write_notices)),
     path("api/notices/sent", endpoint(GET=notices_api.sent_notices)),
     path("api/notices/test", endpoint(POST=notices_api.test_notices)),
+    path("api/tokens", endpoint(GET=tokens_api.own_tokens, POST=tokens_api.create_token)),
+    path("api/tokens/<str:token_id>/revoke", endpoint(POST=tokens_api.revoke_token, limited=False)),
     path("api/settings", endpoint(GET=api.read_settings, POST=api.write_settings)),
 ]

@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 from accounts import admin_guards, password_notice
 from accounts.account_creation import clean_display_name, clean_email, clean_password, create_account
 from accounts.language_and_theme import clean_language, clean_theme
-from accounts.models import User
+from accounts.models import ApiToken, User
 from accounts.notices import causes
 from accounts.notices.events import EVENTS_OF_ADMINS
 from accounts.throttling import count_try
@@ -46,6 +46,12 @@ class _Change:
         if getattr(self.user, name) != value:
             setattr(self.user, name, value)
             self.done.append(message)
+
+    def end_tokens(self) -> None:
+        """End the account's tokens, and keep a message if it had any."""
+        ended, _ = ApiToken.objects.filter(user_id=self.user.pk).delete()
+        if ended:
+            self.done.append(Message("tokens_ended", count=ended))
 
     @property
     def messages(self) -> list[Message]:
@@ -100,6 +106,7 @@ def _apply(change: _Change, body: Mapping[str, Any], actor: Actor) -> None:
         texts = as_text(body["password"]), as_text(body.get("password2"))
         change.user.set_password(clean_password(*texts, change.user.username))
         change.set("session_version", change.user.session_version + 1, Message("password_reset"))
+        change.end_tokens()
 
 
 def _apply_texts(change: _Change, body: Mapping[str, Any]) -> None:
@@ -125,6 +132,7 @@ def _apply_status(change: _Change, active: bool, actor: Actor) -> None:
         admin_guards.require_may_disable(change.user, actor.user_id)
     change.user.session_version += 1
     change.set("status", User.DISABLED, Message("disabled"))
+    change.end_tokens()
 
 
 def change_profile(user: User, body: Mapping[str, object], actor: Actor) -> User:
@@ -149,8 +157,12 @@ def change_profile(user: User, body: Mapping[str, object], actor: Actor) -> User
     return own
 
 
-def change_password(user: User, old: str, new: str, repeated: str, actor: Actor, device: str = "") -> User:
-    """Change the caller's password and end all sessions. A wrong `old` is a failed sign-in, with an audit entry.
+def change_password(
+    user: User, old: str, new: str, repeated: str, actor: Actor, device: str = "", *, end_tokens: bool = False
+) -> User:
+    """Change the caller's password and end all sessions, and its tokens if asked.
+
+    A wrong `old` is a failed sign-in, with an audit entry.
 
     Raises ValidationError and TooManyFailures (docs/api.md#password).
     """
@@ -162,7 +174,9 @@ def change_password(user: User, old: str, new: str, repeated: str, actor: Actor,
             own.set_password(clean_password(new, repeated, own.username))
             own.session_version += 1
             own.save()
-            log.record(password_notice.CHANGED, actor=actor.name, user_id=actor.user_id, ip=actor.ip)
+            ended = ApiToken.objects.filter(user_id=own.pk).delete()[0] if end_tokens else 0
+            detail = Message("tokens_ended", count=ended) if ended else ""
+            log.record(password_notice.CHANGED, actor=actor.name, user_id=actor.user_id, ip=actor.ip, detail=detail)
             return own
         log.record(password_notice.FAILED, actor=actor.name, user_id=actor.user_id, ip=actor.ip)
     raise ValidationError(gettext("The old password is wrong."))

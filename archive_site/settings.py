@@ -65,10 +65,12 @@ MIDDLEWARE = [
     # Before CommonMiddleware, which checks the Host header.
     "archive_site.cross_app.probes.answer_probes",
     "archive_site.lib.http.middleware.no_writes_in_a_restore",
+    "accounts.token_requests.read_bearer",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "archive_site.lib.http.csrf.CsrfCheck",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "accounts.token_requests.sign_in_by_token",
     "accounts.idle_sessions.end_idle_sessions",
     "accounts.language_and_theme.speak_own_language",
     "archive_site.lib.http.middleware.PageWriteRate",

@@ -5,7 +5,7 @@ import time
 
 from django_q.tasks import async_task
 
-from accounts import captcha, invitations
+from accounts import captcha, invitations, tokens
 from accounts.notices import outbox, told
 from accounts.session_store import SessionStore
 from archive_site.cross_app import notice_causes
@@ -60,11 +60,12 @@ def notify() -> None:
 
 @leaves_off
 def housekeeping() -> None:
-    """Delete what has expired (sessions, captchas, invitations, audit entries, dead queue rows); finish interrupted
-    deletions; sum past months."""
+    """Delete what has expired (sessions, captchas, invitations, tokens, audit entries, dead queue rows); finish
+    interrupted deletions; sum past months."""
     SessionStore.clear_expired()
     captcha.delete_expired()
     invitations.delete_expired()
+    tokens.delete_long_ended()
     queue_rows.delete_dead_rows()
     nodes.forget_gone()
     retention.delete_old_entries()

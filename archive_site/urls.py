@@ -11,6 +11,7 @@ from accounts import pages as account_pages
 from archive_site import installable_app
 from archive_site.admin import sign_in, view_on_site
 from archive_site.cross_app import api, settings_and_users_pages
+from archive_site.lib.http.bearer import READ, SCOPES
 from archive_site.lib.http.json_views import endpoint, unknown_path
 
 urlpatterns = [
@@ -30,9 +31,9 @@ urlpatterns = [
     path("", include("backups.urls")),
     path("config", settings_and_users_pages.config, name="config"),
     path("users", settings_and_users_pages.users, name="users"),
-    path("api/manifest", endpoint(GET=api.manifest)),
-    path("api/bundle", endpoint(GET=api.bundle)),
-    path("api/status", endpoint(GET=api.status)),
+    path("api/manifest", endpoint(GET=api.manifest, scopes={"GET": (READ,)})),
+    path("api/bundle", endpoint(GET=api.bundle, scopes={"GET": (READ,)})),
+    path("api/status", endpoint(GET=api.status, scopes={"GET": SCOPES})),
     path("api/users/<str:user_id>/delete", endpoint(POST=api.delete_user, admin=True)),
     re_path(r"^api/(?P<rest>(?s:.*))\Z", unknown_path),
 ]

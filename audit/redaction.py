@@ -22,6 +22,8 @@ _PATTERNS = (
     re.compile(rf"(?i)((?:password|passwd|secret|token)\d?['\"]?\s*[:=]\s*)(?:{_QUOTED}|[^\s;,'\"&]+)"),
     # Anyone with the link could create an account.
     re.compile(r"(/(?:first-run|invitation)/)[\w-]+"),
+    # Personal tokens (accounts/token_text.py).
+    re.compile(r"()\bua_[0-9A-Za-z]{38}(?![0-9A-Za-z])"),
     # A password in a URL.
     re.compile(r"(://[^\s/:@]*:)[^\s/@]+(?=@)"),
     # Fernet tokens, as cookies are stored.

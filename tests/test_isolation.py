@@ -10,13 +10,14 @@ from django.core.cache import caches
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from accounts import config
-from accounts.models import User
+from accounts.models import ApiToken, User
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from collection import runs
 from collection.models import Run, RunReport
 from collection.run_outcomes import OK
 from tests.factories import ApiClient, make_user
+from tests.tokens import make_token
 from tests.usage.record_factories import archive, call
 from usage.budgets import stored_budgets
 from usage.export import kept_files as export_files
@@ -81,6 +82,7 @@ def fill(user: User, mark: str, credits: float, *months: str) -> None:
     SavedView.objects.create(user_id=user.pk, name=f"{mark} view", query=f"model={mark}-m")
     stored_budgets.create(user.pk, {"period": "month", "credits": credits, "model": f"{mark}-m"})
     export_files.write_export(user)
+    make_token(user, name=f"{mark} token")
     written = config.write(
         {"cookie": f"session=secret{mark}", "user_agent": f"{mark}/1.0"}, user_id=user.pk, may_edit_instance=False
     )
@@ -98,12 +100,14 @@ def address(route: str, other: User) -> str:
     exported = [path.name for path in export_files.exports_of(other.pk)]
     view = SavedView.objects.filter(user_id=other.pk).values_list("pk", flat=True).first()
     budget = Budget.objects.filter(user_id=other.pk).values_list("pk", flat=True).first()
+    token = ApiToken.objects.filter(user_id=other.pk).values_list("pk", flat=True).first()
     values = {
         **IDS,
         "user_id": other.pk,
         "run_id": run or 10**6,
         "view_id": view or 10**6,
         "budget_id": budget or 10**6,
+        "token_id": token or 10**6,
         "name": exported[-1] if exported else "none.csv",
     }
 
@@ -179,7 +183,7 @@ def test_the_owner_sees_all_of_it(mallory: User, api_of: ApiOf) -> None:
     showing = {route for route in ROUTES if marks_in(answers(api_of(mallory), address(route, mallory), mallory))}
     assert {"api/records", "api/records/<anything:request_id>", "api/runs", "api/runs/<str:run_id>", "api/dims",
             "api/settings", "api/summary", "api/status", "config", "exports/<str:name>", "records/export",
-            "runs/<str:run_id>/report", "api/views", "api/budgets"} <= showing  # fmt: skip
+            "runs/<str:run_id>/report", "api/views", "api/budgets", "api/tokens"} <= showing  # fmt: skip
 
 
 def test_the_cookie_that_is_tried_is_the_own_one(alice: User, mallory: User, api_of: ApiOf) -> None:

@@ -16,6 +16,7 @@ from audit import log
 from audit.models import Entry
 from collection.models import Run
 from tests.factories import ApiClient
+from tests.tokens import make_token
 from tests.usage.record_factories import archive, call
 from usage.budgets import stored_budgets
 from usage.models import Record, SavedView
@@ -95,6 +96,9 @@ TABLE: dict[str, Row] = {
     "api/maintenance/<anything:action>": ((401, 401), (405, 200), (405, 200)),
     "api/manifest": READ,
     "api/status": READ,
+    "api/tokens": ((401, 401), (200, 400), (200, 400)),
+    # As with views.
+    "api/tokens/<str:token_id>/revoke": ((401, 401), (405, 200), (405, 404)),
     "api/settings": ((401, 401), (200, 200), (200, 200)),
     "api/password": CHANGE,
     "api/password/notice": ((401, 401), (405, 200), (405, 200)),
@@ -179,6 +183,7 @@ def ids() -> dict[str, Any]:
     named = {"request_id": "r1", "token": "x", "action": "recount", "kind": "week", "day": "2026-08-31"}
     named["view_id"] = str(SavedView.objects.create(user_id=user.pk, name="mine", query="free=1").pk)
     named["budget_id"] = str(stored_budgets.create(user.pk, {"period": "day", "credits": 1}).pk)
+    named["token_id"] = str(make_token(user)[0].pk)
     return {
         **rows,
         **named,

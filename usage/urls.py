@@ -1,9 +1,12 @@
 from django.urls import path
 
 from archive_site.lib.http import path_converters as path_converters
+from archive_site.lib.http.bearer import READ
 from archive_site.lib.http.json_views import endpoint
 from usage import api, budgets_api, pages, saved_views_api
 from usage.export import views as export_view
+
+READING = {"GET": (READ,)}
 
 urlpatterns = [
     path("", pages.overview, name="overview"),
@@ -12,17 +15,17 @@ urlpatterns = [
     path("summaries/<str:kind>/<str:day>", pages.summary, name="summary"),
     path("exports/<str:name>", export_view.kept_export),
     path("records/export", export_view.export_records),
-    path("api/summary", endpoint(GET=api.summary)),
-    path("api/daily", endpoint(GET=api.daily)),
-    path("api/dims", endpoint(GET=api.dims)),
-    path("api/coverage", endpoint(GET=api.coverage)),
-    path("api/forecast", endpoint(GET=budgets_api.forecast)),
-    path("api/budgets", endpoint(GET=budgets_api.budgets, POST=budgets_api.save)),
+    path("api/summary", endpoint(GET=api.summary, scopes=READING)),
+    path("api/daily", endpoint(GET=api.daily, scopes=READING)),
+    path("api/dims", endpoint(GET=api.dims, scopes=READING)),
+    path("api/coverage", endpoint(GET=api.coverage, scopes=READING)),
+    path("api/forecast", endpoint(GET=budgets_api.forecast, scopes=READING)),
+    path("api/budgets", endpoint(GET=budgets_api.budgets, POST=budgets_api.save, scopes=READING)),
     path("api/budgets/<str:budget_id>/delete", endpoint(POST=budgets_api.delete)),
-    path("api/top", endpoint(GET=api.top)),
-    path("api/records", endpoint(GET=api.records)),
-    path("api/records/<anything:request_id>", endpoint(GET=api.record)),
-    path("api/views", endpoint(GET=saved_views_api.views, POST=saved_views_api.create)),
+    path("api/top", endpoint(GET=api.top, scopes=READING)),
+    path("api/records", endpoint(GET=api.records, scopes=READING)),
+    path("api/records/<anything:request_id>", endpoint(GET=api.record, scopes=READING)),
+    path("api/views", endpoint(GET=saved_views_api.views, POST=saved_views_api.create, scopes=READING)),
     path("api/views/<str:view_id>", endpoint(POST=saved_views_api.change)),
     path("api/views/<str:view_id>/delete", endpoint(POST=saved_views_api.delete)),
 ]

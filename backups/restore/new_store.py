@@ -14,7 +14,7 @@ from django.db import models
 from django.utils.translation import gettext
 from django_q.models import OrmQ, Schedule, Task
 
-from accounts.models import Captcha, Delivery, Invitation, Session, Store, User
+from accounts.models import ApiToken, Captcha, Delivery, Invitation, Session, Store, User
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from audit.log import Detail
@@ -29,7 +29,7 @@ from collection.run_outcomes import INTERRUPTED
 from usage.models import ROLLUPS_OF_MONTHS, NodeFile
 
 # Rollups of months are JSON that answers read, and computed again.
-_DROPPED = (OrmQ, Session, Captcha, Invitation, *ROLLUPS_OF_MONTHS)
+_DROPPED = (OrmQ, Session, Captcha, Invitation, ApiToken, *ROLLUPS_OF_MONTHS)
 # State of the running processes, kept whatever is restored: without task results, workers would count as wedged.
 _OF_THE_LIVE = (Schedule, Heartbeat, Task, NodeFile)
 # No store reaches this in normal use. A store with higher ids would soon have none left for new accounts.
@@ -49,7 +49,7 @@ class Deed:
 
 
 def prepare(store: Path) -> None:
-    """Bring a backup's store to this version: migrate it, drop sessions, links and tasks, and end its unfinished runs.
+    """Bring a backup's store to this version: migrate it, drop sessions, tokens, links and tasks, end unfinished runs.
 
     Raises InvalidArchive, and ApiError 400 `backup` when the disk has no room for its migrations.
     """

@@ -4,7 +4,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from accounts.models import Invitation, Session, User
+from accounts.models import ApiToken, Invitation, Session, User
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.stored_message import Message
 from usage.models import Record
@@ -19,14 +19,14 @@ def require_sound(path: Path) -> None:
 
 
 def drop_ways_in(path: Path) -> None:
-    """Remove sessions and invitations from a copy.
+    """Remove sessions, invitations and tokens from a copy.
 
-    The keys of sessions would open accounts to a reader of the backup; a restore drops both anyway.
+    The keys of sessions would open accounts to a reader of the backup; a restore drops all of them anyway.
     """
     with closing(opened(path)) as copy, copy:
         # Also from pages that are free now.
         copy.execute("PRAGMA secure_delete=ON")
-        for model in (Session, Invitation):
+        for model in (Session, Invitation, ApiToken):
             copy.execute(f"DELETE FROM {model._meta.db_table}")  # noqa: S608 - a name of the models
 
 

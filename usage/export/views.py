@@ -12,9 +12,10 @@ from accounts.models import User
 from archive_site.lib import clock
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.http.bearer import EXPORT
 from archive_site.lib.http.client_address import client_address
 from archive_site.lib.http.download_places import require_place
-from archive_site.lib.http.json_views import error_response
+from archive_site.lib.http.json_views import error_response, opened_by_token
 from archive_site.lib.stored_message import Message, Value
 from audit import log as audit_log
 from usage import extra_columns
@@ -31,6 +32,7 @@ CONTENT_TYPE = "text/csv; charset=utf-8"
 BROKEN_OFF = b'"THIS FILE IS NOT COMPLETE: the export broke off here. Please export again."\r\n'
 
 
+@opened_by_token(EXPORT)
 @require_safe
 @login_required
 def export_records(request: AccountRequest) -> HttpResponseBase:
@@ -56,6 +58,7 @@ def export_records(request: AccountRequest) -> HttpResponseBase:
     return StreamingHttpResponse(stream, content_type=CONTENT_TYPE, headers=headers)
 
 
+@opened_by_token(EXPORT)
 @require_GET
 @login_required
 def kept_export(request: AccountRequest, name: str) -> HttpResponseBase:

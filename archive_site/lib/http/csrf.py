@@ -1,9 +1,14 @@
 """The CSRF check of every POST, by the token and the request's origin: docs/api.md#csrf."""
 
+from collections.abc import Callable
+from typing import Any
+
 from django.conf import settings
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponseBase, HttpResponseForbidden
 from django.middleware.csrf import REASON_CSRF_TOKEN_MISSING, REASON_NO_CSRF_COOKIE, CsrfViewMiddleware, RejectRequest
 from django.utils.translation import gettext
+
+from archive_site.lib.http.bearer import is_by_token
 
 FIELD = "_csrf"
 _DJANGO_FIELD = "csrfmiddlewaretoken"
@@ -14,7 +19,13 @@ class CsrfCheck(CsrfViewMiddleware):
 
     A page of another origin cannot send the header: its browser asks first (CORS), and this service never agrees.
     A form can be sent from anywhere, so it gets Django's whole check. A foreign `Origin` is refused in both cases.
+    A request by a token is not checked: no browser adds a token to a request by itself, and cookies do not count there.
     """
+
+    def process_view(
+        self, request: HttpRequest, callback: Callable[..., HttpResponseBase], args: Any, kwargs: Any
+    ) -> HttpResponseForbidden | None:
+        return None if is_by_token(request) else super().process_view(request, callback, args, kwargs)
 
     def _check_referer(self, request: HttpRequest) -> None:
         if settings.CSRF_HEADER_NAME in request.META:

@@ -2,14 +2,16 @@
 
 import json
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.utils.translation import gettext, gettext_noop
 
 from archive_site.lib.http import rate_limits
 from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.http.bearer import Scopes, bearer_of, is_by_token
 
 FOR_ADMINS = gettext_noop("Only an administrator may do this.")
 Body = dict[str, Any]
@@ -28,23 +30,28 @@ JsonBody = Body | list[Any] | JsonText | JsonPieces
 View = Callable[..., Body | HttpResponseBase]
 
 
-def endpoint(*, admin: bool = False, limited: bool = True, **views: View) -> Callable[..., HttpResponseBase]:
+def endpoint(
+    *, admin: bool = False, limited: bool = True, scopes: Scopes | None = None, **views: View
+) -> Callable[..., HttpResponseBase]:
     """One route of the API from its views by method: `endpoint(GET=read, POST=write)`.
 
     `limited` off: writes do not count for the account's limit, so that its owner can always end other sessions.
-    Checked in this order: an anonymous request is 401, a missing role 403, a method without a view 405 with `Allow`,
-    too many reads or writes 429.
+    `scopes`: the tokens that may use a method, as `{"GET": (READ,)}`; without it no token may.
+    Checked in this order: an anonymous request is 401, a missing scope or role 403, a method without a view 405 with
+    `Allow`, too many reads or writes 429.
     """
     allowed = sorted({*views, *(["HEAD"] if "GET" in views else [])})
+    opened_by = scopes or {}
 
     def dispatch(request: HttpRequest, **path: Any) -> HttpResponseBase:
         # Before the view: a sign-out ends it.
         account = request.user.pk
         try:
             require_account(request)
+            method = "GET" if request.method == "HEAD" else request.method or ""
+            require_scope(request, opened_by, method if method in views else None)
             if admin:
                 require_admin(request)
-            method = "GET" if request.method == "HEAD" else request.method or ""
             if method not in views:
                 return not_allowed(allowed)
             if method == "GET":
@@ -60,12 +67,52 @@ def endpoint(*, admin: bool = False, limited: bool = True, **views: View) -> Cal
         response.headers["Archive-Account"] = str(account)
         return response
 
+    dispatch.scopes = opened_by  # type: ignore[attr-defined]
     return dispatch
 
 
+def opened_by_token(scope: str) -> Callable[[Callable[..., HttpResponseBase]], Callable[..., HttpResponseBase]]:
+    """Lets tokens of a scope use a reading view outside of `/api/`; they get failures as JSON, not as pages."""
+    scopes: Scopes = {"GET": (scope,)}
+
+    def decorated(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+        @wraps(view)
+        def guarded(request: HttpRequest, *args: Any, **path: Any) -> HttpResponseBase:
+            if bearer_of(request) is None:
+                return view(request, *args, **path)
+            try:
+                require_account(request)
+                require_scope(request, scopes)
+                rate_limits.require_read_rate(request)
+                return view(request, *args, **path)
+            except ApiError as error:
+                return error_response(error)
+            except Http404:
+                return error_response(ApiError(404, "not_found", gettext("There is nothing at this address.")))
+
+        guarded.scopes = scopes  # type: ignore[attr-defined]
+        return guarded
+
+    return decorated
+
+
 def require_account(request: HttpRequest) -> None:
-    if not request.user.is_authenticated:
-        raise ApiError(401, "unauthorized", gettext("Sign in first."))
+    if request.user.is_authenticated:
+        return
+    if bearer_of(request):
+        raise ApiError(401, "unauthorized", gettext("This token is unknown or has ended."))
+    raise ApiError(401, "unauthorized", gettext("Sign in first."))
+
+
+def require_scope(request: HttpRequest, scopes: Scopes, method: str | None = None) -> None:
+    """Raises ApiError 403 for a token without a scope of the method; without a method, of any method of the route."""
+    if not is_by_token(request):
+        return
+    named = scopes.get(method, ()) if method else [scope for each in scopes.values() for scope in each]
+    bearer = bearer_of(request)
+    if bearer and bearer.scopes.isdisjoint(named):
+        words = gettext("This needs a token with the scope %(scopes)s.") % {"scopes": gettext(" or ").join(named)}
+        raise ApiError(403, "forbidden", words if named else gettext("No token may do this: sign in."))
 
 
 def require_admin(request: HttpRequest) -> None:

@@ -5,6 +5,7 @@ from django.utils.translation import gettext
 from django_ratelimit.core import get_usage
 
 from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.http.bearer import bearer_of
 from archive_site.lib.http.client_address import client_address, source_of
 
 READS = "240/m"
@@ -13,19 +14,25 @@ CAPTCHAS = "40/m"
 
 
 def require_read_rate(request: HttpRequest) -> None:
-    """At most 240 reads of `/api/*` in 60 seconds per account. Raises ApiError 429."""
-    _require(request, "reads", str(request.user.pk), READS, gettext("Too many requests: at most 240 a minute."))
+    """At most 240 reads of `/api/*` in 60 seconds per account or token. Raises ApiError 429."""
+    _require(request, "reads", _caller(request), READS, gettext("Too many requests: at most 240 a minute."))
 
 
 def require_write_rate(request: HttpRequest) -> None:
-    """At most 600 writes in 60 seconds per account. Raises ApiError 429."""
-    _require(request, "writes", str(request.user.pk), WRITES, gettext("Too many changes: at most 600 a minute."))
+    """At most 600 writes in 60 seconds per account or token. Raises ApiError 429."""
+    _require(request, "writes", _caller(request), WRITES, gettext("Too many changes: at most 600 a minute."))
 
 
 def require_captcha_rate(request: HttpRequest) -> None:
     """At most 40 pictures in 60 seconds per source. Raises ApiError 429."""
     source = source_of(client_address(request))
     _require(request, "captchas", source, CAPTCHAS, gettext("Too many pictures: at most 40 a minute."))
+
+
+def _caller(request: HttpRequest) -> str:
+    """Who is counted: a token has a count of its own, so that a program does not use up that of its owner's pages."""
+    bearer = bearer_of(request)
+    return f"token {bearer.token_id}" if bearer and bearer.is_valid else str(request.user.pk)
 
 
 def _require(request: HttpRequest, group: str, key: str, rate: str, message: str) -> None:

@@ -1,0 +1,35 @@
+"""Writes that may be left out: they do not wait for other writers as long as others do."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.conf import settings
+from django.db import OperationalError, connection
+
+from archive_site.lib.storage import engine
+
+_MILLISECONDS = 100
+
+
+@contextmanager
+def left_out_if_busy() -> Iterator[None]:
+    """On SQLite, leave out the write of the block while another writer keeps the store locked.
+
+    PostgreSQL locks rows only, so nobody waits long there.
+    """
+    if not engine.IS_SQLITE:
+        yield
+        return
+    _wait_at_most(_MILLISECONDS)
+    try:
+        yield
+    except OperationalError as error:
+        if "locked" not in str(error):
+            raise
+    finally:
+        _wait_at_most(settings.SQLITE["OPTIONS"]["timeout"] * 1000)
+
+
+def _wait_at_most(milliseconds: int) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(f"PRAGMA busy_timeout={milliseconds}")
