@@ -1,14 +1,18 @@
 """The profile page (docs/api.md#pages)."""
 
+from typing import Any
+
 from django.conf import settings
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext_lazy as _
 
-from accounts import sessions
+from accounts import sessions, tokens
 from accounts.forms import NAME_RULE, STRENGTH_RULE
-from accounts.models import EMAIL_LENGTH, NAME_LENGTH, User
+from accounts.models import EMAIL_LENGTH, NAME_LENGTH, ApiToken, User
 from accounts.user_changes import public_form
 from archive_site.lib.http.account_request import AccountRequest, signed_in_page
+from archive_site.lib.http.bearer import COLLECT, EXPORT, READ
 
 SESSIONS_SHOWN = 20
 RULES = {
@@ -16,13 +20,20 @@ RULES = {
     "password_rule": STRENGTH_RULE,
     "name_length": NAME_LENGTH,
     "email_length": EMAIL_LENGTH,
+    "token_name_length": ApiToken.NAME_LENGTH,
 }
+SCOPES = [
+    (READ, _("Read records, sums and runs (read)")),
+    (COLLECT, _("Collect and verify (collect)")),
+    (EXPORT, _("Export everything (export)")),
+]
 
 
 @signed_in_page
 def profile(request: AccountRequest) -> HttpResponse:
-    """Name shown, email, password and sessions of the caller's account; changed through the API."""
+    """Name shown, email, password, sessions and tokens of the caller's account; changed through the API."""
     looks = {"languages": settings.LANGUAGES, "themes": User._meta.get_field("theme").choices}
     signed_in = sessions.in_force(request.user, request.session.session_key)
-    lists = {"sessions": signed_in[:SESSIONS_SHOWN], "more_sessions": len(signed_in[SESSIONS_SHOWN:])}
+    lists: dict[str, Any] = {"sessions": signed_in[:SESSIONS_SHOWN], "more_sessions": len(signed_in[SESSIONS_SHOWN:])}
+    lists |= {"tokens": tokens.tokens_of(request.user.pk), "scopes": SCOPES}
     return render(request, "profile.html", {"own": public_form(request.user), **lists, **looks, **RULES})

@@ -1,4 +1,4 @@
-"""Personal tokens of accounts: made, found, revoked (docs/api.md#tokens, docs/decisions.md#tokens).
+"""Personal tokens of accounts: created, found, revoked (docs/api.md#tokens, docs/decisions.md#tokens).
 
 A row is a token that was not revoked. It goes with its account.
 """
@@ -73,14 +73,14 @@ def payload(token: ApiToken) -> dict[str, Any]:
 
 
 def create(user: User, body: Mapping[str, object], actor: Actor) -> tuple[ApiToken, str]:
-    """Make a token from a request's body, with its audit entry: the token and its text, which is stored nowhere.
+    """Create a token from a request's body, with its audit entry: the token and its text, which is stored nowhere.
 
     Raises ValidationError, and ApiError 401 if the account was disabled or got another password meanwhile.
     """
     name, scopes, days = _name(body.get("name")), _scopes(body.get("scopes")), _days(body.get("days"))
     text, now = token_text.new_text(), clock.now()
     with transaction.atomic():
-        # What ends tokens changes this row, so none that is made meanwhile is left over.
+        # What ends tokens changes this row, so none that is created meanwhile is left over.
         in_force = User.objects.filter(status=User.ACTIVE, session_version=user.session_version)
         if not in_force.select_for_update().filter(pk=user.pk).first():
             raise ApiError(401, "unauthorized", gettext("Sign in first."))

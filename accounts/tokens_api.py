@@ -25,7 +25,12 @@ def create_token(request: AccountRequest) -> Body:
     except ValidationError as error:
         raise ApiError(400, "bad_request", " ".join(error.messages)) from None
     known_secrets.guard_in_request(text)
-    return {"ok": True, "message": gettext("The token is made. It is shown only once."), "id": token.pk, "token": text}
+    return {
+        "ok": True,
+        "message": gettext("The token is created. It is shown only once."),
+        "id": token.pk,
+        "token": text,
+    }
 
 
 def revoke_token(request: AccountRequest, token_id: str) -> Body:

@@ -1,5 +1,6 @@
 """Restoring: sessions end, and work under way stops (docs/api.md#restore-a-backup)."""
 
+import zipfile
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import UUID
@@ -8,9 +9,9 @@ import pytest
 from django.http import HttpRequest, HttpResponse
 from django_q.models import OrmQ, Schedule, Task
 
-from accounts import device_cookie, invitations
+from accounts import device_cookie, invitations, token_text
 from accounts.link_tokens import hash_of
-from accounts.models import Captcha, Invitation, Session, Store
+from accounts.models import ApiToken, Captcha, Invitation, Session, Store
 from accounts.user_changes import Actor
 from backups import automatic
 from collection import lease
@@ -18,6 +19,7 @@ from collection.models import Heartbeat, Lease, Run
 from tests.backups.backup_files import alter, made_store, pack_store
 from tests.backups.filled_instance import backed_up, restored, user
 from tests.factories import ApiClient
+from tests.tokens import TokenClient, make_token
 from usage.models import MonthHours, MonthSums
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -82,6 +84,35 @@ _AN_INVITATION = f"""
     INSERT INTO accounts_invitation (token_hash, username, display_name, created_by, created_at, expires_at)
     VALUES ('{hash_of("guessed")}', '', '', 1, '2026-09-08 10:00:00', '9000-01-01 00:00:00')
 """
+
+
+def test_no_token_outlives_a_restore(settled: None) -> None:
+    before = TokenClient.of(user("alice"))
+    path = backed_up()
+    after = TokenClient.of(user("alice"))
+    assert [one.get("/api/status").status_code for one in (before, after)] == [200, 200]
+    restored(path)
+    assert [one.get("/api/status").status_code for one in (before, after)] == [401, 401]
+    assert ApiToken.objects.count() == 0
+
+
+def test_a_token_that_somebody_put_into_a_backup_is_dropped(settled: None, tmp_path: Path) -> None:
+    text = token_text.new_text()
+    store = made_store(tmp_path / "forged.sqlite3")
+    alter(
+        store,
+        "INSERT INTO accounts_apitoken (user_id, name, scopes, beginning, token_hash, created_at) "
+        f"VALUES (1, 'cron', 'read', 'ua_', '{hash_of(text)}', '2026-09-08 10:00:00')",
+    )
+    restored(pack_store(tmp_path / "forged.zip", store))
+    assert (TokenClient(text).get("/api/status").status_code, ApiToken.objects.count()) == (401, 0)
+
+
+def test_a_backup_has_no_token(settled: None) -> None:
+    token, text = make_token(user("alice"))
+    with zipfile.ZipFile(backed_up()) as archive:
+        packed = b"".join(archive.read(name) for name in archive.namelist())
+    assert [part for part in (text, token.token_hash, token.beginning) if part.encode() in packed] == []
 
 
 def test_the_rollups_of_months_in_a_backup_are_dropped(settled: None) -> None:

@@ -1,4 +1,4 @@
-// The profile page: name and email, appearance, password and sessions.
+// The profile page: name and email, appearance, password and sessions. Tokens are in `profile/tokens.js`.
 
 import { post, reread } from "../shared/api.js";
 import { keepChoice } from "../shared/browser_choice.js";
@@ -6,6 +6,7 @@ import { onSubmit, sayDone, sayToForm } from "../shared/form_fields.js";
 import { gettext } from "../shared/i18n.js";
 import { byId, fieldOf, find } from "../shared/page_elements.js";
 import { differs, settle, watchChanges } from "../shared/unsaved.js";
+import { showTokens } from "./profile/tokens.js";
 
 const about = byId("about", HTMLFormElement);
 const looks = byId("looks", HTMLFormElement);
@@ -49,12 +50,14 @@ onSubmit(looks, async () => {
 
 onSubmit(password, async () => {
   const [old, chosen, new2] = ["old", "new", "new2"].map((name) => fieldOf(password, name));
-  const { message, warning } = await post("/api/password", { old: old.value, new: chosen.value, new2: new2.value });
+  const ends = fieldOf(password, "end_tokens").checked;
+  const { message, warning } = await post("/api/password", { old: old.value, new: chosen.value, new2: new2.value, end_tokens: ends });
   password.reset();
   document.getElementById("password-notice")?.remove();
   sayDone(password, message);
   sayToForm(password, warning ?? "");
   await showSessions();
+  if (ends) await showTokens();
 });
 
 onSubmit(sessions, async () => {
