@@ -23,9 +23,9 @@ RULES = {
     "token_name_length": ApiToken.NAME_LENGTH,
 }
 SCOPES = [
-    (READ, _("Read records, sums and runs (read)")),
-    (COLLECT, _("Collect and verify (collect)")),
-    (EXPORT, _("Export everything (export)")),
+    (READ, _("Read records, sums and runs")),
+    (COLLECT, _("Collect and verify")),
+    (EXPORT, _("Export everything")),
 ]
 
 

@@ -94,7 +94,7 @@ def create(user: User, body: Mapping[str, object], actor: Actor) -> tuple[ApiTok
             beginning=token_text.beginning_of(text),
             token_hash=hash_of(text),
             created_at=now,
-            expires_at=days and now + timedelta(days=days),
+            expires_at=now + timedelta(days=days) if days else None,
         )
         _record("token_create", token, actor)
     return token, text
