@@ -16,7 +16,8 @@ from accounts.models import User
 from archive_site.lib import clock
 from collection.account_file import FORMAT, MANIFEST, RECORDS, RUNS, SETTINGS, VERSION, run_form, settings_form
 from collection.models import Run
-from usage.export import csv_file, record_lines
+from usage.export import pieces as export_pieces
+from usage.export import record_lines
 from usage.record_payloads import json_text
 
 # Runs whose details are in memory at once.
@@ -26,7 +27,7 @@ _MODE = 0o600 << 16
 
 
 def file_name(account: str, at: datetime) -> str:
-    return csv_file.file_name(account, at).removesuffix(".csv") + ".zip"
+    return export_pieces.file_name(account, at, "zip")
 
 
 def pieces(user: User) -> Iterator[bytes]:

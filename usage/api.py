@@ -17,9 +17,12 @@ from usage.coverage.day_states import coverage_json
 from usage.daily_series import daily_json
 from usage.dimensions import DIMS, SELECTIONS
 from usage.dimensions import dims as dims_of
+from usage.export import list_file
+from usage.export.formats import FORMATS, format_in
 from usage.filters import NEWEST_FIRST, ORDERS, Choice, RecordFilters
 from usage.record_lists.cursor import Cursor, goes_by_time
-from usage.record_payloads import MICRO
+from usage.record_lists.list_sums import ListSums
+from usage.record_payloads import MICRO, Listed
 from usage.short_key_form import top as top_of
 from usage.summary import summary as summary_of
 from usage.trends import trends
@@ -84,18 +87,20 @@ def top(request: AccountRequest) -> HttpResponseBase:
 def records(request: AccountRequest) -> HttpResponseBase:
     filters, paging = filters_of(request, of_list=True), parameters.paging(request.GET)
     order, after = _order_and_cursor(request)
-    lean = request.GET.get("lean") == "1"
+    lean, form = request.GET.get("lean") == "1", format_in(request, "json")
     purpose, with_sums = extra_columns.with_purpose(request.GET), bool(parameters.switch(request.GET, "sums"))
+    user_id = request.user.pk
 
-    def found() -> Body:
-        user_id = request.user.pk
+    def part(*, lean: bool) -> tuple[list[Listed], Cursor | None, ListSums]:
         sums = queries.sums_of_records(user_id, filters)
         if after:
-            page, following = queries.records_after(user_id, filters, after, paging.size, lean=lean)
-        else:
-            page = queries.page_of_records(user_id, filters, order, paging, lean=lean)
-            has_more = page and paging.page * paging.size < sums.calls
-            following = queries.cursor_after(page, order) if has_more else None
+            return *queries.records_after(user_id, filters, after, paging.size, lean=lean), sums
+        page = queries.page_of_records(user_id, filters, order, paging, lean=lean)
+        has_more = page and paging.page * paging.size < sums.calls and goes_by_time(order)
+        return page, queries.cursor_after(page, order) if has_more else None, sums
+
+    def found() -> Body:
+        page, following, sums = part(lean=lean)
         return {
             "items": [record_payloads.readable(record, purpose=purpose) for record in page],
             **paging.payload(sums.calls),
@@ -104,6 +109,9 @@ def records(request: AccountRequest) -> HttpResponseBase:
             **({"sums": sums.payload()} if with_sums else {}),
         }
 
+    if form != "json":
+        page, following, _ = part(lean=True)
+        return list_file.answer(request, page, following, FORMATS[form], purpose=purpose)
     return etag.answer(request, (filters, paging, order, after, lean, purpose, with_sums), found)
 
 

@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 
 from accounts.models import User
 from archive_site.lib.http.parameters import Days
-from archive_site.lib.storage import engine
 from tests.usage.record_factories import archive, call, plans_of, stored
 from usage.export import csv_file as export
+from usage.export import pieces as export_pieces
+from usage.export.lines_in_sql import lines_by_sqlite
 from usage.filters import NEWEST_FIRST, ORDERS, RecordFilters
 from usage.incoming_record import IncomingRecord
 from usage.models import Record
@@ -136,7 +137,7 @@ def test_every_database_gives_the_same_bytes(calls: list[IncomingRecord], purpos
     archive(account, *calls)
     keys = [*Record.objects.filter(user_id=account).values_list("pk", flat=True), 0]
     by_hand = list(export.lines_by_hand(account, keys, purpose))
-    assert list(export.lines_by_sqlite(account, keys, purpose)) == by_hand
+    assert list(lines_by_sqlite(export.LINES[purpose], account, keys)) == by_hand
     assert by_hand[-1] is None
 
 
@@ -146,8 +147,7 @@ def test_every_database_gives_the_same_bytes(calls: list[IncomingRecord], purpos
 @pytest.mark.parametrize("keys", list(permutations(["a", "b", "c"])))
 def test_lines_stand_in_the_order_of_the_ids(alice: User, keys: tuple[str, ...]) -> None:
     archive(alice, call("a"), call("b"), call("c"))
-    lines = export.lines_by_sqlite if engine.IS_SQLITE else export.lines_by_hand
-    found = lines(alice.pk, [stored(alice, key).pk for key in keys])
+    found = export.lines(alice.pk, [stored(alice, key).pk for key in keys])
     assert "".join(line.decode()[1] for line in found if line) == "".join(keys)
 
 
@@ -203,7 +203,7 @@ def test_a_piece_ends_with_the_line_that_fills_it(alice: User) -> None:
     archive(alice, *(call(f"r{n:03}", prompt="x" * 20_000) for n in range(40)))
     pieces = list(export.pieces(alice.pk, EVERYTHING, NEWEST_FIRST))
     line = len(pieces[1]) // pieces[1].count(b"\r\n")
-    assert all(piece.endswith(b"\r\n") and len(piece) < export.PIECE + line for piece in pieces)
+    assert all(piece.endswith(b"\r\n") and len(piece) < export_pieces.PIECE + line for piece in pieces)
     assert [len(piece) for piece in pieces[1:6]] == [7 * line] * 5
 
 
@@ -211,7 +211,7 @@ def test_the_bytes_are_the_same_whatever_the_pieces(alice: User, monkeypatch: py
     archive(alice, *(call(f"r{n}", prompt="字" * n) for n in range(250)))
     files = []
     for size in (1, 100, 5000, 10**9):
-        monkeypatch.setattr(export, "PIECE", size)
+        monkeypatch.setattr(export_pieces, "PIECE", size)
         files.append(written(alice))
     assert len(set(files)) == 1
     assert len(ids(files[0])) == 250
@@ -245,4 +245,4 @@ def test_a_piece_is_one_question_that_reads_by_key_and_sorts_nothing(alice: User
 )
 def test_a_file_name_is_safe_everywhere(account: str, name: str) -> None:
     # The tests run in the zone of Berlin.
-    assert export.file_name(account, datetime(2026, 9, 8, 10, 0, tzinfo=UTC)) == name
+    assert export_pieces.file_name(account, datetime(2026, 9, 8, 10, 0, tzinfo=UTC)) == name

@@ -13,6 +13,8 @@ from tests.usage.record_factories import archive, call, stored
 from usage import queries
 from usage.erasure import erase_archive
 from usage.export import csv_file as export
+from usage.export import pieces as export_pieces
+from usage.export.pieces import IncompleteExport
 from usage.filters import NEWEST_FIRST, RecordFilters
 
 pytestmark = pytest.mark.django_db
@@ -22,7 +24,7 @@ EVERYTHING = RecordFilters()
 @pytest.fixture
 def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every line is a separate chunk."""
-    monkeypatch.setattr(export, "PIECE", 1)
+    monkeypatch.setattr(export_pieces, "PIECE", 1)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -51,7 +53,7 @@ def test_a_record_erased_meanwhile_breaks_it_off(alice: User) -> None:
     archive(alice, call("a"), call("b"), call("c"))
     pieces = begun(alice)
     stored(alice, "b").delete()
-    with pytest.raises(export.IncompleteExport):
+    with pytest.raises(IncompleteExport):
         list(pieces)
 
 
@@ -62,7 +64,7 @@ def test_an_archive_erased_between_two_chunks_breaks_it_off(alice: User, monkeyp
     monkeypatch.setattr(queries, "chunks_of_ids", lambda *asked: iter([[stored(alice, "b").pk]]))
     pieces = begun(alice)
     erase_archive(alice.pk)
-    with pytest.raises(export.IncompleteExport):
+    with pytest.raises(IncompleteExport):
         list(pieces)
 
 
@@ -72,7 +74,7 @@ def test_a_store_restored_meanwhile_breaks_it_off(alice: User) -> None:
     archive(alice, call("a"))
     pieces = begun(alice)
     Store.objects.update(store_id=uuid4())
-    with pytest.raises(export.IncompleteExport):
+    with pytest.raises(IncompleteExport):
         list(pieces)
 
 
@@ -84,7 +86,7 @@ def test_an_id_that_is_anothers_by_now_gives_none_of_it(
     keys = [stored(alice, "a").pk, stored(bob, "b").pk]
     monkeypatch.setattr(queries, "chunks_of_ids", lambda *asked: iter([keys]))
     given: list[bytes] = []
-    with pytest.raises(export.IncompleteExport):
+    with pytest.raises(IncompleteExport):
         given.extend(export.pieces(alice.pk, EVERYTHING, NEWEST_FIRST))
     assert b"secret" not in b"".join(given)
     assert list(export.lines_by_hand(alice.pk, keys))[1] is None

@@ -18,6 +18,7 @@ from tests.factories import ApiClient
 from tests.usage.record_factories import archive, call
 from usage.export import csv_file as export
 from usage.export import kept_files as export_files
+from usage.export.pieces import IncompleteExport
 from usage.filters import NEWEST_FIRST, RecordFilters
 
 pytestmark = pytest.mark.django_db
@@ -73,7 +74,7 @@ def test_the_newest_five_are_kept(alice: User, bob: User, at: Callable[[int], No
 def test_one_that_breaks_off_leaves_nothing(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*asked: object, **options: object) -> Any:
         yield b"some of it"
-        raise export.IncompleteExport("a record was erased")
+        raise IncompleteExport("a record was erased")
 
     monkeypatch.setattr(export_files, "pieces", broken)
     with pytest.raises(ApiError, match="interrupted: a record was erased. Export again") as told:

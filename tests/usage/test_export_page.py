@@ -16,6 +16,7 @@ from tests.usage.export_reads import PATH, body, ids
 from tests.usage.record_factories import archive, call
 from usage.export import csv_file as export
 from usage.export import views as export_view
+from usage.export.formats import FORMATS
 from usage.filters import NEWEST_FIRST, RecordFilters
 
 ApiOf = Callable[[User], ApiClient]
@@ -190,7 +191,7 @@ def failing(monkeypatch: pytest.MonkeyPatch) -> None:
         yield b"a header"
         raise OSError("a secret of the disk")
 
-    monkeypatch.setattr(export, "pieces", pieces)
+    monkeypatch.setattr(export_view, "pieces", pieces)
 
 
 @pytest.mark.usefixtures("failing")
@@ -201,7 +202,7 @@ def test_a_file_that_broke_off_says_so_in_its_last_line_and_nothing_of_the_reaso
     with pytest.raises(OSError, match="secret"):
         given.extend(open_export(alice).streaming_content)
     # Includes the part before the failure.
-    assert given == [b"a header", export_view.BROKEN_OFF]
+    assert given == [b"a header", FORMATS["csv"].broken_off]
     assert b"NOT COMPLETE" in given[-1]
     assert f"an export of account {alice.pk} broke off" in caplog.text
 

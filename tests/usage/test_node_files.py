@@ -13,7 +13,7 @@ from backups import catalog
 from tests.factories import ApiClient
 from usage import node_files
 from usage.export import kept_files
-from usage.export.csv_file import file_name
+from usage.export.pieces import file_name
 from usage.models import NodeFile
 
 pytestmark = [pytest.mark.postgres_only, pytest.mark.django_db]

@@ -1,5 +1,6 @@
-"""The CSV export.
+"""Exports of records.
 
-`csv_file` writes the lines below the `header`, `views` streams them to a browser, `kept_files` keeps them in the data
-folder, and `concurrency_limit` limits how many exports run at once.
+`pieces` reads the records and writes a file in one of the `formats`: `csv_file`, `json_lines`, `parquet_file`. `views`
+streams it to a browser, `kept_files` keeps CSV files in the data folder, and `concurrency_limit` limits how many
+exports run at once.
 """

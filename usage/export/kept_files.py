@@ -19,8 +19,9 @@ from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.storage import disk_space
 from usage import node_files
-from usage.export.csv_file import IncompleteExport, file_name, pieces
+from usage.export.csv_file import pieces
 from usage.export.header import SPECIFIED
+from usage.export.pieces import IncompleteExport, file_name
 from usage.filters import NEWEST_FIRST, RecordFilters
 from usage.models import Record
 

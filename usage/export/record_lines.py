@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from archive_site.lib.storage.sql import fetch, marks
 from usage import queries
-from usage.export.csv_file import IncompleteExport
+from usage.export.pieces import IncompleteExport
 from usage.filters import RecordFilters
 from usage.record_payloads import credits, json_text
 

@@ -1,4 +1,4 @@
-"""GET /records/export: the records as a CSV file (docs/api.md#export)."""
+"""GET /records/export: the records as a file (docs/api.md#export)."""
 
 import logging
 from collections.abc import Iterator
@@ -21,15 +21,13 @@ from audit import log as audit_log
 from usage import extra_columns
 from usage.api import filters_of
 from usage.export import concurrency_limit as export_places
-from usage.export import csv_file as export
+from usage.export.formats import FORMATS, Format, format_in
 from usage.export.header import language_in
 from usage.export.kept_files import find_export
+from usage.export.pieces import file_name, pieces
 from usage.filters import NEWEST_FIRST, ORDERS, RecordFilters
 
 log = logging.getLogger(__name__)
-
-CONTENT_TYPE = "text/csv; charset=utf-8"
-BROKEN_OFF = b'"THIS FILE IS NOT COMPLETE: the export broke off here. Please export again."\r\n'
 
 
 @opened_by_token(EXPORT)
@@ -38,24 +36,24 @@ BROKEN_OFF = b'"THIS FILE IS NOT COMPLETE: the export broke off here. Please exp
 def export_records(request: AccountRequest) -> HttpResponseBase:
     """Stream the records that the filters find. A wrong parameter is a 400, no free place a 429, both in JSON."""
     user, order = request.user, request.GET.get("order", "")
-    name = export.file_name(user.username, clock.now())
-    headers = {
-        "Content-Disposition": content_disposition_header(True, name) or "attachment",
-        "Cache-Control": "no-store",
-    }
     try:
         filters, purpose = filters_of(request, of_list=True), extra_columns.with_purpose(request.GET)
-        language = language_in(request.GET)
+        language, form = language_in(request.GET), FORMATS[format_in(request, "csv")]
+        name = file_name(user.username, clock.now(), form.ending)
+        headers = {
+            "Content-Disposition": content_disposition_header(True, name) or "attachment",
+            "Cache-Control": "no-store",
+        }
         if request.method == "HEAD":
-            return HttpResponse(content_type=CONTENT_TYPE, headers=headers)
+            return HttpResponse(content_type=form.content_type, headers=headers)
         require_place(request)
         order = order if order in ORDERS else NEWEST_FIRST
-        pieces = export.pieces(user.pk, filters, order, purpose=purpose, language=language)
-        stream = _stream(user, pieces, client_address(request), _detail(filters, order))
+        found = pieces(user.pk, filters, order, form.form(purpose, language))
+        stream = _stream(user, found, form, client_address(request), _detail(filters, order))
         next(stream)
     except ApiError as error:
         return error_response(error)
-    return StreamingHttpResponse(stream, content_type=CONTENT_TYPE, headers=headers)
+    return StreamingHttpResponse(stream, content_type=form.content_type, headers=headers)
 
 
 @opened_by_token(EXPORT)
@@ -75,12 +73,12 @@ def kept_export(request: AccountRequest, name: str) -> HttpResponseBase:
         path.open("rb"),
         as_attachment=True,
         filename=name,
-        content_type=CONTENT_TYPE,
+        content_type=FORMATS["csv"].content_type,
         headers={"Cache-Control": "no-store"},
     )
 
 
-def _stream(user: User, pieces: Iterator[bytes], ip: str, detail: Message) -> Iterator[bytes]:
+def _stream(user: User, pieces: Iterator[bytes], form: Format, ip: str, detail: Message) -> Iterator[bytes]:
     """The file, after an empty first piece that starts the export: from then on its place is freed, however it ends."""
     with export_places.place(user.pk):
         audit_log.record("export", actor=user.username, user_id=user.pk, ip=ip, detail=detail)
@@ -90,7 +88,7 @@ def _stream(user: User, pieces: Iterator[bytes], ip: str, detail: Message) -> It
         except Exception:
             # The web server ends the answer as if it were complete, so the file itself has to contain the warning.
             log.exception("an export of account %s broke off", user.pk)
-            yield BROKEN_OFF
+            yield form.broken_off
             raise
 
 

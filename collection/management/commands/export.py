@@ -14,7 +14,7 @@ from archive_site.lib.commands import ArchiveCommand
 from archive_site.lib.stored_message import Message
 from audit import log
 from collection import account_export
-from usage.export.csv_file import IncompleteExport
+from usage.export.pieces import IncompleteExport
 
 
 class Command(ArchiveCommand):

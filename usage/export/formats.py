@@ -1,0 +1,66 @@
+"""The formats of exports and lists, by `format=` or the header `Accept` (docs/api.md#formats)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.http import HttpRequest
+from django.utils.translation import gettext
+
+from archive_site.lib.http.api_error import ApiError
+from usage.export import parquet_file
+from usage.export.csv_file import CsvForm
+from usage.export.json_lines import JsonLines
+from usage.export.pieces import Form
+
+
+@dataclass(frozen=True)
+class Format:
+    """`ending` is that of a file's name. `broken_off` ends a file that is not complete."""
+
+    content_type: str
+    ending: str
+    form: Callable[[bool, str], Form]
+    broken_off: bytes
+
+
+_BROKEN_OFF = "THIS FILE IS NOT COMPLETE: the export broke off here. Please export again."
+FORMATS = {
+    "csv": Format(
+        "text/csv; charset=utf-8", "csv", lambda purpose, language: CsvForm(purpose, language),
+        f'"{_BROKEN_OFF}"\r\n'.encode(),
+    ),
+    "jsonl": Format(
+        "application/x-ndjson", "jsonl", lambda purpose, language: JsonLines(purpose),
+        f'{{"error":"incomplete","message":"{_BROKEN_OFF}"}}\n'.encode(),
+    ),
+    # Without its end, nothing reads it.
+    "parquet": Format(
+        "application/vnd.apache.parquet", "parquet",
+        lambda purpose, language: parquet_file.ParquetFile(purpose=purpose), b"",
+    ),
+}  # fmt: skip
+_ACCEPTED = {
+    "text/csv": "csv", "application/x-ndjson": "jsonl", "application/jsonl": "jsonl",
+    "application/vnd.apache.parquet": "parquet",
+}  # fmt: skip
+
+
+# What is given without a choice, as a browser names it.
+_USUAL = {"csv": "text/csv", "json": "application/json"}
+
+
+def format_in(request: HttpRequest, otherwise: str) -> str:
+    """The format that a request asks for; `otherwise` where it asks for none. Raises ApiError 400."""
+    asked = request.GET.get("format", "").strip().lower()
+    if not asked and request.headers.get("Accept"):
+        offered = [_USUAL[otherwise], *_ACCEPTED]
+        asked = _ACCEPTED.get(request.get_preferred_type(offered) or "", "")
+    if not asked:
+        return otherwise
+    if asked not in {*FORMATS, otherwise}:
+        names = ", ".join(sorted({*FORMATS, otherwise}))
+        raise ApiError(400, "bad_request", gettext("'format' can only be one of: %(names)s.") % {"names": names})
+    if asked == "parquet" and not parquet_file.is_available():
+        message = gettext("Parquet needs the Python package pyarrow, which is not installed on this instance.")
+        raise ApiError(400, "bad_request", message)
+    return asked

@@ -1,0 +1,29 @@
+"""A part of a list as a file, in one of the formats of exports (docs/api.md#formats)."""
+
+from django.http import HttpResponse
+
+from archive_site.lib.http.account_request import AccountRequest
+from usage.export.formats import Format
+from usage.export.header import language_in
+from usage.export.pieces import pieces_of
+from usage.models import Record
+from usage.record_lists.cursor import Cursor
+from usage.record_payloads import Listed
+
+
+def answer(
+    request: AccountRequest, records: list[Listed], following: Cursor | None, form: Format, *, purpose: bool
+) -> HttpResponse:
+    """The records in their order; a header `Link` names the part that follows. Raises ApiError 400."""
+    user_id = request.user.pk
+    wanted = [record.request_id for record in records]
+    keys = dict(Record.objects.filter(user_id=user_id, request_id__in=wanted).values_list("request_id", "pk"))
+    ids = [keys[request_id] for request_id in wanted if request_id in keys]
+    content = b"".join(pieces_of(user_id, [ids], form.form(purpose, language_in(request.GET))))
+    response = HttpResponse(content, content_type=form.content_type, headers={"Cache-Control": "no-store"})
+    if following:
+        query = request.GET.copy()
+        query.pop("page", None)
+        query["after"] = following.as_text()
+        response.headers["Link"] = f'<{request.path}?{query.urlencode()}>; rel="next"'
+    return response

@@ -1,0 +1,112 @@
+"""The Parquet form of an export, where the package pyarrow is installed."""
+
+import io
+from datetime import datetime
+from decimal import Decimal
+from importlib.util import find_spec
+from typing import Any
+
+from django.utils.translation import gettext_noop
+
+from archive_site.lib.storage.sql import fetch, marks
+from usage.export.pieces import IncompleteExport
+
+# Rows are kept in memory until they make a group: by number, or by the bytes of their prompts.
+_ROWS, _BYTES = 10_000, 8 * 1024 * 1024
+# Records that are read at once.
+_AT_ONCE = 200
+_DIGITS = 6
+
+
+def is_available() -> bool:
+    """Whether this instance can write Parquet."""
+    return find_spec("pyarrow") is not None
+
+
+class _Sink(io.RawIOBase):
+    """Takes what the library writes until it is fetched."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._waiting: list[bytes] = []
+        self._written = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        piece = bytes(data)
+        self._waiting.append(piece)
+        self._written += len(piece)
+        return len(piece)
+
+    def tell(self) -> int:
+        return self._written
+
+    def take(self) -> bytes:
+        taken, self._waiting = b"".join(self._waiting), []
+        return taken
+
+
+class ParquetFile:
+    """Columns as the fields of the readable form; `credits` is a decimal with six digits, `ts` has no zone."""
+
+    def __init__(self, *, purpose: bool = False) -> None:
+        # Loaded where it is used: it takes as much memory as all the rest.
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        fields = [
+            ("request_id", pa.string()), ("credits", pa.decimal128(19, _DIGITS)), ("model", pa.string()),
+            ("client", pa.string()), ("ts", pa.timestamp("s")), ("prompt", pa.string()),
+        ]  # fmt: skip
+        self._pa = pa
+        self._schema = pa.schema([*fields, ("agent_purpose", pa.string())] if purpose else fields)
+        self._sink = _Sink()
+        self._writer = parquet.ParquetWriter(pa.PythonFile(self._sink, mode="w"), self._schema, compression="zstd")
+        self._rows: list[tuple[Any, ...]] = []
+        self._bytes = 0
+
+    def begin(self) -> bytes:
+        return self._sink.take()
+
+    def write(self, user_id: int, ids: list[int]) -> tuple[bytes, int]:
+        wanted = ids[:_AT_ONCE]
+        found = _values(user_id, wanted)
+        for record_id in wanted:
+            if record_id not in found:
+                raise IncompleteExport(gettext_noop("a record was erased"))
+            row = found[record_id]
+            self._rows.append(row)
+            self._bytes += len(row[5])
+        if len(self._rows) >= _ROWS or self._bytes >= _BYTES:
+            self._write_group()
+        return self._sink.take(), len(wanted)
+
+    def end(self) -> bytes:
+        if self._rows:
+            self._write_group()
+        self._writer.close()
+        return self._sink.take()
+
+    def _write_group(self) -> None:
+        columns = list(zip(*self._rows, strict=True))[: len(self._schema)]
+        arrays = [self._pa.array(column, type=field.type) for column, field in zip(columns, self._schema, strict=True)]
+        self._writer.write_table(self._pa.Table.from_arrays(arrays, schema=self._schema))
+        self._rows, self._bytes = [], 0
+
+
+def _values(user_id: int, ids: list[int]) -> dict[int, tuple[Any, ...]]:
+    # The account is checked because after a restore an id may belong to another account.
+    rows = fetch(
+        "SELECT r.id, r.request_id, r.credits, r.model, r.client, r.ts, COALESCE(p.text, ''), r.agent_purpose "  # noqa: S608 - placeholders only, bound values
+        "FROM usage_record r LEFT JOIN usage_prompt p ON p.record_id = r.id "
+        f"WHERE r.user_id = %s AND r.id IN ({marks(ids)})",
+        [user_id, *ids],
+    )
+    return {
+        record_id: (
+            request_id, Decimal(micro).scaleb(-_DIGITS), model, client, datetime.fromisoformat(ts), prompt, purpose
+        )
+        for record_id, request_id, micro, model, client, ts, prompt, purpose in rows
+    }  # fmt: skip
