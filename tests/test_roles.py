@@ -71,6 +71,7 @@ TABLE: dict[str, Row] = {
     "api/summary": READ,
     "api/daily": READ,
     "api/dims": READ,
+    "api/changes": READ,
     "api/coverage": READ,
     "api/forecast": READ,
     "api/notices": ((401, 401), (200, 200), (200, 200)),

@@ -26,6 +26,7 @@ TABLE: dict[str, dict[str, tuple[str, ...]]] = {
     "api/coverage": {"GET": READING},
     "api/forecast": {"GET": READING},
     "api/budgets": {"GET": READING},
+    "api/changes": {"GET": READING},
     "api/top": {"GET": READING},
     "api/records": {"GET": READING},
     "api/records/<anything:request_id>": {"GET": READING},

@@ -5,10 +5,11 @@ from django.db import transaction
 from archive_site.lib.storage.sql import fetch
 from archive_site.lib.storage.turns import take_turn_of_archive
 from usage.budgets import stored_budgets
+from usage.change_log.writes import note_moved, note_removed
 from usage.coverage import ledger
 from usage.data_version import raise_version
 from usage.erasure import delete_records
-from usage.models import ROLLUPS, ROLLUPS_OF_MONTHS, Record, SavedView
+from usage.models import ROLLUPS, ROLLUPS_OF_MONTHS, Record, RemovedRecord, SavedView
 from usage.rollups import recompute as rollup
 from usage.search import index as search_index
 
@@ -37,7 +38,7 @@ def move_records(old_id: int, heir_id: int) -> int:
 def drop_sums(old_id: int, heir_id: int) -> None:
     """Delete the sums of the moved records, move their ledger and raise the heir's data version, in the caller's
     transaction. The heir keeps its own views, as it keeps its own settings, and gets the budgets."""
-    for model in (*ROLLUPS, *ROLLUPS_OF_MONTHS, SavedView):
+    for model in (*ROLLUPS, *ROLLUPS_OF_MONTHS, SavedView, RemovedRecord):
         model.objects.filter(user_id=old_id).delete()
     ledger.move(old_id, heir_id)
     stored_budgets.take_over(old_id, heir_id)
@@ -48,6 +49,7 @@ def _drop_older_twins(old_id: int, heir_id: int) -> int:
     with transaction.atomic():
         take_turn_of_archive(heir_id)
         ids = [row[0] for row in fetch(_OLDER_TWINS, [heir_id, old_id, STEP])]
+        note_removed(heir_id, ids)
         delete_records(ids)
         if ids:
             raise_version(heir_id)
@@ -62,6 +64,7 @@ def _move_some(old_id: int, heir_id: int) -> int:
         touched = list(rows.distinct())
         search_index.remove(search_index.stored(ids))
         Record.objects.filter(pk__in=ids).update(user_id=heir_id)
+        note_moved(heir_id, ids)
         search_index.add(search_index.stored(ids))
         rollup.compute_again(heir_id, {row[:3] for row in touched}, {(row[0], row[3]) for row in touched})
         if ids:

@@ -7,7 +7,8 @@ from django.db import transaction
 
 from archive_site.lib.storage.sql import execute, marks
 from archive_site.lib.storage.turns import take_turn_of_archive
-from usage.models import LEDGER, ROLLUPS, ROLLUPS_OF_MONTHS, Budget, DataVersion, Record, SavedView
+from usage.change_log.writes import forget_records
+from usage.models import LEDGER, ROLLUPS, ROLLUPS_OF_MONTHS, Budget, DataVersion, Record, RemovedRecord, SavedView
 from usage.search import index as search_index
 
 # How many records a step erases, and how many rows of a rollup.
@@ -23,7 +24,7 @@ def erase_archive(user_id: int, *, seconds: float | None = None) -> bool:
     An interrupted erasure can be started again at any point.
     """
     until = None if seconds is None else time.monotonic() + seconds
-    for model in (*LEDGER, DataVersion, SavedView, Budget):
+    for model in (*LEDGER, DataVersion, SavedView, Budget, RemovedRecord):
         model.objects.filter(user_id=user_id).delete()
     begun = time.monotonic()
     for is_full in _steps(user_id):
@@ -40,6 +41,7 @@ def delete_records(ids: list[int]) -> None:
     """Delete records with their prompts and search index entries, in the caller's transaction."""
     if ids:
         search_index.remove(search_index.stored(ids))
+        forget_records(ids)
         execute(f"DELETE FROM usage_prompt WHERE record_id IN ({marks(ids)})", ids)  # noqa: S608 - placeholders only, bound values
         execute(f"DELETE FROM usage_record WHERE id IN ({marks(ids)})", ids)  # noqa: S608 - placeholders only, bound values
 

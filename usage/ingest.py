@@ -17,6 +17,7 @@ from archive_site.lib.storage.sql import fetch, marks
 from archive_site.lib.storage.turns import take_turn_of_archive
 from archive_site.lib.stored_message import Message
 from usage import row_writes
+from usage.change_log.writes import note_changed
 from usage.coverage import ledger
 from usage.data_version import raise_version
 from usage.incoming_record import IncomingRecord
@@ -157,6 +158,7 @@ class Page:
         row_writes.store_prompts([(row_id, kept.record.prompt) for row_id, kept in changed if kept.prompt_changed])
         search_index.add(search_index.stored(moved))
         search_index.add(self._entry(row_id, record) for row_id, record in prompts)
+        note_changed(self.user_id, [*row_ids.values(), *(row_id for row_id, _ in changed)])
         return bool(new or changed)
 
     def _entry(self, row_id: int, record: IncomingRecord) -> Entry:

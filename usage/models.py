@@ -3,6 +3,9 @@
 from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+from usage.models_of_changes import RecordChange as RecordChange
+from usage.models_of_changes import RemovedRecord as RemovedRecord
+
 # The longest name of a model or client that a budget can have, as of records.
 NAME_MOST = 200
 

@@ -3,7 +3,7 @@ from django.urls import path
 from archive_site.lib.http import path_converters as path_converters
 from archive_site.lib.http.bearer import READ
 from archive_site.lib.http.json_views import endpoint
-from usage import api, budgets_api, pages, saved_views_api
+from usage import api, budgets_api, changes_api, pages, saved_views_api
 from usage.export import views as export_view
 
 READING = {"GET": (READ,)}
@@ -22,6 +22,7 @@ urlpatterns = [
     path("api/forecast", endpoint(GET=budgets_api.forecast, scopes=READING)),
     path("api/budgets", endpoint(GET=budgets_api.budgets, POST=budgets_api.save, scopes=READING)),
     path("api/budgets/<str:budget_id>/delete", endpoint(POST=budgets_api.delete)),
+    path("api/changes", endpoint(GET=changes_api.changes, scopes=READING)),
     path("api/top", endpoint(GET=api.top, scopes=READING)),
     path("api/records", endpoint(GET=api.records, scopes=READING)),
     path("api/records/<anything:request_id>", endpoint(GET=api.record, scopes=READING)),

@@ -1,0 +1,70 @@
+"""What changed in an archive since a place in its history."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from archive_site.lib.storage.sql import fetch, marks
+from usage.change_log.place import END, Place
+from usage.change_log.writes import last_number
+from usage.record_payloads import credits
+
+_CHANGES = """
+    SELECT record_id, number, first FROM usage_recordchange
+    WHERE user_id = %s AND (number, record_id) > (%s, %s) AND number <= %s ORDER BY number, record_id LIMIT %s"""
+_REMOVED = """
+    SELECT request_id FROM usage_removedrecord WHERE user_id = %s AND number > %s AND number <= %s ORDER BY id"""
+_FIELDS = ("request_id", "credits", "model", "client", "ts", "agent_purpose", "prompt_truncated", "prompt")
+
+
+@dataclass(frozen=True)
+class Changes:
+    """`removed` comes first. `added` and `changed` are whole records; a record may be in both, at two times."""
+
+    removed: list[str]
+    added: list[dict[str, Any]]
+    changed: list[dict[str, Any]]
+    next: Place
+    more: bool
+
+
+def changes_since(place: Place, size: int) -> Changes:
+    """At most `size` records that came or changed after a place, in the order of their last change."""
+    user_id = place.user_id
+    # Before the rows: what comes meanwhile is left to the next read.
+    last = last_number(user_id)
+    rows = fetch(_CHANGES, [user_id, place.number, place.record_id, last, size + 1])
+    more, rows = len(rows) > size, rows[:size]
+    following = (
+        replace(place, number=rows[-1][1], record_id=rows[-1][0])
+        if more
+        else replace(place, number=last, record_id=END)
+    )
+    removed = [name for (name,) in fetch(_REMOVED, [user_id, place.number, following.number])]
+    records = _records(user_id, [record_id for record_id, *_ in rows])
+    added, changed = [], []
+    for record_id, _, first in rows:
+        is_new = (first, record_id) > (place.number, place.record_id)
+        # That a record is removed at this moment is in a later answer.
+        if record_id in records:
+            (added if is_new else changed).append(records[record_id])
+    return Changes(removed, added, changed, following, more)
+
+
+def _records(user_id: int, ids: list[int]) -> dict[int, dict[str, Any]]:
+    if not ids:
+        return {}
+    rows = fetch(
+        "SELECT r.id, r.request_id, r.credits, r.model, r.client, r.ts, r.agent_purpose, r.prompt_truncated, "  # noqa: S608 - placeholders only, bound values
+        "COALESCE(p.text, '') FROM usage_record r LEFT JOIN usage_prompt p ON p.record_id = r.id "
+        f"WHERE r.user_id = %s AND r.id IN ({marks(ids)})",
+        [user_id, *ids],
+    )
+    found = {}
+    for record_id, *values in rows:
+        record = dict(zip(_FIELDS, values, strict=True))
+        found[record_id] = {
+            **record,
+            "credits": credits(record["credits"]),
+            "prompt_truncated": bool(record["prompt_truncated"]),
+        }
+    return found

@@ -1,0 +1,47 @@
+"""Noting changes of records, in the caller's transaction and in the archive's turn: numbers are given in its order."""
+
+from collections.abc import Collection
+
+from archive_site.lib.storage.sql import execute, fetch, marks
+
+_LAST = """
+    SELECT COALESCE((SELECT MAX(number) FROM usage_recordchange WHERE user_id = %s), 0),
+    COALESCE((SELECT MAX(number) FROM usage_removedrecord WHERE user_id = %s), 0)"""
+_NOTE = """
+    INSERT INTO usage_recordchange (record_id, user_id, number, first)
+    SELECT id, user_id, %s, %s FROM usage_record WHERE id IN ({marks})
+    ON CONFLICT (record_id) DO UPDATE SET user_id = excluded.user_id, number = excluded.number"""
+_REMOVE = """
+    INSERT INTO usage_removedrecord (user_id, number, request_id)
+    SELECT user_id, %s, request_id FROM usage_record WHERE user_id = %s AND id IN ({marks})"""
+
+
+def last_number(user_id: int) -> int:
+    """The number of the account's last change; 0 before the first."""
+    [numbers] = fetch(_LAST, [user_id, user_id])
+    return max(numbers)
+
+
+def note_changed(user_id: int, ids: Collection[int]) -> None:
+    """Note that records of the account came or changed."""
+    if ids:
+        number = last_number(user_id) + 1
+        execute(_NOTE.format(marks=marks(ids)), [number, number, *ids])
+
+
+def note_moved(heir_id: int, ids: Collection[int]) -> None:
+    """Note that records came from another account: to the heir they are new."""
+    forget_records(ids)
+    note_changed(heir_id, ids)
+
+
+def note_removed(user_id: int, ids: Collection[int]) -> None:
+    """Note that those of these records that are the account's will be removed."""
+    if ids:
+        execute(_REMOVE.format(marks=marks(ids)), [last_number(user_id) + 1, user_id, *ids])
+
+
+def forget_records(ids: Collection[int]) -> None:
+    """Delete what is known of records that are removed."""
+    if ids:
+        execute(f"DELETE FROM usage_recordchange WHERE record_id IN ({marks(ids)})", [*ids])  # noqa: S608 - placeholders only

@@ -1,0 +1,46 @@
+"""The JSON read of what changed in an archive (docs/api.md#changes)."""
+
+from django.http import HttpResponseBase
+from django.utils.translation import gettext
+
+from archive_site.lib.http import parameters
+from archive_site.lib.http.account_request import AccountRequest
+from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.http.json_views import Body
+from usage import data_version, etag
+from usage.change_log.place import Place
+from usage.change_log.reads import changes_since
+from usage.change_log.writes import last_number
+
+_SIZE, _MOST = 200, 500
+
+
+def changes(request: AccountRequest) -> HttpResponseBase:
+    """GET /api/changes: what was added, changed and removed since a place. Raises ApiError 400 and 410."""
+    place, size = _place(request), parameters.clamped(request.GET, "size", _SIZE, _MOST)
+
+    def found() -> Body:
+        answer = changes_since(place, size)
+        return {
+            "removed": answer.removed,
+            "added": answer.added,
+            "changed": answer.changed,
+            "next": answer.next.as_text(),
+            "more": answer.more,
+        }
+
+    return etag.answer(request, (place, size), found)
+
+
+def _place(request: AccountRequest) -> Place:
+    user_id, since = request.user.pk, request.GET.get("since", "").strip()
+    store, *_ = data_version.state(user_id)
+    if not since:
+        return Place(store, user_id)
+    place = Place.read(since)
+    if place is None:
+        raise ApiError(400, "bad_request", gettext("'since' must be the 'next' of an earlier answer."))
+    if (place.store, place.user_id) != (store, user_id) or place.number > last_number(user_id):
+        message = gettext("The archive was replaced since then: begin again without 'since'.")
+        raise ApiError(410, "cursor_gone", message)
+    return place

@@ -1,0 +1,40 @@
+"""The log of changes of an archive, by which others mirror it (docs/decisions.md#changes)."""
+
+from django.db import models
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+
+class RowId(models.BigIntegerField):  # type: ignore[type-arg]  # Django's own class takes none
+    """A primary key that is SQLite's rowid, so that it needs no index."""
+
+    def db_type(self, connection: BaseDatabaseWrapper) -> str | None:
+        return "integer" if connection.vendor == "sqlite" else super().db_type(connection)
+
+
+class RecordChange(models.Model):
+    """The last change of a record: `number` counts the changes of its account's archive, a page that is stored as one.
+
+    `first` is the number under which the record came.
+    """
+
+    record_id = RowId(primary_key=True)
+    user_id = models.BigIntegerField()
+    number = models.BigIntegerField()
+    first = models.BigIntegerField()
+
+    class Meta:
+        indexes = [models.Index(fields=["user_id", "number", "record_id"], name="change_by_number")]
+
+
+class RemovedRecord(models.Model):
+    """A record that was removed from an archive whose account goes on."""
+
+    user_id = models.BigIntegerField()
+    number = models.BigIntegerField()
+    request_id = models.CharField(max_length=128)
+
+    class Meta:
+        indexes = [models.Index(fields=["user_id", "number"], name="removal_by_number")]
+
+    def __str__(self) -> str:
+        return self.request_id
