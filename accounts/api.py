@@ -6,6 +6,7 @@ from django.db import transaction
 from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 
+from accounts import api_schemas as schemas
 from accounts import (
     captcha,
     config,
@@ -26,8 +27,10 @@ from archive_site.lib import clock
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.client_address import client_address
+from archive_site.lib.http.described import ACCOUNTS, described
 from archive_site.lib.http.json_views import Body, body_of
 from archive_site.lib.http.parameters import as_text, truth, whole_number
+from archive_site.lib.http.schemas import always, done, list_of, object_of, text, whole
 from archive_site.lib.stored_message import Message
 from audit.log import record
 
@@ -35,6 +38,7 @@ from audit.log import record
 _ERRORS_KEPT = 15
 
 
+@described(ACCOUNTS, "Settings", "Every key with its effective value, without the cookie", answer=schemas.SETTINGS)
 def read_settings(request: AccountRequest) -> Body:
     """GET /api/settings: every key with its effective value, and the caller's permissions; never the cookie."""
     user = request.user
@@ -51,6 +55,14 @@ def read_settings(request: AccountRequest) -> Body:
     }
 
 
+@described(
+    ACCOUNTS,
+    "Settings",
+    "Store settings; good keys are stored though others fail",
+    body=schemas.CHANGED_SETTINGS,
+    answer=schemas.STORED_SETTINGS,
+    errors={**schemas.INVALID, **schemas.REAUTHENTICATE},
+)
 def write_settings(request: AccountRequest) -> Body:
     """POST /api/settings: store a map of keys to values. Raises ApiError 400 `invalid` if any of them failed."""
     user = request.user
@@ -71,6 +83,14 @@ def write_settings(request: AccountRequest) -> Body:
     return {"ok": True, "changed": outcome.changed, "ignored": outcome.ignored}
 
 
+@described(
+    ACCOUNTS,
+    "Password",
+    "Change the own password; the account's other sessions end",
+    body=schemas.OLD_AND_NEW_PASSWORD,
+    answer=done(schemas.WARNING),
+    errors={**schemas.REFUSED, **schemas.THROTTLED, **schemas.REAUTHENTICATE},
+)
 @reauthentication.recent_password_required
 def change_password(request: AccountRequest) -> Body:
     """POST /api/password: this session continues; those of other devices end, and with `end_tokens` all tokens."""
@@ -92,6 +112,14 @@ def change_password(request: AccountRequest) -> Body:
     return {"ok": True, "message": message, **password_warnings.as_field(new, user.username)}
 
 
+@described(
+    ACCOUNTS,
+    "Enter the password again",
+    "Enter the own password again, for requests that need a recent one",
+    body=object_of({"password": text()}),
+    answer=done(),
+    errors={"400": "The password is wrong.", **schemas.THROTTLED},
+)
 def reauthenticate(request: AccountRequest) -> Body:
     """POST /api/reauthenticate: the password of the session's account, for views that require a recent one."""
     try:
@@ -103,12 +131,19 @@ def reauthenticate(request: AccountRequest) -> Body:
     return {"ok": True, "message": gettext("The password is right.")}
 
 
+@described(
+    ACCOUNTS,
+    "Password",
+    "Hide the notice about wrong tries in this session",
+    answer=object_of({"ok": always(True)}),
+)
 def dismiss_password_notice(request: AccountRequest) -> Body:
     """POST /api/password/notice: hide the notice about wrong tries in this session."""
     password_notice.dismiss(request.user.pk, request.session)
     return {"ok": True}
 
 
+@described(ACCOUNTS, "Profile", "Change the own profile", body=schemas.PROFILE, answer=done(), errors=schemas.REFUSED)
 def change_profile(request: AccountRequest) -> Body:
     try:
         user_changes.change_profile(request.user, body_of(request), actor_of(request))
@@ -117,6 +152,7 @@ def change_profile(request: AccountRequest) -> Body:
     return {"ok": True, "message": gettext("The profile is saved.")}
 
 
+@described(ACCOUNTS, "Other sessions", "End every other session of the account", answer=done())
 def end_other_sessions(request: AccountRequest) -> Body:
     """POST /api/sessions/end-others: this session continues; all others of the account end."""
     ended = sessions.end_others(request.user, request.session.session_key, actor_of(request))
@@ -126,6 +162,7 @@ def end_other_sessions(request: AccountRequest) -> Body:
     return {"ok": True, "message": words % {"count": ended}}
 
 
+@described(ACCOUNTS, "Captcha rules", "When the instance asks for a captcha", answer=schemas.CAPTCHA_RULES)
 def captcha_rules(request: AccountRequest) -> Body:
     """POST /api/captcha: the captcha policy of the instance, and the address of the picture."""
     instance = config.instance_settings()
@@ -138,10 +175,19 @@ def captcha_rules(request: AccountRequest) -> Body:
     }
 
 
+@described(ACCOUNTS, "Users", "All accounts, by id", answer=object_of({"items": list_of(schemas.USER)}))
 def users(request: AccountRequest) -> Body:
     return {"items": [public_form(user) for user in User.objects.order_by("pk")]}
 
 
+@described(
+    ACCOUNTS,
+    "Users",
+    "Create an account",
+    body=schemas.NEW_USER,
+    answer=done({"id": whole(), **schemas.WARNING}),
+    errors={**schemas.REFUSED, **schemas.REAUTHENTICATE},
+)
 @reauthentication.recent_password_required
 def create_user(request: AccountRequest) -> Body:
     try:
@@ -152,6 +198,15 @@ def create_user(request: AccountRequest) -> Body:
     return {"ok": True, "message": message, "id": user.pk, **_warned(request, user)}
 
 
+@described(
+    ACCOUNTS,
+    "Change a user",
+    "Change an account; all or nothing",
+    path_names=schemas.USER_ID,
+    body=schemas.CHANGED_USER,
+    answer=done(schemas.WARNING),
+    errors={**schemas.REFUSED, **schemas.NO_USER, **schemas.REAUTHENTICATE},
+)
 @reauthentication.recent_password_required
 def update_user(request: AccountRequest, user_id: str) -> Body:
     try:
@@ -164,10 +219,24 @@ def update_user(request: AccountRequest, user_id: str) -> Body:
     return {"ok": True, "message": message, **_warned(request, user)}
 
 
+@described(
+    ACCOUNTS,
+    "Invitations",
+    "The open invitations, newest first; never their links",
+    answer=object_of({"items": list_of(schemas.INVITATION)}),
+)
 def open_invitations(request: AccountRequest) -> Body:
     return {"items": invitations.open_ones()}
 
 
+@described(
+    ACCOUNTS,
+    "Invitations",
+    "Create a link that creates one ordinary account",
+    body=object_of({"username?": text(), "display_name?": text()}),
+    answer=schemas.NEW_INVITATION,
+    errors={**schemas.REFUSED, **schemas.REAUTHENTICATE},
+)
 @reauthentication.recent_password_required
 def create_invitation(request: AccountRequest) -> Body:
     """POST /api/users/invitations: the only answer that ever holds the link."""
@@ -184,6 +253,14 @@ def create_invitation(request: AccountRequest) -> Body:
     }
 
 
+@described(
+    ACCOUNTS,
+    "Invitations",
+    "Revoke an open invitation",
+    path_names={"invitation_id": whole()},
+    answer=done(),
+    errors={"404": "No invitation of that id is open."},
+)
 def revoke_invitation(request: AccountRequest, invitation_id: str) -> Body:
     if invitations.revoke(whole_number(invitation_id), actor_of(request)) is None:
         raise ApiError(404, None, gettext("There is no such open invitation."))

@@ -3,15 +3,19 @@
 from django.utils.translation import gettext
 
 from accounts.api import actor_of
+from accounts.api_schemas import CHANGED_NOTICES, NOTICES, SENT_NOTICE, STORED_NOTICES
 from accounts.notices import addresses, changes, choices, told
 from accounts.notices.events import SUMMARIES, events_of
 from archive_site.lib.http.account_request import AccountRequest
+from archive_site.lib.http.described import ACCOUNTS, described
 from archive_site.lib.http.json_views import Body, body_of
 from archive_site.lib.http.parameters import as_text
+from archive_site.lib.http.schemas import done, list_of, object_of, text, whole
 from archive_site.lib.stored_message import Message
 from audit.log import record
 
 
+@described(ACCOUNTS, "Notices", "What the account is told of, and when", answer=NOTICES)
 def read_notices(request: AccountRequest) -> Body:
     """GET /api/notices: what the caller is told of and when; of an address, only how it begins."""
     user = request.user
@@ -28,6 +32,17 @@ def read_notices(request: AccountRequest) -> Body:
     }
 
 
+@described(
+    ACCOUNTS,
+    "Notices",
+    "Change what the account is told of; keys that are left out stay",
+    body=CHANGED_NOTICES,
+    answer=STORED_NOTICES,
+    errors={
+        "400 bad_request": "A value or an address is not accepted; nothing is changed.",
+        "429 too_frequent": "Other addresses are being checked.",
+    },
+)
 def write_notices(request: AccountRequest) -> Body:
     """POST /api/notices: keys that are left out stay as they are. Raises ApiError 400 and 429."""
     changed = changes.store(request.user, body_of(request))
@@ -38,12 +53,26 @@ def write_notices(request: AccountRequest) -> Body:
     return {"ok": True, "message": gettext("The notices are saved."), **read_notices(request)}
 
 
+@described(
+    ACCOUNTS,
+    "Notices",
+    "Send a test",
+    body=object_of({"id?": text("of an address; all without it")}),
+    answer=done({"id": whole("of the notice")}),
+    errors={"404": "There is no such address.", "429 too_frequent": "Three tests wait to be sent."},
+)
 def test_notices(request: AccountRequest) -> Body:
     """POST /api/notices/test: a worker sends a test to the address with this `id`, or to all."""
     notice = changes.send_test(request.user, as_text(body_of(request).get("id")))
     return {"ok": True, "id": notice.pk, "message": gettext("The test is on its way.")}
 
 
+@described(
+    ACCOUNTS,
+    "Notices",
+    "What the account was told: the newest 200, newest first",
+    answer=object_of({"items": list_of(SENT_NOTICE)}),
+)
 def sent_notices(request: AccountRequest) -> Body:
     """GET /api/notices/sent: what the caller was told."""
     return {"items": told.told(request.user.pk)}

@@ -33,6 +33,7 @@ urlpatterns = [
     path("users", settings_and_users_pages.users, name="users"),
     path("api/manifest", endpoint(GET=api.manifest, scopes={"GET": (READ,)})),
     path("api/bundle", endpoint(GET=api.bundle, scopes={"GET": (READ,)})),
+    path("api/openapi.json", endpoint(GET=api.openapi, scopes={"GET": SCOPES})),
     path("api/status", endpoint(GET=api.status, scopes={"GET": SCOPES})),
     path("api/users/<str:user_id>/delete", endpoint(POST=api.delete_user, admin=True)),
     re_path(r"^api/(?P<rest>(?s:.*))\Z", unknown_path),

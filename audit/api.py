@@ -5,13 +5,52 @@ from django.utils.translation import gettext
 from archive_site.lib.http import parameters
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.http.common_parameters import PAGED, PAGING
+from archive_site.lib.http.described import AUDIT, Parameter, described
 from archive_site.lib.http.json_views import Body
+from archive_site.lib.http.schemas import Shared, list_of, nullable, object_of, one_of, text, timestamp, whole
 from audit import queries
 from audit.queries import EntryFilters
 
 SEARCH_LIMIT = 1000
+_ENTRY = Shared(
+    "AuditEntry",
+    "Audit entry",
+    object_of(
+        {
+            "id": whole(),
+            "at": timestamp(),
+            "actor": text("a user name, `command line` or `scheduler`"),
+            "action": text("one of the audit actions"),
+            "detail": text("at most 2,000 characters, no secrets", maxLength=2000),
+            "ip": text(),
+            "user_id": nullable(whole("of the actor; null for the command line, the scheduler and unknown names")),
+        }
+    ),
+)
+_ENTRIES = object_of(
+    {
+        **PAGED,
+        "scope": one_of(("all", "self"), "`all` for administrators; others see their own entries"),
+        "actions": list_of(text(), "all that occur in the scope, whatever the filter"),
+        "items": list_of(_ENTRY),
+    }
+)
 
 
+@described(
+    AUDIT,
+    "Audit",
+    "The audit log, newest first",
+    parameters=(
+        Parameter("action", text(maxLength=SEARCH_LIMIT), "exactly this action"),
+        Parameter("actor", text(maxLength=SEARCH_LIMIT), "exactly this actor"),
+        Parameter("q", text(maxLength=SEARCH_LIMIT), "a part of actor or detail"),
+        *PAGING,
+    ),
+    answer=_ENTRIES,
+    errors={"400 bad_request": "A text has more than 1,000 characters."},
+)
 def entries(request: AccountRequest) -> Body:
     """GET /api/audit: all entries for administrators; others see only their own.
 

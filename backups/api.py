@@ -8,6 +8,7 @@ from django.http.response import HttpResponseBase
 from django.utils.translation import gettext
 
 from accounts import config
+from accounts.api_schemas import REAUTHENTICATE
 from accounts.reauthentication import recent_password_required
 from accounts.reauthentication_page import asks_browsers_first
 from archive_site.lib import clock
@@ -15,20 +16,26 @@ from archive_site.lib.http import parameters
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.client_address import client_address
+from archive_site.lib.http.common_parameters import NO_PLACE
+from archive_site.lib.http.described import BACKUPS, FileAnswer, described
 from archive_site.lib.http.download_places import require_place
 from archive_site.lib.http.json_views import Body, body_of
 from archive_site.lib.http.minimum_interval import minimum_interval
+from archive_site.lib.http.schemas import done, list_of, object_of, switch, text
 from archive_site.lib.stored_message import Message
 from audit import log
 from backups import automatic, catalog, creation, disk_failures, file_names, pruning
+from backups.api_schemas import ANOTHER_AT_WORK, CREATED, LISTING, NAME, NOT_THERE
 from backups.backup_manifest import InvalidArchive, counted
 from backups.restore import backup_reader, restore_backup
 from usage import node_files
 
 INTERVAL = 30
+ZIP = "application/zip"
 FALSE_WORDS = frozenset({"0", "false", "off", "no"})
 
 
+@described(BACKUPS, "List of backups", "The backups, newest first", answer=LISTING)
 def listing(request: AccountRequest) -> Body:
     instance, items = config.instance_settings(), catalog.items()
     return {
@@ -43,6 +50,18 @@ def listing(request: AccountRequest) -> Body:
     }
 
 
+@described(
+    BACKUPS,
+    "Create a backup",
+    "Create a backup; answers when it is done",
+    body=object_of({"note?": text("one line, cut at 200 characters")}),
+    answer=CREATED,
+    errors={
+        **ANOTHER_AT_WORK,
+        "400 backup": "The backup failed, with nothing left behind, or the note has control characters.",
+        "429 too_frequent": "The last one was less than 30 seconds ago.",
+    },
+)
 def create(request: AccountRequest) -> Body:
     note = creation.clean_note(parameters.as_text(body_of(request).get("note")))
     with minimum_interval("backups:create", INTERVAL, failures_count=False):
@@ -51,6 +70,17 @@ def create(request: AccountRequest) -> Body:
     return {"ok": True, "message": created.message, **created.item, "pruned": created.pruned}
 
 
+@described(
+    BACKUPS,
+    "Download a backup",
+    "The ZIP file of a backup",
+    path_names=NAME,
+    answers={
+        200: FileAnswer((ZIP,), "The file, as an attachment."),
+        302: FileAnswer((), "A browser that has to enter the password again is led to `/reauthenticate`."),
+    },
+    errors={**NOT_THERE, **REAUTHENTICATE, **NO_PLACE},
+)
 @asks_browsers_first
 @recent_password_required
 def download(request: AccountRequest, name: str) -> HttpResponseBase:
@@ -65,7 +95,7 @@ def download(request: AccountRequest, name: str) -> HttpResponseBase:
         file,
         as_attachment=True,
         filename=name,
-        content_type="application/zip",
+        content_type=ZIP,
         headers={"Content-Length": str(length), "Cache-Control": "no-store"},
     )
     if request.method == "HEAD":
@@ -75,6 +105,14 @@ def download(request: AccountRequest, name: str) -> HttpResponseBase:
     return response
 
 
+@described(
+    BACKUPS,
+    "Check a backup",
+    "Open a backup as a restore would, and change nothing",
+    path_names=NAME,
+    answer=done(),
+    errors={**NOT_THERE, **ANOTHER_AT_WORK},
+)
 def check(request: AccountRequest, name: str) -> Body:
     """Open the backup as a restore would. Not audited, since nothing changes. One at a time: each needs disk space."""
     file_names.path_of(name)
@@ -88,6 +126,20 @@ def check(request: AccountRequest, name: str) -> Body:
     return {"ok": True, "message": words % {"name": name, **counted(found.accounts, found.records)}}
 
 
+@described(
+    BACKUPS,
+    "Restore a backup",
+    "Replace accounts, records, runs and settings by those of a backup",
+    about="Keeps the present store as a backup first. All sessions end.",
+    path_names=NAME,
+    body=object_of({"include_instance?": switch("whether the instance key is restored too; yes without it")}),
+    answer=done({"restored": text("the name"), "pre_restore": text("the backup of the store that was replaced")}),
+    errors={
+        **NOT_THERE,
+        **REAUTHENTICATE,
+        "409 busy": "A collection or another work on backups is under way, or others keep writing.",
+    },
+)
 @recent_password_required
 def restore(request: AccountRequest, name: str) -> Body:
     path = file_names.path_of(name)
@@ -105,6 +157,14 @@ def restore(request: AccountRequest, name: str) -> Body:
     return {"ok": True, "message": restored.message, "restored": name, "pre_restore": restored.pre_restore}
 
 
+@described(
+    BACKUPS,
+    "Delete a backup",
+    "Delete a backup",
+    path_names=NAME,
+    answer=done(),
+    errors={**NOT_THERE, **ANOTHER_AT_WORK},
+)
 def delete(request: AccountRequest, name: str) -> Body:
     file_names.path_of(name)
     with file_names.maintenance_lock():
@@ -113,6 +173,13 @@ def delete(request: AccountRequest, name: str) -> Body:
     return {"ok": True, "message": gettext("%(name)s is deleted.") % {"name": name}}
 
 
+@described(
+    BACKUPS,
+    "Prune backups",
+    "Delete the backups beyond those that are kept",
+    answer=done({"removed": list_of(text(), "names")}),
+    errors={**ANOTHER_AT_WORK, "400 backup": "A file cannot be deleted."},
+)
 def prune(request: AccountRequest) -> Body:
     with file_names.maintenance_lock():
         removed = pruning.prune()

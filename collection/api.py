@@ -10,15 +10,51 @@ from archive_site.lib.http import parameters
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.client_address import client_address
+from archive_site.lib.http.common_parameters import clamped
+from archive_site.lib.http.described import COLLECTION, described
 from archive_site.lib.http.json_views import body_of, json_response
+from archive_site.lib.http.schemas import always, done, list_of, object_of, one_of, switch, text, whole
 from collection import credential_check, run_start, run_stop, runs, verification_start
+from collection.api_schemas import (
+    BUSY,
+    COOKIE_ERRORS,
+    CREDENTIAL_TEST,
+    FAILED,
+    INTERRUPTED,
+    INVALID,
+    NO_SPACE,
+    NO_WORKER,
+    QUEUED,
+    RUN,
+    SPAN,
+    UPSTREAM_ERRORS,
+    WHOLE_RUN,
+)
 from collection.collector import collect as work_off
-from collection.maintenance_actions import perform
+from collection.maintenance_actions import ACTIONS, perform
 from collection.models import Run
 from collection.run_outcomes import OK
 from usage import etag
+from usage.export.header import LANGUAGES
 
 
+@described(
+    COLLECTION,
+    "Collect",
+    "Collect now, with the account's own cookie",
+    about="Lasts as long as the run. With `background` the run is queued for the workers: 202.",
+    body=object_of({**SPAN, "background?": switch("whether a worker does it")}),
+    answers={200: object_of({"ok": always(True), "result": RUN}), 202: QUEUED},
+    errors={
+        **BUSY,
+        "429 too_frequent": "The last run of the account was a moment ago.",
+        "400 bad_request": "The days are none, or not those that a run may have.",
+        **UPSTREAM_ERRORS,
+        **INTERRUPTED,
+        **FAILED,
+        **NO_WORKER,
+    },
+)
 def collect(request: AccountRequest) -> dict[str, Any] | HttpResponse:
     body = body_of(request)
     if parameters.truth(body.get("background")):
@@ -31,16 +67,45 @@ def collect(request: AccountRequest) -> dict[str, Any] | HttpResponse:
     return {"ok": True, "result": runs.payload(result.run)}
 
 
+@described(
+    COLLECTION,
+    "Older calls",
+    "Queue a run that reads the days that no run has read",
+    body=object_of({}),
+    answers={202: QUEUED},
+    errors={**NO_WORKER, **BUSY, "429 too_frequent": "The last run of the account was a moment ago."},
+)
 def collect_older(request: AccountRequest) -> HttpResponse:
     _require_workers()
     return _queued(run_start.queue_older(request.user.pk))
 
 
+@described(
+    COLLECTION,
+    "Verify",
+    "Queue a run that compares days with the upstream",
+    body=object_of(SPAN),
+    answers={202: QUEUED},
+    errors={
+        **NO_WORKER,
+        **BUSY,
+        "429 too_frequent": "The last request that passed was less than 60 seconds ago.",
+        "400 bad_request": "The days are none, or there are none to verify.",
+    },
+)
 def verify(request: AccountRequest) -> HttpResponse:
     _require_workers()
     return _queued(verification_start.queue(request.user.pk, body_of(request)))
 
 
+@described(
+    COLLECTION,
+    "Runs",
+    "The runs of the account, newest first",
+    parameters=(clamped("limit", 50, 500, "how many"),),
+    answer=object_of({"items": list_of(RUN)}),
+    is_conditional=True,
+)
 def run_list(request: AccountRequest) -> HttpResponseBase:
     limit = parameters.clamped(request.GET, "limit", 50, 500)
 
@@ -50,6 +115,15 @@ def run_list(request: AccountRequest) -> HttpResponseBase:
     return etag.answer(request, limit, found)
 
 
+@described(
+    COLLECTION,
+    "One run",
+    "A run with its detail",
+    path_names={"run_id": whole()},
+    answer=WHOLE_RUN,
+    errors={"404": "The account has no such run."},
+    is_conditional=True,
+)
 def run(request: AccountRequest, run_id: str) -> HttpResponseBase:
     number = parameters.whole_number(run_id)
 
@@ -62,6 +136,14 @@ def run(request: AccountRequest, run_id: str) -> HttpResponseBase:
     return etag.answer(request, number, found)
 
 
+@described(
+    COLLECTION,
+    "Stop a run",
+    "End a run: a queued one at once, a running one after the page in flight",
+    path_names={"run_id": whole()},
+    answer=done({"run": RUN}),
+    errors={"404": "The account has no such run.", "409 bad_request": "The run has ended."},
+)
 def stop(request: AccountRequest, run_id: str) -> dict[str, Any]:
     stopped = run_stop.stop(request.user.pk, parameters.whole_number(run_id))
     if stopped is None:
@@ -71,11 +153,43 @@ def stop(request: AccountRequest, run_id: str) -> dict[str, Any]:
     return {"ok": True, "message": message, "run": runs.payload(stopped)}
 
 
+@described(
+    COLLECTION,
+    "Credential test",
+    "Ask the upstream for one row",
+    about="What is missing in the body is taken from the account's settings.",
+    body=object_of({"cookie?": text("or a whole copied request"), "user_agent?": text()}),
+    answer=CREDENTIAL_TEST,
+    errors={**INVALID, **COOKIE_ERRORS, "429 too_frequent": "The last test was less than 10 seconds ago."},
+)
 def test_credential(request: AccountRequest) -> dict[str, Any]:
     """POST /api/credential/test: a refused credential is 200 with `ok` false, since the test itself succeeded."""
     return credential_check.check(request.user.pk, body_of(request))
 
 
+@described(
+    COLLECTION,
+    "Maintenance",
+    "Do a maintenance action",
+    path_names={"action": one_of(ACTIONS)},
+    body=object_of(
+        {
+            "columns?": one_of(("purpose",), "of `export-csv`: adds the purpose"),
+            "lang?": one_of(LANGUAGES, "of `export-csv`: the language of the header"),
+        }
+    ),
+    answer=done(),
+    errors={
+        "404 unknown": "There is no such action.",
+        "403 forbidden": "`vacuum` is for administrators.",
+        "429 too_frequent": "The interval of the action is not over.",
+        "400 bad_request": "`export-csv` got a value that is not accepted.",
+        **BUSY,
+        **UPSTREAM_ERRORS,
+        **INTERRUPTED,
+        **NO_SPACE,
+    },
+)
 def maintenance(request: AccountRequest, action: str) -> dict[str, Any]:
     return {"ok": True, "message": perform(action, request.user, body_of(request), ip=client_address(request))}
 

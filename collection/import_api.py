@@ -16,10 +16,13 @@ from archive_site.lib.http import parameters
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.client_address import client_address
+from archive_site.lib.http.common_parameters import NO_PLACE
+from archive_site.lib.http.described import COLLECTION, FORM, FileAnswer, described
 from archive_site.lib.http.download_places import require_place
 from archive_site.lib.stored_message import Message
 from audit import log
 from collection import account_export, runs
+from collection.api_schemas import FAILED, IMPORT, IMPORT_BODY, INTERRUPTED, NO_SPACE, UNREADABLE
 from collection.import_run import Importer, import_file, preview
 from collection.models import Run
 from usage.export import concurrency_limit as export_places
@@ -30,6 +33,23 @@ from usage.importing.file_source import Source, source_at
 ZIP = "application/zip"
 
 
+@described(
+    COLLECTION,
+    "Import",
+    "Import a file of calls, or say what it holds",
+    body=IMPORT_BODY,
+    body_type=FORM,
+    answer=IMPORT,
+    errors={
+        "400 bad_request": "No file or several, wrong `columns` or `zone`.",
+        **UNREADABLE,
+        "409 busy": "A collection runs, or another file of the account is read.",
+        **INTERRUPTED,
+        **FAILED,
+        **NO_SPACE,
+        "429 too_frequent": "Too many files are received at once.",
+    },
+)
 def import_calls(request: AccountRequest) -> dict[str, Any]:
     source = _source_of(request)
     form = request.POST
@@ -41,6 +61,13 @@ def import_calls(request: AccountRequest) -> dict[str, Any]:
     return {"ok": True, "result": {**runs.payload(run), **found}}
 
 
+@described(
+    COLLECTION,
+    "Export of the account",
+    "The whole account as a ZIP file",
+    answer=FileAnswer((ZIP,), "The file, streamed."),
+    errors={**NO_PLACE, "429 too_frequent": "Too many exports run at once."},
+)
 def export_account(request: AccountRequest) -> HttpResponseBase:
     """GET /api/account/export: the whole account as one file."""
     user = request.user

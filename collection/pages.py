@@ -15,8 +15,11 @@ from archive_site.lib import clock
 from archive_site.lib.http import parameters
 from archive_site.lib.http.account_request import AccountRequest, signed_in_page
 from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.http.common_parameters import NO_PLACE
+from archive_site.lib.http.described import COLLECTION, FileAnswer, described
 from archive_site.lib.http.download_places import require_place
 from archive_site.lib.http.json_views import error_response
+from archive_site.lib.http.schemas import whole
 from collection import nodes, runs, watermark
 from collection.last_answer import LastAnswer, last_answer
 from collection.models import RunReport
@@ -53,6 +56,17 @@ def run(request: AccountRequest, run_id: str) -> HttpResponse:
     return render(request, "run.html", {"run": found, "now": clock.local_text(clock.now())})
 
 
+@described(
+    COLLECTION,
+    "Report of a verification",
+    "What a verification found, as a CSV file",
+    path_names={"run_id": whole()},
+    answers={
+        200: FileAnswer(("text/csv; charset=utf-8",), "The file."),
+        404: FileAnswer(("text/html",), "The account has no such run, or the run has no report."),
+    },
+    errors=NO_PLACE,
+)
 @signed_in_page
 def report(request: AccountRequest, run_id: str) -> HttpResponse:
     """The report of a verification of the account, as a CSV file. Raises Http404 for any other run."""

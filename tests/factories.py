@@ -6,9 +6,9 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.middleware.csrf import _get_new_csrf_string
-from django.test import Client
 
 from accounts.models import User
+from tests.contract.checked_answers import CheckedClient
 
 PASSWORD = "correct Horse 7"
 
@@ -24,10 +24,13 @@ def _hashed() -> str:
 
 
 class ApiClient:
-    """Django's test client with CSRF enforced, failures answered as in production, and JSON bodies."""
+    """Django's test client with CSRF enforced, failures answered as in production, and JSON bodies.
+
+    An answer that the description of the API does not have fails the test.
+    """
 
     def __init__(self) -> None:
-        self.client = Client(enforce_csrf_checks=True, raise_request_exception=False)
+        self.client = CheckedClient(enforce_csrf_checks=True, raise_request_exception=False)
         self.token = _get_new_csrf_string()
         self.client.cookies[settings.CSRF_COOKIE_NAME] = self.token
 

@@ -100,6 +100,7 @@ TABLE: dict[str, Row] = {
     "api/tokens": ((401, 401), (200, 400), (200, 400)),
     # As with views.
     "api/tokens/<str:token_id>/revoke": ((401, 401), (405, 200), (405, 404)),
+    "api/openapi.json": READ,
     "api/settings": ((401, 401), (200, 200), (200, 200)),
     "api/password": CHANGE,
     "api/password/notice": ((401, 401), (405, 200), (405, 200)),

@@ -11,14 +11,20 @@ from archive_site.lib import clock
 from archive_site.lib.http import parameters
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.http.common_parameters import BAD, BAD_DAY, DAYS, PAGING, clamped
+from archive_site.lib.http.described import READS, Parameter, described
 from archive_site.lib.http.json_views import Body, JsonText
+from archive_site.lib.http.schemas import list_of, one_of, text
 from usage import comparison, etag, extra_columns, queries, record_payloads
+from usage.api_parameters import COLUMNS, COMPARE, OF_LISTS, OF_SUMS, ORDER
+from usage.api_schemas import COVERAGE, DAILY, RECORDS, SHORT_RECORD, SUMMARY, WHOLE_RECORD
+from usage.api_schemas import DIMS as DIMS_ANSWER
 from usage.coverage.day_states import coverage_json
 from usage.daily_series import daily_json
 from usage.dimensions import DIMS, SELECTIONS
 from usage.dimensions import dims as dims_of
 from usage.export import list_file
-from usage.export.formats import FORMATS, format_in
+from usage.export.formats import FILE_TYPES, FORMATS, format_in
 from usage.filters import NEWEST_FIRST, ORDERS, Choice, RecordFilters
 from usage.record_lists.cursor import Cursor, goes_by_time
 from usage.record_lists.list_sums import ListSums
@@ -32,6 +38,15 @@ SEARCH_LIMIT = 1000
 MOST_NAMES = 100
 
 
+@described(
+    READS,
+    "Summary",
+    "Totals of a window, and of the window before it",
+    parameters=(*OF_SUMS, COMPARE),
+    answer=SUMMARY,
+    errors=BAD,
+    is_conditional=True,
+)
 def summary(request: AccountRequest) -> HttpResponseBase:
     filters, compared = filters_of(request), comparison.requested(request.GET)
 
@@ -42,6 +57,15 @@ def summary(request: AccountRequest) -> HttpResponseBase:
     return etag.answer(request, (filters, compared, _minute(filters)), found)
 
 
+@described(
+    READS,
+    "Daily",
+    "Sums of each day",
+    parameters=(*OF_SUMS, COMPARE),
+    answer=DAILY,
+    errors=BAD,
+    is_conditional=True,
+)
 def daily(request: AccountRequest) -> HttpResponseBase:
     filters, compared = filters_of(request), comparison.requested(request.GET)
 
@@ -55,6 +79,21 @@ def daily(request: AccountRequest) -> HttpResponseBase:
     return etag.answer(request, (filters, compared, _minute(filters) if compared else None), found)
 
 
+@described(
+    READS,
+    "Dims",
+    "Sums by model, client, hour and purpose",
+    about="With `dim` `model`, `client` or `hour` only that key is there; with `purpose` a list is added to the three.",
+    parameters=(
+        *OF_SUMS,
+        Parameter("dim", one_of(SELECTIONS), "which sums; all three without it and for any other value"),
+        Parameter("trend", one_of(("1", "true", "on", "0")), "`1` adds `trend`, for small lines"),
+        COMPARE,
+    ),
+    answer=DIMS_ANSWER,
+    errors=BAD,
+    is_conditional=True,
+)
 def dims(request: AccountRequest) -> HttpResponseBase:
     filters, dim = filters_of(request), request.GET.get("dim", "")
     only = dim if dim in SELECTIONS else ""
@@ -72,6 +111,15 @@ def dims(request: AccountRequest) -> HttpResponseBase:
     return etag.answer(request, (filters, only, compared, trend, _minute(filters) if compared else None), found)
 
 
+@described(
+    READS,
+    "Coverage",
+    "What is known of each day",
+    parameters=DAYS,
+    answer=COVERAGE,
+    errors=BAD_DAY,
+    is_conditional=True,
+)
 def coverage(request: AccountRequest) -> HttpResponseBase:
     days, wants_prompts = parameters.days(request.GET), config.wants_prompts()
     return etag.answer(
@@ -79,11 +127,39 @@ def coverage(request: AccountRequest) -> HttpResponseBase:
     )
 
 
+@described(
+    READS,
+    "Top",
+    "The most expensive records",
+    parameters=(*OF_SUMS, clamped("n", 50, 1000, "how many")),
+    answer=list_of(SHORT_RECORD),
+    errors=BAD,
+    is_conditional=True,
+)
 def top(request: AccountRequest) -> HttpResponseBase:
     filters, n = filters_of(request), parameters.clamped(request.GET, "n", 50, 1000)
     return etag.answer(request, (filters, n), lambda: top_of(request.user.pk, filters, n))
 
 
+@described(
+    READS,
+    "Records",
+    "A list of records",
+    parameters=(
+        *OF_LISTS,
+        ORDER,
+        Parameter("lean", one_of(("1",)), "`1` leaves `prompt` out"),
+        COLUMNS,
+        Parameter("sums", one_of(("1", "0", "true", "false", "on", "off")), "`1` adds `sums`"),
+        *PAGING,
+        Parameter("after", text(), "the `next` of an answer in the same order of time: the records that follow"),
+        file_format("json"),
+    ),
+    answer=RECORDS,
+    file_types=FILE_TYPES,
+    errors={**BAD, "503 unavailable": "Records before the place are removed too fast to find it."},
+    is_conditional=True,
+)
 def records(request: AccountRequest) -> HttpResponseBase:
     filters, paging = filters_of(request, of_list=True), parameters.paging(request.GET)
     order, after = _order_and_cursor(request)
@@ -128,6 +204,15 @@ def _order_and_cursor(request: HttpRequest) -> tuple[str, Cursor | None]:
     return cursor.order, cursor
 
 
+@described(
+    READS,
+    "One record",
+    "The whole row of a record",
+    about="The id may hold slashes.",
+    answer=WHOLE_RECORD,
+    errors={"404": "There is no such record."},
+    is_conditional=True,
+)
 def record(request: AccountRequest, request_id: str) -> HttpResponseBase:
     def found() -> Body:
         record = queries.record(request.user.pk, _as_stored(request_id))

@@ -5,16 +5,24 @@ from django.utils.translation import gettext
 
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.http.described import READS, described
 from archive_site.lib.http.json_views import Body, body_of
 from archive_site.lib.http.parameters import whole_number
+from archive_site.lib.http.schemas import done, list_of, object_of, whole
 from usage import saved_views
+from usage.api_schemas import NEW_VIEW, VIEW, VIEW_BODY
 from usage.models import SavedView
 
+_REFUSED = {"400 bad_request": "A name or filters that are not accepted, or 50 views are there."}
+_MISSING = {"404": "There is no such view."}
 
+
+@described(READS, "Saved views", "The saved views of the account, by name", answer=object_of({"items": list_of(VIEW)}))
 def views(request: AccountRequest) -> Body:
     return {"items": [saved_views.payload(view) for view in saved_views.views_of(request.user.pk)]}
 
 
+@described(READS, "Saved views", "Store a view", body=NEW_VIEW, answer=done({"view": VIEW}), errors=_REFUSED)
 def create(request: AccountRequest) -> Body:
     name, query = _texts(body_of(request))
     try:
@@ -25,6 +33,15 @@ def create(request: AccountRequest) -> Body:
     return {"ok": True, "message": message, "view": saved_views.payload(view)}
 
 
+@described(
+    READS,
+    "Saved views",
+    "Change the name or the filters of a view",
+    path_names={"view_id": whole()},
+    body=VIEW_BODY,
+    answer=done({"view": VIEW}),
+    errors=_REFUSED | _MISSING,
+)
 def change(request: AccountRequest, view_id: str) -> Body:
     name, query = _texts(body_of(request))
     try:
@@ -35,6 +52,7 @@ def change(request: AccountRequest, view_id: str) -> Body:
     return {"ok": True, "message": message, "view": saved_views.payload(view)}
 
 
+@described(READS, "Saved views", "Delete a view", path_names={"view_id": whole()}, answer=done(), errors=_MISSING)
 def delete(request: AccountRequest, view_id: str) -> Body:
     view = _found(saved_views.delete(request.user.pk, whole_number(view_id)))
     return {"ok": True, "message": gettext("The view “%(name)s” is deleted.") % {"name": view.name}}

@@ -7,8 +7,10 @@ from django.http import HttpResponseBase
 from django.utils.translation import gettext
 
 from accounts.api import actor_of, refused
+from accounts.api_schemas import NO_USER, REAUTHENTICATE, USER_ID
 from accounts.reauthentication import recent_password_required
 from archive_site.cross_app.account_deletion import delete_account
+from archive_site.cross_app.api_schemas import BUNDLE, MANIFEST, OPENAPI, STATUS
 from archive_site.cross_app.archive_manifest import beyond_the_data
 from archive_site.cross_app.archive_manifest import manifest as manifest_of
 from archive_site.cross_app.bundle import bundle as bundle_of
@@ -16,27 +18,62 @@ from archive_site.cross_app.status import status as status_of
 from archive_site.lib.http import parameters
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.api_error import ApiError
-from archive_site.lib.http.json_views import body_of
+from archive_site.lib.http.common_parameters import BAD_DAY, DAYS, clamped
+from archive_site.lib.http.described import ACCOUNTS, COLLECTION, READS, described
+from archive_site.lib.http.json_views import JsonText, body_of
+from archive_site.lib.http.openapi import document_json
 from archive_site.lib.http.parameters import TRUE_WORDS, truth, whole_number
+from archive_site.lib.http.schemas import done, object_of, switch
 from usage import etag
 
 
+@described(READS, "Manifest", "What the archive is", answer=MANIFEST, is_conditional=True)
 def manifest(request: AccountRequest) -> HttpResponseBase:
     user = request.user
     beyond = beyond_the_data(user)
     return etag.answer(request, beyond, lambda: manifest_of(user, beyond))
 
 
+@described(
+    READS,
+    "Bundle",
+    "All of a period in one answer",
+    parameters=(*DAYS, clamped("topN", 30, 1000, "how many of the most expensive records")),
+    answer=BUNDLE,
+    errors=BAD_DAY,
+    is_conditional=True,
+)
 def bundle(request: AccountRequest) -> HttpResponseBase:
     user, days, most = request.user, parameters.days(request.GET), parameters.clamped(request.GET, "topN", 30, 1000)
     beyond = beyond_the_data(user)
     return etag.answer(request, (days, most, beyond), lambda: bundle_of(user, beyond, days, most))
 
 
+@described(COLLECTION, "Status", "The state of the instance, and of the account's collection", answer=STATUS)
 def status(request: AccountRequest) -> dict[str, Any]:
     return status_of(request.user)
 
 
+@described(
+    READS,
+    "OpenAPI description",
+    "This description of the API",
+    answer=OPENAPI,
+    is_conditional=True,
+)
+def openapi(request: AccountRequest) -> HttpResponseBase:
+    return etag.answer(request, (), lambda: JsonText(document_json()))
+
+
+@described(
+    ACCOUNTS,
+    "Delete a user",
+    "Delete an account, and its data unless they are kept",
+    path_names=USER_ID,
+    body=object_of({"keep_data?": switch("whether records, runs and settings stay")}),
+    answer=done(),
+    errors={"400": "It is the own account, the only one, or the last administrator.", **NO_USER, **REAUTHENTICATE},
+)
 @recent_password_required
 def delete_user(request: AccountRequest, user_id: str) -> dict[str, Any]:
     keep_data = truth(body_of(request).get("keep_data"), TRUE_WORDS | {"yes"})

@@ -39,6 +39,7 @@ FORMATS = {
         lambda purpose, language: parquet_file.ParquetFile(purpose=purpose), b"",
     ),
 }  # fmt: skip
+FILE_TYPES = tuple(form.content_type for form in FORMATS.values())
 _ACCEPTED = {
     "text/csv": "csv", "application/x-ndjson": "jsonl", "application/jsonl": "jsonl",
     "application/vnd.apache.parquet": "parquet",

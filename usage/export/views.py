@@ -14,14 +14,17 @@ from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.bearer import EXPORT
 from archive_site.lib.http.client_address import client_address
+from archive_site.lib.http.common_parameters import BAD, NO_PLACE
+from archive_site.lib.http.described import READS, FileAnswer, described
 from archive_site.lib.http.download_places import require_place
 from archive_site.lib.http.json_views import error_response, opened_by_token
 from archive_site.lib.stored_message import Message, Value
 from audit import log as audit_log
 from usage import extra_columns
 from usage.api import filters_of
+from usage.api_parameters import COLUMNS, LANG, OF_LISTS, ORDER, file_format
 from usage.export import concurrency_limit as export_places
-from usage.export.formats import FORMATS, Format, format_in
+from usage.export.formats import FILE_TYPES, FORMATS, Format, format_in
 from usage.export.header import language_in
 from usage.export.kept_files import find_export
 from usage.export.pieces import file_name, pieces
@@ -30,6 +33,14 @@ from usage.filters import NEWEST_FIRST, ORDERS, RecordFilters
 log = logging.getLogger(__name__)
 
 
+@described(
+    READS,
+    "Export",
+    "The records as a file",
+    parameters=(*OF_LISTS, ORDER, COLUMNS, LANG, file_format("csv")),
+    answer=FileAnswer(FILE_TYPES, "The file, streamed."),
+    errors={**BAD, **NO_PLACE, "429 too_frequent": "Too many exports run at once."},
+)
 @opened_by_token(EXPORT)
 @require_safe
 @login_required
@@ -56,6 +67,16 @@ def export_records(request: AccountRequest) -> HttpResponseBase:
     return StreamingHttpResponse(stream, content_type=form.content_type, headers=headers)
 
 
+@described(
+    READS,
+    "Kept exports",
+    "A file that the maintenance action `export-csv` wrote",
+    answers={
+        200: FileAnswer((FORMATS["csv"].content_type,), "The file."),
+        404: FileAnswer(("text/html",), "The account has no such file."),
+    },
+    errors={"404 not_found": "The account has no such file.", **NO_PLACE, "409 elsewhere": "Only another node has the file."},
+)
 @opened_by_token(EXPORT)
 @require_GET
 @login_required

@@ -1,7 +1,8 @@
 """The conventions of JSON views (method, sign-in, role, body, errors): docs/api.md#conventions."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import wraps
 from typing import Any
 
@@ -28,6 +29,19 @@ class JsonPieces(list[bytes]):
 JsonBody = Body | list[Any] | JsonText | JsonPieces
 # A view takes an AccountRequest and returns a body, or a response where it needs another status or type.
 View = Callable[..., Body | HttpResponseBase]
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """The parts of a route that `endpoint` made, for the description of the API."""
+
+    views: Mapping[str, View]
+    admin: bool
+    limited: bool
+    scopes: Scopes
+
+
+_endpoints: dict[Callable[..., HttpResponseBase], Endpoint] = {}
 
 
 def endpoint(
@@ -67,8 +81,13 @@ def endpoint(
         response.headers["Archive-Account"] = str(account)
         return response
 
-    dispatch.scopes = opened_by  # type: ignore[attr-defined]
+    _endpoints[dispatch] = Endpoint(views, admin, limited, opened_by)
     return dispatch
+
+
+def endpoint_of(route: Callable[..., HttpResponseBase]) -> Endpoint | None:
+    """The parts of a route; None for one that `endpoint` did not make."""
+    return _endpoints.get(route)
 
 
 def opened_by_token(scope: str) -> Callable[[Callable[..., HttpResponseBase]], Callable[..., HttpResponseBase]]:
@@ -94,6 +113,13 @@ def opened_by_token(scope: str) -> Callable[[Callable[..., HttpResponseBase]], C
         return guarded
 
     return decorated
+
+
+def scopes_of(route: Callable[..., HttpResponseBase]) -> Scopes:
+    """The tokens that may use a route, by its methods."""
+    found = _endpoints.get(route)
+    opened: Scopes = found.scopes if found else getattr(route, "scopes", {})
+    return opened
 
 
 def require_account(request: HttpRequest) -> None:

@@ -1,0 +1,133 @@
+"""The forms of answers that span apps, for the description of the API (docs/api.md#manifest)."""
+
+from accounts.api_schemas import ROLES
+from archive_site.cross_app.archive_manifest import SCHEMA
+from archive_site.cross_app.bundle import RECORDS_CAP
+from archive_site.cross_app.status import SLOTS_CAP
+from archive_site.lib.http.schemas import (
+    Shared,
+    always,
+    count,
+    day,
+    list_of,
+    nullable,
+    object_of,
+    one_of,
+    switch,
+    text,
+    timestamp,
+    whole,
+)
+from collection.api_schemas import RUN
+from collection.models import Run
+from usage.api_schemas import DAYS_OF_SERIES, DIMS_OF_BUNDLE, SHORT_RECORD, STATE_COUNTS, TOTALS, WINDOW
+
+MANIFEST = Shared(
+    "Manifest",
+    "Manifest",
+    object_of(
+        {
+            "schema": always(SCHEMA),
+            "generated": timestamp("when the data last changed"),
+            "archive": text("the name of the instance"),
+            "producer": text("name and version", examples=["usage-archive 1.0.0"]),
+            "note": text("the zone of the times"),
+            "totals": TOTALS,
+            "months": list_of(text(pattern="^[0-9]{4}-[0-9]{2}$", examples=["2026-09"]), "those with records"),
+            "focusDay": nullable(day("the newest day with records")),
+            "coverage": STATE_COUNTS,
+            "health": object_of(
+                {
+                    "cookie": switch("set and not broken"),
+                    "lastRunAt": nullable(timestamp()),
+                    "lastRunStatus": nullable(one_of(Run.Status.values)),
+                }
+            ),
+            "role": one_of(ROLES),
+            "sources?": list_of(
+                object_of({"path": text(), "role": always("store"), "count": count("records"), "bytes": count()}),
+                "for administrators only",
+            ),
+        }
+    ),
+)
+BUNDLE = object_of(
+    {
+        "manifest": MANIFEST,
+        "daily": DAYS_OF_SERIES,
+        "dims": DIMS_OF_BUNDLE,
+        "top": list_of(SHORT_RECORD, "the most expensive"),
+        "records": list_of(SHORT_RECORD, "the newest"),
+        "recordsTotal": count("records of the window"),
+        "recordsCap": always(RECORDS_CAP),
+        "recordsTruncated": switch("there are more than `recordsCap`"),
+        "totals": TOTALS,
+        "window": WINDOW,
+    }
+)
+_OF_ADMINS = "null for others than administrators"
+STATUS = object_of(
+    {
+        "server_time": timestamp(),
+        "is_admin": switch(),
+        "can_edit_schedule": switch("true for administrators"),
+        "can_view_logs": switch("true for administrators"),
+        "can_manage_backups": switch("true for administrators"),
+        "limits": object_of(
+            {
+                "collect_min_interval_seconds": whole(),
+                "collect_max_range_days": whole(),
+                "schedule_slots": whole("the setting"),
+                "schedule_slots_cap": always(SLOTS_CAP),
+            }
+        ),
+        "running_lock": switch("a collection runs on the instance"),
+        "scheduler": object_of(
+            {
+                "running": switch("the workers gave a sign of life within 3 minutes"),
+                "enabled": switch(),
+                "times": list_of(text(pattern="^[0-9]{2}:[0-9]{2}$", examples=["08:00"])),
+                "next_run": nullable(timestamp()),
+                "catch_up": switch(),
+                "lockfile": nullable(text(f"a path; {_OF_ADMINS}")),
+            }
+        ),
+        "backup": object_of(
+            {
+                "enabled": switch(),
+                "interval_hours": whole(),
+                "keep": whole(),
+                "last": nullable(timestamp()),
+                "next": nullable(timestamp(_OF_ADMINS)),
+            }
+        ),
+        "running_runs": count("runs of the account with status `running`"),
+        "last_run": nullable(RUN),
+        "cookie_set": switch("set and not broken"),
+        "cookie_chars": count(),
+        "cookie_broken": switch("the stored text cannot be decrypted"),
+        "cookie_expires_at": nullable(
+            timestamp("the end of the session that the cookie names; null where it names none, or none can be read")
+        ),
+        "nodes?": nullable(
+            list_of(
+                object_of(
+                    {
+                        "name": text(),
+                        "last": timestamp("of its heartbeat"),
+                        "seconds": count("the age of that"),
+                        "gone": switch("no heartbeat for 3 minutes"),
+                    }
+                ),
+                f"on PostgreSQL only: the nodes with workers; {_OF_ADMINS}",
+            )
+        ),
+    }
+)
+OPENAPI = object_of(
+    {
+        "openapi": always("3.1.0"),
+        **dict.fromkeys(("info", "paths", "components"), {"type": "object"}),
+        **dict.fromkeys(("servers", "tags"), list_of({"type": "object"})),
+    }
+)

@@ -1,0 +1,90 @@
+"""What a JSON view takes and answers, written beside it (docs/api.md#openapi-description).
+
+`openapi` makes the document of these descriptions, and `tests/api_reference.py` a part of docs/api.md.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar, cast
+
+from archive_site.lib.http.schemas import Schema, Words
+
+JSON, FORM = "application/json", "multipart/form-data"
+READS, COLLECTION, ACCOUNTS, BACKUPS, AUDIT = "Reads", "Collection", "Accounts", "Backups", "Audit and log"
+TAGS = (READS, COLLECTION, ACCOUNTS, BACKUPS, AUDIT)
+View = TypeVar("View", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of an address; `heading` of docs/api.md describes those that several endpoints take.
+
+    `repeats`: it may be given several times.
+    """
+
+    name: str
+    schema: Schema
+    about: Words
+    heading: str = ""
+    repeats: bool = False
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """When an error is given, and the fields that it has beside the usual ones."""
+
+    about: Words
+    fields: Mapping[str, Schema] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class FileAnswer:
+    """An answer that is no JSON, of one of these media types; without one it has no content."""
+
+    media_types: Sequence[str]
+    about: Words
+
+
+@dataclass(frozen=True)
+class Description:
+    """One view. `errors` are by status and code, as in `409 busy`, or by status alone where there is no code.
+
+    `path_names`: the schemas of what the path names, if it is other than text. `is_conditional`: it carries an ETag.
+    `file_types`: the media types of files that status 200 may be in place of JSON.
+    """
+
+    tag: str
+    heading: str
+    summary: str
+    answers: Mapping[int, Schema | FileAnswer]
+    about: Words = ""
+    parameters: Sequence[Parameter] = ()
+    path_names: Mapping[str, Schema] = field(default_factory=dict)
+    body: Schema | None = None
+    body_type: str = JSON
+    errors: Mapping[str, Words | Refusal] = field(default_factory=dict)
+    example: Any = None
+    is_conditional: bool = False
+    file_types: Sequence[str] = ()
+
+
+def described(
+    tag: str, heading: str, summary: str, *, answer: Schema | FileAnswer | None = None, **more: Any
+) -> Callable[[View], View]:
+    """Describe a view: the part and the heading of docs/api.md, a line, and the fields of `Description`.
+
+    `answer` is that of status 200, instead of `answers`. The outermost decorator of the view.
+    """
+    if answer is not None:
+        more["answers"] = {200: answer}
+    description = Description(tag, heading, summary, **more)
+
+    def attach(view: View) -> View:
+        cast(Any, view).description = description
+        return view
+
+    return attach
+
+
+def description_of(view: object) -> Description | None:
+    return getattr(view, "description", None)

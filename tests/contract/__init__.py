@@ -1,0 +1,1 @@
+"""Answers against the OpenAPI description: docs/api.md#openapi-description."""

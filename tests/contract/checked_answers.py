@@ -1,0 +1,119 @@
+"""Each JSON answer that a test gets under /api/ is held against the description of the API.
+
+Everything that `ApiClient` asks comes here: an answer that the description does not have fails its test.
+"""
+
+import gzip
+import json
+from functools import cache
+from typing import Any
+
+from django.test import Client
+from django.urls import Resolver404, resolve
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import best_match
+
+from archive_site.lib.http import openapi
+from archive_site.lib.http.operations import path_of_route
+
+# Items of a list that are looked at: a bundle has 20,000 records, all made by the same line of code.
+MOST_ITEMS = 50
+PREFIX = "/api/"
+
+
+class NotDescribed(AssertionError):
+    """An answer that the description does not have."""
+
+
+class CheckedClient(Client):
+    """Django's test client, whose answers have to be those of the description."""
+
+    def request(self, **request: Any) -> Any:
+        response = super().request(**request)
+        path, method = request.get("PATH_INFO", ""), request.get("REQUEST_METHOD", "GET")
+        if path.startswith(PREFIX):
+            check(method, path, response)
+        return response
+
+
+def check(method: str, path: str, response: Any) -> None:
+    """Raises NotDescribed unless the description has this answer of the path: its status, and its body if it is JSON."""
+    known = operations_at(path)
+    if known is None:
+        return
+    asked, status = "get" if method == "HEAD" else method.lower(), str(response.status_code)
+    described = known.get(asked)
+    if described is None:
+        # A method that the path does not have is answered before any view: as in each of its operations.
+        described = next(iter(known.values()))
+    answer = described["responses"].get(status)
+    if answer is None:
+        raise NotDescribed(f"{method} {path}: {status} is not described: {_shown(response)}")
+    answer = _resolved(answer)
+    body = None if method == "HEAD" else _json_of(response)
+    if body is not None:
+        _check_body(f"{method} {path}: {status}", answer, body)
+    missing = [name for name in answer.get("headers", {}) if not response.has_header(name)]
+    if missing:
+        raise NotDescribed(f"{method} {path}: {status} lacks the headers {missing}")
+
+
+def operations_at(path: str) -> dict[str, Any] | None:
+    """The operations of the path's route; None for a page, for no route, and where a test has routes of its own."""
+    try:
+        found = resolve(path)
+    except Resolver404:
+        return None
+    template = path_of_route(found.route)
+    operations: dict[str, Any] | None = _document()["paths"].get(template)
+    return operations
+
+
+def _check_body(where: str, answer: dict[str, Any], body: Any) -> None:
+    content = answer.get("content", {})
+    if openapi.JSON not in content:
+        raise NotDescribed(f"{where} is described as {list(content)}, and is JSON")
+    schema = json.dumps(content[openapi.JSON]["schema"], sort_keys=True)
+    wrong = best_match(_validator(schema).iter_errors(_shortened(body)))
+    if wrong:
+        raise NotDescribed(f"{where}: {wrong.json_path}: {wrong.message}")
+
+
+@cache
+def _document() -> dict[str, Any]:
+    return openapi.document()
+
+
+@cache
+def _validator(schema: str) -> Draft202012Validator:
+    whole = {**json.loads(schema), "components": _document()["components"]}
+    return Draft202012Validator(whole)
+
+
+def _resolved(answer: dict[str, Any]) -> dict[str, Any]:
+    reference = answer.get("$ref")
+    if not reference:
+        return answer
+    found: dict[str, Any] = _document()["components"]["responses"][reference.rpartition("/")[2]]
+    return found
+
+
+def _json_of(response: Any) -> Any:
+    if not response.headers.get("Content-Type", "").startswith(openapi.JSON) or response.streaming:
+        return None
+    content = response.content
+    if response.headers.get("Content-Encoding") == "gzip":
+        content = gzip.decompress(content)
+    return json.loads(content) if content else None
+
+
+def _shortened(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_shortened(one) for one in value[:MOST_ITEMS]]
+    if isinstance(value, dict):
+        return {name: _shortened(one) for name, one in value.items()}
+    return value
+
+
+def _shown(response: Any) -> str:
+    return "a stream" if response.streaming else str(response.content[:300])

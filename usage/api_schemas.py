@@ -1,0 +1,284 @@
+"""The forms of records, sums and their answers, for the description of the API (docs/api.md#resources)."""
+
+from archive_site.lib.http.common_parameters import PAGED
+from archive_site.lib.http.schemas import (
+    Schema,
+    Shared,
+    count,
+    day,
+    list_of,
+    map_of,
+    nullable,
+    number,
+    object_of,
+    one_of,
+    switch,
+    text,
+    timestamp,
+    whole,
+    with_fields,
+)
+from usage.coverage.day_states import State
+from usage.forecast.month_end import BY_WEEKDAYS, NOT_KNOWN
+
+WINDOW = Shared(
+    "Window",
+    "Window of an answer",
+    object_of(
+        {
+            "from": nullable(day("the first day; null in an empty archive")),
+            "to": nullable(day("the last day; null in an empty archive")),
+            "days": nullable(count("how many days these are")),
+        }
+    ),
+)
+_SUMS: dict[str, Schema] = {
+    "credits": number("of all calls"),
+    "calls": count(),
+    "free": count("free calls"),
+    "paid": count("calls that cost credits"),
+    "models": count("distinct models"),
+    "clients": count("distinct clients"),
+}
+TOTALS = Shared("Totals", "Totals", object_of(_SUMS))
+RECORD = Shared(
+    "Record",
+    "Record",
+    object_of(
+        {
+            "request_id": text("from the upstream", maxLength=128),
+            "credits": number("exact to 6 decimals; 0 is a free call", minimum=0),
+            "model": text("may be empty", maxLength=200),
+            "client": text("may be empty", maxLength=200),
+            "ts": timestamp("when the call was made"),
+            "prompt?": text("may be empty; not in lists that are asked for without prompts (`lean=1`)"),
+            "agent_purpose?": text("the purpose, where `columns=purpose` asks for it"),
+        }
+    ),
+)
+WHOLE_RECORD = with_fields(
+    RECORD,
+    {
+        "prompt": text("may be empty"),
+        "user_id": whole("the account"),
+        "day": day("of `ts`"),
+        "hour": whole("of `ts`", minimum=0, maximum=23),
+        "agent_purpose": text("the purpose; may be empty"),
+        "prompt_truncated": switch("the upstream gave only the beginning of the prompt"),
+        "first_seen_at": timestamp("when it was collected"),
+        "updated_at": timestamp("when it last changed"),
+        "run_id": nullable(whole("the run that stored it last")),
+    },
+)
+SHORT_RECORD = Shared(
+    "ShortRecord",
+    "Short form of a record",
+    object_of(
+        {
+            "id": text("the `request_id`"),
+            "c": number("credits"),
+            "m": text("model"),
+            "cl": text("client"),
+            "t": timestamp("when the call was made"),
+            "px": text("the first 120 characters of the prompt", maxLength=120),
+        }
+    ),
+)
+
+_SPAN: dict[str, Schema] = {
+    **_SUMS,
+    "firstDay": nullable(day("the first day with records in the window")),
+    "lastDay": nullable(day("the last day with records in the window")),
+    "days": count("how many days have records"),
+    "window": WINDOW,
+    "avgPerCall": number("credits of a call on average"),
+}
+_CHANGE = "in percent, to 2 decimals; null where the earlier value is zero"
+_CHANGES = {"credits": nullable(number(_CHANGE)), "calls": nullable(number(_CHANGE))}
+_COMPARED: dict[str, Schema] = {
+    "window": WINDOW,
+    "until": nullable(text("the last minute that counts on its last day; null where that day is whole")),
+    "totals": object_of({**_SUMS, "avgPerCall": number("credits of a call on average")}, "of the earlier span"),
+    "change": object_of({**_CHANGES, "avgPerCall": nullable(number(_CHANGE))}, "from then to now"),
+}
+_EARLIER = "with `compare`: the earlier span"
+SUMMARY = object_of(
+    {
+        **_SPAN,
+        "prev": object_of(_SPAN, "the same of the equally long span just before"),
+        "delta": object_of({**_CHANGES, "window": WINDOW}, "the change from `prev`"),
+        "partial?": object_of(
+            {"date": day("today"), "hhmm": text("the present time", pattern="^[0-9]{2}:[0-9]{2}$", examples=["14:05"])},
+            "present where the window holds today, which is not over",
+        ),
+        "comparison?": object_of(_COMPARED, _EARLIER),
+    }
+)
+
+_HOURS = list_of(number(), "credits by hour", minItems=24, maxItems=24)
+DAYS_OF_SERIES = list_of(
+    object_of(
+        {
+            "d": day(),
+            "c": number("credits"),
+            "k": count("calls"),
+            "fc": count("free calls"),
+            "bc": count("billed calls"),
+            "m": map_of(number(), "credits by model"),
+            "h": _HOURS,
+        }
+    ),
+    "ascending, only days with records",
+)
+_EARLIER_DAY = object_of({"d": day(), "c": number("credits"), "k": count("calls"), "fc": count("free calls")})
+DAILY = object_of(
+    {
+        "days": DAYS_OF_SERIES,
+        "comparison?": object_of({**_COMPARED, "days": list_of(_EARLIER_DAY, "those with records")}, _EARLIER),
+    }
+)
+
+_FIGURES: dict[str, Schema] = {
+    "credits": number(),
+    "calls": count(),
+    "avg": number("credits of a call on average"),
+    "free": count("free calls"),
+}
+DIM_ITEM = Shared("DimItem", "Dims", object_of({"name": text("empty for the calls without one"), **_FIGURES}))
+_ITEMS: dict[str, Schema] = {
+    "model?": list_of(DIM_ITEM, "by credits downwards, then name"),
+    "client?": list_of(DIM_ITEM, "by credits downwards, then name"),
+    "hour?": list_of(DIM_ITEM, "all 24, `00` to `23`"),
+    "purpose?": list_of(DIM_ITEM, "with `dim=purpose`"),
+}
+_BY_NAME = map_of(object_of({**_FIGURES, "change": object_of(_CHANGES)}))
+_POINTS = map_of(list_of(number()), "credits of each point by name, of the 50 biggest names")
+DIMS = object_of(
+    {
+        **_ITEMS,
+        "comparison?": object_of(
+            {**_COMPARED, "items": object_of(dict.fromkeys(_ITEMS, _BY_NAME), "the earlier items by name")},
+            _EARLIER,
+        ),
+        "trend?": object_of(
+            {
+                "days": count("days of a point; the last one ends with the window, the first may be shorter"),
+                "model?": _POINTS,
+                "client?": _POINTS,
+                "purpose?": _POINTS,
+            },
+            "with `trend=1`: up to 60 points for small lines",
+        ),
+    }
+)
+DIMS_OF_BUNDLE = object_of({name.rstrip("?"): field for name, field in _ITEMS.items() if name != "purpose?"})
+
+STATE_COUNTS = object_of({state.value: count() for state in State}, "how many days have each state")
+COVERAGE = object_of(
+    {
+        "days": list_of(
+            object_of(
+                {
+                    "d": day(),
+                    "state": one_of([state.value for state in State], "the first of these states that holds"),
+                    "upstream": nullable(
+                        count("calls that the upstream counted at `checked_at`; null where it never did")
+                    ),
+                    "here": count("records"),
+                    "without_prompt": count("records without a prompt"),
+                    "checked_at": nullable(timestamp("when the upstream counted")),
+                }
+            ),
+            "each day of the window, ascending",
+        ),
+        "counts": STATE_COUNTS,
+        "window": WINDOW,
+    }
+)
+
+_LIKELY = "null where too few days are archived"
+FORECAST = object_of(
+    {
+        "month": text("the present one", pattern="^[0-9]{4}-[0-9]{2}$", examples=["2026-09"]),
+        "so_far": number("credits of the month until now"),
+        "low": nullable(number(f"one of ten such months ends below; {_LIKELY}")),
+        "middle": nullable(number(f"the likely end; {_LIKELY}")),
+        "high": nullable(number(f"one of ten such months ends above; {_LIKELY}")),
+        "method": one_of((BY_WEEKDAYS, NOT_KNOWN), "`none` where fewer than 7 of the last 56 days are archived"),
+    }
+)
+
+RECORDS = object_of(
+    {
+        "items": list_of(RECORD),
+        **PAGED,
+        "next?": nullable(text("in an order of time: the place after the last item, for `after`; null at the end")),
+        "window": WINDOW,
+        "sums?": object_of(
+            {
+                "credits": number("of all records that the filters find"),
+                "avg": number("credits of a call on average"),
+                "free": count("free calls"),
+                "freeShare": nullable(number("their share of `total` in percent; null without records")),
+            },
+            "with `sums=1`",
+        ),
+    }
+)
+
+VIEW = object_of({"id": whole(), "name": text(maxLength=60), "query": text("an address of the records page after `?`")})
+VIEW_BODY = object_of(
+    {
+        "name?": text("1 to 60 characters without control characters", maxLength=60),
+        "query?": text("the part of an address of the records page after `?`", maxLength=10_000),
+    }
+)
+NEW_VIEW = with_fields(VIEW_BODY, {"name": VIEW_BODY["properties"]["name"]})
+
+_OWN_BUDGET: dict[str, Schema] = {
+    "period": one_of(("day", "week", "month"), "`week` is from Monday"),
+    "credits": number("more than 0, at most 10^12", exclusiveMinimum=0, maximum=10**12),
+    "model": text("the model whose calls count; empty counts all", maxLength=200),
+    "client": text("the client whose calls count; empty counts all", maxLength=200),
+    "thresholds": list_of(
+        whole(minimum=1, maximum=200), "percents, sorted, each once; 50, 80 and 100 by default", maxItems=10
+    ),
+    "first_day": whole(
+        "of a month: the day on which it begins; in a shorter month its last day", minimum=1, maximum=31
+    ),
+}
+BUDGET = Shared(
+    "Budget",
+    "Budgets",
+    object_of(
+        {
+            "id": whole(),
+            **_OWN_BUDGET,
+            "spent": number("in the present period"),
+            "left": number("below 0 where more is spent"),
+            "percent": number("of the credits that are spent"),
+            "begins_on": day("the first day of the present period"),
+            "ends_at": timestamp("the last second of the present period"),
+            "runs_out_at": nullable(
+                timestamp(
+                    "the end of the hour in which the credits are used up, in the past or as the account's days "
+                    "usually go; null if that is not before `ends_at`, or too few days are archived"
+                )
+            ),
+            "pace": number(
+                "the spent share of the credits by the share of the period that is over: 1 lasts exactly to its end"
+            ),
+        }
+    ),
+)
+_GIVEN_CREDITS: Schema = {
+    "type": ["number", "string"],
+    "description": "more than 0, at most 10^12; a number or its text",
+}
+BUDGET_BODY = object_of(
+    {
+        "id?": whole("of the budget to change; without it a new one is made"),
+        **{f"{name}?": field for name, field in _OWN_BUDGET.items()},
+        "credits?": _GIVEN_CREDITS | {"examples": [100]},
+    }
+)
