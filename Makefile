@@ -6,7 +6,7 @@ BIND ?= 127.0.0.1:8000
 # With BENCH_RECORDS=20000 in the environment the benchmarks take minutes; their limits hold for a million records.
 BENCH_FLAGS ?=
 
-.PHONY: install run demo test test-all test-postgres check bench bench-parts bench-backups bench-postgres bench-costs soak soak-postgres fuzz load messages settings-table screenshots lock clean
+.PHONY: install run demo test test-all test-postgres check bench bench-parts bench-backups bench-postgres bench-costs soak soak-postgres fuzz load messages settings-table api-reference screenshots lock clean
 
 install: .venv/.run
 .venv/.run: requirements/run.txt
@@ -123,6 +123,10 @@ messages: install
 # After a change of settings: writes the table in docs/settings.md.
 settings-table: .venv/.test
 	$(BIN)/python -m tests.settings_table
+
+# After a change of what a JSON view takes or answers: writes the tables in docs/api.md.
+api-reference: .venv/.test
+	$(BIN)/python -m tests.api_reference
 
 # Pictures of all pages, for review.
 screenshots: .venv/.test

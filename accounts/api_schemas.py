@@ -87,7 +87,7 @@ _BY_KEY = {name: text(key.about) for name, key in KEYS.items() if name != "cooki
 SETTINGS = object_of(
     {
         **_BY_KEY,
-        "cookie": text("always empty", maxLength=0),
+        "cookie": text("always empty", maxLength=0, examples=[""]),
         "cookie_hint": text("`<N> chars, ...<last 4>`; empty where none is set or it is broken"),
         "cookie_broken": switch("the stored text cannot be decrypted"),
         "_globalKeys": list_of(text(), "17 keys of the instance"),
@@ -170,7 +170,9 @@ CHANGED_NOTICES = object_of(
         "summary_prompts?": switch(),
     }
 )
-STORED_NOTICES = with_fields(NOTICES, {"ok": always(True), "message": text()})
+STORED_NOTICES = Shared(
+    "StoredNotices", "Notices", with_fields(NOTICES, {"ok": always(True), "message": text()}), in_words=True
+)
 _REASONS = (
     "", "address", "failed", "private", "redirect", "refused", "timeout", "too_long", "unreachable", "untrusted",
 )  # fmt: skip

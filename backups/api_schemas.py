@@ -44,7 +44,12 @@ LISTING = object_of(
         "node?": text("the node that answers, where nodes have their own files"),
     }
 )
-CREATED = object_of({"ok": always(True), "message": text(), **ITEM_FIELDS, "pruned": list_of(text(), "names")})
+CREATED = Shared(
+    "CreatedBackup",
+    "Create a backup",
+    object_of({"ok": always(True), "message": text(), **ITEM_FIELDS, "pruned": list_of(text(), "names")}),
+    in_words=True,
+)
 
 NAME = {"name": text("of a backup", minLength=1, examples=["backup-20260907-123000-manual.zip"])}
 ANOTHER_AT_WORK = {"409 busy": "Another creation, check, pruning, deletion, restore or compaction is under way."}

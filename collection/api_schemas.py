@@ -64,7 +64,12 @@ RUN = Shared(
         }
     ),
 )
-WHOLE_RUN = with_fields(RUN, {"detail": text("one time-stamped line per step, at most 256 KiB")})
+WHOLE_RUN = Shared(
+    "WholeRun",
+    "One run",
+    with_fields(RUN, {"detail": text("one time-stamped line per step, at most 256 KiB")}),
+    in_words=True,
+)
 QUEUED = object_of({"ok": always(True), "run_id": whole("of the run that waits for a worker")})
 
 _FROM, _TO = day("the first day"), day("the last day; its end, or now where that lies ahead")
@@ -164,7 +169,9 @@ IMPORT_BODY: Schema = {
 IMPORT: Schema = {
     "anyOf": [
         object_of({"ok": always(True), "dry_run": always(True), **_FILE}),
-        object_of({"ok": always(True), "result": with_fields(RUN, _FILE)}),
+        object_of(
+            {"ok": always(True), "result": Shared("ImportRun", "Import", with_fields(RUN, _FILE), in_words=True)}
+        ),
     ]
 }
 UNREADABLE = {

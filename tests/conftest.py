@@ -23,6 +23,7 @@ from archive_site.lib.storage import engine
 from collection.simulator.simulator import Simulator
 from tests import distribution, process_stores, thorough
 from tests.collection.running_instance import made_instance
+from tests.contract import whole_run
 from tests.emptied_tables import empty_tables
 from tests.factories import ApiClient, make_user
 from usage.search import index as search_index
@@ -59,8 +60,19 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(50_000, 50, 100)
 
 
-def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """List each test that could not run on this machine, with the reason."""
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    whole_run.take_from(node)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    whole_run.finish(session)
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """List each test that could not run on this machine, with the reason, and described answers that no test got."""
+    for name in config.stash.get(whole_run.NEVER_SEEN, []):
+        terminalreporter.line(f"DESCRIBED, BUT NEVER ANSWERED: {name}", red=True)
     for report in terminalreporter.getreports("skipped"):
         reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
         terminalreporter.line(f"NOT RUN HERE: {report.nodeid}: {reason}", yellow=True)

@@ -101,6 +101,7 @@ TABLE: dict[str, Row] = {
     # As with views.
     "api/tokens/<str:token_id>/revoke": ((401, 401), (405, 200), (405, 404)),
     "api/openapi.json": READ,
+    "api/docs": PAGE,
     "api/settings": ((401, 401), (200, 200), (200, 200)),
     "api/password": CHANGE,
     "api/password/notice": ((401, 401), (405, 200), (405, 200)),

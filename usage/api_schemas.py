@@ -95,17 +95,21 @@ _SPAN: dict[str, Schema] = {
 }
 _CHANGE = "in percent, to 2 decimals; null where the earlier value is zero"
 _CHANGES = {"credits": nullable(number(_CHANGE)), "calls": nullable(number(_CHANGE))}
+_COMPARED_TOTALS = Shared(
+    "ComparedTotals", "Comparison", object_of({**_SUMS, "avgPerCall": number("credits of a call on average")})
+)
+_COMPARED_CHANGE = Shared("Change", "Comparison", object_of({**_CHANGES, "avgPerCall": nullable(number(_CHANGE))}))
 _COMPARED: dict[str, Schema] = {
     "window": WINDOW,
     "until": nullable(text("the last minute that counts on its last day; null where that day is whole")),
-    "totals": object_of({**_SUMS, "avgPerCall": number("credits of a call on average")}, "of the earlier span"),
-    "change": object_of({**_CHANGES, "avgPerCall": nullable(number(_CHANGE))}, "from then to now"),
+    "totals": _COMPARED_TOTALS,
+    "change": _COMPARED_CHANGE,
 }
 _EARLIER = "with `compare`: the earlier span"
 SUMMARY = object_of(
     {
         **_SPAN,
-        "prev": object_of(_SPAN, "the same of the equally long span just before"),
+        "prev": Shared("Span", "Summary", object_of(_SPAN), in_words=True),
         "delta": object_of({**_CHANGES, "window": WINDOW}, "the change from `prev`"),
         "partial?": object_of(
             {"date": day("today"), "hhmm": text("the present time", pattern="^[0-9]{2}:[0-9]{2}$", examples=["14:05"])},
@@ -151,7 +155,9 @@ _ITEMS: dict[str, Schema] = {
     "hour?": list_of(DIM_ITEM, "all 24, `00` to `23`"),
     "purpose?": list_of(DIM_ITEM, "with `dim=purpose`"),
 }
-_BY_NAME = map_of(object_of({**_FIGURES, "change": object_of(_CHANGES)}))
+_BY_NAME = map_of(
+    Shared("EarlierItem", "Comparison", object_of({**_FIGURES, "change": object_of(_CHANGES, "since then")}))
+)
 _POINTS = map_of(list_of(number()), "credits of each point by name, of the 50 biggest names")
 DIMS = object_of(
     {

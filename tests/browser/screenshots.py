@@ -46,6 +46,7 @@ FULL = {
     "import": "/import",
     "profile": "/profile",
     "notices": "/notices",
+    "api": "/api/docs#get_records",
     "summary": "/summaries/month",
     "users": "/users",
     "backups": "/backups",

@@ -26,6 +26,7 @@ PAGES = {
     "instance settings": "/config/instance",
     "profile": "/profile",
     "notices": "/notices",
+    "API": "/api/docs#get_records",
     "summary": "/summaries/month",
     "password again": "/reauthenticate",
     "accounts": "/users",

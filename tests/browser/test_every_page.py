@@ -63,6 +63,7 @@ VIEWS = [
     View("instance settings", "keeper", "/config/instance"),
     View("profile", "keeper", "/profile"),
     View("notices", "keeper", "/notices"),
+    View("API", "keeper", "/api/docs#get_records"),
     View("summary", "keeper", "/summaries/month"),
     View("password again", "keeper", "/reauthenticate"),
     View(

@@ -15,10 +15,10 @@ from jsonschema.exceptions import best_match
 
 from archive_site.lib.http import openapi
 from archive_site.lib.http.operations import path_of_route
+from tests.contract import seen
 
 # Items of a list that are looked at: a bundle has 20,000 records, all made by the same line of code.
 MOST_ITEMS = 50
-PREFIX = "/api/"
 
 
 class NotDescribed(AssertionError):
@@ -31,14 +31,17 @@ class CheckedClient(Client):
     def request(self, **request: Any) -> Any:
         response = super().request(**request)
         path, method = request.get("PATH_INFO", ""), request.get("REQUEST_METHOD", "GET")
-        if path.startswith(PREFIX):
-            check(method, path, response)
+        check(method, path, response)
         return response
 
 
 def check(method: str, path: str, response: Any) -> None:
-    """Raises NotDescribed unless the description has this answer of the path: its status, and its body if it is JSON."""
-    known = operations_at(path)
+    """Raises NotDescribed unless the description has this answer: its status, its headers, and a body of JSON."""
+    if not path.startswith("/api/") and method != "GET":
+        # Pages and files outside the API answer with pages.
+        return
+    template = template_of(path)
+    known = _document()["paths"].get(template)
     if known is None:
         return
     asked, status = "get" if method == "HEAD" else method.lower(), str(response.status_code)
@@ -53,20 +56,18 @@ def check(method: str, path: str, response: Any) -> None:
     body = None if method == "HEAD" else _json_of(response)
     if body is not None:
         _check_body(f"{method} {path}: {status}", answer, body)
+    seen.note(method, template, response.status_code, body if body is None else _shortened(body))
     missing = [name for name in answer.get("headers", {}) if not response.has_header(name)]
     if missing:
         raise NotDescribed(f"{method} {path}: {status} lacks the headers {missing}")
 
 
-def operations_at(path: str) -> dict[str, Any] | None:
-    """The operations of the path's route; None for a page, for no route, and where a test has routes of its own."""
+def template_of(path: str) -> str:
+    """The path of its route, with names in place of what it names; empty for a path without a route."""
     try:
-        found = resolve(path)
+        return path_of_route(resolve(path).route)
     except Resolver404:
-        return None
-    template = path_of_route(found.route)
-    operations: dict[str, Any] | None = _document()["paths"].get(template)
-    return operations
+        return ""
 
 
 def _check_body(where: str, answer: dict[str, Any], body: Any) -> None:

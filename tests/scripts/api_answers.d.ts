@@ -250,3 +250,64 @@ interface CookieTest {
   newest?: { ts: string; model: string; client: string; credits: number } | null;
   detail?: string;
 }
+
+/** A JSON Schema, as far as the page of the API reads it. */
+interface ApiSchema {
+  $ref?: string;
+  type?: string | string[];
+  description?: string;
+  properties?: Record<string, ApiSchema>;
+  required?: string[];
+  items?: ApiSchema;
+  additionalProperties?: ApiSchema | boolean;
+  anyOf?: ApiSchema[];
+  enum?: unknown[];
+  const?: unknown;
+  examples?: unknown[];
+  format?: string;
+  minimum?: number;
+  maximum?: number;
+  default?: unknown;
+}
+
+type ApiContent = Record<string, { schema: ApiSchema }>;
+
+interface ApiParameter {
+  name: string;
+  in: string;
+  required?: boolean;
+  description?: string;
+  schema: ApiSchema;
+}
+
+interface ApiResponse {
+  description: string;
+  content?: ApiContent;
+}
+
+interface ApiReference {
+  $ref: string;
+}
+
+interface ApiOperation {
+  operationId: string;
+  summary: string;
+  description?: string;
+  tags: string[];
+  parameters?: ApiParameter[];
+  requestBody?: { content: ApiContent };
+  responses: Record<string, ApiResponse | ApiReference>;
+}
+
+interface ApiOperationAt {
+  path: string;
+  method: string;
+  told: ApiOperation;
+}
+
+/** The answer of /api/openapi.json. */
+interface ApiDocument {
+  tags: { name: string }[];
+  paths: Record<string, Record<string, ApiOperation>>;
+  components: { schemas: Record<string, ApiSchema>; responses: Record<string, ApiResponse> };
+}

@@ -9,12 +9,16 @@ Words = Any
 
 
 class Shared(Schema):
-    """A schema that the document has once, under a name; `heading` of docs/api.md describes it."""
+    """A schema that the document has once, under a name; `heading` of docs/api.md describes it.
 
-    def __init__(self, name: str, heading: str, schema: Schema):
+    `in_words`: it has the fields of others, and no table of its own there.
+    """
+
+    def __init__(self, name: str, heading: str, schema: Schema, *, in_words: bool = False):
         super().__init__(schema)
         self.name = name
         self.heading = heading
+        self.in_words = in_words
 
 
 def text(about: Words = "", **more: Any) -> Schema:

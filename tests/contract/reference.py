@@ -1,0 +1,159 @@
+"""The tables of docs/api.md, from the descriptions of the views.
+
+Each part stands between two marks, which name it: `operation: GET /api/top`, `schema: Run`, `parameters: Filters` or
+`endpoints`.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from django.utils import translation
+
+from archive_site.lib.http.described import TAGS, FileAnswer, Parameter
+from archive_site.lib.http.operations import Operation, operations
+from archive_site.lib.http.schemas import Schema, Shared
+from tests.contract.schema_words import cell, few_fields, kind, table
+from tests.test_documents import slug
+
+END = "<!-- end -->"
+_PART = re.compile(r"(<!-- (operation|schema|parameters|endpoints)(?:: ([^\n]*?))? -->)\n.*?<!-- end -->", re.DOTALL)
+
+
+def with_reference(document: str) -> str:
+    """The document with each part between its marks, in English. Raises ValueError for a part that it lacks."""
+    missing = sorted(set(_named_parts()) - set(parts_of(document)))
+    if missing:
+        raise ValueError(f"docs/api.md has no marks for {', '.join(missing)}")
+    with translation.override("en"):
+        return _PART.sub(lambda found: f"{found[1]}\n{_part(found[2], found[3] or '')}\n{END}", document)
+
+
+def parts_of(document: str) -> list[str]:
+    """The names of the parts that the document has marks for."""
+    return [f"{kind}: {name}" if name else kind for _, kind, name in _PART.findall(document)]
+
+
+def _named_parts() -> Iterator[str]:
+    yield "endpoints"
+    yield from (f"operation: {name}" for name in _operations())
+    yield from (f"schema: {name}" for name in _shared())
+    yield from (f"parameters: {name}" for name in _parameters())
+
+
+def _part(kind: str, name: str) -> str:
+    makers: dict[str, Callable[[], str]] = {
+        "endpoints": _endpoints,
+        "operation": lambda: _operation(_operations()[name]),
+        "schema": lambda: _schema(_shared()[name]),
+        "parameters": lambda: _parameter_table(_parameters()[name]),
+    }
+    return makers[kind]()
+
+
+def _operations() -> dict[str, Operation]:
+    return {f"{one.method} {_shown(one.path)}": one for one in operations()}
+
+
+def _shown(path: str) -> str:
+    return path.replace("{", "<").replace("}", ">")
+
+
+def _shared() -> dict[str, Shared]:
+    """Shared schemas by name, but for those that belong to one endpoint."""
+    found: dict[str, Shared] = {}
+    waiting: list[Any] = [one.description for one in _operations().values()]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, Shared) and not one.in_words:
+            found[one.name] = one
+        if isinstance(one, dict):
+            waiting += one.values()
+        elif isinstance(one, list | tuple):
+            waiting += one
+        elif hasattr(one, "answers"):
+            waiting += [one.answers, one.body]
+    return dict(sorted(found.items()))
+
+
+def _parameters() -> dict[str, list[Parameter]]:
+    """Parameters that several endpoints take, by the heading that describes them."""
+    found: dict[str, dict[str, Parameter]] = {}
+    for operation in _operations().values():
+        for one in operation.description.parameters:
+            if one.heading:
+                found.setdefault(one.heading, {})[one.name] = one
+    return {heading: list(named.values()) for heading, named in found.items()}
+
+
+def _endpoints() -> str:
+    rows = ["| endpoint | | for administrators |", "|---|---|---|"]
+    for name, one in sorted(_operations().items(), key=lambda item: TAGS.index(item[1].description.tag)):
+        told = one.description
+        rows.append(f"| [`{name}`](#{slug(told.heading)}) | {told.summary} | {'yes' if _is_for_admins(one) else ''} |")
+    return "\n".join(rows)
+
+
+def _is_for_admins(operation: Operation) -> bool:
+    return operation.endpoint is not None and operation.endpoint.admin
+
+
+def _operation(operation: Operation) -> str:
+    told = operation.description
+    about = f" {told.about}" if told.about else ""
+    whom = " For administrators." if _is_for_admins(operation) else ""
+    pieces = [f"`{operation.method} {_shown(operation.path)}`: {told.summary}.{whom}{about}"]
+    linked = _linked([one for one in told.parameters if one.heading])
+    own = [one for one in told.parameters if not one.heading]
+    pieces += [f"Parameters: {linked}."] if linked else []
+    pieces += [_parameter_table(own)] if own else []
+    if told.body is not None:
+        pieces.append(table(told.body, "form" if told.body_type.startswith("multipart") else "body"))
+    pieces += [_answer(status, answer) for status, answer in sorted(told.answers.items())]
+    pieces += [cell(_errors(operation))] if told.errors else []
+    return "\n\n".join(filter(None, pieces))
+
+
+def _linked(parameters: Iterable[Parameter]) -> str:
+    by_heading: dict[str, list[str]] = {}
+    for one in parameters:
+        by_heading.setdefault(one.heading, []).append(f"`{one.name}`")
+    return "; ".join(f"{', '.join(names)} ([{heading}](#{slug(heading)}))" for heading, names in by_heading.items())
+
+
+def _parameter_table(parameters: Iterable[Parameter]) -> str:
+    rows = ["| parameter | | |", "|---|---|---|"]
+    rows += [f"| `{one.name}` | {kind(one.schema)} | {cell(str(one.about))} |" for one in parameters]
+    return "\n".join(rows)
+
+
+def _answer(status: int, answer: Any) -> str:
+    if isinstance(answer, FileAnswer):
+        return f"{status}: {f'`{answer.media_type}`. ' if answer.media_type else ''}{answer.about}"
+    if words := few_fields(answer):
+        return f"{status}: {words}."
+    if isinstance(answer, Shared) or (answer.get("type") == "array" and isinstance(answer["items"], Shared)):
+        return f"{status}: {kind(answer)}."
+    return "\n\n".join(table(one, str(status)) for one in answer.get("anyOf", [answer]))
+
+
+def _errors(operation: Operation) -> str:
+    told = []
+    for name, refusals in operation.refusals.items():
+        status, _, code = name.partition(" ")
+        if name in operation.description.errors:
+            refusal = refusals[-1]
+            fields = "".join(f", with `{field.rstrip('?')}`" for field in refusal.fields)
+            told.append(
+                f"{status}{f' `{code}`' if code else ' without `error`'}{fields} ({_as_part(str(refusal.about))})"
+            )
+    return f"Errors: {'; '.join(told)}."
+
+
+def _as_part(words: str) -> str:
+    """A sentence within another one."""
+    return words[0].lower() + words[1:].rstrip(".")
+
+
+def _schema(schema: Schema) -> str:
+    return table(schema, "field", with_shared=True)

@@ -1,0 +1,43 @@
+"""After a whole run of the tests: fails it where the description has an answer or a field that no test got.
+
+One process alone sees a part of the answers: the workers of a run pass on what they have seen.
+"""
+
+from typing import Any
+
+import pytest
+
+from archive_site.lib.storage import engine
+from tests.contract import seen
+
+_OUTPUT = "seen_answers"
+_MARKS = ("", "not thorough")
+NEVER_SEEN = pytest.StashKey[list[str]]()
+# Answers that `ApiClient` cannot get, each with the test that holds them.
+BY_OTHER_TESTS: frozenset[str] = frozenset()
+_of_workers: set[str] = set()
+
+
+def take_from(node: Any) -> None:
+    """Keep what a worker has seen, in the process that leads the run."""
+    _of_workers.update(getattr(node, "workeroutput", {}).get(_OUTPUT, []))
+
+
+def finish(session: pytest.Session) -> None:
+    """Pass on what was seen, or judge it in the process that leads the run."""
+    config: Any = session.config
+    if hasattr(config, "workeroutput"):
+        config.workeroutput[_OUTPUT] = seen.take()
+    elif _is_whole(session):
+        missing = set(seen.never_seen(_of_workers | set(seen.take()))) - BY_OTHER_TESTS
+        config.stash[NEVER_SEEN] = sorted(missing)
+        if missing:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def _is_whole(session: pytest.Session) -> bool:
+    """Whether all tests ran and passed. Some answers are those of one engine alone."""
+    config = session.config
+    chosen = config.option.keyword or config.option.markexpr not in _MARKS or config.option.collectonly
+    is_all = config.args == config.getini("testpaths") and not chosen
+    return is_all and session.exitstatus == pytest.ExitCode.OK and engine.IS_SQLITE
