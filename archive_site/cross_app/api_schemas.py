@@ -59,7 +59,7 @@ BUNDLE = object_of(
         "top": list_of(SHORT_RECORD, "the most expensive"),
         "records": list_of(SHORT_RECORD, "the newest"),
         "recordsTotal": count("records of the window"),
-        "recordsCap": always(RECORDS_CAP),
+        "recordsCap": count(f"the most that `records` can be: {RECORDS_CAP:,}"),
         "recordsTruncated": switch("there are more than `recordsCap`"),
         "totals": TOTALS,
         "window": WINDOW,

@@ -96,6 +96,7 @@
     "%(month)s: %(count)s day not archived": [
       "%(month)s\uff1a%(count)s \u5929\u672a\u5f52\u6863"
     ],
+    "%(name)s is needed.": "\u8bf7\u586b\u5199 %(name)s\u3002",
     "%(name)s: %(value)s": "%(name)s\uff1a%(value)s",
     "%(outcome)s %(when)s": "%(outcome)s \u00b7 %(when)s",
     "%(pages)s page read, %(calls)s calls stored.": [
@@ -104,6 +105,7 @@
     "%(seconds)s s": "%(seconds)s \u79d2",
     "%(spent)s of %(whole)s credits, %(share)s": "\u5df2\u7528 %(spent)s / %(whole)s \u79ef\u5206\uff0c%(share)s",
     "%(state)s: %(count)s": "%(state)s\uff1a%(count)s",
+    "%(status)s after %(time)s ms": "%(status)s\uff0c\u7528\u65f6 %(time)s ms",
     "%(time)s is already in the list.": "%(time)s \u5df2\u5728\u5217\u8868\u4e2d\u3002",
     "%(time)s: %(fetched)s fetched, %(added)s new, %(known)s already known. %(message)s": "%(time)s\uff1a\u5df2\u83b7\u53d6 %(fetched)s \u6761\uff0c\u65b0\u589e %(added)s \u6761\uff0c\u5df2\u6709 %(known)s \u6761\u3002%(message)s",
     "%(total)s in %(count)s file; %(free)s of disk space free.": [
