@@ -14,6 +14,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
 from archive_site.lib.http import openapi
+from archive_site.lib.http.described import JSON
 from archive_site.lib.http.operations import path_of_route
 from tests.contract import seen
 
@@ -72,9 +73,9 @@ def template_of(path: str) -> str:
 
 def _check_body(where: str, answer: dict[str, Any], body: Any) -> None:
     content = answer.get("content", {})
-    if openapi.JSON not in content:
+    if JSON not in content:
         raise NotDescribed(f"{where} is described as {list(content)}, and is JSON")
-    schema = json.dumps(content[openapi.JSON]["schema"], sort_keys=True)
+    schema = json.dumps(content[JSON]["schema"], sort_keys=True)
     wrong = best_match(_validator(schema).iter_errors(_shortened(body)))
     if wrong:
         raise NotDescribed(f"{where}: {wrong.json_path}: {wrong.message}")
@@ -100,7 +101,7 @@ def _resolved(answer: dict[str, Any]) -> dict[str, Any]:
 
 
 def _json_of(response: Any) -> Any:
-    if not response.headers.get("Content-Type", "").startswith(openapi.JSON) or response.streaming:
+    if not response.headers.get("Content-Type", "").startswith(JSON) or response.streaming:
         return None
     content = response.content
     if response.headers.get("Content-Encoding") == "gzip":

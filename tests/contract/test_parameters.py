@@ -83,7 +83,8 @@ def names(monkeypatch: pytest.MonkeyPatch) -> ReadNames:
     body = type("Body", (NotedBody,), {"names": read})
 
     def parameters(request: WSGIRequest) -> QueryDict:
-        return query(request.META.get("QUERY_STRING", ""))
+        asked: QueryDict = query(request.META.get("QUERY_STRING", ""))
+        return asked
 
     def body_of(text: bytes) -> Any:
         given = json.loads(text or b"{}")
