@@ -56,8 +56,12 @@ function entry(whole, operation) {
   find(made, "[data-path]").textContent = path;
   find(made, "[data-summary]").textContent = told.summary;
   made.dataset.text = `${method} ${path} ${told.summary}`.toLowerCase();
-  // Sixty operations with all their fields are thousands of elements.
-  made.addEventListener("toggle", () => fillOperation(made, whole, operation), { once: true });
+  // Sixty operations with all their fields are thousands of elements, so each is filled when it opens first.
+  made.addEventListener("toggle", () => {
+    if (!made.open || "filled" in made.dataset) return;
+    made.dataset.filled = "";
+    fillOperation(made, whole, operation);
+  });
   return made;
 }
 
