@@ -3,8 +3,10 @@
 from django.conf import settings
 
 from accounts.config import KEYS
-from accounts.models import Delivery, User
+from accounts.models import ApiToken, Delivery, User
 from accounts.notices.events import EVENTS, EVENTS_OF_ADMINS, SUMMARIES, TITLES
+from accounts.tokens import MOST_DAYS
+from archive_site.lib.http.bearer import SCOPES
 from archive_site.lib.http.described import Refusal
 from archive_site.lib.http.schemas import (
     Schema,
@@ -81,7 +83,14 @@ PROFILE = object_of(
         "theme?": one_of(("auto", "light", "dark")),
     }
 )
-OLD_AND_NEW_PASSWORD = object_of({"old": text(), "new": _PASSWORD, "new2": text("the same as `new`")})
+OLD_AND_NEW_PASSWORD = object_of(
+    {
+        "old": text(),
+        "new": _PASSWORD,
+        "new2": text("the same as `new`"),
+        "end_tokens?": switch("whether all tokens of the account end, too"),
+    }
+)
 
 _BY_KEY = {name: text(key.about) for name, key in KEYS.items() if name != "cookie"}
 SETTINGS = object_of(
@@ -198,5 +207,29 @@ SENT_NOTICE = object_of(
                 }
             )
         ),
+    }
+)
+
+TOKEN_ID = {"token_id": whole()}
+TOKEN = Shared(
+    "Token",
+    "Tokens",
+    object_of(
+        {
+            "id": whole(),
+            "name": text(maxLength=ApiToken.NAME_LENGTH),
+            "scopes": list_of(one_of(SCOPES)),
+            "beginning": text("the first 7 characters"),
+            "created_at": timestamp(),
+            "expires_at": nullable(timestamp("null for a token without an end")),
+            "last_used_at": nullable(timestamp("exact to a minute; null before the first use")),
+        }
+    ),
+)
+NEW_TOKEN = object_of(
+    {
+        "name": text("without control characters; white space is trimmed and single", maxLength=ApiToken.NAME_LENGTH),
+        "scopes": list_of(one_of(SCOPES), minItems=1),
+        "days?": nullable(whole("how long it lasts; null or nothing for no end", minimum=1, maximum=MOST_DAYS)),
     }
 )

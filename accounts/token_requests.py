@@ -13,6 +13,7 @@ from django.urls import Resolver404, resolve
 from accounts import tokens
 from accounts.models import ApiToken, User
 from archive_site.lib.http.bearer import WRONG, Bearer, set_bearer
+from archive_site.lib.http.json_views import scopes_of
 from audit import known_secrets
 
 Next = Callable[[HttpRequest], HttpResponseBase]
@@ -78,6 +79,6 @@ def _is_open_to_tokens(path: str) -> bool:
     if path.startswith("/api/"):
         return True
     try:
-        return hasattr(resolve(path).func, "scopes")
+        return bool(scopes_of(resolve(path).func))
     except Resolver404:
         return False

@@ -63,5 +63,5 @@ LANG = Parameter("lang", one_of(("en", "zh-hans")), "the language of the header;
 
 def file_format(usual: str) -> Parameter:
     """The parameter `format` of what is `usual` without it."""
-    about = "the format of the answer; `Accept` chooses it too. `parquet` only where pyarrow is installed"
-    return Parameter("format", one_of(sorted({usual, *FORMATS})), about, "Formats")
+    about = f"the [format](#formats) of the answer; without it, and without one in `Accept`, `{usual}`"
+    return Parameter("format", one_of(sorted({usual, *FORMATS})), about)

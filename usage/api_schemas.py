@@ -288,3 +288,17 @@ BUDGET_BODY = object_of(
         "credits?": _GIVEN_CREDITS | {"examples": [100]},
     }
 )
+
+_MIRRORED = {name: WHOLE_RECORD["properties"][name] for name in ("agent_purpose", "prompt_truncated", "prompt")}
+CHANGED_RECORD = Shared(
+    "ChangedRecord", "Changes", object_of({**RECORD["properties"], **_MIRRORED}, "as it is at the moment of the answer")
+)
+CHANGES = object_of(
+    {
+        "removed": list_of(text(), "the `request_id` of each record that was removed"),
+        "added": list_of(CHANGED_RECORD),
+        "changed": list_of(CHANGED_RECORD),
+        "next": text("the place after this answer"),
+        "more": switch("whether more changes are there already"),
+    }
+)

@@ -6,8 +6,12 @@ from django.utils.translation import gettext
 from archive_site.lib.http import parameters
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.http.common_parameters import BAD, clamped
+from archive_site.lib.http.described import READS, Parameter, described
 from archive_site.lib.http.json_views import Body
+from archive_site.lib.http.schemas import text
 from usage import data_version, etag
+from usage.api_schemas import CHANGES
 from usage.change_log.place import Place
 from usage.change_log.reads import changes_since
 from usage.change_log.writes import last_number
@@ -15,6 +19,18 @@ from usage.change_log.writes import last_number
 _SIZE, _MOST = 200, 500
 
 
+@described(
+    READS,
+    "Changes",
+    "What was added, changed and removed since a place in the archive's history",
+    parameters=(
+        Parameter("since", text(), "the `next` of an earlier answer; without it from the first record on"),
+        clamped("size", _SIZE, _MOST, "records of an answer"),
+    ),
+    answer=CHANGES,
+    errors={**BAD, "410 cursor_gone": "The place is of an archive that was replaced, or of another account."},
+    is_conditional=True,
+)
 def changes(request: AccountRequest) -> HttpResponseBase:
     """GET /api/changes: what was added, changed and removed since a place. Raises ApiError 400 and 410."""
     place, size = _place(request), parameters.clamped(request.GET, "size", _SIZE, _MOST)

@@ -1,7 +1,7 @@
 """The tables of docs/api.md, from the descriptions of the views.
 
-Each part stands between two marks, which name it: `operation: GET /api/top`, `schema: Run`, `parameters: Filters` or
-`endpoints`.
+Each part stands between two marks, which name it: `operation: GET /api/top`, `schema: Run`, `parameters: Filters`,
+`endpoints` or `scopes`.
 """
 
 import re
@@ -10,6 +10,7 @@ from typing import Any
 
 from django.utils import translation
 
+from archive_site.lib.http.bearer import SCOPES
 from archive_site.lib.http.described import TAGS, FileAnswer, Parameter
 from archive_site.lib.http.operations import Operation, operations
 from archive_site.lib.http.schemas import Schema, Shared
@@ -17,7 +18,7 @@ from tests.contract.schema_words import cell, few_fields, kind, table
 from tests.test_documents import slug
 
 END = "<!-- end -->"
-_PART = re.compile(r"(<!-- (operation|schema|parameters|endpoints)(?:: ([^\n]*?))? -->)\n.*?<!-- end -->", re.DOTALL)
+_PART = re.compile(r"(<!-- (operation|schema|parameters|endpoints|scopes)(?:: ([^\n]*?))? -->)\n.*?<!-- end -->", re.DOTALL)
 
 
 def with_reference(document: str) -> str:
@@ -36,6 +37,7 @@ def parts_of(document: str) -> list[str]:
 
 def _named_parts() -> Iterator[str]:
     yield "endpoints"
+    yield "scopes"
     yield from (f"operation: {name}" for name in _operations())
     yield from (f"schema: {name}" for name in _shared())
     yield from (f"parameters: {name}" for name in _parameters())
@@ -44,6 +46,7 @@ def _named_parts() -> Iterator[str]:
 def _part(kind: str, name: str) -> str:
     makers: dict[str, Callable[[], str]] = {
         "endpoints": _endpoints,
+        "scopes": _scopes,
         "operation": lambda: _operation(_operations()[name]),
         "schema": lambda: _schema(_shared()[name]),
         "parameters": lambda: _parameter_table(_parameters()[name]),
@@ -94,6 +97,14 @@ def _endpoints() -> str:
     return "\n".join(rows)
 
 
+def _scopes() -> str:
+    rows = ["| scope | opens |", "|---|---|"]
+    for scope in SCOPES:
+        opened = [f"`{name}`" for name, one in sorted(_operations().items()) if scope in one.scopes]
+        rows.append(f"| `{scope}` | {', '.join(opened)} |")
+    return "\n".join(rows)
+
+
 def _is_for_admins(operation: Operation) -> bool:
     return operation.endpoint is not None and operation.endpoint.admin
 
@@ -110,6 +121,7 @@ def _operation(operation: Operation) -> str:
     if told.body is not None:
         pieces.append(table(told.body, "form" if told.body_type.startswith("multipart") else "body"))
     pieces += [_answer(status, answer) for status, answer in sorted(told.answers.items())]
+    pieces += [f"Or a file: {_media_types(told.file_types)}."] if told.file_types else []
     pieces += [cell(_errors(operation))] if told.errors else []
     return "\n\n".join(filter(None, pieces))
 
@@ -129,12 +141,16 @@ def _parameter_table(parameters: Iterable[Parameter]) -> str:
 
 def _answer(status: int, answer: Any) -> str:
     if isinstance(answer, FileAnswer):
-        return f"{status}: {f'`{answer.media_type}`. ' if answer.media_type else ''}{answer.about}"
+        return f"{status}: {f'{_media_types(answer.media_types)}. ' if answer.media_types else ''}{answer.about}"
     if words := few_fields(answer):
         return f"{status}: {words}."
     if isinstance(answer, Shared) or (answer.get("type") == "array" and isinstance(answer["items"], Shared)):
         return f"{status}: {kind(answer)}."
     return "\n\n".join(table(one, str(status)) for one in answer.get("anyOf", [answer]))
+
+
+def _media_types(media_types: Iterable[str]) -> str:
+    return ", ".join(f"`{one}`" for one in media_types)
 
 
 def _errors(operation: Operation) -> str:
