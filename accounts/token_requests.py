@@ -13,7 +13,7 @@ from django.urls import Resolver404, resolve
 from accounts import tokens
 from accounts.models import ApiToken, User
 from archive_site.lib.http.bearer import WRONG, Bearer, set_bearer
-from archive_site.lib.http.json_views import scopes_of
+from archive_site.lib.http.json_views import is_of_the_api, scopes_of
 from audit import known_secrets
 
 Next = Callable[[HttpRequest], HttpResponseBase]
@@ -76,9 +76,8 @@ def _decide(request: HttpRequest, token: ApiToken | None) -> None:
 
 def _is_open_to_tokens(path: str) -> bool:
     """Whether a token may decide about requests of a path: in the API always, elsewhere where the view names scopes."""
-    if path.startswith("/api/"):
-        return True
     try:
-        return bool(scopes_of(resolve(path).func))
+        route = resolve(path).func
     except Resolver404:
         return False
+    return is_of_the_api(route) or bool(scopes_of(route))

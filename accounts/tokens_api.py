@@ -16,7 +16,9 @@ from archive_site.lib.http.schemas import done, list_of, object_of, text, whole
 from audit import known_secrets
 
 
-@described(ACCOUNTS, "Tokens", "The tokens of the account, the newest first", answer=object_of({"items": list_of(TOKEN)}))
+@described(
+    ACCOUNTS, "Tokens", "The tokens of the account, the newest first", answer=object_of({"items": list_of(TOKEN)})
+)
 def own_tokens(request: AccountRequest) -> Body:
     return {"items": [tokens.payload(token) for token in tokens.tokens_of(request.user.pk)]}
 

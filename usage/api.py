@@ -16,7 +16,7 @@ from archive_site.lib.http.described import READS, Parameter, described
 from archive_site.lib.http.json_views import Body, JsonText
 from archive_site.lib.http.schemas import list_of, one_of, text
 from usage import comparison, etag, extra_columns, queries, record_payloads
-from usage.api_parameters import COLUMNS, COMPARE, OF_LISTS, OF_SUMS, ORDER, file_format
+from usage.api_parameters import COLUMNS, COMPARE, LANG, OF_LISTS, OF_SUMS, ORDER, file_format
 from usage.api_schemas import COVERAGE, DAILY, RECORDS, SHORT_RECORD, SUMMARY, WHOLE_RECORD
 from usage.api_schemas import DIMS as DIMS_ANSWER
 from usage.coverage.day_states import coverage_json
@@ -154,6 +154,7 @@ def top(request: AccountRequest) -> HttpResponseBase:
         *PAGING,
         Parameter("after", text(), "the `next` of an answer in the same order of time: the records that follow"),
         file_format("json"),
+        LANG,
     ),
     answer=RECORDS,
     file_types=FILE_TYPES,

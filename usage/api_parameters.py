@@ -58,7 +58,7 @@ COMPARE = Parameter(
     "days as `2026-01-01..2026-01-31`",
     "Comparison",
 )
-LANG = Parameter("lang", one_of(("en", "zh-hans")), "the language of the header; `zh-hans` without it")
+LANG = Parameter("lang", one_of(("en", "zh-hans")), "the language of the header of CSV; `zh-hans` without it")
 
 
 def file_format(usual: str) -> Parameter:

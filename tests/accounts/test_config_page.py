@@ -13,8 +13,8 @@ from accounts.models import Setting, User
 from archive_site.lib import clock
 from tests.collection.scheduling import berlin
 from tests.factories import ApiClient
-from usage.export.csv_file import file_name
 from usage.export.kept_files import write_export
+from usage.export.pieces import file_name
 
 ApiOf = Callable[[User], ApiClient]
 pytestmark = pytest.mark.django_db

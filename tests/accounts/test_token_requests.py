@@ -12,9 +12,9 @@ from django.test.utils import CaptureQueriesContext
 from accounts import token_text
 from accounts.models import ApiToken, User
 from archive_site.cross_app import api as site_api
+from archive_site.cross_app.status import status as status_of
 from archive_site.lib import clock
 from archive_site.lib.http import rate_limits
-from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.locks import write_freeze
 from audit.redaction import RedactingFormatter, redacted
 from tests.accounts.page_forms import ApiOf, told
@@ -210,10 +210,10 @@ def test_no_token_gets_into_a_log(alice: User, api_of: ApiOf, monkeypatch: pytes
     foreign = "s3cR3t-0f-An0th3r-S3rv1c3"
     lines: list[str] = []
 
-    def revealing(request: AccountRequest) -> dict[str, object]:
+    def revealing(user: User) -> dict[str, object]:
         record = logging.LogRecord("x", logging.ERROR, "x", 1, f"failed with {text} and {foreign}", None, None)
         lines.append(RedactingFormatter().format(record))
-        return {}
+        return status_of(user)
 
     monkeypatch.setattr(site_api, "status_of", revealing)
     api_of(alice).client.get("/api/status", headers={"Authorization": "Basic x"})

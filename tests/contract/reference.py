@@ -18,7 +18,8 @@ from tests.contract.schema_words import cell, few_fields, kind, table
 from tests.test_documents import slug
 
 END = "<!-- end -->"
-_PART = re.compile(r"(<!-- (operation|schema|parameters|endpoints|scopes)(?:: ([^\n]*?))? -->)\n.*?<!-- end -->", re.DOTALL)
+_KINDS = "operation|schema|parameters|endpoints|scopes"
+_PART = re.compile(rf"(<!-- ({_KINDS})(?:: ([^\n]*?))? -->)\n.*?<!-- end -->", re.DOTALL)
 
 
 def with_reference(document: str) -> str:

@@ -16,7 +16,7 @@ from archive_site.cross_app.archive_adoption import adopt_archive
 from tests.factories import ApiClient
 from tests.usage.record_factories import archive, call, plans_of
 from usage.bulk_ingest import Bulk
-from usage.change_log import reads
+from usage.change_log import reads, writes
 from usage.change_log.place import END, Place
 from usage.incoming_record import IncomingRecord
 from usage.ingest import fill_prompts
@@ -147,10 +147,10 @@ def test_what_is_removed_is_told_once(alice: User, api_of: ApiOf) -> None:
 def test_what_comes_while_it_is_read_is_left_to_the_next(alice: User, api_of: ApiOf) -> None:
     archive(alice, call("a"))
     mirror = Mirror(api_of(alice))
-    last = reads.last_number
+    last = writes.last_number
 
     def then_comes_another(user_id: int) -> int:
-        number = last(user_id)
+        number: int = last(user_id)
         archive(alice, call("late"))
         return number
 

@@ -134,8 +134,8 @@ def test_parquet_has_typed_columns_and_exact_credits(archived: User, api_of: Api
 def test_duckdb_reads_it(archived: User, api_of: ApiOf, tmp_path: Any) -> None:
     file = tmp_path / "usage.parquet"
     file.write_bytes(body(api_of(archived).get(PATH, format="parquet")))
-    found = duckdb.sql(f"SELECT SUM(credits), MAX(ts)::TEXT, COUNT(*) FROM '{file}'").fetchall()  # noqa: S608 - a path of this test
-    assert found == [(Decimal("9007199266.840993"), "2026-09-03 10:00:00", 3)]
+    found = duckdb.connect().execute(f"SELECT SUM(credits), MAX(ts)::TEXT, COUNT(*) FROM '{file}'")  # noqa: S608 - a path of this test
+    assert found.fetchall() == [(Decimal("9007199266.840993"), "2026-09-03 10:00:00", 3)]
 
 
 def test_an_empty_export_is_a_table_without_rows(alice: User, api_of: ApiOf) -> None:

@@ -41,7 +41,8 @@ def changes_since(place: Place, size: int) -> Changes:
     )
     removed = [name for (name,) in fetch(_REMOVED, [user_id, place.number, following.number])]
     records = _records(user_id, [record_id for record_id, *_ in rows])
-    added, changed = [], []
+    added: list[dict[str, Any]] = []
+    changed: list[dict[str, Any]] = []
     for record_id, _, first in rows:
         is_new = (first, record_id) > (place.number, place.record_id)
         # That a record is removed at this moment is in a later answer.

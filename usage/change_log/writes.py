@@ -18,8 +18,8 @@ _REMOVE = """
 
 def last_number(user_id: int) -> int:
     """The number of the account's last change; 0 before the first."""
-    [numbers] = fetch(_LAST, [user_id, user_id])
-    return max(numbers)
+    [(changed, removed)] = fetch(_LAST, [user_id, user_id])
+    return int(max(changed, removed))
 
 
 def note_changed(user_id: int, ids: Collection[int]) -> None:

@@ -75,7 +75,11 @@ def export_records(request: AccountRequest) -> HttpResponseBase:
         200: FileAnswer((FORMATS["csv"].content_type,), "The file."),
         404: FileAnswer(("text/html",), "The account has no such file."),
     },
-    errors={"404 not_found": "The account has no such file.", **NO_PLACE, "409 elsewhere": "Only another node has the file."},
+    errors={
+        "404 not_found": "The account has no such file.",
+        "409 elsewhere": "Only another node has the file.",
+        **NO_PLACE,
+    },
 )
 @opened_by_token(EXPORT)
 @require_GET

@@ -115,6 +115,11 @@ def opened_by_token(scope: str) -> Callable[[Callable[..., HttpResponseBase]], C
     return decorated
 
 
+def is_of_the_api(route: Callable[..., HttpResponseBase]) -> bool:
+    """Whether a route answers in JSON; a page under `/api/` does not."""
+    return route in _endpoints or route is unknown_path
+
+
 def scopes_of(route: Callable[..., HttpResponseBase]) -> Scopes:
     """The tokens that may use a route, by its methods."""
     found = _endpoints.get(route)

@@ -12,7 +12,7 @@ from django.utils.translation import override
 
 from archive_site.lib.http.described import JSON, TAGS, FileAnswer, Parameter, Refusal
 from archive_site.lib.http.operations import Operation, operations
-from archive_site.lib.http.schemas import Schema, Shared, always, list_of, object_of, one_of, text
+from archive_site.lib.http.schemas import Schema, Shared, always, list_of, object_of, one_of, text, whole
 
 _ABOUT = """The JSON endpoints of a usage archive, and its CSV files.
 
@@ -39,12 +39,12 @@ _SECURITY_SCHEMES = {
         "description": "A personal token `ua_…`, made on the profile page. An endpoint names the scopes that open it.",
     },
 }
-_TAG = {"name": "ETag", "schema": text(), "description": "of this answer, for `If-None-Match`"}
+_TAG = {"schema": text(), "description": "of this answer, for `If-None-Match`"}
 _NOT_MODIFIED = {"description": "The client has this answer already (`If-None-Match`)."}
 _SEND_TO_SIGN_IN = {"description": "Nobody is signed in: leads to `/login`."}
 _HEADERS = {
-    405: {"Allow": {"schema": text(), "description": "the methods of the path"}},
-    429: {"Retry-After": {"schema": {"type": "integer", "minimum": 1}, "description": "seconds to wait"}},
+    405: {"Allow": {"schema": text(), "description": "the methods of the path", "required": True}},
+    429: {"Retry-After": {"schema": whole(minimum=1), "description": "seconds to wait", "required": True}},
 }
 
 
@@ -140,7 +140,9 @@ class _Document:
         json_content = {JSON: {"schema": self._packed(answer), "example": example}}
         files = dict.fromkeys(told.file_types if status == HTTPStatus.OK else (), _FILE)
         found: dict[str, Any] = {"description": HTTPStatus(status).phrase, "content": json_content | files}
-        return found | ({"headers": {"ETag": {"schema": text()}}} if told.is_conditional else {})
+        # A file in place of JSON is made again each time.
+        tag = _TAG | {"required": not told.file_types}
+        return found | ({"headers": {"ETag": tag}} if told.is_conditional else {})
 
     def _refusal(self, operation: Operation, status: int, codes: Mapping[str, list[Refusal]]) -> dict[str, Any]:
         """The answer of a status; the same for all whose only errors of it are those of each route."""
