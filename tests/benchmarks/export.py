@@ -1,4 +1,6 @@
-"""The CSV export beside `sqlite3 -csv` and Datasette: `python -m tests.benchmarks.export [--home FOLDER] [--rounds 3]`.
+"""Exports as CSV, JSON lines and Parquet, beside `sqlite3 -csv` and Datasette.
+
+`python -m tests.benchmarks.export [--home FOLDER] [--rounds 3]`
 
 Rows a second, the first byte, and the most memory above idle, over HTTP from the server that `manage.py up` starts,
 over the data set of the other benchmarks (or any store with its account). The shell runs the same query on the
@@ -23,14 +25,17 @@ from tests.benchmarks.report import Report, mb, ms
 from tests.benchmarks.rivals import Datasette
 from tests.benchmarks.serving import PROJECT, Client, ended, free_port, resident, when_ready
 
-PATH = "/records/export"
+PATH, FORMATS = "/records/export?format=", ("csv", "jsonl", "parquet")
 QUESTION = (
     "SELECT r.request_id, r.credits / 1000000.0, p.text, r.model, r.client, r.ts FROM usage_record r "
     f"LEFT JOIN usage_prompt p ON p.record_id = r.id WHERE r.user_id = {ACCOUNT} ORDER BY r.ts DESC, r.request_id DESC"
 )
+_SHELL = "sqlite3 -csv"
 READ = 256 * 1024
 MIB = 2**20
 LEAST_SHARE, MOST_MEMORY, MOST_FIRST_BYTE, LEAST_OF_DATASETTE = 0.5, 16 * MIB, 0.1, 5.0
+# Of JSON lines.
+LEAST_OF_CSV = 0.5
 STREAMED = f"/archive/usage_record.csv?_stream=1&user_id={ACCOUNT}"
 # Datasette would take many minutes for the whole export.
 STREAMED_SECONDS = 20.0
@@ -60,19 +65,19 @@ class Server:
     port: int
     cookie: str
 
-    def export(self) -> Export:
+    def export(self, name: str) -> Export:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=600)
         begun = time.perf_counter()
-        connection.request("GET", PATH, headers={"Cookie": self.cookie})
+        connection.request("GET", PATH + name, headers={"Cookie": self.cookie})
         response = connection.getresponse()
         if response.status != 200:
-            sys.exit(f"{PATH} was answered {response.status}")
+            sys.exit(f"{PATH}{name} was answered {response.status}")
         try:
             export = drained(response.read, begun)
         finally:
             connection.close()
         if b"NOT COMPLETE" in export.end:
-            sys.exit(f"{PATH} broke off after {export.size:,} bytes")
+            sys.exit(f"{PATH}{name} broke off after {export.size:,} bytes")
         return export
 
 
@@ -156,35 +161,46 @@ def main() -> int:
     from usage.filters import RecordFilters
 
     records = queries.count_records(ACCOUNT, RecordFilters())
-    mine, plain, peaks = [], [], []
-    with server(options.home) as running:
-        running_idle = resident(running.process)
-        for _ in range(options.rounds):
-            plain.append(shell(options.home / "archive.sqlite3"))
-            with peak_memory(running.process) as most:
-                mine.append(running.export())
-            peaks.append(most[0] - running_idle)
+    plain: list[Export] = []
+    mine: dict[str, list[Export]] = {name: [] for name in FORMATS}
+    peaks: dict[str, list[int]] = {name: [] for name in FORMATS}
+    for name in FORMATS:
+        # Memory that one format has taken would hide that of the next.
+        with server(options.home) as running:
+            idle = resident(running.process)
+            for _ in range(options.rounds):
+                if name == "csv":
+                    plain.append(shell(options.home / "archive.sqlite3"))
+                with peak_memory(running.process) as most:
+                    mine[name].append(running.export(name))
+                peaks[name].append(most[0] - idle)
     return reported(records, mine, plain, peaks, datasette_rate(options.home))
 
 
-def reported(records: int, mine: list[Export], plain: list[Export], peaks: list[int], streamed: float) -> int:
+def reported(
+    records: int, mine: dict[str, list[Export]], plain: list[Export], peaks: dict[str, list[int]], streamed: float
+) -> int:
     """Print the measurements; return the exit code."""
     report = Report(sys.stdout)
-    report.line(f"CSV of {records:,} records, median of {len(mine)} rounds in turn")
-    rates = [records / statistics.median(export.seconds for export in side) for side in (mine, plain)]
+    report.line(f"{records:,} records, median of {len(plain)} rounds in turn")
+    sides = {**mine, _SHELL: plain}
+    rates = {name: records / statistics.median(export.seconds for export in side) for name, side in sides.items()}
     rows = [
-        [name, f"{rate:,.0f}", mb(side[0].size), ms(max(export.first_byte for export in side)), memory]
-        for name, rate, side, memory in zip(
-            ("/records/export", "sqlite3 -csv"), rates, (mine, plain), (mb(max(peaks)), "-"), strict=True
-        )
+        [name, f"{rates[name]:,.0f}", mb(side[0].size), ms(max(export.first_byte for export in side))]
+        + [mb(max(peaks[name])) if name in peaks else "-"]
+        for name, side in sides.items()
     ]
     rows.append(["Datasette", f"{streamed:,.0f}", "-", "-", "-"])
     report.table(["", "rows/s", "size", "latest first byte", "most memory above idle"], rows)
-    report.line("memory above idle in each round: " + ", ".join(mb(peak) for peak in peaks))
-    report.limit("export, share of the rows a second of sqlite3 -csv", rates[0] / rates[1], least=LEAST_SHARE)
-    report.limit("export, times the rows a second of Datasette", rates[0] / streamed, least=LEAST_OF_DATASETTE)
-    report.limit("export, most MiB above idle", max(peaks) / MIB, most=MOST_MEMORY / MIB)
-    report.limit("export, latest first byte in ms", max(e.first_byte for e in mine) * 1000, most=MOST_FIRST_BYTE * 1000)
+    for name, taken in peaks.items():
+        report.line(f"{name}: memory above idle in each round: {', '.join(mb(peak) for peak in taken)}")
+    report.limit("export, share of the rows a second of sqlite3 -csv", rates["csv"] / rates[_SHELL], least=LEAST_SHARE)
+    report.limit("export, times the rows a second of Datasette", rates["csv"] / streamed, least=LEAST_OF_DATASETTE)
+    report.limit("JSON lines, share of the rows a second of CSV", rates["jsonl"] / rates["csv"], least=LEAST_OF_CSV)
+    for name in ("csv", "jsonl"):
+        report.limit(f"{name}, most MiB above idle", max(peaks[name]) / MIB, most=MOST_MEMORY / MIB)
+        latest = max(export.first_byte for export in mine[name]) * 1000
+        report.limit(f"{name}, latest first byte in ms", latest, most=MOST_FIRST_BYTE * 1000)
     return 1 if report.failed else 0
 
 

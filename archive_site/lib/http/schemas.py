@@ -83,10 +83,12 @@ def object_of(fields: Mapping[str, Schema], about: Words = "") -> Schema:
 
 def with_fields(base: Schema, fields: Mapping[str, Schema]) -> Schema:
     """An object with the fields of another one and further ones; a further one takes the place of one of that name."""
-    required = set(base.get("required", ()))
-    kept = {name if name in required else f"{name}?": field for name, field in base["properties"].items()}
-    given = {name.rstrip("?") for name in fields}
-    return object_of({name: field for name, field in kept.items() if name.rstrip("?") not in given} | dict(fields))
+    required, given = set(base.get("required", ())), {name.rstrip("?"): name for name in fields}
+    changed: dict[str, Schema] = {}
+    for name, field in base["properties"].items():
+        named = given.get(name, name if name in required else f"{name}?")
+        changed[named] = fields.get(named, field) if name in given else field
+    return object_of(changed | dict(fields))
 
 
 def without_fields(base: Schema, *names: str) -> Schema:
