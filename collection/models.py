@@ -97,6 +97,15 @@ class RunReport(models.Model):
         return f"report of run {self.pk}"
 
 
+class RunCount(models.Model):
+    """How many runs of a kind have ended with an exit code; those that were taken over from a file do not count."""
+
+    pk = models.CompositePrimaryKey("kind", "exit_code")
+    kind = models.CharField(max_length=12)
+    exit_code = models.SmallIntegerField()
+    number = models.BigIntegerField()
+
+
 class Progress(models.Model):
     """Per account: `complete_through`, the instant up to which every window was read to its last page.
 

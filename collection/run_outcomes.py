@@ -24,6 +24,7 @@ COOKIE_EXPIRED = RunOutcome("cookie_expired", 401, 4, Run.Status.FAILED)
 API = RunOutcome("api", 502, 5, Run.Status.FAILED)
 INTERRUPTED = RunOutcome("interrupted", 409, 6, Run.Status.INTERRUPTED)
 
+ALL = (OK, INTERNAL, NO_COOKIE, COOKIE_BROKEN, COOKIE_EXPIRED, API, INTERRUPTED)
 BY_UPSTREAM_FAILURE = {"cookie_expired": COOKIE_EXPIRED, "api": API}
 
 

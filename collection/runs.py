@@ -14,7 +14,7 @@ from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from audit import log
 from audit.redaction import redacted_message
-from collection import run_detail
+from collection import run_counts, run_detail
 from collection.models import Run
 from collection.run_outcomes import COOKIE_EXPIRED, INTERRUPTED, OK, RunOutcome
 from usage import queries
@@ -128,6 +128,7 @@ def finish(run: Run, outcome: RunOutcome, message: Message, journal: Journal, *,
             duration_ms=_milliseconds(run.started_at, now),
             total=queries.count_records(run.user_id, RecordFilters()),
         )
+        run_counts.count(run.kind, outcome.exit_code)
         if outcome is COOKIE_EXPIRED:
             _note_refusal(run)
         raise_version(run.user_id)
@@ -174,6 +175,7 @@ def interrupt(run: Run, message: Message) -> None:
         duration_ms=_milliseconds(run.started_at, now),
         total=queries.count_records(run.user_id, RecordFilters()),
     )
+    run_counts.count(run.kind, INTERRUPTED.exit_code)
     raise_version(run.user_id)
 
 
