@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from django.db import transaction
 from django.utils.crypto import salted_hmac
@@ -52,6 +53,21 @@ class CredentialState:
     @property
     def usable(self) -> bool:
         return self.set and not self.broken
+
+
+class Opened(NamedTuple):
+    """Whether a stored cookie can be read, and the end of the session that it names."""
+
+    is_readable: bool
+    ends_at: datetime | None = None
+
+
+def opened(stored: str, key: str) -> Opened:
+    """What may be said of a cookie as it is stored; the cookie itself stays here, so no log needs to mask it."""
+    try:
+        return Opened(True, session_expiry(decrypt(stored, key)))
+    except Undecryptable:
+        return Opened(False)
 
 
 def state(user_id: int) -> CredentialState:

@@ -12,12 +12,11 @@ from django.urls import Resolver404, resolve
 
 from accounts import tokens
 from accounts.models import ApiToken, User
-from archive_site.lib.http.bearer import WRONG, Bearer, set_bearer
+from archive_site.lib.http.bearer import WRONG, Bearer, bearer_text, set_bearer
 from archive_site.lib.http.json_views import is_of_the_api, scopes_of
 from audit import known_secrets
 
 Next = Callable[[HttpRequest], HttpResponseBase]
-_SCHEME = "bearer"
 # Those without a CSRF check.
 _READING = ("GET", "HEAD", "OPTIONS", "TRACE")
 _ACCOUNT = "account_of_token"
@@ -29,7 +28,7 @@ def read_bearer(get_response: Next) -> object:
     """Before sessions: finds the token, and takes the cookies away from a request that it decides about."""
 
     def respond(request: HttpRequest) -> HttpResponseBase:
-        text = _bearer_text(request)
+        text = bearer_text(request)
         if text is not None:
             known_secrets.guard_in_request(text[:_LONGEST_MASKED])
             _decide(request, tokens.find(text))
@@ -52,12 +51,6 @@ def sign_in_by_token(get_response: Next) -> object:
         return get_response(request)
 
     return respond
-
-
-def _bearer_text(request: HttpRequest) -> str | None:
-    """What follows the word Bearer; None without it."""
-    scheme, _, text = request.headers.get("Authorization", "").strip().partition(" ")
-    return text.strip() if scheme.lower() == _SCHEME else None
 
 
 def _decide(request: HttpRequest, token: ApiToken | None) -> None:

@@ -7,8 +7,9 @@ from django.core.cache import caches
 
 from accounts import config
 from archive_site.lib import clock
-from backups import catalog
+from backups import catalog, file_names
 from collection.models import Heartbeat
+from usage import node_files
 
 TRIGGER = "auto"
 # A failed backup (for example on a full disk) is tried again after an hour, not each minute.
@@ -26,6 +27,13 @@ def last_auto() -> datetime | None:
 def last() -> datetime | None:
     """When the last backup was created: the newest readable file, or a later automatic one that no longer exists."""
     return _later(_remembered(), _newest(lambda archive: True))
+
+
+def newest_file() -> datetime | None:
+    """When the newest backup was created that this node has whole, or that another node has noted."""
+    others = (file_names.parse(file.name) for file in node_files.elsewhere(node_files.BACKUP))
+    now = clock.now()
+    return _later(_newest(lambda archive: True), *(named.at for named in others if named and named.at <= now))
 
 
 def remember(made: datetime) -> None:

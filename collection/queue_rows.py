@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta
 
 from django.conf import settings
+from django.db.models import Count, Min
 from django_q.models import Failure, OrmQ, Task
 
 from archive_site.lib import clock
@@ -13,6 +14,13 @@ FAILURES_KEPT = timedelta(days=30)
 def waiting(function: str) -> int:
     """How many tasks that call `function` wait for a worker."""
     return sum(task.func() == function for task in OrmQ.objects.filter(lock__lte=clock.now()))
+
+
+def all_waiting() -> tuple[int, datetime | None]:
+    """How many tasks wait for a worker, and since when the oldest does."""
+    # Of a task that waits, the lock is the time at which it was queued.
+    found = OrmQ.objects.filter(lock__lte=clock.now()).aggregate(number=Count("pk"), oldest=Min("lock"))
+    return found["number"], found["oldest"]
 
 
 def keeps_results(function: str, since: datetime) -> bool:

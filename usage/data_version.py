@@ -16,6 +16,8 @@ _RAISE = """
     INSERT INTO usage_dataversion (user_id, number, changed_at) VALUES (%s, 1, %s)
     ON CONFLICT (user_id) DO UPDATE SET number = usage_dataversion.number + 1, changed_at = excluded.changed_at"""
 
+_STATES = f"SELECT user_id, {STORE_ID}, number, CAST(changed_at AS TEXT) FROM usage_dataversion"  # noqa: S608 - constants
+
 
 def raise_version(user_id: int) -> None:
     """Raise the account's data version, in the caller's transaction."""
@@ -33,3 +35,8 @@ def state(user_id: int) -> list[str]:
     """The store's id, and the number and instant of the account's data version. Equal as long as nothing changes."""
     [values] = fetch(_STATE, [user_id, user_id])
     return [str(value) for value in values]
+
+
+def states() -> dict[int, tuple[str, ...]]:
+    """The same for each account that has data."""
+    return {user_id: tuple(map(str, values)) for user_id, *values in fetch(_STATES)}

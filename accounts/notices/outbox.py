@@ -17,6 +17,7 @@ from accounts.notices.addresses import StoredAddress
 from accounts.notices.events import TEST, TITLES
 from accounts.notices.sending.send import Outcome, send
 from archive_site.lib import clock, stored_message
+from archive_site.lib.storage.sql import fetch
 from archive_site.lib.stored_message import Message
 from audit.log import record
 
@@ -61,6 +62,13 @@ def send_due() -> int:
 
 def anything_due() -> bool:
     return _due(clock.now()).exists()
+
+
+def waiting_number() -> int:
+    """How many deliveries wait to be sent, now or later."""
+    # As written in the condition of the index `delivery_waiting`.
+    [(number,)] = fetch("SELECT COUNT(*) FROM accounts_delivery WHERE state = 'waiting'")
+    return int(number)
 
 
 def drop_waiting(user_id: int) -> None:

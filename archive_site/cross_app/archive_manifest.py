@@ -10,8 +10,7 @@ from accounts.models import User
 from archive_site import __version__
 from archive_site.lib import clock
 from archive_site.lib.http.parameters import Days
-from archive_site.lib.storage import engine
-from archive_site.lib.storage.sql import fetch
+from archive_site.lib.storage.store_size import store_bytes
 from collection import runs
 from usage import data_version
 from usage.coverage import day_states
@@ -39,7 +38,7 @@ def beyond_the_data(user: User) -> Beyond:
     if not user.is_admin:
         return Beyond(settings.ARCHIVE_NAME, has_cookie, wants_prompts)
     return Beyond(
-        settings.ARCHIVE_NAME, has_cookie, wants_prompts, str(settings.DATABASES["default"]["NAME"]), _bytes()
+        settings.ARCHIVE_NAME, has_cookie, wants_prompts, str(settings.DATABASES["default"]["NAME"]), store_bytes()
     )
 
 
@@ -72,8 +71,3 @@ def _last_run(user_id: int) -> dict[str, Any]:
     last = runs.collections(user_id).values_list("started_at", "created_at", "status").first()
     started_at, created_at, status = last or (None, None, None)
     return {"lastRunAt": clock.local_text(started_at or created_at), "lastRunStatus": status}
-
-
-def _bytes() -> int:
-    [(size,)] = fetch(engine.STORE_BYTES)
-    return int(size)

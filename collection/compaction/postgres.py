@@ -2,8 +2,8 @@
 
 from django.db import connection
 
-from archive_site.lib.storage import engine
-from archive_site.lib.storage.sql import execute, fetch
+from archive_site.lib.storage.sql import execute
+from archive_site.lib.storage.store_size import store_bytes as store_bytes
 
 
 def compact() -> None:
@@ -14,8 +14,3 @@ def compact() -> None:
 
 def require_room(needed: int) -> None:
     """Nothing: no table is copied."""
-
-
-def store_bytes() -> int:
-    [(size,)] = fetch(engine.STORE_BYTES)
-    return int(size)

@@ -15,6 +15,7 @@ from accounts.models import INSTANCE, Setting, User
 from archive_site.lib import clock
 from collection import runs
 from collection.models import Heartbeat, Run
+from collection.run_outcomes import COOKIE_EXPIRED
 from collection.run_start import HEARTBEAT
 from collection.schedule.slots import Slot, owed, past_slots, trigger_for
 
@@ -50,7 +51,12 @@ def cookie_is_refused(user_id: int) -> bool:
     # The upstream also refuses a good cookie with the User-Agent of another browser.
     changed = Setting.objects.filter(user_id=user_id, key__in=["cookie", "user_agent"]).values_list("key", "updated_at")
     moments = dict(changed)
-    return bool(last and last[0] == 4 and last[1] and "cookie" in moments and max(moments.values()) <= last[1])
+    return bool(last and "cookie" in moments and is_refusal(*last, max(moments.values())))
+
+
+def is_refusal(exit_code: int | None, started_at: datetime | None, changed_at: datetime) -> bool:
+    """Whether a run in which the upstream judged the cookie refused the credential that was set at `changed_at`."""
+    return exit_code == COOKIE_EXPIRED.exit_code and started_at is not None and changed_at <= started_at
 
 
 def _queue_due(accounts: Sequence[int], slots: list[Slot], now: datetime, settings: InstanceSettings) -> int:

@@ -180,7 +180,7 @@ def test_a_store_that_grew_makes_another_tag_for_administrators_alone(
         return [api_of(user).get("/api/manifest").headers["ETag"] for user in (alice, root)]
 
     before = tags()
-    monkeypatch.setattr(archive_manifest, "_bytes", lambda: 12345)
+    monkeypatch.setattr(archive_manifest, "store_bytes", lambda: 12345)
     assert [old == new for old, new in zip(before, tags(), strict=True)] == [True, False]
 
 

@@ -13,6 +13,7 @@ SCOPES = (READ, COLLECT, EXPORT)
 # The scopes of a route by method; a method that is not there is for sessions alone.
 Scopes = Mapping[str, tuple[str, ...]]
 _ATTRIBUTE = "bearer"
+_SCHEME = "bearer"
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,12 @@ class Bearer:
 
 
 WRONG = Bearer(None)
+
+
+def bearer_text(request: HttpRequest) -> str | None:
+    """What follows the word Bearer in `Authorization`; None without it."""
+    scheme, _, text = request.headers.get("Authorization", "").strip().partition(" ")
+    return text.strip() if scheme.lower() == _SCHEME else None
 
 
 def set_bearer(request: HttpRequest, bearer: Bearer) -> None:

@@ -1,0 +1,57 @@
+"""Whether the cookies of all accounts can be read, in one query, for `/metrics` (docs/metrics.md)."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from accounts import credential
+from accounts.instance_key import key_in_force
+from archive_site.lib.storage.sql import fetch, instant
+
+# The database keeps to the order of a CROSS JOIN: the accounts have many more settings than these.
+_QUERY = """
+    SELECT s.user_id, s.key, s.value, CAST(s.updated_at AS TEXT) FROM accounts_user u
+    CROSS JOIN accounts_setting s WHERE s.user_id = u.id AND s.key IN ('cookie', 'user_agent')"""
+
+
+@dataclass(frozen=True)
+class StoredCredential:
+    """A cookie that is set: whether it can be read, the end that it names, and when it or the User-Agent changed."""
+
+    is_readable: bool
+    ends_at: datetime | None
+    changed_at: datetime
+
+
+class CredentialStates:
+    """Decrypts each cookie once for each key: that of a thousand takes longer than everything else."""
+
+    def __init__(self) -> None:
+        self._key = ""
+        self._opened: dict[int, tuple[int, credential.Opened]] = {}
+
+    def by_account(self) -> dict[int, StoredCredential]:
+        """The credentials of all accounts that have a cookie."""
+        key = key_in_force()
+        if key != self._key:
+            self._key, self._opened = key, {}
+        changed: dict[int, datetime] = {}
+        cookies: dict[int, str] = {}
+        for user_id, name, value, updated_at in fetch(_QUERY):
+            at = instant(updated_at)
+            changed[user_id] = max(at, changed.get(user_id, at))
+            if name == "cookie":
+                cookies[user_id] = value
+        self._opened = dict(self._look(cookies))
+        return {
+            user_id: StoredCredential(opened.is_readable, opened.ends_at, changed[user_id])
+            for user_id, (_, opened) in self._opened.items()
+        }
+
+    def _look(self, cookies: dict[int, str]) -> Iterator[tuple[int, tuple[int, credential.Opened]]]:
+        for user_id, stored in cookies.items():
+            mark = hash(stored)
+            known, opened = self._opened.get(user_id, (None, None))
+            if opened is None or known != mark:
+                opened = credential.opened(stored, self._key)
+            yield user_id, (mark, opened)
