@@ -37,6 +37,9 @@ PASSWORD_STRICT = ENVIRONMENT.password_strict
 REAUTHENTICATE_MINUTES = ENVIRONMENT.reauthenticate_minutes
 IDLE_MINUTES = ENVIRONMENT.idle_minutes
 REDIS_URL = ENVIRONMENT.redis_url
+# Who may read `/metrics`, which is off without both: docs/metrics.md.
+METRICS_TOKEN = ENVIRONMENT.metrics_token
+METRICS_ADDRESSES = ENVIRONMENT.metrics_addresses
 
 INSTALLED_APPS = [
     "archive_site",
@@ -56,6 +59,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "audit.known_secrets.forget_after_request",
+    "archive_site.metrics.middleware.measure_requests",
     "archive_site.lib.http.static_answers.StaticAnswers",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -64,6 +68,7 @@ MIDDLEWARE = [
     "archive_site.lib.http.middleware.body_limit",
     # Before CommonMiddleware, which checks the Host header.
     "archive_site.cross_app.probes.answer_probes",
+    "archive_site.metrics.middleware.answer_metrics",
     "archive_site.lib.http.middleware.no_writes_in_a_restore",
     "accounts.token_requests.read_bearer",
     "django.contrib.sessions.middleware.SessionMiddleware",

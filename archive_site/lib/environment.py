@@ -1,8 +1,9 @@
 """The environment variables; a wrong value stops the start with one line: docs/decisions.md#environment."""
 
+import ipaddress
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,9 @@ PASSWORD_LEAST, PASSWORD_MOST = 8, 128
 # A session lives seven days, so longer times have no effect.
 _MINUTES_MOST = 7 * 24 * 60
 _REDIS_SCHEMES = ("redis", "rediss", "unix")
+# What `Authorization: Bearer` can carry, and long enough that nobody guesses it.
+_METRICS_TOKEN = re.compile(r"[!-~]{16,256}")
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
 class ConfigurationError(Exception):
@@ -53,6 +57,8 @@ class Environment:
     shared: Path | None
     node: str | None
     notify_private: bool
+    metrics_token: str | None = field(repr=False)
+    metrics_addresses: list[Network]
 
 
 def _zone(name: str) -> ZoneInfo:
@@ -156,6 +162,20 @@ def _redis_url(env: Env) -> str | None:
     return url or None
 
 
+def _metrics_token(env: Env) -> str | None:
+    name, token = _secret(env, "ARCHIVE_METRICS_TOKEN")
+    if token and not _METRICS_TOKEN.fullmatch(token):
+        raise ConfigurationError(f"{name} must be 16 to 256 letters, digits and signs without blanks")
+    return token or None
+
+
+def _network(text: str) -> Network:
+    try:
+        return ipaddress.ip_network(text.strip())
+    except ValueError:
+        raise ValidationError(f"{text.strip()} is not an address or a network (as in 10.0.0.0/8)") from None
+
+
 def _secret(env: Env, name: str) -> tuple[str, str]:
     """A secret from its variable, or from the file that the variable with `_FILE` names; first the name of the one."""
     value, file_name = env.str(name, ""), f"{name}_FILE"
@@ -203,6 +223,8 @@ def read_environment() -> Environment:
             shared=_folder(env, "ARCHIVE_SHARED", ""),
             node=env.str("ARCHIVE_NODE", "", validate=_node) or None,
             notify_private=env.bool("ARCHIVE_NOTIFY_PRIVATE", False),
+            metrics_token=_metrics_token(env),
+            metrics_addresses=env.list("ARCHIVE_METRICS_ADDRESSES", [], subcast=_network),
         )
     except EnvValidationError as error:
         subject = str(error).partition(" invalid: ")[0]

@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 
 from accounts.models import User
+from archive_site.metrics import page, store_metrics
 from archive_site.serving import slow_clients, web_server
 from tests.accounts.page_forms import ApiOf
+from tests.archive_site.metrics_page import TOKEN, Scraper
 from tests.archive_site.small_site import Site
 from tests.factories import ApiClient
 
@@ -37,3 +39,12 @@ def more_routes(settings: Any) -> None:
 @pytest.fixture
 def member(alice: User, api_of: ApiOf) -> ApiClient:
     return api_of(alice)
+
+
+@pytest.fixture
+def scraper(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Scraper:
+    """A visitor of `/metrics`, which knows nothing of other tests and reads everything anew for each answer."""
+    settings.METRICS_TOKEN = TOKEN
+    monkeypatch.setattr(store_metrics, "KEPT", 0.0)
+    monkeypatch.setattr(page, "store_metrics", store_metrics.StoreMetrics())
+    return Scraper()

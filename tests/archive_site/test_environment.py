@@ -36,6 +36,11 @@ WRONG = [
     ("DATABASE_URL", "nonsense"),
     ("DATABASE_URL", "oracle9://user:marker-7f3a@host/name"),
     ("REDIS_URL", "ftp://user:marker-7f3a@host"),
+    *[
+        ("ARCHIVE_METRICS_TOKEN", f"marker{rest}")
+        for rest in ("-short", "-with a blank-7f3a", "-\u00fc" * 10, "x" * 251)
+    ],
+    *[("ARCHIVE_METRICS_ADDRESSES", value) for value in ("localhost", "10.0.0.1/8", "10.0.0.0/33", "::1,,x", "*")],
 ]
 
 
@@ -90,10 +95,11 @@ def test_the_systems_zone_counts_where_none_is_set(monkeypatch: pytest.MonkeyPat
 
 def test_what_is_set_to_nothing_counts_as_unset(monkeypatch: pytest.MonkeyPatch) -> None:
     names = ["ARCHIVE_HOME", "ARCHIVE_NAME", "ARCHIVE_ALLOWED_HOSTS", "ARCHIVE_LOG", "TZ", "DATABASE_URL", "REDIS_URL"]
-    names += ["DATABASE_URL_FILE", "REDIS_URL_FILE"]
+    names += ["DATABASE_URL_FILE", "REDIS_URL_FILE", "ARCHIVE_METRICS_TOKEN", "ARCHIVE_METRICS_ADDRESSES"]
     empty = read(monkeypatch, **dict.fromkeys(names, ""))
     assert (empty.home.name, empty.name, len(empty.allowed_hosts)) == ("data", "usage-archive", 3)
     assert (empty.database, empty.redis_url) == (None, None)
+    assert (empty.metrics_token, empty.metrics_addresses) == (None, [])
 
 
 def test_the_folder_is_absolute_whatever_it_was_given_as(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -104,6 +110,21 @@ def test_the_folder_is_absolute_whatever_it_was_given_as(monkeypatch: pytest.Mon
 def test_notices_go_to_public_hosts_unless_private_ones_are_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not read(monkeypatch).notify_private
     assert read(monkeypatch, ARCHIVE_NOTIFY_PRIVATE="1").notify_private
+
+
+def test_the_metrics_are_open_to_addresses_and_networks(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = read(monkeypatch, ARCHIVE_METRICS_ADDRESSES="127.0.0.1, 10.0.0.0/8,2001:db8::/32").metrics_addresses
+    assert list(map(str, found)) == ["127.0.0.1/32", "10.0.0.0/8", "2001:db8::/32"]
+
+
+def test_the_token_of_the_metrics_is_read_from_its_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "token").write_text("metrics-7f3a-token\n")
+    found = read(monkeypatch, ARCHIVE_METRICS_TOKEN_FILE=str(tmp_path / "token"))
+    assert found == read(monkeypatch, ARCHIVE_METRICS_TOKEN_FILE="", ARCHIVE_METRICS_TOKEN="metrics-7f3a-token")
+
+
+def test_what_shows_the_environment_hides_the_token_of_the_metrics(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "marker" not in repr(read(monkeypatch, ARCHIVE_METRICS_TOKEN="marker-7f3a-metrics"))
 
 
 @pytest.mark.parametrize("value", ["1", "true", "on", "yes"])
@@ -157,7 +178,10 @@ def test_the_log_goes_to_a_file_or_to_standard_output(value: str, monkeypatch: p
 
 # Secrets in files
 
-SECRETS = {"DATABASE_URL": "postgres://user:marker-7f3a@host/name", "REDIS_URL": "redis://:marker-7f3a@host:6379/0"}
+SECRETS = {
+    "DATABASE_URL": "postgres://user:marker-7f3a@host/name",
+    "REDIS_URL": "redis://:marker-7f3a@host:6379/0",
+}
 
 
 @pytest.fixture(params=SECRETS)

@@ -36,7 +36,9 @@ def idle(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
     return loaded(tmp_path_factory.mktemp("idle") / "home")
 
 
-@pytest.mark.parametrize("name", ["PIL", "redis", "psycopg", "duckdb", "requests", "urllib3", "apprise"])
+@pytest.mark.parametrize(
+    "name", ["PIL", "redis", "psycopg", "duckdb", "requests", "urllib3", "apprise", "prometheus_client"]
+)
 def test_an_idle_instance_has_not_loaded(name: str, idle: set[str]) -> None:
     assert name not in idle
 
@@ -53,6 +55,10 @@ def test_redis_can_be_loaded_though_the_handler_of_the_log_does_without(tmp_path
 def test_the_counters_load_redis_where_it_is_set(tmp_path: Path) -> None:
     use = "from django.core.cache import caches; caches['counters']._cache"
     assert "redis" in loaded(tmp_path / "home", use, REDIS_URL="redis://127.0.0.1:1/0")
+
+
+def test_the_metrics_load_their_library_before_the_processes_are_forked(tmp_path: Path) -> None:
+    assert "prometheus_client" in loaded(tmp_path / "home", ARCHIVE_METRICS_TOKEN="metrics-7f3a-token")
 
 
 def test_the_first_captcha_loads_pillow(tmp_path: Path) -> None:
