@@ -90,6 +90,12 @@ def test_nginx_passes_the_port_on() -> None:
 
 
 @pytest.mark.parametrize("name", ["nginx.conf", "Caddyfile", "Caddyfile.grown"])
+def test_no_proxy_publishes_the_metrics(name: str) -> None:
+    text = (DEPLOY / name).read_text()
+    assert re.search(r"location = /metrics \{\s+return 404;\s+\}|^\trespond /metrics 404$", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", ["nginx.conf", "Caddyfile", "Caddyfile.grown"])
 def test_a_proxy_takes_the_largest_import(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     found = re.search(r"(?:client_max_body_size|max_size) (\d+)m", (DEPLOY / name).read_text(), re.IGNORECASE)
     assert found is not None
