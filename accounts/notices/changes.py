@@ -1,10 +1,8 @@
 """Checking and storing what an account wants of its notices (docs/api.md#notices)."""
 
 import re
-from collections.abc import Iterator, Mapping, Sized
-from contextlib import contextmanager
+from collections.abc import Mapping, Sized
 from dataclasses import replace
-from threading import Lock
 
 from django.db import transaction
 from django.utils.translation import get_language, gettext
@@ -13,10 +11,10 @@ from django_q.tasks import async_task
 from accounts.models import Delivery, Notice, User
 from accounts.notices import addresses, choices, looks, outbox
 from accounts.notices.addresses import StoredAddress
+from accounts.notices.checking import place, why_refused
 from accounts.notices.choices import Choices
 from accounts.notices.events import SUMMARIES, TEST, events_of
 from accounts.notices.sending.addresses import AddressError, check
-from accounts.notices.sending.schemes import LONGEST, SCHEMES
 from accounts.tasks import SEND
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
@@ -31,11 +29,7 @@ _SHOWN = "://…"
 _QUIET = ("quiet_from", "quiet_to")
 _KEYS = ("addresses", "add", "remove", "events", *_QUIET, "summaries", "summary_prompts")
 # Test notices of an account that may wait at once.
-_MOST_TESTS = 3
-# The accounts whose addresses this process checks, and how many these may be.
-_checking: set[int] = set()
-_MOST_CHECKING = 2
-_places = Lock()
+MOST_TESTS = 3
 
 
 def store(user: User, given: Mapping[str, object]) -> list[str]:
@@ -69,7 +63,7 @@ def send_test(user: User, address_id: str = "") -> Notice:
     with transaction.atomic():
         take_turn(f"notices {user.pk}")
         waiting = Delivery.objects.filter(user_id=user.pk, notice__event=TEST, state=Delivery.State.WAITING)
-        if waiting.values("notice_id").distinct().count() >= _MOST_TESTS:
+        if waiting.values("notice_id").distinct().count() >= MOST_TESTS:
             raise ApiError(429, "too_frequent", gettext("Other tests are still waiting to be sent."), retry_after=60)
         now, text = clock.now(), Message("notice_test", name=user.username)
         notice = Notice.objects.create(
@@ -95,22 +89,8 @@ def _new_addresses(user_id: int, texts: list[str]) -> dict[str, StoredAddress]:
         return {}
     for text in new:
         guard_in_request(text)
-    with _place(user_id):
+    with place(user_id):
         return {text: _checked(text, number) for text, number in new.items()}
-
-
-@contextmanager
-def _place(user_id: int) -> Iterator[None]:
-    """Hold a place for checking: each check keeps a thread of the web server for seconds. Raises ApiError 429."""
-    with _places:
-        if user_id in _checking or len(_checking) >= _MOST_CHECKING:
-            message = gettext("Other addresses are being checked. Try again in a moment.")
-            raise ApiError(429, "too_frequent", message, retry_after=5)
-        _checking.add(user_id)
-    try:
-        yield
-    finally:
-        _checking.discard(user_id)
 
 
 def _require_few(all_of_them: Sized) -> None:
@@ -123,7 +103,7 @@ def _checked(text: str, number: int) -> StoredAddress:
         return addresses.stored_form(check(text))
     except AddressError as error:
         words = gettext("Address %(number)s: %(why)s")
-        raise _refused(words % {"number": number, "why": _why(error.reason)}) from None
+        raise _refused(words % {"number": number, "why": why_refused(error.reason)}) from None
 
 
 def _wanted_addresses(
@@ -200,16 +180,3 @@ def _with_summaries(before: Choices, given: Mapping[str, object]) -> Choices:
 
 def _refused(words: str) -> ApiError:
     return ApiError(400, "bad_request", words)
-
-
-def _why(reason: str) -> str:
-    words = {
-        "scheme": gettext("notices cannot be sent that way. These can be: %(schemes)s."),
-        "form": gettext("it cannot be read. Its form depends on the service, such as ntfy://ntfy.sh/topic."),
-        "private": gettext("its host is not public, and this instance sends to public hosts only."),
-        "long": gettext("it has more than %(longest)s characters."),
-        "parameter": gettext("it has a parameter that is not allowed here."),
-        "targets": gettext("it names more than ten receivers."),
-        "unchecked": gettext("it could not be checked. Try again."),
-    }
-    return words[reason] % {"schemes": ", ".join(sorted(SCHEMES)), "longest": LONGEST}

@@ -1,0 +1,43 @@
+"""Checking addresses before they are stored: few at once, and in words why one is refused."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Lock
+
+from django.utils.translation import gettext
+
+from accounts.notices.sending.schemes import LONGEST, SCHEMES
+from archive_site.lib.http.api_error import ApiError
+
+# The accounts whose addresses this process checks, and how many these may be.
+_checking: set[int] = set()
+_MOST_CHECKING = 2
+_places = Lock()
+
+
+@contextmanager
+def place(user_id: int) -> Iterator[None]:
+    """Hold a place for checking: each check keeps a thread of the web server for seconds. Raises ApiError 429."""
+    with _places:
+        if user_id in _checking or len(_checking) >= _MOST_CHECKING:
+            message = gettext("Other addresses are being checked. Try again in a moment.")
+            raise ApiError(429, "too_frequent", message, retry_after=5)
+        _checking.add(user_id)
+    try:
+        yield
+    finally:
+        _checking.discard(user_id)
+
+
+def why_refused(reason: str) -> str:
+    """The reason of an AddressError in words, as the rest of a sentence."""
+    words = {
+        "scheme": gettext("notices cannot be sent that way. These can be: %(schemes)s."),
+        "form": gettext("it cannot be read. Its form depends on the service, such as ntfy://ntfy.sh/topic."),
+        "private": gettext("its host is not public, and this instance sends to public hosts only."),
+        "long": gettext("it has more than %(longest)s characters."),
+        "parameter": gettext("it has a parameter that is not allowed here."),
+        "targets": gettext("it names more than ten receivers."),
+        "unchecked": gettext("it could not be checked. Try again."),
+    }
+    return words[reason] % {"schemes": ", ".join(sorted(SCHEMES)), "longest": LONGEST}
