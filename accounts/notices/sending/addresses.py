@@ -1,5 +1,6 @@
 """The addresses that an account may store: docs/decisions.md#sending-notices."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -9,6 +10,8 @@ from accounts.notices.sending.own_process import LateError, ask
 from accounts.notices.sending.schemes import LONGEST, SCHEMES, scheme_of
 
 Reason = Literal["form", "long", "parameter", "private", "scheme", "targets", "unchecked"]
+# Plain HTTP as with notices.
+_OF_WEBHOOKS = ("https", "http")
 _BY_CHILD: dict[str, Reason] = {
     "form": "form", "parameter": "parameter", "private": "private", "scheme": "scheme", "targets": "targets",
 }  # fmt: skip
@@ -46,16 +49,25 @@ class Address:
 
 def check(text: str) -> Address:
     """The address, where notices may be sent to it. Takes a child process and looks up a name. Raises AddressError."""
+    return _checked(text, "check", SCHEMES)
+
+
+def check_url(text: str) -> Address:
+    """The address of a webhook, checked in the same way. Raises AddressError."""
+    return _checked(text, "check_url", _OF_WEBHOOKS)
+
+
+def _checked(text: str, kind: str, schemes: Collection[str]) -> Address:
     text = text.strip()
     if len(text) > LONGEST:
         raise AddressError("long")
     scheme = scheme_of(text)
     if scheme is None:
         raise AddressError("form")
-    if scheme not in SCHEMES:
+    if scheme not in schemes:
         raise AddressError("scheme")
     try:
-        answer = ask({"check": text, "private_allowed": settings.NOTIFY_PRIVATE})
+        answer = ask({kind: text, "private_allowed": settings.NOTIFY_PRIVATE})
     except LateError:
         raise AddressError("unchecked") from None
     if answer.get("usable") is not True:

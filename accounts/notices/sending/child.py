@@ -1,4 +1,4 @@
-"""The process that checks one address or sends one notice: `python -m accounts.notices.sending.child`.
+"""The process that checks one address, or sends one notice or event: `python -m accounts.notices.sending.child`.
 
 It reads a JSON object from standard input and writes one to standard output. It loads no Django, and ends itself when
 its time is over. Whatever else the libraries write is dropped, since it may hold an address.
@@ -48,10 +48,9 @@ def main() -> None:
     limit()
     question = json.loads(sys.stdin.buffer.read())
     answer = Answer()
-    if "check" in question:
-        check(question, answer)
-    else:
-        send(question, answer)
+    for kind, give in (("check", check), ("check_url", check_url), ("url", post), ("address", send)):
+        if kind in question:
+            give(question, answer)
 
 
 def limit() -> None:
@@ -72,29 +71,32 @@ def limit() -> None:
 def check(question: dict[str, Any], answer: Answer) -> None:
     """Whether an address can be used. A name that nobody resolves now may be: the guard asks again when it sends."""
     # Loaded under the limits.
-    from accounts.notices.sending import exchanges, guard, services
+    from accounts.notices.sending import services
 
-    seen = exchanges.Exchanges()
-    exchanges.observe(seen)
-    guard.install(seen, private_allowed=question["private_allowed"], connects=False)
+    seen = _guarded(question, connects=False)
     try:
         service = services.service_of(question["check"], CHECK_SECONDS)
     except services.UnusableError as error:
         answer.give({"usable": False, "reason": error.reason})
     answer.give_after(CHECK_SECONDS, {"usable": True})
     # It goes as far as the first connection, so what is checked is the host that would be asked.
-    failure = services.notify(service, "-", "-", "-", seen)
-    reason = {exchanges.PRIVATE: "private", exchanges.ADDRESS: "form"}.get(failure or exchanges.ADDRESS)
-    answer.give({"usable": False, "reason": reason} if reason else {"usable": True})
+    answer.give(_usable(services.notify(service, "-", "-", "-", seen)))
+
+
+def check_url(question: dict[str, Any], answer: Answer) -> None:
+    """Whether the address of a webhook can be used, in the same way."""
+    from accounts.notices.sending import posts
+
+    seen = _guarded(question, connects=False)
+    answer.give_after(CHECK_SECONDS, {"usable": True})
+    answer.give(_usable(posts.post(question["check_url"], {}, "", CHECK_SECONDS, seen)))
 
 
 def send(question: dict[str, Any], answer: Answer) -> None:
     """Send a notice, and say how it went."""
-    from accounts.notices.sending import exchanges, guard, services
+    from accounts.notices.sending import exchanges, services
 
-    seen = exchanges.Exchanges()
-    exchanges.observe(seen)
-    guard.install(seen, private_allowed=question["private_allowed"], connects=True)
+    seen = _guarded(question, connects=True)
     answer.give_after(SECONDS, _failed(exchanges.TIMEOUT))
     try:
         service = services.service_of(question["address"], SECONDS)
@@ -102,6 +104,34 @@ def send(question: dict[str, Any], answer: Answer) -> None:
         answer.give(_failed(exchanges.ADDRESS))
     failure = services.notify(service, question["title"], question["body"], question["id"], seen)
     answer.give(_failed(failure) if failure else {"sent": True})
+
+
+def post(question: dict[str, Any], answer: Answer) -> None:
+    """Send an event to a webhook, and say how it went, with the status of the answer."""
+    from accounts.notices.sending import exchanges, posts
+
+    seen = _guarded(question, connects=True)
+    answer.give_after(SECONDS, _failed(exchanges.TIMEOUT))
+    failure = posts.post(question["url"], question["headers"], question["body"], SECONDS, seen)
+    answer.give({**(_failed(failure) if failure else {"sent": True}), "status": seen.status})
+
+
+def _guarded(question: dict[str, Any], *, connects: bool) -> Any:
+    """Guard this process for good, and record what it exchanges."""
+    from accounts.notices.sending import exchanges, guard
+
+    seen = exchanges.Exchanges()
+    exchanges.observe(seen)
+    guard.install(seen, private_allowed=question["private_allowed"], connects=connects)
+    return seen
+
+
+def _usable(failure: Any) -> dict[str, Any]:
+    """What a check says where a request failed so, since it opened no connection."""
+    from accounts.notices.sending import exchanges
+
+    reason = {exchanges.PRIVATE: "private", exchanges.ADDRESS: "form"}.get(failure or exchanges.ADDRESS)
+    return {"usable": False, "reason": reason} if reason else {"usable": True}
 
 
 def _failed(failure: Any) -> dict[str, Any]:

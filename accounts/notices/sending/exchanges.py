@@ -51,6 +51,8 @@ class Exchanges:
         self.number = 0
         # The key and value of an answer that takes a message; None where the status says it.
         self.taken: tuple[str, int] | None = None
+        # Of the last answer.
+        self.status: int | None = None
         self._open = False
 
     def begin(self) -> None:
@@ -154,6 +156,7 @@ class _Adapter(HTTPAdapter):
         except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
             self._exchanges.note(of_error(error))
             raise requests.ConnectionError from None
+        self._exchanges.status = response.status_code
         # The library finds what was read where it would read the rest.
         response._content, response._content_consumed = content, True  # type: ignore[attr-defined]
         if response.headers.pop("Location", None) and 300 <= response.status_code < 400:

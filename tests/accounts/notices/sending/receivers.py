@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from socketserver import StreamRequestHandler, ThreadingTCPServer
@@ -21,11 +22,13 @@ class Receiver:
 
     def __init__(self, answer: Callable[[BaseHTTPRequestHandler], object]) -> None:
         self.bodies: list[str] = []
+        self.headers: list[Message] = []
         self.paths: list[str] = []
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(handler) -> None:  # noqa: N805 - the receiver is self
                 self.paths.append(handler.path)
+                self.headers.append(handler.headers)
                 self.bodies.append(handler.rfile.read(int(handler.headers["Content-Length"])).decode())
                 answer(handler)
 
@@ -35,6 +38,7 @@ class Receiver:
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.port = self.server.server_address[1]
         self.address = f"json://127.0.0.1:{self.port}/hook"
+        self.url = f"http://127.0.0.1:{self.port}/hook"
 
 
 @contextmanager
