@@ -210,6 +210,32 @@ SENT_NOTICE = object_of(
     }
 )
 
+WEBHOOK_ID = {"webhook_id": whole()}
+WEBHOOK = Shared(
+    "Webhook",
+    "Webhooks",
+    object_of(
+        {
+            "id": whole(),
+            "address": text("how it begins", examples=["https://…"]),
+            "broken": switch("the instance key has changed, and it has to be created again"),
+            "created_at": timestamp(),
+            "waiting": count("events that are still to be sent, or to be sent again"),
+            "last": nullable(
+                object_of(
+                    {
+                        "at": timestamp(),
+                        "status": nullable(whole("of the answer; null without one")),
+                        "reason": one_of(_REASONS, "why it failed; empty where it was taken"),
+                        "words": text("how it went"),
+                    },
+                    "the last try; null before the first",
+                )
+            ),
+        }
+    ),
+)
+
 TOKEN_ID = {"token_id": whole()}
 TOKEN = Shared(
     "Token",

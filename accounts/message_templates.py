@@ -25,6 +25,7 @@ TEMPLATES = {
     "invitation": _("invitation %(id)s"),
     "invitation_named": _("invitation %(id)s for %(name)s"),
     "token": _("token %(id)s, %(name)s: %(scopes)s"),
+    "webhook": _("webhook %(id)s"),
     "tokens_ended": _("tokens ended: %(count)s"),
     # Keys of the instance.
     "instance_key_replaced": _("new instance key; cookies to be pasted again: %(count)s"),

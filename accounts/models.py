@@ -211,10 +211,28 @@ class ApiToken(models.Model):
         return self.expires_at is not None and self.expires_at <= clock.now()
 
 
+class Webhook(models.Model):
+    """An address that is sent signed events (docs/webhooks.md), encrypted with its secret, and its last answer."""
+
+    # As with tokens.
+    user = models.ForeignKey(User, models.CASCADE, db_constraint=False, related_name="+")
+    identity = models.UUIDField(default=uuid.uuid4, unique=True)
+    sealed = models.TextField()
+    shown = models.CharField(max_length=40)
+    created_at = models.DateTimeField(default=clock.now)
+    tried_at = models.DateTimeField(null=True)
+    # Null where none was answered.
+    status = models.PositiveSmallIntegerField(null=True)
+    reason = models.CharField(max_length=16, blank=True)
+
+    def __str__(self) -> str:
+        return f"webhook {self.pk}"
+
+
 class Notice(models.Model):
     """A cause that an account was told of, from when it was found until it was over (docs/api.md#notices).
 
-    `cause` tells the causes of one event apart; the texts are stored messages.
+    `cause` tells the causes of one event apart; the texts are stored messages, or the body of what webhooks are sent.
     """
 
     identity = models.UUIDField(default=uuid.uuid4, unique=True)
@@ -241,7 +259,10 @@ class Notice(models.Model):
 
 
 class Delivery(models.Model):
-    """One part of a notice for one address, which is named by a keyed hash; `shown` is what people see of it."""
+    """One part of a notice for one address, which is named by a keyed hash, or for a webhook, named by its identity.
+
+    `shown` is what people see of it.
+    """
 
     class Part(models.TextChoices):
         BEGIN = "begin"

@@ -9,6 +9,7 @@ from accounts import (
     profile_page,
     reauthentication_page,
     tokens_api,
+    webhooks_api,
 )
 from archive_site.lib.http.json_views import endpoint
 
@@ -38,5 +39,8 @@ urlpatterns = [
     path("api/notices/test", endpoint(POST=notices_api.test_notices)),
     path("api/tokens", endpoint(GET=tokens_api.own_tokens, POST=tokens_api.create_token)),
     path("api/tokens/<str:token_id>/revoke", endpoint(POST=tokens_api.revoke_token, limited=False)),
+    path("api/webhooks", endpoint(GET=webhooks_api.own_webhooks, POST=webhooks_api.create_webhook)),
+    path("api/webhooks/<str:webhook_id>/delete", endpoint(POST=webhooks_api.delete_webhook)),
+    path("api/webhooks/<str:webhook_id>/test", endpoint(POST=webhooks_api.test_webhook)),
     path("api/settings", endpoint(GET=api.read_settings, POST=api.write_settings)),
 ]

@@ -10,12 +10,13 @@ from django.core.cache import caches
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from accounts import config
-from accounts.models import ApiToken, User
+from accounts.models import ApiToken, User, Webhook
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from collection import runs
 from collection.models import Run, RunReport
 from collection.run_outcomes import OK
+from tests.accounts.webhooks.hooks import make_webhook
 from tests.factories import ApiClient, make_user
 from tests.tokens import make_token
 from tests.usage.record_factories import archive, call
@@ -83,6 +84,7 @@ def fill(user: User, mark: str, credits: float, *months: str) -> None:
     stored_budgets.create(user.pk, {"period": "month", "credits": credits, "model": f"{mark}-m"})
     export_files.write_export(user)
     make_token(user, name=f"{mark} token")
+    make_webhook(user, f"https://{mark}.example.org/")
     written = config.write(
         {"cookie": f"session=secret{mark}", "user_agent": f"{mark}/1.0"}, user_id=user.pk, may_edit_instance=False
     )
@@ -101,6 +103,7 @@ def address(route: str, other: User) -> str:
     view = SavedView.objects.filter(user_id=other.pk).values_list("pk", flat=True).first()
     budget = Budget.objects.filter(user_id=other.pk).values_list("pk", flat=True).first()
     token = ApiToken.objects.filter(user_id=other.pk).values_list("pk", flat=True).first()
+    webhook = Webhook.objects.filter(user_id=other.pk).values_list("pk", flat=True).first()
     values = {
         **IDS,
         "user_id": other.pk,
@@ -108,6 +111,7 @@ def address(route: str, other: User) -> str:
         "view_id": view or 10**6,
         "budget_id": budget or 10**6,
         "token_id": token or 10**6,
+        "webhook_id": webhook or 10**6,
         "name": exported[-1] if exported else "none.csv",
     }
 

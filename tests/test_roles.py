@@ -15,6 +15,7 @@ from archive_site.lib import clock
 from audit import log
 from audit.models import Entry
 from collection.models import Run
+from tests.accounts.webhooks.hooks import make_webhook
 from tests.factories import ApiClient
 from tests.tokens import make_token
 from tests.usage.record_factories import archive, call
@@ -100,6 +101,10 @@ TABLE: dict[str, Row] = {
     "api/tokens": ((401, 401), (200, 400), (200, 400)),
     # As with views.
     "api/tokens/<str:token_id>/revoke": ((401, 401), (405, 200), (405, 404)),
+    "api/webhooks": ((401, 401), (200, 400), (200, 400)),
+    # As with views.
+    "api/webhooks/<str:webhook_id>/delete": ((401, 401), (405, 200), (405, 404)),
+    "api/webhooks/<str:webhook_id>/test": ((401, 401), (405, 200), (405, 404)),
     "api/openapi.json": READ,
     "api/docs": PAGE,
     "api/settings": ((401, 401), (200, 200), (200, 200)),
@@ -187,6 +192,7 @@ def ids() -> dict[str, Any]:
     named["view_id"] = str(SavedView.objects.create(user_id=user.pk, name="mine", query="free=1").pk)
     named["budget_id"] = str(stored_budgets.create(user.pk, {"period": "day", "credits": 1}).pk)
     named["token_id"] = str(make_token(user)[0].pk)
+    named["webhook_id"] = str(make_webhook(user)[0].pk)
     return {
         **rows,
         **named,

@@ -4,6 +4,11 @@ from django.utils.translation import gettext_lazy as _
 
 TEST = "test"
 SUMMARY = "summary"
+# Events of webhooks: in the same outbox, but no notices to people.
+WEBHOOK, WEBHOOK_TEST = "webhook", "webhook_test"
+OF_WEBHOOKS = frozenset({WEBHOOK, WEBHOOK_TEST})
+# Sent also in quiet hours: somebody waits for it, or a program takes it.
+NEVER_QUIET = frozenset({TEST, *OF_WEBHOOKS})
 # Periods whose summary an account may choose to be sent.
 SUMMARIES = {"week": _("Each week"), "month": _("Each month")}
 # Each can be switched off; in the order of the page.

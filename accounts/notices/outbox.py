@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from functools import cache
+from typing import Protocol
 
 from django.core.cache import caches
 from django.db import transaction
@@ -13,9 +14,9 @@ from django.utils import translation
 
 from accounts.models import Delivery, Notice, User
 from accounts.notices import addresses, choices
-from accounts.notices.addresses import StoredAddress
-from accounts.notices.events import TEST, TITLES
+from accounts.notices.events import NEVER_QUIET, OF_WEBHOOKS, TITLES
 from accounts.notices.sending.send import Outcome, send
+from accounts.webhooks import delivery as to_webhook
 from archive_site.lib import clock, stored_message
 from archive_site.lib.storage.sql import fetch
 from archive_site.lib.stored_message import Message
@@ -38,7 +39,17 @@ _HOUR = 3600
 ACTOR = "notices"
 
 
-def put(notice: Notice, part: Delivery.Part, receivers: Iterable[StoredAddress]) -> None:
+class Receiver(Protocol):
+    """An address of an account, or a webhook; `id` recognises it without holding the address."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def shown(self) -> str: ...
+
+
+def put(notice: Notice, part: Delivery.Part, receivers: Iterable[Receiver]) -> None:
     """Let a part of a notice be sent to these addresses, in the caller's transaction."""
     now = clock.now()
     Delivery.objects.bulk_create(
@@ -93,7 +104,7 @@ def _turn() -> Iterator[Delivery]:
     served: set[int] = set()
     is_quiet = cache(lambda user_id: choices.of_account(user_id).is_quiet(now))
     for delivery in _due(now).order_by("tries", "pk").select_related("notice"):
-        if delivery.user_id not in served and (delivery.notice.event == TEST or not is_quiet(delivery.user_id)):
+        if delivery.user_id not in served and (delivery.notice.event in NEVER_QUIET or not is_quiet(delivery.user_id)):
             served.add(delivery.user_id)
             yield delivery
 
@@ -111,41 +122,60 @@ def _claim(delivery: Delivery) -> bool:
     with transaction.atomic():
         if not _due(now).filter(pk=delivery.pk).update(claimed_at=now, tries=F("tries") + 1):
             return False
-    if _counted_in_hour(delivery.user_id, now) <= MOST_IN_HOUR:
+    if _counted_in_hour(delivery, now) <= MOST_IN_HOUR:
         return True
     next_hour = datetime.fromtimestamp((int(now.timestamp()) // _HOUR + 1) * _HOUR, now.tzinfo)
     Delivery.objects.filter(pk=delivery.pk).update(claimed_at=None, tries=F("tries") - 1, next_at=next_hour)
     return False
 
 
-def _counted_in_hour(user_id: int, now: datetime) -> int:
-    """Count a request of this account in the present hour; gives how many there are with it."""
-    counters, key = caches["counters"], f"notices:{user_id}:{int(now.timestamp()) // _HOUR}"
+def _counted_in_hour(delivery: Delivery, now: datetime) -> int:
+    """Count a request of this account in the present hour; gives how many there are with it.
+
+    Webhooks count apart, so that they hold no notice up.
+    """
+    kind = "webhooks" if _is_to_webhook(delivery) else "notices"
+    counters, key = caches["counters"], f"{kind}:{delivery.user_id}:{int(now.timestamp()) // _HOUR}"
     counters.add(key, 0, 2 * _HOUR)
     return int(counters.incr(key))
 
 
+def _is_to_webhook(delivery: Delivery) -> bool:
+    return delivery.notice.event in OF_WEBHOOKS
+
+
 def _deliver(delivery: Delivery) -> None:
-    receivers = {one.id: one for one in addresses.usable(delivery.user_id)}
     owner = User.objects.filter(pk=delivery.user_id, status=User.ACTIVE).first()
-    receiver = receivers.get(delivery.address)
-    if owner is None or receiver is None:
+    outcome = _tried(delivery, owner) if owner else None
+    if outcome is None:
         _note(delivery, Delivery.State.DROPPED)
-        return
-    title, body = words(delivery.notice, delivery.part, owner.language or choices.of_account(owner.pk).language)
-    outcome = send(receiver.text, title, body, identity(delivery))
-    if outcome.sent:
+    elif not outcome.sent:
+        _note_failure(delivery, outcome)
+    elif _is_to_webhook(delivery):
+        _note(delivery, Delivery.State.SENT)
+    else:
+        detail = Message("notice_sent", event=delivery.notice.event)
         with transaction.atomic():
             _note(delivery, Delivery.State.SENT)
-            record("notify", actor=ACTOR, user_id=owner.pk, detail=Message("notice_sent", event=delivery.notice.event))
-    else:
-        _note_failure(delivery, outcome)
+            record("notify", actor=ACTOR, user_id=delivery.user_id, detail=detail)
+
+
+def _tried(delivery: Delivery, owner: User) -> Outcome | None:
+    """Send it once; None where its address or webhook is gone."""
+    if _is_to_webhook(delivery):
+        return to_webhook.send(delivery)
+    receiver = next((one for one in addresses.usable(owner.pk) if one.id == delivery.address), None)
+    if receiver is None:
+        return None
+    title, body = words(delivery.notice, delivery.part, owner.language or choices.of_account(owner.pk).language)
+    return send(receiver.text, title, body, identity(delivery))
 
 
 def _note_failure(delivery: Delivery, outcome: Outcome) -> None:
     tried = delivery.tries + 1
     if not outcome.again or tried > len(RETRIES):
-        log.warning("a notice of account %s did not arrive: %s", delivery.user_id, outcome.reason)
+        what = "an event" if _is_to_webhook(delivery) else "a notice"
+        log.warning("%s of account %s did not arrive: %s", what, delivery.user_id, outcome.reason)
         _note(delivery, Delivery.State.FAILED, reason=outcome.reason)
         return
     Delivery.objects.filter(pk=delivery.pk).update(

@@ -7,23 +7,26 @@ from django.db.models import Prefetch
 from django.utils.translation import gettext as _
 
 from accounts.models import Delivery, Notice
-from accounts.notices.events import TITLES
+from accounts.notices.events import OF_WEBHOOKS, TITLES
 from archive_site.lib import clock, stored_message
 
 MOST = 200
 
-# Ended notices are kept this long.
+# Ended notices are kept this long, and the events of webhooks, whose tries last a day.
 KEPT = timedelta(days=400)
+KEPT_OF_WEBHOOKS = timedelta(days=7)
 
 
 def delete_old() -> None:
     """Delete notices that ended long ago, with their deliveries."""
-    Notice.objects.filter(ended_at__lt=clock.now() - KEPT).delete()
+    now = clock.now()
+    Notice.objects.filter(ended_at__lt=now - KEPT).delete()
+    Notice.objects.filter(event__in=OF_WEBHOOKS, ended_at__lt=now - KEPT_OF_WEBHOOKS).delete()
 
 
 def told(user_id: int) -> list[dict[str, Any]]:
     """The newest notices of an account, each with its deliveries."""
-    notices = Notice.objects.filter(user_id=user_id).order_by("-pk")[:MOST]
+    notices = Notice.objects.filter(user_id=user_id).exclude(event__in=OF_WEBHOOKS).order_by("-pk")[:MOST]
     return [_payload(one) for one in notices.prefetch_related(Prefetch("deliveries", Delivery.objects.order_by("pk")))]
 
 
@@ -52,9 +55,9 @@ def _delivery(delivery: Delivery) -> dict[str, Any]:
     }
 
 
-def _words(delivery: Delivery) -> str:
-    """How it went, for people."""
-    why = {
+def reason_in_words(reason: str) -> str:
+    """Why something did not arrive, for people; empty where it did."""
+    return {
         "address": _("the service does not take this address"),
         "failed": _("the receiver failed"),
         "private": _("the host is not public"),
@@ -64,7 +67,12 @@ def _words(delivery: Delivery) -> str:
         "too_long": _("it was too long"),
         "unreachable": _("the receiver cannot be reached"),
         "untrusted": _("the receiver's certificate is not trusted"),
-    }.get(delivery.reason, "")
+    }.get(reason, "")
+
+
+def _words(delivery: Delivery) -> str:
+    """How it went, for people."""
+    why = reason_in_words(delivery.reason)
     if delivery.state == Delivery.State.WAITING:
         again = _("waits to be sent again: %(why)s") % {"why": why}
         return again if delivery.tries and why else _("waits to be sent")

@@ -38,6 +38,11 @@ def local_text(instant: datetime | None) -> str | None:
     return None if instant is None else _local(instant).isoformat(" ")[: len("2026-09-07 23:42:00")]
 
 
+def offset_text(instant: datetime) -> str:
+    """`YYYY-MM-DDTHH:MM:SS+08:00`: the wall clock of the server's zone, and how far it is from UTC."""
+    return _local(instant).isoformat(timespec="seconds")
+
+
 def day_start(day: date) -> datetime:
     """The first instant of a day; of a repeated midnight, the first occurrence."""
     return datetime.combine(day, time.min, timezone.get_default_timezone())

@@ -47,6 +47,8 @@ const WORDS = {
   key_replace: gettext("Key replaced"),
   token_create: gettext("Token created"),
   token_revoke: gettext("Token revoked"),
+  webhook_create: gettext("Webhook created"),
+  webhook_delete: gettext("Webhook deleted"),
 };
 // Actors that are no accounts. Their entries have no address, those of an account with such a name have one.
 /** @type {Record<string, string>} */

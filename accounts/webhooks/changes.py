@@ -1,0 +1,82 @@
+"""Creating and deleting webhooks, with their audit entries (docs/api.md#webhooks)."""
+
+from collections.abc import Mapping
+
+from django.db import transaction
+from django.utils.translation import gettext
+
+from accounts.models import User, Webhook
+from accounts.notices.checking import place, why_refused
+from accounts.notices.sending.addresses import Address, AddressError, check_url
+from accounts.user_changes import Actor
+from accounts.webhooks import stored_webhooks
+from accounts.webhooks.signing import new_secret
+from accounts.webhooks.stored_webhooks import Receiver
+from archive_site.lib import clock
+from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.stored_message import Message
+from audit import log
+from audit.known_secrets import guard_in_request
+
+MOST = 5
+
+
+def create(user: User, body: Mapping[str, object], actor: Actor) -> tuple[Webhook, str]:
+    """Create a webhook from a request's body, with its audit entry: the webhook and its secret.
+
+    Raises ApiError 400, 429, and 401 if the account was disabled or got another password meanwhile. The address is
+    looked up, which takes seconds.
+    """
+    _require_room(user.pk)
+    address, secret = _checked(user.pk, body.get("address")), new_secret()
+    guard_in_request(secret)
+    sealed = stored_webhooks.sealed(Receiver(address.text, secret))
+    with transaction.atomic():
+        # As with tokens. The lock also lets one request at a time count.
+        in_force = User.objects.filter(status=User.ACTIVE, session_version=user.session_version)
+        if not in_force.select_for_update().filter(pk=user.pk).first():
+            raise ApiError(401, "unauthorized", gettext("Sign in first."))
+        _require_room(user.pk)
+        webhook = Webhook.objects.create(user_id=user.pk, sealed=sealed, shown=address.shown, created_at=clock.now())
+        _record("webhook_create", webhook, actor)
+    return webhook, secret
+
+
+def delete(user_id: int, webhook_id: int, actor: Actor) -> Webhook | None:
+    """Delete a webhook, with its audit entry, so that what waits for it is not sent; None where there is none."""
+    with transaction.atomic():
+        webhook = Webhook.objects.select_for_update().filter(user_id=user_id, pk=webhook_id).first()
+        if webhook is None:
+            return None
+        Webhook.objects.filter(pk=webhook.pk).delete()
+        _record("webhook_delete", webhook, actor)
+    return webhook
+
+
+def _require_room(user_id: int) -> None:
+    if Webhook.objects.filter(user_id=user_id).count() >= MOST:
+        words = gettext("An account can have at most %(most)s webhooks. Delete one first.")
+        raise _refused(words % {"most": MOST})
+
+
+def _checked(user_id: int, text: object) -> Address:
+    if not isinstance(text, str) or not text.strip():
+        raise _refused(gettext("A webhook needs an address."))
+    guard_in_request(text)
+    try:
+        with place(user_id):
+            return check_url(text)
+    except AddressError as error:
+        if error.reason in ("form", "scheme"):
+            raise _refused(gettext("The address must begin with https:// or http:// and name a host.")) from None
+        words = gettext("The address is refused: %(why)s")
+        raise _refused(words % {"why": why_refused(error.reason)}) from None
+
+
+def _refused(words: str) -> ApiError:
+    return ApiError(400, "bad_request", words)
+
+
+def _record(action: str, webhook: Webhook, actor: Actor) -> None:
+    detail = Message("webhook", id=webhook.pk)
+    log.record(action, actor=actor.name, user_id=actor.user_id, ip=actor.ip, detail=detail)

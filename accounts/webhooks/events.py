@@ -1,0 +1,68 @@
+"""The events of webhooks, put into the outbox of the notices (docs/webhooks.md#events)."""
+
+import json
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext
+from django_q.tasks import async_task
+
+from accounts.models import Delivery, Notice, Store, Webhook
+from accounts.notices import outbox
+from accounts.notices.changes import MOST_TESTS
+from accounts.notices.events import WEBHOOK, WEBHOOK_TEST
+from accounts.tasks import SEND
+from accounts.webhooks import stored_webhooks
+from archive_site.lib import clock
+from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.storage.turns import take_turn
+
+VERSION = 1
+
+
+def announce(user_id: int, kind: str, content: Mapping[str, Any]) -> None:
+    """Let an event be sent to each webhook of an account, in the caller's transaction."""
+    if receivers := stored_webhooks.of_account(user_id):
+        _put(user_id, WEBHOOK, kind, content, receivers)
+
+
+def send_test(user_id: int, webhook_id: int) -> str:
+    """Let a test be sent to a webhook; gives the id of the event. Raises ApiError 404 and 429."""
+    webhook = stored_webhooks.find(user_id, webhook_id)
+    if webhook is None:
+        raise ApiError(404, None, gettext("There is no such webhook."))
+    with transaction.atomic():
+        take_turn(f"notices {user_id}")
+        waiting = Delivery.objects.filter(user_id=user_id, notice__event=WEBHOOK_TEST, state=Delivery.State.WAITING)
+        if waiting.count() >= MOST_TESTS:
+            raise ApiError(429, "too_frequent", gettext("Other tests are still waiting to be sent."), retry_after=60)
+        event = _put(user_id, WEBHOOK_TEST, "test", {}, [webhook])
+    # Somebody waits for it.
+    async_task(SEND)
+    return str(event.identity)
+
+
+def _put(user_id: int, event: str, kind: str, content: Mapping[str, Any], receivers: Sequence[Webhook]) -> Notice:
+    identity, now = uuid.uuid4(), clock.now()
+    body = {
+        "version": VERSION,
+        "type": kind,
+        "id": str(identity),
+        "timestamp": clock.offset_text(now),
+        "account": user_id,
+        "instance": str(Store.objects.values_list("store_id", flat=True).first() or ""),
+        **content,
+    }
+    notice = Notice.objects.create(
+        identity=identity,
+        user_id=user_id,
+        event=event,
+        cause=str(identity),
+        stored_begin=json.dumps(body, ensure_ascii=False, separators=(",", ":")),
+        began_at=now,
+        ended_at=now,
+    )
+    outbox.put(notice, Delivery.Part.BEGIN, map(stored_webhooks.place_of, receivers))
+    return notice

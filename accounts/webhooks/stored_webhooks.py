@@ -1,0 +1,93 @@
+"""The webhooks of an account, with address and secret encrypted as the addresses of notices are
+(docs/decisions.md#webhooks)."""
+
+import json
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from django.db.models import Count
+from django.utils.translation import gettext
+
+from accounts.instance_key import key_in_force
+from accounts.models import Delivery, Webhook
+from accounts.notices.told import reason_in_words
+from archive_site.lib import clock
+from archive_site.lib.storage.encryption import Undecryptable, decrypt, encrypt
+
+_PLACE = "webhook "
+
+
+@dataclass(frozen=True)
+class Receiver:
+    """Where a webhook's events go, and what signs them."""
+
+    address: str = field(repr=False)
+    secret: str = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A webhook as the outbox names it; `id` recognises it without its address."""
+
+    id: str
+    shown: str
+
+
+def of_account(user_id: int) -> list[Webhook]:
+    """The webhooks of an account, the newest first."""
+    return list(Webhook.objects.filter(user_id=user_id).order_by("-pk"))
+
+
+def find(user_id: int, webhook_id: int) -> Webhook | None:
+    return Webhook.objects.filter(user_id=user_id, pk=webhook_id).first()
+
+
+def place_of(webhook: Webhook) -> Place:
+    return Place(f"{_PLACE}{webhook.identity.hex}", webhook.shown)
+
+
+def at_place(user_id: int, place_id: str) -> Webhook | None:
+    """The webhook that the outbox names so; None where it was deleted."""
+    return next((one for one in of_account(user_id) if place_of(one).id == place_id), None)
+
+
+def sealed(receiver: Receiver) -> str:
+    return encrypt(json.dumps(asdict(receiver)), key_in_force())
+
+
+def receiver_of(webhook: Webhook) -> Receiver | None:
+    """Address and secret; None where they were encrypted with another instance key."""
+    try:
+        return Receiver(**json.loads(decrypt(webhook.sealed, key_in_force())))
+    except Undecryptable:
+        return None
+
+
+def listed(user_id: int) -> list[dict[str, Any]]:
+    """The webhooks as the API shows them; never address or secret."""
+    waiting = dict(
+        Delivery.objects.filter(user_id=user_id, state=Delivery.State.WAITING, address__startswith=_PLACE)
+        .values_list("address")
+        .annotate(Count("pk"))
+    )
+    return [_payload(one, waiting.get(place_of(one).id, 0)) for one in of_account(user_id)]
+
+
+def _payload(webhook: Webhook, waiting: int) -> dict[str, Any]:
+    return {
+        "id": webhook.pk,
+        "address": webhook.shown,
+        "broken": receiver_of(webhook) is None,
+        "created_at": clock.local_text(webhook.created_at),
+        "waiting": waiting,
+        "last": _last(webhook) if webhook.tried_at else None,
+    }
+
+
+def _last(webhook: Webhook) -> dict[str, Any]:
+    at = clock.local_text(webhook.tried_at) or ""
+    how = reason_in_words(webhook.reason) or gettext("it was taken")
+    if webhook.status is not None:
+        how = gettext("%(how)s (status %(status)s)") % {"how": how, "status": webhook.status}
+    words = gettext("%(at)s: %(how)s") % {"at": at[: len("2026-09-07 23:42")], "how": how}
+    return {"at": at, "status": webhook.status, "reason": webhook.reason, "words": words}

@@ -1,0 +1,62 @@
+"""JSON views of webhooks, for sessions alone (docs/api.md#webhooks)."""
+
+from django.utils.translation import gettext
+
+from accounts.api import actor_of
+from accounts.api_schemas import WEBHOOK, WEBHOOK_ID
+from accounts.webhooks import changes, events, stored_webhooks
+from archive_site.lib.http.account_request import AccountRequest
+from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.http.described import ACCOUNTS, described
+from archive_site.lib.http.json_views import Body, body_of
+from archive_site.lib.http.parameters import whole_number
+from archive_site.lib.http.schemas import done, list_of, object_of, text, whole
+
+_NONE = {"404": "There is no such webhook."}
+
+
+@described(
+    ACCOUNTS, "Webhooks", "The webhooks of the account, the newest first", answer=object_of({"items": list_of(WEBHOOK)})
+)
+def own_webhooks(request: AccountRequest) -> Body:
+    return {"items": stored_webhooks.listed(request.user.pk)}
+
+
+@described(
+    ACCOUNTS,
+    "Webhooks",
+    "Create a webhook",
+    body=object_of({"address": text("of a receiver, with `https://` or `http://`", maxLength=1000)}),
+    answer=done({"id": whole(), "secret": text("signs its events, and is in no other answer")}),
+    errors={
+        "400 bad_request": "The address is not accepted, or there are 5 webhooks.",
+        "429 too_frequent": "Other addresses are being checked.",
+    },
+)
+def create_webhook(request: AccountRequest) -> Body:
+    """POST /api/webhooks: the only answer that ever holds the secret. Raises ApiError 400, 401 and 429."""
+    webhook, secret = changes.create(request.user, body_of(request), actor_of(request))
+    words = gettext("The webhook is created. Its secret is shown only once.")
+    return {"ok": True, "message": words, "id": webhook.pk, "secret": secret}
+
+
+@described(ACCOUNTS, "Webhooks", "Delete a webhook", path_names=WEBHOOK_ID, answer=done(), errors=_NONE)
+def delete_webhook(request: AccountRequest, webhook_id: str) -> Body:
+    """POST /api/webhooks/<id>/delete: also ends what waits for it. Raises ApiError 404."""
+    if changes.delete(request.user.pk, whole_number(webhook_id), actor_of(request)) is None:
+        raise ApiError(404, None, gettext("There is no such webhook."))
+    return {"ok": True, "message": gettext("The webhook is deleted.")}
+
+
+@described(
+    ACCOUNTS,
+    "Webhooks",
+    "Send a test event",
+    path_names=WEBHOOK_ID,
+    answer=done({"event": text("the id of the event", format="uuid")}),
+    errors={**_NONE, "429 too_frequent": "Three tests wait to be sent."},
+)
+def test_webhook(request: AccountRequest, webhook_id: str) -> Body:
+    """POST /api/webhooks/<id>/test: a worker sends it. Raises ApiError 404 and 429."""
+    event = events.send_test(request.user.pk, whole_number(webhook_id))
+    return {"ok": True, "message": gettext("The test is on its way."), "event": event}

@@ -1,0 +1,34 @@
+"""Accounts whose webhooks may be on this machine, and a clock that tests set."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import pytest
+from pytest_django import Settings
+
+from accounts.models import User
+from archive_site.lib import clock
+from tests.accounts.page_forms import ApiOf
+from tests.factories import ApiClient
+
+NOW = datetime(2026, 9, 8, 12, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True)
+def private(settings: Settings) -> None:
+    """As with ARCHIVE_NOTIFY_PRIVATE=1."""
+    settings.NOTIFY_PRIVATE = True
+
+
+@pytest.fixture
+def api(alice: User, api_of: ApiOf) -> ApiClient:
+    return api_of(alice)
+
+
+@pytest.fixture
+def at(monkeypatch: pytest.MonkeyPatch) -> Callable[[datetime], None]:
+    def set_clock(instant: datetime) -> None:
+        monkeypatch.setattr(clock, "now", lambda: instant)
+
+    set_clock(NOW)
+    return set_clock

@@ -1,0 +1,34 @@
+"""What tests of webhooks use: webhooks of accounts, events for them, and what a receiver checks."""
+
+import hashlib
+import hmac
+from typing import Any
+
+from accounts.models import Delivery, User, Webhook
+from accounts.webhooks import events, stored_webhooks
+from accounts.webhooks.signing import new_secret
+from accounts.webhooks.stored_webhooks import Receiver
+
+NOWHERE = "http://127.0.0.1:9/marker-path"
+
+
+def make_webhook(user: User, address: str = NOWHERE) -> tuple[Webhook, str]:
+    """A webhook and its secret, as `changes.create` makes it."""
+    secret = new_secret()
+    sealed = stored_webhooks.sealed(Receiver(address, secret))
+    return Webhook.objects.create(user_id=user.pk, sealed=sealed, shown="http://…"), secret
+
+
+def announce(user: User, number: int = 1) -> None:
+    for run in range(1, number + 1):
+        events.announce(user.pk, "collection", {"run": {"id": run}})
+
+
+def states(user: User) -> list[str]:
+    return list(Delivery.objects.filter(user_id=user.pk).order_by("pk").values_list("state", flat=True))
+
+
+def is_signed(headers: Any, body: str, secret: str) -> bool:
+    """Whether the signature is that of docs/webhooks.md, computed apart from the code."""
+    due = hmac.digest(secret.encode(), f"{headers['X-Timestamp']}.{body}".encode(), hashlib.sha256).hex()
+    return bool(headers["X-Signature"] == f"sha256={due}")

@@ -1,0 +1,294 @@
+"""Events go through the outbox of notices: signed, tried again, sent once, dropped with their webhook or account."""
+
+import json
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from http.server import BaseHTTPRequestHandler
+from typing import Any
+
+import psutil
+import pytest
+
+from accounts.account_removal import remove_account
+from accounts.models import Delivery, Notice, User, Webhook
+from accounts.notices import addresses, choices, outbox, told
+from accounts.notices.addresses import StoredAddress
+from accounts.notices.causes import Cause, Found, settle
+from accounts.notices.choices import Choices
+from accounts.notices.sending import own_process
+from accounts.notices.sending import send as sending
+from accounts.notices.sending.send import Outcome
+from accounts.user_changes import Actor
+from accounts.webhooks import changes, delivery
+from archive_site.lib.stored_message import Message
+from audit.models import Entry
+from tests.accounts.notices.sending.receivers import receiving, status
+from tests.accounts.webhooks.conftest import NOW
+from tests.accounts.webhooks.hooks import announce, is_signed, make_webhook, states
+from tests.concurrency import together
+
+pytestmark = pytest.mark.django_db
+SetClock = Callable[[datetime], None]
+
+
+class Posted:
+    """Posting as the tests tell it to go; keeps what was posted."""
+
+    def __init__(self) -> None:
+        self.outcome = Outcome(sent=True, status=200)
+        self.posts: list[tuple[str, dict[str, str], str]] = []
+
+    def __call__(self, url: str, headers: dict[str, str], body: str) -> Outcome:
+        self.posts.append((url, headers, body))
+        return self.outcome
+
+    @property
+    def ids(self) -> list[str]:
+        return [headers["X-Event-Id"] for _, headers, _ in self.posts]
+
+
+@pytest.fixture
+def posted(monkeypatch: pytest.MonkeyPatch) -> Posted:
+    posting = Posted()
+    monkeypatch.setattr(delivery, "post", posting)
+    return posting
+
+
+def last(user: User) -> tuple[Any, ...]:
+    webhook = Webhook.objects.filter(user_id=user.pk).latest("pk")
+    return webhook.tried_at, webhook.status, webhook.reason
+
+
+def test_each_webhook_gets_the_event_under_its_own_secret(alice: User, at: SetClock) -> None:
+    with receiving() as receiver:
+        one, one_secret = make_webhook(alice, receiver.url)
+        other, other_secret = make_webhook(alice, f"{receiver.url}?other")
+        announce(alice)
+        assert outbox.send_due() == 2
+    assert states(alice) == ["sent", "sent"]
+    by_path = dict(zip(receiver.paths, zip(receiver.headers, receiver.bodies, strict=True), strict=True))
+    assert is_signed(*by_path["/hook"], one_secret)
+    assert is_signed(*by_path["/hook?other"], other_secret)
+    assert not is_signed(*by_path["/hook"], other_secret)
+    assert len({headers["X-Event-Id"] for headers in receiver.headers}) == len(set(receiver.bodies)) == 1
+
+
+def test_body_and_headers_are_as_described(alice: User, posted: Posted, at: SetClock) -> None:
+    make_webhook(alice)
+    announce(alice)
+    outbox.send_due()
+    ((_, headers, body),) = posted.posts
+    event = json.loads(body)
+    assert list(event) == ["version", "type", "id", "timestamp", "account", "instance", "run"]
+    assert (event["version"], event["type"], event["account"]) == (1, "collection", alice.pk)
+    assert datetime.fromisoformat(event["timestamp"]) == NOW
+    assert body == json.dumps(event, separators=(",", ":"), ensure_ascii=False)
+    assert set(headers) == {"Content-Type", "User-Agent", "X-Event-Id", "X-Timestamp", "X-Signature"}
+    assert (headers["X-Event-Id"], headers["X-Timestamp"]) == (event["id"], str(int(NOW.timestamp())))
+
+
+def test_another_try_has_the_same_id_and_body_and_a_new_signature(alice: User, posted: Posted, at: SetClock) -> None:
+    _, secret = make_webhook(alice)
+    announce(alice)
+    posted.outcome = Outcome(sent=False, reason="failed", again=True, status=503)
+    outbox.send_due()
+    assert (states(alice), last(alice)) == (["waiting"], (NOW, 503, "failed"))
+    posted.outcome = Outcome(sent=True, status=202)
+    assert outbox.send_due() == 0
+    later = NOW + timedelta(minutes=1)
+    at(later)
+    outbox.send_due()
+    (_, first, body), (_, second, same) = posted.posts
+    assert (body, first["X-Event-Id"]) == (same, second["X-Event-Id"])
+    assert int(second["X-Timestamp"]) - int(first["X-Timestamp"]) == 60
+    assert first["X-Signature"] != second["X-Signature"]
+    assert is_signed(first, body, secret)
+    assert is_signed(second, body, secret)
+    assert (states(alice), last(alice)) == (["sent"], (later, 202, ""))
+
+
+def test_it_is_given_up_after_eight_tries_in_a_day(alice: User, posted: Posted, at: SetClock) -> None:
+    make_webhook(alice)
+    announce(alice)
+    posted.outcome = Outcome(sent=False, reason="timeout", again=True)
+    for minute in range(25 * 60):
+        at(NOW + timedelta(minutes=minute))
+        outbox.send_due()
+    assert (len(posted.posts), states(alice), last(alice)[1:]) == (8, ["failed"], (None, "timeout"))
+
+
+@pytest.mark.parametrize("code", [400, 401, 404, 410])
+def test_a_refusal_is_final_for_the_event_and_not_for_the_webhook(code: int, alice: User) -> None:
+    with receiving(code) as receiver:
+        make_webhook(alice, receiver.url)
+        announce(alice)
+        outbox.send_due()
+        assert (states(alice), last(alice)[1:]) == (["failed"], (code, "refused"))
+        announce(alice)
+        outbox.send_due()
+    assert len(receiver.bodies) == 2
+
+
+def test_what_a_killed_process_was_sending_is_sent_again_with_the_same_id(
+    alice: User, posted: Posted, at: SetClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_webhook(alice)
+    announce(alice)
+
+    class Killed(BaseException):
+        pass
+
+    def die(*event: Any) -> Outcome:
+        posted(*event)
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(delivery, "post", die)
+        with pytest.raises(Killed):
+            outbox.send_due()
+    assert outbox.send_due() == 0
+    at(NOW + outbox.CLAIMED_FOR + timedelta(seconds=1))
+    assert outbox.send_due() == 1
+    assert (len(posted.posts), len(set(posted.ids)), states(alice)) == (2, 1, ["sent"])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_processes_at_once_send_each_once(alice: User, posted: Posted) -> None:
+    make_webhook(alice)
+    announce(alice, 9)
+    assert sum(together(*[outbox.send_due] * 3)) == 9
+    assert len(posted.ids) == len(set(posted.ids)) == 9
+
+
+def test_a_deleted_webhook_gets_nothing_that_waited(alice: User, posted: Posted) -> None:
+    gone, _ = make_webhook(alice)
+    kept, _ = make_webhook(alice)
+    announce(alice)
+    changes.delete(alice.pk, gone.pk, Actor("alice", alice.pk))
+    outbox.send_due()
+    assert (sorted(states(alice)), len(posted.posts)) == (["dropped", "sent"], 1)
+
+
+def test_a_disabled_account_gets_nothing(alice: User, posted: Posted) -> None:
+    make_webhook(alice)
+    announce(alice)
+    User.objects.filter(pk=alice.pk).update(status=User.DISABLED)
+    outbox.send_due()
+    assert (states(alice), posted.posts) == (["dropped"], [])
+
+
+@pytest.mark.parametrize("keep_data", [True, False])
+def test_they_end_with_the_account(keep_data: bool, alice: User, bob: User, root: User, posted: Posted) -> None:
+    for account in (alice, bob):
+        make_webhook(account)
+        announce(account)
+    remove_account(alice.pk, keep_data=keep_data, actor=Actor("root", root.pk))
+    assert [one.user_id for one in Webhook.objects.all()] == [bob.pk]
+    assert outbox.send_due() == 1
+    assert (states(alice), states(bob)) == (["dropped"], ["sent"])
+
+
+def test_one_that_cannot_be_read_is_left_out(alice: User, posted: Posted) -> None:
+    make_webhook(alice)
+    announce(alice)
+    Webhook.objects.update(sealed="gAAAAA" + "x" * 60)
+    outbox.send_due()
+    assert (states(alice), posted.posts) == (["dropped"], [])
+
+
+def test_quiet_hours_hold_none_back(alice: User, posted: Posted, at: SetClock) -> None:
+    choices.store(alice.pk, Choices(quiet_from="00:00", quiet_to="23:59"))
+    make_webhook(alice)
+    announce(alice)
+    assert outbox.send_due() == 1
+
+
+def test_at_most_thirty_an_hour_are_sent_beside_the_notices(
+    alice: User, posted: Posted, at: SetClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notices: list[str] = []
+
+    def send(address: str, *_: str) -> Outcome:
+        notices.append(address)
+        return Outcome(sent=True)
+
+    monkeypatch.setattr(outbox, "send", send)
+    addresses.replace(alice.pk, [StoredAddress("json://here", "json://…")])
+    make_webhook(alice)
+    announce(alice, 31)
+    outbox.send_due()
+    assert len(posted.posts) == outbox.MOST_IN_HOUR
+    settle(alice.pk, Found([Cause("cookie_refused", "cookie", Message("notice_cookie_refused"))], set()))
+    outbox.send_due()
+    assert (len(notices), len(posted.posts)) == (1, outbox.MOST_IN_HOUR)
+    at(NOW + timedelta(hours=1))
+    assert outbox.send_due() == 1
+
+
+def test_an_account_without_webhooks_has_no_events(alice: User) -> None:
+    announce(alice)
+    assert not Notice.objects.exists()
+
+
+def test_events_are_no_notices_and_are_not_audited(alice: User, posted: Posted) -> None:
+    make_webhook(alice)
+    announce(alice)
+    outbox.send_due()
+    assert told.told(alice.pk) == []
+    assert not Entry.objects.filter(action="notify").exists()
+
+
+def test_events_are_kept_for_a_week(alice: User, at: SetClock) -> None:
+    make_webhook(alice)
+    announce(alice)
+    at(NOW + told.KEPT_OF_WEBHOOKS)
+    told.delete_old()
+    assert Delivery.objects.count() == 1
+    at(NOW + told.KEPT_OF_WEBHOOKS + timedelta(seconds=1))
+    told.delete_old()
+    assert (Notice.objects.count(), Delivery.objects.count()) == (0, 0)
+
+
+def test_a_redirect_is_final_and_not_followed(alice: User) -> None:
+    with receiving() as other:
+
+        def redirect(handler: BaseHTTPRequestHandler) -> None:
+            status(handler, 307, Location=other.url)
+
+        with receiving(redirect) as receiver:
+            make_webhook(alice, receiver.url)
+            announce(alice)
+            outbox.send_due()
+    assert (states(alice), last(alice)[1:], other.bodies) == (["failed"], (307, "redirect"), [])
+
+
+def test_a_host_that_became_private_is_not_asked(alice: User, settings: Any) -> None:
+    with receiving() as receiver:
+        make_webhook(alice, receiver.url)
+        announce(alice)
+        settings.NOTIFY_PRIVATE = False
+        outbox.send_due()
+    assert (states(alice), last(alice)[1:], receiver.bodies) == (["failed"], (None, "private"), [])
+
+
+def test_the_sending_process_never_has_the_secret(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    questions: list[str] = []
+    processes: list[str] = []
+
+    def ask(question: dict[str, Any]) -> dict[str, Any]:
+        questions.append(str(question))
+        return own_process.ask(question)
+
+    monkeypatch.setattr(sending, "ask", ask)
+
+    def look(handler: BaseHTTPRequestHandler) -> None:
+        processes.extend(f"{one.cmdline()}{one.environ()}" for one in psutil.Process().children())
+        status(handler, 200)
+
+    with receiving(look) as receiver:
+        _, secret = make_webhook(alice, f"{receiver.url}/marker-path")
+        announce(alice)
+        outbox.send_due()
+    assert [text for text in processes if "accounts.notices.sending.child" in text]
+    assert [secret in text for text in questions] == [False]
+    assert "marker-path" not in str(processes)
