@@ -25,6 +25,8 @@ API = RunOutcome("api", 502, 5, Run.Status.FAILED)
 INTERRUPTED = RunOutcome("interrupted", 409, 6, Run.Status.INTERRUPTED)
 
 ALL = (OK, INTERNAL, NO_COOKIE, COOKIE_BROKEN, COOKIE_EXPIRED, API, INTERRUPTED)
+# The error code of each outcome by its exit code.
+ERRORS: dict[int | None, str] = {one.exit_code: one.error for one in ALL}
 BY_UPSTREAM_FAILURE = {"cookie_expired": COOKIE_EXPIRED, "api": API}
 
 

@@ -14,7 +14,7 @@ from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from audit import log
 from audit.redaction import redacted_message
-from collection import run_counts, run_detail
+from collection import run_counts, run_detail, run_events
 from collection.models import Run
 from collection.run_outcomes import COOKIE_EXPIRED, INTERRUPTED, OK, RunOutcome
 from usage import queries
@@ -133,6 +133,7 @@ def finish(run: Run, outcome: RunOutcome, message: Message, journal: Journal, *,
             _note_refusal(run)
         raise_version(run.user_id)
         looks.ask(run.user_id)
+        run_events.announce(run.pk)
         log.record(
             _ACTIONS[Run.Kind(run.kind)] + ("" if outcome is OK else "_failed"),
             actor=actor,
@@ -163,12 +164,14 @@ def interrupt_abandoned(*, working: Sequence[int] = (), never_taken: Sequence[in
 
 
 def interrupt(run: Run, message: Message) -> None:
-    """End a run that has no worker, in the caller's transaction."""
+    """End a run that has no worker, in the caller's transaction; one that has ended meanwhile stays unchanged."""
+    unfinished = Run.objects.filter(pk=run.pk, status__in=[Run.Status.QUEUED, Run.Status.RUNNING])
+    if not unfinished.update(status=INTERRUPTED.status):
+        return
     now = clock.now()
     journal = Journal(run.pk)
     journal.note(message)
     journal.write(
-        status=INTERRUPTED.status,
         exit_code=INTERRUPTED.exit_code,
         stored_message=message.stored(),
         finished_at=now,
@@ -177,6 +180,7 @@ def interrupt(run: Run, message: Message) -> None:
     )
     run_counts.count(run.kind, INTERRUPTED.exit_code)
     raise_version(run.user_id)
+    run_events.announce(run.pk)
 
 
 def request_stop(run_ids: Sequence[int]) -> int:
