@@ -6,6 +6,7 @@ from django.shortcuts import render
 from accounts.notices import addresses, choices, told
 from accounts.notices.events import SUMMARIES, TITLES, events_of
 from accounts.notices.sending.schemes import SCHEMES
+from accounts.webhooks import stored_webhooks
 from archive_site.lib.http.account_request import AccountRequest, signed_in_page
 
 
@@ -25,5 +26,6 @@ def notices_page(request: AccountRequest) -> HttpResponse:
             "chosen": chosen,
             "told": told.told(user.pk),
             "schemes": sorted(SCHEMES),
+            "webhooks": stored_webhooks.listed(user.pk),
         },
     )

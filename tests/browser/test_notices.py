@@ -29,10 +29,10 @@ def test_a_private_address_is_refused_beside_its_form(page: Page, watch: Watch) 
     page.goto("/notices")
     expect(page.get_by_text("No address yet")).to_be_visible()
     expect(page.get_by_text("Nothing yet.")).to_be_visible()
-    page.get_by_label("Address").fill("json://127.0.0.1/marker-path")
+    page.get_by_label("Address", exact=True).fill("json://127.0.0.1/marker-path")
     page.get_by_role("button", name="Add").click()
     expect(page.locator("#address [data-form-error]")).to_contain_text("its host is not public")
-    expect(page.get_by_label("Address")).to_have_value("json://127.0.0.1/marker-path")
+    expect(page.get_by_label("Address", exact=True)).to_have_value("json://127.0.0.1/marker-path")
     assert violations(page) == {}
 
 
@@ -74,7 +74,7 @@ def test_an_address_is_added_tested_and_removed(fresh_page: Page, fresh_instance
     make_administrator(page, fresh_instance)
     page.locator(".menu summary").click()
     page.get_by_role("link", name="Notices").click()
-    page.get_by_label("Address").fill(receiver.address)
+    page.get_by_label("Address", exact=True).fill(receiver.address)
     page.get_by_role("button", name="Add").click()
     expect(page.locator(".receivers li")).to_contain_text("json://…")
     expect(page.get_by_label("Address", exact=True)).to_have_value("")

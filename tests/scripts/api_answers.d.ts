@@ -41,6 +41,13 @@ interface Budget {
   pace: number;
 }
 
+/** A webhook of /api/webhooks. */
+interface Webhook {
+  id: number;
+  waiting: number;
+  last: { at: string } | null;
+}
+
 type RunStatus = "queued" | "running" | "ok" | "failed" | "interrupted";
 
 interface Run {

@@ -1,14 +1,12 @@
-// The page of notices: addresses, events, quiet hours, and what was sent.
+// The page of notices: addresses, events, quiet hours, and what was sent. Webhooks are in `notices/webhooks.js`.
 
 import { post, reread } from "../shared/api.js";
 import { onSubmit, sayDone, sayToForm } from "../shared/form_fields.js";
 import { gettext } from "../shared/i18n.js";
 import { byId, fieldOf, find, findAll } from "../shared/page_elements.js";
 import { watchChanges } from "../shared/unsaved.js";
-
-// The longest that a test is waited for: a worker begins within a minute, and a receiver may take seconds.
-const PATIENCE = 90_000;
-const EVERY = 2000;
+import { untilTried } from "./notices/test_wait.js";
+import "./notices/webhooks.js";
 
 const address = byId("address", HTMLFormElement);
 const events = byId("events", HTMLFormElement);
@@ -89,11 +87,7 @@ async function remove(id) {
 async function test(id) {
   const { message } = await post("/api/notices/test", { id });
   sayDone(address, message);
-  for (let waited = 0; waited < PATIENCE; waited += EVERY) {
-    await new Promise((resolve) => setTimeout(resolve, EVERY));
-    const page = await showLists();
-    if (!page.querySelector("[data-told] li:first-child [data-waiting]")) break;
-  }
+  await untilTried(async () => !(await showLists()).querySelector("[data-told] li:first-child [data-waiting]"));
   sayDone(address, gettext("How the test went is listed below."));
 }
 

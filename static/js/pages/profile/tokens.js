@@ -1,43 +1,24 @@
 // Personal tokens: listed, created and revoked; a new one is shown once.
 
 import { post, reread } from "../../shared/api.js";
-import { copyText } from "../../shared/clipboard.js";
 import { onSubmit, sayDone, sayToForm } from "../../shared/form_fields.js";
-import { gettext } from "../../shared/i18n.js";
 import { byId, fieldOf, find, findAll, targetOf } from "../../shared/page_elements.js";
+import { shownOnce } from "../../shared/shown_once.js";
 
 const form = byId("token", HTMLFormElement);
 const name = fieldOf(form, "name");
 const scopes = findAll(form, "[type=checkbox]", HTMLInputElement);
 const days = fieldOf(form, "days");
 const list = find(document, "[data-tokens]");
-const given = byId("new-token");
-const text = byId("token-text", HTMLInputElement);
-const copied = find(given, "[data-copied]");
+const show = shownOnce(byId("new-token"), name);
 
 onSubmit(form, async () => {
   const chosen = scopes.filter(({ checked }) => checked).map((scope) => scope.name);
   const { message, token } = await post("/api/tokens", { name: name.value, scopes: chosen, days: daysIn(days.value.trim()) });
   form.reset();
-  text.value = token;
-  copied.textContent = "";
-  given.hidden = false;
-  text.focus();
-  text.select();
+  show(token);
   await showTokens();
   sayDone(form, message);
-});
-
-find(given, "[data-copy]").addEventListener("click", async () => {
-  copied.textContent = (await copyText(text.value)) ? gettext("Copied.") : gettext("Copy the token with the keyboard.");
-  text.select();
-});
-
-find(given, "[data-hide]").addEventListener("click", () => {
-  // The token is in no other place of the page.
-  text.value = "";
-  given.hidden = true;
-  name.focus();
 });
 
 list.addEventListener("click", async (event) => {

@@ -1,0 +1,75 @@
+"""The card of webhooks in a real browser: created, its secret shown once and copied, tested, deleted."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from collection.simulator.simulator import Simulator
+from tests.accounts.notices.sending.receivers import receiving
+from tests.accounts.webhooks.hooks import is_signed
+from tests.browser.page_faults import NARROW, overflow, violations
+from tests.browser.running_instance import Instance, serve
+from tests.browser.visits import Watch, make_administrator
+
+CARD = "[aria-labelledby=webhooks-title]"
+
+
+@pytest.fixture
+def fresh_instance(upstream: Simulator, tmp_path: Path) -> Iterator[Instance]:
+    """An instance whose receivers may be on this machine."""
+    yield from serve(tmp_path / "home", upstream, ARCHIVE_NOTIFY_PRIVATE="1")
+
+
+def test_a_webhook_is_created_tested_and_deleted(fresh_page: Page, fresh_instance: Instance) -> None:
+    page = fresh_page
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    make_administrator(page, fresh_instance)
+    page.goto("/notices")
+    card = page.locator(CARD)
+    expect(card.get_by_text("You have no webhooks.")).to_be_visible()
+    with receiving(204) as receiver:
+        card.get_by_label("Address of the webhook").fill(receiver.url)
+        page.keyboard.press("Enter")
+        field = card.get_by_label("Secret of the new webhook")
+        expect(field).to_be_focused()
+        secret = field.input_value()
+        assert re.fullmatch(r"whs_[0-9A-Za-z]{40}", secret)
+        card.get_by_role("button", name="Copy").click()
+        expect(card.get_by_text("Copied.")).to_be_visible()
+        assert page.evaluate("navigator.clipboard.readText()") == secret
+        assert violations(page, CARD) == {}
+        assert overflow(page, NARROW) <= 0
+        card.get_by_role("button", name="Done").click()
+        expect(card.get_by_label("Address of the webhook")).to_be_focused()
+        assert not [text for text in (secret, str(receiver.port)) if text in page.content()]
+
+        row = card.get_by_role("listitem")
+        expect(row).to_contain_text("http://…")
+        expect(row).to_contain_text("nothing was sent yet")
+        row.get_by_role("button", name="Send a test to webhook 1").click()
+        expect(row).to_contain_text("it was taken (status 204)", timeout=120_000)
+        ((headers, body),) = zip(receiver.headers, receiver.bodies, strict=True)
+        assert (is_signed(headers, body, secret), json.loads(body)["type"]) == (True, "test")
+
+    row.get_by_role("button", name="Delete webhook 1").click()
+    page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
+    expect(row).to_be_visible()
+    row.get_by_role("button", name="Delete webhook 1").click()
+    assert violations(page) == {}
+    page.get_by_role("dialog").get_by_role("button", name="Delete webhook").click()
+    expect(card.get_by_text("The webhook is deleted.")).to_be_visible()
+    expect(row).to_have_count(0)
+
+
+def test_a_private_address_is_refused_beside_its_form(page: Page, watch: Watch) -> None:
+    watch.expect(400)
+    page.goto("/notices")
+    page.get_by_label("Address of the webhook").fill("https://127.0.0.1/marker-path")
+    page.get_by_role("button", name="Create webhook").click()
+    expect(page.locator("#webhook [data-form-error]")).to_contain_text("its host is not public")
+    expect(page.get_by_label("Address of the webhook")).to_have_value("https://127.0.0.1/marker-path")
+    expect(page.locator("#new-webhook")).to_be_hidden()
