@@ -75,3 +75,10 @@ def test_changes_are_only_described(page: Page) -> None:
     operation = opened(page, "post_views")
     expect(operation.get_by_role("button", name="Send")).to_be_hidden()
     expect(operation.locator("[data-part=body] dt")).to_have_text(["name", "query?"])
+
+
+def test_code_in_words_is_shown_as_code(page: Page) -> None:
+    operation = opened(page, "get_exports_name")
+    expect(operation.locator("summary code", has_text="export-csv")).to_be_visible()
+    expect(page.locator("#api")).not_to_contain_text("`")
+    expect(page.locator("#api")).not_to_contain_text("](")

@@ -89,13 +89,15 @@ class _Document:
 
     def _operation(self, operation: Operation) -> dict[str, Any]:
         told = operation.description
+        scopes = " or ".join(f"`{scope}`" for scope in operation.scopes)
+        about = " ".join(filter(None, [str(told.about), scopes and f"Open to tokens with the scope {scopes}."]))
         parameters = [self._path_name(operation, name) for name in operation.path_names]
         parameters += [self._parameter(one) for one in told.parameters]
         answer: dict[str, Any] = {
             "operationId": _id_of(operation),
             "summary": told.summary,
             "tags": [told.tag],
-            **({"description": told.about} if told.about else {}),
+            **({"description": about} if about else {}),
             **({"parameters": parameters} if parameters else {}),
             "security": ways_in(operation),
             "responses": self._responses_of(operation),

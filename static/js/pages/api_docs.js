@@ -2,6 +2,7 @@
 
 import { get } from "../shared/api.js";
 import { byId, copyOf, fieldOf, find, findAll } from "../shared/page_elements.js";
+import { marked } from "./api_docs/marked_words.js";
 import { fillOperation } from "./api_docs/operation.js";
 
 const part = byId("api");
@@ -54,7 +55,7 @@ function entry(whole, operation) {
   made.id = told.operationId;
   find(made, "[data-method]").textContent = method.toUpperCase();
   find(made, "[data-path]").textContent = path;
-  find(made, "[data-summary]").textContent = told.summary;
+  find(made, "[data-summary]").append(...marked(told.summary));
   made.dataset.text = `${method} ${path} ${told.summary}`.toLowerCase();
   // Sixty operations with all their fields are thousands of elements, so each is filled when it opens first.
   made.addEventListener("toggle", () => {

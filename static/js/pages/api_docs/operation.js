@@ -1,6 +1,7 @@
 // One endpoint: its parameters, body and answers.
 
 import { find } from "../../shared/page_elements.js";
+import { marked } from "./marked_words.js";
 import { fieldsOf, row, rows } from "./schema_rows.js";
 import { prepareTrying } from "./trying.js";
 
@@ -12,7 +13,7 @@ import { prepareTrying } from "./trying.js";
 export function fillOperation(made, whole, operation) {
   const { told } = operation;
   const about = find(made, "[data-about]");
-  about.textContent = told.description ?? "";
+  about.append(...marked(told.description ?? ""));
   about.hidden = !told.description;
   const taken = (told.parameters ?? []).map((one) => row(one.name, one.schema, whole, one.description));
   put(made, "parameters", taken.length ? [listOf(taken)] : []);
@@ -46,7 +47,7 @@ function answer(whole, status, response) {
   const words = document.createElement("span");
   words.lang = "en";
   words.translate = false;
-  words.textContent = description;
+  words.append(...marked(description));
   made.append(code, words);
   const [type, media] = Object.entries(content)[0] ?? [];
   if (!type || !media || !status.startsWith("2")) return made;

@@ -1,5 +1,7 @@
 // The fields of a schema as rows, those of inner objects by their path.
 
+import { marked } from "./marked_words.js";
+
 /**
  * The schema that a reference means.
  * @param {ApiSchema} schema
@@ -55,7 +57,7 @@ export function row(name, schema, whole, about = resolved(schema, whole).descrip
   type.textContent = kindOf(schema, whole);
   words.lang = "en";
   words.translate = false;
-  words.textContent = about;
+  words.append(...marked(about));
   term.append(shown);
   told.append(type, " ", words);
   made.append(term, told);
