@@ -114,12 +114,13 @@ def test_a_check_holds_a_place_like_that_of_a_notice(api: ApiClient, monkeypatch
     meanwhile: list[int] = []
 
     def checked(text: str) -> Any:
-        meanwhile.append(api.post("/api/notices", {"add": "ntfy://127.0.0.1:9/topic"}).status_code)
+        for path, body in (("/api/notices", {"add": "ntfy://127.0.0.1:9/topic"}), (PATH, {"address": NOWHERE})):
+            meanwhile.append(api.post(path, body).status_code)
         return check_url(text)
 
     monkeypatch.setattr(changes, "check_url", checked)
     create(api)
-    assert meanwhile == [429]
+    assert meanwhile == [429, 429]
 
 
 def test_an_account_has_at_most_five(api: ApiClient, alice: User, bob: User) -> None:
