@@ -162,7 +162,8 @@ def test_nothing_of_another_account_is_in_any_answer(route: str, alice: User, ma
     assert not [status for status, _ in found if status >= 500]
 
 
-@pytest.mark.parametrize("route", [route for route in ROUTES if route.startswith("api/")])
+# A page has a nonce, new in each answer.
+@pytest.mark.parametrize("route", [route for route in ROUTES if route.startswith("api/") and route != "api/docs"])
 def test_an_answer_is_the_same_to_the_byte_whatever_another_account_has(
     route: str, alice: User, mallory: User, api_of: ApiOf
 ) -> None:

@@ -61,7 +61,7 @@ def test_the_page_has_it(filled: User, api_of: ApiOf) -> None:
     page = api_of(filled).get("/summaries/week/2026-08-31").content.decode()
     for words in ("2026-08-31 to 2026-09-06", "6.50", "-50.0 %", "model-y", "prompt 3", "/summaries/week/2026-09-07"):
         assert words in page, words
-    assert "n1" not in page
+    assert "99.00" not in page
 
 
 def test_another_account_sees_its_own(filled: User, bob: User, api_of: ApiOf) -> None:

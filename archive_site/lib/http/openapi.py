@@ -41,6 +41,7 @@ _SECURITY_SCHEMES = {
 }
 _TAG = {"schema": text(), "description": "of this answer, for `If-None-Match`"}
 _NOT_MODIFIED = {"description": "The client has this answer already (`If-None-Match`)."}
+_FAILED_PAGE = {"description": "An unexpected failure, as a page.", "content": {"text/html": _FILE}}
 _SEND_TO_SIGN_IN = {"description": "Nobody is signed in: leads to `/login`."}
 _HEADERS = {
     405: {"Allow": {"schema": text(), "description": "the methods of the path", "required": True}},
@@ -120,7 +121,7 @@ class _Document:
         if told.is_conditional:
             responses["304"] = _NOT_MODIFIED
         if operation.endpoint is None:
-            responses["302"] = _SEND_TO_SIGN_IN
+            responses |= {"302": _SEND_TO_SIGN_IN, "500": _FAILED_PAGE}
         by_status: dict[int, dict[str, list[Refusal]]] = {}
         for name, refusals in operation.refusals.items():
             status, _, code = name.partition(" ")
