@@ -6,7 +6,7 @@ BIND ?= 127.0.0.1:8000
 # With BENCH_RECORDS=20000 in the environment the benchmarks take minutes; their limits hold for a million records.
 BENCH_FLAGS ?=
 
-.PHONY: install run demo test test-all test-postgres check bench bench-parts bench-backups bench-postgres bench-costs soak soak-postgres fuzz load messages settings-table api-reference screenshots lock clean
+.PHONY: install run demo test test-all test-postgres check bench bench-parts bench-backups bench-postgres bench-costs soak soak-postgres fuzz contract load messages settings-table api-reference screenshots lock clean
 
 install: .venv/.run
 .venv/.run: requirements/run.txt
@@ -111,6 +111,10 @@ soak-postgres: .venv/.test
 # 100,000 random requests against a running instance: half an hour. FUZZ_FLAGS: --requests N, --seed N.
 fuzz: .venv/.test
 	@$(BIN)/python -m tests.fuzz $(FUZZ_FLAGS)
+
+# 20,000 random requests that schemathesis makes of the API's description: half an hour. CONTRACT_FLAGS: --requests N, --seed N.
+contract: .venv/.test
+	@$(BIN)/python -m tests.contract.random_requests $(CONTRACT_FLAGS)
 
 # 200 clients that read beside collections and backups: a quarter of an hour, on a machine that does nothing else.
 load: .venv/.test

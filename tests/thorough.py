@@ -61,6 +61,7 @@ KEPT: dict[str, tuple[str, ...]] = {
     "tests/collection/test_kill.py": (),
     "tests/collection/test_stop_of_up.py": (),
     "tests/collection/test_verify_processes.py": (),
+    "tests/contract/test_random_requests.py": (),
     "tests/fuzz/test_fuzz.py": (),
     "tests/test_secrets.py": (),
 }

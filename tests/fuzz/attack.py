@@ -105,7 +105,7 @@ class Attacker:
         tally.by_whom["nobody" if not who else "administrator" if who is self.people[0] else "users"] += 1
         if seconds > tally.slowest:
             tally.slowest, tally.slowest_line = seconds, request.line()
-        foreign = {word for word in _WORD.findall(answer) if not who or word != who.word.encode()}
+        foreign = foreign_words(answer, who.word if who else "")
         if who is self.people[0] and request.path.startswith("/admin/"):
             # The admin site shows the records of all accounts, without their prompts.
             foreign = {word for word in foreign if word + b" asks for" in answer}
@@ -131,15 +131,20 @@ def attack(target: Target, requests: int, seed: int, limit: float = SLOWEST) -> 
         thread.start()
     for thread in threads:
         thread.join()
-    check_log(target, tally)
+    tally.wrong += faults_in_log(target)
     if tally.refused_share > MOST_REFUSED:
         tally.wrong.append(f"{tally.refused_share:.1%} of the answers are 429")
     return tally
 
 
-def check_log(target: Target, tally: Tally) -> None:
+def faults_in_log(target: Target) -> list[str]:
+    """Tracebacks and secrets in what the instance has logged and printed."""
     text = target.log_text()
-    for number, line in enumerate(text.splitlines()):
-        if line.startswith("Traceback"):
-            tally.wrong.append(f"a traceback in the log, line {number}")
-    tally.wrong += [f"a secret in the log: ...{secret[-4:]}" for secret in target.secrets if secret in text]
+    lines = [number for number, line in enumerate(text.splitlines()) if line.startswith("Traceback")]
+    found = [f"a traceback in the log, line {number}" for number in lines]
+    return found + [f"a secret in the log: ...{secret[-4:]}" for secret in target.secrets if secret in text]
+
+
+def foreign_words(answer: bytes, word: str = "") -> set[bytes]:
+    """The words of other accounts in an answer to the account with this word."""
+    return set(_WORD.findall(answer)) - {word.encode()}

@@ -20,10 +20,11 @@ START_SECONDS = 60
 
 @dataclass
 class Person:
-    """An account, the word of its records, its upstream cookie, and sessions that it has left."""
+    """An account, its password, the word of its records, its upstream cookie, and sessions that it has left."""
 
     id: int
     name: str
+    password: str
     word: str
     secret: str
     sessions: list[str]
@@ -39,17 +40,38 @@ class Target(Instance):
         self.upstream = Simulator(days=1, per_day=1)
         self.upstream.start()
         numbers = [str(number) for number in (users, records, SESSIONS)]
-        filling = self._popen(["-m", "tests.fuzz.filling", *numbers, self.upstream.base_url])
-        out, error = filling.communicate(timeout=600)
-        assert filling.returncode == 0, error
-        facts = json.loads(out.splitlines()[-1])
+        facts = self._filled("tests.fuzz.filling", *numbers, self.upstream.base_url)
         self.people = [Person(**person) for person in facts["people"]]
         self.routes: list[str] = facts["routes"]
         self.columns: dict[str, list[str]] = facts["columns"]
         self.session_cookie, self.csrf_cookie = facts["cookie"], facts["csrf"]
         key = (home / "instance.key").read_text().strip()
-        self.secrets = [*facts["secrets"], key, *(person.secret.partition("=")[2] for person in self.people)]
+        self.secrets = [*facts["secrets"], key]
+        self._guard(self.people)
         self.port = free_port()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def newcomers(self, users: int, administrators: int) -> list[Person]:
+        """Further accounts, administrators last, while the instance runs. The upstream takes every other cookie."""
+        made = self._filled("tests.fuzz.newcomers", str(users), str(administrators), self.upstream.cookie())
+        people = [Person(**person) for person in made["people"]]
+        self._guard(people)
+        return people
+
+    def _guard(self, people: list[Person]) -> None:
+        """No answer may hold their cookies from now on."""
+        self.secrets += {person.secret.partition("=")[2] for person in people} - set(self.secrets)
+
+    def _filled(self, module: str, *arguments: str) -> dict[str, Any]:
+        """What a module of the tests prints that fills the data folder."""
+        filling = self._popen(["-m", module, *arguments])
+        out, error = filling.communicate(timeout=600)
+        assert filling.returncode == 0, error
+        facts: dict[str, Any] = json.loads(out.splitlines()[-1])
+        return facts
 
     def __exit__(self, *exception: object) -> None:
         super().__exit__(*exception)
@@ -63,7 +85,7 @@ class Target(Instance):
 
     def answers(self) -> bool:
         try:
-            return requests.get(f"http://127.0.0.1:{self.port}/healthz", timeout=2).ok
+            return requests.get(f"{self.url}/healthz", timeout=2).ok
         except (requests.ConnectionError, requests.Timeout):
             return False
 

@@ -19,13 +19,14 @@ _ABOUT = """The JSON endpoints of a usage archive, and its CSV files.
 All data belongs to the account that is signed in. HEAD is answered wherever GET is. An unknown path under `/api/` is
 404 `not_found`. Texts for people, such as `message`, are in the language of the reader."""
 SESSION, CSRF, TOKEN = "session", "csrf", "token"
+_ADMIN = "admin"
 _FILE: Schema = {"schema": {"type": "string", "format": "binary"}}
 _SECURITY_SCHEMES = {
     SESSION: {
         "type": "apiKey",
         "in": "cookie",
         "name": settings.SESSION_COOKIE_NAME,
-        "description": "The cookie of a browser that has signed in.",
+        "description": "The cookie of a browser that has signed in. An endpoint names the role that it needs, if any.",
     },
     CSRF: {
         "type": "apiKey",
@@ -61,8 +62,9 @@ def document() -> dict[str, Any]:
 
 
 def ways_in(operation: Operation) -> list[dict[str, list[str]]]:
-    """How a request may show whose it is: one of these."""
-    by_session: dict[str, list[str]] = {SESSION: [], CSRF: []} if operation.method == "POST" else {SESSION: []}
+    """How a request may show whose it is: one of these. Named are the role of a session and the scope of a token."""
+    roles = [_ADMIN] if operation.endpoint and operation.endpoint.admin else []
+    by_session: dict[str, list[str]] = {SESSION: roles} | ({CSRF: []} if operation.method == "POST" else {})
     return [by_session, *({TOKEN: [scope]} for scope in operation.scopes)]
 
 

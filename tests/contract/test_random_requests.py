@@ -1,0 +1,13 @@
+"""A short run of `make contract`: docs/decisions.md#requests-of-the-description."""
+
+from pathlib import Path
+
+from tests.contract.random_requests import run
+
+REQUESTS = 600
+
+
+def test_random_requests_are_answered_as_described(tmp_path: Path) -> None:
+    tally = run(tmp_path / "home", REQUESTS, 7, "--no-worker")
+    assert not tally.wrong, tally.lines()
+    assert tally.requests == REQUESTS
