@@ -8,21 +8,32 @@ from urllib.parse import quote
 
 from schemathesis import Case
 
-from tests.contract.visitors import Person, Role, Visitor
+from tests.contract.visitors import Visitor
 
 _FILE = b"request_id,credits,model,client,ts\r\n" + b"".join(
     b"imported-%d,1.5,alpha,IDE,2026-09-07 12:%02d:00\r\n" % (number, number) for number in range(20)
 )
-# What makes one of each where the account has none: the path of a POST, and its body.
-_MAKERS: dict[str, tuple[str, dict[str, Any]]] = {
+# A receiver of notices that does not answer.
+_ADDRESS = "json://127.0.0.1:9/"
+_Post = tuple[str, dict[str, Any]]
+# What makes one of each where its owner has none.
+_MAKERS: dict[str, _Post] = {
+    "/runs": ("/api/verify", {}),
+    "/exports": ("/api/maintenance/export-csv", {}),
     "/api/runs": ("/api/collect", {}),
     "/api/views": ("/api/views", {"name": "one", "query": "model=alpha"}),
     "/api/budgets": ("/api/budgets", {"period": "month", "credits": 10}),
     "/api/tokens": ("/api/tokens", {"name": "one", "scopes": ["read"]}),
     "/api/users/invitations": ("/api/users/invitations", {}),
     "/api/backups": ("/api/backups", {}),
-    "/exports": ("/api/maintenance/export-csv", {}),
 }
+# What comes just before a request that only then is heard: of the runs, the newest one waits.
+_BEFORE: dict[str, _Post] = {
+    "/api/runs/{run_id}/stop": ("/api/collect", {"background": True}),
+    "/api/notices/test": ("/api/notices", {"addresses": [_ADDRESS]}),
+}
+# What a new row needs, though the schema lets it be absent.
+_NEEDED = {"/api/budgets": {"period", "credits"}}
 _EXPORT = re.compile(r"/exports/([\w.-]+)")
 # The fields of a row that paths name it by; a backup has a name and no id.
 _KEYS = ("id", "request_id", "name")
@@ -30,30 +41,47 @@ _KEYS = ("id", "request_id", "name")
 
 def use_existing(case: Case, owner: Visitor, dice: random.Random) -> None:
     """Let the path of a request name something that its owner has."""
+    if case.path in _BEFORE and owner.may_write:
+        owner.post(*_BEFORE[case.path])
     for name in case.path_parameters:
         found = _found(case.path.partition("/{")[0], owner)
         if found:
-            case.path_parameters[name] = quote(dice.choice(found), safe="")
+            chosen = found[0] if case.path in _BEFORE else dice.choice(found)
+            case.path_parameters[name] = quote(chosen, safe="")
 
 
-def use_fitting(case: Case, person: Person) -> None:
+def use_fitting(case: Case, visitor: Visitor) -> None:
     """Put fields into a body that random texts do not fit: passwords, names, and a file that can be read."""
+    if not isinstance(case.body, dict) or not visitor.person:
+        return
+    name = f"made{secrets.token_hex(4)}"
     fitting = {
-        **dict.fromkeys(("password", "password2", "old", "new", "new2"), person.password),
-        "username": f"made{secrets.token_hex(4)}",
+        **dict.fromkeys(("password", "password2", "old", "new", "new2"), visitor.person.password),
+        **dict.fromkeys(("username", "name", "display_name"), name),
+        "email": f"{name}@example.org",
+        "query": "model=alpha",
+        "period": "month",
+        "credits": 12.5,
+        "addresses": [_ADDRESS],
+        "add": _ADDRESS,
+        "events": {},
+        "columns": "{}",
+        "zone": "Asia/Shanghai",
         "file": _FILE,
     }
-    if isinstance(case.body, dict):
-        case.body.update({name: fitting[name] for name in fitting.keys() & case.body.keys()})
+    fields = case.body.keys() | _NEEDED.get(case.path, set())
+    case.body.update({field: fitting[field] for field in fitting.keys() & fields})
+    if "password" in case.body:
+        case.body["password2"] = case.body["password"]
+    # With an id it would change one that is not there.
+    case.body.pop("id", None)
 
 
 def _found(group: str, owner: Visitor) -> list[str]:
     """The keys of the rows or files of an owner in the group that a path names; one is made where there is none."""
-    group = f"/api{group}" if group == "/runs" else group
     found = _listed(group, owner)
-    if not found and group in _MAKERS and owner.role in (Role.USER, Role.ADMINISTRATOR):
-        path, body = _MAKERS[group]
-        owner.post(path, body)
+    if not found and group in _MAKERS and owner.may_write:
+        owner.post(*_MAKERS[group])
         found = _listed(group, owner)
     return found
 
@@ -62,6 +90,11 @@ def _listed(group: str, owner: Visitor) -> list[str]:
     """The keys that a list has; nothing where the owner may not read it, or where there is no list."""
     if group == "/exports":
         return _EXPORT.findall(owner.get("/config").text)
-    answer = owner.get(group)
+    is_report = group == "/runs"
+    answer = owner.get("/api/runs" if is_report else group)
     rows = answer.json().get("items", []) if answer.ok else []
-    return [str(next(row[key] for key in _KEYS if key in row)) for row in rows]
+    return [
+        str(next(row[key] for key in _KEYS if key in row))
+        for row in rows
+        if not is_report or (row["kind"] == "verification" and row["status"] == "ok")
+    ]

@@ -62,6 +62,10 @@ class Visitor:
     def word(self) -> str:
         return self.person.word if self.person else ""
 
+    @property
+    def may_write(self) -> bool:
+        return self.role in (Role.USER, Role.ADMINISTRATOR)
+
     def next_session(self) -> bool:
         """Go on with another session of the account; False where there is none."""
         if self.role.is_token or not self.person or not self.person.sessions:
