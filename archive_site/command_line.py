@@ -1,21 +1,21 @@
-"""The command of the installed package: `usage-archive manage …` is `manage.py …`."""
+"""The command of the installed package: `usage-archive manage …` is `manage.py …`, all else the client of the API."""
 
 import os
 import sys
 
-from django.core.management import execute_from_command_line
-
-USAGE = """\
-usage: usage-archive manage COMMAND [OPTIONS]
-
-'usage-archive manage up' serves the instance, 'usage-archive manage help' lists the commands.
-"""
-
 
 def main() -> None:
-    """Run a command of `manage.py`; other first words are kept for later."""
-    if sys.argv[1:2] != ["manage"]:
-        sys.stderr.write(USAGE)
-        sys.exit(2)
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "archive_site.settings")
-    execute_from_command_line([f"{sys.argv[0]} manage", *sys.argv[2:]])
+    """Run a command of `manage.py`, or a verb of the client. Neither loads what only the other one needs."""
+    if sys.argv[1:2] == ["manage"]:
+        from django.core.management import execute_from_command_line
+
+        os.environ.setdefault("DJANGO_SETTINGS_MODULE", "archive_site.settings")
+        execute_from_command_line([f"{sys.argv[0]} manage", *sys.argv[2:]])
+        return
+    from archive_site.client.main import main as client
+
+    sys.exit(client(sys.argv[1:]))
+
+
+if __name__ == "__main__":
+    main()

@@ -106,6 +106,7 @@ STATUS = object_of(
         "cookie_set": switch("set and not broken"),
         "cookie_chars": count(),
         "cookie_broken": switch("the stored text cannot be decrypted"),
+        "cookie_refused": switch("the upstream refused this cookie in the last run that tried it"),
         "cookie_expires_at": nullable(
             timestamp("the end of the session that the cookie names; null where it names none, or none can be read")
         ),

@@ -12,6 +12,7 @@ from archive_site.lib.storage import engine
 from backups import automatic
 from collection import lease, nodes, run_start, runs
 from collection.models import Run
+from collection.schedule.scheduler import cookie_is_refused
 from collection.schedule.times_of_day import next_run
 
 SLOTS_CAP = 48
@@ -43,6 +44,7 @@ def status(user: User) -> dict[str, Any]:
         "cookie_set": cookie.usable,
         "cookie_chars": cookie.chars,
         "cookie_broken": cookie.broken,
+        "cookie_refused": cookie.usable and cookie_is_refused(user.pk),
         "cookie_expires_at": clock.local_text(cookie.ends_at),
         **_nodes(user),
     }

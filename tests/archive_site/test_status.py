@@ -76,6 +76,7 @@ def test_a_fresh_instance_tells_an_ordinary_user(alice: User, status: Status) ->
         "cookie_set": False,
         "cookie_chars": 0,
         "cookie_broken": False,
+        "cookie_refused": False,
         "cookie_expires_at": None,
         **({} if engine.IS_SQLITE else {"nodes": None}),
     }
@@ -198,6 +199,14 @@ def test_a_broken_cookie_is_not_set(alice: User, status: Status) -> None:
     credential.store(alice.pk, "session=abcdefgh")
     Setting.objects.filter(key="cookie").update(value="of another key")
     assert cookie_of(status(alice)) == (False, 0, True)
+
+
+def test_a_refused_cookie_is_told_until_another_one_is_set(alice: User, status: Status) -> None:
+    credential.store(alice.pk, "session=abcdefgh")
+    begin(alice, started_at=NOON + timedelta(seconds=1), status="failed", exit_code=4)
+    assert status(alice)["cookie_refused"] is True
+    Setting.objects.filter(key="cookie").update(updated_at=NOON + timedelta(seconds=2))
+    assert status(alice)["cookie_refused"] is False
 
 
 def test_anonymous_is_401(anonymous: ApiClient) -> None:

@@ -81,6 +81,7 @@ interface Status {
   limits: { collect_max_range_days: number };
   cookie_set: boolean;
   cookie_broken: boolean;
+  cookie_refused: boolean;
   cookie_expires_at: string | null;
 }
 

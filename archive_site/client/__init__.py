@@ -1,0 +1,6 @@
+"""The command-line client of the JSON API: `usage-archive summary`, `records`, `status` and others (docs/client.md).
+
+`main` runs one verb. `arguments` and `access` say what is asked and of whom, `connection` asks the server, `reads`,
+`records`, `export`, `collect` and `status` are the verbs, `screen` and `tables` show what came. Nothing here loads
+Django, so that a status bar can run it each minute.
+"""

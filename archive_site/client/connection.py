@@ -1,0 +1,193 @@
+"""Requests to one server with one token. Whatever goes wrong is a Failure in one line, which never holds the token."""
+
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from decimal import Decimal
+from functools import cached_property
+from http import HTTPStatus
+from typing import Any
+
+import requests
+from requests import exceptions
+from requests.auth import AuthBase
+
+from archive_site import __version__
+from archive_site.client.access import Access
+from archive_site.client.outcome import ExitCode, Failure
+
+# Seconds in which a connection is made, and that are waited in all where the server asks to wait.
+_CONNECT = 10.0
+_PATIENCE = 120
+_PIECE = 64 * 1024
+# On every answer of the API that is no failure.
+_OF_AN_ARCHIVE = "Archive-Account"
+Parameters = Mapping[str, Any]
+
+
+class Answer:
+    """A JSON answer: its text, and its values with the digits of each number."""
+
+    def __init__(self, text: str, following: str = "") -> None:
+        self.text = text
+        self.following = following
+
+    @cached_property
+    def value(self) -> Any:
+        return json.loads(self.text, parse_float=Decimal)
+
+
+class _Bearer(AuthBase):
+    """Sets the header itself: without an object like this one a file .netrc would replace it."""
+
+    def __init__(self, token: str) -> None:
+        self._token = token
+
+    def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
+        request.headers["Authorization"] = f"Bearer {self._token}"
+        return request
+
+
+class Server:
+    """The API of one instance. `note` gets what a person who waits should know."""
+
+    def __init__(self, access: Access, timeout: float, note: Callable[[str], None]) -> None:
+        self.address = access.server
+        self._timeout = (min(_CONNECT, timeout), timeout)
+        self._note = note
+        self._session = requests.Session()
+        self._session.auth = _Bearer(access.token)
+        self._session.headers.update(
+            {"User-Agent": f"usage-archive/{__version__}", "Accept": "application/json", "Accept-Language": "en"}
+        )
+
+    def get(self, path: str, parameters: Parameters | None = None) -> Answer:
+        """The JSON answer to a read. Raises Failure."""
+        return self._answer(self._patiently("GET", path, params=parameters))
+
+    def post(self, path: str, body: Mapping[str, Any]) -> Answer:
+        """The JSON answer to a write. Raises Failure."""
+        return self._answer(self._patiently("POST", path, json=body))
+
+    @contextmanager
+    def download(self, path: str, parameters: Parameters) -> Iterator[Iterator[bytes]]:
+        """The pieces of a file, while it arrives. Raises Failure, also from the iterator."""
+        with self._patiently("GET", path, params=parameters, stream=True, headers={"Accept": "*/*"}) as response:
+            if not response.ok or _is_redirect(response):
+                raise self._failure(response)
+            if not response.headers.get("Content-Disposition", "").startswith("attachment"):
+                raise self._foreign(response)
+            yield self._pieces(response)
+
+    def _pieces(self, response: requests.Response) -> Iterator[bytes]:
+        with self._failures_told():
+            yield from response.iter_content(_PIECE)
+
+    def _patiently(self, method: str, path: str, **options: Any) -> requests.Response:
+        """Send a request, again where the server asks to wait for not too long."""
+        waited = 0
+        while True:
+            with self._failures_told():
+                response = self._session.request(
+                    method, f"{self.address}{path}", timeout=self._timeout, allow_redirects=False, **options
+                )
+            seconds = _asks_to_wait(response, method)
+            if seconds is None or waited + seconds > _PATIENCE:
+                return response
+            response.close()
+            self._note(f"the server asks to wait {seconds} seconds.")
+            time.sleep(seconds)
+            waited += seconds
+
+    def _answer(self, response: requests.Response) -> Answer:
+        if not response.ok or _is_redirect(response):
+            raise self._failure(response)
+        if _OF_AN_ARCHIVE not in response.headers or not _is_json(response):
+            raise self._foreign(response)
+        return Answer(response.content.decode(errors="replace"))
+
+    def _failure(self, response: requests.Response) -> Failure:
+        """What the server says that is wrong."""
+        if _is_redirect(response):
+            place = response.headers.get("Location", "")
+            return Failure(
+                ExitCode.SERVER, f"{self.address} leads to {place}: if that is right, name it with --server."
+            )
+        with self._failures_told():
+            body = _body(response)
+        status = response.status_code
+        if status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
+            code = ExitCode.REFUSED
+        else:
+            code = ExitCode.USAGE if body and status == HTTPStatus.BAD_REQUEST else ExitCode.SERVER
+        if not body:
+            return Failure(code, f"{self.address} answered {_named(status)}, and not as a usage archive does.")
+        seconds = response.headers.get("Retry-After", "")
+        later = f" Try again in {seconds} seconds." if seconds.isdecimal() else ""
+        return Failure(code, f"{body.get('message') or _named(status)}{later}")
+
+    def _foreign(self, response: requests.Response) -> Failure:
+        kind = response.headers.get("Content-Type", "nothing").partition(";")[0]
+        return Failure(ExitCode.SERVER, f"{self.address} is no usage archive: it answered with {kind}.")
+
+    @contextmanager
+    def _failures_told(self) -> Iterator[None]:
+        try:
+            yield
+        except (exceptions.InvalidURL, exceptions.InvalidSchema, exceptions.MissingSchema):
+            raise Failure(ExitCode.USAGE, "the server is an address such as https://usage.example.org.") from None
+        except exceptions.RequestException as error:
+            raise Failure(ExitCode.UNREACHABLE, f"{self.address} {self._reason(error)}.") from None
+
+    def _reason(self, error: exceptions.RequestException) -> str:
+        # The texts of the library are not shown: they may hold the password of a proxy.
+        if isinstance(error, exceptions.SSLError):
+            return "has no certificate that this machine trusts"
+        if isinstance(error, exceptions.ProxyError):
+            return "cannot be reached through the proxy"
+        if isinstance(error, exceptions.Timeout) or "timed out" in str(error).lower():
+            return f"did not answer within {self._timeout[1]:g} seconds"
+        if isinstance(error, exceptions.ChunkedEncodingError | exceptions.ContentDecodingError):
+            return "broke off its answer"
+        return f"cannot be reached{_cause(error)}"
+
+
+def _asks_to_wait(response: requests.Response, method: str) -> int | None:
+    """For how many seconds; None where it does not, or where a write may have been done."""
+    busy = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)
+    seconds = response.headers.get("Retry-After", "")
+    if response.status_code not in busy[: 1 if method == "POST" else 2] or not seconds.isdecimal():
+        return None
+    return max(int(seconds[:6]), 1)
+
+
+def _is_redirect(response: requests.Response) -> bool:
+    return HTTPStatus.MULTIPLE_CHOICES <= response.status_code < HTTPStatus.BAD_REQUEST
+
+
+def _is_json(response: requests.Response) -> bool:
+    return response.headers.get("Content-Type", "").startswith("application/json")
+
+
+def _body(response: requests.Response) -> dict[str, Any]:
+    """The object of a failure; empty for what is none of this service."""
+    try:
+        body = json.loads(response.content) if _is_json(response) else None
+    except ValueError:
+        return {}
+    return body if isinstance(body, dict) and body.get("ok") is False else {}
+
+
+def _named(status: int) -> str:
+    return f"{status} {HTTPStatus(status).phrase}" if status in set(HTTPStatus) else str(status)
+
+
+def _cause(error: BaseException) -> str:
+    """What the system says of a connection that failed."""
+    found: BaseException | None = error
+    while found:
+        if isinstance(found, OSError) and not isinstance(found, exceptions.RequestException) and found.strerror:
+            return f": {found.strerror.lower()}"
+        found = found.__cause__ or found.__context__
+    return ""

@@ -1,0 +1,78 @@
+"""The verbs that read sums: summary, daily, top."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from archive_site.client.outcome import ExitCode
+from archive_site.client.tables import Column, Table, exact, number
+from archive_site.client.verb import Call
+
+_TOTALS = (
+    ("credits", "credits"), ("calls", "calls"), ("credits of a call", "avgPerCall"), ("billed calls", "paid"),
+    ("free calls", "free"), ("models", "models"), ("clients", "clients"),
+)  # fmt: skip
+
+
+def summary(call: Call) -> ExitCode:
+    answer = call.server.get("/api/summary", call.filters)
+    if call.options.json:
+        call.screen.json(answer.text)
+        return ExitCode.FINE
+    now = answer.value
+    compared = now.get("comparison")
+    before, span = (compared["totals"], compared["window"]) if compared else (now["prev"], now["prev"]["window"])
+    change = compared["change"] if compared else now["delta"]
+    until = f", today until {now['partial']['hhmm']}" if "partial" in now else ""
+    call.screen.line(f"{_days(now['window'])}{until}")
+    call.screen.line(f"before: {_days(span)}{_until(compared)}")
+    call.screen.line()
+    table = Table(call.screen, Column(""), number("now"), number("before"), number("change"))
+    table.add((title, exact(now[name]), exact(before.get(name)), _percent(change.get(name))) for title, name in _TOTALS)
+    return ExitCode.FINE
+
+
+def daily(call: Call) -> ExitCode:
+    answer = call.server.get("/api/daily", call.filters)
+    if call.options.json:
+        call.screen.json(answer.text)
+        return ExitCode.FINE
+    days = answer.value["days"]
+    table = Table(call.screen, Column("day"), number("credits"), number("calls"), number("free"), Column("mostly"))
+    rows = [(day["d"], exact(day["c"]), str(day["k"]), str(day["fc"]), _mostly(day["m"])) for day in days]
+    total = (
+        exact(sum((day["c"] for day in days), Decimal())),
+        *(str(sum(day[name] for day in days)) for name in ("k", "fc")),
+    )
+    table.add([*rows, ("total", *total, "")])
+    return ExitCode.FINE
+
+
+def top(call: Call) -> ExitCode:
+    answer = call.server.get("/api/top", call.filters)
+    if call.options.json:
+        call.screen.json(answer.text)
+        return ExitCode.FINE
+    table = Table(call.screen, number("credits"), Column("time"), Column("model"), Column("client"), Column("prompt"))
+    table.add((exact(item["c"]), item["t"], item["m"], item["cl"], item["px"]) for item in answer.value)
+    return ExitCode.FINE
+
+
+def _days(window: Mapping[str, Any]) -> str:
+    first, last = window["from"], window["to"]
+    if not first or not last:
+        return "no days"
+    return str(first) if first == last else f"{first} to {last} ({window['days']} days)"
+
+
+def _until(compared: Mapping[str, Any] | None) -> str:
+    return f", the last day until {compared['until']}" if compared and compared["until"] else ""
+
+
+def _percent(change: Decimal | int | None) -> str:
+    return "" if change is None else f"{change:+f} %"
+
+
+def _mostly(models: Mapping[str, Decimal]) -> str:
+    """The model on which most credits were spent."""
+    return max(models, key=lambda name: models[name], default="")

@@ -1,0 +1,134 @@
+"""The verb `status`: cookie, collections, missing days, budgets, what today costs; and whether something is wrong."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from archive_site.client import checks
+from archive_site.client.collect import counts
+from archive_site.client.connection import Answer, Parameters
+from archive_site.client.outcome import ExitCode, Failure
+from archive_site.client.screen import one_line
+from archive_site.client.tables import exact, facts
+from archive_site.client.verb import Call
+
+_UNSEEN = "not visible: the token lacks the scope read"
+
+
+@dataclass(frozen=True)
+class Found:
+    """The answers; those that need the scope `read` are None without it."""
+
+    status: Answer
+    coverage: Answer | None
+    budgets: Answer | None
+    today: Answer | None
+
+    @property
+    def missing(self) -> list[str]:
+        return checks.missing_days(self.coverage.value, self.status.value) if self.coverage else []
+
+    @property
+    def problems(self) -> list[str]:
+        cookie = checks.wrong_with_cookie(self.status.value)
+        days = [f"calls may be missing: {checks.span_of(self.missing)}"] if self.missing else []
+        budgets = checks.passed_budgets(self.budgets.value["items"]) if self.budgets else []
+        return [*([cookie] if cookie else []), *days, *budgets]
+
+
+def status(call: Call) -> ExitCode:
+    found = _ask(call)
+    if call.options.json:
+        call.screen.json(_as_json(found))
+    elif not call.options.check:
+        _show(call, found)
+    if not call.options.check:
+        return ExitCode.FINE
+    for problem in found.problems:
+        call.screen.note(problem)
+    if not found.coverage:
+        call.screen.note("cannot tell whether days are missing or a budget is passed: the token lacks the scope read.")
+    if found.problems:
+        return ExitCode.FAILED
+    return ExitCode.FINE if found.coverage else ExitCode.REFUSED
+
+
+def _ask(call: Call) -> Found:
+    answer = call.server.get("/api/status")
+    coverage = _if_allowed(call, "/api/coverage")
+    if not coverage:
+        return Found(answer, None, None, None)
+    today = answer.value["server_time"][:10]
+    budgets = call.server.get("/api/budgets")
+    return Found(answer, coverage, budgets, call.server.get("/api/summary", {"from": today, "to": today}))
+
+
+def _if_allowed(call: Call, path: str, parameters: Parameters | None = None) -> Answer | None:
+    try:
+        return call.server.get(path, parameters)
+    except Failure as failure:
+        # The answer before has shown that the token is in force.
+        if failure.code == ExitCode.REFUSED:
+            return None
+        raise
+
+
+def _as_json(found: Found) -> str:
+    """The answers as they came, under a name each, and what follows from them."""
+    parts = {
+        "status": found.status.text,
+        "budgets": found.budgets.text if found.budgets else "null",
+        "today": found.today.text if found.today else "null",
+        "missing_days": json.dumps(found.missing if found.coverage else None),
+        "problems": json.dumps(found.problems, ensure_ascii=False),
+    }
+    return "{" + ",".join(f'"{name}":{text}' for name, text in parts.items()) + "}"
+
+
+def _show(call: Call, found: Found) -> None:
+    def safe(text: str, *, is_wrong: bool = False) -> str:
+        return call.screen.red(one_line(text)) if is_wrong else one_line(text)
+
+    state = found.status.value
+    cookie = checks.wrong_with_cookie(state)
+    ends = f", ends on {state['cookie_expires_at']}" if state["cookie_expires_at"] else ""
+    days = checks.span_of(found.missing) if found.missing else "none"
+    rows = [
+        ("cookie", safe(cookie or f"set{ends}", is_wrong=bool(cookie))),
+        ("last run", safe(_last_run(state["last_run"]))),
+        ("next run", safe(_next_run(state["scheduler"]))),
+        ("missing days", safe(days if found.coverage else _UNSEEN, is_wrong=bool(found.missing))),
+        *(("budget", safe(text, is_wrong=is_passed)) for text, is_passed in _budgets(found)),
+        ("today", safe(_today(found))),
+    ]
+    facts(call.screen, rows)
+
+
+def _budgets(found: Found) -> Iterator[tuple[str, bool]]:
+    if not found.budgets:
+        yield _UNSEEN, False
+        return
+    for budget in found.budgets.value["items"]:
+        runs_out = f", used up by {budget['runs_out_at']}" if budget["left"] > 0 and budget["runs_out_at"] else ""
+        yield f"{checks.words_of(budget)} ({exact(budget['percent'])} %){runs_out}", budget["left"] <= 0
+
+
+def _last_run(run: dict[str, Any] | None) -> str:
+    if not run:
+        return "none yet"
+    ended = "ok" if run["status"] == "ok" else f"{run['status']}: {run['message']}".rstrip(": ")
+    brought = f": {counts(run)}" if run["status"] == "ok" else ""
+    return f"{run['finished_at'] or run['started_at']}, {ended}{brought}"
+
+
+def _next_run(scheduler: dict[str, Any]) -> str:
+    due = scheduler["next_run"] or "not scheduled"
+    return due if scheduler["running"] else f"{due}, but no worker is alive"
+
+
+def _today(found: Found) -> str:
+    if not found.today:
+        return _UNSEEN
+    today = found.today.value
+    return f"{exact(today['credits'])} credits, {today['calls']} calls"
