@@ -27,7 +27,7 @@ class _Parser(ArgumentParser):
         super().error(re.sub(r"ua_[0-9A-Za-z]+", "ua_...", message))
 
 
-def parser() -> ArgumentParser:
+def parser() -> _Parser:
     """The parser of all words; common options may stand before or after the verb."""
     whole = _Parser(
         prog="usage-archive", description=_ABOUT, epilog=_exit_codes(), allow_abbrev=False,
@@ -36,12 +36,10 @@ def parser() -> ArgumentParser:
     whole.add_argument("--version", action="version", version=f"usage-archive {__version__}")
     verbs = whole.add_subparsers(title="commands", dest="verb", required=True, metavar="COMMAND")
 
-    def verb(name: str, words: str, *parents: ArgumentParser) -> ArgumentParser:
+    def verb(name: str, words: str, *parents: _Parser) -> _Parser:
         described = f"{words[0].upper()}{words[1:]}."
         common = [*parents, _common(is_first=False)]
-        added: ArgumentParser = verbs.add_parser(
-            name, help=words, description=described, parents=common, allow_abbrev=False
-        )
+        added: _Parser = verbs.add_parser(name, help=words, description=described, parents=common, allow_abbrev=False)
         return added
 
     days, sums, lists = _days(), _filters(), _list_filters()
@@ -63,13 +61,13 @@ def parser() -> ArgumentParser:
     return whole
 
 
-def _common(*, is_first: bool) -> ArgumentParser:
+def _common(*, is_first: bool) -> _Parser:
     """Options of all verbs. Where they follow the verb they have no defaults, which would replace what stood before."""
 
     def usual(value: object) -> object:
         return value if is_first else SUPPRESS
 
-    common = ArgumentParser(add_help=False)
+    common = _Parser(add_help=False)
     group = common.add_argument_group("server and output")
     group.add_argument("--server", default=usual(None), metavar="ADDRESS", help="such as https://usage.example.org")
     group.add_argument("--token", default=usual(None), help="others on this machine can see it here")
@@ -80,15 +78,15 @@ def _common(*, is_first: bool) -> ArgumentParser:
     return common
 
 
-def _days() -> ArgumentParser:
-    days = ArgumentParser(add_help=False)
+def _days() -> _Parser:
+    days = _Parser(add_help=False)
     days.add_argument("--from", metavar="DAY", help="the first day, as 2026-09-01")
     days.add_argument("--to", metavar="DAY", help="the last day")
     return days
 
 
-def _filters() -> ArgumentParser:
-    filters = ArgumentParser(add_help=False)
+def _filters() -> _Parser:
+    filters = _Parser(add_help=False)
     group = filters.add_argument_group("filters")
     for name in ("model", "client", "purpose"):
         group.add_argument(f"--{name}", action="append", help=f"only of this {name}; may be repeated")
@@ -96,8 +94,8 @@ def _filters() -> ArgumentParser:
     return filters
 
 
-def _list_filters() -> ArgumentParser:
-    filters = ArgumentParser(add_help=False)
+def _list_filters() -> _Parser:
+    filters = _Parser(add_help=False)
     group = filters.add_argument_group("filters of lists")
     group.add_argument("--q", metavar="TEXT", help="whose prompt contains this text")
     free = group.add_mutually_exclusive_group()
@@ -113,7 +111,7 @@ def _list_filters() -> ArgumentParser:
     return filters
 
 
-def _export(export: ArgumentParser) -> None:
+def _export(export: _Parser) -> None:
     export.add_argument("--format", choices=FORMATS, help="else by the ending of the file's name, else csv")
     export.add_argument("--lang", choices=("en", "zh-hans"), default="en", help="the header of CSV (en)")
     export.add_argument("-o", "--output", metavar="FILE", help="else standard output; appears when it is complete")

@@ -40,11 +40,9 @@ def daily(call: Call) -> ExitCode:
     days = answer.value["days"]
     table = Table(call.screen, Column("day"), number("credits"), number("calls"), number("free"), Column("mostly"))
     rows = [(day["d"], exact(day["c"]), str(day["k"]), str(day["fc"]), _mostly(day["m"])) for day in days]
-    total = (
-        exact(sum((day["c"] for day in days), Decimal())),
-        *(str(sum(day[name] for day in days)) for name in ("k", "fc")),
-    )
-    table.add([*rows, ("total", *total, "")])
+    calls, free = (str(sum(day[name] for day in days)) for name in ("k", "fc"))
+    total = exact(sum((day["c"] for day in days), Decimal()))
+    table.add([*rows, ("total", total, calls, free, "")])
     return ExitCode.FINE
 
 

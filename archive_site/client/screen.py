@@ -100,7 +100,7 @@ class Screen:
     @property
     def bytes(self) -> BinaryIO:
         """Standard output for a file."""
-        return self._out.buffer  # type: ignore[attr-defined,no-any-return]
+        return self._out.buffer
 
     def bold(self, text: str) -> str:
         return f"{_BOLD}{text}{_PLAIN}" if self._has_colours else text

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 import requests
 
-from archive_site import command_line
 from tests.archive_site.commands import ROOT, up
 from tests.process_stores import environment
 
@@ -92,15 +91,7 @@ def test_its_messages_name_the_command(program: Path, tmp_path: Path) -> None:
     assert "usage-archive manage" in run(program, "manage", "help", folder=tmp_path).stdout
 
 
-# Needs no installation.
-@pytest.mark.parametrize("arguments", [[], ["up"], ["--help"], ["Manage", "check"]])
-def test_without_manage_it_shows_its_usage(
-    arguments: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(sys, "argv", ["usage-archive", *arguments])
-    with pytest.raises(SystemExit) as ended:
-        command_line.main()
-    assert ended.value.code == 2
-    said = capsys.readouterr()
-    assert said.err.startswith("usage: usage-archive manage COMMAND")
-    assert not said.out
+def test_the_client_runs_from_any_folder(program: Path, tmp_path: Path) -> None:
+    done = run(program, "summary", folder=tmp_path)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert not (tmp_path / "home").exists()
