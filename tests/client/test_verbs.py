@@ -14,7 +14,7 @@ from archive_site.client.export import NOT_COMPLETE
 from archive_site.client.outcome import ExitCode
 from archive_site.lib import clock
 from tests.client.conftest import ROOT, Run
-from tests.usage.record_factories import store
+from tests.usage.record_factories import archive, call
 from usage.budgets import stored_budgets
 from usage.coverage import ledger
 from usage.export.formats import FORMATS
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.mark.parametrize("verb", ["summary", "daily", "top", "records", "status"])
 def test_each_read_has_a_table_and_json(client: Run, alice: User, verb: str) -> None:
-    store(alice, "r1", credits=1.5, model="模型", prompt="a \x1b[31m b\nc")
+    archive(alice, call("r1", credits=1.5, ts=f"{clock.today()} 00:00:00", model="模型", prompt="a \x1b[31m b\nc"))
     table, text = client(verb), client(verb, "--json")
     assert (table.returncode, table.stderr, text.returncode) == (0, "", 0)
     assert "1.5" in table.stdout
@@ -34,7 +34,7 @@ def test_each_read_has_a_table_and_json(client: Run, alice: User, verb: str) -> 
 
 def test_a_long_list_is_walked_in_parts(client: Run, alice: User) -> None:
     for number in range(7):
-        store(alice, f"r{number}", credits=number)
+        archive(alice, call(f"r{number}", credits=number))
     for order in ("ts_desc", "credits_asc"):
         lines = client("records", "--json", "--limit", "5", "--order", order).stdout.splitlines()
         assert len({json.loads(line)["request_id"] for line in lines}) == 5
@@ -62,7 +62,7 @@ def test_a_wrong_scope_is_4(client: Run, verb: str, scope: str) -> None:
 def test_an_export_appears_whole_and_replaces_nothing_unasked(
     client: Run, alice: User, tmp_path: Path, ending: str
 ) -> None:
-    store(alice, "r1", prompt="x" * 5000)
+    archive(alice, call("r1", prompt="x" * 5000))
     file = tmp_path / f"out.{ending}"
     assert client("export", "-o", str(file)).returncode == 0
     before = file.read_bytes()
@@ -91,8 +91,8 @@ def test_check_is_silent_where_all_is_well(client: Run, alice: User) -> None:
 def test_check_names_each_thing_that_is_wrong(client: Run, alice: User) -> None:
     today = clock.today()
     ledger.note_passed(alice.pk, [today - timedelta(days=9), today - timedelta(days=7)])
-    store(alice, "r1", credits=5, ts=f"{today} 00:00:00")
-    stored_budgets.store(alice.pk, {"period": "day", "credits": 5})
+    archive(alice, call("r1", credits=5, ts=f"{today} 00:00:00"))
+    stored_budgets.create(alice.pk, {"period": "day", "credits": 5})
     done = client("status", "--check")
     assert done.returncode == ExitCode.FAILED
     assert done.stderr.count("\n") == 3
