@@ -52,8 +52,14 @@ def test_colours_only_where_they_are_wanted() -> None:
 
 @pytest.mark.parametrize(
     ("text", "safe"),
-    [("a\x1b]0;x\x07b", "a\ufffd]0;x\ufffdb"), ("a\r\n\tb", "a b"), ("a\u202eb", "ab"), ("\x9b31m", "\ufffd31m"), ("\ud800", "\ufffd")],
-)  # fmt: skip
+    [
+        ("a\x1b]0;x\x07b", "a\ufffd]0;x\ufffdb"),
+        ("a\r\n\tb", "a b"),
+        ("a\u202eb", "ab"),
+        ("\x9b31m", "\ufffd31m"),
+        ("\ud800", "\ufffd"),
+    ],
+)
 def test_no_text_is_obeyed_by_a_terminal(text: str, safe: str) -> None:
     assert one_line(text) == safe
 
@@ -100,9 +106,15 @@ STATUS: dict[str, Any] = {
         ({"cookie_refused": True}, "refused"),
         ({"cookie_expires_at": "2026-09-08 11:00:00"}, "ended on"),
         ({"cookie_expires_at": "2026-09-08 13:00:00"}, ""),
-        ({"cookie_expires_at": "2026-09-08 11:00:00", "last_run": {"status": "ok", "started_at": "2026-09-08 11:30:00"}}, ""),
+        (
+            {
+                "cookie_expires_at": "2026-09-08 11:00:00",
+                "last_run": {"status": "ok", "started_at": "2026-09-08 11:30:00"},
+            },
+            "",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_is_wrong_with_a_cookie(change: dict[str, Any], words: str) -> None:
     found = wrong_with_cookie(STATUS | change)
     assert words in found
