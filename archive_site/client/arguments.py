@@ -114,7 +114,9 @@ def _list_filters() -> _Parser:
 def _export(export: _Parser) -> None:
     export.add_argument("--format", choices=FORMATS, help="else by the ending of the file's name, else csv")
     export.add_argument("--lang", choices=("en", "zh-hans"), default="en", help="the header of CSV (en)")
-    export.add_argument("-o", "--output", metavar="FILE", help="else standard output; appears when it is complete")
+    export.add_argument(
+        "-o", "--output", metavar="FILE", help="else, and for -, standard output; appears when complete"
+    )
     export.add_argument("--force", action="store_true", help="replace a file that is there")
 
 

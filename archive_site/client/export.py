@@ -21,7 +21,7 @@ Write = Callable[[bytes], object]
 
 
 def export(call: Call) -> ExitCode:
-    output = Path(call.options.output) if call.options.output else None
+    output = Path(call.options.output) if call.options.output not in (None, "-") else None
     format = call.options.format or ("jsonl" if call.options.json else _by_name(output))
     if output is None:
         if call.screen.is_terminal:

@@ -33,11 +33,11 @@ def test_each_read_has_a_table_and_json(client: Run, alice: User, verb: str) -> 
 
 
 def test_a_long_list_is_walked_in_parts(client: Run, alice: User) -> None:
-    for number in range(7):
-        archive(alice, call(f"r{number}", credits=number))
+    archive(alice, *(call(f"r{number}", credits=number) for number in range(1_003)))
     for order in ("ts_desc", "credits_asc"):
-        lines = client("records", "--json", "--limit", "5", "--order", order).stdout.splitlines()
-        assert len({json.loads(line)["request_id"] for line in lines}) == 5
+        for words, number in ((("--all",), 1_003), (("--limit", "700"), 700)):
+            lines = client("records", "--json", *words, "--order", order).stdout.splitlines()
+            assert len(lines) == len({json.loads(line)["request_id"] for line in lines}) == number
 
 
 def test_it_loads_no_django() -> None:
@@ -71,6 +71,12 @@ def test_an_export_appears_whole_and_replaces_nothing_unasked(
     assert file.read_bytes() == before
     assert client("export", "-o", str(file), "--force").returncode == 0
     assert client("export", "-o", "/dev/null", "--force").returncode == ExitCode.USAGE
+
+
+def test_a_hyphen_is_standard_output(client: Run, alice: User) -> None:
+    archive(alice, call("r1"))
+    assert json.loads(client("export", "-o", "-", "--format", "jsonl").stdout)["request_id"] == "r1"
+    assert not (ROOT / "-").exists()
 
 
 def test_the_words_of_a_broken_export_are_those_of_the_server() -> None:
