@@ -112,7 +112,7 @@ soak-postgres: .venv/.test
 fuzz: .venv/.test
 	@$(BIN)/python -m tests.fuzz $(FUZZ_FLAGS)
 
-# 20,000 random requests that schemathesis makes of the API's description: half an hour. CONTRACT_FLAGS: --requests N, --seed N.
+# 20,000 random requests that schemathesis makes of the API's description: a quarter of an hour. CONTRACT_FLAGS: --requests N, --seed N.
 contract: .venv/.test
 	@$(BIN)/python -m tests.contract.random_requests $(CONTRACT_FLAGS)
 

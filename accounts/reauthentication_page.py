@@ -5,7 +5,6 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.conf import settings
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
@@ -17,7 +16,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.forms import PasswordForm, throttled_words
 from accounts.reauthentication import give_password, is_needed
 from accounts.throttling import TooManyFailures
-from archive_site.lib.http.account_request import AccountRequest
+from archive_site.lib.http.account_request import AccountRequest, login_required
 from archive_site.lib.http.json_views import Body, View
 from archive_site.lib.http.next_path import next_path
 

@@ -1,14 +1,19 @@
 """Pages of the audit log and of the application's log (docs/api.md#audit-and-log)."""
 
 from django.conf import settings
-from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext, gettext_noop
 from django.views.decorators.http import require_safe
 
 from archive_site.lib.http import parameters
-from archive_site.lib.http.account_request import AccountRequest, admin_page, admins_only, signed_in_page
+from archive_site.lib.http.account_request import (
+    AccountRequest,
+    admin_page,
+    admins_only,
+    login_required,
+    signed_in_page,
+)
 from audit.application_log_tail import last_lines
 
 LINES, MOST_LINES = 200, 2000

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import pytest
+from django.test import Client
 
 from accounts.models import User
 from tests.factories import ApiClient
@@ -34,3 +35,14 @@ def test_a_visitor_is_led_to_the_sign_in_and_back(path: str, anonymous: ApiClien
 @pytest.mark.parametrize("method", ["get", "head"])
 def test_a_page_for_administrators_is_refused_to_others(method: str, path: str, alice: User, api_of: ApiOf) -> None:
     assert getattr(api_of(alice).client, method)(path).status_code == 403
+
+
+@pytest.mark.parametrize("path", ["/", "/records/export", "/logs/tail"])
+def test_a_visitor_of_a_very_long_address_is_led_to_the_sign_in(client: Client, path: str) -> None:
+    answer = client.get(path, {"q": "龘" * 300})
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/login")
+
+
+def test_the_longest_address_that_is_come_back_to_fits(client: Client) -> None:
+    answer = client.get("/records/export?q=" + "&" * 580)
+    assert (answer.status_code, answer.headers["Location"].partition("=")[0]) == (302, "/login?next")

@@ -3,14 +3,13 @@
 import logging
 from collections.abc import Iterator
 
-from django.contrib.auth.decorators import login_required
 from django.http import FileResponse, Http404, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_GET, require_safe
 
 from accounts.models import User
 from archive_site.lib import clock
-from archive_site.lib.http.account_request import AccountRequest
+from archive_site.lib.http.account_request import AccountRequest, login_required
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.bearer import EXPORT
 from archive_site.lib.http.client_address import client_address

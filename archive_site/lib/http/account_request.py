@@ -4,9 +4,10 @@ from collections.abc import Callable
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
-from django.contrib.auth.decorators import login_required
+from django.conf import settings
+from django.contrib.auth.decorators import login_required as django_login_required
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
@@ -23,6 +24,21 @@ class AccountRequest(HttpRequest):
 
 
 Page = Callable[..., HttpResponseBase]
+# Django refuses to redirect to an address of over 2,048 letters, and quoting takes up to three for one.
+_LONGEST_RETURN = 600
+
+
+def login_required(view: Page) -> Page:
+    """Lead visitors to `/login`, and from there back here unless the address is very long."""
+    guarded = django_login_required(view)
+
+    @wraps(view)
+    def answer(request: HttpRequest, *args: Any, **path: Any) -> HttpResponseBase:
+        if len(request.get_full_path()) > _LONGEST_RETURN and not request.user.is_authenticated:
+            return HttpResponseRedirect(settings.LOGIN_URL)
+        return guarded(request, *args, **path)
+
+    return answer
 
 
 def admins_only(view: Page) -> Page:
