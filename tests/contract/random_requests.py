@@ -111,7 +111,7 @@ class RandomRequests:
                 yield f"nobody is answered with {status}"
         elif _has_ended(operation, visitor, status, answer):
             self._crowd.replace(visitor)
-        elif not operation.is_open_to(role) and status not in (403, 404) and not (leads_away and status == 302):
+        elif not operation.is_open_to(role) and status != 403 and not (leads_away and status == 302):
             # A random request may have made an administrator of an account.
             if role is Role.USER and visitor.get("/api/settings").json()["_role"] == "admin":
                 self._crowd.replace(visitor)

@@ -13,6 +13,8 @@ _REFUSED = (401, 403, 429)
 LEAST_HEARD_OF_ROLE, LEAST_HEARD_OF_OPERATION = 0.8, 0.25
 # With fewer requests of an operation, shares say nothing.
 _FEW = 10
+# With as many, each operation has to succeed at least once.
+_MANY = 30
 _SHOWN = 40
 
 
@@ -57,10 +59,13 @@ class Tally:
             if share < LEAST_HEARD_OF_OPERATION:
                 self.wrong[f"{name}: only {share:.0%} of the requests were heard"] += 1
 
-    def never_done(self) -> list[str]:
-        """Operations that were asked for often enough, and never answered with success."""
+        for name in self.never_done(_MANY):
+            self.wrong[f"{name}: never answered with success"] += 1
+
+    def never_done(self, least: int = _FEW) -> list[str]:
+        """Operations that were asked for so often at least, and never answered with success."""
         by_name = self._by_operation().items()
-        return [name for name, found in by_name if found.total() >= _FEW and not any(one < 400 for one in found)]
+        return [name for name, found in by_name if found.total() >= least and not any(one < 400 for one in found)]
 
     def _heard(self) -> Iterator[tuple[float, str]]:
         by_name = self._by_operation().items()

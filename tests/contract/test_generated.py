@@ -83,6 +83,8 @@ def test_a_run_that_is_mostly_refused_fails(by_name: dict[str, Operation], statu
 
 def test_an_operation_that_is_never_done_is_named(by_name: dict[str, Operation]) -> None:
     tally = Tally()
-    for _ in range(20):
+    for _ in range(30):
         tally.note(Role.USER, by_name["GET /api/tokens"], 400)
+    tally.judge()
     assert tally.never_done() == ["GET /api/tokens"]
+    assert list(tally.wrong) == ["GET /api/tokens: never answered with success"]
