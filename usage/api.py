@@ -148,9 +148,9 @@ def top(request: AccountRequest) -> HttpResponseBase:
     parameters=(
         *OF_LISTS,
         ORDER,
-        Parameter("lean", one_of(("1",)), "`1` leaves `prompt` out"),
+        Parameter("lean", one_of(("1",)), "`1` leaves `prompt` out; JSON alone"),
         COLUMNS,
-        Parameter("sums", one_of(("1", "0", "true", "false", "on", "off")), "`1` adds `sums`"),
+        Parameter("sums", one_of(("1", "0", "true", "false", "on", "off")), "`1` adds `sums`; JSON alone"),
         *PAGING,
         Parameter("after", text(), "the `next` of an answer in the same order of time: the records that follow"),
         file_format("json"),
@@ -187,6 +187,8 @@ def records(request: AccountRequest) -> HttpResponseBase:
         }
 
     if form != "json":
+        if lean or with_sums:
+            raise ApiError(400, "bad_request", gettext("'lean' and 'sums' are for JSON alone."))
         page, following, _ = part(lean=True)
         return list_file.answer(request, page, following, FORMATS[form], purpose=purpose)
     return etag.answer(request, (filters, paging, order, after, lean, purpose, with_sums), found)

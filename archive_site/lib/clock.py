@@ -64,6 +64,14 @@ def parse_day(text: str) -> date | None:
         return None
 
 
+def is_whole_time(text: str) -> bool:
+    """Whether a text is a time as records store it: `YYYY-MM-DD HH:MM:SS`."""
+    try:
+        return datetime.fromisoformat(text).isoformat(" ") == text and len(text) == len("2026-09-07 23:42:00")
+    except ValueError:
+        return False
+
+
 def days_between(first: date, last: date) -> int:
     """The number of days from `first` to `last`, both included."""
     return (last - first) // timedelta(days=1) + 1

@@ -16,7 +16,6 @@ from tests.collection.test_account_file import past_run, written
 from tests.collection.test_import_api import send
 from tests.tokens import TokenClient
 from tests.usage.record_factories import archive, call
-from usage import bulk_ingest
 from usage.export import kept_files
 from usage.export.pieces import IncompleteExport
 
@@ -37,16 +36,19 @@ def test_an_import_brings_settings_profile_and_runs_of_an_account(alice: User, b
 
 
 @pytest.mark.parametrize(
-    ("error", "expected"),
-    [(lease.LeaseLost(), (409, "interrupted")), (OSError(errno.ENOSPC, "full"), (507, "no_space"))],
+    ("place", "error", "expected"),
+    [
+        ("usage.importing.comparison.store", lease.LeaseLost(), (409, "interrupted")),
+        ("usage.importing.staging._merge_repeated", OSError(errno.ENOSPC, "full"), (507, "no_space")),
+    ],
 )
 def test_an_import_that_ends_early(
-    api_of: ApiOf, alice: User, monkeypatch: pytest.MonkeyPatch, error: Exception, expected: tuple[int, str]
+    api_of: ApiOf, alice: User, monkeypatch: pytest.MonkeyPatch, place: str, error: Exception, expected: tuple[int, str]
 ) -> None:
-    def fail(bulk: bulk_ingest.Bulk) -> None:
+    def fail(*asked: object, **options: object) -> None:
         raise error
 
-    monkeypatch.setattr(bulk_ingest.Bulk, "finish", fail)
+    monkeypatch.setattr(place, fail)
     assert told(send(api_of(alice))) == expected
 
 

@@ -185,6 +185,9 @@ def test_without_pyarrow_the_answer_says_what_is_missing(
         ("application/x-ndjson", NDJSON),
         ("application/jsonl", NDJSON),
         ("text/csv;q=0.5, application/x-ndjson", NDJSON),
+        ("application/x-ndjson; charset=utf-8", NDJSON),
+        ("application/x-ndjson;charset=utf-8;q=0.4, text/csv; q=0.3", NDJSON),
+        ("image/png; a=b, application/jsonl;q=0.5", NDJSON),
         (PARQUET, PARQUET),
         ("nonsense", "text/csv; charset=utf-8"),
     ],
@@ -209,6 +212,14 @@ def test_an_unknown_format_is_refused(archived: User, api_of: ApiOf, path: str, 
 
 
 # Lists.
+
+
+@pytest.mark.parametrize("name", ["csv", "jsonl", "parquet"])
+@pytest.mark.parametrize("wish", ["lean", "sums"])
+def test_what_only_json_has_is_refused_for_a_file(archived: User, api_of: ApiOf, name: str, wish: str) -> None:
+    response = api_of(archived).get("/api/records", format=name, **{wish: "1"})
+    assert (response.status_code, response.json()["error"]) == (400, "bad_request")
+    assert api_of(archived).get("/api/records", format=name, **{wish: "0"}).status_code == 200
 
 
 def test_a_page_of_records_is_a_file_with_a_link_to_the_next(archived: User, api_of: ApiOf) -> None:
@@ -236,7 +247,7 @@ def test_a_page_as_parquet(archived: User, api_of: ApiOf) -> None:
     assert table_of(response.content).column("request_id").to_pylist() == ["c", "b", "a"]
 
 
-@pytest.mark.parametrize("accept", ["", "*/*", "application/json", "text/html,*/*;q=0.1"])
+@pytest.mark.parametrize("accept", ["", "*/*", "application/json", "application/json; charset=utf-8, text/csv", "text/html,*/*;q=0.1"])
 def test_a_list_is_json_unless_it_is_asked_for(archived: User, api_of: ApiOf, accept: str) -> None:
     response = api_of(archived).client.get("/api/records", headers={"Accept": accept})
     assert response.json()["total"] == 3

@@ -54,8 +54,7 @@ def format_in(request: HttpRequest, otherwise: str) -> str:
     """The format that a request asks for; `otherwise` where it asks for none. Raises ApiError 400."""
     asked = request.GET.get("format", "").strip().lower()
     if not asked and request.headers.get("Accept"):
-        offered = [_USUAL[otherwise], *_ACCEPTED]
-        asked = _ACCEPTED.get(request.get_preferred_type(offered) or "", "")
+        asked = _accepted(request, _USUAL[otherwise])
     if not asked:
         return otherwise
     if asked not in {*FORMATS, otherwise}:
@@ -65,3 +64,14 @@ def format_in(request: HttpRequest, otherwise: str) -> str:
         message = gettext("Parquet needs the Python package pyarrow, which is not installed on this instance.")
         raise ApiError(400, "bad_request", message)
     return asked
+
+
+def _accepted(request: HttpRequest, usual: str) -> str:
+    """The format of a file that `Accept` prefers; empty where it is the usual one."""
+    offered = {usual: "", **_ACCEPTED}
+    for one in request.accepted_types:
+        plain = f"{one.main_type}/{one.sub_type}"
+        if plain in offered:
+            # Also with parameters, such as a charset.
+            offered[str(one)] = offered[plain]
+    return offered.get(request.get_preferred_type(list(offered)) or "", "")

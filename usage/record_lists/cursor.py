@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from archive_site.lib import clock
 from archive_site.lib.http.parameters import Days
 from archive_site.lib.storage.sql import fetch
+from usage import incoming_values
 from usage.filter_sql import records_by_time
 from usage.filters import ORDERS, RecordFilters, order_named
 from usage.search import query
@@ -30,8 +31,10 @@ class Cursor:
             return None
         if not isinstance(found, list) or [*map(type, found)] != [str, str, str]:
             return None
-        cursor = cls(*found)
-        return cursor if goes_by_time(cursor.order) and clock.parse_day(cursor.day) else None
+        order, ts, request_id = found
+        # As records store them: a text that no database takes would be an error of the server.
+        is_place = clock.is_whole_time(ts) and incoming_values.text(request_id) == request_id
+        return cls(order, ts, request_id) if is_place and goes_by_time(order) else None
 
     def as_text(self) -> str:
         """The cursor as a text for an address."""
