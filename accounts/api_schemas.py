@@ -254,7 +254,10 @@ TOKEN = Shared(
 )
 NEW_TOKEN = object_of(
     {
-        "name": text("without control characters; white space is trimmed and single", maxLength=ApiToken.NAME_LENGTH),
+        "name": text(
+            f"at most {ApiToken.NAME_LENGTH} characters, no control characters; white space is trimmed and single",
+            maxLength=ApiToken.NAME_LENGTH,
+        ),
         "scopes": list_of(one_of(SCOPES), minItems=1),
         "days?": nullable(whole("how long it lasts; null or nothing for no end", minimum=1, maximum=MOST_DAYS)),
     }

@@ -5,6 +5,7 @@ otherwise work in a browser's session and not notice that its token has ended.
 """
 
 from collections.abc import Callable
+from http import HTTPStatus
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
@@ -12,7 +13,7 @@ from django.urls import Resolver404, resolve
 
 from accounts import tokens
 from accounts.models import ApiToken, User
-from archive_site.lib.http.bearer import WRONG, Bearer, bearer_text, set_bearer
+from archive_site.lib.http.bearer import WRONG, Bearer, bearer_of, bearer_text, set_bearer
 from archive_site.lib.http.json_views import is_of_the_api, scopes_of
 from audit import known_secrets
 
@@ -20,6 +21,7 @@ Next = Callable[[HttpRequest], HttpResponseBase]
 # Those without a CSRF check.
 _READING = ("GET", "HEAD", "OPTIONS", "TRACE")
 _ACCOUNT = "account_of_token"
+_CHALLENGE = 'Bearer error="invalid_token"'
 # A longer text is no token. What is masked is searched for in each line of the log.
 _LONGEST_MASKED = 200
 
@@ -32,7 +34,10 @@ def read_bearer(get_response: Next) -> object:
         if text is not None:
             known_secrets.guard_in_request(text[:_LONGEST_MASKED])
             _decide(request, tokens.find(text))
-        return get_response(request)
+        response = get_response(request)
+        if bearer_of(request) is WRONG and response.status_code == HTTPStatus.UNAUTHORIZED:
+            response.headers["WWW-Authenticate"] = _CHALLENGE
+        return response
 
     return respond
 

@@ -57,6 +57,6 @@ def _place(request: AccountRequest) -> Place:
     if place is None:
         raise ApiError(400, "bad_request", gettext("'since' must be the 'next' of an earlier answer."))
     if (place.store, place.user_id) != (store, user_id) or place.number > last_number(user_id):
-        message = gettext("The archive was replaced since then: begin again without 'since'.")
+        message = gettext("The archive was replaced since then, or is another one: begin again without 'since'.")
         raise ApiError(410, "cursor_gone", message)
     return place

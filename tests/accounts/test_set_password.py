@@ -25,7 +25,7 @@ def set_password(monkeypatch: pytest.MonkeyPatch, name: str = "alice", typed: st
 @pytest.mark.parametrize("end", ["", "\n", "\r\n"])
 def test_the_account_has_the_new_password(end: str, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     said = set_password(monkeypatch, typed=NEW + end)
-    assert said == "alice has a new password; all its sessions are ended.\n"
+    assert said == "alice has a new password; all its sessions and tokens are ended.\n"
     assert User.objects.get().check_password(NEW)
 
 

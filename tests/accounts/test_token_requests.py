@@ -68,6 +68,12 @@ def test_another_authorization_changes_nothing(header: str, alice: User, api_of:
     assert visitor.post("/api/profile", {"email": ""}, Authorization=header).status_code == 200
 
 
+@pytest.mark.parametrize("space", [" ", "  ", "\t"])
+def test_any_white_space_follows_the_word_bearer(space: str, alice: User) -> None:
+    header = f"bearer{space}{TokenClient.of(alice, 'read').text}"
+    assert ApiClient().client.get("/api/summary", headers={"Authorization": header}).status_code == 200
+
+
 @pytest.mark.parametrize("path", READS)
 @pytest.mark.parametrize("how", WRONG)
 def test_a_wrong_token_refuses_reads_whatever_the_session(how: str, path: str, alice: User, api_of: ApiOf) -> None:
@@ -78,6 +84,7 @@ def test_a_wrong_token_refuses_reads_whatever_the_session(how: str, path: str, a
         assert "token" in told(answer)["message"]
         head = program.client.head(path, headers={"Authorization": f"Bearer {text}"})
         assert (head.status_code, head.content) == (401, b"")
+        assert answer["WWW-Authenticate"] == 'Bearer error="invalid_token"'
     assert session.get("/api/status").status_code == 200
 
 

@@ -63,6 +63,28 @@ def test_an_error_is_shown_as_it_is_answered(page: Page, watch: Watch) -> None:
     expect(operation.get_by_role("status")).to_contain_text("404 after")
 
 
+def test_numbers_keep_the_digits_that_were_answered(page: Page) -> None:
+    operation = opened(page, "get_summary")
+    operation.get_by_label("from", exact=True).fill("1999-01-01")
+    operation.get_by_label("to", exact=True).fill("1999-01-02")
+    assert '"credits": 0.0' in answer_of(operation)
+
+
+def test_a_list_as_a_file_is_shown_as_its_text(page: Page) -> None:
+    operation = opened(page, "get_records")
+    operation.get_by_label("format").select_option("csv")
+    operation.get_by_label("lang").select_option("en")
+    assert answer_of(operation).lstrip("\ufeff").startswith("RequestID,Credits")
+
+
+def test_a_list_as_a_binary_file_is_downloaded(page: Page) -> None:
+    operation = opened(page, "get_records")
+    operation.get_by_label("format").select_option("parquet")
+    with page.expect_download() as download:
+        operation.get_by_role("button", name="Send").click()
+    assert download.value.path().read_bytes().startswith(b"PAR1")
+
+
 def test_a_file_is_downloaded(page: Page) -> None:
     operation = opened(page, "get_records_export")
     operation.get_by_label("lang").select_option("en")

@@ -63,7 +63,8 @@ def test_a_download_beside_those_that_are_not_read(alice: User, api_of: ApiOf, p
     run = past_run(alice)
     RunReport.objects.create(run=run, text="a line")
     address = path.format(name=kept_files.write_export(alice).name, run=run.pk)
-    answer = api_of(alice).client.get(address, **{PLACE_IS_FREE: lambda: False})
+    nothing_free: Any = {PLACE_IS_FREE: lambda: False}
+    answer = api_of(alice).client.get(address, **nothing_free)
     assert told(answer) == (503, "unavailable")
 
 

@@ -247,7 +247,9 @@ def test_a_page_as_parquet(archived: User, api_of: ApiOf) -> None:
     assert table_of(response.content).column("request_id").to_pylist() == ["c", "b", "a"]
 
 
-@pytest.mark.parametrize("accept", ["", "*/*", "application/json", "application/json; charset=utf-8, text/csv", "text/html,*/*;q=0.1"])
+@pytest.mark.parametrize(
+    "accept", ["", "*/*", "application/json", "application/json; charset=utf-8, text/csv", "text/html,*/*;q=0.1"]
+)
 def test_a_list_is_json_unless_it_is_asked_for(archived: User, api_of: ApiOf, accept: str) -> None:
     response = api_of(archived).client.get("/api/records", headers={"Accept": accept})
     assert response.json()["total"] == 3

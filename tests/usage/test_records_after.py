@@ -171,12 +171,17 @@ def test_an_archive_that_never_rests_is_503(archived: User, ask: Ask) -> None:
 
 @pytest.mark.parametrize(
     "after",
-    ["x", "....", "é", "W10", "WyJ0c19kZXNjIl0", Cursor("model_asc", "2026-09-01 09:00:00", "r").as_text(),
-     Cursor("ts_desc", "never", "r").as_text(), Cursor("ts_desc", "2026-09-01", "r").as_text(),
-     Cursor("ts_asc", "2026-09-01T09:00:00", "r").as_text(), Cursor("ts_desc", "2026-09-01 09:00:00\ud800", "r").as_text(),
-     Cursor("ts_desc", "2026-09-01 09:00:00", "\ud800").as_text(), Cursor("ts_asc", "2026-09-01 09:00:00", "a\0").as_text(),
-     "A" * 5000],
-)  # fmt: skip
+    [
+        *("x", "....", "é", "W10", "WyJ0c19kZXNjIl0", "A" * 5000),
+        Cursor("model_asc", "2026-09-01 09:00:00", "r").as_text(),
+        Cursor("ts_desc", "never", "r").as_text(),
+        Cursor("ts_desc", "2026-09-01", "r").as_text(),
+        Cursor("ts_asc", "2026-09-01T09:00:00", "r").as_text(),
+        Cursor("ts_desc", "2026-09-01 09:00:00\ud800", "r").as_text(),
+        Cursor("ts_desc", "2026-09-01 09:00:00", "\ud800").as_text(),
+        Cursor("ts_asc", "2026-09-01 09:00:00", "a\0").as_text(),
+    ],
+)
 def test_what_is_no_place_is_refused(archived: User, ask: Ask, after: str) -> None:
     assert ask(after=after, status=400)["error"] == "bad_request"
 

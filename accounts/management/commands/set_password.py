@@ -12,7 +12,7 @@ from archive_site.lib.commands import ArchiveCommand
 
 
 class Command(ArchiveCommand):
-    help = "Give an account a new password and end its sessions. Asks for it, or reads it from standard input."
+    help = "Give an account a new password, asked for or read from standard input, and end its sessions and tokens."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name", metavar="NAME")
@@ -25,4 +25,4 @@ class Command(ArchiveCommand):
         clean_password(password, repeated, user.username)
         update(user.pk, {"password": password, "password2": repeated}, Actor("command line", None))
         warn_of(self, password, user.username)
-        self.stdout.write(f"{user.username} has a new password; all its sessions are ended.")
+        self.stdout.write(f"{user.username} has a new password; all its sessions and tokens are ended.")

@@ -33,8 +33,8 @@ WRONG = Bearer(None)
 
 def bearer_text(request: HttpRequest) -> str | None:
     """What follows the word Bearer in `Authorization`; None without it."""
-    scheme, _, text = request.headers.get("Authorization", "").strip().partition(" ")
-    return text.strip() if scheme.lower() == _SCHEME else None
+    scheme, *text = request.headers.get("Authorization", "").split(maxsplit=1) or [""]
+    return "".join(text).strip() if scheme.lower() == _SCHEME else None
 
 
 def set_bearer(request: HttpRequest, bearer: Bearer) -> None:

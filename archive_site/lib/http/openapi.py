@@ -14,10 +14,11 @@ from archive_site.lib.http.described import JSON, TAGS, FileAnswer, Parameter, R
 from archive_site.lib.http.operations import Operation, operations
 from archive_site.lib.http.schemas import Schema, Shared, always, list_of, object_of, one_of, text, whole
 
-_ABOUT = """The JSON endpoints of a usage archive, and its CSV files.
+_ABOUT = """The JSON endpoints of a usage archive, and its files.
 
-All data belongs to the account that is signed in. HEAD is answered wherever GET is. An unknown path under `/api/` is
-404 `not_found`. Texts for people, such as `message`, are in the language of the reader."""
+All data belongs to one account: the one that is signed in, or that of the token. HEAD is answered wherever GET is. An
+unknown path under `/api/` is 404 `not_found`. Texts for people, such as `message`, are in the language of the
+reader."""
 SESSION, CSRF, TOKEN = "session", "csrf", "token"
 _ADMIN = "admin"
 _FILE: Schema = {"schema": {"type": "string", "format": "binary"}}
@@ -41,6 +42,7 @@ _SECURITY_SCHEMES = {
     },
 }
 _TAG = {"schema": text(), "description": "of this answer, for `If-None-Match`"}
+_LINK = {"schema": text(), "description": "of a file: the address of the part that follows, if any"}
 _NOT_MODIFIED = {"description": "The client has this answer already (`If-None-Match`)."}
 _FAILED_PAGE = {"description": "An unexpected failure, as a page.", "content": {"text/html": _FILE}}
 _SEND_TO_SIGN_IN = {"description": "Nobody is signed in: leads to `/login`."}
@@ -147,7 +149,8 @@ class _Document:
         found: dict[str, Any] = {"description": HTTPStatus(status).phrase, "content": json_content | files}
         # A file in place of JSON is made again each time.
         tag = _TAG | {"required": not told.file_types}
-        return found | ({"headers": {"ETag": tag}} if told.is_conditional else {})
+        headers = ({"ETag": tag} if told.is_conditional else {}) | ({"Link": _LINK} if told.file_types else {})
+        return found | ({"headers": headers} if headers else {})
 
     def _refusal(self, operation: Operation, status: int, codes: Mapping[str, list[Refusal]]) -> dict[str, Any]:
         """The answer of a status; the same for all whose only errors of it are those of each route."""

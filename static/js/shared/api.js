@@ -34,8 +34,7 @@ const underWay = new Map();
  * @returns {Promise<any>}
  */
 export function get(path, params = {}, signal) {
-  const query = queryFrom(params).toString();
-  const address = query ? `${path}?${query}` : path;
+  const address = addressOf(path, params);
   const asking = underWay.get(address) ?? withPassword(() => ask(address, { signal }));
   if (!signal && !underWay.has(address)) {
     const done = () => { if (underWay.get(address) === asking) underWay.delete(address); };
@@ -43,6 +42,44 @@ export function get(path, params = {}, signal) {
     asking.then(done, done);
   }
   return asking;
+}
+
+/**
+ * The answer of a GET as it comes, whatever its status; throws ApiError where none comes.
+ * @param {string} path
+ * @param {ManyParams} [params]
+ */
+export async function getText(path, params = {}) {
+  const address = addressOf(path, params);
+  const answer = await textAt(address);
+  return answer.status === 403 && isForPassword(answer.text) && (await askForPassword()) ? textAt(address) : answer;
+}
+
+/** @param {string} address */
+async function textAt(address) {
+  const response = await reach(address, {});
+  requireSameAccount(response);
+  const { status, headers } = response;
+  if (status === 401) saySignedOut();
+  return { status, type: headers.get("Content-Type") ?? "", text: await response.text() };
+}
+
+/** @param {string} text */
+function isForPassword(text) {
+  try {
+    return JSON.parse(text).error === "reauthenticate";
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * @param {string} path
+ * @param {ManyParams} params
+ */
+function addressOf(path, params) {
+  const query = queryFrom(params).toString();
+  return query ? `${path}?${query}` : path;
 }
 
 /**

@@ -1,6 +1,6 @@
 // Trying a read: a field for each parameter, and the answer as it comes.
 
-import { get, mayFollow } from "../../shared/api.js";
+import { getText, mayFollow } from "../../shared/api.js";
 import { whole } from "../../shared/formats.js";
 import { fill, gettext } from "../../shared/i18n.js";
 import { find, findAll } from "../../shared/page_elements.js";
@@ -8,6 +8,8 @@ import { queryFrom } from "../../shared/query.js";
 
 // Letters of an answer that are shown: a bundle has millions.
 const MOST_SHOWN = 100_000;
+// Other answers are files.
+const TEXTS = /^(text\/|application\/(json|x-ndjson))/;
 
 /**
  * @param {HTMLElement} made
@@ -85,12 +87,32 @@ async function send(part, form, { path, told }) {
   }
   form.setAttribute("aria-busy", "true");
   const begun = performance.now();
-  const { status, body } = await get(address, params).then((answer) => ({ status: 200, body: answer }), (error) => ({ status: error.status, body: error.body }));
+  const { status, type, text } = await getText(address, params).catch((error) => ({ status: error.status, type: "text/plain", text: error.message }));
   form.removeAttribute("aria-busy");
-  const answer = JSON.stringify(body, null, 2);
+  if (!TEXTS.test(type)) {
+    location.assign(`${address}?${queryFrom(params)}`);
+    return;
+  }
+  const answer = type.startsWith("application/json") ? indented(text) : text;
   said.textContent = fill(gettext("%(status)s after %(time)s ms"), { status, time: whole(Math.round(performance.now() - begun)) });
   shown.textContent = answer.length > MOST_SHOWN ? `${answer.slice(0, MOST_SHOWN)}…` : answer;
   shown.hidden = false;
+}
+
+/**
+ * JSON with a line for each value, its numbers with the digits that the server wrote; what is none as it is.
+ * @param {string} text
+ */
+function indented(text) {
+  // Not all browsers tell the digits.
+  const { rawJSON } = /** @type {any} */ (JSON);
+  /** @type {(key: string, value: unknown, told?: { source?: string }) => unknown} */
+  const asWritten = (_, value, told) => (typeof value === "number" && told?.source && rawJSON ? rawJSON(told.source) : value);
+  try {
+    return JSON.stringify(JSON.parse(text, asWritten), null, 2);
+  } catch {
+    return text;
+  }
 }
 
 /**
