@@ -2,12 +2,11 @@
 
 from typing import Any
 
-from django.test import Client
-
 from accounts import tokens
 from accounts.models import ApiToken, User
 from accounts.user_changes import Actor
 from archive_site.lib.http.bearer import SCOPES
+from tests.contract.checked_answers import CheckedClient
 from tests.factories import ApiClient
 
 
@@ -21,7 +20,9 @@ class TokenClient:
 
     def __init__(self, text: str, session: ApiClient | None = None) -> None:
         self.text = text
-        self.client = session.client if session else Client(enforce_csrf_checks=True, raise_request_exception=False)
+        self.client = (
+            session.client if session else CheckedClient(enforce_csrf_checks=True, raise_request_exception=False)
+        )
 
     @classmethod
     def of(cls, user: User, *scopes: str) -> "TokenClient":
