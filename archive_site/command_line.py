@@ -3,6 +3,8 @@
 import os
 import sys
 
+from archive_site.client.signals import leave_at_interrupt
+
 
 def main() -> None:
     """Run a command of `manage.py`, or a verb of the client. Neither loads what only the other one needs."""
@@ -12,6 +14,7 @@ def main() -> None:
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "archive_site.settings")
         execute_from_command_line([f"{sys.argv[0]} manage", *sys.argv[2:]])
         return
+    leave_at_interrupt()
     from archive_site.client.main import main as client
 
     sys.exit(client(sys.argv[1:]))

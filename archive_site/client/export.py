@@ -2,14 +2,13 @@
 
 import json
 import os
-import signal
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
 
 from archive_site.client.outcome import ExitCode, Failure
+from archive_site.client.signals import termination_raises
 from archive_site.client.verb import Call
 
 # How a server ends a file that is not complete (docs/api.md#formats). A test holds this beside the server's words.
@@ -78,7 +77,7 @@ def _complete_file(output: Path, *, replace: bool) -> Iterator[Write]:
     _require_free(output, replace=replace)
     number, name = tempfile.mkstemp(prefix=f".{output.name[:100]}.", suffix=".part", dir=output.parent)
     unfinished = Path(name)
-    with _ended_by_exception():
+    with termination_raises():
         try:
             with os.fdopen(number, "wb") as file:
                 yield file.write
@@ -96,17 +95,3 @@ def _require_free(output: Path, *, replace: bool) -> None:
         raise Failure(ExitCode.USAGE, f"{output} is no file.")
     if output.exists() and not replace:
         raise Failure(ExitCode.USAGE, f"{output} is there already: --force replaces it.")
-
-
-@contextmanager
-def _ended_by_exception() -> Iterator[None]:
-    """SIGTERM ends the program as an exception, so that what is unfinished is removed."""
-
-    def end(number: int, frame: FrameType | None) -> None:
-        raise SystemExit(128 + number)
-
-    before = signal.signal(signal.SIGTERM, end)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)

@@ -12,6 +12,7 @@ from archive_site.client.arguments import parser
 from archive_site.client.connection import Server
 from archive_site.client.outcome import ExitCode, Failure
 from archive_site.client.screen import Screen
+from archive_site.client.signals import interrupt_raises
 from archive_site.client.verb import Call, Verb
 
 VERBS: dict[str, Verb] = {
@@ -36,20 +37,27 @@ def main(arguments: Sequence[str]) -> int:
         words.error(f"'{options.verb}' has to be the first word.")
     screen = Screen()
     try:
-        code = _run(options, screen)
-        screen.flush()
-    except Failure as failure:
-        screen.note(failure.message)
-        return failure.code
+        return _ended(options, screen)
     except KeyboardInterrupt:
+        _leave_pipe()
         return ExitCode.INTERRUPTED
     except BrokenPipeError:
         _leave_pipe()
         return ExitCode.BROKEN_PIPE
     except OSError as error:
-        screen.note(f"the output cannot be written: {error.strerror}.")
         _leave_pipe()
+        screen.note(f"the output cannot be written: {error.strerror}.")
         return ExitCode.FAILED
+
+
+def _ended(options: Namespace, screen: Screen) -> ExitCode:
+    with interrupt_raises():
+        try:
+            code = _run(options, screen)
+            screen.flush()
+        except Failure as failure:
+            screen.note(failure.message)
+            return failure.code
     return code
 
 

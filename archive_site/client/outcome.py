@@ -11,8 +11,9 @@ class ExitCode(IntEnum):
     REFUSED = 4
     SERVER = 5
     INTERRUPTED = 130
-    # As a shell names the end of a program whose reader has gone.
+    # As a shell names the ends of programs by a signal.
     BROKEN_PIPE = 141
+    TERMINATED = 143
 
 
 MEANINGS = {
@@ -21,8 +22,10 @@ MEANINGS = {
     ExitCode.USAGE: "wrong usage: an option, a value, no server or no token",
     ExitCode.UNREACHABLE: "the server cannot be reached, or its answer broke off",
     ExitCode.REFUSED: "the token was refused, or lacks the scope; also for a check that cannot see all",
-    ExitCode.SERVER: "the server answered with an error, such as busy, or is none of this kind",
+    ExitCode.SERVER: "the server answered with an error, such as busy, or is no usage archive of this version",
     ExitCode.INTERRUPTED: "interrupted by Ctrl-C",
+    ExitCode.BROKEN_PIPE: "the reader of the output went away, such as 'head'",
+    ExitCode.TERMINATED: "ended by SIGTERM",
 }
 
 

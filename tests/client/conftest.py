@@ -3,9 +3,11 @@
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
+from queue import Queue
+from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -17,6 +19,7 @@ from tests.tokens import make_token
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = (sys.executable, "-m", "archive_site.command_line")
 Run = Callable[..., subprocess.CompletedProcess[str]]
+Start = Callable[..., subprocess.Popen[str]]
 
 
 @pytest.fixture
@@ -44,15 +47,40 @@ def client(command: Run, live_server: Any, alice: User) -> Run:
     return run
 
 
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """Start the command with these words, and variables by name. It writes to pipes, or to the file `stdout`."""
+    with ExitStack() as running:
+
+        def begin(*words: str, stdout: int = subprocess.PIPE, **variables: str) -> subprocess.Popen[str]:
+            process = running.enter_context(
+                subprocess.Popen(
+                    [*COMMAND, *words], cwd=ROOT, env=environment(tmp_path / "none", **variables),
+                    stdout=stdout, stderr=subprocess.PIPE, text=True,
+                )
+            )  # fmt: skip
+            running.callback(process.kill)
+            return process
+
+        yield begin
+
+
 class Scripted(BaseHTTPRequestHandler):
-    """Sends the next of the answers that a test wrote, byte by byte as written."""
+    """Sends the next of the answers that a test wrote, byte by byte as written. The last one may never end."""
 
     server: "ScriptedServer"
 
     def do_GET(self) -> None:
+        self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        is_last = len(self.server.answers) == 1
+        self.wfile.write(self.server.answers[0] if is_last else self.server.answers.pop(0))
         self.server.seen.append(dict(self.headers))
-        self.wfile.write(self.server.answers.pop(0) if len(self.server.answers) > 1 else self.server.answers[0])
+        self.server.asked.put(self.path)
+        if is_last and self.server.hangs:
+            self.server.is_over.wait()
         self.close_connection = True
+
+    do_POST = do_GET
 
     def log_message(self, *words: object) -> None:
         pass
@@ -65,6 +93,15 @@ class ScriptedServer(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Scripted)
         self.answers: list[bytes] = []
         self.seen: list[dict[str, str]] = []
+        self.hangs = False
+        self.is_over = Event()
+        # The path of each request, when the answer to it has been written.
+        self.asked = Queue[str]()
+
+    def wait_until_asked(self, path: str) -> None:
+        """Wait for the first request of this path, or of one below it."""
+        while not self.asked.get(timeout=30).startswith(path):
+            pass
 
     @property
     def url(self) -> str:
@@ -76,4 +113,5 @@ def scripted() -> Iterator[ScriptedServer]:
     with ScriptedServer() as server:
         Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
         yield server
+        server.is_over.set()
         server.shutdown()

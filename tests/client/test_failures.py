@@ -7,14 +7,15 @@ import pytest
 
 from archive_site.client.outcome import MEANINGS, ExitCode
 from tests.archive_site.commands import free_port
-from tests.client.conftest import ROOT, Run, ScriptedServer
+from tests.client.conftest import ROOT, Run, ScriptedServer, Start
 
 TOKEN = "ua_" + "x" * 38
 
 
 def answer(status: str, body: str, kind: str = "application/json", **headers: str) -> bytes:
     lines = [f"HTTP/1.1 {status}", f"Content-Type: {kind}", f"Content-Length: {len(body.encode())}"]
-    lines += [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
+    # Without this the next request might be sent over a connection that is just being closed.
+    lines += ["Connection: close", *(f"{name.replace('_', '-')}: {value}" for name, value in headers.items())]
     return "\r\n".join([*lines, "", body]).encode()
 
 
@@ -24,6 +25,7 @@ def failure(message: str) -> str:
 
 TOTALS = json.dumps({"ok": True})
 FINE = answer("200 OK", TOTALS, Archive_Account="1")
+RECORD = {"ts": "2026-09-08 12:00:00", "credits": 1.5, "model": "m", "client": "c", "prompt": "p"}
 
 
 @pytest.mark.parametrize(
@@ -60,6 +62,7 @@ def test_help_lists_the_verbs_the_administration_and_the_exit_codes(command: Run
 
 def test_the_document_has_each_exit_code() -> None:
     document = (ROOT / "docs/client.md").read_text(encoding="utf-8")
+    assert set(MEANINGS) == set(ExitCode)
     assert all(f"\n| {code:d} | " in document for code in MEANINGS)
 
 
@@ -123,3 +126,17 @@ def test_an_export_that_breaks_off_leaves_no_file(
     assert done.returncode == (ExitCode.SERVER if ending else ExitCode.UNREACHABLE), done.stderr
     assert list(tmp_path.glob("*out.csv*")) == []
     assert list(tmp_path.glob(".*")) == []
+
+
+# The second page is a failure, which comes while the first one is not written yet.
+@pytest.mark.parametrize("pages", [1, 2])
+def test_an_output_that_cannot_be_written_is_1(scripted: ScriptedServer, start: Start, pages: int) -> None:
+    page = json.dumps({"items": [RECORD], "total": 1, "pages": pages})
+    scripted.answers = [answer("200 OK", page, Archive_Account="1"), answer("200 OK", "{}")]
+    words = ("records", "--json", "--server", scripted.url, "--token", TOKEN)
+    with Path("/dev/full").open("wb") as full:
+        process = start(*words, stdout=full.fileno(), PYTHONUNBUFFERED="")
+        error = process.communicate(timeout=30)[1]
+    assert (process.returncode, error.count("\n")) == (ExitCode.FAILED, 1), error
+    assert "cannot be written" in error
+    assert len(scripted.seen) == pages
