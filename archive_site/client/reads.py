@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Any
 
 from archive_site.client.outcome import ExitCode
-from archive_site.client.tables import Column, Table, exact, number
+from archive_site.client.tables import Column, Table, exact, number, whole
 from archive_site.client.verb import Call
 
 _TOTALS = (
@@ -27,7 +27,7 @@ def summary(call: Call) -> ExitCode:
     call.screen.line(f"{_days(now['window'])}{until}")
     call.screen.line(f"before: {_days(span)}{_until(compared)}")
     call.screen.line()
-    table = Table(call.screen, Column(""), number("now"), number("before"), number("change"))
+    table = Table(call.screen, whole(""), number("now"), number("before"), number("change"))
     table.add((title, exact(now[name]), exact(before.get(name)), _percent(change.get(name))) for title, name in _TOTALS)
     return ExitCode.FINE
 
@@ -38,7 +38,7 @@ def daily(call: Call) -> ExitCode:
         call.screen.json(answer.text)
         return ExitCode.FINE
     days = answer.value["days"]
-    table = Table(call.screen, Column("day"), number("credits"), number("calls"), number("free"), Column("mostly"))
+    table = Table(call.screen, whole("day"), number("credits"), number("calls"), number("free"), Column("mostly"))
     rows = [(day["d"], exact(day["c"]), str(day["k"]), str(day["fc"]), _mostly(day["m"])) for day in days]
     calls, free = (str(sum(day[name] for day in days)) for name in ("k", "fc"))
     total = exact(sum((day["c"] for day in days), Decimal()))
@@ -51,7 +51,7 @@ def top(call: Call) -> ExitCode:
     if call.options.json:
         call.screen.json(answer.text)
         return ExitCode.FINE
-    table = Table(call.screen, number("credits"), Column("time"), Column("model"), Column("client"), Column("prompt"))
+    table = Table(call.screen, number("credits"), whole("time"), Column("model"), Column("client"), Column("prompt"))
     table.add((exact(item["c"]), item["t"], item["m"], item["cl"], item["px"]) for item in answer.value)
     return ExitCode.FINE
 

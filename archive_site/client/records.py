@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from archive_site.client.outcome import ExitCode
-from archive_site.client.tables import Column, Table, exact, number
+from archive_site.client.tables import Column, Table, exact, number, whole
 from archive_site.client.verb import Call
 
 _PART = 500
@@ -19,7 +19,7 @@ def records(call: Call) -> ExitCode:
                 call.screen.json(json.dumps(item, ensure_ascii=False, default=float))
         return ExitCode.FINE
     more = [Column("purpose")] if call.options.columns else []
-    columns = (Column("time"), number("credits"), Column("model"), Column("client"), *more, Column("prompt"))
+    columns = (whole("time"), number("credits"), Column("model"), Column("client"), *more, Column("prompt"))
     table, shown, total = Table(call.screen, *columns), 0, 0
     for part in _parts(call):
         table.add(_row(item) for item in part["items"])

@@ -14,14 +14,19 @@ _LEAST = 8
 
 @dataclass(frozen=True)
 class Column:
-    """Numbers are aligned on their decimal points."""
+    """Numbers are aligned on their decimal points. They, and texts that are whole such as times, are never narrowed."""
 
     title: str
     is_number: bool = False
+    is_whole: bool = False
 
 
 def number(title: str) -> Column:
-    return Column(title, is_number=True)
+    return Column(title, is_number=True, is_whole=True)
+
+
+def whole(title: str) -> Column:
+    return Column(title, is_whole=True)
 
 
 def exact(value: Decimal | int | None) -> str:
@@ -58,7 +63,7 @@ class Table:
         columns = self._screen.columns
         is_last = place == len(self._columns) - 1
         text = one_line(text[: 4 * columns] if columns and is_last else text)
-        if columns is None or is_last or self._columns[place].is_number:
+        if columns is None or is_last or self._columns[place].is_whole:
             return text
         return cut(text, max(columns // _LARGEST_PART, _LEAST), self._screen.mark)
 
