@@ -2,6 +2,7 @@
 
 import re
 from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
+from collections.abc import Callable
 from typing import NoReturn
 
 from archive_site import __version__
@@ -11,6 +12,8 @@ from archive_site.client.outcome import MEANINGS
 ORDERS = ("ts_desc", "ts_asc", "credits_desc", "credits_asc", "model_asc", "client_asc")
 FORMATS = ("csv", "jsonl", "parquet")
 _TIMEOUT, _LIMIT = 60.0, 50
+# The API answers a larger number like this one.
+_LARGEST_TOP = 1000
 _ABOUT = f"""\
 Reads and collects in an archive of usage, on this machine or another one.
 
@@ -47,9 +50,9 @@ def parser() -> _Parser:
     summary.add_argument("--compare", metavar="WITH", help="previous, month, year, or days as 2026-01-01..2026-01-31")
     verb("daily", "sums of each day", days, sums)
     top = verb("top", "the most expensive calls", days, sums)
-    top.add_argument("-n", type=_count, metavar="NUMBER", help="how many, at most 1000 (50)")
+    top.add_argument("-n", type=_count(_LARGEST_TOP), metavar="NUMBER", help=f"how many, at most {_LARGEST_TOP} (50)")
     records = verb("records", "a list of calls", days, sums, lists)
-    records.add_argument("--limit", type=_count, default=_LIMIT, metavar="NUMBER", help=f"how many ({_LIMIT})")
+    records.add_argument("--limit", type=_count(), default=_LIMIT, metavar="NUMBER", help=f"how many ({_LIMIT})")
     records.add_argument("--all", action="store_const", const=None, dest="limit", help="without a limit")
     _export(verb("export", "the calls as a file", days, sums, lists))
     collect = verb("collect", "start a collection", days)
@@ -115,15 +118,24 @@ def _export(export: _Parser) -> None:
     export.add_argument("--format", choices=FORMATS, help="else by the ending of the file's name, else csv")
     export.add_argument("--lang", choices=("en", "zh-hans"), default="en", help="the header of CSV (en)")
     export.add_argument(
-        "-o", "--output", metavar="FILE", help="else, and for -, standard output; appears when complete"
+        "-o", "--output", type=_file, metavar="FILE", help="else, and for -, standard output; appears when complete"
     )
     export.add_argument("--force", action="store_true", help="replace a file that is there")
 
 
-def _count(text: str) -> int:
-    if not re.fullmatch(r"[0-9]{1,9}", text) or int(text) == 0:
-        raise ArgumentTypeError("a whole number above 0 is wanted")
-    return int(text)
+def _count(most: int = 10**9 - 1) -> Callable[[str], int]:
+    def count(text: str) -> int:
+        if not re.fullmatch(r"[0-9]{1,9}", text) or not 1 <= int(text) <= most:
+            raise ArgumentTypeError(f"a whole number from 1 to {most} is wanted")
+        return int(text)
+
+    return count
+
+
+def _file(text: str) -> str:
+    if not text:
+        raise ArgumentTypeError("the name of a file is wanted, or - for standard output")
+    return text
 
 
 def _seconds(text: str) -> float:

@@ -12,6 +12,7 @@ from typing import Any
 import requests
 from requests import exceptions
 from requests.auth import AuthBase
+from urllib3.exceptions import LocationParseError, ReadTimeoutError
 
 from archive_site import __version__
 from archive_site.client.access import Access
@@ -125,7 +126,8 @@ class Server:
             return Failure(code, f"{self.address} answered {_named(status)}, and not as a usage archive does.")
         seconds = response.headers.get("Retry-After", "")
         later = f" Try again in {seconds} seconds." if seconds.isdecimal() else ""
-        return Failure(code, f"{body.get('message') or _named(status)}{later}")
+        said = str(body.get("message") or _named(status))
+        return Failure(code, f"{_sentence(said)}{later}" if later else said)
 
     def _foreign(self, response: requests.Response) -> Failure:
         kind = response.headers.get("Content-Type", "nothing").partition(";")[0]
@@ -135,7 +137,7 @@ class Server:
     def _failures_told(self) -> Iterator[None]:
         try:
             yield
-        except (exceptions.InvalidURL, exceptions.InvalidSchema, exceptions.MissingSchema):
+        except (exceptions.InvalidURL, exceptions.InvalidSchema, exceptions.MissingSchema, LocationParseError):
             raise Failure(ExitCode.USAGE, "the server is an address such as https://usage.example.org.") from None
         except exceptions.RequestException as error:
             raise Failure(ExitCode.UNREACHABLE, f"{self.address} {self._reason(error)}.") from None
@@ -146,8 +148,12 @@ class Server:
             return "has no certificate that this machine trusts"
         if isinstance(error, exceptions.ProxyError):
             return "cannot be reached through the proxy"
-        if isinstance(error, exceptions.Timeout) or "timed out" in str(error).lower():
-            return f"did not answer within {self._timeout[1]:g} seconds"
+        to_connect, to_answer = self._timeout
+        if isinstance(error, exceptions.ConnectTimeout):
+            return f"cannot be reached: no connection within {to_connect:g} seconds"
+        # The library has another error for a timeout in the middle of an answer.
+        if isinstance(error, exceptions.Timeout) or any(isinstance(cause, ReadTimeoutError) for cause in error.args):
+            return f"did not answer within {to_answer:g} seconds"
         if isinstance(error, exceptions.ChunkedEncodingError | exceptions.ContentDecodingError):
             return "broke off its answer"
         return f"cannot be reached{_cause(error)}"
@@ -174,13 +180,17 @@ def _body(response: requests.Response) -> dict[str, Any]:
     """The object of a failure; empty for what is none of this service."""
     try:
         body = json.loads(response.content) if _is_json(response) else None
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return body if isinstance(body, dict) and body.get("ok") is False else {}
 
 
 def _named(status: int) -> str:
     return f"{status} {HTTPStatus(status).phrase}" if status in set(HTTPStatus) else str(status)
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "!", "?", "。")) else f"{text}."
 
 
 def _cause(error: BaseException) -> str:

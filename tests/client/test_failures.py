@@ -1,11 +1,16 @@
 """Each way in which a command fails, and its exit code: docs/client.md#exit-codes."""
 
 import json
+import socket
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
 
-from archive_site.client.outcome import MEANINGS, ExitCode
+from archive_site.client import connection
+from archive_site.client.access import Access
+from archive_site.client.connection import Server
+from archive_site.client.outcome import MEANINGS, ExitCode, Failure
 from tests.archive_site.commands import free_port
 from tests.client.conftest import ROOT, Run, ScriptedServer, Start
 
@@ -40,7 +45,14 @@ RECORD = {"ts": "2026-09-08 12:00:00", "credits": 1.5, "model": "m", "client": "
         (["summary", "--server", "http://127.0.0.1:1", "--token", "a\nb"], "characters that no token has"),
         (["summary", "--server", "http://127.0.0.1:1", "--token-file", "/none"], "cannot be read"),
         (["summary", "--tokn", TOKEN], "unrecognized"),
-        (["records", "--limit", "0"], "above 0"),
+        (["records", "--limit", "0"], "from 1 to"),
+        (["top", "-n", "1001"], "from 1 to 1000"),
+        (["top", "-n", "0"], "from 1 to 1000"),
+        (["top", "-n", "-1"], "from 1 to 1000"),
+        (["top", "-n", "many"], "from 1 to 1000"),
+        (["export", "-o", ""], "the name of a file"),
+        (["export", "--output="], "the name of a file"),
+        (["summary", "--server", "http://usage..example.org", "--token", TOKEN], "an address such as"),
         (["--json", "manage"], "first word"),
     ],
 )
@@ -77,7 +89,9 @@ def test_the_document_has_each_exit_code() -> None:
         (answer("400 Bad Request", failure("'from' is no day.")), ExitCode.USAGE, "no day"),
         (answer("401 Unauthorized", failure("This token has ended.")), ExitCode.REFUSED, "has ended"),
         (answer("403 Forbidden", failure("Scope.")), ExitCode.REFUSED, "Scope"),
-        (answer("429 Many", failure("Wait."), Retry_After="3600"), ExitCode.SERVER, "Try again in 3600 seconds"),
+        (answer("429 Many", failure("Wait."), Retry_After="3600"), ExitCode.SERVER, "Wait. Try again in 3600 seconds."),
+        (answer("429 Many", failure("Slow"), Retry_After="3600"), ExitCode.SERVER, "Slow. Try again in 3600 seconds."),
+        (answer("429 Many", failure("Slow")), ExitCode.SERVER, "Slow"),
         (answer("302 Found", "", Location="https://other.example/"), ExitCode.SERVER, "https://other.example/"),
         (answer("200 OK", "{}")[:-1], ExitCode.UNREACHABLE, "broke off"),
         (b"", ExitCode.UNREACHABLE, "cannot be reached"),
@@ -126,6 +140,31 @@ def test_an_export_that_breaks_off_leaves_no_file(
     assert done.returncode == (ExitCode.SERVER if ending else ExitCode.UNREACHABLE), done.stderr
     assert list(tmp_path.glob("*out.csv*")) == []
     assert list(tmp_path.glob(".*")) == []
+
+
+@pytest.mark.parametrize("begun", [b"", FINE[:-1]])
+def test_a_server_that_falls_silent_is_3_after_the_timeout(
+    command: Run, scripted: ScriptedServer, begun: bytes
+) -> None:
+    scripted.answers, scripted.hangs = [begun], True
+    done = command("summary", "--timeout", "0.3", "--server", scripted.url, "--token", TOKEN)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (ExitCode.UNREACHABLE, "", 1), done.stderr
+    assert "did not answer within 0.3 seconds" in done.stderr
+
+
+def test_a_connection_that_nobody_takes_is_given_up_after_the_seconds_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "_CONNECT", 0.2)
+    with ExitStack() as opened:
+        full = opened.enter_context(socket.create_server(("127.0.0.1", 0), backlog=0))
+        address = full.getsockname()
+        # The system takes connections until the queue is full, and then does not answer.
+        with suppress(TimeoutError):
+            while True:
+                opened.enter_context(socket.create_connection(address, timeout=0.2))
+        server = Server(Access(f"http://127.0.0.1:{address[1]}", TOKEN), 60, print)
+        with pytest.raises(Failure, match="no connection within 0.2 seconds") as caught:
+            server.get("/api/summary")
+    assert caught.value.code == ExitCode.UNREACHABLE
 
 
 # The second page is a failure, which comes while the first one is not written yet.
