@@ -3,10 +3,16 @@
 import time
 from typing import Any
 
+from archive_site.client import forms
 from archive_site.client.connection import Answer
 from archive_site.client.outcome import ExitCode, Failure
 from archive_site.client.verb import Call
 
+RUN = forms.object_of({
+    **dict.fromkeys(("status", "message", "started_at"), forms.text), "finished_at": forms.nullable(forms.text),
+    **dict.fromkeys(("id", "fetched", "added", "dup", "conflicts", "total"), forms.whole),
+})  # fmt: skip
+_QUEUED = forms.object_of({"run_id": forms.whole})
 _WAITING = ("queued", "running")
 # Seconds between two looks: short at first, since a collection of an hour is quick.
 _FIRST, _LATER = 0.3, 2.0
@@ -16,7 +22,7 @@ def collect(call: Call) -> ExitCode:
     # A write with a wrong token is answered like one of a page, a read says that the token is wrong.
     call.server.get("/api/status")
     started = call.server.post("/api/collect", {**call.filters, "background": True})
-    run_id = started.value["run_id"]
+    run_id = started.read(_QUEUED)["run_id"]
     if call.options.wait:
         return _result(call, _wait(call, run_id))
     if call.options.json:
@@ -32,7 +38,7 @@ def _wait(call: Call, run_id: int) -> Answer:
     try:
         while True:
             answer = call.server.get(f"/api/runs/{run_id}")
-            if answer.value["status"] not in _WAITING:
+            if answer.read(RUN)["status"] not in _WAITING:
                 return answer
             time.sleep(pause)
             pause = min(2 * pause, _LATER)
@@ -42,7 +48,7 @@ def _wait(call: Call, run_id: int) -> Answer:
 
 
 def _result(call: Call, answer: Answer) -> ExitCode:
-    run = answer.value
+    run = answer.read(RUN)
     is_fine = run["status"] == "ok"
     if call.options.json:
         call.screen.json(answer.text)

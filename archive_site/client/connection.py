@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from decimal import Decimal
-from functools import cached_property
 from http import HTTPStatus
 from typing import Any
 
@@ -16,6 +15,7 @@ from urllib3.exceptions import LocationParseError, ReadTimeoutError
 
 from archive_site import __version__
 from archive_site.client.access import Access
+from archive_site.client.forms import Form
 from archive_site.client.outcome import ExitCode, Failure
 
 # Seconds in which a connection is made, and that are waited in all where the server asks to wait.
@@ -28,15 +28,26 @@ Parameters = Mapping[str, Any]
 
 
 class Answer:
-    """A JSON answer: its text, and its values with the digits of each number."""
+    """A JSON answer of the server at `address`: its text, and its values with the digits of each number."""
 
-    def __init__(self, text: str, following: str = "") -> None:
+    def __init__(self, text: str, address: str) -> None:
+        """Raises Failure where the text is no JSON."""
         self.text = text
-        self.following = following
+        self._address = address
+        try:
+            self._value = json.loads(text, parse_float=Decimal)
+        except (ValueError, ArithmeticError, RecursionError):
+            raise self._unknown() from None
 
-    @cached_property
-    def value(self) -> Any:
-        return json.loads(self.text, parse_float=Decimal)
+    def read(self, form: Form) -> Any:
+        """The values. Raises Failure where they have another form."""
+        if not form(self._value):
+            raise self._unknown()
+        return self._value
+
+    def _unknown(self) -> Failure:
+        words = "answered in a form that this client does not know: is it another version?"
+        return Failure(ExitCode.SERVER, f"{self._address} {words}")
 
 
 class _Bearer(AuthBase):
@@ -106,7 +117,7 @@ class Server:
             raise self._failure(response)
         if _OF_AN_ARCHIVE not in response.headers or not _is_json(response):
             raise self._foreign(response)
-        return Answer(response.content.decode(errors="replace"))
+        return Answer(response.content.decode(errors="replace"), self.address)
 
     def _failure(self, response: requests.Response) -> Failure:
         """What the server says that is wrong."""

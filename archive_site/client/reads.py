@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
+from archive_site.client import forms
 from archive_site.client.outcome import ExitCode
 from archive_site.client.tables import Column, Table, exact, number, whole
 from archive_site.client.verb import Call
@@ -13,13 +14,34 @@ _TOTALS = (
     ("free calls", "free"), ("models", "models"), ("clients", "clients"),
 )  # fmt: skip
 
+_FIGURES = {name: forms.number for _, name in _TOTALS}
+_WINDOW = forms.object_of({
+    "from": forms.nullable(forms.text), "to": forms.nullable(forms.text), "days": forms.nullable(forms.whole),
+})  # fmt: skip
+_SPAN = {**_FIGURES, "window": _WINDOW}
+_CHANGE = forms.object_of({f"{name}?": forms.nullable(form) for name, form in _FIGURES.items()})
+_COMPARISON = forms.object_of({
+    "window": _WINDOW, "until": forms.nullable(forms.text), "totals": forms.object_of(_FIGURES), "change": _CHANGE,
+})  # fmt: skip
+_SUMMARY = forms.object_of({
+    **_SPAN, "prev": forms.object_of(_SPAN), "delta": _CHANGE,
+    "partial?": forms.object_of({"hhmm": forms.text}), "comparison?": _COMPARISON,
+})  # fmt: skip
+_DAY = forms.object_of({
+    "d": forms.text, "c": forms.number, "k": forms.whole, "fc": forms.whole, "m": forms.map_of(forms.number),
+})  # fmt: skip
+_DAILY = forms.object_of({"days": forms.list_of(_DAY)})
+_TOP = forms.list_of(forms.object_of({
+    "c": forms.number, "t": forms.text, "m": forms.text, "cl": forms.text, "px": forms.text,
+}))  # fmt: skip
+
 
 def summary(call: Call) -> ExitCode:
     answer = call.server.get("/api/summary", call.filters)
     if call.options.json:
         call.screen.json(answer.text)
         return ExitCode.FINE
-    now = answer.value
+    now = answer.read(_SUMMARY)
     compared = now.get("comparison")
     before, span = (compared["totals"], compared["window"]) if compared else (now["prev"], now["prev"]["window"])
     change = compared["change"] if compared else now["delta"]
@@ -28,7 +50,7 @@ def summary(call: Call) -> ExitCode:
     call.screen.line(f"before: {_days(span)}{_until(compared)}")
     call.screen.line()
     table = Table(call.screen, whole(""), number("now"), number("before"), number("change"))
-    table.add((title, exact(now[name]), exact(before.get(name)), _percent(change.get(name))) for title, name in _TOTALS)
+    table.add((title, exact(now[name]), exact(before[name]), _percent(change.get(name))) for title, name in _TOTALS)
     return ExitCode.FINE
 
 
@@ -37,7 +59,7 @@ def daily(call: Call) -> ExitCode:
     if call.options.json:
         call.screen.json(answer.text)
         return ExitCode.FINE
-    days = answer.value["days"]
+    days = answer.read(_DAILY)["days"]
     table = Table(call.screen, whole("day"), number("credits"), number("calls"), number("free"), Column("mostly"))
     rows = [(day["d"], exact(day["c"]), str(day["k"]), str(day["fc"]), _mostly(day["m"])) for day in days]
     calls, free = (str(sum(day[name] for day in days)) for name in ("k", "fc"))
@@ -52,7 +74,7 @@ def top(call: Call) -> ExitCode:
         call.screen.json(answer.text)
         return ExitCode.FINE
     table = Table(call.screen, number("credits"), whole("time"), Column("model"), Column("client"), Column("prompt"))
-    table.add((exact(item["c"]), item["t"], item["m"], item["cl"], item["px"]) for item in answer.value)
+    table.add((exact(item["c"]), item["t"], item["m"], item["cl"], item["px"]) for item in answer.read(_TOP))
     return ExitCode.FINE
 
 

@@ -4,11 +4,19 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from archive_site.client import forms
 from archive_site.client.outcome import ExitCode
 from archive_site.client.tables import Column, Table, exact, number, whole
 from archive_site.client.verb import Call
 
 _PART = 500
+_RECORD = forms.object_of({
+    "ts": forms.text, "credits": forms.number, "model": forms.text, "client": forms.text, "prompt": forms.text,
+    "agent_purpose?": forms.text,
+})  # fmt: skip
+_RECORDS = forms.object_of({
+    "items": forms.list_of(_RECORD), "total": forms.whole, "pages": forms.whole, "next?": forms.nullable(forms.text),
+})  # fmt: skip
 
 
 def records(call: Call) -> ExitCode:
@@ -22,15 +30,15 @@ def records(call: Call) -> ExitCode:
     columns = (whole("time"), number("credits"), Column("model"), Column("client"), *more, Column("prompt"))
     table, shown, total = Table(call.screen, *columns), 0, 0
     for part in _parts(call):
-        table.add(_row(item) for item in part["items"])
+        table.add(_row(item, has_purpose=bool(more)) for item in part["items"])
         shown, total = shown + len(part["items"]), max(total, part["total"])
     if shown < total and call.screen.is_terminal:
         call.screen.line(f"{shown} of {total} calls: --limit or --all gives more.")
     return ExitCode.FINE
 
 
-def _row(item: dict[str, Any]) -> tuple[str, ...]:
-    purpose = (item["agent_purpose"],) if "agent_purpose" in item else ()
+def _row(item: dict[str, Any], *, has_purpose: bool) -> tuple[str, ...]:
+    purpose = (item.get("agent_purpose", ""),) if has_purpose else ()
     return item["ts"], exact(item["credits"]), item["model"], item["client"], *purpose, item["prompt"]
 
 
@@ -44,7 +52,7 @@ def _parts(call: Call) -> Iterator[dict[str, Any]]:
     size = min(left or _PART, _PART)
     place: dict[str, Any] = {"page": 1}
     while True:
-        part = call.server.get("/api/records", {**call.filters, **place, "size": size}).value
+        part = call.server.get("/api/records", {**call.filters, **place, "size": size}).read(_RECORDS)
         # All parts have the same size, since pages are counted by it.
         part["items"] = part["items"][:left]
         yield part

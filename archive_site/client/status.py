@@ -5,14 +5,25 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from archive_site.client import checks
-from archive_site.client.collect import counts
+from archive_site.client import checks, forms
+from archive_site.client.collect import RUN, counts
 from archive_site.client.connection import Answer, Parameters
 from archive_site.client.outcome import ExitCode, Failure
 from archive_site.client.screen import one_line
 from archive_site.client.tables import exact, facts
 from archive_site.client.verb import Call
 
+_STATUS = forms.object_of({
+    **dict.fromkeys(("cookie_set", "cookie_broken", "cookie_refused"), forms.switch),
+    "server_time": forms.timestamp, "cookie_expires_at": forms.nullable(forms.text), "last_run": forms.nullable(RUN),
+    "scheduler": forms.object_of({"running": forms.switch, "next_run": forms.nullable(forms.text)}),
+})  # fmt: skip
+_COVERAGE = forms.object_of({"days": forms.list_of(forms.object_of({"d": forms.text, "state": forms.text}))})
+_BUDGETS = forms.object_of({"items": forms.list_of(forms.object_of({
+    **dict.fromkeys(("period", "model", "client"), forms.text), "runs_out_at": forms.nullable(forms.text),
+    **dict.fromkeys(("credits", "spent", "left", "percent"), forms.number),
+}))})  # fmt: skip
+_TODAY = forms.object_of({"credits": forms.number, "calls": forms.whole})
 _UNSEEN = "not visible: the token lacks the scope read"
 
 
@@ -27,13 +38,13 @@ class Found:
 
     @property
     def missing(self) -> list[str]:
-        return checks.missing_days(self.coverage.value, self.status.value) if self.coverage else []
+        return checks.missing_days(self.coverage.read(_COVERAGE), self.status.read(_STATUS)) if self.coverage else []
 
     @property
     def problems(self) -> list[str]:
-        cookie = checks.wrong_with_cookie(self.status.value)
+        cookie = checks.wrong_with_cookie(self.status.read(_STATUS))
         days = [f"calls may be missing: {checks.span_of(self.missing)}"] if self.missing else []
-        budgets = checks.passed_budgets(self.budgets.value["items"]) if self.budgets else []
+        budgets = checks.passed_budgets(self.budgets.read(_BUDGETS)["items"]) if self.budgets else []
         return [*([cookie] if cookie else []), *days, *budgets]
 
 
@@ -59,7 +70,7 @@ def _ask(call: Call) -> Found:
     coverage = _if_allowed(call, "/api/coverage")
     if not coverage:
         return Found(answer, None, None, None)
-    today = answer.value["server_time"][:10]
+    today = answer.read(_STATUS)["server_time"][:10]
     budgets = call.server.get("/api/budgets")
     return Found(answer, coverage, budgets, call.server.get("/api/summary", {"from": today, "to": today}))
 
@@ -90,7 +101,7 @@ def _show(call: Call, found: Found) -> None:
     def safe(text: str, *, is_wrong: bool = False) -> str:
         return call.screen.red(one_line(text)) if is_wrong else one_line(text)
 
-    state = found.status.value
+    state = found.status.read(_STATUS)
     cookie = checks.wrong_with_cookie(state)
     ends = f", ends on {state['cookie_expires_at']}" if state["cookie_expires_at"] else ""
     days = checks.span_of(found.missing) if found.missing else "none"
@@ -109,7 +120,7 @@ def _budgets(found: Found) -> Iterator[tuple[str, bool]]:
     if not found.budgets:
         yield _UNSEEN, False
         return
-    for budget in found.budgets.value["items"]:
+    for budget in found.budgets.read(_BUDGETS)["items"]:
         runs_out = f", used up by {budget['runs_out_at']}" if budget["left"] > 0 and budget["runs_out_at"] else ""
         yield f"{checks.words_of(budget)} ({exact(budget['percent'])} %){runs_out}", budget["left"] <= 0
 
@@ -130,5 +141,5 @@ def _next_run(scheduler: dict[str, Any]) -> str:
 def _today(found: Found) -> str:
     if not found.today:
         return _UNSEEN
-    today = found.today.value
+    today = found.today.read(_TODAY)
     return f"{exact(today['credits'])} credits, {today['calls']} calls"
