@@ -169,10 +169,10 @@ def records(request: AccountRequest) -> HttpResponseBase:
     user_id = request.user.pk
 
     def part(*, lean: bool) -> tuple[list[Listed], Cursor | None, ListSums]:
-        sums = queries.sums_of_records(user_id, filters)
         if after:
+            sums = queries.sums_of_records(user_id, filters)
             return *queries.records_after(user_id, filters, after, paging.size, lean=lean), sums
-        page = queries.page_of_records(user_id, filters, order, paging, lean=lean)
+        page, sums = queries.page_and_sums(user_id, filters, order, paging, lean=lean)
         has_more = page and paging.page * paging.size < sums.calls and goes_by_time(order)
         return page, queries.cursor_after(page, order) if has_more else None, sums
 

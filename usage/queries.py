@@ -15,6 +15,7 @@ from archive_site.lib.storage.sql import fetch, marks
 from usage.filters import RecordFilters
 from usage.models import DayTotal, Record
 from usage.record_lists import export_chunks, list_sums, page_ids
+from usage.record_lists.calls_by_group import Groups
 from usage.record_lists.cursor import Cursor
 from usage.record_lists.first_pages import rows_among_first
 from usage.record_lists.list_sums import ListSums
@@ -76,13 +77,29 @@ def window(user_id: int, days: Days) -> DayWindow:
 
 def page_of_records(user_id: int, filters: RecordFilters, order: str, part: Part, *, lean: bool) -> list[Listed]:
     """A part of a list: reads their ids in order, then only their rows, with prompts unless `lean`."""
+    return _page(Groups(user_id, filters), order, part, lean=lean)
+
+
+def page_and_sums(
+    user_id: int, filters: RecordFilters, order: str, part: Part, *, lean: bool
+) -> tuple[list[Listed], ListSums]:
+    """A part of a list, as `page_of_records`, and the sums of the whole list."""
+    groups = Groups(user_id, filters)
+    page = _page(groups, order, part, lean=lean)
+    return page, search.sums(user_id, filters) if filters.text else groups.totals()
+
+
+def _page(groups: Groups, order: str, part: Part, *, lean: bool) -> list[Listed]:
+    user_id, filters = groups.user_id, groups.filters
     prompt, join = ("NULL", "") if lean else ("COALESCE(p.text, '')", "LEFT JOIN usage_prompt p ON p.record_id = r.id")
     columns = [*_LISTED, prompt]
     # Tuples, because creating model instances takes longer than the rest of the answer.
     if not filters.text and (rows := rows_among_first(user_id, filters, order, part, columns)):
         return [Listed(*row) for row in rows]
-    page_of_ids = search.page if filters.text else page_ids.page
-    ids = page_of_ids(user_id, filters, order, part.offset, part.size)
+    if filters.text:
+        ids = search.page(user_id, filters, order, part.offset, part.size)
+    else:
+        ids = page_ids.page_among(groups, order, part.offset, part.size)
     if not ids:
         return []
     rows = fetch(

@@ -2,10 +2,11 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from archive_site.lib.storage.sql import fetch, marks
 from usage.filters import RecordFilters, order_named
-from usage.record_lists.list_sums import parts, summed, totals
+from usage.record_lists.list_sums import ListSums, is_of_rollup, parts, summed, totals
 
 Bucket = tuple[str, ...]  # the values of some of a rollup's columns
 
@@ -15,27 +16,49 @@ def count(user_id: int, filters: RecordFilters) -> int:
     return totals(user_id, filters).calls
 
 
-def calls_by(
-    user_id: int, filters: RecordFilters, *columns: str, descending: bool = False, among: Sequence[str] = ()
-) -> list[tuple[Bucket, int]]:
-    """The calls by these columns, sorted by them, from the coarsest rows that have them. `among` limits the first
-    column to these values."""
-    whole, less = parts(filters)
-    calls = _calls(user_id, whole, columns, among)
-    if less:
-        calls.subtract(_calls(user_id, less, columns, among))
-    return sorted(((bucket, number) for bucket, number in calls.items() if number > 0), reverse=descending)
+@dataclass
+class Groups:
+    """The groups of a list's records, without their text. A list reads them for the place of its page; rows of a rollup
+    that have its totals, too, are read once for both."""
+
+    user_id: int
+    filters: RecordFilters
+    _totals: ListSums | None = field(default=None, init=False)
+
+    def calls_by(self, *columns: str, descending: bool = False, among: Sequence[str] = ()) -> list[tuple[Bucket, int]]:
+        """The calls by these columns, sorted by them, from the coarsest rows that have them. `among` limits the first
+        column to these values."""
+        whole, less = parts(self.filters)
+        calls = self._calls(whole, columns, among)
+        if less:
+            calls.subtract(self._calls(less, columns, among))
+        return sorted(((bucket, number) for bucket, number in calls.items() if number > 0), reverse=descending)
+
+    def totals(self) -> ListSums:
+        """The sums of the records."""
+        return self._totals or totals(self.user_id, self.filters)
+
+    def _calls(self, filters: RecordFilters, columns: tuple[str, ...], among: Sequence[str]) -> Counter[Bucket]:
+        source = summed(self.user_id, filters, *columns)
+        # Totals of fewer columns may have a smaller rollup.
+        has_all = filters == self.filters and not among and source == summed(self.user_id, filters)
+        has_all = has_all and is_of_rollup(filters)
+        terms = source[:3] if has_all else (source.calls,)
+        narrow = f"AND {columns[0]} IN ({marks(among)})" if among else ""
+        grouped, sums = ", ".join(columns), ", ".join(f"SUM({term})" for term in terms)
+        rows = fetch(
+            f"SELECT {grouped}, {sums} FROM {source.rows} {narrow} GROUP BY {grouped}",  # noqa: S608 - constant parts, bound values
+            [*source.values, *among],
+        )
+        width = len(columns)
+        if has_all:
+            self._totals = ListSums(*(int(sum(row[width + term] for row in rows)) for term in range(3)))
+        return Counter({tuple(row[:width]): int(row[width]) for row in rows})
 
 
-def _calls(user_id: int, filters: RecordFilters, columns: tuple[str, ...], among: Sequence[str]) -> Counter[Bucket]:
-    source = summed(user_id, filters, *columns)
-    narrow = f"AND {columns[0]} IN ({marks(among)})" if among else ""
-    grouped = ", ".join(columns)
-    rows = fetch(
-        f"SELECT {grouped}, SUM({source.calls}) FROM {source.rows} {narrow} GROUP BY {grouped}",  # noqa: S608 - constant parts, bound values
-        [*source.values, *among],
-    )
-    return Counter({row[:-1]: int(row[-1]) for row in rows})
+def calls_by(user_id: int, filters: RecordFilters, *columns: str, descending: bool = False) -> list[tuple[Bucket, int]]:
+    """The calls by these columns, as `Groups.calls_by`."""
+    return Groups(user_id, filters).calls_by(*columns, descending=descending)
 
 
 def touched(buckets: Sequence[tuple[Bucket, int]], offset: int, size: int) -> tuple[list[Bucket], int]:

@@ -52,12 +52,17 @@ def parts(filters: RecordFilters) -> tuple[RecordFilters, RecordFilters | None]:
     return replace(filters, has_prompt=None), replace(filters, has_prompt=False)
 
 
+def is_of_rollup(filters: RecordFilters, *columns: str) -> bool:
+    """Whether `summed` gives rows of a rollup, not those of the records."""
+    return not filters.need_records and read_sums.is_in_rollup(filters, *columns)
+
+
 def summed(user_id: int, filters: RecordFilters, *columns: str) -> Summed:
     """What to sum for the records that the filters find, without their text, in rows that have these columns.
 
     The filters are one of the `parts` of others.
     """
-    if filters.need_records or not read_sums.is_in_rollup(filters, *columns):
+    if not is_of_rollup(filters, *columns):
         return _of_records(user_id, filters, columns)
     rows = read_sums.source(user_id, filters, *columns)
     if filters.is_free is None:

@@ -12,7 +12,7 @@ from datetime import date
 from archive_site.lib.http.parameters import Days
 from archive_site.lib.storage.sql import fetch
 from usage.filters import Order, RecordFilters
-from usage.record_lists.calls_by_group import calls_by, touched
+from usage.record_lists.calls_by_group import Groups, touched
 from usage.record_lists.row_queries import Row, ids_of, order_among, rows_of_groups, walk, walking
 
 # Skipping up to this many entries of an index is faster than a query over the rollup.
@@ -26,13 +26,18 @@ def page(user_id: int, filters: RecordFilters, order: str, offset: int, size: in
 
     `order` is one of `ORDERS`; anything else is newest first. Ignores the text of the filters.
     """
-    by = order_among(filters, order)
+    return page_among(Groups(user_id, filters), order, offset, size)
+
+
+def page_among(groups: Groups, order: str, offset: int, size: int) -> list[int]:
+    """As `page`, of the list that has these groups."""
+    by = order_among(groups.filters, order)
     if by.leads == "credits":
-        rows = _page_by_credits(user_id, filters, by, offset, size)
-    elif by.leads == "ts" and not filters.go_by_groups:
-        rows = _page_by_time(user_id, filters, by, offset, size)
+        rows = _page_by_credits(groups, by, offset, size)
+    elif by.leads == "ts" and not groups.filters.go_by_groups:
+        rows = _page_by_time(groups, by, offset, size)
     else:
-        rows = _page_of_groups(user_id, filters, by, offset, size)
+        rows = _page_of_groups(groups, by, offset, size)
     return ids_of(rows)
 
 
@@ -41,9 +46,10 @@ def top(user_id: int, filters: RecordFilters, n: int) -> list[int]:
     return page(user_id, filters, "credits_desc", 0, n)
 
 
-def _page_by_time(user_id: int, filters: RecordFilters, order: Order, offset: int, size: int) -> list[Row]:
+def _page_by_time(groups: Groups, order: Order, offset: int, size: int) -> list[Row]:
+    user_id, filters = groups.user_id, groups.filters
     if offset > _NEAR:
-        days = calls_by(user_id, filters, "day", descending=order.descending)
+        days = groups.calls_by("day", descending=order.descending)
         buckets, offset = touched(days, offset, size)
         if not buckets:
             return []
@@ -51,10 +57,11 @@ def _page_by_time(user_id: int, filters: RecordFilters, order: Order, offset: in
     return walk(user_id, filters, order, offset=offset, size=size)
 
 
-def _page_by_credits(user_id: int, filters: RecordFilters, order: Order, offset: int, size: int) -> list[Row]:
+def _page_by_credits(groups: Groups, order: Order, offset: int, size: int) -> list[Row]:
+    user_id, filters = groups.user_id, groups.filters
     if offset <= _NEAR and filters.days == Days() and not filters.go_by_groups:
         return walk(user_id, filters, order, offset=offset, size=size)
-    days = calls_by(user_id, filters, "day")
+    days = groups.calls_by("day")
     total = sum(calls for _, calls in days)
     if offset >= total:
         return []
@@ -84,7 +91,8 @@ def _walk_by_credits(user_id: int, filters: RecordFilters, order: Order, offset:
     return fetch(f"{limited} LIMIT %s OFFSET %s", [*given, size, offset])
 
 
-def _page_of_groups(user_id: int, filters: RecordFilters, order: Order, offset: int, size: int) -> list[Row]:
+def _page_of_groups(groups: Groups, order: Order, offset: int, size: int) -> list[Row]:
+    user_id, filters = groups.user_id, groups.filters
     columns: tuple[str, ...] = ("day",)
     among: Sequence[str] = ()
     if order.leads != "ts":
@@ -92,11 +100,11 @@ def _page_of_groups(user_id: int, filters: RecordFilters, order: Order, offset: 
     if order.leads != "ts" and filters.purpose is None:
         # Find the models (or clients) first, then only their days: ten years of all models are many rows. The rollup
         # with purposes is so large that it is read once.
-        names, offset = touched(calls_by(user_id, filters, order.leads), offset, size)
+        names, offset = touched(groups.calls_by(order.leads), offset, size)
         if not names:
             return []
         among = [name for (name,) in names]
-    days = calls_by(user_id, filters, *columns, descending=order.descending, among=among)
+    days = groups.calls_by(*columns, descending=order.descending, among=among)
     buckets, skipped = touched(days, offset, size)
     return rows_of_groups(user_id, filters, order, columns, buckets)[skipped : skipped + size]
 
