@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime, timedelta
 from functools import cache
 from typing import Protocol
@@ -17,6 +17,7 @@ from accounts.notices import addresses, choices
 from accounts.notices.events import NEVER_QUIET, OF_WEBHOOKS, TITLES
 from accounts.notices.sending.send import Outcome, send
 from accounts.webhooks import delivery as to_webhook
+from accounts.webhooks.stored_webhooks import failing_places
 from archive_site.lib import clock, stored_message
 from archive_site.lib.storage.sql import fetch
 from archive_site.lib.stored_message import Message
@@ -61,12 +62,15 @@ def put(notice: Notice, part: Delivery.Part, receivers: Iterable[Receiver]) -> N
 def send_due() -> int:
     """Send what is due, the accounts in turn, for at most `PATIENCE` seconds; gives the number of tries."""
     until, sent = time.monotonic() + PATIENCE, 0
-    while turn := list(_turn()):
+    # Each may take its whole time to fail, so the next task asks it again.
+    failed: set[str] = set()
+    while turn := list(_turn(failed)):
         for delivery in turn:
             if time.monotonic() > until or _enough_send():
                 return sent
             if _claim(delivery):
-                _deliver(delivery)
+                if not _deliver(delivery):
+                    failed.add(delivery.address)
                 sent += 1
     return sent
 
@@ -98,12 +102,17 @@ def _due(now: datetime) -> QuerySet[Delivery]:
     return waiting.filter(is_free, Q(next_at__lte=now) | Q(next_at__gt=now + _LATEST))
 
 
-def _turn() -> Iterator[Delivery]:
-    """The next delivery of each account that may be sent to now: what was tried least first."""
+def _turn(failed: Collection[str]) -> Iterator[Delivery]:
+    """The next delivery of each account that may be sent to now, but not to the receivers that failed.
+
+    What was tried least comes first, and after all else what is for a webhook whose last try failed.
+    """
     now = clock.now()
     served: set[int] = set()
     is_quiet = cache(lambda user_id: choices.of_account(user_id).is_quiet(now))
-    for delivery in _due(now).order_by("tries", "pk").select_related("notice"):
+    due = _due(now).exclude(address__in=failed).order_by("tries", "pk").select_related("notice")
+    last = failing_places()
+    for delivery in sorted(due, key=lambda one: one.address in last):
         if delivery.user_id not in served and (delivery.notice.event in NEVER_QUIET or not is_quiet(delivery.user_id)):
             served.add(delivery.user_id)
             yield delivery
@@ -117,7 +126,7 @@ def _enough_send() -> bool:
 
 
 def _claim(delivery: Delivery) -> bool:
-    """Whether this process may send it now: no other does, and the account has not used up its hour."""
+    """Whether this process may send it now: no other does, and the hour is not used up."""
     now = clock.now()
     with transaction.atomic():
         if not _due(now).filter(pk=delivery.pk).update(claimed_at=now, tries=F("tries") + 1):
@@ -130,12 +139,12 @@ def _claim(delivery: Delivery) -> bool:
 
 
 def _counted_in_hour(delivery: Delivery, now: datetime) -> int:
-    """Count a request of this account in the present hour; gives how many there are with it.
+    """Count a request in the present hour; gives how many there are with it.
 
-    Webhooks count apart, so that they hold no notice up.
+    The notices of an account count together. Each webhook counts apart, so that it holds up neither these nor another.
     """
-    kind = "webhooks" if _is_to_webhook(delivery) else "notices"
-    counters, key = caches["counters"], f"{kind}:{delivery.user_id}:{int(now.timestamp()) // _HOUR}"
+    whose = delivery.address.replace(" ", ":") if _is_to_webhook(delivery) else f"notices:{delivery.user_id}"
+    counters, key = caches["counters"], f"{whose}:{int(now.timestamp()) // _HOUR}"
     counters.add(key, 0, 2 * _HOUR)
     return int(counters.incr(key))
 
@@ -144,7 +153,8 @@ def _is_to_webhook(delivery: Delivery) -> bool:
     return delivery.notice.event in OF_WEBHOOKS
 
 
-def _deliver(delivery: Delivery) -> None:
+def _deliver(delivery: Delivery) -> bool:
+    """Try it once, and note how it went; whether its receiver did not fail."""
     owner = User.objects.filter(pk=delivery.user_id, status=User.ACTIVE).first()
     outcome = _tried(delivery, owner) if owner else None
     if outcome is None:
@@ -158,6 +168,7 @@ def _deliver(delivery: Delivery) -> None:
         with transaction.atomic():
             _note(delivery, Delivery.State.SENT)
             record("notify", actor=ACTOR, user_id=delivery.user_id, detail=detail)
+    return outcome is None or outcome.sent
 
 
 def _tried(delivery: Delivery, owner: User) -> Outcome | None:

@@ -35,8 +35,9 @@ def send_test(user_id: int, webhook_id: int) -> str:
         raise ApiError(404, None, gettext("There is no such webhook."))
     with transaction.atomic():
         take_turn(f"notices {user_id}")
-        waiting = Delivery.objects.filter(user_id=user_id, notice__event=WEBHOOK_TEST, state=Delivery.State.WAITING)
-        if waiting.count() >= MOST_TESTS:
+        # Of this webhook alone: tests of one that does not answer wait for a day.
+        tests = Delivery.objects.filter(notice__event=WEBHOOK_TEST, address=stored_webhooks.place_of(webhook).id)
+        if tests.filter(user_id=user_id, state=Delivery.State.WAITING).count() >= MOST_TESTS:
             raise ApiError(429, "too_frequent", gettext("Other tests are still waiting to be sent."), retry_after=60)
         event = _put(user_id, WEBHOOK_TEST, "test", {}, [webhook])
     # Somebody waits for it.

@@ -51,6 +51,11 @@ def at_place(user_id: int, place_id: str) -> Webhook | None:
     return next((one for one in of_account(user_id) if place_of(one).id == place_id), None)
 
 
+def failing_places() -> set[str]:
+    """The webhooks of all accounts whose last try failed, as the outbox names them."""
+    return {place_of(one).id for one in Webhook.objects.exclude(reason="")}
+
+
 def sealed(receiver: Receiver) -> str:
     return encrypt(json.dumps(asdict(receiver)), key_in_force())
 

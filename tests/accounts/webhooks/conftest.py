@@ -7,8 +7,10 @@ import pytest
 from pytest_django import Settings
 
 from accounts.models import User
+from accounts.webhooks import delivery
 from archive_site.lib import clock
 from tests.accounts.page_forms import ApiOf
+from tests.accounts.webhooks.hooks import Posted
 from tests.factories import ApiClient
 
 NOW = datetime(2026, 9, 8, 12, tzinfo=UTC)
@@ -23,6 +25,13 @@ def private(settings: Settings) -> None:
 @pytest.fixture
 def api(alice: User, api_of: ApiOf) -> ApiClient:
     return api_of(alice)
+
+
+@pytest.fixture
+def posted(monkeypatch: pytest.MonkeyPatch) -> Posted:
+    posting = Posted()
+    monkeypatch.setattr(delivery, "post", posting)
+    return posting
 
 
 @pytest.fixture

@@ -5,11 +5,34 @@ import hmac
 from typing import Any
 
 from accounts.models import Delivery, User, Webhook
+from accounts.notices.sending.send import Outcome
 from accounts.webhooks import events, stored_webhooks
 from accounts.webhooks.signing import new_secret
 from accounts.webhooks.stored_webhooks import Receiver
 
 NOWHERE = "http://127.0.0.1:9/marker-path"
+
+
+class Posted:
+    """Posting as the tests tell it to go; keeps what was posted."""
+
+    def __init__(self) -> None:
+        self.outcome = Outcome(sent=True, status=200)
+        # By address, where one goes otherwise.
+        self.outcomes: dict[str, Outcome] = {}
+        self.posts: list[tuple[str, dict[str, str], str]] = []
+
+    def __call__(self, url: str, headers: dict[str, str], body: str) -> Outcome:
+        self.posts.append((url, headers, body))
+        return self.outcomes.get(url, self.outcome)
+
+    @property
+    def ids(self) -> list[str]:
+        return [headers["X-Event-Id"] for _, headers, _ in self.posts]
+
+    @property
+    def addresses(self) -> list[str]:
+        return [url for url, _, _ in self.posts]
 
 
 def make_webhook(user: User, address: str = NOWHERE) -> tuple[Webhook, str]:

@@ -11,47 +11,21 @@ import pytest
 
 from accounts.account_removal import remove_account
 from accounts.models import Delivery, Notice, User, Webhook
-from accounts.notices import addresses, choices, outbox, told
-from accounts.notices.addresses import StoredAddress
-from accounts.notices.causes import Cause, Found, settle
+from accounts.notices import choices, outbox, told
 from accounts.notices.choices import Choices
 from accounts.notices.sending import own_process
 from accounts.notices.sending import send as sending
 from accounts.notices.sending.send import Outcome
 from accounts.user_changes import Actor
 from accounts.webhooks import changes, delivery
-from archive_site.lib.stored_message import Message
 from audit.models import Entry
 from tests.accounts.notices.sending.receivers import receiving, status
 from tests.accounts.webhooks.conftest import NOW
-from tests.accounts.webhooks.hooks import announce, is_signed, make_webhook, states
+from tests.accounts.webhooks.hooks import Posted, announce, is_signed, make_webhook, states
 from tests.concurrency import together
 
 pytestmark = pytest.mark.django_db
 SetClock = Callable[[datetime], None]
-
-
-class Posted:
-    """Posting as the tests tell it to go; keeps what was posted."""
-
-    def __init__(self) -> None:
-        self.outcome = Outcome(sent=True, status=200)
-        self.posts: list[tuple[str, dict[str, str], str]] = []
-
-    def __call__(self, url: str, headers: dict[str, str], body: str) -> Outcome:
-        self.posts.append((url, headers, body))
-        return self.outcome
-
-    @property
-    def ids(self) -> list[str]:
-        return [headers["X-Event-Id"] for _, headers, _ in self.posts]
-
-
-@pytest.fixture
-def posted(monkeypatch: pytest.MonkeyPatch) -> Posted:
-    posting = Posted()
-    monkeypatch.setattr(delivery, "post", posting)
-    return posting
 
 
 def last(user: User) -> tuple[Any, ...]:
@@ -200,28 +174,6 @@ def test_quiet_hours_hold_none_back(alice: User, posted: Posted, at: SetClock) -
     choices.store(alice.pk, Choices(quiet_from="00:00", quiet_to="23:59"))
     make_webhook(alice)
     announce(alice)
-    assert outbox.send_due() == 1
-
-
-def test_at_most_thirty_an_hour_are_sent_beside_the_notices(
-    alice: User, posted: Posted, at: SetClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    notices: list[str] = []
-
-    def send(address: str, *_: str) -> Outcome:
-        notices.append(address)
-        return Outcome(sent=True)
-
-    monkeypatch.setattr(outbox, "send", send)
-    addresses.replace(alice.pk, [StoredAddress("json://here", "json://…")])
-    make_webhook(alice)
-    announce(alice, 31)
-    outbox.send_due()
-    assert len(posted.posts) == outbox.MOST_IN_HOUR
-    settle(alice.pk, Found([Cause("cookie_refused", "cookie", Message("notice_cookie_refused"))], set()))
-    outbox.send_due()
-    assert (len(notices), len(posted.posts)) == (1, outbox.MOST_IN_HOUR)
-    at(NOW + timedelta(hours=1))
     assert outbox.send_due() == 1
 
 
