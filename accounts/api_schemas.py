@@ -217,7 +217,9 @@ WEBHOOK = Shared(
     object_of(
         {
             "id": whole(),
-            "address": text("how it begins", examples=["https://…"]),
+            "address": text(
+                "scheme, host and port; what follows is never shown", examples=["https://hooks.example.org:8443/…"]
+            ),
             "broken": switch("the instance key has changed, and it has to be created again"),
             "created_at": timestamp(),
             "waiting": count("events that are still to be sent, or to be sent again"),

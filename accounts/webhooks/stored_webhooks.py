@@ -10,6 +10,7 @@ from django.utils.translation import gettext
 
 from accounts.instance_key import key_in_force
 from accounts.models import Delivery, Webhook
+from accounts.notices.sending.addresses import with_host
 from accounts.notices.told import reason_in_words
 from archive_site.lib import clock
 from archive_site.lib.storage.encryption import Undecryptable, decrypt, encrypt
@@ -69,7 +70,7 @@ def receiver_of(webhook: Webhook) -> Receiver | None:
 
 
 def listed(user_id: int) -> list[dict[str, Any]]:
-    """The webhooks as the API shows them; never address or secret."""
+    """The webhooks as the API shows them: of the address scheme and host, never the secret."""
     waiting = dict(
         Delivery.objects.filter(user_id=user_id, state=Delivery.State.WAITING, address__startswith=_PLACE)
         .values_list("address")
@@ -79,10 +80,11 @@ def listed(user_id: int) -> list[dict[str, Any]]:
 
 
 def _payload(webhook: Webhook, waiting: int) -> dict[str, Any]:
+    receiver = receiver_of(webhook)
     return {
         "id": webhook.pk,
-        "address": webhook.shown,
-        "broken": receiver_of(webhook) is None,
+        "address": with_host(receiver.address) if receiver else webhook.shown,
+        "broken": receiver is None,
         "created_at": clock.local_text(webhook.created_at),
         "waiting": waiting,
         "last": _last(webhook) if webhook.tried_at else None,

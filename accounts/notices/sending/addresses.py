@@ -1,5 +1,6 @@
 """The addresses that an account may store: docs/decisions.md#sending-notices."""
 
+import re
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Literal
@@ -12,6 +13,8 @@ from accounts.notices.sending.schemes import LONGEST, SCHEMES, scheme_of
 Reason = Literal["form", "long", "parameter", "private", "scheme", "targets", "unchecked"]
 # Plain HTTP as with notices.
 _OF_WEBHOOKS = ("https", "http")
+# Only where no other reading is possible: an @ further on may end a password that has a slash.
+_WITH_HOST = re.compile(r"(?i:https?)://(?:[^/?#\\]*@)?((?:\[[0-9a-fA-F:.]+\]|[\w.-]+)(?::\d+)?)(?:[/?#][^@]*)?")
 _BY_CHILD: dict[str, Reason] = {
     "form": "form", "parameter": "parameter", "private": "private", "scheme": "scheme", "targets": "targets",
 }  # fmt: skip
@@ -45,6 +48,12 @@ class Address:
     def shown(self) -> str:
         """What people see of it, as host, path and user may all be secret."""
         return f"{self.scheme}://…"
+
+
+def with_host(url: str) -> str:
+    """What people see of the address of a webhook: scheme and host, as path, query and user may all be secret."""
+    found = _WITH_HOST.fullmatch(url)
+    return f"{scheme_of(url)}://{found[1]}/…" if found else f"{scheme_of(url)}://…"
 
 
 def check(text: str) -> Address:

@@ -53,14 +53,42 @@ def test_the_answer_has_the_secret_and_no_cache_keeps_it(api: ApiClient) -> None
     assert create(api)["secret"] != answer["secret"]
 
 
-def test_the_list_has_all_but_address_and_secret(api: ApiClient, at: Any) -> None:
+def test_the_list_has_all_but_the_whole_address_and_the_secret(api: ApiClient, at: Any) -> None:
     first, second = create(api), create(api, "https://8.8.8.8/hook")
     newest, oldest = listed(api)
     assert oldest == {
-        "id": first["id"], "address": "http://…", "broken": False, "created_at": clock.local_text(NOW),
+        "id": first["id"], "address": "http://127.0.0.1:9/…", "broken": False, "created_at": clock.local_text(NOW),
         "waiting": 0, "last": None,
     }  # fmt: skip
-    assert (newest["id"], newest["address"]) == (second["id"], "https://…")
+    assert (newest["id"], newest["address"]) == (second["id"], "https://8.8.8.8/…")
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("https://hooks.example.org:8443/marker/path?marker=1#marker", "https://hooks.example.org:8443/…"),
+        ("https://hooks.example.org", "https://hooks.example.org/…"),
+        ("HTTPS://Hooks.Example.org?marker", "https://Hooks.Example.org/…"),
+        ("http://marker:marker@8.8.8.8:81/", "http://8.8.8.8:81/…"),
+        ("http://marker@marker@8.8.8.8", "http://8.8.8.8/…"),
+        ("http://[2001:db8::1]:8080/marker", "http://[2001:db8::1]:8080/…"),
+        ("http://marker:marker@[::ffff:8.8.8.8]#marker", "http://[::ffff:8.8.8.8]/…"),
+        ("https://xn--bcher-kva.example/marker", "https://xn--bcher-kva.example/…"),
+        ("https://bücher.example/marker", "https://bücher.example/…"),
+        # Where user and host cannot be told apart for sure.
+        ("https://marker:12/marker@hooks.example.org/", "https://…"),
+        ("https://marker?marker@hooks.example.org/", "https://…"),
+        ("https://marker\\@hooks.example.org/", "https://…"),
+        ("https://marker%40hooks.example.org/", "https://…"),
+        ("https://marker:marker/", "https://…"),
+    ],
+)
+def test_it_shows_scheme_host_and_port_alone(address: str, shown: str, api: ApiClient, alice: User) -> None:
+    make_webhook(alice, address)
+    assert listed(api)[0]["address"] == shown
+    page = api.get("/notices").content.decode()
+    assert f">{shown}<" in page
+    assert "marker" not in page + str(listed(api))
 
 
 def test_address_and_secret_are_in_no_other_answer_nor_in_log_audit_or_store(
@@ -214,7 +242,7 @@ def test_few_tests_wait_at_once(api: ApiClient, alice: User) -> None:
 def test_under_another_key_it_is_broken_and_can_be_deleted(api: ApiClient, alice: User) -> None:
     webhook, _ = make_webhook(alice)
     Webhook.objects.update(sealed="gAAAAA" + "x" * 60)
-    assert listed(api)[0]["broken"] is True
+    assert (listed(api)[0]["broken"], listed(api)[0]["address"]) == (True, "http://…")
     assert "Delete it and create it again" in api.get("/notices").content.decode()
     assert api.post(f"{PATH}/{webhook.pk}/delete").status_code == 200
 
