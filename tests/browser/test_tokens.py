@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.page_faults import NARROW, overflow, violations
+from tests.browser.page_faults import MODAL, NARROW, overflow, violations
 from tests.browser.running_instance import Instance
 from tests.browser.visits import NEW_PASSWORD, Watch, send, visitor
 from tests.factories import PASSWORD
@@ -49,10 +49,46 @@ def test_a_token_is_created_by_keyboard_shown_once_copied_and_revoked(
     assert token not in page.content()
     expect(row).to_contain_text("last used")
     row.get_by_role("button", name="Revoke the token status bar").press("Enter")
+    dialog = page.get_by_role("dialog", name="Revoke the token status bar?")
+    expect(dialog.get_by_role("button", name="Cancel")).to_be_focused()
+    assert violations(page, MODAL) == {}
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    assert status_with(page, token) == 200
+    row.get_by_role("button", name="Revoke the token status bar").press("Enter")
+    dialog.get_by_role("button", name="Revoke token").press("Enter")
     expect(card.get_by_text("is revoked.")).to_be_visible()
     expect(row).to_have_count(0)
     expect(page.get_by_label("Name of the program")).to_be_focused()
     assert status_with(page, token) == 401
+
+
+def test_two_quick_clicks_end_no_token_and_two_in_the_dialog_only_one(
+    browser: Browser, person: str, page: Page, instance: Instance
+) -> None:
+    theirs = visitor(browser, instance, person)
+    tokens = {name: send(theirs, "/api/tokens", name=name, scopes=["read"])["token"] for name in ("old", "mid", "new")}
+    theirs.goto("/profile")
+    rows = theirs.locator("[data-tokens]").get_by_role("listitem")
+    dialog = theirs.get_by_role("dialog", name="Revoke the token new?")
+    theirs.get_by_role("button", name="Revoke the token new").dblclick()
+    expect(dialog).to_be_visible()
+
+    # The button of the dialog may be where the first click was.
+    box = dialog.get_by_role("button", name="Revoke token").bounding_box()
+    assert box
+    theirs.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    theirs.mouse.down(click_count=2)
+    theirs.mouse.up(click_count=2)
+    expect(dialog).to_be_visible()
+    assert [status_with(theirs, token) for token in tokens.values()] == [200] * 3
+
+    dialog.get_by_role("button", name="Revoke token").dblclick()
+    expect(theirs.get_by_text("is revoked.")).to_be_visible()
+    expect(rows).to_have_count(2)
+    expect(theirs.get_by_role("dialog")).to_have_count(0)
+    assert {name: status_with(theirs, token) for name, token in tokens.items()} == {"old": 200, "mid": 200, "new": 401}
+    theirs.context.close()
 
 
 def test_what_is_refused_is_said_and_stays(page: Page, watch: Watch) -> None:

@@ -11,9 +11,9 @@ from playwright.sync_api import Page, expect
 from collection.simulator.simulator import Simulator
 from tests.accounts.notices.sending.receivers import receiving
 from tests.accounts.webhooks.hooks import is_signed
-from tests.browser.page_faults import NARROW, overflow, violations
+from tests.browser.page_faults import MODAL, NARROW, look, overflow, violations
 from tests.browser.running_instance import Instance, serve
-from tests.browser.visits import Watch, make_administrator
+from tests.browser.visits import Watch, make_administrator, send
 
 CARD = "[aria-labelledby=webhooks-title]"
 
@@ -45,10 +45,10 @@ def test_a_webhook_is_created_tested_and_deleted(fresh_page: Page, fresh_instanc
         assert overflow(page, NARROW) <= 0
         card.get_by_role("button", name="Done").click()
         expect(card.get_by_label("Address of the webhook")).to_be_focused()
-        assert not [text for text in (secret, str(receiver.port)) if text in page.content()]
+        assert not [text for text in (secret, "/hook") if text in page.content()]
 
         row = card.get_by_role("listitem")
-        expect(row).to_contain_text("http://…")
+        expect(row).to_contain_text(f"http://127.0.0.1:{receiver.port}/…")
         expect(row).to_contain_text("nothing was sent yet")
         row.get_by_role("button", name="Send a test to webhook 1").click()
         expect(row).to_contain_text("it was taken (status 204)", timeout=120_000)
@@ -60,9 +60,29 @@ def test_a_webhook_is_created_tested_and_deleted(fresh_page: Page, fresh_instanc
     expect(row).to_be_visible()
     row.get_by_role("button", name="Delete webhook 1").click()
     assert violations(page) == {}
+    expect(page.get_by_role("dialog")).to_contain_text(f"Delete the webhook http://127.0.0.1:{receiver.port}/…?")
     page.get_by_role("dialog").get_by_role("button", name="Delete webhook").click()
     expect(card.get_by_text("The webhook is deleted.")).to_be_visible()
     expect(row).to_have_count(0)
+
+
+def test_a_very_long_host_leaves_the_page_as_narrow(fresh_page: Page, fresh_instance: Instance) -> None:
+    page = fresh_page
+    make_administrator(page, fresh_instance)
+    host = ".".join(["h" * 60] * 4)
+    send(page, "/api/webhooks", address=f"https://{host}:8443/hook")
+    page.goto("/notices")
+    row = page.locator(CARD).get_by_role("listitem")
+    expect(row).to_contain_text(f"https://{host}:8443/…")
+    assert overflow(page, NARROW) <= 0
+    row.get_by_role("button", name="Delete webhook 1").click()
+    assert violations(page, MODAL) == {}
+    look(page, "light", NARROW)
+    for part in (row.get_by_role("strong"), page.locator(MODAL), page.locator(f"{MODAL} h2")):
+        box = part.bounding_box()
+        assert box
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= NARROW
 
 
 def test_a_private_address_is_refused_beside_its_form(page: Page, watch: Watch) -> None:

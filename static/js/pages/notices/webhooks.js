@@ -1,6 +1,7 @@
 // Webhooks: listed, created, tested and deleted; the secret of a new one is shown once.
 
 import { get, post, reread } from "../../shared/api.js";
+import { confirmed } from "../../shared/confirmation.js";
 import { onSubmit, sayDone, sayToForm } from "../../shared/form_fields.js";
 import { gettext } from "../../shared/i18n.js";
 import { byId, fieldOf, find, targetOf } from "../../shared/page_elements.js";
@@ -12,7 +13,6 @@ const address = fieldOf(form, "address");
 const list = find(document, "[data-webhooks]");
 const dialog = byId("webhook-delete", HTMLDialogElement);
 const show = shownOnce(byId("new-webhook"), address);
-let chosen = "";
 
 onSubmit(form, async () => {
   const { message, secret } = await post("/api/webhooks", { address: address.value });
@@ -25,17 +25,11 @@ onSubmit(form, async () => {
 list.addEventListener("click", (event) => {
   const button = targetOf(event).closest("button");
   if (!button) return;
-  if (button.dataset.testWebhook) {
-    void act(() => test(button.dataset.testWebhook ?? ""));
-    return;
-  }
-  chosen = button.dataset.deleteWebhook ?? "";
-  dialog.returnValue = "";
-  dialog.showModal();
-});
-
-dialog.addEventListener("close", () => {
-  if (dialog.returnValue === "delete") void act(remove);
+  const { testWebhook, deleteWebhook = "", address: shown = "" } = button.dataset;
+  void act(async () => {
+    if (testWebhook) await test(testWebhook);
+    else if (await confirmed(dialog, shown)) await remove(deleteWebhook);
+  });
 });
 
 /**
@@ -55,8 +49,9 @@ async function act(what) {
   }
 }
 
-async function remove() {
-  const { message } = await post(`/api/webhooks/${chosen}/delete`);
+/** @param {string} id */
+async function remove(id) {
+  const { message } = await post(`/api/webhooks/${id}/delete`);
   await showWebhooks();
   sayDone(form, message);
   address.focus();

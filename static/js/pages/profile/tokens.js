@@ -1,6 +1,7 @@
 // Personal tokens: listed, created and revoked; a new one is shown once.
 
 import { post, reread } from "../../shared/api.js";
+import { confirmed } from "../../shared/confirmation.js";
 import { onSubmit, sayDone, sayToForm } from "../../shared/form_fields.js";
 import { byId, fieldOf, find, findAll, targetOf } from "../../shared/page_elements.js";
 import { shownOnce } from "../../shared/shown_once.js";
@@ -10,6 +11,7 @@ const name = fieldOf(form, "name");
 const scopes = findAll(form, "[type=checkbox]", HTMLInputElement);
 const days = fieldOf(form, "days");
 const list = find(document, "[data-tokens]");
+const dialog = byId("token-revoke", HTMLDialogElement);
 const show = shownOnce(byId("new-token"), name);
 
 onSubmit(form, async () => {
@@ -22,9 +24,18 @@ onSubmit(form, async () => {
 });
 
 list.addEventListener("click", async (event) => {
-  const id = targetOf(event).closest("[data-revoke]")?.getAttribute("data-revoke");
-  if (!id || list.ariaBusy === "true") return;
+  const button = targetOf(event).closest("button");
+  if (!button || list.ariaBusy === "true") return;
   list.ariaBusy = "true";
+  try {
+    if (await confirmed(dialog, button.dataset.name ?? "")) await revoke(button.dataset.revoke ?? "");
+  } finally {
+    list.ariaBusy = "false";
+  }
+});
+
+/** @param {string} id */
+async function revoke(id) {
   sayToForm(form, "");
   try {
     const { message } = await post(`/api/tokens/${id}/revoke`);
@@ -34,11 +45,9 @@ list.addEventListener("click", async (event) => {
     // It may have been revoked elsewhere.
     await showTokens();
     sayToForm(form, error.message);
-  } finally {
-    list.ariaBusy = "false";
   }
   (list.querySelector("[data-revoke]") instanceof HTMLElement ? find(list, "[data-revoke]") : name).focus();
-});
+}
 
 /** Shows the tokens as they are stored. */
 export async function showTokens() {
