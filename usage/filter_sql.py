@@ -1,5 +1,6 @@
 """`RecordFilters` and `Order` as SQL, without the text of the filters, which the search handles."""
 
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 from archive_site.lib.storage.sql import marks
@@ -44,6 +45,12 @@ def rows_by_day(user_id: int, filters: RecordFilters) -> Where:
 def records_by_day(user_id: int, filters: RecordFilters) -> Where:
     """The account's records that the filters select, by day: for the indexes that contain `day`."""
     return _by_day(user_id, filters, [*by_name(filters), *by_values(filters)])
+
+
+def records_of_ids(user_id: int, ids: Collection[int], table: str = "") -> Where:
+    """Those of these records that are the account's."""
+    # Without the sign SQLite walks all records of an account rather than look up a hundred by their ids.
+    return Where(f"{_of(table)}id IN ({marks(ids)}) AND +{_of(table)}user_id = %s", [*ids, user_id])
 
 
 def by_name(filters: RecordFilters, table: str = "") -> list[Where]:

@@ -4,10 +4,13 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import NamedTuple
 
+from archive_site.lib.storage.sql import fetch
+from usage.filter_sql import records_of_ids
 from usage.models import Record
 
 # SQLite binds a limited number of values in a query.
 CHUNK = 500
+_ROWS = "SELECT id, request_id, credits, model, client, ts FROM usage_record WHERE {where} ORDER BY ts, id"
 
 
 class StoredCall(NamedTuple):
@@ -39,5 +42,5 @@ def with_request_ids(user_id: int, request_ids: Sequence[str]) -> dict[str, Stor
 def with_keys(user_id: int, keys: Sequence[int]) -> Iterator[StoredCall]:
     """The calls in these rows, oldest first within each chunk."""
     for start in range(0, len(keys), CHUNK):
-        rows = Record.objects.filter(user_id=user_id, pk__in=keys[start : start + CHUNK])
-        yield from (StoredCall(*row) for row in rows.order_by("ts", "pk").values_list(*StoredCall._fields))
+        where = records_of_ids(user_id, keys[start : start + CHUNK])
+        yield from (StoredCall(*row) for row in fetch(_ROWS.format(where=where.conditions), where.values))

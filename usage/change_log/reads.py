@@ -3,9 +3,10 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
-from archive_site.lib.storage.sql import fetch, marks
+from archive_site.lib.storage.sql import fetch
 from usage.change_log.place import END, Place
 from usage.change_log.writes import last_number
+from usage.filter_sql import records_of_ids
 from usage.record_payloads import credits
 
 _CHANGES = """
@@ -54,11 +55,12 @@ def changes_since(place: Place, size: int) -> Changes:
 def _records(user_id: int, ids: list[int]) -> dict[int, dict[str, Any]]:
     if not ids:
         return {}
+    where = records_of_ids(user_id, ids, "r")
     rows = fetch(
         "SELECT r.id, r.request_id, r.credits, r.model, r.client, r.ts, r.agent_purpose, r.prompt_truncated, "  # noqa: S608 - placeholders only, bound values
         "COALESCE(p.text, '') FROM usage_record r LEFT JOIN usage_prompt p ON p.record_id = r.id "
-        f"WHERE r.user_id = %s AND r.id IN ({marks(ids)})",
-        [user_id, *ids],
+        f"WHERE {where.conditions}",
+        where.values,
     )
     found = {}
     for record_id, *values in rows:

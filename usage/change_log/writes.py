@@ -3,6 +3,7 @@
 from collections.abc import Collection
 
 from archive_site.lib.storage.sql import execute, fetch, marks
+from usage.filter_sql import records_of_ids
 
 _LAST = """
     SELECT COALESCE((SELECT MAX(number) FROM usage_recordchange WHERE user_id = %s), 0),
@@ -13,7 +14,7 @@ _NOTE = """
     ON CONFLICT (record_id) DO UPDATE SET user_id = excluded.user_id, number = excluded.number"""
 _REMOVE = """
     INSERT INTO usage_removedrecord (user_id, number, request_id)
-    SELECT user_id, %s, request_id FROM usage_record WHERE user_id = %s AND id IN ({marks})"""
+    SELECT user_id, %s, request_id FROM usage_record WHERE {where}"""
 
 
 def last_number(user_id: int) -> int:
@@ -38,7 +39,8 @@ def note_moved(heir_id: int, ids: Collection[int]) -> None:
 def note_removed(user_id: int, ids: Collection[int]) -> None:
     """Note that those of these records that are the account's will be removed."""
     if ids:
-        execute(_REMOVE.format(marks=marks(ids)), [last_number(user_id) + 1, user_id, *ids])
+        where = records_of_ids(user_id, ids)
+        execute(_REMOVE.format(where=where.conditions), [last_number(user_id) + 1, *where.values])
 
 
 def forget_records(ids: Collection[int]) -> None:

@@ -8,8 +8,9 @@ from typing import Any
 
 from django.utils.translation import gettext_noop
 
-from archive_site.lib.storage.sql import fetch, marks
+from archive_site.lib.storage.sql import fetch
 from usage.export.pieces import IncompleteExport
+from usage.filter_sql import records_of_ids
 
 # Rows are kept in memory until they make a group: by number, or by the bytes of their prompts.
 _ROWS, _BYTES = 10_000, 8 * 1024 * 1024
@@ -98,11 +99,12 @@ class ParquetFile:
 
 def _values(user_id: int, ids: list[int]) -> dict[int, tuple[Any, ...]]:
     # The account is checked because after a restore an id may belong to another account.
+    where = records_of_ids(user_id, ids, "r")
     rows = fetch(
         "SELECT r.id, r.request_id, r.credits, r.model, r.client, r.ts, COALESCE(p.text, ''), r.agent_purpose "  # noqa: S608 - placeholders only, bound values
         "FROM usage_record r LEFT JOIN usage_prompt p ON p.record_id = r.id "
-        f"WHERE r.user_id = %s AND r.id IN ({marks(ids)})",
-        [user_id, *ids],
+        f"WHERE {where.conditions}",
+        where.values,
     )
     return {
         record_id: (

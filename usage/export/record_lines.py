@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
-from archive_site.lib.storage.sql import fetch, marks
+from archive_site.lib.storage.sql import fetch
 from usage import queries
 from usage.export.pieces import IncompleteExport
+from usage.filter_sql import records_of_ids
 from usage.filters import RecordFilters
 from usage.record_payloads import credits, json_text
 
@@ -25,11 +26,12 @@ def pieces(user_id: int) -> Iterator[list[bytes]]:
 
 def _lines(user_id: int, ids: list[int]) -> dict[int, bytes]:
     # The account is checked because after a restore an id may belong to another account.
+    where = records_of_ids(user_id, ids, "r")
     rows = fetch(
         "SELECT r.id, r.request_id, r.credits, r.model, r.client, r.ts, r.agent_purpose, r.prompt_truncated, "  # noqa: S608 - placeholders only, bound values
         "COALESCE(p.text, '') FROM usage_record r LEFT JOIN usage_prompt p ON p.record_id = r.id "
-        f"WHERE r.user_id = %s AND r.id IN ({marks(ids)})",
-        [user_id, *ids],
+        f"WHERE {where.conditions}",
+        where.values,
     )
     return {
         record_id: _line(request_id=request_id, credits=credits(spent), model=model, client=client, ts=ts,
