@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 from archive_site.lib.storage.sql import fetch, instant
 
-# As written in the condition of the index `run_unfinished`, which else would not be used.
 _QUERY = """
     SELECT status, COUNT(*), CAST(MIN(created_at) AS TEXT) FROM collection_run
     WHERE status IN ('queued', 'running') GROUP BY status"""

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from statistics import median
 
-from archive_site.lib.http.parameters import Days
+from archive_site.lib.http.parameters import Days, Paging
+from usage import queries
 from usage.daily_series import hours_by_day
 from usage.dimensions import dims
 from usage.filters import RecordFilters
-from usage.models import Record
 
 LOOKS_BACK = timedelta(days=28)
 # With less, nobody knows what is usual.
@@ -47,12 +47,10 @@ def _before(day: date, hours: Mapping[str, Sequence[int]]) -> dict[str, Sequence
 
 
 def _named(user_id: int, day: date, facts: tuple[int | None, int, int]) -> Spike:
-    model = dims(user_id, RecordFilters(Days(day, day)), "model")["model"][0]["name"]
-    dearest = (
-        Record.objects.filter(user_id=user_id, day=str(day)).order_by("-credits", "-ts").values_list("credits", "ts")
-    )
-    spent, at = dearest[0]
-    return Spike(day, *facts, model, spent, at)
+    of_day = RecordFilters(Days(day, day))
+    model = dims(user_id, of_day, "model")["model"][0]["name"]
+    [dearest] = queries.page_of_records(user_id, of_day, "credits_desc", Paging(1, 1), lean=True)
+    return Spike(day, *facts, model, dearest.credits, dearest.ts)
 
 
 def unusual(hours: Sequence[int], before: Mapping[str, Sequence[int]]) -> tuple[int | None, int, int] | None:

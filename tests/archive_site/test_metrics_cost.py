@@ -91,7 +91,7 @@ def test_no_table_of_calls_runs_or_settings_is_read_to_its_end(
     for step in (
         "SEARCH s USING INDEX sqlite_autoindex_accounts_setting_1 (user_id=? AND key=?)",
         "SEARCH r USING INDEX run_by_account (user_id=?)",
-        "SEARCH collection_run USING INDEX run_unfinished (status=?)",
+        "SEARCH collection_run USING INDEX run_by_status (status=?)",
         "SEARCH success USING INTEGER PRIMARY KEY (rowid=?)",
     ):
         assert step in joined
