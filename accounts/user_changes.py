@@ -12,7 +12,7 @@ from accounts import admin_guards, password_notice
 from accounts.account_creation import clean_display_name, clean_email, clean_password, create_account
 from accounts.language_and_theme import clean_language, clean_theme
 from accounts.models import ApiToken, User
-from accounts.notices import causes
+from accounts.notices import causes, outbox
 from accounts.notices.events import EVENTS_OF_ADMINS
 from accounts.throttling import count_try
 from archive_site.lib import clock
@@ -131,6 +131,7 @@ def _apply_status(change: _Change, active: bool, actor: Actor) -> None:
     if change.user.is_active or change.user.pk == actor.user_id:
         admin_guards.require_may_disable(change.user, actor.user_id)
     change.user.session_version += 1
+    outbox.drop_waiting(change.user.pk)
     change.set("status", User.DISABLED, Message("disabled"))
     change.end_tokens()
 

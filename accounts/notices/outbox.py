@@ -86,11 +86,12 @@ def waiting_number() -> int:
     return int(number)
 
 
-def drop_waiting(user_id: int) -> None:
-    """Leave what waits unsent: the account is gone."""
-    Delivery.objects.filter(user_id=user_id, state=Delivery.State.WAITING).update(
-        state=Delivery.State.DROPPED, done_at=clock.now()
-    )
+def drop_waiting(user_id: int, receiver: Receiver | None = None) -> None:
+    """Leave what waits unsent, all of an account that is gone or disabled or what is for a receiver that is gone."""
+    waiting = Delivery.objects.filter(user_id=user_id, state=Delivery.State.WAITING)
+    if receiver:
+        waiting = waiting.filter(address=receiver.id)
+    waiting.update(state=Delivery.State.DROPPED, done_at=clock.now())
 
 
 def _due(now: datetime) -> QuerySet[Delivery]:
@@ -108,14 +109,17 @@ def _turn(failed: Collection[str]) -> Iterator[Delivery]:
     What was tried least comes first, and after all else what is for a webhook whose last try failed.
     """
     now = clock.now()
-    served: set[int] = set()
+    chosen: dict[int, int] = {}
     is_quiet = cache(lambda user_id: choices.of_account(user_id).is_quiet(now))
-    due = _due(now).exclude(address__in=failed).order_by("tries", "pk").select_related("notice")
+    # Thousands may be due, and their texts are not needed to choose.
+    due = _due(now).exclude(address__in=failed).order_by("tries", "pk")
     last = failing_places()
-    for delivery in sorted(due, key=lambda one: one.address in last):
-        if delivery.user_id not in served and (delivery.notice.event in NEVER_QUIET or not is_quiet(delivery.user_id)):
-            served.add(delivery.user_id)
-            yield delivery
+    rows = due.values_list("address", "pk", "user_id", "notice__event")
+    for _, pk, user_id, event in sorted(rows, key=lambda row: row[0] in last):
+        if user_id not in chosen and (event in NEVER_QUIET or not is_quiet(user_id)):
+            chosen[user_id] = pk
+    found = Delivery.objects.select_related("notice").in_bulk(list(chosen.values()))
+    yield from (found[pk] for pk in chosen.values() if pk in found)
 
 
 def _enough_send() -> bool:
@@ -135,7 +139,16 @@ def _claim(delivery: Delivery) -> bool:
         return True
     next_hour = datetime.fromtimestamp((int(now.timestamp()) // _HOUR + 1) * _HOUR, now.tzinfo)
     Delivery.objects.filter(pk=delivery.pk).update(claimed_at=None, tries=F("tries") - 1, next_at=next_hour)
+    _counted_with(delivery).filter(claimed_at=None, next_at__lt=next_hour).update(next_at=next_hour)
     return False
+
+
+def _counted_with(delivery: Delivery) -> QuerySet[Delivery]:
+    """What waits and counts for the same hour."""
+    waiting = Delivery.objects.filter(user_id=delivery.user_id, state=Delivery.State.WAITING)
+    if _is_to_webhook(delivery):
+        return waiting.filter(address=delivery.address)
+    return waiting.exclude(notice__event__in=OF_WEBHOOKS)
 
 
 def _counted_in_hour(delivery: Delivery, now: datetime) -> int:

@@ -6,6 +6,7 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from accounts.models import User, Webhook
+from accounts.notices import outbox
 from accounts.notices.checking import place, why_refused
 from accounts.notices.sending.addresses import Address, AddressError, check_url
 from accounts.user_changes import Actor
@@ -49,6 +50,7 @@ def delete(user_id: int, webhook_id: int, actor: Actor) -> Webhook | None:
         if webhook is None:
             return None
         Webhook.objects.filter(pk=webhook.pk).delete()
+        outbox.drop_waiting(user_id, stored_webhooks.place_of(webhook))
         _record("webhook_delete", webhook, actor)
     return webhook
 

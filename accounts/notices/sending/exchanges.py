@@ -77,7 +77,7 @@ def of_status(status: int) -> Failure | None:
         return TOO_LONG
     if 400 <= status < 500:
         return REFUSED_FOR_NOW if status in _LATER else REFUSED
-    return FAILED
+    return REDIRECT if 300 <= status < 400 else FAILED
 
 
 def of_content(content: bytes, taken: tuple[str, int] | None) -> Failure | None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -62,6 +63,34 @@ def test_at_most_thirty_an_hour_are_sent_beside_the_notices(
     assert (len(notices), len(posted.posts)) == (1, outbox.MOST_IN_HOUR)
     at(NOW + timedelta(hours=1))
     assert outbox.send_due() == 1
+
+
+def test_what_is_over_the_limit_is_put_off_at_once(
+    alice: User, posted: Posted, at: SetClock, django_assert_max_num_queries: Callable[[int], Any]
+) -> None:
+    make_webhook(alice)
+    announce(alice, 30)
+    outbox.send_due()
+    announce(alice, 60)
+    # The first finds the hour used up.
+    with django_assert_max_num_queries(15):
+        assert outbox.send_due() == 0
+    waiting = Delivery.objects.filter(state=Delivery.State.WAITING)
+    assert {(one.next_at, one.tries) for one in waiting} == {(NOW + timedelta(hours=1), 0)}
+    at(NOW + timedelta(hours=1))
+    assert (outbox.send_due(), len(posted.posts)) == (30, 60)
+
+
+def test_notices_are_put_off_without_the_events_of_webhooks(
+    alice: User, posted: Posted, at: SetClock, notices: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outbox, "MOST_IN_HOUR", 1)
+    make_webhook(alice)
+    causes = [Cause(event, "x", Message("notice_cookie_refused")) for event in ("cookie_refused", "spike", "budget")]
+    settle(alice.pk, Found(causes, set()))
+    announce(alice)
+    assert outbox.send_due() == 2
+    assert (len(notices), len(posted.posts)) == (1, 1)
 
 
 def test_each_webhook_has_an_hour_of_its_own(alice: User, posted: Posted, at: SetClock) -> None:

@@ -69,6 +69,13 @@ def test_a_redirect_is_not_followed(code: int) -> None:
 
 
 @pytest.mark.usefixtures("private")
+@pytest.mark.parametrize("code", [300, 302, 304])
+def test_a_redirect_to_nowhere_is_final(code: int) -> None:
+    with receiving(lambda handler: status(handler, code)) as receiver:
+        assert post(receiver.url, HEADERS, BODY) == Outcome(False, "redirect", status=code)
+
+
+@pytest.mark.usefixtures("private")
 def test_a_gigabyte_of_an_answer_is_not_read() -> None:
     gone, written = Event(), []
 
