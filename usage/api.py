@@ -158,7 +158,7 @@ def top(request: AccountRequest) -> HttpResponseBase:
     ),
     answer=RECORDS,
     file_types=FILE_TYPES,
-    errors={**BAD, "503 unavailable": "Records before the place are removed too fast to find it."},
+    errors={**BAD, "503 unavailable": "Records are removed too fast to give the list."},
     is_conditional=True,
 )
 def records(request: AccountRequest) -> HttpResponseBase:

@@ -18,12 +18,12 @@ from accounts.models import User
 from tests.factories import ApiClient
 from tests.usage.export_reads import PATH, body
 from tests.usage.record_factories import archive, call
-from usage.export import json_lines, parquet_file
+from usage.export import json_lines, list_file, parquet_file
 from usage.export import views as export_view
 from usage.export.formats import FORMATS
 from usage.export.lines_in_sql import lines_by_sqlite
 from usage.export.parquet_file import ParquetFile
-from usage.export.pieces import PIECE, IncompleteExport, pieces
+from usage.export.pieces import PIECE, IncompleteExport, pieces, pieces_of
 from usage.filters import NEWEST_FIRST, RecordFilters
 from usage.incoming_record import IncomingRecord
 from usage.models import Record
@@ -256,6 +256,20 @@ def test_a_list_is_json_unless_it_is_asked_for(archived: User, api_of: ApiOf, ac
 
 
 # Failures.
+
+
+@pytest.mark.parametrize("name", ["csv", "jsonl", "parquet"])
+def test_a_record_that_is_removed_while_a_page_is_read_is_503(
+    archived: User, api_of: ApiOf, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    def removed(user_id: int, chunks: list[list[int]], *rest: Any) -> Iterator[bytes]:
+        Record.objects.filter(pk=chunks[0][0]).delete()
+        return pieces_of(user_id, chunks, *rest)
+
+    monkeypatch.setattr(list_file, "pieces_of", removed)
+    response = api_of(archived).get("/api/records", format=name)
+    assert (response.status_code, response.json()["error"]) == (503, "unavailable")
+    assert response["Retry-After"] == "1"
 
 
 def test_a_file_that_broke_off_cannot_be_taken_for_a_whole_one(

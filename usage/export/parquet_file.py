@@ -14,8 +14,8 @@ from usage.filter_sql import records_of_ids
 
 # Rows are kept in memory until they make a group: by number, or by the bytes of their prompts.
 _ROWS, _BYTES = 10_000, 8 * 1024 * 1024
-# Records that are read at once.
-_AT_ONCE = 200
+# Records that are read at once: prompts may be long.
+_AT_ONCE = 50
 _DIGITS = 6
 
 
