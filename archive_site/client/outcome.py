@@ -20,9 +20,11 @@ MEANINGS = {
     ExitCode.FINE: "done; with 'status --check': nothing is wrong",
     ExitCode.FAILED: "a check or a run failed, or a file cannot be written",
     ExitCode.USAGE: "wrong usage: an option, a value, no server or no token",
-    ExitCode.UNREACHABLE: "the server cannot be reached, or its answer broke off",
+    ExitCode.UNREACHABLE: "the server cannot be reached, or the connection broke off",
     ExitCode.REFUSED: "the token was refused, or lacks the scope; also for a check that cannot see all",
-    ExitCode.SERVER: "the server answered with an error, such as busy, or is no usage archive of this version",
+    ExitCode.SERVER: (
+        "the server answered with an error, such as busy, broke off an export, or is no usage archive of this version"
+    ),
     ExitCode.INTERRUPTED: "interrupted by Ctrl-C",
     ExitCode.BROKEN_PIPE: "the reader of the output went away, such as 'head'",
     ExitCode.TERMINATED: "ended by SIGTERM",

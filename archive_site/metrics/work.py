@@ -37,7 +37,11 @@ def queue() -> Iterator[Metric]:
 
 
 def notices() -> Iterator[Metric]:
-    yield single("notices_waiting", "Notices that wait to be sent to an address.", outbox.waiting_number())
+    yield single(
+        "notices_waiting",
+        "Deliveries that wait: notices for an address, and events for a webhook.",
+        outbox.waiting_number(),
+    )
 
 
 def _waiting_since(at: datetime | None) -> float:

@@ -99,7 +99,7 @@ def _kind_named(name: str, schema: Schema) -> str:
         return f"list of {kind(schema['items'])}"
     if name == "object" and isinstance(schema.get("additionalProperties"), dict):
         return f"map of {kind(schema['additionalProperties'])}"
-    return _PLAIN[name] + _bounds(schema)
+    return _PLAIN[name] + ("" if name == "null" else _bounds(schema))
 
 
 def _text(schema: Schema) -> str:

@@ -38,7 +38,7 @@ _SECURITY_SCHEMES = {
     TOKEN: {
         "type": "http",
         "scheme": "bearer",
-        "description": "A personal token `ua_…`, made on the profile page. An endpoint names the scopes that open it.",
+        "description": "A personal token `ua_…` of the profile page. An endpoint names the scopes that open it.",
     },
 }
 _TAG = {"schema": text(), "description": "of this answer, for `If-None-Match`"}
