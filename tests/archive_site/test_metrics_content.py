@@ -278,6 +278,8 @@ def test_where_the_store_is_away_the_rest_is_there(scraper: Scraper, monkeypatch
     def fail(*values: object) -> Any:
         raise OperationalError("the store is away")
 
+    # A process that was asked nothing yet has no times.
+    scraper.client.get("/healthz")
     monkeypatch.setattr("archive_site.lib.storage.sql.connection.cursor", fail)
     found = scraper.read()
     assert found.value("collector_ok", part="accounts") == 0
