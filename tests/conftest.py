@@ -35,7 +35,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 # The number of examples of a property test: few for `make test`, many for `make test-all`.
 hypothesis.settings.register_profile("shallow", max_examples=20, deadline=None)
-hypothesis.settings.register_profile("deep", max_examples=300, deadline=None)
+hypothesis.settings.register_profile("deep", max_examples=150, deadline=None)
 hypothesis.settings.load_profile("shallow")
 
 
@@ -49,7 +49,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
     # `-m` selects by the marks, and the random order comes before the order of the files.
     thorough.mark(items)
     foreign = ["postgres_only"] if engine.IS_SQLITE else ["sqlite_only", "file_counters"]
-    items[:] = [item for item in items if not any(map(item.get_closest_marker, foreign))]
+    once = () if engine.IS_SQLITE else thorough.ONCE
+    items[:] = [
+        item for item in items if not any(map(item.get_closest_marker, foreign)) and not item.nodeid.startswith(once)
+    ]
     yield
     distribution.longest_first(items)
 
