@@ -23,6 +23,7 @@ from backups.restore import backup_reader, new_store, recovery, schema_load, sto
 from backups.restore.backup_reader import InvalidArchive
 from backups.restore.store_switch import follow_up, postgres
 from collection.models import Run
+from tests.archive_site.commands import wait_until
 from tests.backups.backup_files import alter, pack_store
 from tests.backups.filled_instance import everything, restored, schemas, start_afresh, user
 from tests.factories import ApiClient, make_user
@@ -78,6 +79,11 @@ def test_the_search_uses_the_indexes_of_the_new_store(backup: Path) -> None:
 # Deaths
 
 
+LOCKS_OF_OTHERS = """
+    SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory' AND pid <> pg_backend_pid()
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"""
+
+
 def dies_at(module: Any, name: str, path: Path, *, when: Callable[..., bool] = lambda *arguments: True) -> None:
     """Restore in a process that dies once a function has done its work, if that was the meant one."""
     connection.close()
@@ -95,6 +101,8 @@ def dies_at(module: Any, name: str, path: Path, *, when: Callable[..., bool] = l
         restored(path)
         os._exit(0)
     assert os.waitpid(child, 0)[1] == signal.SIGKILL
+    # The server frees them when it sees that the connection is gone.
+    wait_until(lambda: fetch(LOCKS_OF_OTHERS) == [(0,)])
 
 
 def is_moving(store: Any, statement: str, *values: Any) -> bool:

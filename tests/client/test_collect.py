@@ -27,7 +27,8 @@ def test_it_waits_for_the_end_and_says_what_came(
     command: Run, made_home: Path, simulator: Simulator, is_good: bool
 ) -> None:
     instance = Instance(made_home)
-    instance.use(simulator)
+    # The schedule would begin a collection of its own.
+    instance.use(simulator, schedule_enabled=0)
     if not is_good:
         instance.use_cookie(simulator.base_url, "session=wrong")
     token = instance.python(MAKE_TOKEN).strip()
