@@ -1,4 +1,4 @@
-"""The distribution of tests to the processes of a run (`-n 3`): by file, and the tests of pages in three parts."""
+"""The distribution of tests to the processes of a run (`-n 3`): by file, and the tests of pages in two halves."""
 
 from typing import Any
 
@@ -6,11 +6,11 @@ import pytest
 from xdist.scheduler import LoadScopeScheduling
 
 BROWSER = "tests/browser/"
-# Each part starts a browser and an instance of its own. They take about as long as each other.
-PARTS = (BROWSER + "[a-e]", BROWSER + "[f-o]", BROWSER + "[p-z]")
+# Each half starts a browser and an instance of its own. They take about as long as each other.
+HALVES = (BROWSER + "[a-i]", BROWSER + "[j-z]")
 # The slowest tests, which begin first: the tests of pages, and files whose tests start processes.
 LONG = (
-    *PARTS,
+    *HALVES,
     "tests/archive_site/test_up.py",
     "tests/backups/test_killed_restore.py",
     "tests/collection/test_collect_command.py",
@@ -36,25 +36,25 @@ LONG = (
 class ByFile(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
     """Sends the tests of a file to one process, so that its fixtures are created once.
 
-    The tests of pages go to three processes, or to one of a run that leaves tests out: only these start a browser.
+    The tests of pages go to two processes, or to one of a run that leaves tests out: only these start a browser.
     """
 
     def __init__(self, config: pytest.Config, log: Any = None) -> None:
         # The order is that of the collection, sorted by `longest_first`.
         config.option.loadscopereorder = False
-        # `make test` has few tests of pages: more browsers and instances would take longer than they save.
+        # `make test` has few tests of pages: a second browser and instance would take longer than half of them.
         self._is_short = bool(config.option.markexpr)
         super().__init__(config, log)
 
     def _split_scope(self, nodeid: str) -> str:
         place = place_of(nodeid)
-        return BROWSER if self._is_short and place in PARTS else place
+        return BROWSER if self._is_short and place in HALVES else place
 
 
 def place_of(nodeid: str) -> str:
-    """The file of a test, or its part of the tests of pages."""
+    """The file of a test, or its half of the tests of pages."""
     if nodeid.startswith(BROWSER):
-        return PARTS[(nodeid >= BROWSER + "test_f") + (nodeid >= BROWSER + "test_p")]
+        return HALVES[nodeid >= BROWSER + "test_j"]
     return nodeid.partition("::")[0]
 
 
