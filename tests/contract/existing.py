@@ -15,6 +15,7 @@ _FILE = b"request_id,credits,model,client,ts\r\n" + b"".join(
 )
 # A receiver of notices that does not answer.
 _ADDRESS = "json://127.0.0.1:9/"
+_WEBHOOK = "http://127.0.0.1:9/"
 _Post = tuple[str, dict[str, Any]]
 # What makes one of each where its owner has none.
 _MAKERS: dict[str, _Post] = {
@@ -26,6 +27,7 @@ _MAKERS: dict[str, _Post] = {
     "/api/tokens": ("/api/tokens", {"name": "one", "scopes": ["read"]}),
     "/api/users/invitations": ("/api/users/invitations", {}),
     "/api/backups": ("/api/backups", {}),
+    "/api/webhooks": ("/api/webhooks", {"address": _WEBHOOK}),
 }
 # What comes just before a request that only then is heard: of the runs, the newest one waits.
 _BEFORE: dict[str, _Post] = {
@@ -66,6 +68,7 @@ def use_fitting(case: Case, visitor: Visitor) -> None:
         "credits": 12.5,
         "addresses": [_ADDRESS],
         "add": _ADDRESS,
+        "address": _WEBHOOK,
         "events": {},
         "columns": "{}",
         "zone": "Asia/Shanghai",
