@@ -6,13 +6,12 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from playwright.sync_api import Locator, Page, Route
+from playwright.sync_api import Locator, Page
 
+from tests.browser.held_requests import HeldRequests
+from tests.browser.launched_browser import LONG
 from tests.browser.running_instance import Instance
 from tests.collection.gated_simulator import GatedSimulator
-
-# Milliseconds. A machine that does other things, too, may need long; what holds ends at once.
-LONG = 60_000
 
 
 def wait_until_idle(page: Page) -> None:
@@ -75,8 +74,7 @@ def outcome_of(page: Page) -> Locator:
 @contextmanager
 def asking_to_stop(page: Page, button: Locator) -> Iterator[None]:
     """Press Stop and hold its request back meanwhile: a run that hears of it may end at once."""
-    held: list[Route] = []
-    page.route("**/api/runs/*/stop", lambda route: held.append(route))
+    held = HeldRequests(page, "**/api/runs/*/stop")
     button.click()
     yield
-    held[0].continue_()
+    held.take().continue_()

@@ -6,9 +6,10 @@ import uuid
 from itertools import chain
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, Route, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.collecting import now_text
+from tests.browser.held_requests import HeldRequests
 from tests.browser.running_instance import Instance
 from tests.browser.visits import Watch, enter, send
 from tests.factories import PASSWORD
@@ -64,13 +65,12 @@ def test_entries_are_filtered_and_the_address_holds_the_filters(page: Page, inst
 
 def test_what_is_typed_while_entries_load_stays(page: Page, instance: Instance, actor: str) -> None:
     write(instance, actor, ("login", ""))
-    held: list[Route] = []
-    page.route("**/api/audit", lambda route: held.append(route))
-    with page.expect_request("**/api/audit"):
-        page.goto("/audit", wait_until="commit")
+    held = HeldRequests(page, "**/api/audit")
+    page.goto("/audit", wait_until="commit")
+    asked = held.take()
     page.get_by_label("Actor").fill(actor)
     page.get_by_label("Text").fill("a text")
-    held[0].continue_()
+    asked.continue_()
     expect(rows_of(page).first).to_be_visible()
     expect(page.get_by_label("Actor")).to_have_value(actor)
     expect(page.get_by_label("Text")).to_have_value("a text")

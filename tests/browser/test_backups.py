@@ -5,8 +5,9 @@ import re
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.held_requests import HeldRequests
 from tests.browser.running_instance import Instance
 from tests.browser.visits import ADMIN, Watch, make_administrator
 from tests.factories import PASSWORD
@@ -127,17 +128,14 @@ def test_while_a_backup_is_made_the_page_says_so_and_a_failure_is_told(page: Pag
     page.goto("/backups")
     expect(page.get_by_text("No backups yet.")).to_be_visible()
     expect(page.get_by_role("button", name="Prune")).to_be_hidden()
-    held: list[Route] = []
-    page.route(
-        "**/api/backups", lambda route: held.append(route) if route.request.method == "POST" else route.fallback()
-    )
+    held = HeldRequests(page, "**/api/backups", "POST")
     page.get_by_label("Note").fill("a note")
-    with page.expect_request("**/api/backups"):
-        page.get_by_role("button", name="Create backup").click()
+    page.get_by_role("button", name="Create backup").click()
     expect(page.get_by_role("button", name="Creating…")).to_be_disabled()
     expect(page.get_by_role("progressbar", name="Creating the backup")).to_be_visible()
-    assert held[0].request.post_data_json == {"note": "a note"}
-    refuse(400, "The disk is full.")(held[0])
+    asked = held.take()
+    assert asked.request.post_data_json == {"note": "a note"}
+    refuse(400, "The disk is full.")(asked)
     expect(page.locator("#create [data-form-error]")).to_have_text("The disk is full.")
     expect(page.get_by_role("button", name="Create backup")).to_be_enabled()
     expect(page.get_by_role("button", name="Create backup")).to_be_focused()
@@ -147,18 +145,18 @@ def test_while_a_backup_is_made_the_page_says_so_and_a_failure_is_told(page: Pag
 def test_while_a_backup_is_checked_its_row_says_so_also_when_the_list_is_read_again(page: Page, watch: Watch) -> None:
     watch.expect(409)
     serve(page, item())
-    held: list[Route] = []
-    page.route("**/check", lambda route: held.append(route))
+    held = HeldRequests(page, "**/check")
     page.goto("/backups")
-    with page.expect_request("**/check"):
-        page.get_by_role("button", name="Check").click()
+    page.get_by_role("button", name="Check").click()
+    asked = held.take()
     expect(rows_of(page).locator("[data-checked]")).to_have_text("Checking the whole file…")
     page.evaluate("document.dispatchEvent(new Event('archive:signed-in'))")
     expect(page.get_by_role("button", name="Check")).to_have_attribute("aria-busy", "true")
     page.get_by_role("button", name="Check").click()
-    refuse(409, "A backup is under way.", "busy")(held[0])
+    refuse(409, "A backup is under way.", "busy")(asked)
     expect(rows_of(page).locator("[data-checked]")).to_have_text("A backup is under way.")
-    assert [route.request.url.rpartition("/api/")[2] for route in held] == [f"backups/{NAME}/check"]
+    assert asked.request.url.endswith(f"/api/backups/{NAME}/check")
+    assert held.routes == []
 
 
 def test_a_restore_cannot_be_left_while_it_works_and_a_refusal_is_told(page: Page, watch: Watch) -> None:
@@ -167,18 +165,17 @@ def test_a_restore_cannot_be_left_while_it_works_and_a_refusal_is_told(page: Pag
     page.goto("/backups")
     page.get_by_role("button", name="Restore").click()
     dialog = page.locator("#restore")
-    held: list[Route] = []
-    page.route("**/restore", lambda route: held.append(route))
+    held = HeldRequests(page, "**/restore")
     dialog.get_by_label("Restore the instance key").uncheck()
     dialog.get_by_label("File name").fill(f" {NAME} ")
-    with page.expect_request("**/restore"):
-        page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
     expect(dialog.get_by_role("button", name="Restoring…")).to_be_disabled()
     page.keyboard.press("Escape")
     expect(dialog).to_be_visible()
-    assert held[0].request.post_data_json == {"include_instance": False}
-    assert held[0].request.url.endswith(f"/api/backups/{NAME}/restore")
-    refuse(409, "A collection is already running.", "busy")(held[0])
+    asked = held.take()
+    assert asked.request.post_data_json == {"include_instance": False}
+    assert asked.request.url.endswith(f"/api/backups/{NAME}/restore")
+    refuse(409, "A collection is already running.", "busy")(asked)
     expect(dialog.locator("[data-form-error]")).to_have_text("A collection is already running.")
     page.keyboard.press("Escape")
     expect(dialog).to_be_hidden()

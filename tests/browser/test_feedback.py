@@ -9,6 +9,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.browser.collecting import hold_a_run, make_runs
 from tests.browser.collecting import rows_of as runs_of
+from tests.browser.held_requests import HeldRequests
 from tests.browser.overview_page import PER_DAY, calls
 from tests.browser.records_page import rows_of, said
 from tests.browser.running_instance import Instance
@@ -215,8 +216,7 @@ def test_rows_of_other_filters_are_dimmed_at_once_and_never_counted_as_the_new_o
     page = reader
     page.goto("/records")
     expect(rows_of(page)).to_have_count(50)
-    held: list[Route] = []
-    page.route("**/api/records?*model=glm*", lambda route: held.append(route))
+    HeldRequests(page, "**/api/records?*model=glm*")
     expect(page.locator("#model option[value=glm]")).to_be_attached()
     assert page.locator("#model").evaluate(CHOOSE_AND_LOOK) < 0.5
     expect(page.locator("#records")).to_have_attribute("data-outdated", "")
@@ -239,14 +239,13 @@ def test_an_older_answer_does_not_replace_a_newer_list_of_runs(page: Page, user_
     make_runs(instance, user_id, *[("schedule", "ok", 0)] * 60)
     page.goto("/runs")
     expect(runs_of(page)).to_have_count(50)
-    held: list[Route] = []
-    page.route("**/api/runs?limit=50", lambda route: held.append(route))
+    held = HeldRequests(page, "**/api/runs?limit=50")
     page.evaluate("document.dispatchEvent(new Event('archive:collected'))")
-    page.wait_for_function("() => true")
+    older = held.take()
     page.get_by_role("button", name="Show more").click()
     expect(runs_of(page)).to_have_count(60)
     with page.expect_response("**/api/runs?limit=50"):
-        held[0].continue_()
+        older.continue_()
     expect(runs_of(page)).to_have_count(60)
 
 

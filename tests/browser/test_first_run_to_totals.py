@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from collection.simulator.simulator import Simulator
-from tests.browser.collecting import LONG
+from tests.browser.launched_browser import LONG
 from tests.browser.running_instance import Instance
 from tests.browser.visits import Watch, enter, make_administrator, send, sign_in
 from tests.factories import PASSWORD

@@ -6,6 +6,7 @@ from datetime import date, timedelta
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from tests.browser.held_requests import HeldRequests
 from tests.browser.overview_page import PER_DAY, calls, part
 from tests.browser.visits import Watch
 
@@ -26,21 +27,6 @@ CHOOSE_AND_LOOK = f"""([period, ...places]) => {{
 PLACES = ["[data-figure=calls]", "[data-window]", "#days-title", "[data-part=models] tbody", "[data-part=days] .chart"]
 
 
-class Held:
-    """Requests whose answers wait until they are let go."""
-
-    def __init__(self, page: Page, pattern: str) -> None:
-        self.page, self.pattern = page, pattern
-        self.routes: list[Route] = []
-        page.route(pattern, lambda route: self.routes.append(route))
-
-    def release(self) -> None:
-        """Let go what is held; later requests are no longer held."""
-        for route in self.routes:
-            route.continue_()
-        self.page.unroute(self.pattern)
-
-
 def choose(page: Page, period: str) -> dict[str, tuple[str, float]]:
     """The text and the strength of places in the moment in which a period is chosen."""
     found = page.evaluate(CHOOSE_AND_LOOK, [period, *PLACES])
@@ -53,7 +39,7 @@ def is_whole(page: Page) -> None:
 
 def test_numbers_of_other_filters_are_dimmed_in_the_same_frame(overview: Page) -> None:
     is_whole(overview)
-    held = Held(overview, "**/api/summary?*")
+    held = HeldRequests(overview, "**/api/summary?*")
     at_once = choose(overview, "7")
     assert at_once["[data-figure=calls]"] == (f"{30 * PER_DAY}", 0.4)
     assert {strength for _, strength in at_once.values()} == {0.4}
@@ -67,7 +53,7 @@ def test_numbers_of_other_filters_are_dimmed_in_the_same_frame(overview: Page) -
 
 def test_the_title_of_the_bars_and_their_figures_change_together(overview: Page) -> None:
     is_whole(overview)
-    held = Held(overview, "**/api/dims?*")
+    held = HeldRequests(overview, "**/api/dims?*")
     choose(overview, "yesterday")
     # The figures have their answer; the bars and the small lines above them wait for theirs.
     expect(calls(overview)).to_have_text(f"{PER_DAY}")
@@ -83,7 +69,7 @@ def test_the_title_of_the_bars_and_their_figures_change_together(overview: Page)
 
 def test_an_answer_that_comes_too_late_is_not_shown(overview: Page, today: date) -> None:
     is_whole(overview)
-    late = Held(overview, f"**/api/summary?*from={today - timedelta(days=6)}*")
+    late = HeldRequests(overview, f"**/api/summary?*from={today - timedelta(days=6)}*")
     choose(overview, "7")
     expect(part(overview, "figures")).to_have_attribute("data-outdated", "")
     choose(overview, "yesterday")
@@ -96,7 +82,7 @@ def test_an_answer_that_comes_too_late_is_not_shown(overview: Page, today: date)
 
 def test_the_month_stands_while_only_the_period_changes(overview: Page) -> None:
     is_whole(overview)
-    held = Held(overview, "**/api/daily?*")
+    held = HeldRequests(overview, "**/api/daily?*")
     choose(overview, "7")
     expect(part(overview, "days")).to_have_attribute("data-outdated", "")
     assert part(overview, "month").locator(".chart").evaluate(OPACITY) == 1

@@ -4,8 +4,9 @@ import re
 from datetime import date
 
 import pytest
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.held_requests import HeldRequests
 from tests.browser.page_faults import MODAL, violations
 from tests.browser.records_page import asked, said
 from tests.browser.visits import send
@@ -63,16 +64,15 @@ def test_arrows_choose_and_enter_goes_there(page: Page) -> None:
 def test_names_that_come_later_leave_the_choice_alone(reader: Page) -> None:
     page = reader
     page.goto("/profile")
-    held: list[Route] = []
-    page.route("**/api/dims*", lambda route: held.append(route))
-    with page.expect_request("**/api/dims*"):
-        page.keyboard.press("Control+k")
+    held = HeldRequests(page, "**/api/dims*")
+    page.keyboard.press("Control+k")
+    asked_names = held.take()
     page.keyboard.type("k")
     page.keyboard.press("ArrowDown")
     chosen = options(page).nth(1)
     expect(chosen).to_have_attribute("aria-selected", "true")
     words = chosen.text_content() or ""
-    held[0].continue_()
+    asked_names.continue_()
     expect(palette(page)).to_contain_text("kimi")
     expect(palette(page).get_by_role("option", selected=True)).to_have_text(words)
     page.unroute("**/api/dims*")

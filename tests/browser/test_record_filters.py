@@ -5,6 +5,7 @@ from typing import Any
 
 from playwright.sync_api import Page, Route, expect
 
+from tests.browser.held_requests import HeldRequests
 from tests.browser.overview_page import calls
 from tests.browser.page_faults import MODAL, violations
 from tests.browser.records_page import asked, rows_of, said
@@ -188,34 +189,26 @@ def test_the_list_follows_the_text_after_a_rest(reader: Page) -> None:
     expect(page.get_by_label("Text in the prompt")).to_have_value("")
 
 
-def taken(page: Page, held: list[Route]) -> Route:
-    """The next request that is held, once it is there."""
-    while not held:
-        page.wait_for_timeout(20)
-    return held.pop(0)
-
-
 def test_one_request_is_under_way_and_the_last_text_wins(reader: Page) -> None:
     page = reader
     page.goto("/records")
     expect(said(page)).to_have_text("1 to 50 of 120")
-    held: list[Route] = []
-    page.route(LIST, lambda route: held.append(route))
+    held = HeldRequests(page, LIST)
     field = page.get_by_label("Text in the prompt")
     field.fill("question 1")
-    first = taken(page, held)
+    first = held.take()
     for text in ("question 11", "question", "question 117"):
         field.fill(text)
         # Longer than the rest after a keystroke.
         page.wait_for_timeout(400)
-    assert held == []
+    assert held.routes == []
     first.continue_()
-    second = taken(page, held)
+    second = held.take()
     assert "q=question+117" in second.request.url
     second.continue_()
     expect(said(page)).to_have_text("1 to 1 of 1")
     expect(field).to_have_value("question 117")
-    assert held == []
+    assert held.routes == []
 
 
 def test_a_429_is_waited_for_in_silence(reader: Page, watch: Watch) -> None:

@@ -2,8 +2,9 @@
 
 import re
 
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.held_requests import HeldRequests
 from tests.browser.records_page import asked, panel_of, rows_of, said
 from tests.browser.running_instance import Instance
 from tests.browser.visits import Watch, enter
@@ -140,12 +141,11 @@ def test_a_list_that_fails_is_tried_again_and_a_long_search_says_so(reader: Page
     page.route(LIST, lambda route: route.fulfill(status=503, json={"ok": False, "message": "Away."}))
     page.goto("/records?q=bread")
     expect(page.locator("#records [data-failed]")).to_contain_text("Away.")
-    held: list[Route] = []
     page.unroute(LIST)
-    page.route(LIST, lambda route: held.append(route))
+    held = HeldRequests(page, LIST)
     page.get_by_role("button", name="Try again").click()
     expect(said(page)).to_have_text("Searching the prompts…")
-    held.pop().continue_()
+    held.take().continue_()
     expect(said(page)).to_have_text("1 to 50 of 118")
     expect(page.locator("#records [data-failed]")).to_be_hidden()
 
