@@ -112,11 +112,30 @@ def test_a_revoked_link_opens_nothing(page: Page, guest: Page, name: str, watch:
     watch.expect(404)
     link = new_link(page, username=name)
     page.goto("/users")
-    page.get_by_role("button", name=f"Revoke the invitation for {name}").press("Enter")
+    button = page.get_by_role("button", name=f"Revoke the invitation for {name}")
+    dialog = page.get_by_role("dialog", name=f"Revoke the invitation for {name}")
+    button.press("Enter")
+    dialog.get_by_role("button", name="Cancel").press("Enter")
+    expect(row_of(page, name)).to_be_visible()
+    button.press("Enter")
+    dialog.get_by_role("button", name="Revoke").press("Enter")
     expect(page.locator("#said")).to_have_text("The invitation is revoked.")
     expect(row_of(page, name)).to_have_count(0)
     guest.goto(link)
     expect(guest.get_by_text("not valid")).to_be_visible()
+
+
+def test_a_question_asked_again_at_once_is_answered(page: Page, name: str) -> None:
+    send(page, "/api/users/invitations", username=name)
+    page.goto("/users")
+    button = page.get_by_role("button", name=f"Revoke the invitation for {name}")
+    # All in one task of the page: the first question's close event comes after the second answer.
+    button.evaluate("""revoke => {
+        const [cancel, yes] = document.querySelectorAll("#invitation-revoke button");
+        for (const each of [revoke, cancel, revoke, yes]) each.click();
+    }""")
+    expect(page.locator("#said")).to_have_text("The invitation is revoked.")
+    expect(row_of(page, name)).to_have_count(0)
 
 
 def test_a_link_that_was_used_meanwhile_is_said_and_leaves_the_list(page: Page, name: str, watch: Watch) -> None:
@@ -125,6 +144,7 @@ def test_a_link_that_was_used_meanwhile_is_said_and_leaves_the_list(page: Page, 
     page.goto("/users")
     send(page, f"/api/users/invitations/{made['id']}/revoke")
     page.get_by_role("button", name=f"Revoke the invitation for {name}").click()
+    page.get_by_role("dialog").get_by_role("button", name="Revoke").click()
     expect(page.locator("#said")).to_have_text("There is no such open invitation.")
     expect(row_of(page, name)).to_have_count(0)
 

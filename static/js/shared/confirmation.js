@@ -10,11 +10,12 @@ import { find } from "./page_elements.js";
  */
 export function confirmed(dialog, name) {
   find(dialog, "[data-name]").textContent = name;
-  dialog.returnValue = "";
   // The second click of the double click that opened the dialog is no answer.
   dialog.onclick = (event) => { if (event.detail > 1) event.preventDefault(); };
   dialog.showModal();
   return new Promise((resolve) => {
-    dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true });
+    // The close event comes later than the answer, when the dialog may have been opened again.
+    find(dialog, "form").onsubmit = ({ submitter }) => resolve(submitter instanceof HTMLButtonElement && submitter.value === "yes");
+    dialog.onclose = () => { if (!dialog.open) resolve(false); };
   });
 }

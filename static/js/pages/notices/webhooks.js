@@ -22,32 +22,21 @@ onSubmit(form, async () => {
   sayDone(form, message);
 });
 
-list.addEventListener("click", (event) => {
+list.addEventListener("click", async (event) => {
   const button = targetOf(event).closest("button");
-  if (!button) return;
+  if (!button || list.ariaBusy === "true") return;
   const { testWebhook, deleteWebhook = "", address: shown = "" } = button.dataset;
-  void act(async () => {
-    if (testWebhook) await test(testWebhook);
-    else if (await confirmed(dialog, shown)) await remove(deleteWebhook);
-  });
-});
-
-/**
- * Does one thing at a time; an error is shown in the form.
- * @param {() => Promise<void>} what
- */
-async function act(what) {
-  if (list.ariaBusy === "true") return;
+  if (!testWebhook && !(await confirmed(dialog, shown))) return;
   list.ariaBusy = "true";
   sayToForm(form, "");
   try {
-    await what();
+    await (testWebhook ? test(testWebhook) : remove(deleteWebhook));
   } catch (error) {
     sayToForm(form, error instanceof Error ? error.message : String(error));
   } finally {
     list.ariaBusy = "false";
   }
-}
+});
 
 /** @param {string} id */
 async function remove(id) {

@@ -25,10 +25,10 @@ onSubmit(form, async () => {
 
 list.addEventListener("click", async (event) => {
   const button = targetOf(event).closest("button");
-  if (!button || list.ariaBusy === "true") return;
+  if (!button || list.ariaBusy === "true" || !(await confirmed(dialog, button.dataset.name ?? ""))) return;
   list.ariaBusy = "true";
   try {
-    if (await confirmed(dialog, button.dataset.name ?? "")) await revoke(button.dataset.revoke ?? "");
+    await revoke(button.dataset.revoke ?? "");
   } finally {
     list.ariaBusy = "false";
   }

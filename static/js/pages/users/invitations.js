@@ -2,6 +2,7 @@
 
 import { post, reread } from "../../shared/api.js";
 import { copyText } from "../../shared/clipboard.js";
+import { confirmed } from "../../shared/confirmation.js";
 import { clear, onSubmit } from "../../shared/form_fields.js";
 import { fill, gettext } from "../../shared/i18n.js";
 import { byId, fieldOf, find, targetOf } from "../../shared/page_elements.js";
@@ -13,6 +14,7 @@ const given = find(dialog, "[data-given]");
 const link = byId("invite-link", HTMLInputElement);
 const copied = find(dialog, "[data-copied]");
 const list = byId("invitations");
+const question = byId("invitation-revoke", HTMLDialogElement);
 const said = byId("said");
 
 opener.addEventListener("click", () => {
@@ -45,19 +47,26 @@ find(given, "[data-copy]").addEventListener("click", async () => {
 list.addEventListener("click", async (event) => {
   const button = targetOf(event).closest("[data-revoke]");
   const id = button?.closest("tr")?.dataset.invitation;
-  if (!id || list.ariaBusy === "true") return;
+  if (!id || list.ariaBusy === "true" || !(await confirmed(question, button.ariaLabel ?? ""))) return;
   list.ariaBusy = "true";
+  try {
+    await revoke(id);
+  } finally {
+    list.ariaBusy = "false";
+  }
+});
+
+/** @param {string} id */
+async function revoke(id) {
   try {
     const { message } = await post(`/api/users/invitations/${id}/revoke`);
     await showList(message);
   } catch (error) {
     // Another administrator may have revoked it, or it has been used.
     await showList(error.message);
-  } finally {
-    list.ariaBusy = "false";
   }
   (list.querySelector("[data-revoke]") instanceof HTMLElement ? find(list, "[data-revoke]") : opener).focus();
-});
+}
 
 /** @param {HTMLElement} step */
 function showStep(step) {
