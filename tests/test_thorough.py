@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.thorough import KEPT, LEFT_OUT, ONCE
+from tests.thorough import KEPT, LEFT_OUT
 
 ROOT = Path(__file__).parent.parent
 NAMED = [(file, name) for table in (KEPT, LEFT_OUT) for file, names in table.items() for name in names]
@@ -13,12 +13,6 @@ NAMED = [(file, name) for table in (KEPT, LEFT_OUT) for file, names in table.ite
 @pytest.mark.parametrize(("file", "name"), NAMED)
 def test_each_named_test_exists(file: str, name: str) -> None:
     assert f"def {name.partition('[')[0]}(" in (ROOT / file).read_text()
-
-
-@pytest.mark.parametrize("name", ONCE)
-def test_each_that_runs_once_exists(name: str) -> None:
-    file, _, test = name.partition("::")
-    assert f"def {test}" in (ROOT / file).read_text()
 
 
 def test_no_file_is_in_both_tables() -> None:

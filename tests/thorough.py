@@ -336,17 +336,6 @@ LEFT_OUT: dict[str, tuple[str, ...]] = {
     "tests/usage/test_records_search.py": ("test_a_needle_is_found_as_it_is_but_for_the_case_of_a_to_z",),
 }
 
-# Widths, themes and words of pages, and the client with a server that the test plays: run by `make test-all`, and not
-# again by `make test-postgres`.
-ONCE = (
-    "tests/browser/test_chinese.py",
-    "tests/browser/test_every_page.py::test_a_page_is_accessible_in_both_themes_by_keyboard_too_and_fits_every_window",
-    "tests/browser/test_layout.py",
-    "tests/client/test_forms.py",
-    "tests/client/test_signals.py",
-    "tests/client/test_terminals.py",
-)
-
 
 def mark(items: list[pytest.Item]) -> None:
     """Mark as `thorough` what `make test` leaves out."""

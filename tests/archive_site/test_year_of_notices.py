@@ -163,7 +163,7 @@ def test_a_year(seed: int, alice: User, monkeypatch: pytest.MonkeyPatch) -> None
             life.now += timedelta(hours=10)
         life.note_causes()
         tolerant(notice_causes.look, notice_causes.look)
-        for _ in range(4):
+        for _ in range(2):
             tolerant(outbox.send_due, outbox.send_due)
             life.now += timedelta(minutes=20)
     drain(life)

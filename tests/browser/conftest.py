@@ -13,8 +13,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from collection.simulator.simulator import Simulator
-from tests.browser.collecting import LONG, note_heartbeat, wait_until_idle
-from tests.browser.launched_browser import Launched
+from tests.browser.collecting import note_heartbeat, wait_until_idle
+from tests.browser.launched_browser import LONG, Launched
 from tests.browser.ledger_page import LEDGER
 from tests.browser.overview_page import ARCHIVE, PER_DAY, READER, calls
 from tests.browser.records_page import MAKE
