@@ -1,11 +1,12 @@
 """The verbs that read sums: summary, daily, top."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
 from archive_site.client import forms
 from archive_site.client.outcome import ExitCode
+from archive_site.client.screen import Screen
 from archive_site.client.tables import Column, Table, exact, number, whole
 from archive_site.client.verb import Call
 
@@ -37,45 +38,50 @@ _TOP = forms.list_of(forms.object_of({
 
 
 def summary(call: Call) -> ExitCode:
-    answer = call.server.get("/api/summary", call.filters)
+    return _read(call, "/api/summary", _SUMMARY, _show_summary)
+
+
+def daily(call: Call) -> ExitCode:
+    return _read(call, "/api/daily", _DAILY, _show_daily)
+
+
+def top(call: Call) -> ExitCode:
+    return _read(call, "/api/top", _TOP, _show_top)
+
+
+def _read(call: Call, path: str, form: forms.Form, show: Callable[[Screen, Any], None]) -> ExitCode:
+    answer = call.server.get(path, call.filters)
     if call.options.json:
         call.screen.json(answer.text)
-        return ExitCode.FINE
-    now = answer.read(_SUMMARY)
+    else:
+        show(call.screen, answer.read(form))
+    return ExitCode.FINE
+
+
+def _show_summary(screen: Screen, now: Mapping[str, Any]) -> None:
     compared = now.get("comparison")
     before, span = (compared["totals"], compared["window"]) if compared else (now["prev"], now["prev"]["window"])
     change = compared["change"] if compared else now["delta"]
     until = f", today until {now['partial']['hhmm']}" if "partial" in now else ""
-    call.screen.line(f"{_days(now['window'])}{until}")
-    call.screen.line(f"before: {_days(span)}{_until(compared)}")
-    call.screen.line()
-    table = Table(call.screen, whole(""), number("now"), number("before"), number("change"))
+    screen.line(f"{_days(now['window'])}{until}")
+    screen.line(f"before: {_days(span)}{_until(compared)}")
+    screen.line()
+    table = Table(screen, whole(""), number("now"), number("before"), number("change"))
     table.add((title, exact(now[name]), exact(before[name]), _percent(change.get(name))) for title, name in _TOTALS)
-    return ExitCode.FINE
 
 
-def daily(call: Call) -> ExitCode:
-    answer = call.server.get("/api/daily", call.filters)
-    if call.options.json:
-        call.screen.json(answer.text)
-        return ExitCode.FINE
-    days = answer.read(_DAILY)["days"]
-    table = Table(call.screen, whole("day"), number("credits"), number("calls"), number("free"), Column("mostly"))
+def _show_daily(screen: Screen, answer: Mapping[str, Any]) -> None:
+    days = answer["days"]
+    table = Table(screen, whole("day"), number("credits"), number("calls"), number("free"), Column("mostly"))
     rows = [(day["d"], exact(day["c"]), str(day["k"]), str(day["fc"]), _mostly(day["m"])) for day in days]
     calls, free = (str(sum(day[name] for day in days)) for name in ("k", "fc"))
     total = exact(sum((day["c"] for day in days), Decimal()))
     table.add([*rows, ("total", total, calls, free, "")])
-    return ExitCode.FINE
 
 
-def top(call: Call) -> ExitCode:
-    answer = call.server.get("/api/top", call.filters)
-    if call.options.json:
-        call.screen.json(answer.text)
-        return ExitCode.FINE
-    table = Table(call.screen, number("credits"), whole("time"), Column("model"), Column("client"), Column("prompt"))
-    table.add((exact(item["c"]), item["t"], item["m"], item["cl"], item["px"]) for item in answer.read(_TOP))
-    return ExitCode.FINE
+def _show_top(screen: Screen, items: Sequence[Mapping[str, Any]]) -> None:
+    table = Table(screen, number("credits"), whole("time"), Column("model"), Column("client"), Column("prompt"))
+    table.add((exact(item["c"]), item["t"], item["m"], item["cl"], item["px"]) for item in items)
 
 
 def _days(window: Mapping[str, Any]) -> str:
