@@ -16,6 +16,7 @@ from typing import Any
 import requests
 from schemathesis import Case
 
+from tests import process_stores
 from tests.contract.existing import use_existing, use_fitting
 from tests.contract.generated import Operation, deviations, operations
 from tests.contract.tally import Tally
@@ -28,6 +29,8 @@ RESTORE, SETTINGS = "/api/backups/{name}/restore", "/api/settings"
 # The share of the requests whose path names something that is there, and the share of these where it is another's.
 _EXISTING, _OF_OTHERS = 0.75, 0.3
 _FITTING = 0.7
+# Limits are counted over so many requests: else a fast run would hardly be allowed what may be done twice in a minute.
+_COUNTED = 100
 
 
 class RandomRequests:
@@ -44,7 +47,9 @@ class RandomRequests:
     def send(self, number: int) -> None:
         """Each operation as each role in turn, in a random order. Ctrl-C ends it."""
         with suppress(KeyboardInterrupt):
-            for _, (operation, role) in zip(range(number), self._turns(), strict=False):
+            for done, (operation, role) in zip(range(number), self._turns(), strict=False):
+                if done % _COUNTED == 0:
+                    process_stores.forget_counts(self._target.home)
                 self._ask(operation, role)
 
     def _turns(self) -> Iterator[tuple[Operation, Role]]:
