@@ -29,7 +29,7 @@ def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("small_pieces")
-@pytest.mark.skipif(connection.vendor != "sqlite", reason="the write-ahead log is SQLite's")
+@pytest.mark.sqlite_only
 def test_a_slow_reader_keeps_the_log_from_nothing(alice: User) -> None:
     archive(alice, *(call(f"r{n}") for n in range(5)))
     pieces = export.pieces(alice.pk, EVERYTHING, NEWEST_FIRST)

@@ -41,8 +41,8 @@ class Groups:
     def _calls(self, filters: RecordFilters, columns: tuple[str, ...], among: Sequence[str]) -> Counter[Bucket]:
         source = summed(self.user_id, filters, *columns)
         # Totals of fewer columns may have a smaller rollup.
-        has_all = filters == self.filters and not among and source == summed(self.user_id, filters)
-        has_all = has_all and is_of_rollup(filters)
+        is_whole = filters == self.filters and not among and is_of_rollup(filters)
+        has_all = is_whole and source == summed(self.user_id, filters)
         terms = source[:3] if has_all else (source.calls,)
         narrow = f"AND {columns[0]} IN ({marks(among)})" if among else ""
         grouped, sums = ", ".join(columns), ", ".join(f"SUM({term})" for term in terms)
