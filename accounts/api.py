@@ -86,7 +86,7 @@ def write_settings(request: AccountRequest) -> Body:
 @described(
     ACCOUNTS,
     "Password",
-    "Change the own password; the account's other sessions end",
+    "Change your own password; the account's other sessions end",
     body=schemas.OLD_AND_NEW_PASSWORD,
     answer=done(schemas.WARNING),
     errors={**schemas.REFUSED, **schemas.THROTTLED, **schemas.REAUTHENTICATE},
@@ -115,7 +115,7 @@ def change_password(request: AccountRequest) -> Body:
 @described(
     ACCOUNTS,
     "Enter the password again",
-    "Enter the own password again, for requests that need a recent one",
+    "Enter your own password again, for requests that need a recent one",
     body=object_of({"password": text()}),
     answer=done(),
     errors={"400": "The password is wrong.", **schemas.THROTTLED},
@@ -143,7 +143,7 @@ def dismiss_password_notice(request: AccountRequest) -> Body:
     return {"ok": True}
 
 
-@described(ACCOUNTS, "Profile", "Change the own profile", body=schemas.PROFILE, answer=done(), errors=schemas.REFUSED)
+@described(ACCOUNTS, "Profile", "Change your own profile", body=schemas.PROFILE, answer=done(), errors=schemas.REFUSED)
 def change_profile(request: AccountRequest) -> Body:
     try:
         user_changes.change_profile(request.user, body_of(request), actor_of(request))

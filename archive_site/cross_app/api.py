@@ -72,7 +72,7 @@ def openapi(request: AccountRequest) -> HttpResponseBase:
     path_names=USER_ID,
     body=object_of({"keep_data?": switch("whether records, runs and settings stay")}),
     answer=done(),
-    errors={"400": "It is the own account, the only one, or the last administrator.", **NO_USER, **REAUTHENTICATE},
+    errors={"400": "It is your own account, the only one, or the last administrator.", **NO_USER, **REAUTHENTICATE},
 )
 @recent_password_required
 def delete_user(request: AccountRequest, user_id: str) -> dict[str, Any]:
