@@ -20,6 +20,7 @@ import requests
 from django.core.management import execute_from_command_line
 from django.db import connections
 
+from tests import processes
 from tests.process_stores import environment
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -106,9 +107,14 @@ class Up:
         return next(self._alive(name), None) is not None
 
     def _alive(self, name: str) -> Iterator[psutil.Process]:
-        # A process that was killed is listed until `up` has taken note of it.
         direct = psutil.Process(self.process.pid).children()
-        return (child for child in direct if child.name() == name and child.status() != psutil.STATUS_ZOMBIE)
+        return (child for child in direct if processes.name(child) == name)
+
+    def log(self) -> str:
+        """The application's log, which begins with the first lines of its workers."""
+        file = self.home / "logs" / "app.log"
+        wait_until(lambda: file.exists() and " running." in file.read_text())
+        return file.read_text()
 
     def stop(self) -> int:
         self.process.send_signal(signal.SIGTERM)
@@ -142,9 +148,7 @@ def _end(process: subprocess.Popen[str], family: set[psutil.Process]) -> None:
         process.wait(STOP_SECONDS)
     except subprocess.TimeoutExpired:
         process.kill()
-    for left in family:
-        if left.is_running():
-            left.kill()
+    processes.kill(family)
 
 
 def first_run_link(running: Up) -> str:

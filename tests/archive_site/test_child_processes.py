@@ -15,6 +15,7 @@ import pytest
 from archive_site.lib.environment import ConfigurationError
 from archive_site.serving.child_processes import Child, end_leftovers, remember, wait_for_end
 from archive_site.serving.supervisor import FolderLock
+from tests import processes
 from tests.archive_site.commands import wait_until
 
 
@@ -154,7 +155,7 @@ def test_a_kill_ends_what_the_child_started_too() -> None:
     grandchild = leader.children()[0]
     child.kill()
     deadline = time.monotonic() + 5
-    while grandchild.is_running() and grandchild.status() != psutil.STATUS_ZOMBIE:
+    while processes.run(grandchild):
         assert time.monotonic() < deadline
         time.sleep(0.02)
 

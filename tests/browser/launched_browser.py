@@ -2,7 +2,7 @@
 
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from threading import Event, Timer
@@ -11,6 +11,8 @@ from typing import Any
 import psutil
 import pytest
 from playwright.sync_api import Browser, BrowserContext, BrowserType, Error, Page
+
+from tests import processes
 
 BROWSERS = (Path(__file__).parent / "browsers.txt").read_text().split()
 ARGUMENTS = [
@@ -38,9 +40,9 @@ class Launched:
         self._now.close()
 
     def _launch(self) -> Browser:
-        before = processes()
+        before = browsers()
         launched = self._chromium.launch(executable_path=installed_browser(self._chromium), args=ARGUMENTS)
-        self._processes = processes() - before
+        self._processes = browsers() - before
         return launched
 
     def _open(self, make: Any, **options: Any) -> BrowserContext | Page:
@@ -65,9 +67,7 @@ class Launched:
 
         def kill() -> None:
             was_killed.set()
-            for process in self._processes:
-                with suppress(psutil.NoSuchProcess):
-                    process.kill()
+            processes.kill(self._processes)
 
         timer = Timer(self._patience, kill)
         timer.start()
@@ -77,15 +77,9 @@ class Launched:
             timer.cancel()
 
 
-def processes() -> set[psutil.Process]:
+def browsers() -> set[psutil.Process]:
     """The processes of browsers that this process has started."""
-    found = set()
-    for child in psutil.Process().children(recursive=True):
-        # One that has just ended has no name.
-        with suppress(psutil.NoSuchProcess):
-            if "chrom" in child.name():
-                found.add(child)
-    return found
+    return {child for child in psutil.Process().children(recursive=True) if "chrom" in processes.name(child)}
 
 
 def installed_browser(chromium: BrowserType) -> str:

@@ -6,14 +6,14 @@ from contextlib import suppress
 import psutil
 from playwright.sync_api import Browser
 
-from tests.browser.launched_browser import Launched, processes
+from tests.browser.launched_browser import Launched, browsers
 
 
 def test_a_browser_that_hangs_is_started_again(browser: Browser) -> None:
-    before = processes()
+    before = browsers()
     launched = Launched(browser.browser_type, patience=5)
     try:
-        for child in processes() - before:
+        for child in browsers() - before:
             with suppress(psutil.NoSuchProcess):
                 child.send_signal(signal.SIGSTOP)
         page = launched.browser.new_page()

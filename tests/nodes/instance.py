@@ -11,7 +11,7 @@ from typing import Any
 import psutil
 from cryptography.fernet import Fernet
 
-from tests import process_stores
+from tests import process_stores, processes
 from tests.archive_site.commands import Up, manage, start, up
 
 KEYS = ("instance.key", "secret.key")
@@ -20,8 +20,7 @@ KEYS = ("instance.key", "secret.key")
 def end(process: "subprocess.Popen[str]") -> None:
     """Kill a node with all its processes."""
     with suppress(psutil.NoSuchProcess):
-        for child in psutil.Process(process.pid).children(recursive=True):
-            child.kill()
+        processes.kill(psutil.Process(process.pid).children(recursive=True))
     process.kill()
     process.wait()
     if process.stdout:

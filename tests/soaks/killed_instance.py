@@ -19,6 +19,7 @@ import psutil
 
 from archive_site.serving.child_processes import end_leftovers
 from collection.simulator.simulator import Simulator
+from tests import processes
 from tests.archive_site.commands import free_port
 from tests.collection.collector_run import Contents, server_text
 from tests.collection.rollup_errors import ROLLUP_ERRORS
@@ -120,7 +121,7 @@ class Soak:
         else:
             members = cluster.children(recursive=True)
             if members:
-                self.dice.choice(members).kill()
+                processes.kill([self.dice.choice(members)])
         self.kills[kind] += 1
 
     def _cluster(self) -> psutil.Process | None:

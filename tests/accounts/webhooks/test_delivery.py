@@ -19,6 +19,7 @@ from accounts.notices.sending.send import Outcome
 from accounts.user_changes import Actor, update
 from accounts.webhooks import changes, delivery
 from audit.models import Entry
+from tests import processes
 from tests.accounts.notices.sending.receivers import receiving, status
 from tests.accounts.webhooks.conftest import NOW
 from tests.accounts.webhooks.hooks import Posted, announce, is_signed, make_webhook, states
@@ -240,7 +241,7 @@ def test_a_host_that_became_private_is_not_asked(alice: User, settings: Any) -> 
 
 def test_the_sending_process_never_has_the_secret(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     questions: list[str] = []
-    processes: list[str] = []
+    seen: list[str] = []
 
     def ask(question: dict[str, Any]) -> dict[str, Any]:
         questions.append(str(question))
@@ -249,13 +250,13 @@ def test_the_sending_process_never_has_the_secret(alice: User, monkeypatch: pyte
     monkeypatch.setattr(sending, "ask", ask)
 
     def look(handler: BaseHTTPRequestHandler) -> None:
-        processes.extend(f"{one.cmdline()}{one.environ()}" for one in psutil.Process().children())
+        seen.extend(map(processes.words, psutil.Process().children()))
         status(handler, 200)
 
     with receiving(look) as receiver:
         _, secret = make_webhook(alice, f"{receiver.url}/marker-path")
         announce(alice)
         outbox.send_due()
-    assert [text for text in processes if "accounts.notices.sending.child" in text]
+    assert [text for text in seen if "accounts.notices.sending.child" in text]
     assert [secret in text for text in questions] == [False]
-    assert "marker-path" not in str(processes)
+    assert "marker-path" not in str(seen)

@@ -7,6 +7,7 @@ import psutil
 import pytest
 
 from accounts.notices.sending.send import send
+from tests import processes
 from tests.accounts.notices.sending.receivers import child, question, receiving, status
 
 MARKER = "marker-7f3a"
@@ -39,8 +40,7 @@ def test_neither_command_line_nor_environment_of_the_child_holds_the_address(
     seen: list[str] = []
 
     def look(handler: BaseHTTPRequestHandler) -> None:
-        for process in psutil.Process().children():
-            seen.append(f"{process.cmdline()}{process.environ()}")
+        seen.extend(map(processes.words, psutil.Process().children()))
         status(handler, 200)
 
     with receiving(look) as receiver:
