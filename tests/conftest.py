@@ -2,6 +2,7 @@
 
 import fcntl
 import gc
+import os
 import shutil
 import signal
 import subprocess
@@ -14,18 +15,18 @@ import pytest
 from django.conf import settings
 from django.core.cache import caches
 from django.test import TransactionTestCase
-from django_ratelimit import core
 
 from accounts import config
 from accounts.hashers import Argon2Hasher
 from accounts.models import INSTANCE, User
 from archive_site.lib.storage import engine
 from collection.simulator.simulator import Simulator
-from tests import distribution, process_stores, thorough
+from tests import distribution, process_stores, statements, thorough
 from tests.collection.running_instance import made_instance
 from tests.contract import whole_run
 from tests.emptied_tables import empty_tables
 from tests.factories import ApiClient, make_user
+from tests.standing_clock import SetClock, standing
 from usage.export import concurrency_limit
 from usage.search import index as search_index
 
@@ -64,6 +65,13 @@ def pytest_collection_finish() -> None:
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
     whole_run.take_from(node)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    # The connections of the test and of the processes that it starts have its name.
+    if statements.RECORDING in os.environ:
+        os.environ["PGAPPNAME"] = statements.name_of(item.nodeid)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
@@ -108,6 +116,28 @@ def quickly_emptied() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(autouse=True)
+def standing_clock(request: pytest.FixtureRequest) -> Iterator[SetClock | None]:
+    """The clock, which stands still; none where it runs."""
+    if "running_clock" in request.fixturenames:
+        yield None
+        return
+    with standing() as clock:
+        yield clock
+
+
+@pytest.fixture(scope="session")
+def running_clock() -> None:
+    """For tests and fixtures with processes or servers, which have the machine's clock."""
+
+
+@pytest.fixture
+def time(standing_clock: SetClock | None) -> SetClock:
+    """The clock, to be moved."""
+    assert standing_clock, "The clock runs in this test."
+    return standing_clock
+
+
 @pytest.fixture
 def alice(db: None) -> User:
     return make_user("alice")
@@ -149,7 +179,7 @@ def made_once(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureR
 
 
 @pytest.fixture
-def made_home(made_once: Path, tmp_path: Path) -> Path:
+def made_home(made_once: Path, tmp_path: Path, running_clock: None) -> Path:
     """A data folder with the accounts alice and root, for commands in processes of their own."""
     return process_stores.copy(made_once, tmp_path / "home")
 
@@ -218,10 +248,3 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
         pytest.skip("no disk can be mounted here")
     yield disk
     subprocess.run(["umount", "-l", disk], check=True)
-
-
-@pytest.fixture
-def standing_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No window of a rate limit ends in the middle of a test."""
-    now = core.time.time()
-    monkeypatch.setattr(core.time, "time", lambda: now)

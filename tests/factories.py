@@ -4,10 +4,13 @@ from functools import cache
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth import login
 from django.contrib.auth.hashers import make_password
+from django.http import HttpRequest
 from django.middleware.csrf import _get_new_csrf_string
 
 from accounts.models import User
+from accounts.session_store import SessionStore
 from tests.contract.checked_answers import CheckedClient
 
 PASSWORD = "correct Horse 7"
@@ -36,8 +39,13 @@ class ApiClient:
 
     @classmethod
     def signed_in(cls, user: User) -> "ApiClient":
+        """Like `force_login`, which saves a session of nobody first."""
         api = cls()
-        api.client.force_login(user)
+        request = HttpRequest()
+        request.session = SessionStore()
+        login(request, user, settings.AUTHENTICATION_BACKENDS[0])
+        request.session.save()
+        api.client._set_login_cookies(request)
         return api
 
     def get(self, path: str, **params: Any) -> Any:

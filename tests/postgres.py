@@ -1,10 +1,16 @@
-"""Runs the tests on a private PostgreSQL and Redis: `python -m tests.postgres [options of pytest]`."""
+"""Runs the tests on a private PostgreSQL and Redis: `python -m tests.postgres [--record FILE] [options of pytest]`.
+
+`--record` writes each distinct statement and lock of the run (`tests/statements.py`).
+"""
 
 import os
 import signal
 import subprocess
 import sys
+from contextlib import ExitStack
+from pathlib import Path
 
+from tests import statements
 from tests.private_servers import postgres, redis_server
 
 
@@ -14,10 +20,16 @@ def _end(*_: object) -> None:
 
 
 def main(arguments: list[str]) -> int:
+    record = Path(arguments[1]) if arguments[:1] == ["--record"] else None
     signal.signal(signal.SIGTERM, _end)
-    with postgres() as database, redis_server() as counters:
-        servers = {"TESTS_DATABASE_URL": database, "TESTS_REDIS_URL": counters}
-        return subprocess.run([sys.executable, "-m", "pytest", *arguments], env={**os.environ, **servers}).returncode
+    with ExitStack() as stack:
+        log = stack.enter_context(statements.recorded(record)) if record else None
+        database = stack.enter_context(postgres(log, **(statements.SETTINGS if record else {})))
+        servers = {"TESTS_DATABASE_URL": database, "TESTS_REDIS_URL": stack.enter_context(redis_server())}
+        if record:
+            servers[statements.RECORDING] = "1"
+        command = [sys.executable, "-m", "pytest", *arguments[2 if record else 0 :]]
+        return subprocess.run(command, env={**os.environ, **servers}).returncode
 
 
 if __name__ == "__main__":

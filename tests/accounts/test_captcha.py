@@ -14,7 +14,7 @@ from archive_site.lib import clock
 from tests.accounts.page_forms import ANSWER, ApiOf, instance, page, register, sign_in
 from tests.factories import ApiClient
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("known_answer", "standing_time")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("known_answer")]
 PATH = "/captcha.png"
 
 

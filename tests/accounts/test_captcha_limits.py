@@ -11,8 +11,9 @@ from archive_site import tasks
 from archive_site.lib import clock
 from tests.accounts.page_forms import ANSWER, ApiOf, sign_in
 from tests.factories import ApiClient
+from tests.standing_clock import SetClock
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("known_answer", "standing_time")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("known_answer")]
 PATH = "/captcha.png"
 
 
@@ -86,11 +87,12 @@ def test_at_most_2000_are_kept() -> None:
 
 
 def test_the_newest_visitor_is_not_the_one_who_is_forgotten(
-    alice: User, anonymous: ApiClient, monkeypatch: pytest.MonkeyPatch
+    alice: User, anonymous: ApiClient, time: SetClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(captcha, "MOST_KEPT", 3)
     for _ in range(5):
         ApiClient().get(PATH)
+        time.pass_by(milliseconds=1)
     anonymous.get(PATH)
     assert sign_in(anonymous, captcha=ANSWER).status_code == 302
 

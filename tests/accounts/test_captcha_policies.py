@@ -7,7 +7,7 @@ from accounts.models import User
 from tests.accounts.page_forms import ANSWER, instance, page, register, sign_in
 from tests.factories import ApiClient
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("known_answer", "standing_time")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("known_answer")]
 PATH = "/captcha.png"
 
 

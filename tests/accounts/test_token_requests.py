@@ -144,7 +144,6 @@ def test_the_language_is_that_of_the_account(alice: User) -> None:
     assert not message.isascii()
 
 
-@pytest.mark.usefixtures("standing_time")
 def test_a_token_has_its_own_rate(alice: User, api_of: ApiOf, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rate_limits, "READS", "3/m")
     monkeypatch.setattr(rate_limits, "WRITES", "2/m")

@@ -13,7 +13,7 @@ from tests.accounts.page_forms import ANSWER, page, sign_in
 from tests.concurrency import together
 from tests.factories import ApiClient
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("known_answer", "standing_time")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("known_answer")]
 PATH = "/captcha.png"
 
 

@@ -17,7 +17,7 @@ LONGEST_BODY = 1000
 
 
 @pytest.fixture
-def site(monkeypatch: pytest.MonkeyPatch, settings: Any) -> Iterator[Site]:
+def site(monkeypatch: pytest.MonkeyPatch, settings: Any, running_clock: None) -> Iterator[Site]:
     """The server; a tenth of a second is what takes a second in service."""
     settings.DATA_UPLOAD_MAX_MEMORY_SIZE = LONGEST_BODY
     monkeypatch.setattr(slow_clients, "PATIENCE", 0.1)

@@ -14,7 +14,7 @@ from tests.concurrency import together
 from tests.factories import ApiClient
 
 ApiOf = Callable[[User], ApiClient]
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("standing_time")]
+pytestmark = [pytest.mark.django_db]
 PATH = "/api/runs"
 
 

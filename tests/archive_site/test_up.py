@@ -39,7 +39,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
 
 
 @pytest.fixture(scope="module")
-def used_home(made_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def used_home(made_once: Path, tmp_path_factory: pytest.TempPathFactory, running_clock: None) -> Path:
     """A data folder with accounts, at rest."""
     return process_stores.copy(made_once, tmp_path_factory.mktemp("used") / "home")
 

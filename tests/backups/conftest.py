@@ -2,28 +2,24 @@
 
 import gc
 import shutil
-import time as real_time
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from django.conf import settings
-from django.core.cache.backends import base
 from django.db import connection
 
 from accounts.models import User
-from archive_site.lib import clock
-from archive_site.lib.storage import counter_cache
 from backups.backup_manifest import STORE
 from backups.restore import schema_load
 from tests.backups.backup_files import made_store
 from tests.backups.filled_instance import backed_up, begin_ids_again, live, log_of, settle_in
 from tests.backups.forged_backups import Forge
 from tests.backups.recorded_migrations import RecordedMigrations
-from tests.collection.collector_run import SetClock
 from tests.collection.conftest import instance as instance
+from tests.collection.simulator_client import NOW
 from tests.factories import ApiClient
+from tests.standing_clock import SetClock
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -34,19 +30,10 @@ def migrations_made_once() -> Iterator[None]:
 
 
 @pytest.fixture
-def time(monkeypatch: pytest.MonkeyPatch) -> SetClock:
-    """The time of the archive; stands still but for `pass_by`."""
-    clock_of_test = SetClock()
-    monkeypatch.setattr(clock, "now", lambda: clock_of_test.now)
-    return clock_of_test
-
-
-@pytest.fixture
-def counted(time: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Counters expire by the clock of the test."""
-    of_test = SimpleNamespace(time=lambda: time.now.timestamp(), monotonic=real_time.monotonic, sleep=real_time.sleep)
-    for module in (counter_cache, base):
-        monkeypatch.setattr(module, "time", of_test)
+def time(time: SetClock) -> SetClock:
+    """The time of the archive: a little before six in the evening in Berlin."""
+    time.now = NOW
+    return time
 
 
 @pytest.fixture

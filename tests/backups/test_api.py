@@ -11,11 +11,11 @@ from backups import catalog
 from backups.file_names import maintenance_lock
 from tests.backups.api_answers import audited, failed
 from tests.backups.tiny_archives import OF_NODE, broken, configure, kept, on_shelf
-from tests.collection.collector_run import SetClock
 from tests.factories import ApiClient
 from tests.query_counts import FILES_OF_OTHER_NODES, SESSION
+from tests.standing_clock import SetClock
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("counted")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("time")]
 AT = datetime(2026, 9, 1, 10, 0, 7, tzinfo=UTC)  # 12:00:07 in Berlin
 NAME = "backup-20260901-120007-manual.zip"
 MISSING = "backup-20200101-000000-manual.zip"

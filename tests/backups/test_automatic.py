@@ -20,11 +20,11 @@ from collection import lease
 from collection.run_start import workers_are_alive
 from collection.schedule import scheduler
 from tests.backups.tiny_archives import broken, configure, kept
-from tests.collection.collector_run import SetClock
 from tests.collection.running_instance import Instance
 from tests.factories import ApiClient
+from tests.standing_clock import SetClock
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("counted")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("time")]
 HOUR = timedelta(hours=1)
 MAKE = """
 import django

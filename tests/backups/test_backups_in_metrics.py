@@ -8,10 +8,10 @@ from archive_site.metrics import storage
 from backups import automatic
 from backups.file_names import parse
 from tests.backups.tiny_archives import broken, kept
-from tests.collection.collector_run import SetClock
+from tests.standing_clock import SetClock
 from usage.models import NodeFile
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("counted")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("time")]
 HOUR = timedelta(hours=1)
 
 

@@ -10,10 +10,10 @@ from accounts.models import User
 from archive_site.lib import clock
 from backups import catalog
 from tests.backups.tiny_archives import configure, kept
-from tests.collection.collector_run import SetClock
 from tests.factories import ApiClient
+from tests.standing_clock import SetClock
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("counted")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("time")]
 HOUR = timedelta(hours=1)
 
 

@@ -22,9 +22,9 @@ from backups.file_names import maintenance_lock
 from backups.restore import backup_reader
 from tests.backups.filled_instance import everything
 from tests.backups.tiny_archives import configure, folder, kept, on_shelf
-from tests.collection.collector_run import SetClock
 from tests.concurrency import together
 from tests.factories import ApiClient
+from tests.standing_clock import SetClock
 from tests.usage.record_factories import archive, call
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -14,7 +14,7 @@ from tests.backups.api_answers import audited, failed
 from tests.backups.tiny_archives import broken, kept
 from tests.factories import ApiClient
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("counted")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("time")]
 AT = datetime(2026, 9, 1, 10, 0, 7, tzinfo=UTC)  # 12:00:07 in Berlin
 NAME = "backup-20260901-120007-manual.zip"
 

@@ -15,7 +15,7 @@ from backups import backup_writer, catalog, checksum, creation, pruning, snapsho
 from backups.file_names import maintenance_lock
 from backups.restore import backup_reader
 from tests.backups.tiny_archives import folder, kept, on_shelf
-from tests.collection.collector_run import SetClock
+from tests.standing_clock import SetClock
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Patch = pytest.MonkeyPatch

@@ -63,7 +63,7 @@ def instance(upstream: Simulator, tmp_path_factory: pytest.TempPathFactory, brow
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+def browser(running_clock: None) -> Iterator[Browser]:
     with sync_playwright() as playwright:
         launched = Launched(playwright.chromium)
         yield launched.browser

@@ -23,7 +23,7 @@ Start = Callable[..., subprocess.Popen[str]]
 
 
 @pytest.fixture
-def command(tmp_path: Path) -> Run:
+def command(tmp_path: Path, running_clock: None) -> Run:
     """Run the command with these words; variables of the environment by name."""
 
     def run(*words: str, **variables: str) -> subprocess.CompletedProcess[str]:
@@ -48,7 +48,7 @@ def client(command: Run, live_server: Any, alice: User) -> Run:
 
 
 @pytest.fixture
-def start(tmp_path: Path) -> Iterator[Start]:
+def start(tmp_path: Path, running_clock: None) -> Iterator[Start]:
     """Start the command with these words, and variables by name. It writes to pipes, or to the file `stdout`."""
     with ExitStack() as running:
 

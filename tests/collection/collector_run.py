@@ -1,6 +1,6 @@
 """Shared by tests of collection: a clock to set, a run as in a worker, and its expected result."""
 
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -16,22 +16,12 @@ from collection.models import Run
 from collection.run_execution import Result
 from collection.simulator.simulator import SimulatedCall, Simulator
 from tests.collection.rollup_errors import ROLLUP_ERRORS
-from tests.collection.simulator_client import NOW
 from usage.models import Record
 
 # Request id to credits in millionths and the server's wall clock.
 Contents = dict[str, tuple[int, str]]
 # The first day of a span that is one window.
 WEEK = date(2026, 9, 1)
-
-
-class SetClock:
-    def __init__(self) -> None:
-        self.now = NOW
-
-    def pass_by(self, **much: float) -> None:
-        """Advance the time by hours, minutes or other units."""
-        self.now += timedelta(**much)
 
 
 def set_up(user: User, simulator: Simulator, account: int = 0, **more: object) -> None:

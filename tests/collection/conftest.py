@@ -2,32 +2,28 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
-from django.core.cache.backends import base
 
 from accounts.models import User
-from archive_site.lib import clock
-from archive_site.lib.storage import counter_cache
 from collection import compaction
 from collection.schedule import scheduler
 from collection.simulator.simulator import Simulator
-from tests.collection.collector_run import SetClock, set_up
+from tests.collection.collector_run import set_up
 from tests.collection.credential_endpoint import AGENT, set_agent
 from tests.collection.gated_simulator import GatedSimulator
 from tests.collection.running_instance import Instance
 from tests.collection.scheduling import At, berlin
-from tests.collection.simulator_client import simulator_at
+from tests.collection.simulator_client import NOW, simulator_at
 from tests.factories import ApiClient
+from tests.standing_clock import SetClock
 
 
 @pytest.fixture
-def time(monkeypatch: pytest.MonkeyPatch) -> SetClock:
-    """The time of the archive and of the `upstream`; stands still but for `pass_by`."""
-    clock_of_test = SetClock()
-    monkeypatch.setattr(clock, "now", lambda: clock_of_test.now)
-    return clock_of_test
+def time(time: SetClock) -> SetClock:
+    """The time of the archive and of the `upstream`: the end of a day in Shanghai."""
+    time.now = NOW
+    return time
 
 
 @pytest.fixture
@@ -56,7 +52,7 @@ def gated() -> Iterator[GatedSimulator]:
 
 
 @pytest.fixture
-def instance(made_once: Path, tmp_path: Path) -> Iterator[Instance]:
+def instance(made_once: Path, tmp_path: Path, running_clock: None) -> Iterator[Instance]:
     """A separate data folder with the account alice; processes that the test left there are ended."""
     with Instance.copied(made_once, tmp_path / "home") as copy:
         yield copy
@@ -71,14 +67,6 @@ def at(time: SetClock) -> At:
         return scheduler.queue_due_runs()
 
     return tick_at
-
-
-@pytest.fixture
-def counted(time: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Counters expire by the clock of the test."""
-    clock = SimpleNamespace(time=lambda: time.now.timestamp(), monotonic=lambda: 0.0, sleep=lambda seconds: None)
-    for module in (counter_cache, base):
-        monkeypatch.setattr(module, "time", clock)
 
 
 @pytest.fixture

@@ -11,10 +11,11 @@ from collection import lease, tasks
 from collection.models import Heartbeat, Run
 from collection.simulator.simulator import Simulator
 from tests.collection.collect_endpoint import workers_live
-from tests.collection.collector_run import SetClock, contents, set_up, truth
+from tests.collection.collector_run import contents, set_up, truth
 from tests.collection.gated_simulator import GatedSimulator
 from tests.collection.running_instance import Instance, eventually
 from tests.factories import ApiClient
+from tests.standing_clock import SetClock
 from usage.models import Record
 
 ASK = """

@@ -13,9 +13,10 @@ from collection import lease
 from collection.models import Run
 from collection.simulator.simulator import Simulator
 from tests.collection.collect_endpoint import collect, interval, refused, workers_live
-from tests.collection.collector_run import SetClock, collected, contents, set_up, truth
+from tests.collection.collector_run import collected, contents, set_up, truth
 from tests.collection.gated_simulator import GatedSimulator
 from tests.factories import ApiClient
+from tests.standing_clock import SetClock
 
 # Success
 

@@ -10,8 +10,9 @@ from collection import lease
 from collection.models import Lease, Run
 from collection.simulator.simulator import Simulator
 from tests.collection.collect_endpoint import collect, interval, refused, workers_live
-from tests.collection.collector_run import SetClock, collected
+from tests.collection.collector_run import collected
 from tests.factories import ApiClient
+from tests.standing_clock import SetClock
 from usage.models import Record
 
 

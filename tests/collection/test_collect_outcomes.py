@@ -19,10 +19,11 @@ from collection.simulator.simulator import Simulator
 from collection.upstream import client
 from collection.upstream import wire as upstream_wire
 from tests.collection.collect_endpoint import collect
-from tests.collection.collector_run import SetClock, call_at, contents, set_up, truth
+from tests.collection.collector_run import call_at, contents, set_up, truth
 from tests.collection.gated_simulator import GatedSimulator
 from tests.collection.simulator_client import NOW
 from tests.factories import ApiClient
+from tests.standing_clock import SetClock
 from usage import ingest
 
 
@@ -62,23 +63,25 @@ def test_a_refused_cookie_is_cookie_expired(api: ApiClient, upstream: Simulator,
 def test_a_refused_cookie_leaves_how_long_it_lasted(api: ApiClient, alice: User, time: SetClock) -> None:
     assert collect(api).status_code == 200
     time.pass_by(days=30)
-    ends(api, 401, "cookie_expired", 4)
+    ends(ApiClient.signed_in(alice), 401, "cookie_expired", 4)
     assert cookie_lifetimes.lasted(alice.pk) == (30, 30)
     # Only its first refusal is its end.
     time.pass_by(days=3)
-    ends(api, 401, "cookie_expired", 4)
+    ends(ApiClient.signed_in(alice), 401, "cookie_expired", 4)
     assert cookie_lifetimes.lasted(alice.pk) == (30, 30)
 
 
-def test_a_cookie_that_never_worked_leaves_nothing(api: ApiClient, alice: User, time: SetClock) -> None:
+@pytest.mark.usefixtures("api")
+def test_a_cookie_that_never_worked_leaves_nothing(alice: User, time: SetClock) -> None:
     time.pass_by(days=30)
-    ends(api, 401, "cookie_expired", 4)
+    ends(ApiClient.signed_in(alice), 401, "cookie_expired", 4)
     assert cookie_lifetimes.lasted(alice.pk) is None
 
 
-def test_a_cookie_past_its_end_is_cookie_expired(api: ApiClient, time: SetClock) -> None:
+@pytest.mark.usefixtures("api")
+def test_a_cookie_past_its_end_is_cookie_expired(alice: User, time: SetClock) -> None:
     time.pass_by(days=30)
-    ends(api, 401, "cookie_expired", 4)
+    ends(ApiClient.signed_in(alice), 401, "cookie_expired", 4)
 
 
 @pytest.mark.parametrize(

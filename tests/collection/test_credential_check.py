@@ -9,13 +9,14 @@ from accounts import credential
 from accounts.models import Setting, User
 from collection import credential_check
 from collection.simulator.simulator import Simulator
-from tests.collection.collector_run import SetClock, call_at, collected
+from tests.collection.collector_run import call_at, collected
 from tests.collection.credential_endpoint import AGENT, ask, point_at, set_agent
 from tests.collection.scripted_upstream import ScriptedUpstream, answer
 from tests.collection.simulator_client import NOW
 from tests.factories import ApiClient
+from tests.standing_clock import SetClock
 
-pytestmark = pytest.mark.usefixtures("counted", "agent")
+pytestmark = pytest.mark.usefixtures("time", "agent")
 ENDED = "session=somebody|1700000000|hash; session_2=0"
 
 

@@ -17,7 +17,7 @@ from tests.collection.scripted_upstream import ScriptedUpstream, rows, told
 from tests.factories import ApiClient
 from usage.models import Record
 
-pytestmark = pytest.mark.usefixtures("counted", "agent")
+pytestmark = pytest.mark.usefixtures("time", "agent")
 
 
 def test_it_leaves_nothing_behind(api: ApiClient) -> None:

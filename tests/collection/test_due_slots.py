@@ -6,7 +6,6 @@ from accounts.models import Setting, User
 from collection import runs
 from collection.models import Run
 from collection.schedule import scheduler
-from tests.collection.collector_run import SetClock
 from tests.collection.scheduling import (
     MORNING,
     SCHEDULE,
@@ -19,6 +18,7 @@ from tests.collection.scheduling import (
     run_list,
     with_cookie,
 )
+from tests.standing_clock import SetClock
 
 
 @pytest.fixture

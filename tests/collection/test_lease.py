@@ -17,8 +17,8 @@ from accounts.models import User
 from archive_site.lib import clock
 from collection import lease
 from collection.models import Lease, Run
-from tests.collection.collector_run import SetClock
 from tests.collection.running_instance import Instance, eventually
+from tests.standing_clock import SetClock
 
 # Both times it waits for a line: until all are there, and, alive, until all have tried.
 TAKE_AT_ONCE = """

@@ -8,7 +8,8 @@ from accounts.models import User
 from collection import lease, run_start
 from collection.models import Lease, Run
 from collection.simulator.simulator import Simulator
-from tests.collection.collector_run import SetClock, set_up
+from tests.collection.collector_run import set_up
+from tests.standing_clock import SetClock
 
 
 def queued(user: User, upstream: Simulator) -> tuple[Run, str]:

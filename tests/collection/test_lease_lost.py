@@ -16,6 +16,7 @@ from collection.simulator.simulator import Simulator
 from tests.collection.collector_run import collected, set_up
 from tests.collection.gated_simulator import GatedSimulator
 from tests.collection.running_instance import eventually
+from tests.standing_clock import SetClock
 from usage.models import Record
 
 
@@ -84,7 +85,7 @@ def test_a_run_that_waits_for_its_page_is_told_of_the_loss(
 
 @pytest.mark.django_db(transaction=True)
 def test_the_lease_is_renewed_while_a_run_waits(
-    alice: User, gated: GatedSimulator, monkeypatch: pytest.MonkeyPatch
+    alice: User, gated: GatedSimulator, time: SetClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lease, "RENEWED_EVERY", 0.05)
     set_up(alice, gated)
@@ -94,6 +95,7 @@ def test_the_lease_is_renewed_while_a_run_waits(
         assert gated.reached.wait(60)
         before = Lease.objects.get().expires_at
         assert before
+        time.pass_by(seconds=1)
         assert eventually(lambda: Lease.objects.filter(expires_at__gt=before).exists(), 5)
         gated.release()
         assert run.result(10).status == Run.Status.OK

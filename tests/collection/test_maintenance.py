@@ -5,14 +5,15 @@ import pytest
 from accounts.models import User
 from audit.models import Entry
 from collection.simulator.simulator import Simulator
-from tests.collection.collector_run import SetClock, set_up
+from tests.collection.collector_run import set_up
 from tests.collection.maintenance_endpoint import ApiOf, ask, audited, refused
 from tests.concurrency import together
 from tests.factories import ApiClient
+from tests.standing_clock import SetClock
 
 INTERVALS = {"fill-prompt": 60, "export-csv": 15, "vacuum": 120, "recount": 5}
 # Counters expire by the clock of the test.
-pytestmark = pytest.mark.usefixtures("counted")
+pytestmark = pytest.mark.usefixtures("time")
 
 
 # Roles

@@ -18,17 +18,18 @@ from archive_site.lib.storage import engine
 from audit.models import Entry
 from collection import lease, maintenance_actions
 from collection.simulator.simulator import Simulator
-from tests.collection.collector_run import SetClock, collected
+from tests.collection.collector_run import collected
 from tests.collection.maintenance_endpoint import ApiOf, ask, audited, refused
 from tests.concurrency import together
 from tests.factories import ApiClient
+from tests.standing_clock import SetClock
 from tests.usage.record_factories import archive, call
 from usage.export.csv_file import pieces
 from usage.filters import NEWEST_FIRST, RecordFilters
 from usage.models import DayGroup, DayHour, Record
 
 # Counters expire by the clock of the test.
-pytestmark = pytest.mark.usefixtures("counted")
+pytestmark = pytest.mark.usefixtures("time")
 
 
 # Filling prompts

@@ -13,9 +13,10 @@ from audit.models import Entry
 from collection import compaction, lease
 from collection.simulator.simulator import Simulator
 from tests.archive_site.commands import manage_here
-from tests.collection.collector_run import SetClock, collected, set_up
+from tests.collection.collector_run import collected, set_up
 from tests.collection.gated_simulator import GatedSimulator
 from tests.collection.running_instance import Instance
+from tests.standing_clock import SetClock
 from tests.usage.record_factories import archive, call
 from usage.export.kept_files import exports_of
 from usage.models import DayHour

@@ -15,11 +15,12 @@ from collection.models import Progress, Run
 from collection.run_progress import RunProgress
 from collection.simulator.simulator import Simulator
 from tests.archive_site.commands import manage_here
-from tests.collection.collector_run import SetClock, asked_for, call_at, collected, contents, set_up, truth
+from tests.collection.collector_run import asked_for, call_at, collected, contents, set_up, truth
 from tests.collection.gated_simulator import GatedSimulator
 from tests.collection.running_instance import Instance
 from tests.collection.scheduling import berlin
 from tests.collection.simulator_client import simulator_at
+from tests.standing_clock import SetClock
 from usage.coverage.day_states import ledger
 from usage.coverage.missing_days import missing_days
 from usage.models import CoverageDay, Reach, Record

@@ -8,8 +8,9 @@ from collection.models import Run
 from collection.simulator.simulator import Simulator
 from tests.archive_site.commands import manage_here
 from tests.collection.collect_endpoint import interval, workers_live
-from tests.collection.collector_run import SetClock, collected, contents, set_up, truth
+from tests.collection.collector_run import collected, contents, set_up, truth
 from tests.factories import ApiClient
+from tests.standing_clock import SetClock
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from django_q.tasks import async_task
 from archive_site import tasks as site_tasks
 from archive_site.serving.supervisor import TICK_TASK
 from collection import queue_rows
-from tests.collection.collector_run import SetClock
+from tests.standing_clock import SetClock
 
 pytestmark = pytest.mark.django_db
 NAME = "collection.tasks.work_off"

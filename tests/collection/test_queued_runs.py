@@ -14,7 +14,7 @@ from collection import lease, queued_runs, run_stop, runs, tasks
 from collection.models import Run
 from collection.simulator.simulator import Simulator
 from collection.watermark import mark
-from tests.collection.collector_run import SetClock, contents, set_up, truth
+from tests.collection.collector_run import contents, set_up, truth
 from tests.collection.scheduling import (
     FAILED,
     INTERRUPTED,
@@ -28,6 +28,7 @@ from tests.collection.scheduling import (
     work_off_queue,
 )
 from tests.factories import make_user
+from tests.standing_clock import SetClock
 from usage import ingest
 
 

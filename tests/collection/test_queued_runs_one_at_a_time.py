@@ -11,11 +11,12 @@ from accounts.models import User
 from audit.models import Entry
 from collection import lease, queued_runs, run_stop, runs
 from collection.simulator.simulator import Simulator
-from tests.collection.collector_run import SetClock, contents, set_up, truth
+from tests.collection.collector_run import contents, set_up, truth
 from tests.collection.gated_simulator import GatedSimulator
 from tests.collection.running_instance import Instance
 from tests.collection.scheduling import INTERRUPTED, OK, QUEUED, queued, run_list, work_off
 from tests.concurrency import together
+from tests.standing_clock import SetClock
 
 QUEUE = """
 import django

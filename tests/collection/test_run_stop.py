@@ -12,12 +12,13 @@ from collection import lease, runs, tasks
 from collection.models import Run
 from collection.simulator.simulator import Simulator
 from tests.collection.collect_endpoint import workers_live
-from tests.collection.collector_run import SetClock, contents, set_up, truth
+from tests.collection.collector_run import contents, set_up, truth
 from tests.collection.gated_simulator import GatedSimulator
 from tests.collection.running_instance import eventually
 from tests.collection.scripted_upstream import ScriptedUpstream, hang
 from tests.concurrency import together
 from tests.factories import ApiClient
+from tests.standing_clock import SetClock
 from usage.models import DataVersion
 
 ApiOf = Callable[[User], ApiClient]
@@ -136,7 +137,7 @@ def test_a_queued_one_leaves_anothers_lease_alone(api: ApiClient, alice: User, b
 def test_what_was_stored_stays_and_the_next_run_completes_the_rest(alice: User, gated: GatedSimulator) -> None:
     set_up(alice, gated)
     # Weeks without a call are read first, twice each; at that request some calls are stored, but not all.
-    gated.hold_at(10)
+    gated.hold_at(12)
     api = ApiClient.signed_in(alice)
 
     def stop_it() -> int:

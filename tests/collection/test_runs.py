@@ -13,8 +13,9 @@ from collection import run_start, runs
 from collection.models import Run
 from collection.run_outcomes import OK
 from collection.simulator.simulator import Simulator
-from tests.collection.collector_run import SetClock, collected, set_up
+from tests.collection.collector_run import collected, set_up
 from tests.factories import ApiClient
+from tests.standing_clock import SetClock
 
 Api = Callable[[User], ApiClient]
 FIELDS = [

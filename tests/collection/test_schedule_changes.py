@@ -5,8 +5,8 @@ from django.utils import timezone
 
 from accounts.models import INSTANCE, Setting, User
 from collection.models import Heartbeat
-from tests.collection.collector_run import SetClock
 from tests.collection.scheduling import MORNING, At, berlin, configure, end_runs, marks, with_cookie
+from tests.standing_clock import SetClock
 
 
 @pytest.fixture

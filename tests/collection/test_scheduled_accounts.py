@@ -8,8 +8,8 @@ from accounts.models import INSTANCE, Setting, User
 from collection import runs
 from collection.models import Run
 from collection.schedule import scheduler
-from tests.collection.collector_run import SetClock
 from tests.collection.scheduling import MORNING, SCHEDULE, STARTUP, At, berlin, end_runs, marks, run_list, with_cookie
+from tests.standing_clock import SetClock
 
 
 @pytest.fixture

@@ -15,10 +15,11 @@ from collection import lease, queued_runs, run_start, runs, tasks
 from collection.models import Lease, Run
 from collection.simulator.simulator import Simulator
 from collection.upstream import spacing
-from tests.collection.collector_run import SetClock, contents, set_up, truth
+from tests.collection.collector_run import contents, set_up, truth
 from tests.collection.scheduling import OK, QUEUED, queued, queued_tasks, run_list, work_off
 from tests.concurrency import together
 from tests.factories import make_user
+from tests.standing_clock import SetClock
 
 
 @pytest.fixture(autouse=True)

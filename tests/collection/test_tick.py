@@ -12,11 +12,11 @@ from accounts.models import User
 from collection import lease, runs, tasks
 from collection.models import Heartbeat, Run
 from collection.schedule import scheduler
-from tests.collection.collector_run import SetClock
 from tests.collection.running_instance import Instance
 from tests.collection.scheduling import MORNING, SCHEDULE, At, berlin, marks, queued_tasks, run_list, with_cookie
 from tests.concurrency import together
 from tests.factories import make_user
+from tests.standing_clock import SetClock
 
 TICK = """
 import django

@@ -10,9 +10,10 @@ from accounts.store_identity import open_store
 from collection import lease
 from collection.simulator.simulator import Simulator
 from tests.archive_site.commands import manage_here
-from tests.collection.collector_run import SetClock, call_at, collected, contents, days_of, set_up, truth
+from tests.collection.collector_run import call_at, collected, contents, days_of, set_up, truth
 from tests.collection.scheduling import berlin
 from tests.collection.simulator_client import simulator_at
+from tests.standing_clock import SetClock
 from usage.models import Record
 
 EQUAL, DIFFERENT, NOT_COMPARED = 0, 1, 2

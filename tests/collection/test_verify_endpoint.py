@@ -17,11 +17,12 @@ from collection.run_progress import RunProgress
 from collection.schedule import scheduler
 from collection.simulator.simulator import Simulator
 from tests.collection.collect_endpoint import interval, workers_live
-from tests.collection.collector_run import SetClock, call_at, collected
+from tests.collection.collector_run import call_at, collected
 from tests.collection.gated_simulator import GatedSimulator
 from tests.collection.running_instance import Instance, eventually
 from tests.collection.scheduling import berlin
 from tests.factories import ApiClient
+from tests.standing_clock import SetClock
 from usage.coverage.missing_days import missing_days
 from usage.models import Record
 
@@ -84,7 +85,7 @@ def test_while_a_collection_runs_it_is_busy_before_anything_else(api: ApiClient)
 
 
 @pytest.mark.file_counters
-@pytest.mark.usefixtures("counted")
+@pytest.mark.usefixtures("time")
 def test_it_is_allowed_once_in_a_minute(api: ApiClient, time: SetClock) -> None:
     verified(api)
     assert asked(api, **{"from": "never"}) == (429, "too_frequent")

@@ -13,8 +13,9 @@ from collection.models import Lease, Progress, Run
 from collection.run_start import Span
 from collection.simulator.simulator import Simulator
 from collection.watermark import mark, move_mark
-from tests.collection.collector_run import SetClock, call_at, collected, contents, set_up, truth
+from tests.collection.collector_run import call_at, collected, contents, set_up, truth
 from tests.collection.simulator_client import NOW
+from tests.standing_clock import SetClock
 
 FIRST_DAY = datetime(2026, 8, 8, tzinfo=settings.SERVER_ZONE)
 

@@ -21,7 +21,7 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def nodes(migrated: Path, tmp_path: Path) -> Iterator[Nodes]:
+def nodes(migrated: Path, tmp_path: Path, running_clock: None) -> Iterator[Nodes]:
     """An instance on a store that was never used, with no nodes yet."""
     store = process_stores.copy(migrated, tmp_path / "store")
     with ExitStack() as running:

@@ -14,6 +14,7 @@ from accounts.models import Store, User
 from accounts.store_identity import open_store
 from archive_site.cross_app.archive_adoption import adopt_archive
 from tests.factories import ApiClient
+from tests.standing_clock import SetClock
 from tests.usage.record_factories import archive, call, plans_of
 from usage.bulk_ingest import Bulk
 from usage.change_log import reads, writes
@@ -130,10 +131,11 @@ def test_only_what_changed_is_read(alice: User, api_of: ApiOf) -> None:
     assert (answer["removed"], answer["more"]) == ([], False)
 
 
-def test_what_is_removed_is_told_once(alice: User, api_of: ApiOf) -> None:
+def test_what_is_removed_is_told_once(alice: User, api_of: ApiOf, time: SetClock) -> None:
     archive(alice, call("a", credits=1), call("b"))
     mirror = Mirror(api_of(alice))
     mirror.pull()
+    time.pass_by(seconds=1)
     # The older of two twins is dropped before the newer one is moved.
     archive(777, call("a", credits=5))
     adopt_archive(777, alice)
@@ -209,8 +211,9 @@ def test_what_is_no_place_is_refused(alice: User, api_of: ApiOf, since: str) -> 
     assert (answer.status_code, answer.json()["error"]) == (400, "bad_request")
 
 
-def test_an_erased_archive_leaves_nothing(alice: User, root: User, api_of: ApiOf) -> None:
+def test_an_erased_archive_leaves_nothing(alice: User, root: User, api_of: ApiOf, time: SetClock) -> None:
     archive(alice, call("a"))
+    time.pass_by(seconds=1)
     archive(777, call("a", credits=5))
     adopt_archive(777, alice)
     assert RemovedRecord.objects.count() == 1

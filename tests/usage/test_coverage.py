@@ -10,9 +10,10 @@ from pytest_django import DjangoAssertNumQueries
 from accounts import config
 from accounts.models import INSTANCE, User
 from archive_site.lib import clock
-from tests.collection.collector_run import SetClock
+from tests.collection.simulator_client import NOW
 from tests.factories import ApiClient
 from tests.query_counts import SESSION
+from tests.standing_clock import SetClock
 from tests.usage.record_factories import archive, call
 from usage.coverage import ledger
 from usage.models import CoverageDay, Reach
@@ -23,11 +24,10 @@ DAY = "2026-09-01"
 
 
 @pytest.fixture
-def time(monkeypatch: pytest.MonkeyPatch) -> SetClock:
+def time(time: SetClock) -> SetClock:
     """It is 2026-09-07 17:59:30."""
-    clock_of_test = SetClock()
-    monkeypatch.setattr(clock, "now", lambda: clock_of_test.now)
-    return clock_of_test
+    time.now = NOW
+    return time
 
 
 def note(user: User, day: str = DAY, **fields: Any) -> None:

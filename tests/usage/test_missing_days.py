@@ -6,8 +6,8 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
-from archive_site.lib import clock
-from tests.collection.collector_run import SetClock
+from tests.collection.simulator_client import NOW
+from tests.standing_clock import SetClock
 from tests.usage.record_factories import archive, call
 from usage.coverage.missing_days import MissingDays, missing_days
 from usage.models import CoverageDay, Reach
@@ -17,11 +17,10 @@ FIRST, YESTERDAY = date(2026, 9, 1), date(2026, 9, 6)
 
 
 @pytest.fixture
-def time(monkeypatch: pytest.MonkeyPatch) -> SetClock:
+def time(time: SetClock) -> SetClock:
     """It is 2026-09-07 17:59:30."""
-    clock_of_test = SetClock()
-    monkeypatch.setattr(clock, "now", lambda: clock_of_test.now)
-    return clock_of_test
+    time.now = NOW
+    return time
 
 
 def note(user: User, *days: int, **fields: int) -> None:
