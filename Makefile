@@ -6,7 +6,7 @@ BIND ?= 127.0.0.1:8000
 # With BENCH_RECORDS=20000 in the environment the benchmarks take minutes; their limits hold for a million records.
 BENCH_FLAGS ?=
 
-.PHONY: install run demo test test-all test-postgres check bench bench-parts bench-backups bench-postgres bench-costs soak soak-postgres fuzz contract load messages settings-table api-reference screenshots lock clean
+.PHONY: install run demo test test-landing test-all test-of steady check bench bench-parts bench-backups bench-postgres bench-costs soak soak-postgres fuzz contract load messages settings-table api-reference screenshots lock clean
 
 install: .venv/.run
 .venv/.run: requirements/run.txt
@@ -40,29 +40,37 @@ check: .venv/.test $(SCRIPTS)/node_modules/.done
 	@$(IN_SCRIPTS) npm run --silent types
 
 # Processes that the tests start share compiled modules.
-test test-all test-postgres: export PYTHONDONTWRITEBYTECODE =
-PYTEST = $(BIN)/python -m pytest -n 3
+test test-landing test-all test-of steady: export PYTHONDONTWRITEBYTECODE =
+CIRCLES = $(BIN)/python -m tests.circles
 
 test: check test-tools
-	$(PYTEST) -m "not thorough"
+	@$(CIRCLES) test
 
-# Adds every page in each width, theme and dialog, and tries properties with many more examples.
-test-all: check test-tools
-	$(PYTEST) --hypothesis-profile deep
+# What CI runs after 'make test': the behaviour of pages, and the tests that can differ by engine, on a PostgreSQL and a
+# Redis that are started for them.
+test-landing: test-tools test-servers
+	@$(CIRCLES) landing
 
-# All tests, on a PostgreSQL and a Redis that are started for them. Properties are tried with many more examples by
-# test-all.
-test-postgres: .venv/.test
-	@sh tests/install_postgres.sh
-	@sh tests/browser/install.sh
-	@sh tests/install_gettext.sh
-	$(BIN)/python -m tests.postgres -n 3
+# Everything, with many more examples of properties, in a new order. TEST_FLAGS: --seed N, that of an earlier run.
+test-all: check test-tools test-servers
+	@$(CIRCLES) all $(TEST_FLAGS)
 
-.PHONY: test-tools
-test-tools: .venv/.test
+# The tests of a folder or file, without the checks: make test-of TESTS=tests/usage/test_top.py
+test-of: .venv/.test
+	@$(BIN)/python -m pytest -q $(TESTS)
+
+# Repeats what CI tests, in another order each time, and lists what ever failed: two hours for ten runs.
+RUNS ?= 10
+steady: test-tools test-servers
+	@$(CIRCLES) steady --runs $(RUNS)
+
+.PHONY: test-tools test-servers
+test-tools: .venv/.test $(SCRIPTS)/node_modules/.done
 	@$(IN_SCRIPTS) npm run --silent test
 	@sh tests/browser/install.sh
 	@sh tests/install_gettext.sh
+test-servers:
+	@sh tests/install_postgres.sh
 
 # Reads, beside other programs on the same data. About half an hour the first time, on a machine that does nothing else;
 # the data sets are kept. A separate environment keeps the packages of those programs apart from all others.

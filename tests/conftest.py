@@ -21,7 +21,7 @@ from accounts.hashers import Argon2Hasher
 from accounts.models import INSTANCE, User
 from archive_site.lib.storage import engine
 from collection.simulator.simulator import Simulator
-from tests import distribution, process_stores, statements, thorough
+from tests import circles, distribution, process_stores, statements
 from tests.collection.running_instance import made_instance
 from tests.contract import whole_run
 from tests.emptied_tables import empty_tables
@@ -48,8 +48,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> distribution
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
-    # `-m` selects by the marks, and the random order comes before the order of the files.
-    thorough.mark(items)
+    # The random order comes before the order of the files.
+    circles.check(items)
     foreign = ["postgres_only"] if engine.IS_SQLITE else ["sqlite_only", "file_counters"]
     items[:] = [item for item in items if not any(map(item.get_closest_marker, foreign))]
     yield

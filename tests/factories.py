@@ -45,7 +45,7 @@ class ApiClient:
         request.session = SessionStore()
         login(request, user, settings.AUTHENTICATION_BACKENDS[0])
         request.session.save()
-        api.client._set_login_cookies(request)
+        api.client._set_login_cookies(request)  # type: ignore[attr-defined]  # missing in the stubs
         return api
 
     def get(self, path: str, **params: Any) -> Any:

@@ -24,7 +24,7 @@ def main(arguments: list[str]) -> int:
     signal.signal(signal.SIGTERM, _end)
     with ExitStack() as stack:
         log = stack.enter_context(statements.recorded(record)) if record else None
-        database = stack.enter_context(postgres(log, **(statements.SETTINGS if record else {})))
+        database = stack.enter_context(postgres(statements.SETTINGS if record else None, log))
         servers = {"TESTS_DATABASE_URL": database, "TESTS_REDIS_URL": stack.enter_context(redis_server())}
         if record:
             servers[statements.RECORDING] = "1"

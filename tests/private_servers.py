@@ -58,10 +58,10 @@ class Cluster:
 
 
 @contextmanager
-def cluster(log: int | None = None, **settings: object) -> Iterator[Cluster]:
+def cluster(settings: Mapping[str, object] | None = None, log: int | None = None) -> Iterator[Cluster]:
     """A running cluster of its own, with these settings of PostgreSQL."""
     with _folder() as folder:
-        made = Cluster(folder, settings, log)
+        made = Cluster(folder, settings or {}, log)
         made.create()
         try:
             made.start()
@@ -71,9 +71,9 @@ def cluster(log: int | None = None, **settings: object) -> Iterator[Cluster]:
 
 
 @contextmanager
-def postgres(log: int | None = None, **settings: object) -> Iterator[str]:
+def postgres(settings: Mapping[str, object] | None = None, log: int | None = None) -> Iterator[str]:
     """The address of a running cluster of its own, as `DATABASE_URL` takes it."""
-    with cluster(log, **settings) as running:
+    with cluster(settings, log) as running:
         yield running.url
 
 
