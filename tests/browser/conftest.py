@@ -13,15 +13,15 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from collection.simulator.simulator import Simulator
+from tests.browser.accounts import enter, leave, make_account
 from tests.browser.collecting import note_heartbeat, wait_until_idle
 from tests.browser.launched_browser import LONG, Launched
 from tests.browser.ledger_page import LEDGER
 from tests.browser.overview_page import ARCHIVE, PER_DAY, READER, calls
 from tests.browser.records_page import MAKE
 from tests.browser.running_instance import Instance, serve
-from tests.browser.visits import Watch, enter, make_administrator, send, watched
+from tests.browser.visits import Watch, make_administrator, send, watched
 from tests.collection.gated_simulator import GatedSimulator
-from tests.factories import PASSWORD
 
 # Playwright's event loop stays in this thread, where Django would refuse other tests their database.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
@@ -117,7 +117,7 @@ def page(
     for left in context.pages:
         if left is not first:
             left.close()
-    context.clear_cookies()
+    leave(context, instance)
     context.clear_permissions()
 
 
@@ -125,16 +125,16 @@ def page(
 def user_id(page: Page, instance: Instance) -> int:
     """The page with a new administrator signed in instead of the first one."""
     name = f"collector{next(_numbers)}"
-    made = send(page, "/api/users", username=name, password=PASSWORD, password2=PASSWORD, is_admin=True)
+    made = make_account(instance, name, is_admin=True)
     enter(page.context, instance, name)
-    return int(str(made["id"]))
+    return made
 
 
 @pytest.fixture
-def person(page: Page) -> str:
-    """The name of a new account, beside the page of the administrator."""
+def person(instance: Instance) -> str:
+    """The name of a new account."""
     name = f"person{next(_numbers)}"
-    send(page, "/api/users", username=name, password=PASSWORD, password2=PASSWORD)
+    make_account(instance, name)
     return name
 
 

@@ -6,13 +6,15 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from queue import Empty, Queue
 from typing import IO, Any
 
 import pytest
 
+from archive_site.lib.storage.data_folder import DataFolder, read_secret_key
 from collection.simulator.simulator import Simulator
 from tests import process_stores
 from tests.process_stores import environment
@@ -35,8 +37,11 @@ class Instance:
     url: str
     first_run: str
     home: Path
-    # The cookies of accounts that signed in.
-    cookies: dict[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def secret_key(self) -> str:
+        """The key that signs its sessions."""
+        return read_secret_key(DataFolder(self.home))
 
     def manage(self, *arguments: str) -> str:
         """What a command says on this instance's store."""

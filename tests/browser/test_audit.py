@@ -8,11 +8,11 @@ from itertools import chain
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from tests.browser.accounts import make_account
 from tests.browser.collecting import now_text
 from tests.browser.held_requests import HeldRequests
 from tests.browser.running_instance import Instance
-from tests.browser.visits import Watch, enter, send
-from tests.factories import PASSWORD
+from tests.browser.visits import Watch, sign_in_unseen
 
 AT_END = "log => log.scrollHeight - log.scrollTop - log.clientHeight <= 1"
 TRACEBACK = """Traceback (most recent call last):
@@ -108,10 +108,10 @@ def test_pages_lead_from_the_newest_to_the_oldest_entries(page: Page, instance: 
 def test_others_see_the_own_entries_and_no_filter_by_actor(
     page: Page, browser: Browser, instance: Instance, actor: str
 ) -> None:
-    user_id = int(send(page, "/api/users", username=actor, password=PASSWORD, password2=PASSWORD)["id"])
+    user_id = make_account(instance, actor)
     write(instance, actor, ("profile", "email"), user_id=user_id)
     theirs = browser.new_context(base_url=instance.url).new_page()
-    enter(theirs.context, instance, actor)
+    sign_in_unseen(theirs.context, actor)
     theirs.goto("/")
     theirs.locator(".menu summary").click()
     theirs.get_by_role("link", name="Audit").click()

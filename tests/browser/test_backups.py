@@ -7,9 +7,10 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.accounts import ADMIN
 from tests.browser.held_requests import HeldRequests
 from tests.browser.running_instance import Instance
-from tests.browser.visits import ADMIN, Watch, make_administrator
+from tests.browser.visits import Watch, make_administrator
 from tests.factories import PASSWORD
 
 NAME = "backup-20260908-120000-manual.zip"

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.accounts import ADMIN, enter, make_account
 from tests.browser.page_faults import faults, overflow
 from tests.browser.running_instance import Instance
-from tests.browser.visits import ADMIN, Watch, enter, send, watched
+from tests.browser.visits import Watch, send, watched
 from tests.factories import PASSWORD
 
 
@@ -23,14 +24,8 @@ def theme_of(page: Page) -> object:
     return page.evaluate("document.documentElement.dataset.bsTheme")
 
 
-def fresh_account(page: Page, name: str) -> None:
-    send(page, "/api/users", username=name, password=PASSWORD, password2=PASSWORD)
-
-
-def test_the_language_is_chosen_by_keyboard_and_holds_after_the_sign_in(
-    page: Page, stranger: Page, instance: Instance
-) -> None:
-    fresh_account(page, "reads-chinese")
+def test_the_language_is_chosen_by_keyboard_and_holds_after_the_sign_in(stranger: Page, instance: Instance) -> None:
+    make_account(instance, "reads-chinese")
     stranger.goto("/login?next=/profile")
     stranger.get_by_role("button", name="简体中文").press("Enter")
     expect(stranger.get_by_role("heading", name="登录")).to_be_visible()
@@ -43,10 +38,8 @@ def test_the_language_is_chosen_by_keyboard_and_holds_after_the_sign_in(
     expect(stranger.locator("html")).to_have_attribute("lang", "zh-hans")
 
 
-def test_the_choice_of_the_account_counts_more_and_ends_that_of_the_browser(
-    page: Page, stranger: Page, instance: Instance
-) -> None:
-    fresh_account(page, "likes-light")
+def test_the_choice_of_the_account_counts_more_and_ends_that_of_the_browser(stranger: Page, instance: Instance) -> None:
+    make_account(instance, "likes-light")
     enter(stranger.context, instance, "likes-light")
     stranger.context.add_cookies([{"name": "archive_theme", "value": "dark", "url": instance.url}])
     stranger.emulate_media(color_scheme="light")

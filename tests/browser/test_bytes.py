@@ -6,9 +6,9 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
 from tests.benchmarks.overview import Wire
+from tests.browser.accounts import enter
 from tests.browser.overview_page import READER
 from tests.browser.running_instance import Instance
-from tests.browser.visits import enter
 
 FIRST, AGAIN = 140_000, 12_000
 

@@ -7,10 +7,10 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from collection.simulator.simulator import Simulator
+from tests.browser.accounts import ADMIN, enter, make_account
 from tests.browser.english_words import APART, TEXTS, english_words
 from tests.browser.running_instance import Instance
-from tests.browser.visits import ADMIN, enter, send, token_of
-from tests.factories import PASSWORD
+from tests.browser.visits import send, token_of
 
 READER, BEGINNER = "hanyu", "xinshou"
 PAGES = {
@@ -74,7 +74,7 @@ def reader(browser: Browser, instance: Instance, upstream: Simulator) -> Iterato
     """An administrator with records, whose actions fill the audit log."""
     founder = open_in_chinese(browser, instance, ADMIN)
     for name, is_admin in ((READER, True), (BEGINNER, False)):
-        send(founder, "/api/users", username=name, password=PASSWORD, password2=PASSWORD, is_admin=is_admin)
+        make_account(instance, name, is_admin)
     page = open_in_chinese(browser, instance, READER)
     send(page, "/api/settings", cookie=upstream.cookie(), allow_register=True)
     instance.wait_for_first_backup()

@@ -8,10 +8,10 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from collection.simulator.simulator import Simulator
+from tests.browser.accounts import ADMIN, enter, make_account
 from tests.browser.page_faults import MODAL, NARROW, UNFOLD, faults, faults_of_dialog, overflow, violations
 from tests.browser.running_instance import Instance
-from tests.browser.visits import ADMIN, Watch, enter, send
-from tests.factories import PASSWORD
+from tests.browser.visits import Watch, send
 
 FOCUS_PLACE = "() => document.activeElement.closest('dialog') ? 'dialog' : document.activeElement.tagName"
 
@@ -106,7 +106,7 @@ def founder(browser: Browser, instance: Instance) -> Iterator[Visitor]:
     """The first administrator, who makes the other accounts and opens the registration."""
     for visitor in visit(browser, instance, ADMIN):
         for name, is_admin in (("keeper", True), ("guest", False)):
-            send(visitor.page, "/api/users", username=name, password=PASSWORD, password2=PASSWORD, is_admin=is_admin)
+            make_account(instance, name, is_admin)
         send(visitor.page, "/api/settings", allow_register=True, captcha_policy="always")
         yield visitor
         send(visitor.page, "/api/settings", allow_register=False, captcha_policy="off")

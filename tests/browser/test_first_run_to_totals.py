@@ -7,10 +7,10 @@ import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from collection.simulator.simulator import Simulator
+from tests.browser.accounts import enter, make_account
 from tests.browser.launched_browser import LONG
 from tests.browser.running_instance import Instance
-from tests.browser.visits import Watch, enter, make_administrator, send, sign_in
-from tests.factories import PASSWORD
+from tests.browser.visits import Watch, make_administrator, sign_in
 
 AGENT = "Mozilla/5.0 (X11; Linux x86_64) Test/1.0"
 
@@ -164,7 +164,7 @@ def test_the_times_of_the_schedule_are_added_and_taken_away_by_keyboard(page: Pa
 def test_a_refused_cookie_is_said_in_words_with_the_way_to_mend_it(
     page: Page, instance: Instance, watch: Watch
 ) -> None:
-    send(page, "/api/users", username="refused", password=PASSWORD, password2=PASSWORD)
+    make_account(instance, "refused")
     enter(page.context, instance, "refused")
     page.goto("/")
     paste(page, "session=nobody|1|2")

@@ -6,10 +6,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from collection.simulator.simulator import Simulator
+from tests.browser.accounts import enter, make_account
 from tests.browser.running_instance import Instance
 from tests.browser.test_first_run_to_totals import AGENT, collect
-from tests.browser.visits import Watch, enter, send
-from tests.factories import PASSWORD
+from tests.browser.visits import Watch
 
 ENDED = "session=somebody|1700000000|hash"
 
@@ -17,7 +17,7 @@ ENDED = "session=somebody|1700000000|hash"
 @pytest.fixture
 def beginner(page: Page, instance: Instance) -> Page:
     """The page of an account that has nothing yet."""
-    send(page, "/api/users", username="beginner", password=PASSWORD, password2=PASSWORD)
+    make_account(instance, "beginner")
     enter(page.context, instance, "beginner")
     page.goto("/")
     return page

@@ -5,10 +5,11 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.accounts import enter
 from tests.browser.open_pages import set_hidden
 from tests.browser.page_faults import faults
 from tests.browser.running_instance import Instance
-from tests.browser.visits import Watch, enter, watched
+from tests.browser.visits import Watch, watched
 
 ACTIVE = "navigator.serviceWorker.ready.then(({ active }) => new URL(active.scriptURL).pathname)"
 KEPT = """async () => {

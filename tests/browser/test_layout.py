@@ -5,11 +5,11 @@ from datetime import date
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from tests.browser.accounts import enter
 from tests.browser.collecting import make_runs
 from tests.browser.page_faults import overflow
 from tests.browser.records_page import rows_of
 from tests.browser.running_instance import Instance
-from tests.browser.visits import enter
 
 FOR_ADMINS = "/config/instance"
 PATHS = ["/records", "/runs", "/import", "/config", FOR_ADMINS, "/profile"]

@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
+from tests.browser.accounts import enter
 from tests.browser.ledger_page import READER, days_in, dialog, strip
 from tests.browser.overview_page import part
 from tests.browser.running_instance import Instance
-from tests.browser.visits import Watch, enter
+from tests.browser.visits import Watch
 
 SHOWN = 12
 

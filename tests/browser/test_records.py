@@ -4,10 +4,11 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.accounts import enter
 from tests.browser.held_requests import HeldRequests
 from tests.browser.records_page import asked, panel_of, rows_of, said
 from tests.browser.running_instance import Instance
-from tests.browser.visits import Watch, enter
+from tests.browser.visits import Watch
 
 LIST = "**/api/records?*"
 # Each cell of credits that is cut or overlaps its neighbour.

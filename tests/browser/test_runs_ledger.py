@@ -6,10 +6,11 @@ from datetime import date, timedelta
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.accounts import enter
 from tests.browser.collecting import now_text, outcome_of
 from tests.browser.ledger_page import READER, days_in, dialog, strip
 from tests.browser.running_instance import Instance
-from tests.browser.visits import Watch, enter, send
+from tests.browser.visits import Watch, send
 from tests.collection.gated_simulator import GatedSimulator
 
 

@@ -3,9 +3,9 @@
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.accounts import enter, make_account
 from tests.browser.running_instance import Instance
-from tests.browser.visits import Watch, enter, send
-from tests.factories import PASSWORD
+from tests.browser.visits import Watch, send
 
 
 def saves(page: Page) -> Locator:
@@ -40,7 +40,7 @@ def test_an_old_address_leads_to_the_page_of_the_instance(old: str, page: Page) 
 
 def test_an_ordinary_account_finds_no_instance_settings(page: Page, instance: Instance, watch: Watch) -> None:
     watch.expect(403)
-    send(page, "/api/users", username="ordinary", password=PASSWORD, password2=PASSWORD)
+    make_account(instance, "ordinary")
     enter(page.context, instance, "ordinary")
     page.goto("/config#instance")
     expect(page.get_by_role("heading", name="Settings", exact=True)).to_be_visible()

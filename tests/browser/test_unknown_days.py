@@ -6,10 +6,11 @@ from datetime import date, timedelta
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
+from tests.browser.accounts import enter
 from tests.browser.ledger_page import LEDGER, READER
 from tests.browser.overview_page import part
 from tests.browser.running_instance import Instance
-from tests.browser.visits import Watch, enter
+from tests.browser.visits import Watch
 
 
 @pytest.fixture(scope="module")

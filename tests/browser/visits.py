@@ -6,10 +6,10 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request
 
+from tests.browser.accounts import ADMIN, enter
 from tests.browser.running_instance import Instance
 from tests.factories import PASSWORD
 
-ADMIN = "root"
 NEW_PASSWORD = "another Horse 8"
 
 
@@ -40,25 +40,22 @@ class Watch:
             self.problems.append(f"left the origin: {request.url}")
 
 
-def enter(context: BrowserContext, instance: Instance, username: str = ADMIN, password: str = PASSWORD) -> None:
-    """Sign in without a page; a session that is still valid is reused."""
+def sign_in_unseen(context: BrowserContext, name: str = ADMIN, password: str = PASSWORD) -> None:
+    """Sign in with name and password, without a page."""
     context.clear_cookies()
-    if username in instance.cookies:
-        context.add_cookies(instance.cookies[username])
-        if context.request.get("/api/profile").ok:
-            return
-        context.clear_cookies()
     context.request.get("/login")
-    form: dict[str, str | float | bool] = {"username": username, "password": password, "_csrf": token_of(context)}
+    form: dict[str, str | float | bool] = {"username": name, "password": password, "_csrf": token_of(context)}
     answer = context.request.post("/login", form=form, max_redirects=0)
     assert answer.status == 302, answer.text()
-    instance.cookies[username] = context.cookies()
 
 
-def visitor(browser: Browser, instance: Instance, name: str, password: str = PASSWORD) -> Page:
-    """The account's own browser, signed in; to be closed with its context."""
+def visitor(browser: Browser, instance: Instance, name: str, password: str = "") -> Page:
+    """The account's own browser, signed in, with its password if that is given; to be closed with its context."""
     page = browser.new_context(base_url=instance.url).new_page()
-    enter(page.context, instance, name, password)
+    if password:
+        sign_in_unseen(page.context, name, password)
+    else:
+        enter(page.context, instance, name)
     return page
 
 
