@@ -22,6 +22,8 @@ from accounts.sessions import note_beginning
 from tests.browser.running_instance import Instance
 
 ADMIN = "root"
+# The one that tests change the shared password to.
+NEW_PASSWORD = "another Horse 8"
 AGENT = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/140.0 Safari/537.36"
 AGE = timedelta(days=7)
 

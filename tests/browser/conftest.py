@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from collection.simulator.simulator import Simulator
+from tests.browser import failure_folder
 from tests.browser.accounts import enter, leave, make_account
 from tests.browser.collecting import note_heartbeat, wait_until_idle
 from tests.browser.launched_browser import LONG, Launched
@@ -28,6 +29,10 @@ os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
 _numbers = itertools.count(1)
 expect.set_options(timeout=LONG)
+
+
+pytest_runtest_setup = failure_folder.pytest_runtest_setup
+pytest_runtest_makereport = failure_folder.pytest_runtest_makereport
 
 
 @pytest.hookimpl(wrapper=True)

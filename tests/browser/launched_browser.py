@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, BrowserType, Error, Page
 
 from tests import processes
+from tests.browser.journal import JOURNAL
 
 BROWSERS = (Path(__file__).parent / "browsers.txt").read_text().split()
 ARGUMENTS = [
@@ -58,6 +59,7 @@ class Launched:
                 self._now = self._launch()
                 opened = make(self._now, **options)
         opened.set_default_timeout(LONG)
+        JOURNAL.follow(opened.context if isinstance(opened, Page) else opened)
         return opened  # type: ignore[no-any-return]
 
     @contextmanager

@@ -28,6 +28,8 @@ call_command("config", "set", "captcha_policy", "off")
 """
 START_SECONDS = 60
 STOP_SECONDS = 20
+# What each instance said after its first-run link, by that link.
+_outputs: dict[str, "Queue[str]"] = {}
 
 
 @dataclass
@@ -37,6 +39,14 @@ class Instance:
     url: str
     first_run: str
     home: Path
+
+    def __post_init__(self) -> None:
+        KNOWN.append(self)
+
+    @property
+    def output(self) -> list[str]:
+        """The lines that it printed after the link."""
+        return list(_outputs[self.first_run].queue)
 
     @cached_property
     def secret_key(self) -> str:
@@ -63,6 +73,10 @@ class Instance:
     def forget_counts(self) -> None:
         """Empty the counters of limits: the tests of a minute read more than one account may."""
         process_stores.forget_counts(self.home)
+
+
+# All instances that this process has started.
+KNOWN: list[Instance] = []
 
 
 def serve(home: Path, upstream: Simulator, **variables: str) -> Iterator[Instance]:
@@ -113,7 +127,9 @@ def _first_run_link(process: subprocess.Popen[str]) -> str:
             said.append(lines.get(timeout=START_SECONDS))
     except Empty:
         pytest.fail(f"The instance printed no first-run link but: {''.join(said)!r}")
-    return said[-1].split()[-1]
+    link = said[-1].split()[-1]
+    _outputs[link] = lines
+    return link
 
 
 def _read_on(output: IO[str], lines: "Queue[str]") -> None:

@@ -5,8 +5,9 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.accounts import NEW_PASSWORD
 from tests.browser.running_instance import Instance
-from tests.browser.visits import NEW_PASSWORD, Watch, sign_in, visitor, watched
+from tests.browser.visits import Watch, sign_in, visitor, watched
 from tests.factories import PASSWORD
 
 

@@ -4,9 +4,10 @@ import re
 
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.accounts import NEW_PASSWORD
 from tests.browser.page_faults import MODAL, NARROW, overflow, violations
 from tests.browser.running_instance import Instance
-from tests.browser.visits import NEW_PASSWORD, Watch, send, visitor
+from tests.browser.visits import Watch, send, visitor
 from tests.factories import PASSWORD
 
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.accounts import ADMIN
+from tests.browser.accounts import ADMIN, NEW_PASSWORD
 from tests.browser.running_instance import Instance
-from tests.browser.visits import NEW_PASSWORD, Watch, send, visitor, watched
+from tests.browser.visits import Watch, send, visitor, watched
 from tests.factories import PASSWORD
 
 SOLVE = """

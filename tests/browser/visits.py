@@ -7,10 +7,9 @@ from typing import Any
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request
 
 from tests.browser.accounts import ADMIN, enter
+from tests.browser.failure_folder import photograph
 from tests.browser.running_instance import Instance
 from tests.factories import PASSWORD
-
-NEW_PASSWORD = "another Horse 8"
 
 
 @dataclass
@@ -94,6 +93,8 @@ def watched(context: BrowserContext, watch: Watch) -> Iterator[Page]:
     page.on("pageerror", lambda error: watch.problems.append(str(error)))
     context.on("request", watch.note_request)
     yield page
+    if watch.problems:
+        photograph()
     page.close()
     context.remove_listener("request", watch.note_request)
     assert watch.problems == []
