@@ -5,22 +5,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 
-import pytest
 from playwright.sync_api import Locator, Page
 
 from tests.browser.held_requests import HeldRequests
-from tests.browser.launched_browser import LONG
 from tests.browser.running_instance import Instance
+from tests.browser.waiting import until
 from tests.collection.gated_simulator import GatedSimulator
 
 
 def wait_until_idle(page: Page) -> None:
     """Wait until no collection runs; a settings change in the middle of one would be another test's trouble."""
-    for _ in range(LONG // 200):
-        if not page.request.get("/api/status").json()["running_lock"]:
-            return
-        page.wait_for_timeout(200)
-    pytest.fail("The collection does not end.")
+    until(page, lambda: not page.request.get("/api/status").json()["running_lock"], "the collection does not end", 0.3)
 
 
 def now_text(**ago: float) -> str:
@@ -38,7 +33,7 @@ def hold_a_run(page: Page, gated: GatedSimulator, request: int = 8) -> int:
     """Begin a run whose n-th request waits; its id."""
     gated.hold_at(request)
     run_id = collect(page)
-    assert gated.reached.wait(LONG / 1000)
+    until(page, gated.reached.is_set, "the request that is to be held does not come")
     return run_id
 
 

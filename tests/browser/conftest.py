@@ -16,12 +16,13 @@ from collection.simulator.simulator import Simulator
 from tests.browser import failure_folder
 from tests.browser.accounts import enter, leave, make_account
 from tests.browser.collecting import note_heartbeat, wait_until_idle
-from tests.browser.launched_browser import LONG, Launched
+from tests.browser.launched_browser import Launched
 from tests.browser.ledger_page import LEDGER
 from tests.browser.overview_page import ARCHIVE, PER_DAY, READER, calls
 from tests.browser.records_page import MAKE
 from tests.browser.running_instance import Instance, serve
 from tests.browser.visits import Watch, make_administrator, send, watched
+from tests.browser.waiting import LONG
 from tests.collection.gated_simulator import GatedSimulator
 
 # Playwright's event loop stays in this thread, where Django would refuse other tests their database.

@@ -1,9 +1,8 @@
 """Requests of a page that wait until the test answers them or lets them go."""
 
-import pytest
 from playwright.sync_api import Page, Route
 
-from tests.browser.launched_browser import LONG
+from tests.browser.waiting import until
 
 
 class HeldRequests:
@@ -22,11 +21,8 @@ class HeldRequests:
 
     def take(self) -> Route:
         """The next request, once it is there: the page may show what it does before the test has heard of it."""
-        for _ in range(LONG // 20):
-            if self.routes:
-                return self.routes.pop(0)
-            self.page.wait_for_timeout(20)
-        pytest.fail(f"No request to {self.pattern} came.")
+        until(self.page, lambda: self.routes, f"no request to {self.pattern} came")
+        return self.routes.pop(0)
 
     def release(self) -> None:
         """Let go what is held; later requests are no longer held."""

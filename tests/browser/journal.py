@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from time import perf_counter
 
-from playwright.sync_api import BrowserContext, ConsoleMessage, Page, Request, Response, WebError
+from playwright.sync_api import BrowserContext, ConsoleMessage, Error, Page, Request, Response, WebError
 
 from tests.browser import running_instance
 from tests.browser.running_instance import Instance
@@ -59,6 +59,10 @@ class Journal:
         found = [page for context in reversed(self.contexts) for page in context.pages]
         return [page for page in found if page.url != "about:blank"]
 
+    def is_under_way(self, page: Page) -> bool:
+        """Whether a request of the page has not ended."""
+        return any(not asked.ended and _page_of(request) == page for request, asked in self._asked.items())
+
     def requests(self) -> list[str]:
         return [str(asked) for asked in self._asked.values()]
 
@@ -95,6 +99,14 @@ class Journal:
         self._note_end(request)
         if asked := self._asked.get(request):
             asked.said = f"failed: {request.failure}"
+
+
+def _page_of(request: Request) -> Page | None:
+    # A request for a page that is not there yet, and one of a service worker, have no frame.
+    try:
+        return request.frame.page
+    except Error:
+        return None
 
 
 def _now() -> str:

@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, BrowserContext, BrowserType, Error, Pag
 
 from tests import processes
 from tests.browser.journal import JOURNAL
+from tests.browser.waiting import LONG
 
 BROWSERS = (Path(__file__).parent / "browsers.txt").read_text().split()
 ARGUMENTS = [
@@ -22,8 +23,6 @@ ARGUMENTS = [
 ]  # fmt: skip
 # Seconds to open a context, which takes less than one. Playwright waits for it without end.
 PATIENCE = 120.0
-# Milliseconds that a page may take. A machine that does other things, too, may need long; what holds ends at once.
-LONG = 60_000
 
 
 class Launched:

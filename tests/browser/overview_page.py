@@ -1,7 +1,5 @@
 """An archive for the overview, and its parts in the page."""
 
-from urllib.parse import parse_qs, urlsplit
-
 from playwright.sync_api import Locator, Page, expect
 
 READER = "overview-reader"
@@ -37,11 +35,6 @@ PER_DAY, DAYS_WITH_CALLS, OLD = 12, 44, 4
 
 def calls(page: Page) -> Locator:
     return page.locator("[data-figure=calls]")
-
-
-def asked(page: Page) -> dict[str, str]:
-    """The parameters in the address."""
-    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
 
 
 def part(page: Page, name: str) -> Locator:

@@ -1,7 +1,6 @@
 """Archives for the records, and their parts in the page."""
 
 import re
-from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Locator, Page
 
@@ -36,8 +35,3 @@ def said(page: Page) -> Locator:
 
 def panel_of(page: Page) -> Locator:
     return page.get_by_role("dialog", name=re.compile("^(Record|20)"))
-
-
-def asked(page: Page) -> dict[str, str]:
-    """What the address asks for."""
-    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}

@@ -17,6 +17,7 @@ import pytest
 from archive_site.lib.storage.data_folder import DataFolder, read_secret_key
 from collection.simulator.simulator import Simulator
 from tests import process_stores
+from tests.browser.waiting import until
 from tests.process_stores import environment
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -64,11 +65,8 @@ class Instance:
     def wait_for_first_backup(self) -> None:
         """Wait until the backup that is made soon after the start is there: meanwhile another is refused as busy."""
         log = self.home / "logs" / "app.log"
-        for _ in range(START_SECONDS * 20):
-            if "Processed 'backups.tasks.create_automatic'" in log.read_text():
-                return
-            threading.Event().wait(0.05)
-        pytest.fail("The first automatic backup is not made.")
+        made = "Processed 'backups.tasks.create_automatic'"
+        until(None, lambda: log.exists() and made in log.read_text(), "the first automatic backup is not made")
 
     def forget_counts(self) -> None:
         """Empty the counters of limits: the tests of a minute read more than one account may."""

@@ -12,6 +12,7 @@ from tests.browser.accounts import make_account
 from tests.browser.collecting import now_text
 from tests.browser.held_requests import HeldRequests
 from tests.browser.running_instance import Instance
+from tests.browser.settled import answered, ending, quiet
 from tests.browser.visits import Watch, sign_in_unseen
 
 AT_END = "log => log.scrollHeight - log.scrollTop - log.clientHeight <= 1"
@@ -51,7 +52,7 @@ def test_entries_are_filtered_and_the_address_holds_the_filters(page: Page, inst
     page.get_by_label("Text").fill("COOKIE")
     page.get_by_role("button", name="Filter").click()
     expect(rows_of(page)).to_contain_text(["run 8: a cookie"])
-    assert page.url == f"{instance.url}/audit?action=collect_failed&actor={actor}&q=COOKIE"
+    expect(page).to_have_url(f"{instance.url}/audit?action=collect_failed&actor={actor}&q=COOKIE")
     page.reload()
     expect(rows_of(page)).to_have_count(1)
     expect(page.get_by_label("Action")).to_have_value("collect_failed")
@@ -60,7 +61,7 @@ def test_entries_are_filtered_and_the_address_holds_the_filters(page: Page, inst
     expect(page.get_by_label("Text")).to_have_value("")
     page.get_by_role("link", name="Show all").click()
     expect(page.get_by_label("Actor")).to_have_value("")
-    assert page.url == f"{instance.url}/audit"
+    expect(page).to_have_url(f"{instance.url}/audit")
 
 
 def test_what_is_typed_while_entries_load_stays(page: Page, instance: Instance, actor: str) -> None:
@@ -97,7 +98,7 @@ def test_pages_lead_from_the_newest_to_the_oldest_entries(page: Page, instance: 
     pager.get_by_text("Oldest").click()
     expect(rows_of(page)).to_have_count(20)
     expect(rows_of(page).last).to_contain_text("export 0.")
-    assert page.url.endswith("page=3")
+    expect(page).to_have_url(ending("page=3"))
     # As after old entries were deleted: a page beyond the end leads to the last one.
     page.goto(f"/audit?actor={actor}&page=9")
     expect(pager).to_contain_text("101 to 120 of 120")
@@ -235,20 +236,22 @@ def test_a_paused_or_hidden_log_is_not_asked_for(page: Page, followed: Locator, 
     page.clock.install()
     page.reload()
     expect(followed).to_contain_text(mark)
-    page.wait_for_load_state("networkidle")
+    answered(page)
     with page.expect_response("**/logs/tail*"):
         page.clock.fast_forward(2000)
     asked: list[str] = []
     page.get_by_role("button", name="Pause").click()
     expect(page.get_by_text("Paused.")).to_be_visible()
-    page.wait_for_load_state("networkidle")
+    answered(page)
     page.on("request", lambda request: asked.append(request.url) if "/logs/tail" in request.url else None)
     page.clock.fast_forward(10_000)
+    quiet(page)
     assert asked == []
     page.evaluate("Object.defineProperty(document, 'hidden', {value: true, configurable: true})")
     with page.expect_response("**/logs/tail*"):
         page.get_by_role("button", name="Resume").click()
     page.clock.fast_forward(10_000)
+    quiet(page)
     assert len(asked) == 1
     page.evaluate("Object.defineProperty(document, 'hidden', {value: false})")
     with page.expect_response("**/logs/tail*"):

@@ -83,7 +83,7 @@ def test_a_backup_is_made_downloaded_and_restored(fresh_page: Page, fresh_instan
     page.get_by_label("User name").fill(ADMIN)
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
-    page.wait_for_url(fresh_instance.url + "/")
+    expect(page).to_have_url(fresh_instance.url + "/")
     assert fresh_instance.manage("config", "get", "timeout").strip() == "30"
     page.goto("/backups")
     expect(rows_of(page).filter(has_text="before a restore")).to_have_count(1)

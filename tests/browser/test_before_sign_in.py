@@ -34,7 +34,7 @@ def test_the_language_is_chosen_by_keyboard_and_holds_after_the_sign_in(stranger
     stranger.locator("[name=username]").fill("reads-chinese")
     stranger.locator("[name=password]").fill(PASSWORD)
     stranger.keyboard.press("Enter")
-    stranger.wait_for_url("**/profile")
+    expect(stranger).to_have_url("/profile")
     expect(stranger.locator("html")).to_have_attribute("lang", "zh-hans")
 
 
@@ -153,5 +153,5 @@ def test_without_scripts_the_sign_in_works_and_shows_no_dead_controls(browser: B
     page.get_by_label("User name").fill(ADMIN)
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
-    page.wait_for_url(instance.url + "/")
+    expect(page).to_have_url(instance.url + "/")
     context.close()

@@ -9,6 +9,7 @@ from tests.benchmarks.overview import Wire
 from tests.browser.accounts import enter
 from tests.browser.overview_page import READER
 from tests.browser.running_instance import Instance
+from tests.browser.settled import answered
 
 FIRST, AGAIN = 140_000, 12_000
 
@@ -27,7 +28,7 @@ def weighed(context: BrowserContext, path: str) -> Wire:
     wire.watch(page)
     page.goto(path)
     expect(page.locator("main [aria-busy=true]:visible")).to_have_count(0)
-    page.wait_for_load_state("networkidle")
+    answered(page)
     page.close()
     return wire
 

@@ -177,10 +177,10 @@ def test_actors_that_are_no_accounts_have_chinese_names_and_are_found_by_them(re
     actor = reader.locator("[data-actor]", has_text="命令行").first
     actor.click()
     expect(reader.locator("#actor")).to_have_value("命令行")
-    assert "actor=command+line" in reader.url
+    expect(reader).to_have_url(re.compile(re.escape("actor=command+line")))
     reader.locator("#audit form button[type=submit]").click()
     expect(reader.locator("#audit tbody tr").first).to_be_visible()
-    assert "actor=command+line" in reader.url
+    expect(reader).to_have_url(re.compile(re.escape("actor=command+line")))
 
 
 @pytest.mark.parametrize(

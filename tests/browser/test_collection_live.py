@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, Request, expect
 
 from tests.browser.collecting import asking_to_stop, hold_a_run, outcome_of
+from tests.browser.settled import answered, quiet
 from tests.browser.visits import Watch
 from tests.collection.gated_simulator import GatedSimulator
 
@@ -30,9 +31,10 @@ def test_the_log_follows_live_and_polling_ends_with_the_run(page: Page, gated: G
     assert len(lines) == len(set(lines))
     # The frame's own looks end, too.
     page.clock.run_for(5000)
-    page.wait_for_load_state("networkidle")
+    answered(page)
     asked.clear()
     page.clock.run_for(20_000)
+    quiet(page)
     assert asked == []
 
 

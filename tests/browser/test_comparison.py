@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.overview_page import asked, calls, part, shown
+from tests.browser.overview_page import calls, part, shown
 from tests.browser.page_faults import violations
+from tests.browser.settled import expect_among_asked, expect_asked
 
 
 def compared(page: Page) -> Any:
@@ -39,11 +40,11 @@ def test_the_choice_stands_in_the_address_and_can_be_gone_back_to(overview: Page
     overview.get_by_label("Period", exact=True).select_option("yesterday")
     picker.select_option("none")
     expect(overview.locator("[data-was=credits]")).to_have_text("")
-    assert asked(overview) == {"period": "yesterday", "compare": "none"}
+    expect_asked(overview, {"period": "yesterday", "compare": "none"})
     picker.select_option(label="vs. a year ago")
     # Nothing was called then, and the day was read: zero is known.
     expect(overview.locator("[data-was=calls]")).to_have_text("was 0")
-    assert asked(overview)["compare"] == "year"
+    expect_among_asked(overview, compare="year")
     overview.reload()
     expect(picker).to_have_value("year")
     overview.go_back()
@@ -60,10 +61,10 @@ def test_any_days_can_be_compared_with(overview: Page, today: date) -> None:
     overview.get_by_label("Comparison", exact=True).select_option("custom")
     # It begins with the days that were compared with.
     before = today - timedelta(days=2)
-    assert asked(overview)["compare"] == f"{before}..{before}"
+    expect_among_asked(overview, compare=f"{before}..{before}")
     overview.get_by_label("Compared from").fill(f"{today - timedelta(days=4)}")
     expect(overview.locator("[data-was=calls]")).to_have_text("was 36")
-    assert asked(overview)["compare"] == f"{today - timedelta(days=4)}..{before}"
+    expect_among_asked(overview, compare=f"{today - timedelta(days=4)}..{before}")
     overview.reload()
     expect(overview.get_by_label("Compared from")).to_have_value(f"{today - timedelta(days=4)}")
     overview.goto("/?period=yesterday&compare=nonsense")
@@ -206,7 +207,7 @@ def test_the_bars_are_days_weeks_or_months_by_choice(overview: Page, today: date
     expect(overview.get_by_role("radio", name="Days", exact=True)).to_be_checked()
     overview.get_by_role("radio", name="Weeks", exact=True).check()
     expect(overview.get_by_role("heading", name="Weeks", exact=True)).to_be_visible()
-    assert asked(overview) == {"by": "week"}
+    expect_asked(overview, {"by": "week"})
     overview.reload()
     expect(overview.get_by_role("heading", name="Weeks", exact=True)).to_be_visible()
     overview.get_by_role("radio", name="Months", exact=True).check()

@@ -10,6 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.collecting import make_runs, note_heartbeat
 from tests.browser.page_faults import violations
 from tests.browser.running_instance import Instance
+from tests.browser.settled import answered
 from tests.browser.visits import send
 
 DAY = timedelta(days=1)
@@ -28,7 +29,7 @@ def opened(page: Page, path: str) -> Page:
     """A page, after its first status."""
     with page.expect_response("**/api/status"):
         page.goto(path)
-    page.wait_for_load_state("networkidle")
+    answered(page)
     return page
 
 

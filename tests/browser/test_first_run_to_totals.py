@@ -8,9 +8,10 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 from collection.simulator.simulator import Simulator
 from tests.browser.accounts import enter, make_account
-from tests.browser.launched_browser import LONG
 from tests.browser.running_instance import Instance
+from tests.browser.settled import answered
 from tests.browser.visits import Watch, make_administrator, sign_in
+from tests.browser.waiting import until
 
 AGENT = "Mozilla/5.0 (X11; Linux x86_64) Test/1.0"
 
@@ -22,18 +23,15 @@ def paste(page: Page, text: str) -> None:
 
 def collect(page: Page) -> None:
     """Press the button once the workers, which start beside the web server, are there."""
-    until = time.monotonic() + LONG / 1000
-    # Not `wait_for_function`: to it the promise of an answer is as good as a true one.
-    while not page.evaluate("async () => (await (await fetch('/api/status')).json()).scheduler.running"):
-        assert time.monotonic() < until, "the workers are not there"
-        page.wait_for_timeout(500)
+    running = "async () => (await (await fetch('/api/status')).json()).scheduler.running"
+    until(page, lambda: page.evaluate(running), "the workers are not there", pause=0.5)
     page.get_by_role("button", name=re.compile("^Collect")).click()
 
 
-def outcome(page: Page) -> str:
-    """What the progress panel says once the collection has ended."""
-    page.get_by_role("button", name="Close").wait_for()
-    return page.locator("#run").inner_text()
+def outcome(page: Page) -> Locator:
+    """The progress panel, once the collection has ended."""
+    expect(page.get_by_role("button", name="Close")).to_be_visible()
+    return page.locator("#run")
 
 
 def test_a_stranger_gets_from_the_first_run_link_to_the_records(
@@ -45,7 +43,7 @@ def test_a_stranger_gets_from_the_first_run_link_to_the_records(
     paste(page, f"curl '{upstream.base_url}{upstream.path}' -H 'Cookie: {upstream.cookie()}' -H 'User-Agent: {AGENT}'")
     expect(page.get_by_text("Your cookie is set")).to_be_visible()
     collect(page)
-    assert re.search(r"Collected: \d+ new", outcome(page))
+    expect(outcome(page)).to_contain_text(re.compile(r"Collected: \d+ new"))
     calls = f"{len(upstream.rows()):,}"
     expect(page.locator("[data-part=figures] [data-figure=calls]")).to_have_text(calls)
     expect(page.locator(".top li")).to_have_count(10)
@@ -169,7 +167,7 @@ def test_a_refused_cookie_is_said_in_words_with_the_way_to_mend_it(
     page.goto("/")
     paste(page, "session=nobody|1|2")
     collect(page)
-    assert "Collection failed" in outcome(page)
+    expect(outcome(page)).to_contain_text("Collection failed")
     expect(page.locator("#run").get_by_role("link")).to_have_attribute("href", "/config")
     # The banner has the message once the panel does not.
     expect(page.locator("#banner")).to_be_hidden()
@@ -201,7 +199,7 @@ def test_a_page_that_stays_open_tells_of_a_run_that_the_schedule_began(page: Pag
 
     page.clock.install()
     page.goto("/records")
-    page.wait_for_load_state("networkidle")
+    answered(page)
     page.route("**/api/status", answer)
     page.clock.fast_forward(61_000)
     expect(page.locator("#last-run")).to_contain_text("Collection failed")
@@ -246,4 +244,4 @@ def test_signing_out_leads_to_the_sign_in_page(page: Page, instance: Instance) -
     page.goto("/users")
     page.locator(".menu summary").click()
     page.get_by_role("button", name="Sign out").click()
-    page.wait_for_url(instance.url + "/login")
+    expect(page).to_have_url(instance.url + "/login")

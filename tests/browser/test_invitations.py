@@ -70,7 +70,7 @@ def test_a_link_is_created_by_keyboard_shown_once_and_used(page: Page, guest: Pa
     expect(guest.get_by_label("Name shown")).to_have_value("The Guest")
     fill_passwords(guest)
     guest.keyboard.press("Enter")
-    guest.wait_for_url(watch.origin + "/")
+    expect(guest).to_have_url(watch.origin + "/")
     expect(guest.locator("#own-name")).to_have_text("The Guest")
 
     guest.context.clear_cookies()

@@ -10,6 +10,8 @@ from tests.browser.collecting import make_runs
 from tests.browser.page_faults import overflow
 from tests.browser.records_page import rows_of
 from tests.browser.running_instance import Instance
+from tests.browser.settled import answered
+from tests.browser.waiting import until
 
 FOR_ADMINS = "/config/instance"
 PATHS = ["/records", "/runs", "/import", "/config", FOR_ADMINS, "/profile"]
@@ -46,7 +48,7 @@ HEIGHTS = """() => {
 def test_a_finger_finds_forty_pixels(path: str, page: Page) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(path)
-    page.wait_for_load_state("networkidle")
+    answered(page)
     assert page.evaluate(TOO_LOW) == []
 
 
@@ -56,7 +58,7 @@ def test_a_finger_finds_forty_pixels_in_lists(path: str, page: Page, archives: I
         enter(page.context, archives, "reader")
     page.set_viewport_size({"width": 320, "height": 800})
     page.goto(path)
-    page.wait_for_load_state("networkidle")
+    answered(page)
     expect(page.locator("main table tbody tr").first).to_be_visible()
     heights = "nodes => nodes.map((node) => node.getBoundingClientRect().height)"
     apart = ".pop-menu summary, .record-tools .form-select, .entries td a[href]"
@@ -80,7 +82,7 @@ def test_a_finger_finds_forty_pixels_at_the_sign_in(page: Page) -> None:
 def test_all_controls_are_of_one_height(path: str, page: Page) -> None:
     page.set_viewport_size({"width": 1440, "height": 900})
     page.goto(path)
-    page.wait_for_load_state("networkidle")
+    answered(page)
     assert len(page.evaluate(HEIGHTS)) == 1
 
 
@@ -89,7 +91,7 @@ def test_nothing_hangs_over_at_320_pixels(path: str, page: Page, archives: Insta
     if path != FOR_ADMINS:
         enter(page.context, archives, "reader")
     page.goto(path)
-    page.wait_for_load_state("networkidle")
+    answered(page)
     assert overflow(page, 320) <= 0
 
 
@@ -107,7 +109,7 @@ def test_the_bar_of_a_phone_is_one_row_with_a_menu(width: int, page: Page, user_
     page.keyboard.press("Tab")
     expect(page.locator(".menu-items").get_by_role("link", name="Overview")).to_be_focused()
     page.locator(".menu-items").get_by_role("link", name="Records").click()
-    page.wait_for_url("**/records")
+    expect(page).to_have_url("/records")
 
 
 def test_a_finger_finds_forty_pixels_on_the_overview(overview: Page) -> None:
@@ -167,7 +169,7 @@ def test_bar_and_heads_stay_in_sight(reader: Page) -> None:
     expect(rows_of(reader)).to_have_count(50)
     reader.mouse.move(700, 500)
     reader.mouse.wheel(0, 800)
-    reader.wait_for_function("() => scrollY > 500")
+    until(reader, lambda: reader.evaluate("scrollY > 500"), "the page does not scroll")
     bar, head = reader.locator(".bar").bounding_box(), reader.locator(".record-table thead").bounding_box()
     assert bar
     assert head
@@ -182,7 +184,7 @@ def test_the_list_of_runs_has_heads_that_stay(page: Page, user_id: int, instance
     expect(page.locator("#runs tbody tr")).to_have_count(50)
     page.mouse.move(700, 500)
     page.mouse.wheel(0, 900)
-    page.wait_for_function("() => scrollY > 500")
+    until(page, lambda: page.evaluate("scrollY > 500"), "the page does not scroll")
     bar, head = page.locator(".bar").bounding_box(), page.locator("#runs thead th").first.bounding_box()
     assert bar
     assert head

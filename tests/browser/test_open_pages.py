@@ -6,6 +6,8 @@ from playwright.sync_api import Page
 from tests.browser.collecting import make_runs
 from tests.browser.open_pages import Held, held_by, refresh, set_hidden
 from tests.browser.running_instance import Instance
+from tests.browser.settled import answered, quiet
+from tests.browser.waiting import comes_true
 
 HOUR = 3_600_000
 KILOBYTE = 1000
@@ -21,17 +23,17 @@ def test_a_page_that_is_hidden_for_a_day_asks_for_nothing_and_then_goes_on(
     run = page.request.get("/api/runs?limit=1").json()["items"][0]["id"]
     page.clock.install()
     page.goto(path.format(run=run))
-    page.wait_for_load_state("networkidle")
+    answered(page)
     # Until its end: a read that is under way is shared by the one that the page makes when it becomes visible.
     with page.expect_request_finished(lambda request: request.url.endswith("/api/status")):
         page.clock.fast_forward(61_000)
-    page.wait_for_load_state("networkidle")
+    answered(page)
     asked: list[str] = []
     set_hidden(page, True)
     page.on("request", lambda request: asked.append(request.url))
     for _ in range(24):
         page.clock.fast_forward(HOUR)
-        page.evaluate("0")
+    quiet(page)
     assert asked == []
     with page.expect_response("**/api/status"):
         set_hidden(page, False)
@@ -41,7 +43,7 @@ def test_a_page_that_is_hidden_for_a_day_asks_for_nothing_and_then_goes_on(
 @pytest.mark.parametrize("path", ["/", "/records"])
 def test_sixty_refreshes_leave_nothing_behind(path: str, overview: Page, instance: Instance) -> None:
     overview.goto(path)
-    overview.wait_for_load_state("networkidle")
+    answered(overview)
     # The first ones fill caches.
     refresh(overview, instance, 10)
     grown = []
@@ -57,12 +59,15 @@ def test_sixty_refreshes_leave_nothing_behind(path: str, overview: Page, instanc
 
 def growth_since(before: Held, page: Page) -> Held:
     """What the page holds more than before, once timers and the last answers have let go of it."""
-    for _ in range(20):
+    more = before
+
+    def is_let_go() -> bool:
+        nonlocal more
         after = held_by(page)
         more = Held(after.bytes - before.bytes, after.nodes - before.nodes, after.listeners - before.listeners)
-        if is_small(more):
-            break
-        page.wait_for_timeout(1000)
+        return is_small(more)
+
+    comes_true(page, is_let_go, within=20, pause=1)
     return more
 
 

@@ -7,7 +7,8 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.overview_page import DAYS_WITH_CALLS, PER_DAY, asked, calls, part
+from tests.browser.overview_page import DAYS_WITH_CALLS, PER_DAY, calls, part
+from tests.browser.settled import answered, asked, expect_asked
 from tests.browser.visits import Watch
 from usage.periods import offered
 
@@ -16,7 +17,7 @@ def test_the_period_stands_in_the_address_and_can_be_gone_back_to(overview: Page
     picker = overview.get_by_label("Period", exact=True)
     picker.select_option(label="Last 7 days")
     expect(calls(overview)).to_have_text(f"{7 * PER_DAY}")
-    assert asked(overview) == {"period": "7"}
+    expect_asked(overview, {"period": "7"})
     expect(part(overview, "figures")).to_contain_text(f"{today - timedelta(days=6)} – {today}")
     before = f"{today - timedelta(days=13)} – {today - timedelta(days=7)}"
     expect(part(overview, "figures")).to_contain_text(
@@ -25,7 +26,7 @@ def test_the_period_stands_in_the_address_and_can_be_gone_back_to(overview: Page
     picker.select_option(label="From … to …")
     overview.get_by_label("First day").fill(f"{today - timedelta(days=1)}")
     expect(calls(overview)).to_have_text(f"{2 * PER_DAY}")
-    assert asked(overview) == {"period": "custom", "from": f"{today - timedelta(days=1)}", "to": f"{today}"}
+    expect_asked(overview, {"period": "custom", "from": f"{today - timedelta(days=1)}", "to": f"{today}"})
     overview.reload()
     expect(calls(overview)).to_have_text(f"{2 * PER_DAY}")
     while asked(overview) != {"period": "7"}:
@@ -48,7 +49,7 @@ def test_a_model_and_a_client_filter_everything_and_are_taken_away_again(overvie
     expect(overview.locator(".top [data-model]")).to_have_text(["model-3"] * 10)
     expect(overview.get_by_label("Model", exact=True)).to_have_value("model-3")
     overview.get_by_label("Client", exact=True).select_option("ide")
-    assert asked(overview) == {"model": "model-3", "client": "ide"}
+    expect_asked(overview, {"model": "model-3", "client": "ide"})
     expect(part(overview, "clients").get_by_role("button", name="ide")).to_have_attribute("aria-pressed", "true")
     link = overview.locator(".top-prompt").first
     expect(link).to_have_attribute("href", re.compile(r"/records\?period=30&model=model-3&client=ide&.*record=r\d+-3$"))
@@ -56,7 +57,7 @@ def test_a_model_and_a_client_filter_everything_and_are_taken_away_again(overvie
     expect(calls(overview)).to_have_text("120")
     part(overview, "clients").get_by_role("button", name="ide").click()
     expect(calls(overview)).to_have_text(f"{30 * PER_DAY}")
-    assert asked(overview) == {}
+    expect_asked(overview, {})
 
 
 def test_the_calls_without_a_client_are_a_filter_like_any_other(overview: Page) -> None:
@@ -64,7 +65,7 @@ def test_the_calls_without_a_client_are_a_filter_like_any_other(overview: Page) 
     unnamed = part(overview, "clients").get_by_role("button", name="no client")
     unnamed.click()
     expect(calls(overview)).to_have_text("120")
-    assert asked(overview) == {"no_client": "1"}
+    expect_asked(overview, {"no_client": "1"})
     expect(unnamed).to_have_attribute("aria-pressed", "true")
     expect(overview.locator(".top-prompt").first).to_have_attribute("href", re.compile(r"\?period=30&no_client=1&"))
     overview.reload()
@@ -72,13 +73,13 @@ def test_the_calls_without_a_client_are_a_filter_like_any_other(overview: Page) 
     picker = overview.get_by_label("Client", exact=True)
     expect(picker.locator("option:checked")).to_have_text("no client")
     picker.select_option("ide")
-    assert asked(overview) == {"client": "ide"}
+    expect_asked(overview, {"client": "ide"})
     picker.select_option(label="no client")
-    assert asked(overview) == {"no_client": "1"}
+    expect_asked(overview, {"no_client": "1"})
     expect(picker.locator("option", has_text="no client")).to_have_count(1)
     overview.get_by_role("button", name="Show all clients").click()
     expect(calls(overview)).to_have_text(f"{30 * PER_DAY}")
-    assert asked(overview) == {}
+    expect_asked(overview, {})
 
 
 def test_a_purpose_filters_everything_and_is_taken_away_again(overview: Page) -> None:
@@ -88,7 +89,7 @@ def test_a_purpose_filters_everything_and_is_taken_away_again(overview: Page) ->
     chat = purposes.get_by_role("button", name="chat")
     chat.click()
     expect(calls(overview)).to_have_text("150")
-    assert asked(overview) == {"purpose": "chat"}
+    expect_asked(overview, {"purpose": "chat"})
     expect(chat).to_have_attribute("aria-pressed", "true")
     expect(overview.locator(".top-prompt").first).to_have_attribute("href", re.compile(r"\?period=30&purpose=chat&"))
     overview.reload()
@@ -97,10 +98,10 @@ def test_a_purpose_filters_everything_and_is_taken_away_again(overview: Page) ->
     expect(picker).to_have_value("chat")
     picker.select_option(label="no purpose")
     expect(calls(overview)).to_have_text("60")
-    assert asked(overview) == {"no_purpose": "1"}
+    expect_asked(overview, {"no_purpose": "1"})
     overview.get_by_role("button", name="Show all purposes").click()
     expect(calls(overview)).to_have_text(f"{30 * PER_DAY}")
-    assert asked(overview) == {}
+    expect_asked(overview, {})
 
 
 FIGURES = """async ([to, date]) => {
@@ -171,14 +172,14 @@ def test_a_page_that_stays_open_follows_the_day_and_says_when_it_cannot(overview
     overview.clock.install()
     overview.reload()
     expect(calls(overview)).to_have_text(f"{30 * PER_DAY}")
-    overview.wait_for_load_state("networkidle")
+    answered(overview)
     tomorrow = {**overview.request.get("/api/status").json(), "server_time": f"{today + timedelta(days=1)} 00:10:00"}
     overview.route("**/api/status", lambda route: route.fulfill(json=tomorrow))
     overview.route(re.compile("/$"), lambda route: route.fulfill(body=page_of_the_next_day(route, today)))
     with overview.expect_request(lambda request: f"to={today + timedelta(days=1)}" in request.url):
         overview.clock.fast_forward(121_000)
     expect(calls(overview)).to_have_text(f"{29 * PER_DAY}")
-    overview.wait_for_load_state("networkidle")
+    answered(overview)
     overview.route("**/api/status", lambda route: route.fulfill(body="not JSON"))
     overview.clock.fast_forward(121_000)
     expect(overview.get_by_text("Not up to date")).to_be_visible()
@@ -232,13 +233,13 @@ def test_a_period_and_days_that_do_not_count_leave_the_address(
 ) -> None:
     overview.goto(f"{path}?{query}")
     expect(overview.locator("main [aria-busy=true]:visible")).to_have_count(0)
-    assert asked(overview) == left
+    expect_asked(overview, left)
 
 
 def test_a_comparison_that_is_none_leaves_the_address(overview: Page) -> None:
     overview.goto("/?period=7&compare=2026-13-01..2026-01-01")
     expect(overview.locator("main [aria-busy=true]:visible")).to_have_count(0)
-    assert asked(overview) == {"period": "7"}
+    expect_asked(overview, {"period": "7"})
     overview.goto("/?period=7&compare=2026-01-01..2026-01-07")
     expect(overview.locator("main [aria-busy=true]:visible")).to_have_count(0)
-    assert asked(overview) == {"period": "7", "compare": "2026-01-01..2026-01-07"}
+    expect_asked(overview, {"period": "7", "compare": "2026-01-01..2026-01-07"})

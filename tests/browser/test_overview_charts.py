@@ -5,7 +5,8 @@ from datetime import date, timedelta
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.overview_page import DAYS_WITH_CALLS, OLD, PER_DAY, asked, calls, part
+from tests.browser.overview_page import DAYS_WITH_CALLS, OLD, PER_DAY, calls, part
+from tests.browser.settled import expect_among_asked, expect_asked
 
 
 def place_of(page: Page, bar: int, of: int) -> tuple[float, float]:
@@ -32,10 +33,10 @@ def test_a_finger_is_told_of_a_bar_before_it_leads_to_its_day(overview: Page, to
     expect(tip).to_contain_text(f"{today - timedelta(days=3)}")
     tap(overview, place_of(overview, 27, of=30))
     expect(tip).to_contain_text(re.compile(rf"{today - timedelta(days=2)}.*Tap again", re.DOTALL))
-    assert asked(overview) == {}
+    expect_asked(overview, {})
     tap(overview, place_of(overview, 27, of=30))
     expect(calls(overview)).to_have_text(f"{PER_DAY}")
-    assert asked(overview)["from"] == f"{today - timedelta(days=2)}"
+    expect_among_asked(overview, from_=f"{today - timedelta(days=2)}")
 
 
 def test_a_click_on_a_bar_leads_to_its_day_and_a_drag_to_a_span(overview: Page, today: date) -> None:
@@ -47,11 +48,11 @@ def test_a_click_on_a_bar_leads_to_its_day_and_a_drag_to_a_span(overview: Page, 
     overview.mouse.move(*place_of(overview, 29, of=30))
     overview.mouse.up()
     expect(calls(overview)).to_have_text(f"{3 * PER_DAY}")
-    assert asked(overview) == {"period": "custom", "from": f"{today - timedelta(days=2)}", "to": f"{today}"}
+    expect_asked(overview, {"period": "custom", "from": f"{today - timedelta(days=2)}", "to": f"{today}"})
     overview.mouse.click(*place_of(overview, 0, of=3))
     expect(calls(overview)).to_have_text(f"{PER_DAY}")
     expect(overview.get_by_role("heading", name="Hours", exact=True)).to_be_visible()
-    assert asked(overview)["to"] == f"{today - timedelta(days=2)}"
+    expect_among_asked(overview, to=f"{today - timedelta(days=2)}")
     # A drag that ends after Escape has no effect.
     overview.go_back()
     expect(calls(overview)).to_have_text(f"{3 * PER_DAY}")
@@ -68,7 +69,7 @@ def test_the_bars_are_credits_calls_or_free_and_billed_and_a_table_tells_the_sam
     expect(legend.last).to_have_text("Other models")
     overview.get_by_role("radio", name="Free and billed").check()
     expect(legend).to_have_text(["Billed calls", "Free calls"])
-    assert asked(overview) == {"show": "free"}
+    expect_asked(overview, {"show": "free"})
     part(overview, "days").get_by_text("View as table").click()
     row = part(overview, "days").get_by_role("row").filter(has_text=f"{today - timedelta(days=1)}")
     # The last cell is of the period before.
@@ -80,7 +81,7 @@ def test_the_bars_are_credits_calls_or_free_and_billed_and_a_table_tells_the_sam
     row.get_by_role("button").focus()
     overview.keyboard.press("Enter")
     expect(calls(overview)).to_have_text(f"{PER_DAY}")
-    assert asked(overview)["show"] == "free"
+    expect_among_asked(overview, show="free")
 
 
 def test_many_days_are_grouped_and_the_page_says_so(overview: Page, today: date) -> None:

@@ -1,11 +1,13 @@
 """Hours on the overview in a real browser: those of one model, and the way from an hour to its calls."""
 
+import re
 from datetime import date, timedelta
 from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.overview_page import asked, part, shown
+from tests.browser.overview_page import part, shown
+from tests.browser.settled import asked, expect_asked
 
 
 def assert_lists_the_hour(page: Page, time: str, sums: str) -> None:
@@ -25,7 +27,7 @@ def test_the_hours_are_those_of_one_model_by_choice(overview: Page) -> None:
     hours.get_by_label("Model of the hours").select_option("model-2")
     expect(cell.nth(3)).to_have_text("0.00")
     expect(cell.nth(2)).not_to_have_text("0.00")
-    assert asked(overview) == {"hours_of": "model-2"}
+    expect_asked(overview, {"hours_of": "model-2"})
     overview.reload()
     expect(hours.get_by_label("Model of the hours")).to_have_value("model-2")
     overview.get_by_label("Model", exact=True).select_option("model-3")
@@ -38,8 +40,8 @@ def test_an_hour_leads_to_its_calls(overview: Page, today: date) -> None:
     part(overview, "days").get_by_text("View as table").click()
     expect(part(overview, "days").get_by_role("link", name=f"{day}, 01:00")).to_have_count(0)
     part(overview, "days").get_by_role("link", name=f"{day}, 03:00 to 03:59").click()
-    overview.wait_for_url("**/records?*")
-    assert asked(overview) == {"period": "custom", "from": day, "to": day, "client": "ide", "hour": "3"}
+    expect(overview).to_have_url(re.compile(r"/records\?"))
+    expect_asked(overview, {"period": "custom", "from": day, "to": day, "client": "ide", "hour": "3"})
     assert_lists_the_hour(overview, f"{day} 03:30", "Sum 3.00 · average 3.00 · 0.0% free")
 
 
@@ -51,8 +53,8 @@ def test_a_click_on_a_bar_of_an_hour_leads_to_its_calls(overview: Page, today: d
     assert box
     # The edges left and right of the bars are 46 and 16 wide.
     chart.click(position={"x": 46 + (box["width"] - 62) * 11.5 / 24, "y": box["height"] / 2})
-    overview.wait_for_url("**/records?*")
-    assert asked(overview) == {"period": "custom", "from": day, "to": day, "hour": "11"}
+    expect(overview).to_have_url(re.compile(r"/records\?"))
+    expect_asked(overview, {"period": "custom", "from": day, "to": day, "hour": "11"})
     assert_lists_the_hour(overview, f"{day} 11:30", "Sum 3.00 · average 3.00 · 0.0% free")
 
 
@@ -62,10 +64,10 @@ def test_a_cell_of_the_heat_map_leads_to_its_hour_on_the_day_with_the_most(overv
     hours.get_by_text("View as table").click()
     row = hours.get_by_role("row").filter(has_text=f"{today - timedelta(days=1):%a}")
     row.get_by_role("cell").nth(2).get_by_role("link").press("Enter")
-    overview.wait_for_url("**/records?*")
+    expect(overview).to_have_url(re.compile(r"/records\?"))
     day = asked(overview)["from"]
     assert date.fromisoformat(day).weekday() == (today - timedelta(days=1)).weekday()
-    assert asked(overview) == {"period": "custom", "from": day, "to": day, "model": "model-2", "hour": "2"}
+    expect_asked(overview, {"period": "custom", "from": day, "to": day, "model": "model-2", "hour": "2"})
     assert_lists_the_hour(overview, f"{day} 02:30", "Sum 2.00 · average 2.00 · 0.0% free")
 
 
@@ -77,7 +79,7 @@ def test_a_click_on_the_heat_map_keeps_the_names_and_lists_the_hour_alone(overvi
     assert box
     # The cell of 7:00 in the second row of seven; the names of the weekdays are 44 wide.
     chart.click(position={"x": 44 + (box["width"] - 44) * 7.5 / 24, "y": 28 * 1.5})
-    overview.wait_for_url("**/records?*")
+    expect(overview).to_have_url(re.compile(r"/records\?"))
     query = parse_qs(urlsplit(overview.url).query)
     [day] = query["from"]
     assert query == {

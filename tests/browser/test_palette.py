@@ -8,7 +8,8 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.held_requests import HeldRequests
 from tests.browser.page_faults import MODAL, violations
-from tests.browser.records_page import asked, said
+from tests.browser.records_page import said
+from tests.browser.settled import expect_asked
 from tests.browser.visits import send
 
 PAGES = ["/", "/records", "/runs", "/config", "/profile", "/import", "/users", "/backups", "/audit", "/logs"]
@@ -58,7 +59,7 @@ def test_arrows_choose_and_enter_goes_there(page: Page) -> None:
     chosen = palette(page).get_by_role("combobox").get_attribute("aria-activedescendant")
     expect(page.locator(f"#{chosen}")).to_have_text("Runs")
     page.keyboard.press("Enter")
-    page.wait_for_url("**/runs")
+    expect(page).to_have_url("/runs")
 
 
 def test_names_that_come_later_leave_the_choice_alone(reader: Page) -> None:
@@ -86,14 +87,13 @@ def test_periods_and_names_change_the_filters_of_the_page(reader: Page) -> None:
     page.keyboard.press("Control+k")
     page.keyboard.type("last month")
     page.keyboard.press("Enter")
-    page.wait_for_url("**period=last-month**")
-    assert asked(page) == {"q": "question", "model": "glm", "period": "last-month"}
+    expect_asked(page, {"q": "question", "model": "glm", "period": "last-month"})
     page.goto("/runs")
     page.keyboard.press("Control+k")
     page.keyboard.type("models kim")
     expect(options(page).first).to_have_text("kimi")
     page.keyboard.press("Enter")
-    page.wait_for_url("**/?model=kimi")
+    expect(page).to_have_url("/?model=kimi")
 
 
 def test_a_record_is_found_by_its_id_and_prompts_by_their_text(reader: Page) -> None:
@@ -125,7 +125,7 @@ def test_days_and_months_are_periods(page: Page, text: str, span: str) -> None:
     page.keyboard.type(text)
     expect(options(page).first).to_have_text(text)
     page.keyboard.press("Enter")
-    page.wait_for_url(f"**/records?period=custom&{span}")
+    expect(page).to_have_url(f"/records?period=custom&{span}")
 
 
 def test_a_month_is_found_by_its_name(page: Page, today: date) -> None:
@@ -202,14 +202,14 @@ def test_two_keys_lead_to_a_page_and_are_text_in_a_field(reader: Page) -> None:
     page.goto("/records")
     page.keyboard.press("g")
     page.keyboard.press("u")
-    page.wait_for_url("**/runs")
+    expect(page).to_have_url("/runs")
     page.keyboard.press("g")
     page.keyboard.press("r")
-    page.wait_for_url("**/records")
+    expect(page).to_have_url("/records")
     page.get_by_label("Text in the prompt").press_sequentially("gu?")
     expect(page.get_by_label("Text in the prompt")).to_have_value("gu?")
     expect(page.get_by_text("No records match")).to_be_visible()
-    assert asked(page) == {"q": "gu?"}
+    expect_asked(page, {"q": "gu?"})
 
 
 def test_the_menu_of_the_account_offers_both(page: Page) -> None:

@@ -3,12 +3,14 @@
 import re
 from typing import Any
 
+import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.held_requests import HeldRequests
 from tests.browser.overview_page import calls
 from tests.browser.page_faults import MODAL, violations
-from tests.browser.records_page import asked, rows_of, said
+from tests.browser.records_page import rows_of, said
+from tests.browser.settled import expect_asked, quiet
 from tests.browser.visits import Watch
 
 LIST = "**/api/records?*"
@@ -112,7 +114,7 @@ def test_the_filters_of_the_list_are_in_its_menu_and_in_the_address(reader: Page
     expect(said(page)).to_have_text("1 to 18 of 18")
     page.get_by_label("Prompt", exact=True).select_option("1")
     expect(summary).to_have_text("More filters · 3")
-    assert asked(page) == {"free": "0", "credits_above": "1.25", "with_prompt": "1"}
+    expect_asked(page, {"free": "0", "credits_above": "1.25", "with_prompt": "1"})
     expect(page.locator("#export")).to_have_attribute("href", re.compile("free=0&with_prompt=1&credits_above=1.25"))
     page.keyboard.press("Escape")
     expect(page.get_by_label("Credits above")).to_be_hidden()
@@ -135,14 +137,14 @@ def test_an_hour_is_chosen_in_the_menu_and_stays_in_the_address(reader: Page) ->
     page.get_by_label("Hour", exact=True).select_option(label="08:00 to 08:59")
     expect(said(page)).to_have_text("1 to 10 of 10")
     expect(summary).to_have_text("More filters · 1")
-    assert asked(page) == {"hour": "8"}
+    expect_asked(page, {"hour": "8"})
     expect(page.locator("#export")).to_have_attribute("href", re.compile(r"[?&]hour=8(&|$)"))
     page.reload()
     expect(said(page)).to_have_text("1 to 10 of 10")
     summary.click()
     page.get_by_label("Hour", exact=True).select_option(label="All hours")
     expect(said(page)).to_have_text("1 to 50 of 120")
-    assert asked(page) == {}
+    expect_asked(page, {})
     # The form that /api/dims gives is as good.
     page.goto("/records?hour=08")
     expect(page.get_by_label("Hour", exact=True)).to_have_value("8")
@@ -150,7 +152,7 @@ def test_an_hour_is_chosen_in_the_menu_and_stays_in_the_address(reader: Page) ->
     page.goto("/records?hour=1")
     page.get_by_role("button", name="Show all records").click()
     expect(said(page)).to_have_text("1 to 50 of 120")
-    assert asked(page) == {}
+    expect_asked(page, {})
 
 
 def test_the_line_for_print_names_the_filters_of_the_list(reader: Page) -> None:
@@ -167,7 +169,7 @@ def test_the_line_for_print_names_the_filters_of_the_list(reader: Page) -> None:
 def test_values_that_do_not_hold_leave_the_address(reader: Page) -> None:
     reader.goto("/records?free=9&credits_above=abc&hour=24&order=none&with_prompt=1&model=glm")
     expect(said(reader)).to_have_text(re.compile("of 40$"))
-    assert asked(reader) == {"with_prompt": "1", "model": "glm"}
+    expect_asked(reader, {"with_prompt": "1", "model": "glm"})
     assert reader.evaluate("history.length") == 2
 
 
@@ -180,7 +182,7 @@ def test_the_list_follows_the_text_after_a_rest(reader: Page) -> None:
     expect(said(page)).to_have_text("1 to 50 of 120")
     page.get_by_label("Text in the prompt").press_sequentially("question 11", delay=20)
     expect(said(page)).to_have_text("1 to 9 of 9")
-    assert asked(page) == {"q": "question 11"}
+    expect_asked(page, {"q": "question 11"})
     expect(page.get_by_label("Text in the prompt")).to_be_focused()
     page.get_by_label("Text in the prompt").press_sequentially("7")
     expect(said(page)).to_have_text("1 to 1 of 1")
@@ -189,8 +191,10 @@ def test_the_list_follows_the_text_after_a_rest(reader: Page) -> None:
     expect(page.get_by_label("Text in the prompt")).to_have_value("")
 
 
+@pytest.mark.own_context
 def test_one_request_is_under_way_and_the_last_text_wins(reader: Page) -> None:
     page = reader
+    page.clock.install()
     page.goto("/records")
     expect(said(page)).to_have_text("1 to 50 of 120")
     held = HeldRequests(page, LIST)
@@ -200,7 +204,7 @@ def test_one_request_is_under_way_and_the_last_text_wins(reader: Page) -> None:
     for text in ("question 11", "question", "question 117"):
         field.fill(text)
         # Longer than the rest after a keystroke.
-        page.wait_for_timeout(400)
+        page.clock.run_for(400)
     assert held.routes == []
     first.continue_()
     second = held.take()
@@ -227,8 +231,9 @@ def test_a_429_is_waited_for_in_silence(reader: Page, watch: Watch) -> None:
         route.fulfill(status=429, json=body, headers={"Retry-After": "1"})
 
     page.route(LIST, refuse_once)
-    page.get_by_label("Text in the prompt").fill("needle")
-    page.wait_for_timeout(600)
+    with page.expect_response(lambda answer: answer.status == 429):
+        page.get_by_label("Text in the prompt").fill("needle")
+    quiet(page)
     expect(page.locator("#records [data-failed]")).to_be_hidden()
     expect(rows_of(page).first).to_be_visible()
     expect(said(page)).to_have_text("1 to 1 of 1")

@@ -4,7 +4,8 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.records_page import asked, panel_of, rows_of, said
+from tests.browser.records_page import panel_of, rows_of, said
+from tests.browser.settled import expect_asked
 
 OF_RECORD = re.compile("record=")
 ODD = "/records?record=%E6%A8%A1%E5%9E%8B%2F1%3Fa%3Db%23c+d"
@@ -39,7 +40,7 @@ def test_keys_move_open_and_close_and_are_silent_in_a_field(reader: Page) -> Non
     field = page.get_by_label("Text in the prompt")
     expect(field).to_have_value("jnk?")
     # The list follows what is typed.
-    page.wait_for_url("**/records?q=jnk%3F")
+    expect(page).to_have_url("/records?q=jnk%3F")
     field.fill("")
     expect(rows_of(page)).to_have_count(50)
     rows_of(page).first.get_by_role("link").focus()
@@ -48,7 +49,7 @@ def test_keys_move_open_and_close_and_are_silent_in_a_field(reader: Page) -> Non
     page.keyboard.press("n")
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_hidden()
-    assert asked(page) == {}
+    expect_asked(page, {})
 
 
 def test_a_key_held_down_reads_only_the_record_where_it_rests(reader: Page) -> None:
@@ -114,10 +115,10 @@ def test_a_record_leads_to_those_of_its_day_model_and_client_and_to_the_next(rea
     expect(said(page)).to_have_text("1 to 4 of 4")
     panel.get_by_role("button", name="This client").click()
     expect(said(page)).to_have_text("1 to 2 of 2")
-    assert asked(page) == {
+    expect_asked(page, {
         "period": "custom", "from": "2026-09-09", "to": "2026-09-09", "model": "claude", "client": "ide",
         "size": "20", "record": "r-98",
-    }  # fmt: skip
+    })  # fmt: skip
     panel.get_by_role("button", name="Close").click()
     expect(panel).to_be_hidden()
     # The address follows in an event of its own.
@@ -145,10 +146,10 @@ def test_on_a_phone_rows_are_cards_and_a_record_covers_the_page(reader: Page) ->
     panel.get_by_role("button", name="This client").click()
     expect(panel).to_be_hidden()
     expect(page).not_to_have_url(OF_RECORD)
-    assert asked(page) == {"client": "odd & even", "q": "needle"}
+    expect_asked(page, {"client": "odd & even", "q": "needle"})
     page.go_back()
     expect(panel).to_be_visible()
     page.keyboard.press("Escape")
     expect(panel).to_be_hidden()
     expect(page).not_to_have_url(OF_RECORD)
-    assert asked(page) == {"q": "needle"}
+    expect_asked(page, {"q": "needle"})

@@ -6,8 +6,9 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.accounts import enter
 from tests.browser.held_requests import HeldRequests
-from tests.browser.records_page import asked, panel_of, rows_of, said
+from tests.browser.records_page import panel_of, rows_of, said
 from tests.browser.running_instance import Instance
+from tests.browser.settled import expect_asked
 from tests.browser.visits import Watch
 
 LIST = "**/api/records?*"
@@ -41,7 +42,7 @@ def test_the_address_holds_filters_search_order_and_size(reader: Page) -> None:
     expect(head(page, "Credits")).to_have_attribute("aria-sort", "ascending")
     expect(rows_of(page).first).to_contain_text("free")
     page.get_by_label("Per page").select_option("20")
-    assert asked(page) == {"model": "glm", "q": "question 1", "order": "credits_asc", "size": "20"}
+    expect_asked(page, {"model": "glm", "q": "question 1", "order": "credits_asc", "size": "20"})
     page.reload()
     expect(said(page)).to_have_text("1 to 9 of 9")
     expect(page.get_by_label("Text in the prompt")).to_have_value("question 1")
@@ -62,7 +63,7 @@ def test_a_purpose_is_in_each_row_and_a_filter_of_the_address(reader: Page) -> N
     expect(rows_of(page).locator(".purpose").nth(2)).to_have_text("–")
     page.get_by_label("Purpose", exact=True).select_option("subagent:explore")
     expect(said(page)).to_have_text("1 to 39 of 39")
-    assert asked(page) == {"period": "custom", "from": "2026-09-01", "purpose": "subagent:explore", "order": "ts_asc"}
+    expect_asked(page, {"period": "custom", "from": "2026-09-01", "purpose": "subagent:explore", "order": "ts_asc"})
     expect(page.get_by_role("link", name="Export 39 records")).to_have_attribute(
         "href", re.compile(r"purpose=subagent%3Aexplore&order=ts_asc$")
     )
@@ -75,7 +76,7 @@ def test_a_purpose_is_in_each_row_and_a_filter_of_the_address(reader: Page) -> N
     panel_of(page).get_by_role("button", name="This purpose").click()
     # Every third of the 118 calls, and this one.
     expect(said(page)).to_have_text("1 to 40 of 40")
-    assert asked(page) == {"no_purpose": "1", "record": "bare"}
+    expect_asked(page, {"no_purpose": "1", "record": "bare"})
 
 
 def test_a_purpose_is_in_each_card_of_a_phone(reader: Page) -> None:
@@ -105,7 +106,7 @@ def test_pages_turn_by_links_by_number_and_by_keys(reader: Page) -> None:
     expect(said(page)).to_have_text("1 to 20 of 59")
     page.goto("/records?page=9")
     expect(said(page)).to_have_text("101 to 120 of 120")
-    assert asked(page) == {"page": "3"}
+    expect_asked(page, {"page": "3"})
 
 
 def test_what_is_not_there_is_said(reader: Page, archives: Instance, watch: Watch) -> None:
@@ -123,7 +124,7 @@ def test_what_is_not_there_is_said(reader: Page, archives: Instance, watch: Watc
     panel_of(page).get_by_role("button", name="This model").click()
     panel_of(page).get_by_role("button", name="This client").click()
     expect(said(page)).to_have_text("1 to 1 of 1")
-    assert asked(page) == {"no_model": "1", "no_client": "1", "record": "bare"}
+    expect_asked(page, {"no_model": "1", "no_client": "1", "record": "bare"})
     expect(page.locator("#client option:checked")).to_have_text("no client")
     expect(page.get_by_role("link", name="Export 1 record")).to_have_attribute(
         "href", re.compile(r"\?no_model=1&no_client=1&order=ts_desc$")

@@ -11,6 +11,7 @@ from archive_site.lib.storage import engine
 from archive_site.lib.stored_message import Message
 from tests.browser.collecting import collect, make_runs, note_heartbeat, rows_of
 from tests.browser.running_instance import Instance
+from tests.browser.settled import answered
 from tests.browser.visits import send
 from tests.collection.gated_simulator import GatedSimulator
 
@@ -78,7 +79,7 @@ def test_a_missing_cookie_is_told_on_every_page_but_beside_the_first_steps(page:
         expect(banner).to_contain_text("No cookie is set")
     page.goto("/")
     expect(page.get_by_role("heading", name="First steps")).to_be_visible()
-    page.wait_for_load_state("networkidle")
+    answered(page)
     expect(banner).to_be_hidden()
 
 
@@ -97,7 +98,7 @@ def test_an_expired_cookie_is_told_on_every_page_until_it_is_replaced(
     collect(page)
     banner = page.locator("#banner")
     close = page.locator("#run").get_by_role("button", name="Close")
-    close.wait_for()
+    expect(close).to_be_visible()
     expect(page.locator("#last-run")).to_contain_text("Collection failed")
     # The panel already has the message.
     expect(banner).to_be_hidden()
@@ -114,7 +115,7 @@ def test_an_expired_cookie_is_told_on_every_page_until_it_is_replaced(
     page.get_by_role("button", name="Save cookie").click()
     expect(banner).to_be_hidden()
     page.reload()
-    page.wait_for_load_state("networkidle")
+    answered(page)
     expect(banner).to_be_hidden()
 
 
@@ -160,7 +161,7 @@ def test_a_scheduler_that_stays_silent_is_told_to_administrators(
     page.clock.install()
     with silent_workers(instance):
         page.goto("/runs")
-        page.wait_for_load_state("networkidle")
+        answered(page)
         expect(page.locator("#banner")).to_be_hidden()
         page.clock.fast_forward(46_000)
         expect(page.locator("#banner")).to_contain_text("The scheduler is not running")
@@ -169,6 +170,6 @@ def test_a_scheduler_that_stays_silent_is_told_to_administrators(
         expect(page.locator("#banner")).to_contain_text("The scheduler is not running")
         send(page, f"/api/users/{user_id}", display_name="x")
     note_heartbeat(instance)
-    page.wait_for_load_state("networkidle")
+    answered(page)
     page.clock.fast_forward(16_000)
     expect(page.locator("#banner")).to_be_hidden()

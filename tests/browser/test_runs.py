@@ -89,7 +89,7 @@ def test_a_run_under_way_is_listed_first_and_becomes_done_without_a_reload(
     expect(first.locator("[data-figure=added]")).to_have_text(str(len(gated.rows())))
     expect(link).to_be_focused()
     page.keyboard.press("Enter")
-    page.wait_for_url(f"**/runs/{run_id}")
+    expect(page).to_have_url(f"/runs/{run_id}")
 
 
 def test_another_accounts_run_is_a_missing_page(page: Page, user_id: int, instance: Instance, watch: Watch) -> None:

@@ -34,7 +34,7 @@ def test_the_index_leads_to_each_section(path: str, page: Page) -> None:
 @pytest.mark.parametrize("old", ["instance", "allow_register", "schedule_times"])
 def test_an_old_address_leads_to_the_page_of_the_instance(old: str, page: Page) -> None:
     page.goto(f"/config#{old}")
-    page.wait_for_url(f"**/config/instance#{old}")
+    expect(page).to_have_url(f"/config/instance#{old}")
     expect(page.locator(f"#{old}")).to_be_in_viewport()
 
 

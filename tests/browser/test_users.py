@@ -120,7 +120,7 @@ def test_a_disabled_account_is_signed_out_at_once(
     save(dialog)
     expect(row_of(page, person)).to_contain_text("disabled")
     theirs.goto("/profile")
-    assert "/login" in theirs.url
+    expect(theirs).to_have_url(re.compile(re.escape("/login")))
     theirs.context.close()
 
 
@@ -211,5 +211,5 @@ def test_a_stranger_registers_with_the_picture(stranger: Page, instance: Instanc
     expect(page.get_by_label("Characters")).to_be_focused()
     expect(page.get_by_label("Characters")).to_have_value("")
     answer_picture(page, lambda: instance.manage("shell", "-c", SOLVE).split()[-1].lower())
-    page.wait_for_url(instance.url + "/")
+    expect(page).to_have_url(instance.url + "/")
     expect(page.locator(".menu summary")).to_have_text("carol")

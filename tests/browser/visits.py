@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect
 
 from tests.browser.accounts import ADMIN, enter
 from tests.browser.failure_folder import photograph
@@ -76,7 +76,7 @@ def make_administrator(page: Page, instance: Instance) -> None:
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_label("Password again").fill(PASSWORD)
     page.get_by_role("button", name="Create account").click()
-    page.wait_for_url(instance.url + "/")
+    expect(page).to_have_url(instance.url + "/")
 
 
 def sign_in(page: Page, instance: Instance, username: str = ADMIN, password: str = PASSWORD) -> None:
@@ -84,7 +84,7 @@ def sign_in(page: Page, instance: Instance, username: str = ADMIN, password: str
     page.get_by_label("User name").fill(username)
     page.get_by_label("Password").fill(password)
     page.get_by_role("button", name="Sign in").click()
-    page.wait_for_url(instance.url + "/")
+    expect(page).to_have_url(instance.url + "/")
 
 
 def watched(context: BrowserContext, watch: Watch) -> Iterator[Page]:
