@@ -168,13 +168,19 @@ def today(instance: Instance) -> date:
 
 
 @pytest.fixture
-def overview(page: Page, instance: Instance, today: date) -> Page:
-    """The overview of an account with an archive."""
+def unopened(page: Page, instance: Instance, today: date) -> Page:
+    """The empty page of an account with an archive, for tests that begin with an address of their own."""
     enter(page.context, instance, READER)
-    page.goto("/")
-    expect(calls(page)).to_have_text(f"{30 * PER_DAY}")
-    expect(page.locator("main [aria-busy=true]:visible")).to_have_count(0)
     return page
+
+
+@pytest.fixture
+def overview(unopened: Page) -> Page:
+    """The overview of an account with an archive."""
+    unopened.goto("/")
+    expect(calls(unopened)).to_have_text(f"{30 * PER_DAY}")
+    expect(unopened.locator("main [aria-busy=true]:visible")).to_have_count(0)
+    return unopened
 
 
 @pytest.fixture(scope="session")

@@ -4,7 +4,7 @@ import re
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.journal import JOURNAL
 from tests.browser.waiting import until
@@ -54,6 +54,11 @@ def expect_among_asked(page: Page, **parameters: object) -> None:
     """Wait until the address has these parameters, too; `from_` is `from`."""
     wanted = {name.rstrip("_"): str(value) for name, value in parameters.items()}
     until(page, lambda: wanted.items() <= asked(page).items(), f"the address asks for {wanted} among others")
+
+
+def expect_evaluated(place: Locator, script: str, value: object) -> None:
+    """Wait until a script says this of an element, where no expectation has words for it."""
+    until(place.page, lambda: place.evaluate(script) == value, f"{script} of {place} is {value}")
 
 
 def ending(url: str) -> re.Pattern[str]:

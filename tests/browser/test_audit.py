@@ -12,7 +12,7 @@ from tests.browser.accounts import make_account
 from tests.browser.collecting import now_text
 from tests.browser.held_requests import HeldRequests
 from tests.browser.running_instance import Instance
-from tests.browser.settled import answered, ending, quiet
+from tests.browser.settled import answered, ending, expect_evaluated, quiet
 from tests.browser.visits import Watch, sign_in_unseen
 
 AT_END = "log => log.scrollHeight - log.scrollTop - log.clientHeight <= 1"
@@ -177,10 +177,10 @@ def followed(page: Page, instance: Instance, mark: str) -> Locator:
 
 def test_the_log_is_followed_at_its_end(page: Page, instance: Instance, followed: Locator, mark: str) -> None:
     expect(followed.locator("div")).to_have_count(200)
-    assert followed.evaluate(AT_END)
+    expect_evaluated(followed, AT_END, True)
     log(instance, f"2026-11-21 12:00:03 INFO tests: {mark} one more\n")
     expect(followed).to_contain_text(f"{mark} one more")
-    assert followed.evaluate(AT_END)
+    expect_evaluated(followed, AT_END, True)
     # The requested number of lines: the oldest are dropped.
     expect(followed.locator("div")).to_have_count(200)
     lines = followed.locator("div").all_text_contents()
@@ -201,7 +201,7 @@ def test_whoever_scrolled_up_stays_there_until_they_go_to_the_end(
     expect(page.get_by_text("you have scrolled up")).to_be_visible()
     page.get_by_role("button", name="Go to the end").click()
     expect(page.get_by_role("button", name="Go to the end")).to_be_hidden()
-    assert followed.evaluate(AT_END)
+    expect_evaluated(followed, AT_END, True)
 
 
 def test_levels_and_texts_are_filtered_with_their_tracebacks(page: Page, followed: Locator, mark: str) -> None:

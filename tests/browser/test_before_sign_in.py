@@ -88,7 +88,7 @@ def test_after_a_failed_try_the_language_changes_without_sending_the_form_again(
     stranger.get_by_role("button", name="简体中文").click()
     expect(stranger.locator("html")).to_have_attribute("lang", "zh-hans")
     assert "POST" not in sent
-    assert stranger.locator("input[name=next]").input_value() == "/runs"
+    expect(stranger.locator("input[name=next]")).to_have_value("/runs")
 
 
 def test_a_password_is_shown_and_hidden_by_keyboard(stranger: Page) -> None:

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, Request, expect
 
 from tests.browser.collecting import asking_to_stop, hold_a_run, outcome_of
-from tests.browser.settled import answered, quiet
+from tests.browser.settled import answered, expect_evaluated, quiet
 from tests.browser.visits import Watch
 from tests.collection.gated_simulator import GatedSimulator
 
@@ -52,12 +52,12 @@ def test_the_log_stays_at_its_end_unless_somebody_scrolled_up(
     log = page.locator("#log")
     expect(log).to_contain_text("page 1,")
     assert log.evaluate("log => log.scrollHeight > log.clientHeight")
-    assert log.evaluate(AT_END)
+    expect_evaluated(log, AT_END, True)
     if scrolled_up:
         log.evaluate("log => log.scrollTo(0, 0)")
     gated.release()
     expect(outcome_of(page)).to_have_text("Done")
-    assert log.evaluate(AT_END) is not scrolled_up
+    expect_evaluated(log, AT_END, not scrolled_up)
     assert (log.evaluate("log => log.scrollTop") == 0) is scrolled_up
 
 

@@ -26,13 +26,13 @@ def was(page: Page, name: str) -> str:
 # The choice.
 
 
-def test_each_figure_shows_the_earlier_value(overview: Page, today: date) -> None:
-    shown(overview, "period=yesterday")
-    assert [was(overview, name) for name in ("credits", "calls", "average", "free")] == [
+def test_each_figure_shows_the_earlier_value(unopened: Page, today: date) -> None:
+    shown(unopened, "period=yesterday")
+    assert [was(unopened, name) for name in ("credits", "calls", "average", "free")] == [
         "was 18.00", "was 12", "was 1.50", "was 25.0%",
     ]  # fmt: skip
-    expect(overview.locator("[data-change=credits]")).to_have_text("unchanged")
-    expect(part(overview, "figures")).to_contain_text(f"compared with {today - timedelta(days=2)}")
+    expect(unopened.locator("[data-change=credits]")).to_have_text("unchanged")
+    expect(part(unopened, "figures")).to_contain_text(f"compared with {today - timedelta(days=2)}")
 
 
 def test_the_choice_stands_in_the_address_and_can_be_gone_back_to(overview: Page, today: date) -> None:
@@ -71,84 +71,84 @@ def test_any_days_can_be_compared_with(overview: Page, today: date) -> None:
     expect(overview.get_by_label("Comparison", exact=True)).to_have_value("previous")
 
 
-def test_an_unfinished_period_is_compared_until_the_same_time(overview: Page, today: date) -> None:
-    shown(overview, "period=today")
-    found = compared(overview)
+def test_an_unfinished_period_is_compared_until_the_same_time(unopened: Page, today: date) -> None:
+    shown(unopened, "period=today")
+    found = compared(unopened)
     yesterday = f"{today - timedelta(days=1)}"
     assert found["window"] == {"from": yesterday, "to": yesterday, "days": 1}
     hours, minutes = map(int, found["until"].split(":"))
     assert found["totals"]["calls"] == min(12, hours + (minutes >= 30))
-    expect(overview.locator("[data-was=calls]")).to_have_text(f"was {found['totals']['calls']}")
+    expect(unopened.locator("[data-was=calls]")).to_have_text(f"was {found['totals']['calls']}")
 
 
-def test_a_month_is_compared_with_the_month_before(overview: Page, today: date) -> None:
+def test_a_month_is_compared_with_the_month_before(unopened: Page, today: date) -> None:
     last = today.replace(day=1) - timedelta(days=1)
     before = last.replace(day=1) - timedelta(days=1)
-    shown(overview, "period=last-month")
-    window = compared(overview)["window"]
+    shown(unopened, "period=last-month")
+    window = compared(unopened)["window"]
     assert (window["from"], window["to"]) == (f"{before.replace(day=1)}", f"{before}")
-    shown(overview, "period=month")
-    window = compared(overview)["window"]
+    shown(unopened, "period=month")
+    window = compared(unopened)["window"]
     assert (window["from"], window["to"]) == (f"{last.replace(day=1)}", f"{last.replace(day=min(today.day, last.day))}")
 
 
 # The bars and the tables.
 
 
-def test_the_earlier_period_is_a_line_behind_the_bars(overview: Page, today: date) -> None:
+def test_the_earlier_period_is_a_line_behind_the_bars(unopened: Page, today: date) -> None:
     span = f"from={today - timedelta(days=3)}&to={today - timedelta(days=1)}"
-    shown(overview, span)
-    expect(part(overview, "days").locator("[data-legend]")).to_contain_text("Before")
-    part(overview, "days").get_by_text("View as table").click()
-    row = part(overview, "days").get_by_role("row").filter(has_text=f"{today - timedelta(days=1)}")
+    shown(unopened, span)
+    expect(part(unopened, "days").locator("[data-legend]")).to_contain_text("Before")
+    part(unopened, "days").get_by_text("View as table").click()
+    row = part(unopened, "days").get_by_role("row").filter(has_text=f"{today - timedelta(days=1)}")
     expect(row.get_by_role("cell").last).to_have_text("18.00")
-    expect(part(overview, "days").get_by_role("columnheader").last).to_have_text("Before")
-    shown(overview, f"{span}&compare=none")
-    part(overview, "days").get_by_text("View as table").click()
-    expect(part(overview, "days").get_by_role("columnheader").last).to_have_text("Sum")
+    expect(part(unopened, "days").get_by_role("columnheader").last).to_have_text("Before")
+    shown(unopened, f"{span}&compare=none")
+    part(unopened, "days").get_by_text("View as table").click()
+    expect(part(unopened, "days").get_by_role("columnheader").last).to_have_text("Sum")
 
 
-def test_models_and_clients_have_a_change_and_a_small_line_each(overview: Page, today: date) -> None:
-    shown(overview, f"from={today - timedelta(days=9)}&to={today - timedelta(days=1)}")
+def test_models_and_clients_have_a_change_and_a_small_line_each(unopened: Page, today: date) -> None:
+    shown(unopened, f"from={today - timedelta(days=9)}&to={today - timedelta(days=1)}")
     for name in ("models", "clients", "purposes"):
-        row = part(overview, name).locator("tbody tr").first
+        row = part(unopened, name).locator("tbody tr").first
         expect(row.locator("[data-change]")).to_have_text("=")
         expect(row.locator("[data-change]")).to_have_attribute("title", re.compile("^unchanged, was "))
         expect(row.locator("[data-spark] polyline")).to_have_count(1)
         expect(row.locator(".spark-dot")).to_have_count(0)
-    shown(overview, "period=7&compare=none")
-    expect(part(overview, "models").locator("[data-change]").first).to_be_hidden()
+    shown(unopened, "period=7&compare=none")
+    expect(part(unopened, "models").locator("[data-change]").first).to_be_hidden()
     # Today is not over: a dot.
-    expect(part(overview, "models").locator(".spark-dot").first).to_be_attached()
+    expect(part(unopened, "models").locator(".spark-dot").first).to_be_attached()
 
 
-def test_purposes_have_no_change_where_no_earlier_call_has_one(overview: Page, today: date) -> None:
+def test_purposes_have_no_change_where_no_earlier_call_has_one(unopened: Page, today: date) -> None:
     def without_purposes(route: Route) -> None:
         answer = route.fetch().json()
         purposes = answer["comparison"]["items"]["purpose"]
         answer["comparison"]["items"]["purpose"] = {"": purposes["chat"]}
         route.fulfill(json=answer)
 
-    overview.route("**/api/dims*compare*", without_purposes)
-    shown(overview, f"from={today - timedelta(days=9)}&to={today - timedelta(days=1)}")
-    changes = part(overview, "purposes").locator("[data-change]")
+    unopened.route("**/api/dims*compare*", without_purposes)
+    shown(unopened, f"from={today - timedelta(days=9)}&to={today - timedelta(days=1)}")
+    changes = part(unopened, "purposes").locator("[data-change]")
     expect(changes).to_have_text(["–", "–", "–"])
     expect(changes.first).to_have_attribute("title", "The purposes of the earlier calls are not known.")
-    expect(part(overview, "clients").locator("[data-change]").first).to_have_text("=")
+    expect(part(unopened, "clients").locator("[data-change]").first).to_have_text("=")
 
 
-def test_purposes_have_no_change_where_an_earlier_day_lost_its_prompts(overview: Page, today: date) -> None:
+def test_purposes_have_no_change_where_an_earlier_day_lost_its_prompts(unopened: Page, today: date) -> None:
     def stripped(route: Route) -> None:
         answer = route.fetch().json()
         lost = str(today - timedelta(days=12))
         answer["days"] = [{**day, "state": "stripped"} if day["d"] == lost else day for day in answer["days"]]
         route.fulfill(json=answer)
 
-    overview.route("**/api/coverage*", stripped)
-    shown(overview, f"from={today - timedelta(days=9)}&to={today - timedelta(days=1)}")
-    expect(part(overview, "purposes").locator("[data-change]")).to_have_text(["–", "–", "–"])
-    shown(overview, f"from={today - timedelta(days=5)}&to={today - timedelta(days=1)}")
-    expect(part(overview, "purposes").locator("[data-change]").first).to_have_text("=")
+    unopened.route("**/api/coverage*", stripped)
+    shown(unopened, f"from={today - timedelta(days=9)}&to={today - timedelta(days=1)}")
+    expect(part(unopened, "purposes").locator("[data-change]")).to_have_text(["–", "–", "–"])
+    shown(unopened, f"from={today - timedelta(days=5)}&to={today - timedelta(days=1)}")
+    expect(part(unopened, "purposes").locator("[data-change]").first).to_have_text("=")
 
 
 def test_small_lines_end_at_yesterday_with_today_as_a_dot(overview: Page, today: date) -> None:
@@ -162,14 +162,14 @@ def test_small_lines_end_at_yesterday_with_today_as_a_dot(overview: Page, today:
     assert spark.locator("polyline").evaluate(points) == 7
 
 
-def test_the_tip_has_the_sum_first_and_the_order_of_the_stack(overview: Page, today: date) -> None:
-    shown(overview, f"from={today - timedelta(days=3)}&to={today - timedelta(days=1)}")
-    chart = part(overview, "days").locator("[data-chart]")
+def test_the_tip_has_the_sum_first_and_the_order_of_the_stack(unopened: Page, today: date) -> None:
+    shown(unopened, f"from={today - timedelta(days=3)}&to={today - timedelta(days=1)}")
+    chart = part(unopened, "days").locator("[data-chart]")
     chart.hover()
-    rows = part(overview, "days").locator(".tip > div")
+    rows = part(unopened, "days").locator(".tip > div")
     expect(rows.first).to_have_text("Sum18.00")
     expect(rows.first).to_have_css("font-weight", "700")
-    legend = part(overview, "days").locator(".legend-only").all_inner_texts()
+    legend = part(unopened, "days").locator(".legend-only").all_inner_texts()
     told = rows.locator("span:nth-child(2)").all_inner_texts()
     # The highest part of the bar first; at the end the earlier value.
     assert told == ["Sum", *[name for name in reversed(legend) if name in told], "Before"]
@@ -245,11 +245,11 @@ def test_how_the_forecast_is_made_is_read_by_pointer_keyboard_and_finger(overvie
 
 
 @pytest.mark.parametrize("query", ["period=30&compare=month", "period=yesterday", "compare=2026-01-01..2026-01-31"])
-def test_comparisons_are_accessible_and_fit_a_phone(overview: Page, query: str) -> None:
-    shown(overview, query)
+def test_comparisons_are_accessible_and_fit_a_phone(unopened: Page, query: str) -> None:
+    shown(unopened, query)
     for width in (320, 390, 1440):
-        overview.set_viewport_size({"width": width, "height": 900})
-        assert overview.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), width
-    assert violations(overview, "main") == {}
-    overview.set_viewport_size({"width": 1280, "height": 720})
-    expect(calls(overview)).to_be_visible()
+        unopened.set_viewport_size({"width": width, "height": 900})
+        assert unopened.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), width
+    assert violations(unopened, "main") == {}
+    unopened.set_viewport_size({"width": 1280, "height": 720})
+    expect(calls(unopened)).to_be_visible()

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.collecting import hold_a_run, make_runs
 from tests.browser.collecting import rows_of as runs_of
@@ -14,6 +14,7 @@ from tests.browser.overview_page import PER_DAY, calls
 from tests.browser.records_page import rows_of, said
 from tests.browser.running_instance import Instance
 from tests.browser.visits import Watch, send
+from tests.browser.waiting import until
 from tests.collection.gated_simulator import GatedSimulator
 
 LOST = "net::ERR_"
@@ -26,6 +27,10 @@ CHOOSE_AND_LOOK = """select => {
   return Math.max(...[rows, ...head].map((node) => Number(getComputedStyle(node).opacity)));
 }"""
 CLEAR = "rgba(0, 0, 0, 0)"
+
+
+def expect_dimmed(place: Locator, below: float) -> None:
+    until(place.page, lambda: float(place.evaluate(OPACITY)) < below, f"{place} is not dimmed")
 
 
 @contextmanager
@@ -57,7 +62,7 @@ def test_a_server_that_is_gone_is_one_notice_and_everything_loads_when_it_is_bac
             1
         )
         expect(runs_of(page)).to_have_count(1)
-        assert float(page.locator("#runs tbody").evaluate(OPACITY)) < 1
+        expect_dimmed(page.locator("#runs tbody"), 1)
     with page.expect_response("**/api/runs?*"), page.expect_response("**/api/status"):
         page.clock.run_for(5000)
     expect(notice).to_be_hidden()
@@ -104,11 +109,11 @@ def test_rows_of_earlier_filters_stay_dimmed_while_the_server_is_gone(reader: Pa
         expect(rows_of(page)).to_have_count(50)
         expect(rows_of(page).first.locator(".cost")).not_to_have_css("color", CLEAR)
         for dimmed in ("#records tbody", "[data-sums]", "#records [data-said]", "#export"):
-            assert float(page.locator(dimmed).evaluate(OPACITY)) < 0.6
+            expect_dimmed(page.locator(dimmed), 0.6)
     page.clock.run_for(5000)
     expect(said(page)).to_have_text(re.compile("of 40$"))
     expect(page.locator("#gone")).to_be_hidden()
-    assert page.locator("[data-sums]").evaluate(OPACITY) == "1"
+    expect(page.locator("[data-sums]")).to_have_css("opacity", "1")
 
 
 @pytest.mark.own_context

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.running_instance import Instance
 from tests.browser.visits import Watch
@@ -17,8 +17,8 @@ def choose(page: Page, content: str, name: str = "calls.csv") -> None:
     )
 
 
-def figure(page: Page, name: str) -> str:
-    return page.locator(f"#found [data-figure={name}]").inner_text()
+def figure(page: Page, name: str) -> Locator:
+    return page.locator(f"#found [data-figure={name}]")
 
 
 def test_a_file_is_shown_then_imported(page: Page, user_id: int) -> None:
@@ -27,7 +27,8 @@ def test_a_file_is_shown_then_imported(page: Page, user_id: int) -> None:
     choose(page, HEADER + ROW.format("browser-1") + ROW.format("browser-2") + ROW.format(""))
     page.get_by_role("button", name="Check the file").click()
     expect(page.get_by_role("heading", name="What the file holds")).to_be_visible()
-    assert [figure(page, name) for name in ("new", "known", "unreadable")] == ["2", "0", "1"]
+    for name, number in (("new", "2"), ("known", "0"), ("unreadable", "1")):
+        expect(figure(page, name)).to_have_text(number)
     expect(page.locator("#found")).to_contain_text("row 4 requestId is missing")
     page.get_by_role("button", name="Import", exact=True).click()
     expect(page.locator("#apply")).to_contain_text("2 new records, 0 already known, 1 rows could not be read")
@@ -45,7 +46,7 @@ def test_columns_that_are_not_recognised_are_chosen(page: Page, user_id: int, wa
         page.get_by_label(label, exact=True).select_option(column)
     page.get_by_role("button", name="Check the file").click()
     expect(page.get_by_role("button", name="Import", exact=True)).to_be_visible()
-    assert figure(page, "new") == "1"
+    expect(figure(page, "new")).to_have_text("1")
 
 
 def test_what_cannot_be_read_is_said(page: Page, user_id: int, watch: Watch) -> None:
@@ -71,7 +72,7 @@ def test_the_whole_account_is_one_file_that_is_imported(
     page.get_by_label("File", exact=True).set_input_files(path)
     page.get_by_role("button", name="Check the file").click()
     expect(page.get_by_role("heading", name="What the file holds")).to_be_visible()
-    assert figure(page, "new") == "0"
+    expect(figure(page, "new")).to_have_text("0")
     page.get_by_text("Settings in the file").click()
     expect(page.locator("#found [data-settings]")).to_contain_text("page_size")
     expect(page.locator("#found [data-settings]")).not_to_contain_text("cookie")

@@ -9,7 +9,7 @@ from tests.browser.accounts import enter
 from tests.browser.open_pages import set_hidden
 from tests.browser.page_faults import faults
 from tests.browser.running_instance import Instance
-from tests.browser.settled import ending
+from tests.browser.settled import ending, quiet
 from tests.browser.visits import Watch, watched
 
 ACTIVE = "navigator.serviceWorker.ready.then(({ active }) => new URL(active.scriptURL).pathname)"
@@ -93,6 +93,7 @@ def test_a_visible_page_looks_for_the_server_every_ten_seconds(app: Page) -> Non
     app.context.set_offline(False)
     looks = looks_of(app)
     app.clock.run_for(25_000)
+    quiet(app)
     assert looks == []
     set_hidden(app, False)
     expect(app.get_by_role("heading", name="Records")).to_be_visible()
@@ -104,6 +105,7 @@ def test_the_offline_page_at_its_own_address_stays(app: Page) -> None:
     looks = looks_of(app)
     app.clock.run_for(25_000)
     expect(app.get_by_role("heading", name="No connection")).to_be_visible()
+    quiet(app)
     assert looks == []
 
 

@@ -146,17 +146,17 @@ def with_a_long_client(route: Route) -> None:
     route.fulfill(response=answer, json=given)
 
 
-def test_beside_the_panel_the_client_is_whole_and_the_year_is_left_out(overview: Page, today: date) -> None:
-    overview.set_viewport_size({"width": 1440, "height": 900})
-    overview.route("**/api/records?*", with_a_long_client)
-    overview.goto(f"/records?from={today}&to={today}&order=ts_asc")
-    row = rows_of(overview).first
+def test_beside_the_panel_the_client_is_whole_and_the_year_is_left_out(unopened: Page, today: date) -> None:
+    unopened.set_viewport_size({"width": 1440, "height": 900})
+    unopened.route("**/api/records?*", with_a_long_client)
+    unopened.goto(f"/records?from={today}&to={today}&order=ts_asc")
+    row = rows_of(unopened).first
     expect(row).to_contain_text("CodeBuddy IDE")
     year = row.locator(".this-year")
     width = "node => node.getBoundingClientRect().width"
     assert year.evaluate(width) > 10
     row.locator("a").click()
-    expect(overview.locator(".record-panel")).to_be_visible()
+    expect(unopened.locator(".record-panel")).to_be_visible()
     client = row.locator(".client")
     assert client.evaluate("cell => cell.scrollWidth <= cell.clientWidth")
     assert year.evaluate(width) <= 1

@@ -41,17 +41,17 @@ def test_a_page_that_is_hidden_for_a_day_asks_for_nothing_and_then_goes_on(
 
 @pytest.mark.own_context
 @pytest.mark.parametrize("path", ["/", "/records"])
-def test_sixty_refreshes_leave_nothing_behind(path: str, overview: Page, instance: Instance) -> None:
-    overview.goto(path)
-    answered(overview)
+def test_sixty_refreshes_leave_nothing_behind(path: str, unopened: Page, instance: Instance) -> None:
+    unopened.goto(path)
+    answered(unopened)
     # The first ones fill caches.
-    refresh(overview, instance, 10)
+    refresh(unopened, instance, 10)
     grown = []
     # What each refresh leaves behind is there after every sixty; what came into view once is not.
     for _ in range(3):
-        before = held_by(overview)
-        refresh(overview, instance, 60)
-        grown.append(growth_since(before, overview))
+        before = held_by(unopened)
+        refresh(unopened, instance, 60)
+        grown.append(growth_since(before, unopened))
         if is_small(grown[-1]):
             return
     pytest.fail(f"More after each sixty: {grown}")

@@ -8,6 +8,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.browser.held_requests import HeldRequests
 from tests.browser.overview_page import PER_DAY, calls, part
+from tests.browser.settled import expect_evaluated
 from tests.browser.visits import Watch
 
 OPACITY = """node => {
@@ -48,7 +49,7 @@ def test_numbers_of_other_filters_are_dimmed_in_the_same_frame(overview: Page) -
     held.release()
     expect(calls(overview)).to_have_text(f"{7 * PER_DAY}")
     expect(calls(overview)).not_to_have_css("color", "rgba(0, 0, 0, 0)")
-    assert calls(overview).evaluate(OPACITY) == 1
+    expect_evaluated(calls(overview), OPACITY, 1)
 
 
 def test_the_title_of_the_bars_and_their_figures_change_together(overview: Page) -> None:
@@ -57,14 +58,14 @@ def test_the_title_of_the_bars_and_their_figures_change_together(overview: Page)
     choose(overview, "yesterday")
     # The figures have their answer; the bars and the small lines above them wait for theirs.
     expect(calls(overview)).to_have_text(f"{PER_DAY}")
-    assert calls(overview).evaluate(OPACITY) == 1
+    expect_evaluated(calls(overview), OPACITY, 1)
     expect(part(overview, "days")).to_have_attribute("data-outdated", "")
     expect(overview.locator("#days-title")).to_have_text("Days")
-    assert overview.locator("#days-title").evaluate(OPACITY) == 0.4
-    assert overview.locator("[data-spark=calls]").evaluate(OPACITY) == 0.4
+    expect_evaluated(overview.locator("#days-title"), OPACITY, 0.4)
+    expect_evaluated(overview.locator("[data-spark=calls]"), OPACITY, 0.4)
     held.release()
     expect(overview.locator("#days-title")).to_have_text("Hours")
-    assert overview.locator("#days-title").evaluate(OPACITY) == 1
+    expect_evaluated(overview.locator("#days-title"), OPACITY, 1)
 
 
 def test_an_answer_that_comes_too_late_is_not_shown(overview: Page, today: date) -> None:
@@ -85,7 +86,7 @@ def test_the_month_stands_while_only_the_period_changes(overview: Page) -> None:
     held = HeldRequests(overview, "**/api/daily?*")
     choose(overview, "7")
     expect(part(overview, "days")).to_have_attribute("data-outdated", "")
-    assert part(overview, "month").locator(".chart").evaluate(OPACITY) == 1
+    expect_evaluated(part(overview, "month").locator(".chart"), OPACITY, 1)
     held.release()
     is_whole(overview)
 
@@ -134,7 +135,7 @@ def test_a_read_that_comes_too_soon_is_repeated_in_silence(refused: Page) -> Non
     expect(refused.locator("html")).to_have_attribute("data-waiting", "")
     # The old figures stay, dimmed, rather than become bars.
     expect(calls(refused)).to_have_text(f"{30 * PER_DAY}")
-    assert calls(refused).evaluate(OPACITY) == 0.4
+    expect_evaluated(calls(refused), OPACITY, 0.4)
     expect(calls(refused)).to_have_text(f"{7 * PER_DAY}")
     expect(refused.locator("html")).not_to_have_attribute("data-waiting", "")
     assert not refused.evaluate("window.hasFailed")

@@ -126,14 +126,14 @@ def test_figures_of_an_unfinished_span_say_until_which_day_and_time(overview: Pa
     assert " · until 14:30 · " in overview.evaluate(FIGURES, ["2026-09-30", "2026-09-30"])
 
 
-def test_a_period_without_calls_says_so_and_offers_all_days(overview: Page, today: date) -> None:
+def test_a_period_without_calls_says_so_and_offers_all_days(unopened: Page, today: date) -> None:
     day = today - timedelta(days=60)
-    overview.goto(f"/?period=custom&from={day}&to={day}&model=model-1")
-    expect(overview.get_by_text("There are no calls in this period.")).to_be_visible()
-    expect(part(overview, "days")).to_be_hidden()
-    overview.get_by_role("button", name="Show all days").click()
-    expect(calls(overview)).to_have_text(f"{DAYS_WITH_CALLS}")
-    expect(part(overview, "days").locator("canvas")).to_be_visible()
+    unopened.goto(f"/?period=custom&from={day}&to={day}&model=model-1")
+    expect(unopened.get_by_text("There are no calls in this period.")).to_be_visible()
+    expect(part(unopened, "days")).to_be_hidden()
+    unopened.get_by_role("button", name="Show all days").click()
+    expect(calls(unopened)).to_have_text(f"{DAYS_WITH_CALLS}")
+    expect(part(unopened, "days").locator("canvas")).to_be_visible()
 
 
 def test_a_part_that_fails_says_so_alone_and_is_tried_again(overview: Page, watch: Watch) -> None:
@@ -189,23 +189,23 @@ def test_a_page_that_stays_open_follows_the_day_and_says_when_it_cannot(overview
 @pytest.mark.parametrize(
     "query", ["", "?period=7&model=model-1", "?period=last-month&client=ide", "?no_client=1&no_model=0&purpose=chat"]
 )
-def test_what_the_page_has_fetched_for_its_scripts_is_what_they_ask_for(overview: Page, query: str) -> None:
-    overview.goto(f"/{query}")
-    expect(overview.locator("main [aria-busy=true]:visible")).to_have_count(0)
-    told = overview.locator("link[as=fetch]").evaluate_all("(links) => links.map((link) => link.href)")
+def test_what_the_page_has_fetched_for_its_scripts_is_what_they_ask_for(unopened: Page, query: str) -> None:
+    unopened.goto(f"/{query}")
+    expect(unopened.locator("main [aria-busy=true]:visible")).to_have_count(0)
+    told = unopened.locator("link[as=fetch]").evaluate_all("(links) => links.map((link) => link.href)")
     fetched = "performance.getEntriesByType('resource').filter((one) => one.initiatorType === 'fetch')"
-    asked = overview.evaluate(f"{fetched}.map((one) => one.name)")
+    asked = unopened.evaluate(f"{fetched}.map((one) => one.name)")
     assert len(told) == 10
     assert not set(told) & set(asked)
 
 
 @pytest.mark.parametrize("path", ["/", "/records"])
-def test_a_long_name_makes_no_page_wider_than_a_phone(overview: Page, path: str) -> None:
-    overview.set_viewport_size({"width": 360, "height": 740})
-    overview.goto(f"{path}?model={'a-model-of-many-words-' * 4}&client={'client' * 12}&purpose={'purpose' * 12}")
-    expect(overview.locator("main [aria-busy=true]:visible")).to_have_count(0)
-    assert overview.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
-    overview.set_viewport_size({"width": 1280, "height": 720})
+def test_a_long_name_makes_no_page_wider_than_a_phone(unopened: Page, path: str) -> None:
+    unopened.set_viewport_size({"width": 360, "height": 740})
+    unopened.goto(f"{path}?model={'a-model-of-many-words-' * 4}&client={'client' * 12}&purpose={'purpose' * 12}")
+    expect(unopened.locator("main [aria-busy=true]:visible")).to_have_count(0)
+    assert unopened.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    unopened.set_viewport_size({"width": 1280, "height": 720})
 
 
 def test_a_period_before_which_the_archive_only_began_is_compared_with_nothing(overview: Page, today: date) -> None:
@@ -229,17 +229,17 @@ def test_a_period_before_which_the_archive_only_began_is_compared_with_nothing(o
 )
 @pytest.mark.parametrize("path", ["/", "/records"])
 def test_a_period_and_days_that_do_not_count_leave_the_address(
-    overview: Page, path: str, query: str, left: dict[str, str]
+    unopened: Page, path: str, query: str, left: dict[str, str]
 ) -> None:
-    overview.goto(f"{path}?{query}")
-    expect(overview.locator("main [aria-busy=true]:visible")).to_have_count(0)
-    expect_asked(overview, left)
+    unopened.goto(f"{path}?{query}")
+    expect(unopened.locator("main [aria-busy=true]:visible")).to_have_count(0)
+    expect_asked(unopened, left)
 
 
-def test_a_comparison_that_is_none_leaves_the_address(overview: Page) -> None:
-    overview.goto("/?period=7&compare=2026-13-01..2026-01-01")
-    expect(overview.locator("main [aria-busy=true]:visible")).to_have_count(0)
-    expect_asked(overview, {"period": "7"})
-    overview.goto("/?period=7&compare=2026-01-01..2026-01-07")
-    expect(overview.locator("main [aria-busy=true]:visible")).to_have_count(0)
-    expect_asked(overview, {"period": "7", "compare": "2026-01-01..2026-01-07"})
+def test_a_comparison_that_is_none_leaves_the_address(unopened: Page) -> None:
+    unopened.goto("/?period=7&compare=2026-13-01..2026-01-01")
+    expect(unopened.locator("main [aria-busy=true]:visible")).to_have_count(0)
+    expect_asked(unopened, {"period": "7"})
+    unopened.goto("/?period=7&compare=2026-01-01..2026-01-07")
+    expect(unopened.locator("main [aria-busy=true]:visible")).to_have_count(0)
+    expect_asked(unopened, {"period": "7", "compare": "2026-01-01..2026-01-07"})

@@ -27,11 +27,11 @@ def bars(page: Page) -> Locator:
 
 
 @pytest.fixture(autouse=True)
-def cleared(overview: Page) -> Iterator[None]:
+def cleared(unopened: Page) -> Iterator[None]:
     """Each test begins and ends without budgets."""
-    forget(overview)
+    forget(unopened)
     yield
-    forget(overview)
+    forget(unopened)
 
 
 def forget(page: Page) -> None:
@@ -54,11 +54,11 @@ def limits(page: Page) -> Locator:
 # The dialog.
 
 
-def test_without_budgets_there_is_only_a_button(overview: Page) -> None:
-    shown(overview, "period=7")
-    expect(bars(overview)).to_have_count(0)
-    expect(budgets(overview).get_by_role("heading")).to_be_attached()
-    expect(overview.get_by_role("button", name="Set a budget")).to_be_visible()
+def test_without_budgets_there_is_only_a_button(unopened: Page) -> None:
+    shown(unopened, "period=7")
+    expect(bars(unopened)).to_have_count(0)
+    expect(budgets(unopened).get_by_role("heading")).to_be_attached()
+    expect(unopened.get_by_role("button", name="Set a budget")).to_be_visible()
 
 
 def test_a_budget_is_set_and_its_bar_comes_up(overview: Page) -> None:
@@ -78,12 +78,12 @@ def test_a_budget_is_set_and_its_bar_comes_up(overview: Page) -> None:
     expect(bars(overview)).to_contain_text("This week · model-1")
 
 
-def test_a_budget_is_changed_and_deleted(overview: Page) -> None:
-    send(overview, "/api/budgets", period="month", credits=5000, first_day=15, thresholds=[10, 120])
-    shown(overview, "period=7")
+def test_a_budget_is_changed_and_deleted(unopened: Page) -> None:
+    send(unopened, "/api/budgets", period="month", credits=5000, first_day=15, thresholds=[10, 120])
+    shown(unopened, "period=7")
     # The longest threshold is the end of the bar.
-    expect(bars(overview).locator("i")).to_have_count(1)
-    dialog = dialog_of(overview, "Change the budget")
+    expect(bars(unopened).locator("i")).to_have_count(1)
+    dialog = dialog_of(unopened, "Change the budget")
     expect(dialog.get_by_label("Credits")).to_have_value("5000")
     expect(dialog.get_by_label("The month begins on day")).to_have_value("15")
     expect(dialog.get_by_label("Thresholds in percent")).to_have_value("10, 120")
@@ -91,13 +91,13 @@ def test_a_budget_is_changed_and_deleted(overview: Page) -> None:
     expect(dialog.get_by_label("The month begins on day")).to_be_hidden()
     dialog.get_by_label("Thresholds in percent").fill("25 %, 50，75")
     dialog.get_by_role("button", name="Save").click()
-    expect(bars(overview)).to_contain_text("Today")
-    expect(bars(overview).locator("i")).to_have_count(3)
-    expect(overview.get_by_role("button", name="Change the budget: Today")).to_be_focused()
-    dialog = dialog_of(overview, "Change the budget: Today")
+    expect(bars(unopened)).to_contain_text("Today")
+    expect(bars(unopened).locator("i")).to_have_count(3)
+    expect(unopened.get_by_role("button", name="Change the budget: Today")).to_be_focused()
+    dialog = dialog_of(unopened, "Change the budget: Today")
     dialog.get_by_role("button", name="Delete").click()
-    expect(bars(overview)).to_have_count(0)
-    expect(overview.get_by_role("button", name="Set a budget")).to_be_focused()
+    expect(bars(unopened)).to_have_count(0)
+    expect(unopened.get_by_role("button", name="Set a budget")).to_be_focused()
 
 
 @pytest.mark.parametrize(
@@ -143,12 +143,12 @@ def test_what_refuses_the_whole_budget_stands_above_the_fields(overview: Page, w
     expect(dialog.get_by_text("An account can have at most 50 budgets.")).to_be_visible()
 
 
-def test_a_budget_that_was_deleted_elsewhere_is_said_to_be_missing(overview: Page, watch: Watch) -> None:
+def test_a_budget_that_was_deleted_elsewhere_is_said_to_be_missing(unopened: Page, watch: Watch) -> None:
     watch.expect(404)
-    send(overview, "/api/budgets", period="day", credits=1000)
-    shown(overview, "period=7")
-    dialog = dialog_of(overview, "Change the budget")
-    forget(overview)
+    send(unopened, "/api/budgets", period="day", credits=1000)
+    shown(unopened, "period=7")
+    dialog = dialog_of(unopened, "Change the budget")
+    forget(unopened)
     dialog.get_by_role("button", name="Delete").click()
     expect(dialog.get_by_text("There is no such budget.")).to_be_visible()
 
@@ -174,26 +174,26 @@ def answered(page: Page, *items: dict[str, Any]) -> None:
     shown(page, "period=7")
 
 
-def test_bars_say_in_words_and_colour_how_far_they_are(overview: Page) -> None:
+def test_bars_say_in_words_and_colour_how_far_they_are(unopened: Page) -> None:
     answered(
-        overview,
+        unopened,
         item(),
         item(id=2, runs_out_at="2026-09-18 16:00:00"),
         item(id=3, spent=12.0, left=-2.0, percent=120.0, runs_out_at="2026-09-16 10:00:00"),
     )
-    levels = bars(overview).evaluate_all("(rows) => rows.map((row) => row.dataset.level)")
+    levels = bars(unopened).evaluate_all("(rows) => rows.map((row) => row.dataset.level)")
     assert levels == ["fine", "soon", "over"]
     colours = (
-        bars(overview)
+        bars(unopened)
         .locator("[data-spent]")
         .evaluate_all("(bars) => bars.map((bar) => getComputedStyle(bar).backgroundColor)")
     )
     assert len(set(colours)) == 3
-    expect(bars(overview).nth(1)).to_contain_text("At this pace used up on 2026-09-18 16:00.")
-    expect(bars(overview).nth(2)).to_contain_text("Used up on 2026-09-16 10:00; 2.00 credits over.")
-    widths = bars(overview).locator("[data-spent]").evaluate_all("(bars) => bars.map((bar) => bar.style.width)")
+    expect(bars(unopened).nth(1)).to_contain_text("At this pace used up on 2026-09-18 16:00.")
+    expect(bars(unopened).nth(2)).to_contain_text("Used up on 2026-09-16 10:00; 2.00 credits over.")
+    widths = bars(unopened).locator("[data-spent]").evaluate_all("(bars) => bars.map((bar) => bar.style.width)")
     assert widths == ["70%", "70%", "100%"]
-    reached = bars(overview).nth(0).locator("i").evaluate_all("(marks) => marks.map((one) => 'reached' in one.dataset)")
+    reached = bars(unopened).nth(0).locator("i").evaluate_all("(marks) => marks.map((one) => 'reached' in one.dataset)")
     # The threshold of 100 % is the end of the bar.
     assert reached == [True, False]
 
@@ -203,40 +203,40 @@ def test_a_month_from_another_day_names_its_days(overview: Page) -> None:
     expect(bars(overview).locator("strong")).to_have_text("2026-09-16 – 2026-10-15")
 
 
-def test_budgets_that_cannot_be_read_are_said_and_can_be_tried_again(overview: Page, watch: Watch) -> None:
+def test_budgets_that_cannot_be_read_are_said_and_can_be_tried_again(unopened: Page, watch: Watch) -> None:
     watch.expect(500)
-    send(overview, "/api/budgets", period="day", credits=1000)
-    overview.route("**/api/budgets", lambda route: route.fulfill(status=500, json={"ok": False, "message": "Broken."}))
-    shown(overview, "period=7")
-    expect(budgets(overview)).to_contain_text("Broken.")
-    overview.unroute("**/api/budgets")
-    budgets(overview).get_by_role("button", name="Try again").click()
-    expect(bars(overview)).to_have_count(1)
+    send(unopened, "/api/budgets", period="day", credits=1000)
+    unopened.route("**/api/budgets", lambda route: route.fulfill(status=500, json={"ok": False, "message": "Broken."}))
+    shown(unopened, "period=7")
+    expect(budgets(unopened)).to_contain_text("Broken.")
+    unopened.unroute("**/api/budgets")
+    budgets(unopened).get_by_role("button", name="Try again").click()
+    expect(bars(unopened)).to_have_count(1)
 
 
 # The line in the days.
 
 
-def test_the_days_have_a_line_at_the_budget_of_a_day(overview: Page) -> None:
-    send(overview, "/api/budgets", period="day", credits=OF_A_DAY)
-    shown(overview, "period=7")
-    expect(limits(overview)).to_have_text("Budget of a day: 18.00")
-    overview.get_by_role("radio", name="Calls", exact=True).check()
-    expect(limits(overview)).to_have_count(0)
-    overview.get_by_role("radio", name="Credits", exact=True).check()
-    expect(limits(overview)).to_have_count(1)
-    overview.get_by_role("radio", name="Weeks", exact=True).check()
-    expect(limits(overview)).to_have_count(0)
+def test_the_days_have_a_line_at_the_budget_of_a_day(unopened: Page) -> None:
+    send(unopened, "/api/budgets", period="day", credits=OF_A_DAY)
+    shown(unopened, "period=7")
+    expect(limits(unopened)).to_have_text("Budget of a day: 18.00")
+    unopened.get_by_role("radio", name="Calls", exact=True).check()
+    expect(limits(unopened)).to_have_count(0)
+    unopened.get_by_role("radio", name="Credits", exact=True).check()
+    expect(limits(unopened)).to_have_count(1)
+    unopened.get_by_role("radio", name="Weeks", exact=True).check()
+    expect(limits(unopened)).to_have_count(0)
 
 
-def test_the_line_is_that_of_the_filters(overview: Page) -> None:
-    send(overview, "/api/budgets", period="day", credits=2, model="model-1")
-    shown(overview, "period=7")
-    expect(limits(overview)).to_have_count(0)
-    shown(overview, "period=7&model=model-1")
-    expect(limits(overview)).to_have_text("Budget of a day: 2.00")
-    shown(overview, "period=7&model=model-1&client=ide")
-    expect(limits(overview)).to_have_count(0)
+def test_the_line_is_that_of_the_filters(unopened: Page) -> None:
+    send(unopened, "/api/budgets", period="day", credits=2, model="model-1")
+    shown(unopened, "period=7")
+    expect(limits(unopened)).to_have_count(0)
+    shown(unopened, "period=7&model=model-1")
+    expect(limits(unopened)).to_have_text("Budget of a day: 2.00")
+    shown(unopened, "period=7&model=model-1&client=ide")
+    expect(limits(unopened)).to_have_count(0)
 
 
 def test_a_new_budget_draws_its_line_at_once(overview: Page, today: date) -> None:
@@ -268,18 +268,18 @@ def test_budgets_are_accessible_and_fit_all_widths(overview: Page) -> None:
     overview.set_viewport_size({"width": 1280, "height": 720})
 
 
-def test_the_forecast_of_other_calls_is_not_shown(overview: Page) -> None:
-    shown(overview, "model=model-1")
-    month = part(overview, "month")
+def test_the_forecast_of_other_calls_is_not_shown(unopened: Page) -> None:
+    shown(unopened, "model=model-1")
+    month = part(unopened, "month")
     expect(month.locator("[data-forecast]")).to_have_text("The forecast is of all calls.")
     expect(month.locator(".month-range")).to_have_count(0)
     expect(month.get_by_role("button", name="How the forecast is made")).to_be_hidden()
 
 
-def test_without_the_forecast_the_month_is_shown(overview: Page, watch: Watch) -> None:
+def test_without_the_forecast_the_month_is_shown(unopened: Page, watch: Watch) -> None:
     watch.expect(500)
-    overview.route("**/api/forecast", lambda route: route.fulfill(status=500, json={"ok": False, "message": "Broken."}))
-    shown(overview, "period=7")
-    month = part(overview, "month")
+    unopened.route("**/api/forecast", lambda route: route.fulfill(status=500, json={"ok": False, "message": "Broken."}))
+    shown(unopened, "period=7")
+    month = part(unopened, "month")
     expect(month.locator(".month-now")).to_have_count(1)
     expect(month.locator("[data-forecast]")).to_have_text("")

@@ -34,28 +34,28 @@ def test_the_hours_are_those_of_one_model_by_choice(overview: Page) -> None:
     expect(hours.get_by_label("Model of the hours")).to_be_hidden()
 
 
-def test_an_hour_leads_to_its_calls(overview: Page, today: date) -> None:
+def test_an_hour_leads_to_its_calls(unopened: Page, today: date) -> None:
     day = f"{today - timedelta(days=1)}"
-    shown(overview, f"from={day}&to={day}&client=ide")
-    part(overview, "days").get_by_text("View as table").click()
-    expect(part(overview, "days").get_by_role("link", name=f"{day}, 01:00")).to_have_count(0)
-    part(overview, "days").get_by_role("link", name=f"{day}, 03:00 to 03:59").click()
-    expect(overview).to_have_url(re.compile(r"/records\?"))
-    expect_asked(overview, {"period": "custom", "from": day, "to": day, "client": "ide", "hour": "3"})
-    assert_lists_the_hour(overview, f"{day} 03:30", "Sum 3.00 · average 3.00 · 0.0% free")
+    shown(unopened, f"from={day}&to={day}&client=ide")
+    part(unopened, "days").get_by_text("View as table").click()
+    expect(part(unopened, "days").get_by_role("link", name=f"{day}, 01:00")).to_have_count(0)
+    part(unopened, "days").get_by_role("link", name=f"{day}, 03:00 to 03:59").click()
+    expect(unopened).to_have_url(re.compile(r"/records\?"))
+    expect_asked(unopened, {"period": "custom", "from": day, "to": day, "client": "ide", "hour": "3"})
+    assert_lists_the_hour(unopened, f"{day} 03:30", "Sum 3.00 · average 3.00 · 0.0% free")
 
 
-def test_a_click_on_a_bar_of_an_hour_leads_to_its_calls(overview: Page, today: date) -> None:
+def test_a_click_on_a_bar_of_an_hour_leads_to_its_calls(unopened: Page, today: date) -> None:
     day = f"{today - timedelta(days=1)}"
-    shown(overview, f"from={day}&to={day}")
-    chart = part(overview, "days").locator("[data-chart]")
+    shown(unopened, f"from={day}&to={day}")
+    chart = part(unopened, "days").locator("[data-chart]")
     box = chart.bounding_box()
     assert box
     # The edges left and right of the bars are 46 and 16 wide.
     chart.click(position={"x": 46 + (box["width"] - 62) * 11.5 / 24, "y": box["height"] / 2})
-    expect(overview).to_have_url(re.compile(r"/records\?"))
-    expect_asked(overview, {"period": "custom", "from": day, "to": day, "hour": "11"})
-    assert_lists_the_hour(overview, f"{day} 11:30", "Sum 3.00 · average 3.00 · 0.0% free")
+    expect(unopened).to_have_url(re.compile(r"/records\?"))
+    expect_asked(unopened, {"period": "custom", "from": day, "to": day, "hour": "11"})
+    assert_lists_the_hour(unopened, f"{day} 11:30", "Sum 3.00 · average 3.00 · 0.0% free")
 
 
 def test_a_cell_of_the_heat_map_leads_to_its_hour_on_the_day_with_the_most(overview: Page, today: date) -> None:
@@ -71,22 +71,22 @@ def test_a_cell_of_the_heat_map_leads_to_its_hour_on_the_day_with_the_most(overv
     assert_lists_the_hour(overview, f"{day} 02:30", "Sum 2.00 · average 2.00 · 0.0% free")
 
 
-def test_a_click_on_the_heat_map_keeps_the_names_and_lists_the_hour_alone(overview: Page, today: date) -> None:
-    shown(overview, "period=30&model=model-3&model=model-7&purpose=subagent:explore")
-    chart = part(overview, "hours").locator("[data-chart]")
+def test_a_click_on_the_heat_map_keeps_the_names_and_lists_the_hour_alone(unopened: Page, today: date) -> None:
+    shown(unopened, "period=30&model=model-3&model=model-7&purpose=subagent:explore")
+    chart = part(unopened, "hours").locator("[data-chart]")
     chart.scroll_into_view_if_needed()
     box = chart.bounding_box()
     assert box
     # The cell of 7:00 in the second row of seven; the names of the weekdays are 44 wide.
     chart.click(position={"x": 44 + (box["width"] - 44) * 7.5 / 24, "y": 28 * 1.5})
-    expect(overview).to_have_url(re.compile(r"/records\?"))
-    query = parse_qs(urlsplit(overview.url).query)
+    expect(unopened).to_have_url(re.compile(r"/records\?"))
+    query = parse_qs(urlsplit(unopened.url).query)
     [day] = query["from"]
     assert query == {
         "period": ["custom"], "from": [day], "to": [day], "model": ["model-3", "model-7"],
         "purpose": ["subagent:explore"], "hour": ["7"],
     }  # fmt: skip
-    assert_lists_the_hour(overview, f"{day} 07:30", "Sum 3.00 · average 3.00 · 0.0% free")
-    overview.locator("#more-filters summary").click()
-    overview.get_by_role("button", name="Remove these filters").click()
-    assert "hour" not in asked(overview)
+    assert_lists_the_hour(unopened, f"{day} 07:30", "Sum 3.00 · average 3.00 · 0.0% free")
+    unopened.locator("#more-filters summary").click()
+    unopened.get_by_role("button", name="Remove these filters").click()
+    assert "hour" not in asked(unopened)

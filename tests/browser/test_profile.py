@@ -56,7 +56,8 @@ def test_a_change_password_is_said_beside_its_field_and_all_three_stay(
         change_password(page, old=old, new=new, new2=new2)
         expect(page.locator(f"#{field}-error")).to_be_visible()
         expect(page.locator(f"#{field}")).to_be_focused()
-        assert [page.locator(f"#{name}").input_value() for name in ("old", "new", "new2")] == [old, new, new2]
+        for name, text in (("old", old), ("new", new), ("new2", new2)):
+            expect(page.locator(f"#{name}")).to_have_value(text)
     theirs.context.close()
 
 

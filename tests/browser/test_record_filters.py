@@ -12,7 +12,9 @@ from tests.browser.page_faults import MODAL, violations
 from tests.browser.records_page import rows_of, said
 from tests.browser.settled import expect_asked, quiet
 from tests.browser.visits import Watch
+from tests.browser.waiting import until
 
+MODELS = "new URLSearchParams(location.search).getAll('model')"
 LIST = "**/api/records?*"
 
 
@@ -20,10 +22,9 @@ def sums(page: Page) -> Any:
     return page.locator("#records [data-sums]")
 
 
-def names_in(page: Page, name: str) -> list[str]:
-    """The values of a parameter of the address."""
-    found: list[str] = page.evaluate("(name) => new URLSearchParams(location.search).getAll(name)", name)
-    return found
+def expect_names(page: Page, names: list[str]) -> None:
+    """Wait until the address has these models."""
+    until(page, lambda: page.evaluate(MODELS) == names, f"the address has {names}")
 
 
 # Several names.
@@ -46,7 +47,7 @@ def test_several_models_are_chosen_by_keyboard(reader: Page) -> None:
     dialog.get_by_label("Find a name").press("Enter")
     expect(said(page)).to_have_text("1 to 50 of 79")
     expect(model).to_be_focused()
-    assert names_in(page, "model") == ["glm", "kimi"]
+    expect_names(page, ["glm", "kimi"])
     expect(model.locator("option:checked")).to_have_text("glm, kimi")
     expect(page.locator("#export")).to_have_attribute("href", re.compile("model=glm&model=kimi&"))
     page.reload()
@@ -65,12 +66,12 @@ def test_the_dialog_knows_what_is_chosen_and_changes_nothing_when_it_is_left(rea
     dialog.get_by_label("glm").uncheck()
     page.keyboard.press("Escape")
     expect(said(page)).to_have_text("1 to 50 of 79")
-    assert names_in(page, "model") == ["glm", "claude"]
+    expect_names(page, ["glm", "claude"])
     page.get_by_label("Model", exact=True).select_option(label="Several…")
     dialog.get_by_label("glm").uncheck()
     dialog.get_by_role("button", name="Show these").click()
     expect(said(page)).to_have_text("1 to 39 of 39")
-    assert names_in(page, "model") == ["claude"]
+    expect_names(page, ["claude"])
 
 
 def test_the_overview_takes_several_names_from_the_address(overview: Page) -> None:

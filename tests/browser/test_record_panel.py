@@ -6,6 +6,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.records_page import panel_of, rows_of, said
 from tests.browser.settled import expect_asked
+from tests.browser.waiting import until
 
 OF_RECORD = re.compile("record=")
 ODD = "/records?record=%E6%A8%A1%E5%9E%8B%2F1%3Fa%3Db%23c+d"
@@ -141,7 +142,11 @@ def test_on_a_phone_rows_are_cards_and_a_record_covers_the_page(reader: Page) ->
     row.click()
     panel = panel_of(page)
     expect(panel).to_contain_text("Copy prompt")
-    assert panel.bounding_box() == {"x": 0, "y": 0, "width": 360, "height": 740}
+    until(
+        page,
+        lambda: panel.bounding_box() == {"x": 0, "y": 0, "width": 360, "height": 740},
+        "the panel does not cover the page",
+    )
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     panel.get_by_role("button", name="This client").click()
     expect(panel).to_be_hidden()

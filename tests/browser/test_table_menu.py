@@ -52,7 +52,7 @@ def test_numbers_are_plain_and_the_days_are_those_shown(overview: Page) -> None:
     assert [float(cell) for cell in first[1:] if isinstance(cell, (int, float))]
 
 
-def test_credits_are_saved_as_the_api_gives_them(overview: Page, today: date) -> None:
+def test_credits_are_saved_as_the_api_gives_them(unopened: Page, today: date) -> None:
     spent = {f"{today - timedelta(days=back)}": value for back, value in ((0, 0.000001), (1, 1234.567891), (2, 0.1))}
 
     def exact(route: Route) -> None:
@@ -62,13 +62,17 @@ def test_credits_are_saved_as_the_api_gives_them(overview: Page, today: date) ->
             day["m"] = {"model-1": day["c"]}
         route.fulfill(json=answer)
 
-    overview.route("**/api/daily*", exact)
-    overview.goto("/?period=7&model=model-1&compare=none")
-    days = opened(overview, "days")
+    unopened.route("**/api/daily*", exact)
+    unopened.goto("/?period=7&model=model-1&compare=none")
+    days = opened(unopened, "days")
     expect(days.locator("tbody tr").last.locator("td")).to_have_text("< 0.01")
-    assert [row[1] for row in json.loads(saved(overview, days, "JSON")[1])["rows"]][-3:] == [0.1, 1234.567891, 0.000001]
-    assert ",1234.567891\r\n" in saved(overview, days, "CSV")[1]
-    year = json.loads(saved(overview, opened(overview, "year"), "JSON")[1])["rows"]
+    assert [row[1] for row in json.loads(saved(unopened, days, "JSON")[1])["rows"]][-3:] == [
+        0.1,
+        1234.567891,
+        0.000001,
+    ]
+    assert ",1234.567891\r\n" in saved(unopened, days, "CSV")[1]
+    year = json.loads(saved(unopened, opened(unopened, "year"), "JSON")[1])["rows"]
     assert 1234.567891 in [row[1] for row in year]
 
 

@@ -3,6 +3,8 @@
 import pytest
 from playwright.sync_api import Dialog, Page, expect
 
+from tests.browser.waiting import until
+
 
 @pytest.mark.parametrize(
     ("path", "field"), [("/config", "#user_agent"), ("/config/instance", "#timeout"), ("/profile", "#display_name")]
@@ -21,6 +23,7 @@ def test_leaving_with_an_unsaved_field_asks(path: str, field: str, page: Page) -
     page.keyboard.type("7")
     page.once("dialog", stay)
     page.get_by_role("link", name="Records", exact=True).first.click()
+    until(page, lambda: asked, "the browser does not ask")
     expect(place).not_to_have_value(before)
     assert asked == ["beforeunload"]
     place.fill(before)

@@ -13,11 +13,12 @@ from pathlib import Path
 from playwright.sync_api import Page, sync_playwright
 
 from collection.simulator.simulator import Simulator
+from tests.browser.accounts import enter
 from tests.browser.launched_browser import ARGUMENTS, installed_browser
 from tests.browser.open_pages import Held, held_by, refresh
 from tests.browser.overview_page import ARCHIVE, READER
 from tests.browser.running_instance import Instance, serve
-from tests.browser.visits import enter, make_administrator
+from tests.browser.visits import make_administrator
 from tests.soaks import say
 
 WARM = 20
