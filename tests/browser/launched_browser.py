@@ -1,6 +1,11 @@
-"""The browser of the tests, which is started again if it hangs."""
+"""The browser of the tests, which is started again if it hangs, with a warning.
+
+That is no second try of a test: nothing was looked at yet. Playwright waits without end for a browser that does not
+answer, so one lost answer would stop all tests of pages.
+"""
 
 import shutil
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -55,6 +60,7 @@ class Launched:
             except Error:
                 if not was_killed.is_set():
                     raise
+                warnings.warn("The browser opened no page in time: another one is started.", stacklevel=2)
                 self._now = self._launch()
                 opened = make(self._now, **options)
         opened.set_default_timeout(LONG)

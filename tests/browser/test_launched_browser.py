@@ -4,6 +4,7 @@ import signal
 from contextlib import suppress
 
 import psutil
+import pytest
 from playwright.sync_api import Browser
 
 from tests.browser.launched_browser import Launched, browsers
@@ -16,7 +17,8 @@ def test_a_browser_that_hangs_is_started_again(browser: Browser) -> None:
         for child in browsers() - before:
             with suppress(psutil.NoSuchProcess):
                 child.send_signal(signal.SIGSTOP)
-        page = launched.browser.new_page()
+        with pytest.warns(UserWarning, match="another one is started"):
+            page = launched.browser.new_page()
         page.set_content("here")
         assert page.inner_text("body") == "here"
     finally:
