@@ -1,7 +1,6 @@
 """Runs and stops the web server and the queue's cluster (`manage.py up`): docs/decisions.md#one-supervisor."""
 
 import fcntl
-import ipaddress
 import logging
 import os
 import signal
@@ -9,7 +8,6 @@ import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import FrameType
@@ -40,59 +38,6 @@ PATIENCE = 8.0
 BUSY_MILLISECONDS = 700
 
 
-@dataclass(frozen=True)
-class Address:
-    host: str
-    port: int
-
-    @classmethod
-    def parse(cls, text: str) -> "Address":
-        """The address in HOST:PORT. Raises ConfigurationError if it is wrong or, in debug mode, not loopback."""
-        host, _, port = text.rpartition(":")
-        host = host.strip("[]") or "127.0.0.1"
-        if not (port.isascii() and port.isdecimal()) or not 0 < int(port) < 65536:
-            raise ConfigurationError(f"--bind {text}: a port from 1 to 65535 is needed, as in 127.0.0.1:8000")
-        if settings.DEBUG and not _is_loopback(host):
-            raise ConfigurationError(
-                f"Debug mode serves this machine only: use 127.0.0.1:{port}, or unset ARCHIVE_DEBUG"
-            )
-        return cls(_ip_of(host), int(port))
-
-    @property
-    def url(self) -> str:
-        # A server on all addresses is opened at the loopback address.
-        shown = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)  # noqa: S104 - compared, not bound
-        return f"http://{f'[{shown}]' if ':' in shown else shown}:{self.port}"
-
-    def require_free(self) -> None:
-        """Raises ConfigurationError with one line if the address cannot be bound."""
-        family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
-        with socket.socket(family, socket.SOCK_STREAM) as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind((self.host, self.port))
-                probe.listen(1)
-            except OSError as error:
-                raise ConfigurationError(f"Cannot listen on {self.host}:{self.port}: {error.strerror}") from None
-
-
-def _ip_of(host: str) -> str:
-    """The IP address of a host name, since the web server takes addresses only. Raises ConfigurationError."""
-    try:
-        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError):
-        raise ConfigurationError(f"Cannot listen on {host}: no such host") from None
-    # For a name with both, IPv4: every client tries it.
-    return str(min(found, key=lambda one: one[0] != socket.AF_INET)[4][0])
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
 class FolderLock:
     """The lock of the one `up` that runs on a data folder; its file names the started process groups."""
 
@@ -120,10 +65,13 @@ def _close(file: "ref[TextIO]") -> None:
 
 
 class Supervisor:
-    def __init__(self, address: Address, *, say: Callable[[str], None], web: bool = True, worker: bool = True):
-        self.web = Child("web server", partial(web_server.run, address.host, address.port))
-        self.cluster = Child("workers", workers.run)
-        self.children = [child for child, is_run in ((self.web, web), (self.cluster, worker)) if is_run]
+    """Runs the web server, if there is a socket for it, and the workers."""
+
+    def __init__(self, listener: socket.socket | None, *, say: Callable[[str], None], worker: bool = True):
+        self.listener = listener
+        self.web = Child("web server", self._serve)
+        self.cluster = Child("workers", self._work)
+        self.children = [child for child, is_run in ((self.web, listener), (self.cluster, worker)) if is_run]
         self.say = say
         self.stopping = False
         self._looked_at = 0.0
@@ -152,6 +100,19 @@ class Supervisor:
 
     def _stop(self, number: int, frame: FrameType | None) -> None:
         self.stopping = True
+
+    def _serve(self) -> None:
+        assert self.listener
+        web_server.run(self.listener)
+
+    def _work(self) -> None:
+        # A fork has the socket, too, and clients could connect to it when the web server has stopped.
+        self._close_listener()
+        workers.run()
+
+    def _close_listener(self) -> None:
+        if self.listener:
+            self.listener.close()
 
     def _look_after_children(self) -> None:
         for child in self.children:
@@ -197,6 +158,8 @@ class Supervisor:
 
     def _stop_children(self) -> None:
         self.say("Stopping.")
+        # Clients can connect until the web server has closed the socket as well.
+        self._close_listener()
         with _impatient("the request to stop running collections could not be stored"):
             runs.request_stop(lease.runs_here())
         for child in self.children:

@@ -15,6 +15,7 @@ from waitress.adjustments import Adjustments
 from waitress.server import TcpWSGIServer
 
 from archive_site.lib import allocator, cpus
+from archive_site.serving.bind_address import BACKLOG
 from archive_site.serving.slow_clients import UPLOADS, Connection, Places
 
 THREADS = 8
@@ -35,17 +36,18 @@ LOOK_INTERVAL = 1.0
 
 
 class WebServer(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
-    """Serves an application on one address until `stop`."""
+    """Serves an application on a socket that listens, until `stop`, which closes it."""
 
     channel_class = Connection
 
-    def __init__(self, application: Callable[..., Any], host: str, port: int):
+    def __init__(self, application: Callable[..., Any], listener: socket.socket):
         self.places = Places()
         self.uploads = Places(UPLOADS)
         self._stop_at: float | None = None
         self._next_look = 0.0
         self._listens = True
-        super().__init__(application, adj=_adjustments(host, port))
+        about = (listener.family, listener.type, listener.proto, listener.getsockname())
+        super().__init__(application, _sock=listener, adj=_adjustments(), sockinfo=about, bind_socket=False)
 
     def set_socket_options(self, conn: socket.socket) -> None:
         super().set_socket_options(conn)
@@ -87,18 +89,18 @@ def load() -> Callable[..., Any]:
     return application
 
 
-def run(host: str, port: int) -> None:
+def run(listener: socket.socket) -> None:
     """What the process of the web server does."""
     allocator.return_memory()
-    serve(load(), host, port)
+    serve(load(), listener)
 
 
-def serve(application: Callable[..., Any], host: str, port: int) -> None:
+def serve(application: Callable[..., Any], listener: socket.socket) -> None:
     """Serve an application until SIGTERM or Ctrl-C."""
     for name in ("waitress", "waitress.queue"):
         logging.getLogger(name).setLevel(logging.ERROR)
     cpus.stay_on_one()
-    server = WebServer(application, host, port)
+    server = WebServer(application, listener)
 
     def end(number: int, frame: FrameType | None) -> None:
         server.stop()
@@ -108,12 +110,10 @@ def serve(application: Callable[..., Any], host: str, port: int) -> None:
     server.run()
 
 
-def _adjustments(host: str, port: int) -> Adjustments:
+def _adjustments() -> Adjustments:
     return Adjustments(
-        host=host,
-        port=port,
         threads=THREADS,
-        backlog=1024,
+        backlog=BACKLOG,
         connection_limit=_files_allowed() - _OTHER_FILES,
         channel_timeout=60,
         cleanup_interval=5,

@@ -3,7 +3,6 @@
 import io
 import re
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -63,12 +62,6 @@ def is_one_line(failed: subprocess.CompletedProcess[str], *words: str) -> bool:
     return failed.returncode == 1 and said.count("\n") == 1 and all(word in said for word in words)
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 def wait_until(true: Callable[[], object], seconds: float = START_SECONDS) -> None:
     deadline = time.monotonic() + seconds
     while not true():
@@ -122,18 +115,20 @@ class Up:
 
 
 @contextmanager
-def up(home: Path, *options: str, program: Sequence[str] = MANAGE, **variables: str) -> Iterator[Up]:
+def up(
+    home: Path, *options: str, bind: str = "127.0.0.1:0", program: Sequence[str] = MANAGE, **variables: str
+) -> Iterator[Up]:
     """`manage.py up` that answers; whatever a test leaves running of it is ended."""
-    address = f"127.0.0.1:{free_port()}"
-    process = start("up", "--bind", address, *options, home=home, program=program, **variables)
-    running = Up(process, f"http://{address}", home, [])
+    process = start("up", "--bind", bind, *options, home=home, program=program, **variables)
+    running = Up(process, "", home, [])
     assert process.stdout is not None
-    reader = threading.Thread(target=running.lines.extend, args=[process.stdout], daemon=True)
-    reader.start()
+    threading.Thread(target=running.lines.extend, args=[process.stdout], daemon=True).start()
     family: set[psutil.Process] = set()
     try:
-        wait_until(lambda: process.poll() is not None or running.answers())
+        wait_until(lambda: process.poll() is not None or running.said("Serving on"))
         assert process.poll() is None, running.lines
+        running.url = served_url("".join(running.lines))
+        wait_until(running.answers)
         family.update(running.children())
         yield running
     finally:
@@ -149,6 +144,12 @@ def _end(process: subprocess.Popen[str], family: set[psutil.Process]) -> None:
     except subprocess.TimeoutExpired:
         process.kill()
     processes.kill(family)
+
+
+def served_url(said: str) -> str:
+    """The address that `up` printed; empty if it has not yet."""
+    found = re.search(r"^Serving on (http\S+)\n", said, re.MULTILINE)
+    return found[1] if found else ""
 
 
 def first_run_link(running: Up) -> str:

@@ -8,7 +8,6 @@ from typing import Any
 
 from archive_site.lib.http.download_places import PLACE_IS_FREE
 from archive_site.serving.web_server import WebServer
-from tests.archive_site.commands import free_port
 
 # More than the buffers of both sides of a connection on this machine hold.
 HUGE = 24 * 1024 * 1024
@@ -70,8 +69,9 @@ class Pages:
 class Site:
     def __init__(self) -> None:
         self.pages = Pages()
-        self.port = free_port()
-        self.server = WebServer(self.pages, "127.0.0.1", self.port)
+        listener = socket.create_server(("127.0.0.1", 0))
+        self.port = int(listener.getsockname()[1])
+        self.server = WebServer(self.pages, listener)
         self.thread = threading.Thread(target=self.server.run, daemon=True)
         self.thread.start()
         self.open = ExitStack()

@@ -1,11 +1,12 @@
 """The address that `up` listens to."""
 
+import socket
 from typing import Any
 
 import pytest
 
 from archive_site.lib.environment import ConfigurationError
-from archive_site.serving.supervisor import Address
+from archive_site.serving.bind_address import Address, hand_over
 
 
 @pytest.mark.parametrize(
@@ -18,6 +19,7 @@ from archive_site.serving.supervisor import Address
         ("[::1]:8000", "::1", 8000, "http://[::1]:8000"),
         ("[::]:8000", "::", 8000, "http://[::1]:8000"),
         ("localhost:8000", "127.0.0.1", 8000, "http://127.0.0.1:8000"),
+        ("127.0.0.1:0", "127.0.0.1", 0, "http://127.0.0.1:0"),
     ],
 )
 def test_an_address_is_read_and_shown_as_one_can_open_it(text: str, host: str, port: int, url: str) -> None:
@@ -26,7 +28,7 @@ def test_an_address_is_read_and_shown_as_one_can_open_it(text: str, host: str, p
 
 
 @pytest.mark.parametrize(
-    "text", ["127.0.0.1", "127.0.0.1:0", "127.0.0.1:65536", "127.0.0.1:http", "host:-1", "", "127.0.0.1:\u0668\u0660"]
+    "text", ["127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:http", "host:-1", "", "127.0.0.1:\u0668\u0660"]
 )
 def test_an_address_without_a_port_is_refused(text: str) -> None:
     with pytest.raises(ConfigurationError, match=r"\A--bind .*\Z"):
@@ -60,4 +62,66 @@ def test_debug_mode_serves_this_machine(text: str, settings: Any) -> None:
 @pytest.mark.parametrize("host", ["no..host", "192.0.2.1", "name.invalid"])
 def test_an_address_of_elsewhere_is_one_line(host: str) -> None:
     with pytest.raises(ConfigurationError, match=r"\ACannot listen on .*\Z"):
-        Address.parse(f"{host}:8000").require_free()
+        Address.parse(f"{host}:8000").bound()
+
+
+def reachable(address: Address) -> bool:
+    try:
+        socket.create_connection((address.host, address.port), timeout=30).close()
+    except ConnectionRefusedError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
+def test_for_port_0_the_system_chooses_one_which_the_address_then_has(host: str) -> None:
+    asked = Address(host, 0)
+    with asked.bound() as bound:
+        found = asked.listen(bound)
+        assert (found.host, found.port) == (host, bound.getsockname()[1])
+        assert found.port > 0
+        assert reachable(found)
+
+
+def test_a_port_that_is_given_is_the_one_that_is_bound() -> None:
+    # What is taken at one address of this machine is given to nobody at another.
+    with socket.create_server(("127.0.0.1", 0)) as elsewhere:
+        asked = Address("127.0.0.2", elsewhere.getsockname()[1])
+        with asked.bound() as bound:
+            assert asked.listen(bound) == asked
+            assert reachable(asked)
+
+
+def test_nobody_can_connect_before_it_listens() -> None:
+    with Address("127.0.0.1", 0).bound() as bound:
+        assert not reachable(Address("127.0.0.1", bound.getsockname()[1]))
+
+
+def test_of_two_that_start_at_once_the_slower_one_is_told_in_one_line() -> None:
+    with Address("127.0.0.1", 0).bound() as first:
+        asked = Address("127.0.0.1", first.getsockname()[1])
+        with asked.bound() as second:
+            asked.listen(first)
+            with pytest.raises(ConfigurationError, match=r"\ACannot listen on 127.0.0.1:\d+: Address already in use\Z"):
+                asked.listen(second)
+
+
+def test_a_process_that_starts_again_has_the_socket_of_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = Address("127.0.0.1", 0)
+    before = asked.bound()
+    name = before.getsockname()
+    variables = hand_over(before)
+    assert before.get_inheritable()
+    before.detach()
+    for variable, value in variables.items():
+        monkeypatch.setenv(variable, value)
+    with asked.bound() as after:
+        assert after.getsockname() == name
+        assert not after.get_inheritable()
+        # The next one is bound anew.
+        with asked.bound() as other:
+            assert other.getsockname() != name
+
+
+def test_without_a_web_server_there_is_nothing_to_hand_over() -> None:
+    assert hand_over(None) == {}

@@ -1,6 +1,7 @@
 """The supervisor of `up`: it ends its children, and finds workers that are wedged."""
 
 import signal
+import socket
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -17,10 +18,13 @@ from django_q.models import Success
 from archive_site.lib import clock
 from archive_site.lib.locks.write_freeze import frozen
 from archive_site.serving import supervisor
-from archive_site.serving.supervisor import Address, Supervisor
+from archive_site.serving.bind_address import Address
+from archive_site.serving.child_processes import Child
+from archive_site.serving.supervisor import Supervisor
 from archive_site.tasks import tick
 from collection import lease, nodes, run_start
 from collection.models import Heartbeat
+from tests.archive_site.commands import wait_until
 from tests.backups.filled_instance import backed_up, restored, settle_in
 
 
@@ -38,10 +42,11 @@ def supervised(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     # With its connection a test would lose its transaction.
     monkeypatch.setattr(connections, "close_all", lambda: None)
     said: list[str] = []
-    made = Supervisor(Address("127.0.0.1", 1), worker=False, say=said.append)
-    made.web.work = deaf
-    yield made
-    made.web.kill()
+    with Address("127.0.0.1", 0).bound() as listener:
+        made = Supervisor(listener, worker=False, say=said.append)
+        made.web.work = deaf
+        yield made
+        made.web.kill()
 
 
 @pytest.mark.django_db
@@ -77,6 +82,34 @@ def test_whatever_goes_wrong_here_the_children_end(supervised: Supervisor, monke
 
 
 @pytest.mark.django_db
+def test_nobody_can_connect_while_a_web_server_ends(supervised: Supervisor, monkeypatch: pytest.MonkeyPatch) -> None:
+    listener = supervised.listener
+    assert listener is not None
+    listener.listen()
+    address = listener.getsockname()
+
+    def closing() -> None:
+        listener.close()
+        deaf()
+
+    def refuses(children: list[Child], seconds: float) -> None:
+        wait_until(lambda: not connects(address))
+
+    supervised.web.work = closing
+    monkeypatch.setattr(supervisor, "wait_for_end", refuses)
+    supervised.stopping = True
+    supervised.run()
+
+
+def connects(address: tuple[str, int]) -> bool:
+    try:
+        socket.create_connection(address, timeout=30).close()
+    except ConnectionRefusedError:
+        return False
+    return True
+
+
+@pytest.mark.django_db
 @pytest.mark.parametrize(
     ("beats", "recorded", "collecting", "wedged"),
     [
@@ -104,7 +137,7 @@ def test_workers_that_are_silent_or_keep_no_results_are_wedged(
 
 def long_running() -> Supervisor:
     """One whose workers were started more than three minutes ago, at a moment in which it looks after them."""
-    running = Supervisor(Address("127.0.0.1", 8000), worker=True, say=print)
+    running = Supervisor(None, say=print)
     running.cluster.started_at = time.monotonic() - run_start.HEARTBEAT_SILENT_AFTER.total_seconds() - 1
     running._looked_at = time.monotonic() - 60
     return running

@@ -4,6 +4,7 @@ import os
 import signal
 import socket
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from http.client import HTTPConnection
@@ -21,7 +22,6 @@ from tests import process_stores, processes
 from tests.archive_site.commands import (
     Up,
     first_run_link,
-    free_port,
     is_one_line,
     manage,
     manage_here,
@@ -44,11 +44,13 @@ def used_home(made_once: Path, tmp_path_factory: pytest.TempPathFactory, running
     return process_stores.copy(made_once, tmp_path_factory.mktemp("used") / "home")
 
 
-def reachable(url: str) -> bool:
-    try:
-        return requests.get(url, timeout=30).ok
-    except (requests.ConnectionError, requests.Timeout):
-        return False
+def listeners(running: Up) -> dict[str, int]:
+    """How many sockets that listen the processes of an instance have, by their names."""
+    family = [psutil.Process(running.process.pid), *running.children()]
+    found: Counter[str] = Counter()
+    for process in family:
+        found[processes.name(process)] += sum(one.status == "LISTEN" for one in process.net_connections("inet"))
+    return dict(found)
 
 
 def gone(family: list[psutil.Process]) -> bool:
@@ -130,6 +132,7 @@ def test_a_request_for_a_foreign_host_leaves_no_traceback_in_the_log(running: Up
 
 def test_without_an_account_it_prints_the_first_run_link(running: Up) -> None:
     wait_until(lambda: first_run_link(running))
+    assert first_run_link(running).startswith(f"{running.url}/first-run/")
     assert requests.get(first_run_link(running), timeout=30).status_code == 200
 
 
@@ -157,13 +160,9 @@ def test_an_address_that_is_none_is_one_line() -> None:
 
 
 def test_it_serves_under_a_name_of_this_machine(used_home: Path) -> None:
-    port = free_port()
-    process = start("up", "--no-worker", "--bind", f"localhost:{port}", home=used_home)
-    try:
-        wait_until(lambda: reachable(f"http://127.0.0.1:{port}/healthz"))
-    finally:
-        process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=60)
+    with up(used_home, "--no-worker", bind="localhost:0") as instance:
+        assert instance.url.startswith("http://127.0.0.1:")
+        assert instance.answers()
 
 
 def test_debug_mode_refuses_other_machines_in_one_line(used_home: Path) -> None:
@@ -180,7 +179,7 @@ def test_the_development_server_refuses_other_machines_in_debug_mode(settings: A
 def test_another_time_zone_than_the_archives_is_refused_in_one_line() -> None:
     open_store()
     Store.objects.update(time_zone="Asia/Tokyo")
-    refused = manage_here("up", "--bind", f"127.0.0.1:{free_port()}")
+    refused = manage_here("up", "--bind", "127.0.0.1:0")
     assert is_one_line(refused, "Europe/Berlin", "Asia/Tokyo")
 
 
@@ -201,7 +200,7 @@ def test_the_signal_to_stop_ends_everything_with_exit_code_0(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_as_soon_as_it_says_where_it_serves_is_a_clean_end(number: signal.Signals, used_home: Path) -> None:
-    process = start("up", "--bind", f"127.0.0.1:{free_port()}", "--no-worker", home=used_home)
+    process = start("up", "--bind", "127.0.0.1:0", "--no-worker", home=used_home)
     assert process.stdout is not None
     assert process.stdout.readline().startswith("Serving on")
     process.send_signal(number)
@@ -236,10 +235,37 @@ def test_what_is_killed_is_started_again(name: str, running: Up) -> None:
     assert running.said(f"The {name} died; restarting.")
 
 
+def test_a_request_while_the_web_server_is_started_again_is_answered_at_the_same_address(used_home: Path) -> None:
+    with up(used_home, "--no-worker") as instance:
+        before = instance.child("web server")
+        before.kill()
+        wait_until(lambda: gone([before]))
+        assert instance.answers()
+        assert instance.child("web server") != before
+
+
+def test_a_stop_frees_the_port(used_home: Path) -> None:
+    with up(used_home, "--no-worker") as instance:
+        assert instance.stop() == 0
+        host, _, port = instance.url.removeprefix("http://").partition(":")
+        with pytest.raises(ConnectionRefusedError):
+            socket.create_connection((host, int(port)), timeout=30)
+
+
+def test_only_the_supervisor_and_the_web_server_have_the_socket(running: Up) -> None:
+    wait_until(lambda: working(running) and running.answers())
+    found = listeners(running)
+    assert (found.pop("web server"), found.pop("workers")) == (1, 0)
+    assert list(found.values()) == [1]
+
+
 def test_a_first_start_goes_on_without_the_modules_that_only_it_needs(tmp_path: Path) -> None:
     with up(tmp_path / "home", "--no-worker") as first:
         process = psutil.Process(first.process.pid)
         assert process.environ().get("USAGE_ARCHIVE_STARTED_AGAIN") == "1"
+        # It kept the socket, so nobody else could take the port meanwhile.
+        assert "USAGE_ARCHIVE_SOCKET" in process.environ()
+        assert listeners(first) == {processes.name(process): 1, "web server": 1}
         assert [line for line in first.lines if "Serving" in line] == [f"Serving on {first.url}\n"]
     with up(tmp_path / "home", "--no-worker") as second:
         assert "USAGE_ARCHIVE_STARTED_AGAIN" not in psutil.Process(second.process.pid).environ()

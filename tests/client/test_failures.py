@@ -11,7 +11,6 @@ from archive_site.client import connection
 from archive_site.client.access import Access
 from archive_site.client.connection import Server
 from archive_site.client.outcome import MEANINGS, ExitCode, Failure
-from tests.archive_site.commands import free_port
 from tests.client.conftest import ROOT, Run, ScriptedServer, Start
 
 TOKEN = "ua_" + "x" * 38
@@ -109,7 +108,10 @@ def test_what_a_server_answers_is_one_line(
 
 
 def test_a_server_that_is_not_there_is_3(command: Run) -> None:
-    done = command("summary", "--server", f"http://127.0.0.1:{free_port()}", "--token", TOKEN)
+    with socket.socket() as silent:
+        # Bound, so that nobody else listens there.
+        silent.bind(("127.0.0.1", 0))
+        done = command("summary", "--server", f"http://127.0.0.1:{silent.getsockname()[1]}", "--token", TOKEN)
     assert (done.returncode, done.stderr.count("\n")) == (ExitCode.UNREACHABLE, 1)
     assert "refused" in done.stderr
 

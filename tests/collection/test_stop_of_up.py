@@ -2,7 +2,7 @@
 
 import signal
 
-from tests.archive_site.commands import STOP_SECONDS, free_port
+from tests.archive_site.commands import STOP_SECONDS
 from tests.collection.gated_simulator import GatedSimulator
 from tests.collection.running_instance import Instance, eventually
 
@@ -24,7 +24,7 @@ def test_a_run_whose_upstream_hangs_ends_interrupted_within_ten_seconds(
     instance.use(gated, timeout=120, schedule_enabled=0, collect_max_range_days=4)
     instance.python(QUEUE)
     gated.faults.fail("hang", after_pages=1)
-    up = instance.start("up", "--bind", f"127.0.0.1:{free_port()}")
+    up = instance.start("up", "--bind", "127.0.0.1:0")
     assert eventually(lambda: gated.request_count == 2)
     assert status(instance) == [("running", None)]
     up.send_signal(signal.SIGTERM)

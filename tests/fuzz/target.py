@@ -10,7 +10,7 @@ from typing import Any
 import requests
 
 from collection.simulator.simulator import Simulator
-from tests.archive_site.commands import free_port
+from tests.archive_site.commands import served_url
 from tests.collection.running_instance import Instance, eventually, made_instance
 
 USERS = 40
@@ -48,11 +48,12 @@ class Target(Instance):
         key = (home / "instance.key").read_text().strip()
         self.secrets = [*facts["secrets"], key]
         self._guard(self.people)
-        self.port = free_port()
+        # Known when `up` has printed it.
+        self.url = ""
 
     @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
+    def port(self) -> int:
+        return int(self.url.rpartition(":")[2])
 
     def newcomers(self, users: int, administrators: int) -> list[Person]:
         """Further accounts, administrators last, while the instance runs. The upstream takes every other cookie."""
@@ -78,9 +79,12 @@ class Target(Instance):
         self.upstream.stop()
 
     def up(self, *options: str) -> "subprocess.Popen[str]":
-        with (self.home.parent / "up.log").open("w") as log:
-            process = self.start("up", "--bind", f"127.0.0.1:{self.port}", *options, stdout=log, stderr=log)
-        assert eventually(self.answers, START_SECONDS), (self.home.parent / "up.log").read_text()
+        said = self.home.parent / "up.log"
+        with said.open("w") as log:
+            process = self.start("up", "--bind", "127.0.0.1:0", *options, stdout=log, stderr=log)
+        assert eventually(lambda: served_url(said.read_text()), START_SECONDS), said.read_text()
+        self.url = served_url(said.read_text())
+        assert eventually(self.answers, START_SECONDS), said.read_text()
         return process
 
     def answers(self) -> bool:

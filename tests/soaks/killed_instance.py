@@ -20,7 +20,6 @@ import psutil
 from archive_site.serving.child_processes import end_leftovers
 from collection.simulator.simulator import Simulator
 from tests import processes
-from tests.archive_site.commands import free_port
 from tests.collection.collector_run import Contents, server_text
 from tests.collection.rollup_errors import ROLLUP_ERRORS
 from tests.collection.running_instance import Instance, eventually
@@ -104,8 +103,7 @@ class Soak:
         self.instance.python(SETTINGS.format(days=DAYS, names=NAMES, arguments=[url, times, *cookies]))
 
     def start_up(self) -> None:
-        address = f"127.0.0.1:{free_port()}"
-        self.up = self.instance.start("up", "--bind", address, stdout=self.log, stderr=self.log)
+        self.up = self.instance.start("up", "--bind", "127.0.0.1:0", stdout=self.log, stderr=self.log)
 
     def kill_something(self) -> None:
         assert self.up

@@ -22,6 +22,7 @@ from accounts.password_warnings import least_length
 from accounts.store_identity import open_store
 from archive_site.lib import clock
 from archive_site.lib.commands import ArchiveCommand
+from archive_site.serving import bind_address
 from collection import run_start
 from collection.collector import collect
 from collection.models import Run
@@ -40,7 +41,7 @@ class Command(ArchiveCommand):
     serves = True
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--bind", default="127.0.0.1:8000", metavar="HOST:PORT")
+        parser.add_argument("--bind", default="127.0.0.1:8000", metavar="HOST:PORT", help=bind_address.HELP)
 
     def run(self, *args: Any, **options: Any) -> None:
         open_store()

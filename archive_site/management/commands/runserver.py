@@ -6,7 +6,7 @@ from django.core.management.base import CommandError
 from whitenoise.runserver_nostatic.management.commands import runserver
 
 from archive_site.lib.environment import ConfigurationError
-from archive_site.serving.supervisor import Address
+from archive_site.serving.bind_address import Address
 
 
 class Command(runserver.Command):  # type: ignore[misc]  # whitenoise chooses the base at run time

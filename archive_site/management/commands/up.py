@@ -2,7 +2,9 @@
 
 import logging
 import os
+import socket
 import sys
+from contextlib import nullcontext
 from typing import Any
 
 from django.conf import settings
@@ -14,7 +16,9 @@ from accounts.store_identity import open_store
 from archive_site.cross_app.probes import WORKERS
 from archive_site.lib import collected_static
 from archive_site.lib.commands import ArchiveCommand
-from archive_site.serving.supervisor import Address, FolderLock, Supervisor
+from archive_site.serving import bind_address
+from archive_site.serving.bind_address import Address
+from archive_site.serving.supervisor import FolderLock, Supervisor
 from backups import catalog, creation
 from backups.restore import recovery
 from usage.export import kept_files
@@ -30,7 +34,7 @@ class Command(ArchiveCommand):
     serves = True
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--bind", default="127.0.0.1:8000", metavar="HOST:PORT")
+        parser.add_argument("--bind", default="127.0.0.1:8000", metavar="HOST:PORT", help=bind_address.HELP)
         only = parser.add_mutually_exclusive_group()
         only.add_argument("--no-worker", action="store_true", help="the web server only")
         only.add_argument("--no-web", action="store_true", help="the workers only, beside web servers of other nodes")
@@ -39,25 +43,26 @@ class Command(ArchiveCommand):
         address = Address.parse(options["bind"])
         lock = FolderLock(settings.DATA_FOLDER.scheduler_lock)
         lock.take()
-        if not options["no_web"]:
-            address.require_free()
+        with nullcontext() if options["no_web"] else address.bound() as bound:
+            self._prepare()
+            if collected_static.collect():
+                _start_again(bound)
+            os.environ[WORKERS] = "0" if options["no_worker"] else "1"
+            supervisor = Supervisor(bound, worker=not options["no_worker"], say=self._say)
+            supervisor.listen_to_signals()
+            if bound:
+                self._greet(address.listen(bound))
+            else:
+                self._say(f"The workers of {settings.NODE} are running.")
+            supervisor.run()
+
+    def _prepare(self) -> None:
         open_store()
         for found in (*recovery.clear_broken_restores(), *creation.clear_broken_backups()):
             log.warning("%s", found)
             self._say(found)
         kept_files.note_all()
         catalog.note_all()
-        if collected_static.collect():
-            _start_again()
-        os.environ[WORKERS] = "0" if options["no_worker"] else "1"
-        web, worker = not options["no_web"], not options["no_worker"]
-        supervisor = Supervisor(address, web=web, worker=worker, say=self._say)
-        supervisor.listen_to_signals()
-        if web:
-            self._greet(address)
-        else:
-            self._say(f"The workers of {settings.NODE} are running.")
-        supervisor.run()
 
     def _greet(self, address: Address) -> None:
         self._say(f"Serving on {address.url}")
@@ -73,7 +78,7 @@ class Command(ArchiveCommand):
         out.flush()
 
 
-def _start_again() -> None:
+def _start_again(bound: socket.socket | None) -> None:
     """Replace this process by a new one after a first start or an upgrade, if `up` is its command.
 
     The memory of migrations and of collecting files would stay with it and with its children.
@@ -82,4 +87,5 @@ def _start_again() -> None:
         return
     connections.close_all()
     sys.stdout.flush()
-    os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], {**os.environ, _AGAIN: "1"})  # noqa: S606 - itself
+    variables = {**os.environ, **bind_address.hand_over(bound), _AGAIN: "1"}
+    os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], variables)  # noqa: S606 - itself

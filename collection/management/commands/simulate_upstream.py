@@ -24,7 +24,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.formatter_class = argparse.RawDescriptionHelpFormatter
         parser.epilog = f"faults: {', '.join(FAULT_NAMES)}\nquirks (NAME[:VALUE]): {', '.join(QUIRK_SWITCHES)}"
-        parser.add_argument("--bind", type=_address, default=DEFAULT_BIND, metavar="HOST:PORT", help="loopback only")
+        parser.add_argument(
+            "--bind", type=_address, default=DEFAULT_BIND, metavar="HOST:PORT", help="loopback only; port 0: a free one"
+        )
         parser.add_argument("--accounts", type=_positive, default=1, metavar="N", help="how many accounts (1)")
         parser.add_argument("--days", type=_positive, default=90, metavar="N", help="days of data up to now (90)")
         parser.add_argument(

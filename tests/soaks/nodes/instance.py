@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import psutil
 import psycopg
 import requests
 
-from tests.archive_site.commands import MANAGE, free_port
+from tests.archive_site.commands import MANAGE, served_url
 from tests.nodes.instance import KEYS
 from tests.private_servers import Cluster
 from tests.process_stores import environment
@@ -43,19 +43,28 @@ class Outage:
 class Node:
     name: str
     home: Path
-    port: int
+    # Where it serves since its last start, as it has printed.
+    url: str = ""
     process: "subprocess.Popen[str] | None" = None
     outages: list[Outage] = field(default_factory=list)
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
+    # How much it had printed before its last start.
+    said_before: int = 0
 
     @property
     def is_web(self) -> bool:
         return self.name in WEB
 
+    @property
+    def log(self) -> Path:
+        """What it prints, at all of its starts."""
+        return self.home.with_name(f"{self.name}.log")
+
     def answers(self) -> bool:
+        """Whether it has said where it serves since its last start, and answers there."""
+        found = served_url(self.log.read_text()[self.said_before :])
+        if not found:
+            return False
+        self.url = found
         with suppress(requests.RequestException):
             return requests.get(f"{self.url}/healthz", timeout=10).ok
         return False
@@ -75,8 +84,7 @@ class Instance:
 
     def __init__(self, folder: Path, cluster: Cluster, redis_url: str, zone: str) -> None:
         self.folder, self.cluster, self.redis_url, self.zone = folder, cluster, redis_url, zone
-        self.nodes = {name: Node(name, folder / name, free_port()) for name in (*WEB, *WORKERS)}
-        self.log: IO[str] = (folder / "up.log").open("a")
+        self.nodes = {name: Node(name, folder / name) for name in (*WEB, *WORKERS)}
         self.store_outages: list[Outage] = []
 
     @property
@@ -145,12 +153,14 @@ class Instance:
 
     def start(self, node: Node) -> None:
         """Start a node, and wait until it answers or its workers work."""
-        part = ("--no-worker", "--bind", f"127.0.0.1:{node.port}") if node.is_web else ("--no-web",)
+        part = ("--no-worker", "--bind", "127.0.0.1:0") if node.is_web else ("--no-web",)
         before = self._beat(node)
-        node.process = subprocess.Popen(
-            [*MANAGE, "up", *part],
-            env=self.environment(node), stdout=self.log, stderr=self.log, stdin=subprocess.DEVNULL, text=True,
-        )  # fmt: skip
+        with node.log.open("a") as log:
+            node.said_before = log.tell()
+            node.process = subprocess.Popen(
+                [*MANAGE, "up", *part],
+                env=self.environment(node), stdout=log, stderr=log, stdin=subprocess.DEVNULL, text=True,
+            )  # fmt: skip
         until = time.monotonic() + START_SECONDS
         while not (node.answers() if node.is_web else self._beat(node) not in (None, before)):
             assert node.process.poll() is None, f"{node.name} ended at its start"
@@ -185,10 +195,9 @@ class Instance:
         for node in self.nodes.values():
             if node.process and node.process.poll() is None:
                 self.kill(node)
-        self.log.close()
 
     def logs(self) -> str:
-        files = [*self.folder.glob("*/logs/*"), self.folder / "up.log"]
+        files = [*self.folder.glob("*/logs/*"), *self.folder.glob("*.log")]
         return "".join(file.read_text(errors="replace") for file in files if file.is_file())
 
 
