@@ -3,7 +3,6 @@
 Processor of the web server and of PostgreSQL for each of the usual reads, memory of all processes, and connections.
 """
 
-import subprocess
 import sys
 import time
 from dataclasses import dataclass, field
@@ -14,7 +13,7 @@ import psutil
 
 from tests.benchmarks.dataset import NAME, PASSWORD
 from tests.benchmarks.processor_time import of_family, of_server
-from tests.benchmarks.serving import PROJECT, Client, ended, free_port, when_ready
+from tests.benchmarks.serving import Client, ended, started, when_ready
 
 WARM, ASKED = 5, 50
 # As many as the web server has threads.
@@ -38,9 +37,8 @@ class Serving:
 
 def measured(environment: dict[str, str], server: int) -> Serving:
     """A whole `manage.py up` on a store with the account of the data set."""
-    port, found = free_port(), Serving()
-    command = [sys.executable, "manage.py", "up", "--bind", f"127.0.0.1:{port}"]
-    process = subprocess.Popen(command, cwd=PROJECT, env=environment, stdout=subprocess.DEVNULL)
+    found = Serving()
+    process, port = started(environment)
     try:
         client = Client(port)
         when_ready(client, "/healthz", process)

@@ -23,7 +23,7 @@ from pathlib import Path
 from tests.benchmarks.dataset import ACCOUNT, HOME, environment, use
 from tests.benchmarks.report import Report, mb, ms
 from tests.benchmarks.rivals import Datasette
-from tests.benchmarks.serving import PROJECT, Client, ended, free_port, resident, when_ready
+from tests.benchmarks.serving import Client, ended, resident, started, when_ready
 
 PATH, FORMATS = "/records/export?format=", ("csv", "jsonl", "parquet")
 QUESTION = (
@@ -84,9 +84,8 @@ class Server:
 @contextmanager
 def server(home: Path) -> Iterator[Server]:
     """Our server as `manage.py up` starts it, and a session of the account."""
-    port, cookie = free_port(), session()
-    command = [sys.executable, "manage.py", "up", "--no-worker", "--bind", f"127.0.0.1:{port}"]
-    process = subprocess.Popen(command, cwd=PROJECT, env=environment(home), stdout=subprocess.DEVNULL)
+    cookie = session()
+    process, port = started(environment(home), "--no-worker")
     try:
         when_ready(Client(port), "/healthz", process)
         yield Server(process, port, cookie)

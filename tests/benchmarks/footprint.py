@@ -19,9 +19,10 @@ from statistics import median
 
 import psutil
 
+from tests.benchmarks import serving
 from tests.benchmarks.dataset import environment
 from tests.benchmarks.report import Report, mb
-from tests.benchmarks.serving import PATIENCE, PROJECT, Client, ended, free_port
+from tests.benchmarks.serving import PATIENCE, Client, ended
 
 MOST_MEBIBYTES = 160.0
 MOST_SECONDS = 1.5
@@ -62,10 +63,8 @@ def measure(report: Report) -> None:
 @contextmanager
 def started(home: Path) -> Iterator[Started]:
     """A whole `manage.py up` that has answered once."""
-    port = free_port()
-    command = [sys.executable, "manage.py", "up", "--bind", f"127.0.0.1:{port}"]
     begun = time.perf_counter()
-    process = subprocess.Popen(command, cwd=PROJECT, env=_environment(home), stdout=subprocess.DEVNULL)
+    process, port = serving.started(_environment(home))
     try:
         while not _answers(port):
             if process.poll() is not None or time.perf_counter() - begun > PATIENCE:

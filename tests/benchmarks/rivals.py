@@ -10,6 +10,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -20,7 +21,7 @@ from urllib.parse import urlencode
 import psutil
 
 from tests.benchmarks.questions import Rows
-from tests.benchmarks.serving import Client, ended, free_port, resident, when_ready
+from tests.benchmarks.serving import Client, ended, port_said, resident, when_ready
 
 COLUMNS = "user_id, request_id, credits, model, client, ts, day, hour, agent_purpose"
 _TYPES = (
@@ -84,7 +85,6 @@ class Datasette:
     """Datasette on the same file, without a cache and without limits of time or rows."""
 
     def __init__(self, home: Path):
-        self.port = free_port()
         settings = [part for name, value in DATASETTE_SETTINGS.items() for part in ("--setting", name, str(value))]
         self.process = subprocess.Popen(
             [
@@ -94,12 +94,16 @@ class Datasette:
                 "serve",
                 str(home / "archive.sqlite3"),
                 "--port",
-                str(self.port),
+                "0",
                 *settings,
             ],
             stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
         )
+        assert self.process.stderr is not None
+        self.port = port_said(self.process, map(bytes.decode, self.process.stderr), "running on http://127.0.0.1:")
+        # It also prints a line for each request.
+        threading.Thread(target=self.process.stderr.read, daemon=True).start()
         self.client = Client(self.port)
 
     def ask(self, statements: Sequence[str]) -> Answer:

@@ -4,10 +4,10 @@ import http.client
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from http.cookies import SimpleCookie
 from pathlib import Path
@@ -81,13 +81,7 @@ class Site:
     """Our server over a data set, and a client signed in as its account."""
 
     def __init__(self, home: Path):
-        port = free_port()
-        self.process = subprocess.Popen(
-            [sys.executable, "manage.py", "up", "--no-worker", "--bind", f"127.0.0.1:{port}"],
-            cwd=PROJECT,
-            env=environment(home),
-            stdout=subprocess.DEVNULL,
-        )
+        self.process, port = started(environment(home), "--no-worker")
         self.client = Client(port)
 
     def get(self, path: str, **headers: str) -> Answer:
@@ -113,6 +107,23 @@ class Site:
         ended(self.process)
 
 
+def started(variables: dict[str, str], *options: str) -> tuple["subprocess.Popen[bytes]", int]:
+    """`manage.py up`, and the port that it printed."""
+    command = [sys.executable, "manage.py", "up", "--bind", "127.0.0.1:0", *options]
+    process = subprocess.Popen(command, cwd=PROJECT, env=variables, stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    return process, port_said(process, map(bytes.decode, process.stdout), "Serving on http://127.0.0.1:")
+
+
+def port_said(process: "subprocess.Popen[Any]", lines: Iterable[str], words: str) -> int:
+    """The port that a server prints after these words, of which it says little more. Raises SystemExit if it ends."""
+    for line in lines:
+        _, found, rest = line.partition(words)
+        if found:
+            return int(rest.split()[0])
+    sys.exit(f"{process.args!r} does not say where it serves")
+
+
 def resident(process: "subprocess.Popen[bytes]") -> int:
     """Bytes of memory of a process and all its children."""
     family = psutil.Process(process.pid)
@@ -136,9 +147,3 @@ def ended(process: "subprocess.Popen[bytes]") -> None:
     if process.poll() is None:
         os.kill(process.pid, signal.SIGTERM)
     process.wait(PATIENCE)
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

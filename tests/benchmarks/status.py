@@ -15,7 +15,7 @@ from statistics import median
 
 from tests.benchmarks.dataset import PASSWORD
 from tests.benchmarks.report import Report, ms, p95
-from tests.benchmarks.serving import Client, free_port, when_ready
+from tests.benchmarks.serving import Client, port_said, when_ready
 from tests.benchmarks.while_writing import upstream
 from tests.collection.running_instance import Instance, eventually, made_instance
 
@@ -77,9 +77,9 @@ def measure(report: Report) -> None:
 
 def _up(instance: Instance) -> Client:
     """Start `up` with its workers; return a client that is signed in."""
-    port = free_port()
-    up = instance.start("up", "--bind", f"127.0.0.1:{port}", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    client = Client(port)
+    up = instance.start("up", "--bind", "127.0.0.1:0", stderr=subprocess.DEVNULL)
+    assert up.stdout is not None
+    client = Client(port_said(up, up.stdout, "Serving on http://127.0.0.1:"))
     when_ready(client, "/healthz", up)
     client.sign_in("alice", PASSWORD)
     return client

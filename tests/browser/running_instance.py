@@ -1,7 +1,6 @@
 """A real instance (`manage.py up`) on a folder of its own, for tests of pages."""
 
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -78,28 +77,20 @@ KNOWN: list[Instance] = []
 
 
 def serve(home: Path, upstream: Simulator, **variables: str) -> Iterator[Instance]:
-    address = free_address()
     run_command(home, "shell", "-c", SETTINGS.format(api_base=upstream.base_url))
     process = subprocess.Popen(
-        manage_command("up", "--bind", address),
+        manage_command("up", "--bind", "127.0.0.1:0"),
         env=environment(home, **variables), cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
     )  # fmt: skip
     try:
         link = _first_run_link(process)
-        wait_until_it_answers(address)
-        yield Instance(f"http://{address}", link, home)
+        yield Instance(link.partition("/first-run/")[0], link, home)
     finally:
         process.send_signal(signal.SIGTERM)
         try:
             process.wait(STOP_SECONDS)
         except subprocess.TimeoutExpired:
             process.kill()
-
-
-def free_address() -> str:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return f"127.0.0.1:{probe.getsockname()[1]}"
 
 
 def run_command(home: Path, *arguments: str) -> str:
@@ -133,14 +124,3 @@ def _first_run_link(process: subprocess.Popen[str]) -> str:
 def _read_on(output: IO[str], lines: "Queue[str]") -> None:
     for line in output:
         lines.put(line)
-
-
-def wait_until_it_answers(address: str) -> None:
-    host, _, port = address.partition(":")
-    for _ in range(START_SECONDS * 20):
-        try:
-            socket.create_connection((host, int(port)), 1).close()
-            return
-        except OSError:
-            threading.Event().wait(0.05)
-    pytest.fail(f"Nothing listens on {address}.")

@@ -24,10 +24,8 @@ from collection.simulator.simulator import Simulator  # noqa: E402
 from tests.browser.launched_browser import ARGUMENTS, installed_browser  # noqa: E402
 from tests.browser.running_instance import (  # noqa: E402
     ROOT,
-    free_address,
     manage_command,
     serve,
-    wait_until_it_answers,
 )
 from tests.browser.visits import make_administrator  # noqa: E402
 from tests.process_stores import environment  # noqa: E402
@@ -112,14 +110,13 @@ def _draw(browser: Browser, signed_in: Page, pages: dict[str, str], options: arg
 @contextmanager
 def _demonstration(home: Path) -> Iterator[tuple[str, str, str]]:
     """A running demonstration: its address, and the account that it printed."""
-    address = free_address()
     process = subprocess.Popen(
-        manage_command("demo", "--bind", address), env=environment(home), cwd=ROOT, stdout=subprocess.PIPE, text=True
-    )
+        manage_command("demo", "--bind", "127.0.0.1:0"),
+        env=environment(home), cwd=ROOT, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
     try:
         said = dict(_said(process))
-        wait_until_it_answers(address)
-        yield f"http://{address}", said["Account"], said["Password"].split()[0]
+        yield said["Address"], said["Account"], said["Password"].split()[0]
     finally:
         process.send_signal(signal.SIGTERM)
         process.wait(60)
@@ -128,9 +125,9 @@ def _demonstration(home: Path) -> Iterator[tuple[str, str, str]]:
 def _said(process: "subprocess.Popen[str]") -> Iterator[tuple[str, str]]:
     assert process.stdout is not None
     for line in process.stdout:
-        name, _, text = line.partition(": ")
+        name, _, text = line.replace("Serving on ", "Address: ").partition(": ")
         yield name, text.strip()
-        if name == "Password":
+        if name == "Address":
             return
 
 
