@@ -12,6 +12,7 @@ from archive_site.client.access import Access
 from archive_site.client.connection import Server
 from archive_site.client.outcome import MEANINGS, ExitCode, Failure
 from tests.client.conftest import ROOT, Run, ScriptedServer, Start
+from tests.silent_port import silent_port
 
 TOKEN = "ua_" + "x" * 38
 
@@ -108,10 +109,8 @@ def test_what_a_server_answers_is_one_line(
 
 
 def test_a_server_that_is_not_there_is_3(command: Run) -> None:
-    with socket.socket() as silent:
-        # Bound, so that nobody else listens there.
-        silent.bind(("127.0.0.1", 0))
-        done = command("summary", "--server", f"http://127.0.0.1:{silent.getsockname()[1]}", "--token", TOKEN)
+    with silent_port() as port:
+        done = command("summary", "--server", f"http://127.0.0.1:{port}", "--token", TOKEN)
     assert (done.returncode, done.stderr.count("\n")) == (ExitCode.UNREACHABLE, 1)
     assert "refused" in done.stderr
 

@@ -20,9 +20,11 @@ from collection.upstream import client
 from collection.upstream import wire as upstream_wire
 from tests.collection.collect_endpoint import collect
 from tests.collection.collector_run import call_at, contents, set_up, truth
+from tests.collection.credential_endpoint import point_at
 from tests.collection.gated_simulator import GatedSimulator
 from tests.collection.simulator_client import NOW
 from tests.factories import ApiClient
+from tests.silent_port import silent_port
 from tests.standing_clock import SetClock
 from usage import ingest
 
@@ -142,10 +144,11 @@ def test_overload_that_passes_fails_nothing(
     assert contents(alice) == truth(upstream)
 
 
-def test_an_upstream_that_is_down_is_api(api: ApiClient, upstream: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_upstream_that_is_down_is_api(api: ApiClient, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client, "WAITS", (0.0, 0.0, 0.0, 0.0))
-    upstream.stop()
-    assert "failed or broke off" in ends(api, 502, "api", 5)
+    with silent_port() as port:
+        point_at(f"http://127.0.0.1:{port}")
+        assert "failed or broke off" in ends(api, 502, "api", 5)
 
 
 @pytest.mark.parametrize("fault", ["broken_json", "api_code", "not_found"])

@@ -14,6 +14,7 @@ from tests.collection.credential_endpoint import AGENT, ask, point_at, set_agent
 from tests.collection.scripted_upstream import ScriptedUpstream, answer
 from tests.collection.simulator_client import NOW
 from tests.factories import ApiClient
+from tests.silent_port import silent_port
 from tests.standing_clock import SetClock
 
 pytestmark = pytest.mark.usefixtures("time", "agent")
@@ -104,9 +105,10 @@ def test_a_redirect_elsewhere_says_where_to(api: ApiClient) -> None:
     assert (found["outcome"], "elsewhere.example" in found["detail"]) == ("api_moved", True)
 
 
-def test_an_upstream_that_is_gone_is_the_networks(api: ApiClient, upstream: Simulator) -> None:
-    upstream.stop()
-    assert outcome(api) == "network"
+def test_an_upstream_that_is_gone_is_the_networks(api: ApiClient) -> None:
+    with silent_port() as port:
+        point_at(f"http://127.0.0.1:{port}")
+        assert outcome(api) == "network"
 
 
 def test_an_upstream_that_answers_nothing_is_given_up_soon(

@@ -12,6 +12,7 @@ from collection.upstream import client as client_module
 from collection.upstream.client import Upstream, UpstreamFailure, UpstreamStopped
 from tests.collection.scripted_upstream import ScriptedUpstream, Step, answer, drip, hang, raw, reset, rows
 from tests.collection.upstream_call import END, HTML, START, Asked, settings
+from tests.silent_port import silent_port
 
 # Another try
 
@@ -41,11 +42,8 @@ def test_a_connection_that_breaks_off_is_tried_again(step: Step) -> None:
 
 
 def test_a_host_that_nobody_serves_is_tried_again_and_named() -> None:
-    with ScriptedUpstream(hang) as gone:
-        pass
-    client = Upstream(settings(gone.url), sleep=lambda seconds: None)
-    with client, pytest.raises(UpstreamFailure, match="connection to 127.0.0.1 failed") as caught:
-        client.page(START, END, 1)
+    with silent_port() as port, pytest.raises(UpstreamFailure, match="connection to 127.0.0.1 failed") as caught:
+        Upstream(settings(f"http://127.0.0.1:{port}"), sleep=lambda seconds: None).page(START, END, 1)
     assert caught.value.outcome == "api"
 
 

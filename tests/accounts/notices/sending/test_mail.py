@@ -1,6 +1,5 @@
 """Notices by mail."""
 
-import socket
 from pathlib import Path
 
 import pytest
@@ -9,6 +8,7 @@ from pytest_django import Settings
 from accounts.notices.sending.send import Outcome, send
 from tests.accounts.notices.sending.receivers import child, mail_server, question, receiving
 from tests.self_signed import self_signed_context
+from tests.silent_port import silent_port
 
 pytestmark = pytest.mark.usefixtures("private")
 
@@ -58,9 +58,8 @@ services.notify = notify"""
 
 
 def test_no_mail_server_is_unreachable() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as closed:
-        port = closed.getsockname()[1]
-    assert sent(port) == Outcome(False, "unreachable", again=True)
+    with silent_port() as port:
+        assert sent(port) == Outcome(False, "unreachable", again=True)
 
 
 def test_a_mail_server_that_is_not_public_is_asked_nothing(settings: Settings) -> None:

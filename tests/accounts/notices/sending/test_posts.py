@@ -13,6 +13,7 @@ from tests.accounts.notices.sending.receivers import PUBLIC, child, receiving, s
 from tests.accounts.notices.sending.test_addresses import PRIVATE_HOSTS
 from tests.accounts.notices.sending.test_hostile_receivers import MEGABYTE, QUICK, resolver
 from tests.self_signed import self_signed_context
+from tests.silent_port import silent_port
 
 BODY = '{"name":"积分"}'
 HEADERS = {"Content-Type": "application/json", "X-Event-Id": "1f3a"}
@@ -111,9 +112,9 @@ def test_a_certificate_that_is_not_trusted_gets_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("private")
 def test_nobody_who_listens_is_unreachable() -> None:
-    with receiving() as receiver:
-        pass
-    assert post(receiver.url, HEADERS, BODY) == Outcome(False, "unreachable", again=True)
+    with silent_port() as port:
+        outcome = post(f"http://127.0.0.1:{port}/hook", HEADERS, BODY)
+    assert outcome == Outcome(False, "unreachable", again=True)
 
 
 def test_a_host_that_is_not_public_is_not_asked() -> None:

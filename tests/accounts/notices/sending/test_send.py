@@ -13,6 +13,7 @@ from accounts.notices.sending.exchanges import ADDRESS, MOST_REQUESTS, Exchanges
 from accounts.notices.sending.send import Outcome, send
 from tests.accounts.notices.sending.receivers import child, question, receiving, status
 from tests.self_signed import self_signed_context
+from tests.silent_port import silent_port
 
 pytestmark = pytest.mark.usefixtures("private")
 
@@ -106,9 +107,8 @@ def answered_with(scheme: str, content: bytes) -> Outcome:
 
 
 def test_nobody_who_listens_is_unreachable() -> None:
-    with receiving() as receiver:
-        pass
-    assert sent(receiver.address) == Outcome(False, "unreachable", again=True)
+    with silent_port() as port:
+        assert sent(f"json://127.0.0.1:{port}/hook") == Outcome(False, "unreachable", again=True)
 
 
 def test_a_name_that_nobody_resolves_is_unreachable() -> None:
