@@ -11,7 +11,6 @@ import socket
 import struct
 import sys
 import termios
-import time
 from contextlib import suppress
 from typing import Any
 
@@ -91,7 +90,7 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
     def received(self, data: bytes) -> bool:
         """Take one request from the data; what follows it waits until the answer is sent, so that no thread does."""
         if self.request is None:
-            self._begun, self._received = time.monotonic(), 0
+            self._begun, self._received = self.server.now(), 0
             self.request = self.parser_class(self.adj)
         request = self.request
         self._received += len(data)
@@ -109,7 +108,7 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
     def write_soon(self, data: Any) -> int:
         if not self.total_outbufs_len:
             self._sent = self._taken = 0
-            self._sending_since = self._last_taken = time.monotonic()
+            self._sending_since = self._last_taken = self.server.now()
         return int(super().write_soon(data))
 
     def readable(self) -> bool:
@@ -139,7 +138,7 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
         """
         self._free_places()
         if self.lingers and self.connected and not self._closes_at:
-            self._closes_at = time.monotonic() + LINGER
+            self._closes_at = self.server.now() + LINGER
             self.will_close = self.close_when_flushed = False
             with suppress(OSError):
                 self.socket.shutdown(socket.SHUT_WR)
@@ -198,7 +197,7 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
         return LONGEST_REQUEST + (request.content_length / LEAST_OF_UPLOAD if request and request.is_upload else 0)
 
     def _look_at_sending(self, now: float) -> None:
-        taken = self._sent - self._on_the_way()
+        taken = self.taken
         if taken > self._taken:
             self._taken, self._last_taken = taken, now
         silence, seconds = now - self._last_taken, now - self._sending_since
@@ -210,6 +209,11 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
         if too_slow or silence > (LONGEST_SILENCE if has_place else SPARED_SILENCE):
             # The head of the answer is sent, so nothing can be said any more. A thread that waits for room ends.
             self.handle_close()
+
+    @property
+    def taken(self) -> int:
+        """Bytes of the answer that have arrived at the client."""
+        return self._sent - self._on_the_way()
 
     def _on_the_way(self) -> int:
         """Bytes that the system has taken for the client, and that have not arrived there."""

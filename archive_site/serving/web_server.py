@@ -40,7 +40,11 @@ class WebServer(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
 
     channel_class = Connection
 
-    def __init__(self, application: Callable[..., Any], listener: socket.socket):
+    def __init__(
+        self, application: Callable[..., Any], listener: socket.socket, *, now: Callable[[], float] = time.monotonic
+    ):
+        """`now` gives the seconds by which all waiting for clients is measured."""
+        self.now = now
         self.places = Places()
         self.uploads = Places(UPLOADS)
         self._stop_at: float | None = None
@@ -55,18 +59,21 @@ class WebServer(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
 
     def stop(self) -> None:
         """Take no more connections; `run` returns when the running requests are answered, or after seven seconds."""
-        self._stop_at = time.monotonic() + STOP_PATIENCE
+        self._stop_at = self.now() + STOP_PATIENCE
         self.pull_trigger()
 
     def run(self) -> None:
         while not self._is_over():
             wasyncore.loop(timeout=min(_POLL_SECONDS, LOOK_INTERVAL), use_poll=True, map=self._map, count=1)
-            now = time.monotonic()
+            now = self.now()
             if now >= self._next_look:
                 self._next_look = now + LOOK_INTERVAL
-                for connection in list(self.active_channels.values()):
-                    connection.look_at_speed(now)
+                self.look_at_connections(now)
         self.task_dispatcher.shutdown(timeout=0.2)
+
+    def look_at_connections(self, now: float) -> None:
+        for connection in list(self.active_channels.values()):
+            connection.look_at_speed(now)
 
     def _is_over(self) -> bool:
         if self._stop_at is None:
@@ -77,7 +84,7 @@ class WebServer(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
             self.del_channel()
             self.socket.close()
         busy = any(one.is_busy for one in list(self.active_channels.values()))
-        return not busy or time.monotonic() > self._stop_at
+        return not busy or self.now() > self._stop_at
 
 
 def load() -> Callable[..., Any]:

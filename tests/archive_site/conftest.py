@@ -7,7 +7,7 @@ import pytest
 
 from accounts.models import User
 from archive_site.metrics import page, store_metrics
-from archive_site.serving import slow_clients, web_server
+from archive_site.serving import web_server
 from tests.accounts.page_forms import ApiOf
 from tests.archive_site.metrics_page import TOKEN, Scraper
 from tests.archive_site.small_site import Site
@@ -17,16 +17,13 @@ LONGEST_BODY = 1000
 
 
 @pytest.fixture
-def site(monkeypatch: pytest.MonkeyPatch, settings: Any, running_clock: None) -> Iterator[Site]:
-    """The server; a tenth of a second is what takes a second in service."""
+def site(settings: Any, running_clock: None) -> Iterator[Site]:
     settings.DATA_UPLOAD_MAX_MEMORY_SIZE = LONGEST_BODY
-    monkeypatch.setattr(slow_clients, "PATIENCE", 0.1)
-    monkeypatch.setattr(slow_clients, "SPARED_SILENCE", 0.2)
-    monkeypatch.setattr(web_server, "LOOK_INTERVAL", 0.05)
     made = Site()
     yield made
     made.open.close()
     made.server.stop()
+    made.let_pass(web_server.STOP_PATIENCE + 1)
     made.thread.join(10)
     assert not made.thread.is_alive()
 

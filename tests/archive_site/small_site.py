@@ -4,10 +4,13 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from queue import Queue
 from typing import Any
 
 from archive_site.lib.http.download_places import PLACE_IS_FREE
+from archive_site.serving.slow_clients import Connection
 from archive_site.serving.web_server import WebServer
+from tests.archive_site.commands import wait_until
 
 # More than the buffers of both sides of a connection on this machine hold.
 HUGE = 24 * 1024 * 1024
@@ -66,12 +69,26 @@ class Pages:
             self.streams -= 1
 
 
+class WatchedServer(WebServer):
+    """A server that tells when it has looked at the speed of its connections."""
+
+    looks: Queue[float]
+
+    def look_at_connections(self, now: float) -> None:
+        super().look_at_connections(now)
+        self.looks.put(now)
+
+
 class Site:
+    """The server; its time stands still unless a test lets it pass by."""
+
     def __init__(self) -> None:
         self.pages = Pages()
+        self.seconds = 0.0
         listener = socket.create_server(("127.0.0.1", 0))
         self.port = int(listener.getsockname()[1])
-        self.server = WebServer(self.pages, listener)
+        self.server = WatchedServer(self.pages, listener, now=lambda: self.seconds)
+        self.server.looks = Queue()
         self.thread = threading.Thread(target=self.server.run, daemon=True)
         self.thread.start()
         self.open = ExitStack()
@@ -84,6 +101,38 @@ class Site:
     def get(self, path: str) -> bytes:
         """The answer to a request on a connection of its own."""
         return everything(self.connect(f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode()))
+
+    def let_pass(self, seconds: float) -> None:
+        self.seconds += seconds
+        self.server.pull_trigger()
+
+    def pass_by(self, seconds: float) -> None:
+        """Let at least a second pass by, after which the server looks at the speed of its connections."""
+        self.let_pass(seconds)
+        while self.server.looks.get(timeout=60) < self.seconds:
+            pass
+
+    def pass_by_until(self, true: Callable[[], object], most: int) -> None:
+        """Let second after second pass by, at most this many of them."""
+        for _ in range(most):
+            if true():
+                return
+            self.pass_by(1)
+            # The system of this machine may take a moment to hand over what it has; its time does not stand still.
+            threading.Event().wait(0.02)
+        assert true()
+
+    def wait_for_requests(self, number: int) -> None:
+        """Wait until this many requests have begun to arrive, and are not whole."""
+        wait_until(lambda: sum(one.request is not None and not one.requests for one in self.connections) == number)
+
+    def wait_for_answers(self, number: int) -> None:
+        """Wait until this many answers have begun to be sent, and are not all sent."""
+        wait_until(lambda: sum(one.total_outbufs_len > 0 for one in self.connections) == number)
+
+    @property
+    def connections(self) -> list[Connection]:
+        return list(self.server.active_channels.values())
 
     @property
     def places_taken(self) -> int:
