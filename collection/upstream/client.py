@@ -61,6 +61,7 @@ class Upstream:
         should_stop: Callable[[], bool] = lambda: False,
         sleep: Callable[[float], None] = time.sleep,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        monotonic: Callable[[], float] = time.monotonic,
         note: Callable[[Message], None] = lambda line: None,
         tries: int | None = None,
         until_turn: Callable[[str], float] = until_turn,
@@ -69,12 +70,14 @@ class Upstream:
 
         `until_turn` gives the seconds that a request to an address has to wait for others.
 
-        `now` gives the aware moments of `Page.asked_at`; `tries`, at most `TRIES`, limits how often a request is sent.
+        `now` gives the aware moments of `Page.asked_at`, `monotonic` the seconds by which deadlines are measured;
+        `tries`, at most `TRIES`, limits how often a request is sent.
         """
         self._settings = settings
         self._should_stop = should_stop
         self._sleep = sleep
         self._now = now
+        self._monotonic = monotonic
         self._note = note
         self._tries = tries or TRIES
         self._until_turn = until_turn
@@ -166,10 +169,10 @@ class Upstream:
         """Run one request in the wire's thread; at its deadline, or on a stop, close the connection."""
         wire = self._wire = self._wire or self._opened()
         timeout = self._settings.timeout
-        deadline = time.monotonic() + timeout
+        deadline = self._monotonic() + timeout
         answer = wire.ask(self._settings, body)
         try:
-            while not answer.done() and (left := deadline - time.monotonic()) > 0:
+            while not answer.done() and (left := deadline - self._monotonic()) > 0:
                 if not wait([answer], min(GLANCE, left)).done:
                     self._glance()
             return answer.result() if answer.done() else late(timeout)

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import count
 from typing import Any, Self
 
 ROW: dict[str, Any] = {
@@ -32,12 +33,16 @@ class Received:
 
 
 class ScriptedUpstream:
-    """Plays `steps`; keeps `requests`, counts `connections`, and sets `left` when a client leaves a hanging step."""
+    """Plays `steps`; keeps `requests` and counts `connections`.
+
+    It sets `hangs` when a client waits in a step that never ends, and `left` when one leaves it.
+    """
 
     def __init__(self, *steps: "Step", tls: ssl.SSLContext | None = None) -> None:
         self.steps = list(steps)
         self.requests: list[Received] = []
         self.connections = 0
+        self.hangs = threading.Event()
         self.left = threading.Event()
         self.over = threading.Event()
         self._tls = tls
@@ -110,6 +115,7 @@ def rows(*changes: dict[str, Any], total: object = None) -> Step:
 def hang(connection: socket.socket, server: ScriptedUpstream) -> None:
     """Answer nothing until the client leaves."""
     connection.settimeout(0.05)
+    server.hangs.set()
     while not server.over.is_set():
         with suppress(TimeoutError):
             if not connection.recv(1):
@@ -123,8 +129,12 @@ def drip(start: bytes) -> Step:
     def step(connection: socket.socket, server: ScriptedUpstream) -> None:
         try:
             connection.sendall(start)
-            while not server.over.wait(0.05):
+            for number in count(1):
+                if server.over.wait(0.05):
+                    return
                 connection.sendall(b"a")
+                if number == 3:
+                    server.hangs.set()
         except OSError:
             server.left.set()
 

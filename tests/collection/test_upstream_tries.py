@@ -80,6 +80,13 @@ def test_that_moment_is_told_by_the_clock_that_is_given() -> None:
 # Deadline and stop
 
 
+@pytest.fixture
+def often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The client looks up from its waiting not twice but a hundred times a second."""
+    monkeypatch.setattr(client_module, "GLANCE", 0.01)
+
+
+@pytest.mark.usefixtures("often")
 @pytest.mark.parametrize(
     "step",
     [
@@ -95,17 +102,20 @@ def test_that_moment_is_told_by_the_clock_that_is_given() -> None:
 def test_the_timeout_is_a_deadline_for_the_request_as_a_whole(step: Step, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client_module, "WAITS", ())
     monkeypatch.setattr(client_module, "TRIES", 1)
-    asked = Asked(step, timeout=1.0)
-    assert "no whole answer within 1 s" in asked.message
+    asked = Asked(step, timeout=30.0, an_hour_passes=True)
+    assert "no whole answer within 30 s" in asked.message
     assert asked.left
 
 
+@pytest.mark.usefixtures("often")
 def test_after_a_deadline_the_next_try_has_a_connection_of_its_own() -> None:
-    asked = Asked(hang, rows({}), timeout=2.0)
+    asked = Asked(hang, rows({}), timeout=30.0, an_hour_passes=True)
     assert asked.page.received == 1
-    assert asked.notes == ["no whole answer within 2 s, waiting 2 s, try 2 of 5"]
+    assert asked.server.connections == 2
+    assert asked.notes == ["no whole answer within 30 s, waiting 2 s, try 2 of 5"]
 
 
+@pytest.mark.usefixtures("often")
 @pytest.mark.parametrize("step", [hang, drip(b""), drip(b"HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n{")])
 def test_a_request_that_hangs_is_stopped_long_before_its_deadline(step: Step) -> None:
     with ScriptedUpstream(step) as server:
@@ -133,6 +143,7 @@ def test_a_stop_before_the_request_sends_nothing() -> None:
         assert server.requests == []
 
 
+@pytest.mark.usefixtures("often")
 def test_the_stop_is_asked_for_in_the_callers_thread() -> None:
     threads: list[int] = []
 

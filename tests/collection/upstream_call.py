@@ -35,9 +35,20 @@ def settings(url: str, **changes: Any) -> UpstreamSettings:
 
 
 class Asked:
-    """The outcome of one call: a page or a failure, the waits and notes, and the requests that the server got."""
+    """The outcome of one call: a page or a failure, the waits and notes, and the requests that the server got.
 
-    def __init__(self, *steps: Step, number: int = 1, size: int | None = None, **changes: Any) -> None:
+    With `an_hour_passes`, time stands still for the client until it waits in a step that hangs or drips; then it is an
+    hour later.
+    """
+
+    def __init__(
+        self,
+        *steps: Step,
+        number: int = 1,
+        size: int | None = None,
+        an_hour_passes: bool = False,
+        **changes: Any,
+    ) -> None:
         self.waits: list[float] = []
         self.notes: list[str] = []
         self.got: Page | None = None
@@ -45,13 +56,17 @@ class Asked:
         started = time.monotonic()
         with ScriptedUpstream(*steps) as self.server:
             options = settings(self.server.url, **changes)
-            with Upstream(options, sleep=self.waits.append, note=self._note) as client:
+            seconds = self._seconds if an_hour_passes else time.monotonic
+            with Upstream(options, sleep=self.waits.append, monotonic=seconds, note=self._note) as client:
                 try:
                     self.got = client.page(START, END, number, size)
                 except UpstreamFailure as failure:
                     self.failure = failure
             self.seconds = time.monotonic() - started
             self.left = self.server.left.wait(20 if hang in steps or changes.get("timeout") else 0)
+
+    def _seconds(self) -> float:
+        return 3600.0 if self.server.hangs.is_set() else 0.0
 
     def _note(self, line: Message) -> None:
         self.notes.append(str(line))
