@@ -1,7 +1,8 @@
 """Several collections at once, where the instance allows it (docs/decisions.md#the-lease)."""
 
 from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
+from functools import partial
+from threading import Barrier, Lock
 from typing import Any
 
 import pytest
@@ -11,10 +12,11 @@ from django.utils import timezone
 
 from accounts.models import User
 from archive_site.lib.http.api_error import ApiError
-from collection import lease, queued_runs, run_start, runs, tasks
+from collection import lease, queued_runs, run_progress, run_start, runs, tasks
 from collection.models import Lease, Run
 from collection.simulator.simulator import Simulator
 from collection.upstream import spacing
+from collection.upstream.client import Upstream
 from tests.collection.collector_run import contents, set_up, truth
 from tests.collection.scheduling import OK, QUEUED, queued, queued_tasks, run_list, work_off
 from tests.concurrency import together
@@ -25,6 +27,34 @@ from tests.standing_clock import SetClock
 @pytest.fixture(autouse=True)
 def two_at_once(settings: Any) -> None:
     settings.COLLECTIONS_AT_ONCE = 2
+
+
+class Turns:
+    """The time by which requests take turns: it stands still but for those who wait for theirs."""
+
+    def __init__(self) -> None:
+        self.begun = self.now = 1_800_000_000.0
+        self._lock = Lock()
+
+    def time(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        with self._lock:
+            self.now += seconds
+
+    def require_distance(self, requests: int) -> None:
+        """Each request but the first has waited for a turn after that of another."""
+        assert self.now - self.begun >= (requests - 1) / spacing.PER_SECOND - 0.01
+
+
+@pytest.fixture
+def turns(monkeypatch: pytest.MonkeyPatch) -> Turns:
+    caches["counters"].clear()
+    made = Turns()
+    monkeypatch.setattr(spacing, "time", made)
+    monkeypatch.setattr(run_progress, "Upstream", partial(Upstream, sleep=made.sleep))
+    return made
 
 
 @pytest.fixture
@@ -136,11 +166,12 @@ def test_a_request_is_busy_only_for_an_account_with_a_run_or_without_room(alice:
         run_start.require_free_lease(make_user("carol").pk)
 
 
-def test_runs_of_other_accounts_do_not_wait(alice: User, bob: User, upstream: Simulator) -> None:
+def test_runs_of_other_accounts_do_not_wait(alice: User, bob: User, upstream: Simulator, turns: Turns) -> None:
     queued(alice, bob)
     assert lease.take(user_id=alice.pk)
     assert work_off() == 1
     assert (run_list(alice), run_list(bob), contents(bob)) == ([QUEUED], [OK], truth(upstream, account=1))
+    turns.require_distance(upstream.request_count)
 
 
 def test_the_tick_queues_a_task_for_each_run_that_can_begin(
@@ -158,17 +189,18 @@ def test_the_tick_queues_a_task_for_each_run_that_can_begin(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_workers_at_once_begin_each_run_once(alice: User, bob: User, upstream: Simulator) -> None:
+def test_workers_at_once_begin_each_run_once(alice: User, bob: User, upstream: Simulator, turns: Turns) -> None:
     queued(alice, bob)
     together(work_off, work_off, work_off)
     work_off()
     assert (run_list(alice), run_list(bob)) == ([OK], [OK])
     assert (contents(alice), contents(bob)) == (truth(upstream), truth(upstream, account=1))
     assert lease.room() == 2
+    turns.require_distance(upstream.request_count)
 
 
 def test_a_worker_begins_the_next_run_where_another_was_faster(
-    alice: User, bob: User, upstream: Simulator, monkeypatch: pytest.MonkeyPatch
+    alice: User, bob: User, upstream: Simulator, turns: Turns, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     queued(alice, bob)
     begin = queued_runs._begin
@@ -182,6 +214,7 @@ def test_a_worker_begins_the_next_run_where_another_was_faster(
     monkeypatch.setattr(queued_runs, "_begin", late)
     assert queued_runs.work_off_next()
     assert (run_list(bob), contents(bob)) == ([OK], truth(upstream, account=1))
+    turns.require_distance(upstream.request_count)
 
 
 # Requests

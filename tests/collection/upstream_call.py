@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from archive_site.lib.stored_message import Message
 from collection.upstream.client import Page, Upstream, UpstreamFailure, UpstreamSettings
-from tests.collection.scripted_upstream import ScriptedUpstream, Step, hang
+from tests.collection.scripted_upstream import ScriptedUpstream, Step
 
 SHANGHAI = ZoneInfo("Asia/Shanghai")
 NEW_YORK = ZoneInfo("America/New_York")
@@ -38,7 +38,7 @@ class Asked:
     """The outcome of one call: a page or a failure, the waits and notes, and the requests that the server got.
 
     With `an_hour_passes`, time stands still for the client until it waits in a step that hangs or drips; then it is an
-    hour later.
+    hour later, and `left` tells whether it leaves.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class Asked:
                 except UpstreamFailure as failure:
                     self.failure = failure
             self.seconds = time.monotonic() - started
-            self.left = self.server.left.wait(20 if hang in steps or changes.get("timeout") else 0)
+            self.left = self.server.left.wait(20 if an_hour_passes else 0)
 
     def _seconds(self) -> float:
         return 3600.0 if self.server.hangs.is_set() else 0.0
