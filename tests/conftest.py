@@ -2,7 +2,6 @@
 
 import fcntl
 import gc
-import os
 import shutil
 import signal
 import subprocess
@@ -69,9 +68,7 @@ def pytest_testnodedown(node: Any) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    # The connections of the test and of the processes that it starts have its name.
-    if statements.RECORDING in os.environ:
-        os.environ["PGAPPNAME"] = statements.name_of(item.nodeid)
+    statements.begin(item.nodeid)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

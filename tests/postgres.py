@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -23,8 +24,11 @@ def main(arguments: list[str]) -> int:
     record = Path(arguments[1]) if arguments[:1] == ["--record"] else None
     signal.signal(signal.SIGTERM, _end)
     with ExitStack() as stack:
-        log = stack.enter_context(statements.recorded(record)) if record else None
-        database = stack.enter_context(postgres(statements.SETTINGS if record else None, log))
+        settings = None
+        if record:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="usage-archive-log-")))
+            settings = stack.enter_context(statements.recorded(folder, record))
+        database = stack.enter_context(postgres(settings))
         servers = {"TESTS_DATABASE_URL": database, "TESTS_REDIS_URL": stack.enter_context(redis_server())}
         if record:
             servers[statements.RECORDING] = "1"

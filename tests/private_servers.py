@@ -30,10 +30,9 @@ _SETTINGS = {
 
 
 class Cluster:
-    """A cluster of its own in a folder; `url` is its address as `DATABASE_URL` takes it. It logs to a descriptor."""
+    """A cluster of its own in a folder; `url` is its address as `DATABASE_URL` takes it."""
 
-    def __init__(self, folder: Path, settings: Mapping[str, object], log: int | None = None) -> None:
-        self._log = log
+    def __init__(self, folder: Path, settings: Mapping[str, object]) -> None:
         self.url = f"postgres://archive@{quote(str(folder), safe='')}/postgres"
         options = {**_SETTINGS, **settings, "unix_socket_directories": folder}
         self._data = folder / "data"
@@ -44,7 +43,7 @@ class Cluster:
         _run([_program("initdb"), f"--pgdata={self._data}", *_INITDB])
 
     def start(self) -> None:
-        self._server = _start(self._command, self._log)
+        self._server = _start(self._command)
         _wait_for(lambda: psycopg.connect(self.url, connect_timeout=1).close(), psycopg.OperationalError, self._server)
 
     @property
@@ -58,10 +57,10 @@ class Cluster:
 
 
 @contextmanager
-def cluster(settings: Mapping[str, object] | None = None, log: int | None = None) -> Iterator[Cluster]:
+def cluster(settings: Mapping[str, object] | None = None) -> Iterator[Cluster]:
     """A running cluster of its own, with these settings of PostgreSQL."""
     with _folder() as folder:
-        made = Cluster(folder, settings or {}, log)
+        made = Cluster(folder, settings or {})
         made.create()
         try:
             made.start()
@@ -71,9 +70,9 @@ def cluster(settings: Mapping[str, object] | None = None, log: int | None = None
 
 
 @contextmanager
-def postgres(settings: Mapping[str, object] | None = None, log: int | None = None) -> Iterator[str]:
+def postgres(settings: Mapping[str, object] | None = None) -> Iterator[str]:
     """The address of a running cluster of its own, as `DATABASE_URL` takes it."""
-    with cluster(settings, log) as running:
+    with cluster(settings) as running:
         yield running.url
 
 
@@ -116,11 +115,9 @@ def _run(command: Sequence[str]) -> None:
     subprocess.run(command, user=_owner(), cwd="/", check=True, stdout=subprocess.DEVNULL)
 
 
-def _start(command: Sequence[str], log: int | None = None) -> "subprocess.Popen[bytes]":
+def _start(command: Sequence[str]) -> "subprocess.Popen[bytes]":
     # In a session of its own: Ctrl+C ends the tests first, which end the server.
-    return subprocess.Popen(
-        command, user=_owner(), cwd="/", stdout=subprocess.DEVNULL, stderr=log, start_new_session=True
-    )
+    return subprocess.Popen(command, user=_owner(), cwd="/", stdout=subprocess.DEVNULL, start_new_session=True)
 
 
 def _wait_for(reached: Callable[[], object], failure: type[Exception], server: "subprocess.Popen[bytes]") -> None:

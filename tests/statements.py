@@ -4,6 +4,7 @@
 all tests: `python -m tests.statements ENGINE ALL` fails for each that no `engine` test uses, and names its tests.
 """
 
+import csv
 import json
 import os
 import re
@@ -12,23 +13,31 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+
+from django.db import connection
 
 # Set for the processes of tests while their statements are recorded.
 RECORDING = "TESTS_RECORDED"
-# A line of the log begins with these, and holds the name of the test.
-_BEGIN, _NAMED = "\x1e", "\x1f"
+_LOG = "statements"
+# The collector of the server writes one line after the other, where its processes would write into each other's.
 SETTINGS = {
     "log_statement": "all", "log_parameter_max_length": 0, "log_min_messages": "log", "log_checkpoints": "off",
-    "log_line_prefix": f"{_BEGIN}%a{_NAMED}",
+    "logging_collector": "on", "log_destination": "csvlog", "log_rotation_age": 0, "log_rotation_size": 0,
+    "log_filename": f"{_LOG}.log",
 }  # fmt: skip
-_STATEMENT = re.compile(r"LOG:  (?:statement|execute [^:]*): (.*)", re.DOTALL)
-_TEXT = re.compile(r"'(?:[^']|'')*'")
-# Digits anywhere: they number savepoints, temporary tables and databases, too.
+# Columns of the log (PostgreSQL's documentation, "Using CSV-Format Log Output").
+_MESSAGE, _NAME = 13, 22
+_STATEMENT = re.compile(r"(?:statement|execute [^:]*): (?!SET application_name)(.*)", re.DOTALL)
+_TEXT = re.compile(r"(?:\bE)?'(?:[^']|'')*'")
+# Random names, such as those of schemas; digits anywhere, which number savepoints, temporary tables and databases.
+_RANDOM = re.compile(r"(?<=_)[0-9a-f]{8,}")
 _NUMBER = re.compile(r"\$?\d+(?:\.\d+)?")
-_LIST = re.compile(r"\?(?:, ?\?)+")
-_ROWS = re.compile(r"(\([^()]*\))(?:, ?\1)+")
-_LOCK = re.compile(r"advisory\w*\((?:hashtextextended\()?'([^']*)'")
+_NULL = re.compile(r"(?<=[(,=] )NULL|(?<=\()NULL")
+_CAST = re.compile(r"\?(?:::[a-z]\w*(?:\[\])?)+")
+_LIST = re.compile(r"\(?\?\)?(?:, ?\(?\?\)?)+")
+_LOCK = re.compile(r"advisory\w*\((?:hashtextextended\()?'([a-z_.]*)")
+# Filters of reads, which combine at will: each is compared by itself.
+_FILTER = re.compile(r" AND (?:\w+\.)?((?:day|ts|hour|model|client|agent_purpose) (?:=|IN|>=|<=) (?:\(\?\)|\?))")
 # The most names of tests that are kept for a statement.
 _NAMES = 20
 # A name of a program on the server has at most this length.
@@ -44,47 +53,54 @@ def name_of(nodeid: str) -> str:
     return name.encode("ascii", "replace").decode()[:_LONGEST]
 
 
+def begin(nodeid: str) -> None:
+    """Name the connections of a test, and of the processes that it starts, while statements are recorded."""
+    if RECORDING not in os.environ:
+        return
+    os.environ["PGAPPNAME"] = name = name_of(nodeid)
+    # A connection that earlier tests opened is kept.
+    if connection.connection is not None and not connection.connection.closed:
+        connection.connection.execute(f"SET application_name = '{name}'")
+
+
 @contextmanager
-def recorded(file: Path) -> Iterator[int]:
-    """A descriptor for the log of a server. The file has what came, once the block has ended."""
-    source, target = os.pipe()
+def recorded(folder: Path, file: Path) -> Iterator[dict[str, object]]:
+    """The settings of a server that logs to a folder. The file has what came, once the block and the server ended."""
     found: Found = {}
-    with os.fdopen(source, errors="replace") as log:
+    log = folder / f"{_LOG}.csv"
+    os.mkfifo(log)
+    # The server has a user of its own.
+    folder.chmod(0o777)
+    log.chmod(0o666)
+    with os.fdopen(os.open(log, os.O_RDWR), "r", errors="replace", newline="") as kept_open:
         reader = threading.Thread(target=_read, args=[log, found])
         reader.start()
         try:
-            yield target
+            yield {**SETTINGS, "log_directory": folder}
         finally:
-            os.close(target)
+            kept_open.close()
             reader.join()
     file.write_text(json.dumps(found, indent=1, sort_keys=True))
 
 
-def shape(statement: str) -> str:
-    """A statement without its values, which has the name of the lock that it takes, if any."""
+def shapes(statement: str) -> list[str]:
+    """A statement without its values and filters, with the name of the lock that it takes; and with each filter."""
     lock = _LOCK.search(statement)
-    bare = _NUMBER.sub("?", _TEXT.sub("?", " ".join(statement.split())))
-    bare = _ROWS.sub(r"\1", _LIST.sub("?", bare))
-    return f"{bare} -- {_NUMBER.sub('?', lock[1])}" if lock else bare
+    bare = _NUMBER.sub("?", _RANDOM.sub("?", _TEXT.sub("?", " ".join(statement.split()))))
+    bare = _LIST.sub("?", _CAST.sub("?", _NULL.sub("?", bare)))
+    base = _FILTER.sub("", bare) + (f" -- {lock[1]}" if lock else "")
+    return [base, *(f"{base} -- {one}" for one in sorted(set(_FILTER.findall(bare))))]
 
 
-def _read(log: IO[str], found: Found) -> None:
-    lines: list[str] = []
-    for line in log:
-        if line.startswith(_BEGIN):
-            _note("".join(lines), found)
-            lines.clear()
-        lines.append(line)
-    _note("".join(lines), found)
-
-
-def _note(entry: str, found: Found) -> None:
-    name, _, said = entry.removeprefix(_BEGIN).partition(_NAMED)
-    statement = _STATEMENT.match(said)
-    if statement:
-        names = found.setdefault(shape(statement[1]), [])
-        if len(names) < _NAMES and name not in names:
-            names.append(name)
+def _read(log: Path, found: Found) -> None:
+    csv.field_size_limit(2**30)
+    with log.open(errors="replace", newline="") as lines:
+        for row in csv.reader(lines):
+            statement = _STATEMENT.match(row[_MESSAGE])
+            for shape in shapes(statement[1]) if statement else ():
+                names = found.setdefault(shape, [])
+                if len(names) < _NAMES and row[_NAME] not in names:
+                    names.append(row[_NAME])
 
 
 def main(engine: Path, everything: Path) -> int:
