@@ -23,8 +23,8 @@ SEED = 31
 PROCESSES = 4
 # Marks that choose the circles of a test, and those that say something else of it.
 CIRCLES = {"landing", "thorough", "engine"}
-_OTHERS = {"django_db", "file_counters", "filterwarnings", "hypothesis", "own_context", "parametrize", "postgres_only"}
-TRAITS = _OTHERS | {"sqlite_only", "usefixtures"}
+_OF_LIBRARIES = {"django_db", "filterwarnings", "hypothesis", "parametrize", "skipif", "usefixtures"}
+TRAITS = {"file_counters", "own_context", "postgres_only", "sqlite_only"} | _OF_LIBRARIES
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,9 @@ class Part:
 DEEP = ("--hypothesis-profile", "deep")
 FAST = Part("fast tests", "not landing and not thorough")
 PAGES = Part("pages in the browser", "landing")
-ENGINE = Part("tests that can differ by engine, on PostgreSQL and Redis", "engine", is_on_postgres=True)
+ENGINE = Part(
+    "tests that can differ by engine, on PostgreSQL and Redis", "engine or postgres_only", is_on_postgres=True
+)
 ALL = Part("all tests on SQLite", options=DEEP)
 ALL_ON_POSTGRES = Part("all tests on PostgreSQL and Redis", options=DEEP, is_on_postgres=True)
 
@@ -58,8 +60,8 @@ def fault(marks: set[str]) -> str | None:
         return f"no circle runs the mark {', '.join(sorted(unknown))}"
     if {"landing", "thorough"} <= marks:
         return "it is marked landing and thorough: the wider circle has all tests of the others"
-    if "postgres_only" in marks and "engine" not in marks:
-        return "it is marked postgres_only and not engine: .ci/run would never run it"
+    if {"engine", "sqlite_only"} <= marks:
+        return "it is marked engine and sqlite_only: PostgreSQL would never run it"
     return None
 
 

@@ -19,7 +19,7 @@ def pytest_collection_modifyitems(items):
 
 
 @pytest.mark.parametrize(
-    "marks", [set(), {"landing"}, {"thorough", "engine"}, {"django_db", "engine", "postgres_only"}, {"parametrize"}]
+    "marks", [set(), {"landing"}, {"thorough", "engine"}, {"django_db", "postgres_only"}, {"parametrize"}]
 )
 def test_these_marks_choose_circles(marks: set[str]) -> None:
     assert circles.fault(marks) is None
@@ -30,7 +30,7 @@ def test_these_marks_choose_circles(marks: set[str]) -> None:
     [
         ({"nightly"}, "no circle runs the mark nightly"),
         ({"landing", "thorough"}, "the wider circle"),
-        ({"postgres_only"}, "not engine"),
+        ({"engine", "sqlite_only"}, "PostgreSQL would never run it"),
     ],
 )
 def test_these_marks_choose_none(marks: set[str], words: str) -> None:
@@ -39,10 +39,11 @@ def test_these_marks_choose_none(marks: set[str], words: str) -> None:
 
 def test_each_circle_is_run_by_a_part() -> None:
     parts = (circles.FAST, circles.PAGES, circles.ENGINE)
-    assert {word for part in parts for word in part.marks.split()} - {"and", "not"} == circles.CIRCLES
+    words = {word for part in parts for word in part.marks.split()}
+    assert words - {"and", "not", "or", "postgres_only"} == circles.CIRCLES
 
 
-@pytest.mark.parametrize("mark", ["nightly", "postgres_only"])
+@pytest.mark.parametrize("mark", ["nightly", "engine\n@pytest.mark.sqlite_only"])
 def test_a_mark_that_no_circle_runs_fails_the_collection(tmp_path: Path, mark: str) -> None:
     (tmp_path / "conftest.py").write_text(COLLECTION)
     (tmp_path / "test_marked.py").write_text(f"import pytest\n\n@pytest.mark.{mark}\ndef test_it(): ...\n")

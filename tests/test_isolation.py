@@ -163,6 +163,7 @@ def test_nothing_of_another_account_is_in_any_answer(route: str, alice: User, ma
 
 
 # A page has a nonce, new in each answer.
+@pytest.mark.thorough
 @pytest.mark.parametrize("route", [route for route in ROUTES if route.startswith("api/") and route != "api/docs"])
 def test_an_answer_is_the_same_to_the_byte_whatever_another_account_has(
     route: str, alice: User, mallory: User, api_of: ApiOf
@@ -175,6 +176,7 @@ def test_an_answer_is_the_same_to_the_byte_whatever_another_account_has(
 
 
 # The audit log is left out: administrators see the entries of all accounts (docs/api.md#audit).
+@pytest.mark.thorough
 @pytest.mark.parametrize("route", [route for route in ROUTES if route != "api/audit"])
 def test_an_administrator_sees_no_others_data_either(route: str, root: User, mallory: User, api_of: ApiOf) -> None:
     fill(root, "root", 1, "2026-09")
@@ -182,6 +184,7 @@ def test_an_administrator_sees_no_others_data_either(route: str, root: User, mal
     assert marks_in(answers(api_of(root), address(route, mallory), mallory)) == set()
 
 
+@pytest.mark.thorough
 def test_the_owner_sees_all_of_it(mallory: User, api_of: ApiOf) -> None:
     # Shows that the search above finds marks.
     fill(mallory, *MALLORYS)

@@ -250,6 +250,7 @@ def test_each_role_gets_what_the_table_says(route: str, ids: dict[str, Any]) -> 
     assert (*answers, asked(path, "admin")) == TABLE[route]
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db
 @pytest.mark.parametrize("role", ["user", "admin"])
 def test_a_session_of_a_disabled_account_is_an_anonymous_visitors_everywhere(role: str, ids: dict[str, Any]) -> None:
@@ -263,6 +264,7 @@ def test_a_session_of_a_disabled_account_is_an_anonymous_visitors_everywhere(rol
             assert method(path).status_code == expected, path
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db
 @pytest.mark.parametrize("route", ROUTES)
 def test_no_post_without_the_token_is_heard(route: str, ids: dict[str, Any]) -> None:

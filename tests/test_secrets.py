@@ -36,7 +36,7 @@ from usage.search import index as search_index
 
 MARKER = "marker0cookie0value"
 AGENT = "Mozilla/5.0 (MarkerAgent0) 1.2.3"
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.thorough, pytest.mark.django_db]
 TIMELESS = [name for name in FAULT_NAMES if name not in ("hang", "drip")]
 
 

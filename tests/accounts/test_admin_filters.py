@@ -47,6 +47,7 @@ def test_the_store_has_no_patterns_of_python(visitor: ApiClient) -> None:
         Entry.objects.filter(action__regex="m").exists()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("path", "lookup", "value"),
     [
@@ -63,6 +64,7 @@ def test_a_lookup_that_no_filter_offers_is_refused(path: str, lookup: str, value
     assert is_refused(visitor, path, **{lookup: value})
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("path", "lookup", "value"),
     [
@@ -82,6 +84,7 @@ def test_a_value_that_fits_no_filter_is_refused(
     assert is_refused(visitor, path, **{lookup: value})
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["o", "p", "all", "_popup", "_facets", "_changelist_filters"])
 @pytest.mark.parametrize("path", LISTS)
 def test_no_value_of_another_parameter_fails(path: str, name: str, visitor: ApiClient) -> None:
@@ -105,6 +108,7 @@ def test_any_other_search_has_an_answer(text: str, visitor: ApiClient) -> None:
     assert visitor.get(ENTRIES, q=text).status_code == 200
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("path", LISTS)
 def test_every_link_of_the_filters_works(path: str, visitor: ApiClient) -> None:
     make_user("carol")
@@ -115,6 +119,7 @@ def test_every_link_of_the_filters_works(path: str, visitor: ApiClient) -> None:
     assert {link: visitor.client.get(path + link).status_code for link in links} == dict.fromkeys(links, 200)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("path", [USERS, RUNS, ENTRIES, "/admin/django_q/success/"])
 @pytest.mark.parametrize("view", ["change", "history", "delete"])
 def test_an_id_that_no_row_has_leads_elsewhere(path: str, view: str, visitor: ApiClient) -> None:
@@ -123,6 +128,7 @@ def test_an_id_that_no_row_has_leads_elsewhere(path: str, view: str, visitor: Ap
     assert answers <= {200, 403, 404}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("row", [DIGITS, "9" * 30, "%00", "x"])
 def test_no_row_has_a_page_outside_of_the_site(row: str, visitor: ApiClient) -> None:
     kinds = [*ContentType.objects.values_list("pk", flat=True), DIGITS, "x"]

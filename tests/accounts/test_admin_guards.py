@@ -35,6 +35,7 @@ def delete(by: User, target: User) -> object:
 Way = Callable[[User, User], object]
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(
     ("one", "other"),

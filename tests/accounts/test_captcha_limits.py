@@ -26,6 +26,7 @@ def quick_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
 # Limits
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("quick_pictures")
 def test_the_41st_picture_in_a_minute_is_refused(anonymous: ApiClient) -> None:
     assert {anonymous.get(PATH).status_code for _ in range(40)} == {200}
@@ -34,6 +35,7 @@ def test_the_41st_picture_in_a_minute_is_refused(anonymous: ApiClient) -> None:
     assert 1 <= int(refused.headers["Retry-After"]) <= 60
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("quick_pictures")
 def test_the_limit_is_the_sources_not_the_sessions(anonymous: ApiClient) -> None:
     for _ in range(40):
@@ -57,6 +59,7 @@ def test_a_forwarded_address_is_not_believed_without_a_trusted_proxy(anonymous: 
     assert codes[-1] == 429
 
 
+@pytest.mark.thorough
 def test_a_refused_picture_is_not_stored_either(anonymous: ApiClient) -> None:
     answers = [anonymous.get(PATH) for _ in range(41)]
     assert (answers[-1].status_code, answers[-1].headers["Cache-Control"]) == (429, "no-store")
@@ -72,6 +75,7 @@ def test_the_login_page_alone_leaves_nothing(anonymous: ApiClient) -> None:
     assert not Captcha.objects.exists()
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("quick_pictures")
 def test_many_visitors_leave_a_bounded_number_of_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(captcha, "MOST_KEPT", 20)

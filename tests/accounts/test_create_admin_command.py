@@ -67,6 +67,7 @@ def test_what_will_not_do_is_said_and_nothing_made(
     assert (User.objects.count(), Entry.objects.count()) == (1, 0)
 
 
+@pytest.mark.thorough
 def test_on_a_new_folder_it_makes_the_store_too(tmp_path: Path) -> None:
     done = manage("create_admin", "ada", "--password-stdin", home=tmp_path / "home", text=PASSWORD + "\n")
     assert (done.returncode, done.stdout, done.stderr) == (0, "ada is an administrator now.\n", "")
@@ -74,10 +75,12 @@ def test_on_a_new_folder_it_makes_the_store_too(tmp_path: Path) -> None:
     assert is_one_line(again, "taken")
 
 
+@pytest.mark.thorough
 def test_without_a_terminal_it_says_how_to_give_the_password(made_home: Path) -> None:
     assert is_one_line(manage("create_admin", "ada", home=made_home), "--password-stdin")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("errors", ["strict", "surrogateescape"])
 def test_a_password_that_is_no_text_is_one_line(errors: str, made_home: Path) -> None:
     command = [sys.executable, str(ROOT / "manage.py"), "create_admin", "ada", "--password-stdin"]
@@ -86,6 +89,7 @@ def test_a_password_that_is_no_text_is_one_line(errors: str, made_home: Path) ->
     assert (done.returncode, done.stderr.count(b"\n")) == (1, 1)
 
 
+@pytest.mark.thorough
 def test_at_a_terminal_it_asks_twice_and_shows_nothing(made_home: Path) -> None:
     said, code = typed_at_a_terminal(made_home, f"{PASSWORD}\n{PASSWORD}\n")
     assert (code, PASSWORD in said) == (0, False)
@@ -93,6 +97,7 @@ def test_at_a_terminal_it_asks_twice_and_shows_nothing(made_home: Path) -> None:
     assert "Password again: " in said
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("typed", [f"{PASSWORD}\nanother Horse 7\n", "\x04", "\x03"])
 def test_at_a_terminal_a_failure_is_a_line_and_no_traceback(typed: str, made_home: Path) -> None:
     said, code = typed_at_a_terminal(made_home, typed)

@@ -105,6 +105,7 @@ def test_failures_of_the_device_lock_neither_name_nor_address(cookie: str) -> No
     assert status("") == 302
 
 
+@pytest.mark.thorough
 def test_a_success_clears_the_device_and_not_the_name(cookie: str) -> None:
     lock_name()
     for _ in range(9):
@@ -173,6 +174,7 @@ def test_a_cookie_of_a_deleted_account_counts_as_none(cookie: str, alice: User) 
     assert status(cookie) == 429
 
 
+@pytest.mark.thorough
 def test_a_wrong_captcha_counts_for_the_device(cookie: str) -> None:
     instance(captcha_policy="always")
     lock_address("192.0.2.9")
@@ -186,6 +188,7 @@ def test_a_failure_of_the_device_asks_for_a_captcha(cookie: str) -> None:
     assert 'name="captcha"' in page(sign_in(browser, password=WRONG_PASSWORD))
 
 
+@pytest.mark.thorough
 def test_the_device_that_is_locked_out_has_to_wait(cookie: str) -> None:
     for _ in range(10):
         status(cookie, WRONG_PASSWORD)

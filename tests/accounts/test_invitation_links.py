@@ -85,6 +85,7 @@ def test_who_guesses_is_stopped_even_at_a_link_that_is_open(link: str, anonymous
     assert anonymous.client.get(link, REMOTE_ADDR="192.0.2.77").status_code == 200
 
 
+@pytest.mark.thorough
 def test_open_links_do_not_count_and_guesses_lock_no_sign_in(link: str, anonymous: ApiClient) -> None:
     for _ in range(throttling.MOST_LINKS_BY_ADDRESS + 5):
         assert anonymous.get(link).status_code == 200

@@ -179,6 +179,7 @@ def test_parallel_threads_from_one_address_get_thirty() -> None:
     assert together(*guesses).count(False) == 30
 
 
+@pytest.mark.thorough
 def test_parallel_processes_get_ten_guesses_and_no_more(tmp_path: Path) -> None:
     passed = processes(GUESS, tmp_path / "counters.sqlite3")
     assert sum(map(int, passed)) == 10

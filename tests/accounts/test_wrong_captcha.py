@@ -66,6 +66,7 @@ def test_a_wrong_captcha_counts_for_the_address_and_not_for_the_name(visitor: Ap
     assert sign_in(visitor, captcha=ANSWER).status_code == 302
 
 
+@pytest.mark.thorough
 def test_after_thirty_wrong_captchas_the_address_is_429_even_with_everything_right(visitor: ApiClient) -> None:
     codes = [sign_in(ApiClient(), f"name{n}", captcha="wrong").status_code for n in range(31)]
     assert codes == [400] * 30 + [429]

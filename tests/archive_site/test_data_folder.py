@@ -51,6 +51,7 @@ def test_the_first_start_makes_folders_and_keys(folder: DataFolder) -> None:
     assert {path.name for path in folder.home.iterdir()} >= {*KEYS, "backups", "exports", "logs"}
 
 
+@pytest.mark.thorough
 def test_a_whole_instance_is_its_owners_alone(tmp_path: Path) -> None:
     created = manage("create_admin", "ada", home=tmp_path / "home")
     assert "--password-stdin" in created.stderr
@@ -155,6 +156,7 @@ def test_a_key_that_is_a_folder_is_named(folder: DataFolder) -> None:
         read_instance_key(folder)
 
 
+@pytest.mark.thorough
 def test_a_file_in_the_folders_place_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "home").write_text("")
     assert is_one_line(manage("check", home=tmp_path / "home"), "data folder", "cannot be used")
@@ -167,6 +169,7 @@ def test_of_many_first_starts_at_once_one_pair_of_keys_stays(tmp_path: Path) -> 
     assert {path.name for path in (tmp_path / "home").iterdir() if path.is_file()} == set(KEYS)
 
 
+@pytest.mark.thorough
 def test_two_processes_may_start_for_the_first_time_at_once(tmp_path: Path) -> None:
     command = [sys.executable, str(ROOT / "manage.py"), "config", "get", "timeout"]
     home = environment(tmp_path / "home")

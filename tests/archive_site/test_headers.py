@@ -109,10 +109,12 @@ def _probe(home: Path, **variables: str) -> list[str]:
     return done.stdout.split()
 
 
+@pytest.mark.thorough
 def test_plain_http_has_plain_cookies_and_trusts_no_proxys_word(tmp_path: Path) -> None:
     assert _probe(tmp_path, ARCHIVE_ALLOWED_HOSTS="testserver") == ["False", "False", "False", "None", *_COOKIES]
 
 
+@pytest.mark.thorough
 def test_behind_https_cookies_are_secure_and_browsers_told_so(tmp_path: Path) -> None:
     variables = {"ARCHIVE_HTTPS": "1", "ARCHIVE_TRUSTED_PROXIES": "1", "ARCHIVE_ALLOWED_HOSTS": "testserver"}
     prefixed = [f"__Host-{name}" for name in _COOKIES]

@@ -43,28 +43,34 @@ def test_an_idle_instance_has_not_loaded(name: str, idle: set[str]) -> None:
     assert name not in idle
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["backups", "collection", "django_q", "usage", "waitress", "whitenoise"])
 def test_its_processes_share(name: str, idle: set[str]) -> None:
     assert name in idle
 
 
+@pytest.mark.thorough
 def test_redis_can_be_loaded_though_the_handler_of_the_log_does_without(tmp_path: Path) -> None:
     assert "redis" in loaded(tmp_path / "home", "import redis")
 
 
+@pytest.mark.thorough
 def test_the_counters_load_redis_where_it_is_set(tmp_path: Path) -> None:
     use = "from django.core.cache import caches; caches['counters']._cache"
     assert "redis" in loaded(tmp_path / "home", use, REDIS_URL="redis://127.0.0.1:1/0")
 
 
+@pytest.mark.thorough
 def test_the_metrics_load_their_library_before_the_processes_are_forked(tmp_path: Path) -> None:
     assert "prometheus_client" in loaded(tmp_path / "home", ARCHIVE_METRICS_TOKEN="metrics-7f3a-token")
 
 
+@pytest.mark.thorough
 def test_the_first_captcha_loads_pillow(tmp_path: Path) -> None:
     assert "PIL" in loaded(tmp_path / "home", "from accounts import captcha; captcha.draw('ABC')")
 
 
+@pytest.mark.thorough
 def test_who_sends_a_notice_loads_neither_library_nor_client(tmp_path: Path) -> None:
     found = loaded(tmp_path / "home", "from accounts.notices.sending import addresses, send")
     assert found.isdisjoint({"apprise", "requests", "urllib3", "smtplib"})

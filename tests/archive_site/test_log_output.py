@@ -68,6 +68,7 @@ def test_other_lines_and_failures_stay(message: str, level: int, filtered: Heart
 # Lines of JSON on standard output
 
 
+@pytest.mark.thorough
 def test_a_service_writes_lines_of_json_and_no_file(made_home: Path) -> None:
     with up(made_home, ARCHIVE_LOG="stdout") as running:
         wait_until(lambda: running.said('"logger": "django-q"'))
@@ -79,11 +80,13 @@ def test_a_service_writes_lines_of_json_and_no_file(made_home: Path) -> None:
     assert not (made_home / "logs" / "app.log").exists()
 
 
+@pytest.mark.thorough
 def test_the_link_of_the_first_run_is_shown_though_the_log_is_redacted(tmp_path: Path) -> None:
     with up(tmp_path / "home", "--no-worker", ARCHIVE_LOG="stdout") as running:
         assert first_run_link(running)
 
 
+@pytest.mark.thorough
 def test_a_commands_standard_output_is_its_result_alone(made_home: Path) -> None:
     done = manage("backup", "create", home=made_home, ARCHIVE_LOG="stdout")
     assert (done.returncode, "{" in done.stdout, done.stderr) == (0, False, "")

@@ -44,6 +44,7 @@ def run(program: Path, *arguments: str, folder: Path, **variables: str) -> subpr
     )
 
 
+@pytest.mark.thorough
 def test_it_has_what_serves_and_nothing_for_developers(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     resources = "archive_site/resources"
@@ -59,6 +60,7 @@ def test_it_has_what_serves_and_nothing_for_developers(wheel: Path) -> None:
     assert {name.partition("/")[0] for name in names if ".dist-info/" not in name} == apps
 
 
+@pytest.mark.thorough
 def test_it_has_every_file_that_a_checkout_serves(wheel: Path) -> None:
     listed = subprocess.run(
         ["git", "ls-files", "static", "templates"], cwd=ROOT, check=True, capture_output=True, text=True
@@ -68,16 +70,19 @@ def test_it_has_every_file_that_a_checkout_serves(wheel: Path) -> None:
     assert {f"archive_site/resources/{name}" for name in served} - packed == set()
 
 
+@pytest.mark.thorough
 def test_it_checks_itself_from_any_folder(program: Path, tmp_path: Path) -> None:
     done = run(program, "manage", "check", folder=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.thorough
 def test_the_data_folder_is_in_the_present_folder(program: Path, tmp_path: Path) -> None:
     run(program, "manage", "check", folder=tmp_path, ARCHIVE_HOME="")
     assert (tmp_path / "data" / "backups").is_dir()
 
 
+@pytest.mark.thorough
 def test_it_serves_pages_and_their_files(program: Path, tmp_path: Path) -> None:
     with up(tmp_path / "home", program=[str(program), "manage"]) as running:
         page = requests.get(f"{running.url}/login", headers={"Accept-Language": "zh-CN"}, timeout=10)
@@ -88,6 +93,7 @@ def test_it_serves_pages_and_their_files(program: Path, tmp_path: Path) -> None:
         assert not [child for child in running.children() if str(ROOT / "manage.py") in processes.words(child)]
 
 
+@pytest.mark.thorough
 def test_its_messages_name_the_command(program: Path, tmp_path: Path) -> None:
     assert "usage-archive manage" in run(program, "manage", "help", folder=tmp_path).stdout
 

@@ -67,6 +67,7 @@ def test_a_new_window_begins_after_a_minute(alice: User, api_of: ApiOf, monkeypa
     assert visitor.get(PATH).status_code == 200
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db(transaction=True)
 def test_parallel_reads_pass_exactly_240_times(alice: User, api_of: ApiOf) -> None:
     visitors = [api_of(alice) for _ in range(5)]

@@ -16,6 +16,7 @@ MOST, FEW = int(slow_clients.LONGEST_SILENCE) - 5, int(slow_clients.RECEIVED_AFT
 pytestmark = pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("said", UNFINISHED.values(), ids=UNFINISHED)
 def test_of_many_unfinished_requests_two_of_a_source_stay_and_the_others_are_refused(site: Site, said: bytes) -> None:
     slow = [site.connect(said) for _ in range(THREADS * 3)]
@@ -38,6 +39,7 @@ def test_of_many_unfinished_requests_two_of_a_source_stay_and_the_others_are_ref
     assert site.get("/page").endswith(b"ok")
 
 
+@pytest.mark.thorough
 def test_two_hundred_slow_clients_of_as_many_sources_leave_room_for_others(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -79,6 +81,7 @@ def test_requests_sent_ahead_are_answered_in_turn(site: Site) -> None:
     assert [part[-1:] for part in answer.split(b"HTTP/1.1 200 OK")[1:]] == [b"0", b"1", b"2", b"3", b"4", b"5"]
 
 
+@pytest.mark.thorough
 def test_a_steady_reader_keeps_its_download_beside_others_without_a_place(site: Site) -> None:
     for _ in range(slow_clients.OF_A_SOURCE):
         site.connect(b"GET /whole HTTP/1.1\r\nHost: x\r\n\r\n")

@@ -142,6 +142,7 @@ def test_other_forms_are_refused(line: str, tmp_path: Path, monkeypatch: pytest.
         script_bundles._closed("js/one.js", "js/one.js")
 
 
+@pytest.mark.thorough
 def test_a_page_names_scripts_by_their_hashed_names(collected: Path, root: User) -> None:
     text = ApiClient.signed_in(root).get("/runs").content.decode()
     named = re.findall(r'(?:href|src)="/static/(js/[^"]+)"', text)

@@ -159,6 +159,7 @@ def works(at: datetime) -> None:
     Success.objects.create(id=uuid4().hex, name="tick", func=supervisor.TICK_TASK, started=at, stopped=at, success=True)
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db(transaction=True)
 def test_a_restore_leaves_the_workers_in_peace(old_backup: Path) -> None:
     """A restore replaces accounts, data and settings, but no process: `scheduler.running` stays true."""
@@ -180,6 +181,7 @@ def test_workers_that_wait_for_a_long_restore_are_not_wedged(old_backup: Path, m
         assert not long_running()._is_wedged()
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("beats", [True, False])
 def test_workers_that_are_wedged_after_a_restore_are_found(

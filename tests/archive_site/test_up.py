@@ -62,12 +62,14 @@ def test_it_serves_and_says_where(running: Up) -> None:
     wait_until(lambda: running.said(f"Serving on {running.url}"))
 
 
+@pytest.mark.thorough
 def test_it_serves_the_pages_own_files(running: Up) -> None:
     page = requests.get(f"{running.url}/login", timeout=30).text
     sheet = page.split('rel="stylesheet" href="')[1].split('"')[0]
     assert requests.get(running.url + sheet, timeout=30).headers["Content-Type"].startswith("text/css")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "path",
     [
@@ -86,18 +88,21 @@ def test_no_folder_and_no_other_file_is_served(path: str, running: Up) -> None:
     assert (running.home / "secret.key").read_bytes().strip() not in body
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("path", ["/login", "/api/status", "/static/js/pages/login.js", "/nothing"])
 def test_no_answer_names_the_software_behind_it(path: str, running: Up) -> None:
     headers = requests.get(running.url + path, timeout=30).headers
     assert not {"Server", "X-Powered-By", "Via"} & set(headers)
 
 
+@pytest.mark.thorough
 def test_a_script_or_style_is_read_as_what_it_is(running: Up) -> None:
     page = requests.get(f"{running.url}/login", timeout=30).text
     sheet = page.split('rel="stylesheet" href="')[1].split('"')[0]
     assert requests.get(running.url + sheet, timeout=30).headers["X-Content-Type-Options"] == "nosniff"
 
 
+@pytest.mark.thorough
 def test_a_file_under_a_hashed_name_has_no_headers_that_do_nothing_for_it(running: Up) -> None:
     page = requests.get(f"{running.url}/login", timeout=30).text
     sheet = page.split('rel="stylesheet" href="')[1].split('"')[0]
@@ -106,11 +111,13 @@ def test_a_file_under_a_hashed_name_has_no_headers_that_do_nothing_for_it(runnin
     assert not {"ETag", "Last-Modified", "Referrer-Policy", "Cross-Origin-Opener-Policy"} & set(headers)
 
 
+@pytest.mark.thorough
 def test_a_body_sent_in_chunks_is_refused_and_not_taken_for_an_empty_one(running: Up) -> None:
     refused = requests.post(f"{running.url}/login", data=iter([b"username=a"]), timeout=30)
     assert refused.status_code == 411
 
 
+@pytest.mark.thorough
 def test_a_connection_outlives_a_refused_body(running: Up) -> None:
     host, _, port = running.url.removeprefix("http://").partition(":")
     connection = HTTPConnection(host, int(port), timeout=30)
@@ -124,29 +131,34 @@ def test_a_connection_outlives_a_refused_body(running: Up) -> None:
     connection.close()
 
 
+@pytest.mark.thorough
 def test_a_request_for_a_foreign_host_leaves_no_traceback_in_the_log(running: Up) -> None:
     refused = requests.get(f"{running.url}/login", headers={"Host": "foreign.example"}, timeout=30)
     assert refused.status_code == 400
     assert "foreign.example" not in running.log()
 
 
+@pytest.mark.thorough
 def test_without_an_account_it_prints_the_first_run_link(running: Up) -> None:
     wait_until(lambda: first_run_link(running))
     assert first_run_link(running).startswith(f"{running.url}/first-run/")
     assert requests.get(first_run_link(running), timeout=30).status_code == 200
 
 
+@pytest.mark.thorough
 def test_the_first_run_link_is_in_no_log(running: Up) -> None:
     wait_until(lambda: first_run_link(running))
     token = first_run_link(running).rpartition("/")[2]
     assert token not in running.log()
 
 
+@pytest.mark.thorough
 def test_a_second_one_on_the_same_folder_is_refused_in_one_line(running: Up) -> None:
     assert is_one_line(manage("up", "--bind", "127.0.0.1:1", home=running.home), "Another 'manage.py up'")
     assert running.answers()
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db
 def test_a_port_in_use_is_one_line() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -154,27 +166,32 @@ def test_a_port_in_use_is_one_line() -> None:
         assert is_one_line(manage_here("up", "--bind", f"127.0.0.1:{port}"), str(port), "in use")
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db
 def test_an_address_that_is_none_is_one_line() -> None:
     assert is_one_line(manage_here("up", "--bind", "127.0.0.1:http"), "--bind", "port")
 
 
+@pytest.mark.thorough
 def test_it_serves_under_a_name_of_this_machine(used_home: Path) -> None:
     with up(used_home, "--no-worker", bind="localhost:0") as instance:
         assert instance.url.startswith("http://127.0.0.1:")
         assert instance.answers()
 
 
+@pytest.mark.thorough
 def test_debug_mode_refuses_other_machines_in_one_line(used_home: Path) -> None:
     assert is_one_line(manage("up", "--bind", "0.0.0.0:8000", home=used_home, ARCHIVE_DEBUG="1"), "Debug mode")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("address", ["0.0.0.0:8000", "[::]:8000", "192.0.2.1:8000"])
 def test_the_development_server_refuses_other_machines_in_debug_mode(settings: Any, address: str) -> None:
     settings.DEBUG = True
     assert is_one_line(manage_here("runserver", "--noreload", address), "Debug mode serves this machine only")
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db
 def test_another_time_zone_than_the_archives_is_refused_in_one_line() -> None:
     open_store()
@@ -183,12 +200,14 @@ def test_another_time_zone_than_the_archives_is_refused_in_one_line() -> None:
     assert is_one_line(refused, "Europe/Berlin", "Asia/Tokyo")
 
 
+@pytest.mark.thorough
 def test_a_second_start_prints_no_link(used_home: Path) -> None:
     with up(used_home) as again:
         assert not first_run_link(again)
         assert again.stop() == 0
 
 
+@pytest.mark.thorough
 def test_the_signal_to_stop_ends_everything_with_exit_code_0(tmp_path: Path) -> None:
     with up(tmp_path / "home") as instance:
         wait_until(lambda: len(instance.children()) > 5)
@@ -198,6 +217,7 @@ def test_the_signal_to_stop_ends_everything_with_exit_code_0(tmp_path: Path) -> 
         assert gone(family)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_as_soon_as_it_says_where_it_serves_is_a_clean_end(number: signal.Signals, used_home: Path) -> None:
     process = start("up", "--bind", "127.0.0.1:0", "--no-worker", home=used_home)
@@ -208,11 +228,13 @@ def test_a_signal_as_soon_as_it_says_where_it_serves_is_a_clean_end(number: sign
     assert (process.returncode, said) == (0, "Stopping.\n")
 
 
+@pytest.mark.thorough
 def test_without_workers_only_the_web_server_runs(used_home: Path) -> None:
     with up(used_home, "--no-worker") as instance:
         assert [processes.name(child) for child in instance.children()] == ["web server"]
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="this system binds no thread to a CPU")
 def test_the_threads_of_the_web_server_stay_on_one_cpu(used_home: Path) -> None:
     with up(used_home, "--no-worker") as instance:
@@ -223,6 +245,7 @@ def test_the_threads_of_the_web_server_stay_on_one_cpu(used_home: Path) -> None:
         assert all(len(os.sched_getaffinity(thread.id)) == 1 for thread in threads)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["web server", "workers"])
 def test_what_is_killed_is_started_again(name: str, running: Up) -> None:
     before = running.child(name)
@@ -259,6 +282,7 @@ def test_only_the_supervisor_and_the_web_server_have_the_socket(running: Up) -> 
     assert list(found.values()) == [1]
 
 
+@pytest.mark.thorough
 def test_a_first_start_goes_on_without_the_modules_that_only_it_needs(tmp_path: Path) -> None:
     with up(tmp_path / "home", "--no-worker") as first:
         process = psutil.Process(first.process.pid)
@@ -271,6 +295,7 @@ def test_a_first_start_goes_on_without_the_modules_that_only_it_needs(tmp_path: 
         assert "USAGE_ARCHIVE_STARTED_AGAIN" not in psutil.Process(second.process.pid).environ()
 
 
+@pytest.mark.thorough
 def test_the_supervisor_has_one_thread_since_it_forks(running: Up) -> None:
     assert psutil.Process(running.process.pid).num_threads() == 1
 
@@ -282,6 +307,7 @@ def working(running: Up) -> bool:
     return False
 
 
+@pytest.mark.thorough
 def test_workers_end_at_sigterm_with_all_their_processes(running: Up) -> None:
     wait_until(lambda: working(running))
     leader = running.child("workers")
@@ -291,6 +317,7 @@ def test_workers_end_at_sigterm_with_all_their_processes(running: Up) -> None:
     wait_until(lambda: working(running))
 
 
+@pytest.mark.thorough
 def test_a_single_worker_ends_at_sigterm_and_is_replaced(running: Up) -> None:
     wait_until(lambda: working(running))
     leader = running.child("workers")
@@ -303,6 +330,7 @@ def test_a_single_worker_ends_at_sigterm_and_is_replaced(running: Up) -> None:
     wait_until(lambda: gone([leader]) and working(running))
 
 
+@pytest.mark.thorough
 def test_after_a_kill_of_its_own_a_new_start_ends_what_was_left(tmp_path: Path) -> None:
     with up(tmp_path / "home") as killed:
         wait_until(lambda: len(killed.children()) > 5)

@@ -145,6 +145,7 @@ def tolerant(*calls: Any) -> None:
             raise result
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", [1])
 def test_a_year(seed: int, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     chance = random.Random(seed)  # noqa: S311 - a seeded history

@@ -183,6 +183,7 @@ def test_equal_instants_are_told_in_the_order_of_writing(
     assert details(ask(api_of(root))) == ["0", "5", "0"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("asked", [{}, {"action": "login"}, {"actor": "alice"}, {"q": "7"}, {"page": 3, "size": 20}])
 @pytest.mark.parametrize("name", ["alice", "root"])
 def test_a_page_takes_as_many_queries_however_long_the_log_is(

@@ -164,6 +164,7 @@ def test_only_as_much_of_the_log_is_read_as_is_asked_for(log: Path, monkeypatch:
     assert read == application_log_tail.BLOCK
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     ("asked", "count"),

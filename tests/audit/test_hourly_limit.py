@@ -51,6 +51,7 @@ def test_300_are_written_as_they_are() -> None:
     assert details() == [f"number {number}" for number in range(300)]
 
 
+@pytest.mark.thorough
 def test_one_entry_counts_the_rest() -> None:
     write(712)
     assert details()[299:] == ["number 299", "and 412 more in this hour"]
@@ -63,6 +64,7 @@ def test_the_counting_entry_is_that_of_the_account_and_can_be_searched() -> None
     assert (entry.at, entry.search_text) == (HOUR + timedelta(minutes=5), "and 2 more in this hour")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("fields", [{"action": "settings"}, {"user_id": 2}, {"user_id": None}])
 def test_another_action_or_account_has_its_own_count(fields: dict[str, Any]) -> None:
     write(301)
@@ -76,6 +78,7 @@ def test_the_account_counts_whatever_its_address_and_name() -> None:
     assert details()[300:] == ["and 2 more in this hour"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("fields", [{"actor": "bob"}, {"ip": "192.0.2.2"}, {"action": "register"}])
 def test_entries_without_an_account_count_by_actor_action_and_address(fields: dict[str, Any]) -> None:
     write(301, "login_failed", user_id=None)
@@ -83,6 +86,7 @@ def test_entries_without_an_account_count_by_actor_action_and_address(fields: di
     assert details()[300:] == ["and 1 more in this hour", "number 0"]
 
 
+@pytest.mark.thorough
 def test_a_new_hour_begins_anew(now: Callable[[datetime], None]) -> None:
     write(305)
     now(HOUR + timedelta(hours=1))
@@ -126,6 +130,7 @@ def test_the_counting_entry_speaks_chinese(alice: User, api_of: ApiOf) -> None:
     assert answer["items"][0]["detail"] == "本小时内还有 3 条"
 
 
+@pytest.mark.thorough
 @pytest.mark.sqlite_only
 @pytest.mark.parametrize("user_id", [1, None])
 def test_writing_asks_one_question_that_an_index_answers(user_id: int | None) -> None:

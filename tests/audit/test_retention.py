@@ -105,6 +105,7 @@ def test_nothing_to_remove_writes_nothing(thirty_days: None, django_assert_num_q
         assert retention.delete_old_entries() == 0
 
 
+@pytest.mark.thorough
 def test_the_log_stays_below_its_limit_though_several_processes_write(tmp_path: Path) -> None:
     ours = {name: value for name, value in os.environ.items() if not name.startswith(("ARCHIVE_", "DJANGO_"))}
     environment = {

@@ -19,6 +19,7 @@ DAMAGES = st.lists(st.tuples(st.floats(0, 1), st.binary(min_size=1, max_size=8))
 
 
 # The forged file is only read.
+@pytest.mark.thorough
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(DAMAGES, st.floats(0, 1) | st.just(1.0), st.binary(max_size=30))
 def test_a_damaged_archive_is_refused_or_whole(

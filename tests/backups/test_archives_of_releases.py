@@ -67,6 +67,7 @@ def before(tmp_path: Path) -> Iterator[sqlite3.Connection]:
     settings.DATA_FOLDER.instance_key.write_bytes(kept)
 
 
+@pytest.mark.thorough
 def test_in_english_everything_reads_as_it_did(before: sqlite3.Connection) -> None:
     runs = before.execute("SELECT id, message, detail FROM collection_run ORDER BY id").fetchall()
     assert len(runs) > 50
@@ -110,6 +111,7 @@ def _is_chinese(text: str) -> bool:
     return any("\u4e00" <= letter <= "\u9fff" for letter in text)
 
 
+@pytest.mark.thorough
 @pytest.mark.sqlite_only
 @pytest.mark.parametrize(
     ("module", "function"),
@@ -144,6 +146,7 @@ class Died(Exception):
     pass
 
 
+@pytest.mark.thorough
 def test_the_days_inside_the_windows_of_its_successful_runs_count_as_read(before: sqlite3.Connection) -> None:
     runs = before.execute(
         "SELECT user_id, MIN(win_from), MAX(MIN(win_to, started_at)) FROM collection_run WHERE status = 'ok' GROUP BY 1"

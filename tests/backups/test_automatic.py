@@ -218,6 +218,7 @@ def test_what_has_been_made_meanwhile_is_seen_under_the_exclusion(
     assert (held, catalog.items()) == ([time.now], [])
 
 
+@pytest.mark.thorough
 def test_of_two_clusters_one_makes_it(instance: Instance) -> None:
     for process in [instance.start_python(MAKE) for _ in range(2)]:
         _, error = process.communicate(timeout=60)

@@ -247,6 +247,7 @@ def test_the_hash_goes_with_its_archive() -> None:
     assert on_shelf() == [other.name, f"{other.name}.sha256"]
 
 
+@pytest.mark.thorough
 def test_what_the_disk_refuses_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(path: Path, missing_ok: bool = False) -> None:
         raise OSError(30, "Read-only file system")

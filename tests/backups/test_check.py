@@ -43,6 +43,7 @@ def test_it_tells_that_a_sound_one_can_be_restored(api: ApiClient, sound: Path) 
     assert (answer.status_code, answer.json()) == (200, told)
 
 
+@pytest.mark.thorough
 def test_it_touches_nothing_and_writes_nothing_down(api: ApiClient, sound: Path) -> None:
     before, content = on_shelf(), sound.read_bytes()
     check(api)

@@ -229,6 +229,7 @@ def test_a_full_disk_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     assert on_shelf() == []
 
 
+@pytest.mark.thorough
 def test_in_a_process_of_its_own(instance: Instance) -> None:
     made = instance.run("backup", "create", "--note", "x")
     assert (made.returncode, made.stderr) == (0, "")

@@ -111,6 +111,7 @@ def test_a_failure_inside_stays_what_it_is() -> None:
 
 
 # Its sister: tests/nodes/test_locks.py.
+@pytest.mark.thorough
 @pytest.mark.sqlite_only
 def test_another_process_is_busy_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ARCHIVE_HOME", str(settings.DATA_FOLDER.home))

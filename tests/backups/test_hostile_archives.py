@@ -192,6 +192,7 @@ def test_a_store_that_the_disk_has_no_room_for_is_refused(forge: Forge, monkeypa
     assert (refused.value.status, refused.value.error, on_disk()) == (400, "backup", before)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("change", [-1, 1])
 def test_another_length_than_the_manifest_says_is_refused(change: int, forge: Forge) -> None:
     store = forge.content
@@ -244,5 +245,6 @@ def test_a_key_that_is_none_is_refused(key: bytes, forge: Forge) -> None:
     assert refusal(pack_store(forge.path, forge.store, key)) == "Its instance.key is not a key."
 
 
+@pytest.mark.thorough
 def test_the_key_may_end_with_a_line_break(forge: Forge) -> None:
     assert backup_reader.verify(pack_store(forge.path, forge.store, A_KEY + b"\n"))

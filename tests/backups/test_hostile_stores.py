@@ -9,7 +9,7 @@ from backups.restore import backup_reader
 from tests.backups.backup_files import alter
 from tests.backups.forged_backups import Forge, refusal
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.thorough, pytest.mark.django_db]
 
 
 _EVIL = [

@@ -47,6 +47,7 @@ def in_a_process_that_dies() -> None:
     assert os.WTERMSIG(ended) == signal.SIGKILL
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("place", "name"),
     [

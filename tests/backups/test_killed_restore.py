@@ -9,6 +9,8 @@ from tests import process_stores
 from tests.backups.filled_instance import COOKIE
 from tests.collection.running_instance import Instance
 
+pytestmark = pytest.mark.thorough
+
 # A backup of a store in which alice has a cookie; then another key, and bob.
 PREPARE = f"""
 import django

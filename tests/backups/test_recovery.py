@@ -114,6 +114,7 @@ def test_the_live_store_is_spared_however_its_link_is_spelled(
     assert own.exists()
 
 
+@pytest.mark.thorough
 @pytest.mark.sqlite_only
 def test_a_copy_that_has_the_new_store_where_the_link_was_holds_what_came(announced: Path) -> None:
     new = live().resolve()

@@ -154,6 +154,7 @@ def test_the_store_before_is_kept_and_can_be_restored(backup: Path) -> None:
     assert User.objects.filter(username="bob").exists()
 
 
+@pytest.mark.thorough
 def test_an_archive_of_an_older_version_is_brought_to_this_one(settled: None, tmp_path: Path) -> None:
     old = made_store(tmp_path / "old.sqlite3", _OLDER)
     alter(old, _A_RECORD)

@@ -9,6 +9,8 @@ from tests.archive_site.commands import is_one_line
 from tests.backups.filled_instance import COOKIE
 from tests.collection.running_instance import Instance
 
+pytestmark = pytest.mark.thorough
+
 FILL = f"""
 import django
 django.setup()

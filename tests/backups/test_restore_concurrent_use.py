@@ -21,6 +21,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 NOW = datetime(2026, 9, 8, 10, 0, tzinfo=UTC)
 
 
+@pytest.mark.thorough
 def test_who_reads_meanwhile_is_never_refused(backup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Connections that were open before, with statements prepared, read the old store, then the new one."""
     # A fast machine reads more meanwhile than an account may in a minute.

@@ -112,6 +112,7 @@ def test_somebody_who_goes_on_writing(backup: Path, monkeypatch: pytest.MonkeyPa
     assert not lease.is_held()
 
 
+@pytest.mark.thorough
 @pytest.mark.sqlite_only
 def test_another_program_that_keeps_the_store_locked(backup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(link, "PATIENCE", 0.2)
@@ -132,6 +133,7 @@ def test_another_program_that_keeps_the_store_locked(backup: Path, monkeypatch: 
     assert User.objects.filter(username="bob").exists()
 
 
+@pytest.mark.thorough
 @pytest.mark.sqlite_only
 def test_a_reader_is_in_nobodys_way(backup: Path) -> None:
     with closing(sqlite3.connect(live(), isolation_level=None)) as reader:
@@ -151,6 +153,7 @@ _STEPS = [
 ]  # fmt: skip
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("late", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize(("module", "step"), _STEPS, ids=[step for _, step in _STEPS])
 def test_a_failure_at_any_step_leaves_all_as_it_was(
@@ -173,6 +176,7 @@ def test_a_failure_at_any_step_leaves_all_as_it_was(
     assert not lease.is_held()
 
 
+@pytest.mark.thorough
 @pytest.mark.sqlite_only
 @pytest.mark.parametrize("linked", [False, True], ids=["from a file", "from a link"])
 @pytest.mark.parametrize(

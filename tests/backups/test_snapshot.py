@@ -81,6 +81,7 @@ def test_what_still_is_in_the_log_is_in_it(alice: User, tmp_path: Path) -> None:
     assert snapshot.counts(tmp_path / "copy") == (1, 1)
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db(transaction=True)
 def test_fifty_are_consistent_while_a_collection_writes_and_readers_read(
     alice: User, bob: User, tmp_path: Path
@@ -150,6 +151,7 @@ def test_a_locked_store_is_not_waited_for_without_end(locked: Path, tmp_path: Pa
     assert error.value.message == "The store is locked by another program; no backup was created."
 
 
+@pytest.mark.thorough
 def test_a_store_that_is_locked_for_a_moment_is_waited_for(store: Path, tmp_path: Path) -> None:
     holder = sqlite3.connect(store, isolation_level=None, check_same_thread=False)
     holder.execute("BEGIN EXCLUSIVE")

@@ -24,6 +24,7 @@ def theme_of(page: Page) -> object:
     return page.evaluate("document.documentElement.dataset.bsTheme")
 
 
+@pytest.mark.landing
 def test_the_language_is_chosen_by_keyboard_and_holds_after_the_sign_in(stranger: Page, instance: Instance) -> None:
     make_account(instance, "reads-chinese")
     stranger.goto("/login?next=/profile")
@@ -38,6 +39,7 @@ def test_the_language_is_chosen_by_keyboard_and_holds_after_the_sign_in(stranger
     expect(stranger.locator("html")).to_have_attribute("lang", "zh-hans")
 
 
+@pytest.mark.landing
 def test_the_choice_of_the_account_counts_more_and_ends_that_of_the_browser(stranger: Page, instance: Instance) -> None:
     make_account(instance, "likes-light")
     enter(stranger.context, instance, "likes-light")
@@ -53,6 +55,7 @@ def test_the_choice_of_the_account_counts_more_and_ends_that_of_the_browser(stra
     assert not [cookie for cookie in stranger.context.cookies() if cookie["name"] == "archive_theme"]
 
 
+@pytest.mark.landing
 def test_the_theme_changes_at_once_and_holds(stranger: Page) -> None:
     stranger.emulate_media(color_scheme="light")
     stranger.goto("/login")
@@ -67,6 +70,7 @@ def test_the_theme_changes_at_once_and_holds(stranger: Page) -> None:
     assert theme_of(stranger) == "light"
 
 
+@pytest.mark.landing
 def test_a_wrong_value_in_the_cookies_is_as_none(stranger: Page, watch: Watch) -> None:
     stranger.emulate_media(color_scheme="light")
     names = {"archive_language": "xx-<b>", "archive_theme": "pink"}
@@ -76,6 +80,7 @@ def test_a_wrong_value_in_the_cookies_is_as_none(stranger: Page, watch: Watch) -
     assert theme_of(stranger) == "light"
 
 
+@pytest.mark.landing
 def test_after_a_failed_try_the_language_changes_without_sending_the_form_again(stranger: Page, watch: Watch) -> None:
     watch.expect(400)
     stranger.goto("/login?next=/runs")
@@ -104,6 +109,7 @@ def test_a_password_is_shown_and_hidden_by_keyboard(stranger: Page) -> None:
     expect(field).to_have_attribute("type", "password")
 
 
+@pytest.mark.landing
 def test_a_shown_password_is_hidden_before_it_is_sent(stranger: Page) -> None:
     stranger.goto("/login")
     stranger.get_by_role("button", name="Show the password").click()
@@ -114,6 +120,7 @@ def test_a_shown_password_is_hidden_before_it_is_sent(stranger: Page) -> None:
     expect(stranger.get_by_label("Password")).to_have_attribute("type", "password")
 
 
+@pytest.mark.landing
 def test_each_password_field_in_a_dialog_has_its_own_button_and_is_hidden_when_opened_again(page: Page) -> None:
     page.goto("/users")
     page.get_by_role("button", name="New account").click()
@@ -126,6 +133,7 @@ def test_each_password_field_in_a_dialog_has_its_own_button_and_is_hidden_when_o
     expect(second).to_have_attribute("type", "password")
 
 
+@pytest.mark.landing
 def test_who_forgot_a_password_reads_what_to_do(stranger: Page) -> None:
     stranger.goto("/login")
     stranger.get_by_text("Forgot your password?").press("Enter")
@@ -133,6 +141,7 @@ def test_who_forgot_a_password_reads_what_to_do(stranger: Page) -> None:
     expect(stranger.get_by_text("manage.py set_password NAME")).to_be_visible()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("path", ["/login", "/register"])
 def test_the_pages_have_no_faults(path: str, page: Page, stranger: Page) -> None:
     send(page, "/api/settings", allow_register=True)
@@ -144,6 +153,7 @@ def test_the_pages_have_no_faults(path: str, page: Page, stranger: Page) -> None
         send(page, "/api/settings", allow_register=False)
 
 
+@pytest.mark.landing
 def test_without_scripts_the_sign_in_works_and_shows_no_dead_controls(browser: Browser, instance: Instance) -> None:
     context = browser.new_context(base_url=instance.url, java_script_enabled=False)
     page = context.new_page()

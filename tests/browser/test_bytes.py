@@ -11,6 +11,8 @@ from tests.browser.overview_page import READER
 from tests.browser.running_instance import Instance
 from tests.browser.settled import answered
 
+pytestmark = pytest.mark.landing
+
 FIRST, AGAIN = 140_000, 12_000
 
 

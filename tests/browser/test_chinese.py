@@ -12,6 +12,8 @@ from tests.browser.english_words import APART, TEXTS, english_words
 from tests.browser.running_instance import Instance
 from tests.browser.visits import send, token_of
 
+pytestmark = pytest.mark.thorough
+
 READER, BEGINNER = "hanyu", "xinshou"
 PAGES = {
     "overview": "/?period=all",

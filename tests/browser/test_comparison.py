@@ -35,6 +35,7 @@ def test_each_figure_shows_the_earlier_value(unopened: Page, today: date) -> Non
     expect(part(unopened, "figures")).to_contain_text(f"compared with {today - timedelta(days=2)}")
 
 
+@pytest.mark.landing
 def test_the_choice_stands_in_the_address_and_can_be_gone_back_to(overview: Page, today: date) -> None:
     picker = overview.get_by_label("Comparison", exact=True)
     overview.get_by_label("Period", exact=True).select_option("yesterday")
@@ -55,6 +56,7 @@ def test_the_choice_stands_in_the_address_and_can_be_gone_back_to(overview: Page
     expect(overview.locator("[data-was=calls]")).to_have_text("was 12")
 
 
+@pytest.mark.landing
 def test_any_days_can_be_compared_with(overview: Page, today: date) -> None:
     overview.get_by_label("Period", exact=True).select_option("yesterday")
     expect(overview.locator("[data-was=calls]")).to_have_text("was 12")
@@ -71,6 +73,7 @@ def test_any_days_can_be_compared_with(overview: Page, today: date) -> None:
     expect(overview.get_by_label("Comparison", exact=True)).to_have_value("previous")
 
 
+@pytest.mark.landing
 def test_an_unfinished_period_is_compared_until_the_same_time(unopened: Page, today: date) -> None:
     shown(unopened, "period=today")
     found = compared(unopened)
@@ -81,6 +84,7 @@ def test_an_unfinished_period_is_compared_until_the_same_time(unopened: Page, to
     expect(unopened.locator("[data-was=calls]")).to_have_text(f"was {found['totals']['calls']}")
 
 
+@pytest.mark.landing
 def test_a_month_is_compared_with_the_month_before(unopened: Page, today: date) -> None:
     last = today.replace(day=1) - timedelta(days=1)
     before = last.replace(day=1) - timedelta(days=1)
@@ -95,6 +99,7 @@ def test_a_month_is_compared_with_the_month_before(unopened: Page, today: date) 
 # The bars and the tables.
 
 
+@pytest.mark.landing
 def test_the_earlier_period_is_a_line_behind_the_bars(unopened: Page, today: date) -> None:
     span = f"from={today - timedelta(days=3)}&to={today - timedelta(days=1)}"
     shown(unopened, span)
@@ -108,6 +113,7 @@ def test_the_earlier_period_is_a_line_behind_the_bars(unopened: Page, today: dat
     expect(part(unopened, "days").get_by_role("columnheader").last).to_have_text("Sum")
 
 
+@pytest.mark.landing
 def test_models_and_clients_have_a_change_and_a_small_line_each(unopened: Page, today: date) -> None:
     shown(unopened, f"from={today - timedelta(days=9)}&to={today - timedelta(days=1)}")
     for name in ("models", "clients", "purposes"):
@@ -122,6 +128,7 @@ def test_models_and_clients_have_a_change_and_a_small_line_each(unopened: Page, 
     expect(part(unopened, "models").locator(".spark-dot").first).to_be_attached()
 
 
+@pytest.mark.landing
 def test_purposes_have_no_change_where_no_earlier_call_has_one(unopened: Page, today: date) -> None:
     def without_purposes(route: Route) -> None:
         answer = route.fetch().json()
@@ -137,6 +144,7 @@ def test_purposes_have_no_change_where_no_earlier_call_has_one(unopened: Page, t
     expect(part(unopened, "clients").locator("[data-change]").first).to_have_text("=")
 
 
+@pytest.mark.landing
 def test_purposes_have_no_change_where_an_earlier_day_lost_its_prompts(unopened: Page, today: date) -> None:
     def stripped(route: Route) -> None:
         answer = route.fetch().json()
@@ -151,6 +159,7 @@ def test_purposes_have_no_change_where_an_earlier_day_lost_its_prompts(unopened:
     expect(part(unopened, "purposes").locator("[data-change]").first).to_have_text("=")
 
 
+@pytest.mark.landing
 def test_small_lines_end_at_yesterday_with_today_as_a_dot(overview: Page, today: date) -> None:
     spark = overview.locator("[data-spark=credits]")
     shown(overview, "period=7")
@@ -162,6 +171,7 @@ def test_small_lines_end_at_yesterday_with_today_as_a_dot(overview: Page, today:
     assert spark.locator("polyline").evaluate(points) == 7
 
 
+@pytest.mark.landing
 def test_the_tip_has_the_sum_first_and_the_order_of_the_stack(unopened: Page, today: date) -> None:
     shown(unopened, f"from={today - timedelta(days=3)}&to={today - timedelta(days=1)}")
     chart = part(unopened, "days").locator("[data-chart]")
@@ -178,6 +188,7 @@ def test_the_tip_has_the_sum_first_and_the_order_of_the_stack(unopened: Page, to
 # The legend, the grain and the month.
 
 
+@pytest.mark.landing
 def test_a_name_of_the_legend_isolates_its_series_and_the_button_beside_hides_it(overview: Page, today: date) -> None:
     days = part(overview, "days")
     head = days.get_by_role("columnheader")
@@ -203,6 +214,7 @@ def test_a_name_of_the_legend_isolates_its_series_and_the_button_beside_hides_it
     expect(head).to_have_text(["Days", "Billed calls", "Free calls", "Sum"])
 
 
+@pytest.mark.landing
 def test_the_bars_are_days_weeks_or_months_by_choice(overview: Page, today: date) -> None:
     expect(overview.get_by_role("radio", name="Days", exact=True)).to_be_checked()
     overview.get_by_role("radio", name="Weeks", exact=True).check()
@@ -220,6 +232,7 @@ def test_the_bars_are_days_weeks_or_months_by_choice(overview: Page, today: date
     expect(overview.get_by_role("heading", name="Months", exact=True)).to_be_visible()
 
 
+@pytest.mark.landing
 def test_the_month_to_date_stands_beside_the_month_before(overview: Page, today: date) -> None:
     month = part(overview, "month")
     expect(month.locator(".month-now, .month-then")).to_have_count(2)
@@ -231,6 +244,7 @@ def test_the_month_to_date_stands_beside_the_month_before(overview: Page, today:
     expect(month.locator(".tip")).to_be_visible()
 
 
+@pytest.mark.landing
 def test_how_the_forecast_is_made_is_read_by_pointer_keyboard_and_finger(overview: Page) -> None:
     button = overview.get_by_role("button", name="How the forecast is made")
     method = overview.get_by_role("tooltip", include_hidden=True)
@@ -244,6 +258,7 @@ def test_how_the_forecast_is_made_is_read_by_pointer_keyboard_and_finger(overvie
     expect(method).to_be_visible()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("query", ["period=30&compare=month", "period=yesterday", "compare=2026-01-01..2026-01-31"])
 def test_comparisons_are_accessible_and_fit_a_phone(unopened: Page, query: str) -> None:
     shown(unopened, query)

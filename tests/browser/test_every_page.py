@@ -153,6 +153,7 @@ def test_a_page_is_accessible_and_fits_a_phone(view: View, visitor: Visitor, acc
     assert overflow(page, NARROW) <= 0
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
 def test_a_page_is_accessible_in_both_themes_by_keyboard_too_and_fits_every_window(
     view: View, visitor: Visitor, accounts: dict[str, Visitor]
@@ -162,11 +163,13 @@ def test_a_page_is_accessible_in_both_themes_by_keyboard_too_and_fits_every_wind
     assert {opener: found for opener in view.dialogs if (found := faults_of_dialog(page, opener))} == {}
 
 
+@pytest.mark.thorough
 def test_so_is_the_page_of_the_first_run(fresh_page: Page, fresh_instance: Instance) -> None:
     fresh_page.goto(fresh_instance.first_run)
     assert faults(fresh_page) == {}
 
 
+@pytest.mark.thorough
 def test_everything_of_the_frame_is_done_by_keyboard(accounts: dict[str, Visitor]) -> None:
     page = accounts["keeper"].open("/config")
     page.set_viewport_size({"width": 1280, "height": 900})
@@ -200,6 +203,7 @@ def test_everything_of_the_frame_is_done_by_keyboard(accounts: dict[str, Visitor
     expect(clear).to_be_focused()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("width", [NARROW, 768, 820, 900])
 def test_the_opened_menu_of_a_long_name_lies_inside_the_window(width: int, accounts: dict[str, Visitor]) -> None:
     page = accounts["keeper"].open("/runs")
@@ -217,6 +221,7 @@ def test_the_opened_menu_of_a_long_name_lies_inside_the_window(width: int, accou
     assert name.evaluate("(node) => node.getBoundingClientRect().top") < brand["y"] + brand["height"]
 
 
+@pytest.mark.thorough
 def test_an_ended_session_is_told_in_a_dialog_alone_and_what_was_typed_is_sent_later(
     accounts: dict[str, Visitor],
 ) -> None:
@@ -239,6 +244,7 @@ def test_an_ended_session_is_told_in_a_dialog_alone_and_what_was_typed_is_sent_l
     expect(page.locator("#own-name")).to_have_text("Typed before")
 
 
+@pytest.mark.thorough
 def test_a_tab_of_another_account_shows_nothing_of_the_one_that_signed_in_since(
     accounts: dict[str, Visitor],
 ) -> None:

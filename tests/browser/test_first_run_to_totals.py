@@ -34,6 +34,7 @@ def outcome(page: Page) -> Locator:
     return page.locator("#run")
 
 
+@pytest.mark.landing
 def test_a_stranger_gets_from_the_first_run_link_to_the_records(
     fresh_page: Page, fresh_instance: Instance, upstream: Simulator
 ) -> None:
@@ -60,6 +61,7 @@ def test_the_settings_page_takes_a_cookie_and_never_shows_it(page: Page, upstrea
     assert cookie not in page.content()
 
 
+@pytest.mark.landing
 def test_a_cookie_is_cleared_only_after_a_question(page: Page, upstream: Simulator) -> None:
     page.goto("/config")
     paste(page, upstream.cookie())
@@ -71,6 +73,7 @@ def test_a_cookie_is_cleared_only_after_a_question(page: Page, upstream: Simulat
     expect(page.locator("#cookie-state")).to_have_text("not set")
 
 
+@pytest.mark.landing
 def test_a_paste_without_a_cookie_is_said_beside_the_field(page: Page, watch: Watch) -> None:
     watch.expect(400)
     page.goto("/config")
@@ -79,6 +82,7 @@ def test_a_paste_without_a_cookie_is_said_beside_the_field(page: Page, watch: Wa
     expect(page.locator("#cookie-error")).to_have_text(sentence)
 
 
+@pytest.mark.landing
 def test_a_stored_cookie_is_said_to_be_stored_where_the_settings_cannot_be_read(
     page: Page, upstream: Simulator, watch: Watch
 ) -> None:
@@ -93,6 +97,7 @@ def test_a_stored_cookie_is_said_to_be_stored_where_the_settings_cannot_be_read(
     expect(page.locator("#cookie-error")).to_contain_text("500")
 
 
+@pytest.mark.landing
 @pytest.mark.parametrize(
     "slip", ['fetch("https://www.example.com/?a=1")', '{"code": 0}', "https://x.example/?a=b", "hello"]
 )
@@ -121,6 +126,7 @@ def test_a_bad_setting_is_said_at_its_field_and_the_good_one_is_kept(page: Page,
     expect(page.locator("[name=page_size]")).to_have_value("200")
 
 
+@pytest.mark.landing
 @pytest.mark.own_context
 def test_the_times_of_the_schedule_are_added_and_taken_away_by_keyboard(page: Page) -> None:
     page.clock.install()
@@ -159,6 +165,7 @@ def test_the_times_of_the_schedule_are_added_and_taken_away_by_keyboard(page: Pa
     expect(chips).to_have_text(["08:00", "12:30", "18:00", "23:50"])
 
 
+@pytest.mark.landing
 def test_a_refused_cookie_is_said_in_words_with_the_way_to_mend_it(
     page: Page, instance: Instance, watch: Watch
 ) -> None:
@@ -187,6 +194,7 @@ def edit_agent(page: Page) -> Locator:
     return page.locator("form", has=page.locator("[name=user_agent]"))
 
 
+@pytest.mark.landing
 @pytest.mark.own_context
 def test_a_page_that_stays_open_tells_of_a_run_that_the_schedule_began(page: Page) -> None:
     failed = {
@@ -206,6 +214,7 @@ def test_a_page_that_stays_open_tells_of_a_run_that_the_schedule_began(page: Pag
     expect(page.locator("#banner")).to_contain_text("your cookie has expired")
 
 
+@pytest.mark.landing
 @pytest.mark.parametrize("lost", ["archive_session", re.compile("archive_.*")])
 def test_a_session_that_ended_meanwhile_is_taken_up_again(
     lost: str | re.Pattern[str], page: Page, instance: Instance, watch: Watch
@@ -223,6 +232,7 @@ def test_a_session_that_ended_meanwhile_is_taken_up_again(
     expect(form.get_by_text("Saved.")).to_be_visible()
 
 
+@pytest.mark.landing
 def test_a_token_of_an_earlier_session_is_renewed_unseen(page: Page, watch: Watch) -> None:
     watch.expect(400)
     form = edit_agent(page)
@@ -231,6 +241,7 @@ def test_a_token_of_an_earlier_session_is_renewed_unseen(page: Page, watch: Watc
     expect(form.get_by_text("Saved.")).to_be_visible()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("path", ["/", "/config", "/config/instance", "/profile", "/users", "/nowhere"])
 def test_no_page_scrolls_sideways(path: str, page: Page, watch: Watch) -> None:
     watch.expect(404)
@@ -240,6 +251,7 @@ def test_no_page_scrolls_sideways(path: str, page: Page, watch: Watch) -> None:
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+@pytest.mark.landing
 def test_signing_out_leads_to_the_sign_in_page(page: Page, instance: Instance) -> None:
     page.goto("/users")
     page.locator(".menu summary").click()

@@ -11,6 +11,8 @@ from tests.browser.running_instance import Instance
 from tests.browser.test_first_run_to_totals import AGENT, collect
 from tests.browser.visits import Watch
 
+pytestmark = pytest.mark.landing
+
 ENDED = "session=somebody|1700000000|hash"
 
 

@@ -2,11 +2,14 @@
 
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.running_instance import Instance
 from tests.browser.visits import Watch
 from tests.usage.import_files import HEADER
+
+pytestmark = pytest.mark.landing
 
 ROW = "{},1.5,why?,glm,ide,2026-09-07 12:30:00\r\n"
 

@@ -12,6 +12,8 @@ from tests.browser.running_instance import Instance
 from tests.browser.settled import ending, quiet
 from tests.browser.visits import Watch, watched
 
+pytestmark = pytest.mark.landing
+
 ACTIVE = "navigator.serviceWorker.ready.then(({ active }) => new URL(active.scriptURL).pathname)"
 KEPT = """async () => {
   const names = await caches.keys();

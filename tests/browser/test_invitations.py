@@ -45,6 +45,7 @@ def fill_passwords(page: Page) -> None:
     page.get_by_label("Password again").fill(PASSWORD)
 
 
+@pytest.mark.landing
 def test_a_link_is_created_by_keyboard_shown_once_and_used(page: Page, guest: Page, name: str, watch: Watch) -> None:
     watch.expect(404)
     page.goto("/users")
@@ -81,6 +82,7 @@ def test_a_link_is_created_by_keyboard_shown_once_and_used(page: Page, guest: Pa
     expect(page.locator(f'tr[data-username="{name}"]')).to_contain_text("Ordinary account")
 
 
+@pytest.mark.landing
 def test_the_link_is_copied_and_gone_with_the_dialog(page: Page, clipboard: None, name: str) -> None:
     page.goto("/users")
     page.get_by_role("button", name="Invite", exact=True).click()
@@ -97,6 +99,7 @@ def test_the_link_is_copied_and_gone_with_the_dialog(page: Page, clipboard: None
     expect(page.locator("#invite-username")).to_have_value("")
 
 
+@pytest.mark.landing
 def test_a_refused_name_is_said_at_its_field(page: Page, watch: Watch) -> None:
     watch.expect(400)
     page.goto("/users")
@@ -108,6 +111,7 @@ def test_a_refused_name_is_said_at_its_field(page: Page, watch: Watch) -> None:
     expect(page.get_by_label("Invitation link")).to_be_hidden()
 
 
+@pytest.mark.landing
 def test_a_revoked_link_opens_nothing(page: Page, guest: Page, name: str, watch: Watch) -> None:
     watch.expect(404)
     link = new_link(page, username=name)
@@ -125,6 +129,7 @@ def test_a_revoked_link_opens_nothing(page: Page, guest: Page, name: str, watch:
     expect(guest.get_by_text("not valid")).to_be_visible()
 
 
+@pytest.mark.landing
 def test_a_question_asked_again_at_once_is_answered(page: Page, name: str) -> None:
     send(page, "/api/users/invitations", username=name)
     page.goto("/users")
@@ -138,6 +143,7 @@ def test_a_question_asked_again_at_once_is_answered(page: Page, name: str) -> No
     expect(row_of(page, name)).to_have_count(0)
 
 
+@pytest.mark.landing
 def test_a_link_that_was_used_meanwhile_is_said_and_leaves_the_list(page: Page, name: str, watch: Watch) -> None:
     watch.expect(404)
     made = send(page, "/api/users/invitations", username=name)
@@ -149,6 +155,7 @@ def test_a_link_that_was_used_meanwhile_is_said_and_leaves_the_list(page: Page, 
     expect(row_of(page, name)).to_have_count(0)
 
 
+@pytest.mark.landing
 def test_an_error_keeps_what_was_typed_but_passwords(page: Page, guest: Page, watch: Watch) -> None:
     watch.expect(400)
     guest.goto(new_link(page))
@@ -161,6 +168,7 @@ def test_an_error_keeps_what_was_typed_but_passwords(page: Page, guest: Page, wa
     expect(guest.get_by_label("Password", exact=True)).to_have_value("")
 
 
+@pytest.mark.landing
 def test_the_page_sends_its_address_to_no_other_page(page: Page, guest: Page, watch: Watch) -> None:
     guest.goto(new_link(page))
     asked = guest.evaluate("performance.getEntriesByType('resource').map(({name}) => new URL(name).origin)")
@@ -168,6 +176,7 @@ def test_the_page_sends_its_address_to_no_other_page(page: Page, guest: Page, wa
     assert guest.evaluate("document.querySelectorAll('a[href*=invitation], [src*=invitation]').length") == 0
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("given", ["", "somebody-with-a-long-name-01"])
 def test_the_page_has_no_faults(given: str, page: Page, guest: Page) -> None:
     guest.goto(new_link(page, **({"username": given} if given else {})))
@@ -175,6 +184,7 @@ def test_the_page_has_no_faults(given: str, page: Page, guest: Page) -> None:
     assert overflow(guest, 320) <= 0
 
 
+@pytest.mark.landing
 def test_the_dialog_and_the_list_have_no_faults(page: Page, instance: Instance) -> None:
     new_link(page, display_name="A guest with a name that takes all of sixty-four characters. Yes.")
     page.goto("/users")

@@ -13,6 +13,8 @@ from tests.browser.running_instance import Instance
 from tests.browser.settled import answered
 from tests.browser.waiting import until
 
+pytestmark = pytest.mark.thorough
+
 FOR_ADMINS = "/config/instance"
 PATHS = ["/records", "/runs", "/import", "/config", FOR_ADMINS, "/profile"]
 # Controls that a finger 19 pixels above or below their middle would miss; links in running text are exempt.

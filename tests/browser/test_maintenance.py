@@ -2,11 +2,14 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.collecting import hold_a_run
 from tests.browser.visits import Watch
 from tests.collection.gated_simulator import GatedSimulator
+
+pytestmark = pytest.mark.landing
 
 
 def run_action(page: Page, name: str) -> Locator:

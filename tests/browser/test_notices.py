@@ -24,6 +24,7 @@ def told(page: Page) -> list[str]:
     return page.locator(".told li").all_inner_texts()
 
 
+@pytest.mark.landing
 def test_a_private_address_is_refused_beside_its_form(page: Page, watch: Watch) -> None:
     watch.expect(400)
     page.goto("/notices")
@@ -55,6 +56,7 @@ def test_events_and_quiet_hours_are_kept(page: Page) -> None:
     expect(page.locator("#quiet [data-form-done]")).to_have_text("The notices are saved.")
 
 
+@pytest.mark.landing
 def test_half_of_the_quiet_hours_is_refused(page: Page, watch: Watch) -> None:
     watch.expect(400)
     page.goto("/notices")
@@ -69,6 +71,7 @@ def fresh_instance(upstream: Simulator, tmp_path: Path) -> Iterator[Instance]:
     yield from serve(tmp_path / "home", upstream, ARCHIVE_NOTIFY_PRIVATE="1")
 
 
+@pytest.mark.landing
 def test_an_address_is_added_tested_and_removed(fresh_page: Page, fresh_instance: Instance, receiver: Receiver) -> None:
     page = fresh_page
     make_administrator(page, fresh_instance)

@@ -13,6 +13,7 @@ HOUR = 3_600_000
 KILOBYTE = 1000
 
 
+@pytest.mark.landing
 @pytest.mark.own_context
 @pytest.mark.parametrize("path", ["/", "/records", "/runs", "/runs/{run}", "/logs", "/audit", "/backups", "/config"])
 def test_a_page_that_is_hidden_for_a_day_asks_for_nothing_and_then_goes_on(
@@ -39,6 +40,7 @@ def test_a_page_that_is_hidden_for_a_day_asks_for_nothing_and_then_goes_on(
         set_hidden(page, False)
 
 
+@pytest.mark.thorough
 @pytest.mark.own_context
 @pytest.mark.parametrize("path", ["/", "/records"])
 def test_sixty_refreshes_leave_nothing_behind(path: str, unopened: Page, instance: Instance) -> None:

@@ -11,6 +11,8 @@ from tests.browser.overview_page import PER_DAY, calls, part
 from tests.browser.settled import expect_evaluated
 from tests.browser.visits import Watch
 
+pytestmark = pytest.mark.landing
+
 OPACITY = """node => {
   let strength = 1;
   for (let one = node; one; one = one.parentElement) strength *= Number(getComputedStyle(one).opacity);

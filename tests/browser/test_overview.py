@@ -13,6 +13,7 @@ from tests.browser.visits import Watch
 from usage.periods import offered
 
 
+@pytest.mark.landing
 def test_the_period_stands_in_the_address_and_can_be_gone_back_to(overview: Page, today: date) -> None:
     picker = overview.get_by_label("Period", exact=True)
     picker.select_option(label="Last 7 days")
@@ -37,12 +38,14 @@ def test_the_period_stands_in_the_address_and_can_be_gone_back_to(overview: Page
     expect(calls(overview)).to_have_text(f"{30 * PER_DAY}")
 
 
+@pytest.mark.landing
 def test_days_to_come_are_not_compared(overview: Page, today: date) -> None:
     overview.goto(urlsplit(overview.url)._replace(query=f"from={today}&to={today + timedelta(days=9)}").geturl())
     expect(part(overview, "figures")).to_contain_text(f"{today} · until")
     expect(part(overview, "figures")).to_contain_text(f"compared with {today - timedelta(days=1)} until")
 
 
+@pytest.mark.landing
 def test_a_model_and_a_client_filter_everything_and_are_taken_away_again(overview: Page) -> None:
     part(overview, "models").get_by_role("button", name="model-3").click()
     expect(calls(overview)).to_have_text("30")
@@ -60,6 +63,7 @@ def test_a_model_and_a_client_filter_everything_and_are_taken_away_again(overvie
     expect_asked(overview, {})
 
 
+@pytest.mark.landing
 def test_the_calls_without_a_client_are_a_filter_like_any_other(overview: Page) -> None:
     """The item of `/api/dims` without a name filters by `no_client`."""
     unnamed = part(overview, "clients").get_by_role("button", name="no client")
@@ -82,6 +86,7 @@ def test_the_calls_without_a_client_are_a_filter_like_any_other(overview: Page) 
     expect_asked(overview, {})
 
 
+@pytest.mark.landing
 def test_a_purpose_filters_everything_and_is_taken_away_again(overview: Page) -> None:
     purposes = part(overview, "purposes")
     # "chat" and "subagent:explore" have five calls a day, and no purpose has two.
@@ -118,6 +123,7 @@ FIGURES = """async ([to, date]) => {
 }"""
 
 
+@pytest.mark.landing
 def test_figures_of_an_unfinished_span_say_until_which_day_and_time(overview: Page) -> None:
     words = overview.evaluate(FIGURES, ["2026-09-30", "2026-09-04"])
     assert (
@@ -126,6 +132,7 @@ def test_figures_of_an_unfinished_span_say_until_which_day_and_time(overview: Pa
     assert " · until 14:30 · " in overview.evaluate(FIGURES, ["2026-09-30", "2026-09-30"])
 
 
+@pytest.mark.landing
 def test_a_period_without_calls_says_so_and_offers_all_days(unopened: Page, today: date) -> None:
     day = today - timedelta(days=60)
     unopened.goto(f"/?period=custom&from={day}&to={day}&model=model-1")
@@ -167,6 +174,7 @@ def page_of_the_next_day(route: Route, today: date) -> str:
     return text
 
 
+@pytest.mark.landing
 @pytest.mark.own_context
 def test_a_page_that_stays_open_follows_the_day_and_says_when_it_cannot(overview: Page, today: date) -> None:
     overview.clock.install()
@@ -186,6 +194,7 @@ def test_a_page_that_stays_open_follows_the_day_and_says_when_it_cannot(overview
     expect(calls(overview)).to_have_text(f"{29 * PER_DAY}")
 
 
+@pytest.mark.landing
 @pytest.mark.parametrize(
     "query", ["", "?period=7&model=model-1", "?period=last-month&client=ide", "?no_client=1&no_model=0&purpose=chat"]
 )
@@ -199,6 +208,7 @@ def test_what_the_page_has_fetched_for_its_scripts_is_what_they_ask_for(unopened
     assert not set(told) & set(asked)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("path", ["/", "/records"])
 def test_a_long_name_makes_no_page_wider_than_a_phone(unopened: Page, path: str) -> None:
     unopened.set_viewport_size({"width": 360, "height": 740})
@@ -208,6 +218,7 @@ def test_a_long_name_makes_no_page_wider_than_a_phone(unopened: Page, path: str)
     unopened.set_viewport_size({"width": 1280, "height": 720})
 
 
+@pytest.mark.landing
 def test_a_period_before_which_the_archive_only_began_is_compared_with_nothing(overview: Page, today: date) -> None:
     change = part(overview, "figures").locator("[data-change=credits]")
     # Of the 801 days that are archived the first is the one 800 days ago.
@@ -218,6 +229,7 @@ def test_a_period_before_which_the_archive_only_began_is_compared_with_nothing(o
     expect(change).to_contain_text("more")
 
 
+@pytest.mark.landing
 @pytest.mark.parametrize(
     ("query", "left"),
     [
@@ -236,6 +248,7 @@ def test_a_period_and_days_that_do_not_count_leave_the_address(
     expect_asked(unopened, left)
 
 
+@pytest.mark.landing
 def test_a_comparison_that_is_none_leaves_the_address(unopened: Page) -> None:
     unopened.goto("/?period=7&compare=2026-13-01..2026-01-01")
     expect(unopened.locator("main [aria-busy=true]:visible")).to_have_count(0)

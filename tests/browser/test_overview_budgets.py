@@ -54,6 +54,7 @@ def limits(page: Page) -> Locator:
 # The dialog.
 
 
+@pytest.mark.landing
 def test_without_budgets_there_is_only_a_button(unopened: Page) -> None:
     shown(unopened, "period=7")
     expect(bars(unopened)).to_have_count(0)
@@ -78,6 +79,7 @@ def test_a_budget_is_set_and_its_bar_comes_up(overview: Page) -> None:
     expect(bars(overview)).to_contain_text("This week · model-1")
 
 
+@pytest.mark.landing
 def test_a_budget_is_changed_and_deleted(unopened: Page) -> None:
     send(unopened, "/api/budgets", period="month", credits=5000, first_day=15, thresholds=[10, 120])
     shown(unopened, "period=7")
@@ -100,6 +102,7 @@ def test_a_budget_is_changed_and_deleted(unopened: Page) -> None:
     expect(unopened.get_by_role("button", name="Set a budget")).to_be_focused()
 
 
+@pytest.mark.landing
 @pytest.mark.parametrize(
     ("label", "value", "said"),
     [
@@ -132,6 +135,7 @@ def test_an_error_stands_beside_its_field_and_the_rest_stays(
     expect(dialog.get_by_label(label)).not_to_have_attribute("aria-invalid", "true")
 
 
+@pytest.mark.landing
 def test_what_refuses_the_whole_budget_stands_above_the_fields(overview: Page, watch: Watch) -> None:
     watch.expect(400)
     for _ in range(50):
@@ -143,6 +147,7 @@ def test_what_refuses_the_whole_budget_stands_above_the_fields(overview: Page, w
     expect(dialog.get_by_text("An account can have at most 50 budgets.")).to_be_visible()
 
 
+@pytest.mark.landing
 def test_a_budget_that_was_deleted_elsewhere_is_said_to_be_missing(unopened: Page, watch: Watch) -> None:
     watch.expect(404)
     send(unopened, "/api/budgets", period="day", credits=1000)
@@ -174,6 +179,7 @@ def answered(page: Page, *items: dict[str, Any]) -> None:
     shown(page, "period=7")
 
 
+@pytest.mark.landing
 def test_bars_say_in_words_and_colour_how_far_they_are(unopened: Page) -> None:
     answered(
         unopened,
@@ -198,11 +204,13 @@ def test_bars_say_in_words_and_colour_how_far_they_are(unopened: Page) -> None:
     assert reached == [True, False]
 
 
+@pytest.mark.landing
 def test_a_month_from_another_day_names_its_days(overview: Page) -> None:
     answered(overview, item(period="month", first_day=16, begins_on="2026-09-16", ends_at="2026-10-15 23:59:59"))
     expect(bars(overview).locator("strong")).to_have_text("2026-09-16 – 2026-10-15")
 
 
+@pytest.mark.landing
 def test_budgets_that_cannot_be_read_are_said_and_can_be_tried_again(unopened: Page, watch: Watch) -> None:
     watch.expect(500)
     send(unopened, "/api/budgets", period="day", credits=1000)
@@ -217,6 +225,7 @@ def test_budgets_that_cannot_be_read_are_said_and_can_be_tried_again(unopened: P
 # The line in the days.
 
 
+@pytest.mark.landing
 def test_the_days_have_a_line_at_the_budget_of_a_day(unopened: Page) -> None:
     send(unopened, "/api/budgets", period="day", credits=OF_A_DAY)
     shown(unopened, "period=7")
@@ -229,6 +238,7 @@ def test_the_days_have_a_line_at_the_budget_of_a_day(unopened: Page) -> None:
     expect(limits(unopened)).to_have_count(0)
 
 
+@pytest.mark.landing
 def test_the_line_is_that_of_the_filters(unopened: Page) -> None:
     send(unopened, "/api/budgets", period="day", credits=2, model="model-1")
     shown(unopened, "period=7")
@@ -239,6 +249,7 @@ def test_the_line_is_that_of_the_filters(unopened: Page) -> None:
     expect(limits(unopened)).to_have_count(0)
 
 
+@pytest.mark.landing
 def test_a_new_budget_draws_its_line_at_once(overview: Page, today: date) -> None:
     expect(limits(overview)).to_have_count(0)
     dialog = dialog_of(overview)
@@ -251,6 +262,7 @@ def test_a_new_budget_draws_its_line_at_once(overview: Page, today: date) -> Non
 # All of it.
 
 
+@pytest.mark.landing
 def test_budgets_are_accessible_and_fit_all_widths(overview: Page) -> None:
     long = "a-model-with-a-name-that-is-much-longer-than-those-of-others-" * 3
     for number in range(3):
@@ -268,6 +280,7 @@ def test_budgets_are_accessible_and_fit_all_widths(overview: Page) -> None:
     overview.set_viewport_size({"width": 1280, "height": 720})
 
 
+@pytest.mark.landing
 def test_the_forecast_of_other_calls_is_not_shown(unopened: Page) -> None:
     shown(unopened, "model=model-1")
     month = part(unopened, "month")
@@ -276,6 +289,7 @@ def test_the_forecast_of_other_calls_is_not_shown(unopened: Page) -> None:
     expect(month.get_by_role("button", name="How the forecast is made")).to_be_hidden()
 
 
+@pytest.mark.landing
 def test_without_the_forecast_the_month_is_shown(unopened: Page, watch: Watch) -> None:
     watch.expect(500)
     unopened.route("**/api/forecast", lambda route: route.fulfill(status=500, json={"ok": False, "message": "Broken."}))

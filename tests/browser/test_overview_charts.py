@@ -3,10 +3,13 @@
 import re
 from datetime import date, timedelta
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.overview_page import DAYS_WITH_CALLS, OLD, PER_DAY, calls, part
 from tests.browser.settled import expect_among_asked, expect_asked
+
+pytestmark = pytest.mark.landing
 
 
 def place_of(page: Page, bar: int, of: int) -> tuple[float, float]:

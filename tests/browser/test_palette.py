@@ -23,6 +23,7 @@ def options(page: Page) -> Locator:
     return palette(page).get_by_role("option")
 
 
+@pytest.mark.landing
 @pytest.mark.parametrize("path", PAGES)
 def test_the_palette_opens_on_every_page(page: Page, path: str) -> None:
     page.goto(path)
@@ -33,6 +34,7 @@ def test_the_palette_opens_on_every_page(page: Page, path: str) -> None:
         expect(palette(page)).to_be_hidden()
 
 
+@pytest.mark.landing
 def test_it_is_accessible_and_fits_a_phone(reader: Page) -> None:
     page = reader
     page.goto("/records")
@@ -62,6 +64,7 @@ def test_arrows_choose_and_enter_goes_there(page: Page) -> None:
     expect(page).to_have_url("/runs")
 
 
+@pytest.mark.landing
 def test_names_that_come_later_leave_the_choice_alone(reader: Page) -> None:
     page = reader
     page.goto("/profile")
@@ -80,6 +83,7 @@ def test_names_that_come_later_leave_the_choice_alone(reader: Page) -> None:
     page.keyboard.press("Escape")
 
 
+@pytest.mark.landing
 def test_periods_and_names_change_the_filters_of_the_page(reader: Page) -> None:
     page = reader
     page.goto("/records?q=question&page=2&record=r-1&model=glm")
@@ -96,6 +100,7 @@ def test_periods_and_names_change_the_filters_of_the_page(reader: Page) -> None:
     expect(page).to_have_url("/?model=kimi")
 
 
+@pytest.mark.landing
 def test_a_record_is_found_by_its_id_and_prompts_by_their_text(reader: Page) -> None:
     page = reader
     page.goto("/runs")
@@ -111,6 +116,7 @@ def test_a_record_is_found_by_its_id_and_prompts_by_their_text(reader: Page) -> 
     expect(said(page)).to_have_text("1 to 50 of 118")
 
 
+@pytest.mark.landing
 @pytest.mark.parametrize(
     ("text", "span"),
     [
@@ -128,6 +134,7 @@ def test_days_and_months_are_periods(page: Page, text: str, span: str) -> None:
     expect(page).to_have_url(f"/records?period=custom&{span}")
 
 
+@pytest.mark.landing
 def test_a_month_is_found_by_its_name(page: Page, today: date) -> None:
     page.goto("/")
     page.keyboard.press("Control+k")
@@ -135,6 +142,7 @@ def test_a_month_is_found_by_its_name(page: Page, today: date) -> None:
     expect(options(page).first).to_have_text(f"{today:%B %Y}")
 
 
+@pytest.mark.landing
 @pytest.mark.parametrize("text", ["2026-02-30", "2026-13", "2026-01-01..", "..2026-01-01"])
 def test_what_is_no_day_is_no_period(page: Page, text: str) -> None:
     page.goto("/")
@@ -143,6 +151,7 @@ def test_what_is_no_day_is_no_period(page: Page, text: str) -> None:
     expect(options(page).first).to_contain_text("Open the record")
 
 
+@pytest.mark.landing
 def test_each_page_is_there_once(page: Page) -> None:
     page.goto("/")
     page.keyboard.press("Control+k")
@@ -151,6 +160,7 @@ def test_each_page_is_there_once(page: Page) -> None:
     expect(options(page).filter(has_text="Profile")).to_have_count(1)
 
 
+@pytest.mark.landing
 def test_a_saved_view_and_an_action_are_found(reader: Page) -> None:
     page = reader
     page.goto("/records?client=cli")
@@ -170,6 +180,7 @@ def test_a_saved_view_and_an_action_are_found(reader: Page) -> None:
     expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
 
 
+@pytest.mark.landing
 def test_what_is_beyond_the_first_of_a_group_is_counted_and_found_by_typing(page: Page, user_id: int) -> None:
     for number in range(1, 16):
         send(page, "/api/views", name=f"View {number:02}", query=f"q={number}")
@@ -186,6 +197,7 @@ def test_what_is_beyond_the_first_of_a_group_is_counted_and_found_by_typing(page
     expect(palette(page).get_by_role("status")).not_to_contain_text("more")
 
 
+@pytest.mark.landing
 @pytest.mark.parametrize("path", PAGES)
 def test_every_page_lists_its_keys(page: Page, path: str) -> None:
     page.goto(path)
@@ -197,6 +209,7 @@ def test_every_page_lists_its_keys(page: Page, path: str) -> None:
     expect(keys).to_be_hidden()
 
 
+@pytest.mark.landing
 def test_two_keys_lead_to_a_page_and_are_text_in_a_field(reader: Page) -> None:
     page = reader
     page.goto("/records")
@@ -212,6 +225,7 @@ def test_two_keys_lead_to_a_page_and_are_text_in_a_field(reader: Page) -> None:
     expect_asked(page, {"q": "gu?"})
 
 
+@pytest.mark.landing
 def test_the_menu_of_the_account_offers_both(page: Page) -> None:
     page.goto("/runs")
     summary = page.locator(".menu summary")
@@ -222,6 +236,7 @@ def test_the_menu_of_the_account_offers_both(page: Page) -> None:
     expect(summary).to_be_focused()
 
 
+@pytest.mark.landing
 def test_a_dialog_that_asks_comes_first(page: Page) -> None:
     page.goto("/users")
     page.locator("#new-user").click()

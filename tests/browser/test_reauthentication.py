@@ -13,6 +13,8 @@ from tests.browser.running_instance import Instance, serve
 from tests.browser.visits import Watch, make_administrator, send, watched
 from tests.factories import PASSWORD
 
+pytestmark = pytest.mark.landing
+
 WRONG = "wrong Horse 7"
 WEAK = "Password1"
 # Makes the password of every session one of long ago.

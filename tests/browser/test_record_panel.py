@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.records_page import panel_of, rows_of, said
@@ -22,6 +23,7 @@ HOLD = """async ([key, steps]) => {
 }"""
 
 
+@pytest.mark.landing
 def test_keys_move_open_and_close_and_are_silent_in_a_field(reader: Page) -> None:
     page = reader
     page.goto("/records")
@@ -53,6 +55,7 @@ def test_keys_move_open_and_close_and_are_silent_in_a_field(reader: Page) -> Non
     expect_asked(page, {})
 
 
+@pytest.mark.landing
 def test_a_key_held_down_reads_only_the_record_where_it_rests(reader: Page) -> None:
     page = reader
     page.goto("/records?record=r-117")
@@ -98,6 +101,7 @@ def test_a_link_opens_a_record_with_every_field_and_its_whole_prompt(reader: Pag
     expect(panel.locator("pre mark")).to_be_in_viewport()
 
 
+@pytest.mark.landing
 def test_a_record_leads_to_those_of_its_day_model_and_client_and_to_the_next(reader: Page) -> None:
     page = reader
     page.goto("/records?size=20")
@@ -128,6 +132,7 @@ def test_a_record_leads_to_those_of_its_day_model_and_client_and_to_the_next(rea
     expect(panel).to_contain_text("Question 98 about")
 
 
+@pytest.mark.landing
 def test_on_a_phone_rows_are_cards_and_a_record_covers_the_page(reader: Page) -> None:
     page = reader
     page.set_viewport_size({"width": 360, "height": 740})

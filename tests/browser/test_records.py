@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.accounts import enter
@@ -54,6 +55,7 @@ def test_the_address_holds_filters_search_order_and_size(reader: Page) -> None:
     expect(said(page)).to_have_text("1 to 9 of 9")
 
 
+@pytest.mark.landing
 def test_a_purpose_is_in_each_row_and_a_filter_of_the_address(reader: Page) -> None:
     page = reader
     page.set_viewport_size({"width": 1440, "height": 900})
@@ -79,6 +81,7 @@ def test_a_purpose_is_in_each_row_and_a_filter_of_the_address(reader: Page) -> N
     expect_asked(page, {"no_purpose": "1", "record": "bare"})
 
 
+@pytest.mark.landing
 def test_a_purpose_is_in_each_card_of_a_phone(reader: Page) -> None:
     page = reader
     page.set_viewport_size({"width": 360, "height": 740})
@@ -88,6 +91,7 @@ def test_a_purpose_is_in_each_card_of_a_phone(reader: Page) -> None:
     page.set_viewport_size({"width": 1280, "height": 720})
 
 
+@pytest.mark.landing
 def test_pages_turn_by_links_by_number_and_by_keys(reader: Page) -> None:
     page = reader
     page.goto("/records?size=20&order=ts_asc")
@@ -109,6 +113,7 @@ def test_pages_turn_by_links_by_number_and_by_keys(reader: Page) -> None:
     expect_asked(page, {"page": "3"})
 
 
+@pytest.mark.landing
 def test_what_is_not_there_is_said(reader: Page, archives: Instance, watch: Watch) -> None:
     watch.expect(404)
     page = reader
@@ -137,6 +142,7 @@ def test_what_is_not_there_is_said(reader: Page, archives: Instance, watch: Watc
     expect(page.locator("#archived")).to_be_hidden()
 
 
+@pytest.mark.landing
 def test_a_list_that_fails_is_tried_again_and_a_long_search_says_so(reader: Page, watch: Watch) -> None:
     watch.expect(503)
     page = reader
@@ -152,6 +158,7 @@ def test_a_list_that_fails_is_tried_again_and_a_long_search_says_so(reader: Page
     expect(page.locator("#records [data-failed]")).to_be_hidden()
 
 
+@pytest.mark.landing
 def test_the_export_has_what_is_filtered_and_sorted(reader: Page) -> None:
     page = reader
     page.goto("/records?period=custom&from=2026-09-02&to=2026-09-02&client=cli&q=QUESTION&order=credits_desc&size=20")
@@ -163,6 +170,7 @@ def test_the_export_has_what_is_filtered_and_sorted(reader: Page) -> None:
     assert len(shown) == 6
 
 
+@pytest.mark.landing
 def test_credits_are_never_cut(reader: Page) -> None:
     page = reader
     cut = {}

@@ -15,6 +15,8 @@ from tests.browser.settled import answered
 from tests.browser.visits import send
 from tests.collection.gated_simulator import GatedSimulator
 
+pytestmark = pytest.mark.landing
+
 EVERYWHERE = ("/", "/runs", "/config", "/profile", "/users")
 ENGLISH = re.compile("[a-z]{2,} [a-z]{2,}")
 

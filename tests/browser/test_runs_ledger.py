@@ -13,6 +13,8 @@ from tests.browser.running_instance import Instance
 from tests.browser.visits import Watch, send
 from tests.collection.gated_simulator import GatedSimulator
 
+pytestmark = pytest.mark.landing
+
 
 @pytest.fixture
 def runs(page: Page, instance: Instance, ledger_day: date) -> Page:

@@ -2,11 +2,14 @@
 
 import re
 
+import pytest
 from playwright.sync_api import APIResponse, Page, Route, expect
 
 from tests.browser.page_faults import NARROW, overflow, violations
 from tests.browser.records_page import said
 from tests.browser.visits import Watch, send
+
+pytestmark = pytest.mark.landing
 
 
 def test_a_view_is_saved_opened_renewed_deleted_and_brought_back(reader: Page) -> None:

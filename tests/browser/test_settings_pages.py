@@ -12,6 +12,7 @@ def saves(page: Page) -> Locator:
     return page.locator("main [type=submit]:visible")
 
 
+@pytest.mark.landing
 @pytest.mark.parametrize("path", ["/config", "/config/instance"])
 def test_the_index_leads_to_each_section(path: str, page: Page) -> None:
     page.goto(path)
@@ -31,6 +32,7 @@ def test_the_index_leads_to_each_section(path: str, page: Page) -> None:
     assert box["y"] >= bar["y"] + bar["height"]
 
 
+@pytest.mark.landing
 @pytest.mark.parametrize("old", ["instance", "allow_register", "schedule_times"])
 def test_an_old_address_leads_to_the_page_of_the_instance(old: str, page: Page) -> None:
     page.goto(f"/config#{old}")
@@ -49,6 +51,7 @@ def test_an_ordinary_account_finds_no_instance_settings(page: Page, instance: In
     expect(page.get_by_role("heading", level=1)).to_have_text("Not allowed")
 
 
+@pytest.mark.landing
 def test_a_section_shows_its_save_while_something_is_changed(page: Page) -> None:
     page.goto("/config/instance")
     expect(saves(page)).to_have_count(0)
@@ -71,6 +74,7 @@ def test_a_section_shows_its_save_while_something_is_changed(page: Page) -> None
     send(page, "/api/settings", timeout=before)
 
 
+@pytest.mark.landing
 def test_the_profile_and_the_settings_are_as_wide_as_the_first_steps(page: Page, user_id: int) -> None:
     page.set_viewport_size({"width": 1440, "height": 900})
     found = set()
@@ -80,6 +84,7 @@ def test_the_profile_and_the_settings_are_as_wide_as_the_first_steps(page: Page,
     assert len(found) == 1
 
 
+@pytest.mark.landing
 def test_the_fields_of_an_import_have_a_readable_width(page: Page) -> None:
     page.set_viewport_size({"width": 1440, "height": 900})
     page.goto("/import")

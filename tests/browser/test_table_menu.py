@@ -27,6 +27,7 @@ def saved(page: Page, table: Locator, form: str) -> tuple[str, str]:
     return waiting.value.suggested_filename, Path(waiting.value.path()).read_bytes().decode("utf-8")
 
 
+@pytest.mark.landing
 @pytest.mark.parametrize("name", ["days", "hours", "year", "coverage"])
 def test_each_chart_gives_its_table_as_csv_and_json(name: str, overview: Page) -> None:
     table = opened(overview, name)
@@ -42,6 +43,7 @@ def test_each_chart_gives_its_table_as_csv_and_json(name: str, overview: Page) -
     assert len(found["columns"]) == columns
 
 
+@pytest.mark.landing
 def test_numbers_are_plain_and_the_days_are_those_shown(overview: Page) -> None:
     table = opened(overview, "days")
     shown = table.locator("tbody tr").first.locator("th, td").all_inner_texts()
@@ -52,6 +54,7 @@ def test_numbers_are_plain_and_the_days_are_those_shown(overview: Page) -> None:
     assert [float(cell) for cell in first[1:] if isinstance(cell, (int, float))]
 
 
+@pytest.mark.landing
 def test_credits_are_saved_as_the_api_gives_them(unopened: Page, today: date) -> None:
     spent = {f"{today - timedelta(days=back)}": value for back, value in ((0, 0.000001), (1, 1234.567891), (2, 0.1))}
 
@@ -85,6 +88,7 @@ def test_a_copy_has_tabs_and_is_confirmed(overview: Page, clipboard: None) -> No
     assert {line.count("\t") for line in lines} == {table.locator("thead th").count() - 1}
 
 
+@pytest.mark.landing
 def test_the_menu_is_accessible_and_fits(overview: Page) -> None:
     opened(overview, "days")
     assert violations(overview, "[data-part=days] .as-table") == {}
@@ -102,6 +106,7 @@ def taken(part: Locator, form: str) -> tuple[str, str]:
     return saved(part.page, menu, form)
 
 
+@pytest.mark.landing
 @pytest.mark.parametrize(("name", "first"), [("models", "Model"), ("clients", "Client"), ("purposes", "Purpose")])
 def test_a_table_of_shares_is_saved_with_all_its_names_and_the_change(name: str, first: str, overview: Page) -> None:
     shares = part(overview, name)
@@ -118,6 +123,7 @@ def test_a_table_of_shares_is_saved_with_all_its_names_and_the_change(name: str,
     assert taken(shares, "CSV")[1].count("\r\n") == 1 + len(found["rows"])
 
 
+@pytest.mark.landing
 def test_the_most_expensive_calls_are_saved_with_their_ids(overview: Page) -> None:
     top = part(overview, "top")
     _, text = taken(top, "JSON")
@@ -128,6 +134,7 @@ def test_the_most_expensive_calls_are_saved_with_their_ids(overview: Page) -> No
     assert (asked["model"], asked["credits"]) == (found["rows"][0][1], found["rows"][0][3])
 
 
+@pytest.mark.landing
 @pytest.mark.parametrize(
     ("path", "place", "first"),
     [("/runs", "#runs", "Started"), ("/users", "#people", "Name"), ("/audit", "#audit", "Time"),
@@ -157,12 +164,14 @@ def test_the_lists_of_the_instance_are_copied_and_saved(
     assert overflow(page, 320) <= 0
 
 
+@pytest.mark.landing
 def test_an_empty_table_has_no_menu(page: Page, user_id: int) -> None:
     page.goto("/runs")
     expect(page.locator("#runs [data-empty]")).to_be_visible()
     expect(page.locator("#runs .take-table")).to_be_hidden()
 
 
+@pytest.mark.landing
 def test_the_menu_works_after_the_table_was_read_again(page: Page, user_id: int) -> None:
     page.goto("/users")
     page.locator("#new-user").click()

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.accounts import NEW_PASSWORD
@@ -15,6 +16,7 @@ def status_with(page: Page, token: str) -> int:
     return page.request.get("/api/status", headers={"Authorization": f"Bearer {token}"}).status
 
 
+@pytest.mark.landing
 def test_a_token_is_created_by_keyboard_shown_once_copied_and_revoked(
     clipboard: None, page: Page, watch: Watch
 ) -> None:
@@ -92,6 +94,7 @@ def test_two_quick_clicks_end_no_token_and_two_in_the_dialog_only_one(
     theirs.context.close()
 
 
+@pytest.mark.landing
 def test_what_is_refused_is_said_and_stays(page: Page, watch: Watch) -> None:
     watch.expect(400)
     page.goto("/profile")
@@ -108,6 +111,7 @@ def test_what_is_refused_is_said_and_stays(page: Page, watch: Watch) -> None:
     expect(page.locator("#new-token")).to_be_hidden()
 
 
+@pytest.mark.landing
 def test_a_changed_password_ends_tokens_by_choice(
     browser: Browser, person: str, page: Page, instance: Instance
 ) -> None:

@@ -12,6 +12,8 @@ from tests.browser.overview_page import part
 from tests.browser.running_instance import Instance
 from tests.browser.visits import Watch
 
+pytestmark = pytest.mark.landing
+
 
 @pytest.fixture(scope="module")
 def today(instance: Instance) -> date:

@@ -5,6 +5,8 @@ from playwright.sync_api import Dialog, Page, expect
 
 from tests.browser.waiting import until
 
+pytestmark = pytest.mark.landing
+
 
 @pytest.mark.parametrize(
     ("path", "field"), [("/config", "#user_agent"), ("/config/instance", "#timeout"), ("/profile", "#display_name")]

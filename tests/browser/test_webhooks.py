@@ -15,6 +15,8 @@ from tests.browser.page_faults import MODAL, NARROW, look, overflow, violations
 from tests.browser.running_instance import Instance, serve
 from tests.browser.visits import Watch, make_administrator, send
 
+pytestmark = pytest.mark.landing
+
 CARD = "[aria-labelledby=webhooks-title]"
 
 

@@ -25,6 +25,7 @@ def ended(process: subprocess.Popen[str], number: signal.Signals) -> tuple[int, 
     return process.returncode, out, error
 
 
+@pytest.mark.thorough
 def test_ctrl_c_while_modules_are_loaded_leaves_no_traceback(start: Start, tmp_path: Path) -> None:
     (tmp_path / "requests.py").write_text(SLOW_LIBRARY)
     process = start("summary", PYTHONPATH=str(tmp_path))
@@ -43,6 +44,7 @@ def test_a_signal_while_it_waits_for_an_answer_ends_it_silently(
     assert ended(process, number) == (code, "", "")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("number", "code"), [(signal.SIGINT, ExitCode.INTERRUPTED), (signal.SIGTERM, ExitCode.TERMINATED)]
 )
@@ -60,6 +62,7 @@ def test_a_signal_during_an_export_leaves_no_file(
     assert list(folder.iterdir()) == []
 
 
+@pytest.mark.thorough
 def test_ctrl_c_during_a_collection_says_that_it_goes_on(start: Start, scripted: ScriptedServer) -> None:
     queued = answer("202 Accepted", json.dumps({"ok": True, "run_id": 7}), Archive_Account="1")
     scripted.answers, scripted.hangs = [FINE, queued, b""], True
@@ -70,6 +73,7 @@ def test_ctrl_c_during_a_collection_says_that_it_goes_on(start: Start, scripted:
     assert error == "usage-archive: run 7 goes on without this command.\n"
 
 
+@pytest.mark.thorough
 def test_a_parent_that_ignores_ctrl_c_is_obeyed(start: Start, scripted: ScriptedServer) -> None:
     scripted.answers, scripted.hangs = [b""], True
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)

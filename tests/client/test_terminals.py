@@ -40,6 +40,7 @@ def on_terminal(start: Start, columns: int, *words: str) -> str:
     return b"".join(parts).decode()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("verb", "columns"),
     [("records", 20), *((verb, columns) for verb in ("records", "top") for columns in (40, 75, 76))],

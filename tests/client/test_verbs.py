@@ -32,6 +32,7 @@ def test_each_read_has_a_table_and_json(client: Run, alice: User, verb: str) -> 
     assert json.loads(text.stdout)
 
 
+@pytest.mark.thorough
 def test_a_long_list_is_walked_in_parts(client: Run, alice: User) -> None:
     archive(alice, *(call(f"r{number}", credits=number) for number in range(1_003)))
     for order in ("ts_desc", "credits_asc"):

@@ -46,6 +46,7 @@ def finished_tasks(instance: Instance) -> int:
     return int(instance.sql("SELECT COUNT(*) FROM django_q_task WHERE func = 'collection.tasks.collect_run'")[0][0])
 
 
+@pytest.mark.thorough
 def test_a_cluster_works_off_a_run_once_though_it_is_delivered_twice(instance: Instance, gated: GatedSimulator) -> None:
     instance.use(gated)
     answer: dict[str, Any] = json.loads(instance.python(ASK).splitlines()[-1])
@@ -107,6 +108,7 @@ def test_who_adopts_a_lease_without_the_run_gives_it_back(run: Run) -> None:
     assert not lease.is_held()
 
 
+@pytest.mark.thorough
 def test_a_run_that_no_worker_took_within_two_minutes_is_released(run: Run, time: SetClock) -> None:
     time.pass_by(seconds=119)
     tasks.run_due_collections()

@@ -138,6 +138,7 @@ def test_of_two_at_once_one_runs_and_one_is_busy(alice: User, bob: User, gated: 
 # Interval
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("passed", "status", "wait"), [(0, 429, "30"), (0.5, 429, "30"), (29, 429, "1"), (30, 200, None)]
 )
@@ -174,6 +175,7 @@ def test_what_made_no_run_was_no_attempt(api: ApiClient) -> None:
     assert collect(api).status_code == 200
 
 
+@pytest.mark.thorough
 def test_the_interval_is_each_accounts_own(api: ApiClient, bob: User, upstream: Simulator) -> None:
     collect(api)
     set_up(bob, upstream, account=1)
@@ -224,6 +226,7 @@ def test_days_that_make_no_sense_are_refused(api: ApiClient, first: str | None, 
     assert not Run.objects.exists()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("first", "last"), [("2026-08-08", None), ("2026-08-01", "2026-08-31"), (None, "2026-09-30")])
 def test_days_up_to_the_longest_range_are_taken(api: ApiClient, first: str | None, last: str | None) -> None:
     assert collect(api, **{"from": first, "to": last}).status_code == 200
@@ -235,6 +238,7 @@ def test_the_longest_range_is_a_setting(api: ApiClient, alice: User, upstream: S
     assert collect(api, **{"from": "2026-09-05"}).status_code == 200
 
 
+@pytest.mark.thorough
 def test_a_run_without_days_may_span_more_than_that(
     api: ApiClient, alice: User, upstream: Simulator, time: SetClock
 ) -> None:

@@ -32,6 +32,7 @@ def last_run(instance: Instance) -> tuple[object, ...]:
     return instance.sql("SELECT trigger, status, exit_code FROM collection_run ORDER BY id DESC LIMIT 1")[0]
 
 
+@pytest.mark.thorough
 def test_it_collects_and_prints_one_line(instance: Instance, gated: GatedSimulator) -> None:
     instance.use(gated)
     done = instance.run("collect", "alice")
@@ -42,6 +43,7 @@ def test_it_collects_and_prints_one_line(instance: Instance, gated: GatedSimulat
     assert (records(instance), last_run(instance)) == (calls, ("cli", "ok", 0))
 
 
+@pytest.mark.thorough
 def test_days_and_a_name_in_other_letters_are_taken(alice: User, upstream: Simulator) -> None:
     set_up(alice, upstream, verify_days=0)
     done = manage_here("collect", "ALICE", "--from", "2020-01-01", "--to", "2020/01/02")
@@ -52,6 +54,7 @@ def test_days_and_a_name_in_other_letters_are_taken(alice: User, upstream: Simul
     ]  # fmt: skip
 
 
+@pytest.mark.thorough
 def test_on_a_terminal_it_shows_each_step(instance: Instance, gated: GatedSimulator) -> None:
     instance.use(gated)
     ours, theirs = pty.openpty()
@@ -67,6 +70,7 @@ def test_on_a_terminal_it_shows_each_step(instance: Instance, gated: GatedSimula
     assert shown.endswith(b"days settled.\r\n")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
@@ -84,11 +88,13 @@ def test_a_failure_is_one_line(alice: User, root: User, upstream: Simulator, arg
     assert upstream.request_count == 0
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db
 def test_wrong_usage_exits_with_2() -> None:
     assert manage_here("collect").returncode == 2
 
 
+@pytest.mark.thorough
 def test_a_run_that_fails_is_one_line_too(alice: User, upstream: Simulator) -> None:
     set_up(alice, upstream)
     upstream.faults.fail("api_code")
@@ -96,6 +102,7 @@ def test_a_run_that_fails_is_one_line_too(alice: User, upstream: Simulator) -> N
     assert Run.objects.values_list("trigger", "status", "exit_code").get() == ("cli", "failed", 5)
 
 
+@pytest.mark.thorough
 def test_while_another_runs_it_is_busy(instance: Instance, gated: GatedSimulator) -> None:
     instance.use(gated)
     gated.hold_at(2)

@@ -28,6 +28,7 @@ def test_workers_that_fell_silent_are_none(api: ApiClient, time: SetClock) -> No
     assert refused(api, background=True) == (503, "unavailable")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("flag", [False, "0", None, "no", "", {}])
 def test_any_other_word_collects_at_once(api: ApiClient, flag: object) -> None:
     assert collect(api, background=flag).status_code == 200

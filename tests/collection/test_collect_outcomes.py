@@ -134,6 +134,7 @@ def test_overload_is_api_after_five_tries(
     assert (upstream.request_count, Run.objects.get().detail.count(words)) == (5, 5)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("fault", ["overload_429", "unavailable", "bad_gateway", "reset"])
 def test_overload_that_passes_fails_nothing(
     api: ApiClient, alice: User, upstream: Simulator, monkeypatch: pytest.MonkeyPatch, fault: str
@@ -151,6 +152,7 @@ def test_an_upstream_that_is_down_is_api(api: ApiClient, monkeypatch: pytest.Mon
         assert "failed or broke off" in ends(api, 502, "api", 5)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("fault", ["broken_json", "api_code", "not_found"])
 def test_rows_that_are_stored_stay_stored(api: ApiClient, alice: User, upstream: Simulator, fault: str) -> None:
     upstream.faults.fail(fault, after_pages=10)

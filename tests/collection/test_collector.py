@@ -137,6 +137,7 @@ def test_two_accounts_keep_the_same_request_id_each(alice: User, bob: User, upst
 # An account in use
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("growing", [1, 7])
 def test_rows_that_slide_while_the_account_grows_fail_nothing(alice: User, upstream: Simulator, growing: int) -> None:
     before = truth(upstream)

@@ -18,6 +18,7 @@ def alice(alice: User, upstream: Simulator) -> User:
     return alice
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("fault", "why"),
     [

@@ -36,6 +36,7 @@ def alice(alice: User, upstream: Simulator) -> User:
 # Windows that the upstream caps
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("cap", [1000, 3000])
 def test_a_capped_window_is_read_in_halves(alice: User, upstream: Simulator, cap: int) -> None:
     set_up(alice, upstream, page_size=1000)
@@ -46,6 +47,7 @@ def test_a_capped_window_is_read_in_halves(alice: User, upstream: Simulator, cap
     assert f"capped at {cap}, asked again in halves" in run.detail
 
 
+@pytest.mark.thorough
 def test_a_minute_that_is_capped_is_halved_no_further_and_named(alice: User, upstream: Simulator) -> None:
     set_up(alice, upstream, page_size=1000)
     upstream.faults.window_cap = 1000
@@ -122,6 +124,7 @@ def test_windows_that_are_empty_twice_are(alice: User, upstream: Simulator) -> N
     assert (run.status, run.detail.count("no rows came, asked once more")) == (Run.Status.OK, 3)
 
 
+@pytest.mark.thorough
 def test_rows_that_came_once_and_are_all_gone_the_second_time_are_no_success(alice: User, upstream: Simulator) -> None:
     upstream.faults.fail("null_data", after_pages=1)
     run = collected(alice, WEEK).run
@@ -132,6 +135,7 @@ def test_rows_that_came_once_and_are_all_gone_the_second_time_are_no_success(ali
     assert contents(alice) == truth(upstream)
 
 
+@pytest.mark.thorough
 def test_a_cap_that_only_the_second_asking_shows_is_a_cap(alice: User, upstream: Simulator) -> None:
     set_up(alice, upstream, page_size=1000)
     upstream.faults.window_cap = 1000

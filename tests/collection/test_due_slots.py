@@ -140,6 +140,7 @@ def test_without_catching_up_the_next_slot_is_served_again(alice: User, at: At) 
 # The clock changes
 
 
+@pytest.mark.thorough
 def test_a_time_that_the_clock_skips_is_served_once_at_the_change(alice: User, time: SetClock) -> None:
     configure(schedule_times="02:30")
     Setting.objects.update(updated_at=berlin("2026-03-28 12:00"))
@@ -147,6 +148,7 @@ def test_a_time_that_the_clock_skips_is_served_once_at_the_change(alice: User, t
     assert each_minute(time, "2026-03-30 01:30", 2 * 60) == ["30 00:30"]
 
 
+@pytest.mark.thorough
 def test_a_time_that_the_clock_repeats_is_served_at_its_first_occurrence(alice: User, time: SetClock) -> None:
     configure(schedule_times="02:30")
     Setting.objects.update(updated_at=berlin("2026-10-24 12:00"))
@@ -154,6 +156,7 @@ def test_a_time_that_the_clock_repeats_is_served_at_its_first_occurrence(alice: 
     assert each_minute(time, "2026-10-26 01:30", 2 * 60) == ["26 01:30"]
 
 
+@pytest.mark.thorough
 def test_times_that_are_skipped_together_are_one_run(alice: User, time: SetClock) -> None:
     configure(schedule_times="02:00,02:30,03:00")
     Setting.objects.update(updated_at=berlin("2026-03-28 12:00"))

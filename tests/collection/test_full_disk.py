@@ -16,6 +16,8 @@ from tests.collection.collector_run import collected, set_up
 from tests.collection.gated_simulator import GatedSimulator
 from tests.collection.running_instance import Instance
 
+pytestmark = pytest.mark.thorough
+
 LEFT = 256 * 1024
 
 

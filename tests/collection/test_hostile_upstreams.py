@@ -40,6 +40,7 @@ def one_try(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client, "TRIES", 1)
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("one_try")
 @pytest.mark.parametrize("name", SILENT)
 def test_who_never_ends_an_answer_is_left_at_the_deadline(name: str) -> None:

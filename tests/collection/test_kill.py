@@ -11,6 +11,8 @@ from tests.collection.gated_simulator import GatedSimulator
 from tests.collection.rollup_errors import ROLLUP_ERRORS
 from tests.collection.running_instance import Instance
 
+pytestmark = pytest.mark.thorough
+
 
 def contents(instance: Instance) -> Contents:
     """What the archive holds, its rollups held against it."""

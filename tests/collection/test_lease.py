@@ -97,6 +97,7 @@ def test_of_many_threads_at_once_one_gets_it() -> None:
     assert len([token for token in tokens if token]) == 1
 
 
+@pytest.mark.thorough
 def test_of_many_processes_at_once_one_gets_it(instance: Instance) -> None:
     started = [instance.start_python(TAKE_AT_ONCE, stdin=subprocess.PIPE) for _ in range(4)]
     said: list[str] = []

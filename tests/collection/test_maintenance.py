@@ -99,6 +99,7 @@ def test_each_has_its_interval(root: User, upstream: Simulator, time: SetClock, 
     assert audited() == [f"maintenance:{action}"] * 2
 
 
+@pytest.mark.thorough
 @pytest.mark.file_counters
 @pytest.mark.parametrize("begun", [0.0, 0.25, 0.9])
 @pytest.mark.parametrize("later", [0.0, 0.05, 0.11, 3.3, 4.95])

@@ -41,6 +41,7 @@ def test_it_recounts_an_account_whatever_the_case_of_its_name(alice: User) -> No
     assert DayHour.objects.count() == 1
 
 
+@pytest.mark.thorough
 def test_it_fills_prompts(alice: User, upstream: Simulator) -> None:
     set_up(alice, upstream)
     upstream.faults.late_prompt_minutes = 60 * 24 * 31
@@ -112,6 +113,7 @@ def test_a_collection_under_way_is_a_failure(alice: User) -> None:
     assert failed("vacuum") == (1, lease.BUSY)
 
 
+@pytest.mark.thorough
 def test_ctrl_c_is_one_line_and_leaves_the_lease_free(instance: Instance, gated: GatedSimulator) -> None:
     instance.use(gated)
     gated.faults.late_prompt_minutes = 60 * 24 * 31
@@ -126,12 +128,14 @@ def test_ctrl_c_is_one_line_and_leaves_the_lease_free(instance: Instance, gated:
     assert instance.sql("SELECT token FROM collection_lease") == [("",)]
 
 
+@pytest.mark.thorough
 def test_in_a_process_of_its_own(instance: Instance) -> None:
     done = instance.run("maintenance", "vacuum")
     assert (done.returncode, done.stderr) == (0, "")
     assert re.fullmatch(r"The store is compacted: \d+\.\d MiB were freed\.\n", done.stdout)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("arguments", "code"), [(["fill-prompt", "alice"], 1), (["recount"], 2)])
 def test_a_failure_is_a_line_on_standard_error(alice: User, arguments: list[str], code: int) -> None:
     ended = manage_here("maintenance", *arguments)

@@ -77,6 +77,7 @@ def stopped_after(windows: int, monkeypatch: pytest.MonkeyPatch) -> None:
 # How far it goes
 
 
+@pytest.mark.thorough
 def test_it_stores_every_call_that_the_upstream_still_has(alice: User, upstream: Simulator) -> None:
     assert contents(alice) != truth(upstream)
     run = fetch_older()
@@ -92,6 +93,7 @@ def test_it_ends_once_90_days_in_a_row_are_empty(alice: User, upstream: Simulato
     assert len(asked_days()) == (date(2026, 9, 7) - asked_days()[0]).days
 
 
+@pytest.mark.thorough
 def test_a_pause_of_less_than_90_days_does_not_end_it(alice: User, upstream: Simulator) -> None:
     pause = first_day(upstream) - timedelta(days=85)
     upstream.add(0, call_at(berlin(f"{pause} 12:00"), "before the pause"))
@@ -107,6 +109,7 @@ def test_what_lies_behind_90_empty_days_is_not_looked_for(alice: User, upstream:
     assert "long ago" not in contents(alice)
 
 
+@pytest.mark.thorough
 def test_windows_are_read_newest_first(alice: User, upstream: Simulator) -> None:
     before = len(asked_for(upstream))
     fetch_older()
@@ -115,6 +118,7 @@ def test_windows_are_read_newest_first(alice: User, upstream: Simulator) -> None
     assert starts[0] == "2026-08-01 06:00:00"
 
 
+@pytest.mark.thorough
 def test_an_account_without_any_call_ends_too(alice: User, bob: User, upstream: Simulator) -> None:
     for call in upstream.rows():
         upstream.remove(0, call.request_id)
@@ -131,6 +135,7 @@ def test_it_asks_for_no_day_before_1970(alice: User, monkeypatch: pytest.MonkeyP
     assert asked_days()[0] == date(2026, 7, 30)
 
 
+@pytest.mark.thorough
 def test_gaps_between_asked_days_are_filled_however_long(alice: User, upstream: Simulator) -> None:
     upstream.add(0, call_at(berlin("2025-12-24 12:00"), "in the gap"))
     collected(alice, date(2025, 12, 1), date(2025, 12, 3))
@@ -140,6 +145,7 @@ def test_gaps_between_asked_days_are_filled_however_long(alice: User, upstream: 
     assert len(days) == (days[-1] - days[0]).days + 1
 
 
+@pytest.mark.thorough
 def test_capped_windows_are_read_in_halves(alice: User, upstream: Simulator) -> None:
     set_up(alice, upstream, page_size=1000)
     upstream.add(0, *[call_at(berlin("2026-07-20 12:00") + timedelta(seconds=n), f"c{n}") for n in range(1500)])
@@ -183,6 +189,7 @@ def test_days_of_an_earlier_version_that_were_not_counted_stay_reachable(alice: 
     assert Reach.objects.get().first_day == recorded
 
 
+@pytest.mark.thorough
 def test_the_window_of_the_run_shows_how_far_it_came(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     stopped_after(2, monkeypatch)
     run = fetch_older(code=1)
@@ -194,6 +201,7 @@ def test_the_window_of_the_run_shows_how_far_it_came(alice: User, monkeypatch: p
     )
 
 
+@pytest.mark.thorough
 def test_old_days_wait_in_turn_to_be_read_again(alice: User, upstream: Simulator, time: SetClock) -> None:
     collected(alice, date(2026, 7, 20), date(2026, 7, 24))
     fetch_older()
@@ -203,6 +211,7 @@ def test_old_days_wait_in_turn_to_be_read_again(alice: User, upstream: Simulator
     assert len(waiting) > 20
 
 
+@pytest.mark.thorough
 def test_recent_days_are_read_in_time_after_it(alice: User, time: SetClock) -> None:
     with simulator_at(days=200, per_day=1, now=time.now) as upstream:
         upstream.now = lambda: time.now
@@ -219,6 +228,7 @@ def test_recent_days_are_read_in_time_after_it(alice: User, time: SetClock) -> N
 # Going on
 
 
+@pytest.mark.thorough
 def test_one_that_was_stopped_continues_where_it_ended(
     alice: User, upstream: Simulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -246,6 +256,7 @@ def test_one_that_was_stopped_in_the_empty_days_does_not_begin_to_count_anew(
     assert first_day(upstream) - asked_days()[0] < timedelta(days=97)
 
 
+@pytest.mark.thorough
 def test_one_that_failed_in_the_middle_continues(alice: User, upstream: Simulator) -> None:
     upstream.faults.fail("api_code", after_pages=3)
     fetch_older(code=1)
@@ -254,6 +265,7 @@ def test_one_that_failed_in_the_middle_continues(alice: User, upstream: Simulato
     assert contents(alice) == truth(upstream)
 
 
+@pytest.mark.thorough
 def test_rows_without_an_id_end_it_and_are_asked_for_again(alice: User, upstream: Simulator) -> None:
     upstream.faults.fail("rows_without_id", times=1)
     assert fetch_older(code=1).cause in ("rows_without_id", "answer_broken")
@@ -261,6 +273,7 @@ def test_rows_without_an_id_end_it_and_are_asked_for_again(alice: User, upstream
     assert contents(alice) == truth(upstream)
 
 
+@pytest.mark.thorough
 def test_one_that_has_ended_asks_for_nothing_more(alice: User, upstream: Simulator) -> None:
     fetch_older()
     before = upstream.request_count
@@ -272,6 +285,7 @@ def older_of(instance: Instance) -> Any:
     return instance.run("collect", "alice", "--older")
 
 
+@pytest.mark.thorough
 def test_one_that_was_killed_continues(instance: Instance) -> None:
     gated = GatedSimulator(days=60, per_day=5)
     with gated:

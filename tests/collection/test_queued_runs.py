@@ -65,6 +65,7 @@ def test_the_window_ends_when_the_run_starts(alice: User, time: SetClock) -> Non
     assert (run.win_to, run.started_at, run.created_at) == (time.now, time.now, time.now - timedelta(hours=5))
 
 
+@pytest.mark.thorough
 def test_the_window_begins_a_little_behind_what_is_complete(alice: User, time: SetClock) -> None:
     queued(alice)
     work_off()
@@ -107,6 +108,7 @@ def test_who_waited_longest_is_first(alice: User, bob: User, upstream: Simulator
     assert (contents(alice), contents(bob)) == (truth(upstream), truth(upstream, 1))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("fault", "exit_code"), [("api_code", 5), ("expired_401_html", 4)])
 def test_one_accounts_failure_does_not_stop_the_others(
     alice: User, bob: User, upstream: Simulator, fault: str, exit_code: int
@@ -140,6 +142,7 @@ def test_an_account_without_cookie_by_then_fails_alone(alice: User, bob: User) -
     assert (Run.objects.get(user_id=carol.pk).exit_code, run_list(bob)) == (2, [OK])
 
 
+@pytest.mark.thorough
 def test_an_account_that_was_disabled_meanwhile_is_passed_over(alice: User, bob: User, upstream: Simulator) -> None:
     (run, _) = queued(alice, bob)
     User.objects.filter(pk=alice.pk).update(status=User.DISABLED)
@@ -167,6 +170,7 @@ def test_a_background_run_of_a_disabled_account_frees_the_lease(alice: User, ups
     assert (run_list(), lease.is_held(), upstream.request_count) == ([("manual", "interrupted")], False, 0)
 
 
+@pytest.mark.thorough
 def test_one_that_was_stopped_while_it_waited_is_not_begun(alice: User, bob: User, upstream: Simulator) -> None:
     (run, _) = queued(alice, bob)
     run_stop.stop(alice.pk, run.pk)
@@ -183,6 +187,7 @@ def queue_time(time: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(timezone, "now", lambda: time.now)
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("queue_time")
 def test_each_run_is_a_task_of_its_own(alice: User, bob: User) -> None:
     queued(alice, bob)
@@ -192,6 +197,7 @@ def test_each_run_is_a_task_of_its_own(alice: User, bob: User) -> None:
     assert (run_list(alice), run_list(bob)) == ([OK], [OK])
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("queue_time")
 def test_a_task_that_finds_another_collection_ends_and_the_tick_comes_back(alice: User) -> None:
     queued(alice)

@@ -60,6 +60,7 @@ def gated(gated: GatedSimulator, time: SetClock) -> GatedSimulator:
 # One at a time
 
 
+@pytest.mark.thorough
 def test_while_another_collection_runs_all_wait(alice: User, upstream: Simulator) -> None:
     queued(alice)
     token = lease.take()
@@ -70,6 +71,7 @@ def test_while_another_collection_runs_all_wait(alice: User, upstream: Simulator
     assert work_off() == 1
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db(transaction=True)
 def test_two_workers_begin_no_run_twice_and_never_two_at_once(alice: User, bob: User, upstream: Simulator) -> None:
     queued(alice, bob)
@@ -97,6 +99,7 @@ def test_who_comes_while_one_is_under_way_leaves_again(alice: User, bob: User, g
     assert (run_list(alice), run_list(bob)) == ([OK], [QUEUED])
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db(transaction=True)
 def test_a_run_that_is_stopped_in_the_middle_ends_and_leaves_the_next_to_the_next_tick(
     alice: User, bob: User, gated: GatedSimulator
@@ -124,6 +127,7 @@ def test_a_run_that_is_stopped_in_the_middle_ends_and_leaves_the_next_to_the_nex
 # Deaths
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db(transaction=True)
 def test_a_death_before_it_begins_leaves_it_to_the_next_worker(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     queued(alice)
@@ -140,6 +144,7 @@ def test_a_death_before_it_begins_leaves_it_to_the_next_worker(alice: User, monk
     assert run_list() == [OK]
 
 
+@pytest.mark.thorough
 def test_a_worker_that_is_killed_leaves_an_interrupted_run_and_the_next_completes_it(
     instance: Instance, gated: GatedSimulator
 ) -> None:

@@ -57,6 +57,7 @@ def test_the_newest_run_comes_first(alice: User, api_of: Api) -> None:
     assert [item["id"] for item in api_of(alice).get("/api/runs").json()["items"]] == ids[::-1]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("limit", "given"), [(None, 50), ("7", 7), ("0", 1), ("-3", 1), ("500", 500), ("501", 500), ("many", 50), ("", 50)]
 )
@@ -180,6 +181,7 @@ def test_what_was_written_stays_when_more_is(run: Run, time: SetClock) -> None:
     assert written(run, journal).count("\n") == 2
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("text", ["x", "积"])
 def test_the_detail_ends_at_256_kib_and_says_so(run: Run, text: str) -> None:
     journal = runs.Journal(run.pk)

@@ -111,6 +111,7 @@ def test_a_day_with_rows_that_cannot_be_read_is_short(alice: User, upstream: Sim
     assert states(alice)[str(YESTERDAY)] == "short"
 
 
+@pytest.mark.thorough
 def test_a_capped_day_is_counted_in_halves(alice: User, upstream: Simulator) -> None:
     set_up(alice, upstream, page_size=1000)
     upstream.add(0, *[call_at(berlin("2026-09-05 12:00") + timedelta(seconds=n), f"c{n}") for n in range(1500)])
@@ -146,6 +147,7 @@ def test_days_that_no_run_asked_for_are_unasked(alice: User, upstream: Simulator
 # Settling
 
 
+@pytest.mark.thorough
 def test_each_day_is_read_again_a_day_and_three_days_after_its_end_and_settles(
     alice: User, upstream: Simulator, time: SetClock
 ) -> None:
@@ -159,6 +161,7 @@ def test_each_day_is_read_again_a_day_and_three_days_after_its_end_and_settles(
         assert (state == "settled") is (ended_hours_ago >= 72)
 
 
+@pytest.mark.thorough
 def test_credits_that_change_two_days_later_arrive(alice: User, upstream: Simulator, time: SetClock) -> None:
     upstream.faults.settle_minutes = 48 * 60
     collected(alice)
@@ -169,6 +172,7 @@ def test_credits_that_change_two_days_later_arrive(alice: User, upstream: Simula
     assert any("changed in days that were read again" in message for message in messages)
 
 
+@pytest.mark.thorough
 def test_a_day_that_a_reading_changes_is_read_again_a_day_later(
     alice: User, upstream: Simulator, time: SetClock
 ) -> None:
@@ -205,6 +209,7 @@ def test_without_verification_nothing_settles(alice: User, upstream: Simulator, 
     assert "settled" not in states(alice).values()
 
 
+@pytest.mark.thorough
 def test_a_day_whose_prompts_the_upstream_left_out_is_stripped_until_they_come(
     alice: User, upstream: Simulator, time: SetClock
 ) -> None:
@@ -244,6 +249,7 @@ def test_a_run_that_lost_its_lease_notes_nothing(alice: User, upstream: Simulato
     assert not CoverageDay.objects.exists()
 
 
+@pytest.mark.thorough
 def test_each_run_costs_a_page_of_ten_rows_for_each_day_that_is_verified(
     alice: User, upstream: Simulator, time: SetClock
 ) -> None:

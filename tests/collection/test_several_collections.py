@@ -188,6 +188,7 @@ def test_the_tick_queues_a_task_for_each_run_that_can_begin(
     assert queued_tasks().count(tasks.WORK_OFF) == 2
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db(transaction=True)
 def test_workers_at_once_begin_each_run_once(alice: User, bob: User, upstream: Simulator, turns: Turns) -> None:
     queued(alice, bob)
@@ -199,6 +200,7 @@ def test_workers_at_once_begin_each_run_once(alice: User, bob: User, upstream: S
     turns.require_distance(upstream.request_count)
 
 
+@pytest.mark.thorough
 def test_a_worker_begins_the_next_run_where_another_was_faster(
     alice: User, bob: User, upstream: Simulator, turns: Turns, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -46,6 +46,7 @@ def test_it_prints_its_url_and_the_cookies_and_answers_with_them(running: subpro
     assert f"manage.py config set api_base {url}" in lines[3]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_it_well(running: subprocess.Popen[str], number: signal.Signals) -> None:
     lines_until_ready(running)

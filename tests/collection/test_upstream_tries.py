@@ -86,6 +86,7 @@ def often(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client_module, "GLANCE", 0.01)
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("often")
 @pytest.mark.parametrize(
     "step",
@@ -107,6 +108,7 @@ def test_the_timeout_is_a_deadline_for_the_request_as_a_whole(step: Step, monkey
     assert asked.left
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("often")
 def test_after_a_deadline_the_next_try_has_a_connection_of_its_own() -> None:
     asked = Asked(hang, rows({}), timeout=30.0, an_hour_passes=True)
@@ -115,6 +117,7 @@ def test_after_a_deadline_the_next_try_has_a_connection_of_its_own() -> None:
     assert asked.notes == ["no whole answer within 30 s, waiting 2 s, try 2 of 5"]
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("often")
 @pytest.mark.parametrize("step", [hang, drip(b""), drip(b"HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n{")])
 def test_a_request_that_hangs_is_stopped_long_before_its_deadline(step: Step) -> None:

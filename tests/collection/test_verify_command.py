@@ -95,6 +95,7 @@ def test_prompts_are_not_compared(alice: User, upstream: Simulator) -> None:
     assert verify()[0] == EQUAL
 
 
+@pytest.mark.thorough
 def test_a_capped_window_is_compared_in_halves(alice: User, upstream: Simulator) -> None:
     set_up(alice, upstream, page_size=1000)
     upstream.add(0, *[call_at(berlin("2026-09-05 12:00") + timedelta(seconds=n), f"c{n}") for n in range(1500)])
@@ -109,6 +110,7 @@ def test_pages_that_slide_while_they_are_read_are_no_difference(alice: User, ups
     assert (code, differences) == (EQUAL, [])
 
 
+@pytest.mark.thorough
 def test_a_week_with_a_repeated_hour_is_equal(alice: User, time: SetClock) -> None:
     time.now = berlin("2026-10-28 12:00")
     with simulator_at(days=10, per_day=40, now=time.now) as upstream:
@@ -136,6 +138,7 @@ def test_a_row_that_the_upstream_no_longer_has_is_missing_there(alice: User, ups
     assert last.endswith(": 1 calls missing at the upstream.")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("kind", "fields"),
     [
@@ -168,6 +171,7 @@ def test_several_other_values_of_a_call_are_a_line_each(alice: User, upstream: S
     assert [line[0] for line in verify()[1]] == ["credits", "model", "client"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("here", ["2026-08-10 12:00:00", "2026-09-06 12:00:00", "2025-01-01 12:00:00"])
 def test_a_time_in_another_window_is_one_difference(alice: User, upstream: Simulator, here: str) -> None:
     upstream.add(0, call_at(berlin("2026-08-30 12:00"), "moved"))
@@ -219,6 +223,7 @@ def test_nothing_is_written(alice: User, upstream: Simulator) -> None:
 # What cannot be compared
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
@@ -240,6 +245,7 @@ def test_what_prevents_asking_exits_with_2(
     assert (upstream.request_count, lease.is_held()) == (before, False)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "fault", ["api_code", "expired_401_html", "total_too_large", "rows_without_id", "endless_total"]
 )

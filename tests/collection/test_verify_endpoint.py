@@ -93,6 +93,7 @@ def test_it_is_allowed_once_in_a_minute(api: ApiClient, time: SetClock) -> None:
     assert asked(api)[0] == 202
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "body",
     [{"from": "never"}, {"from": "2026-09-03", "to": "2026-09-02"}, {"from": "2027-01-01"}, {"to": "1969-01-01"}],
@@ -230,6 +231,7 @@ def test_a_long_report_states_how_many_differences_it_leaves_out(
     assert all(line[0].startswith("day_") for line in found[4:-1])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("run_id", ["0", "999999", "x", "-1", "9" * 30])
 def test_a_report_that_does_not_exist_is_404(api: ApiClient, run_id: str) -> None:
     assert api.client.get(f"/runs/{run_id}/report").status_code == 404
@@ -282,6 +284,7 @@ tasks.collect_run(%d)
 """
 
 
+@pytest.mark.thorough
 def test_one_whose_worker_dies_is_interrupted_and_the_next_one_works(instance: Instance, gated: GatedSimulator) -> None:
     instance.use(gated)
     assert instance.run("collect", "alice").returncode == 0

@@ -9,6 +9,8 @@ import pytest
 from tests.collection.gated_simulator import GatedSimulator
 from tests.collection.running_instance import Instance
 
+pytestmark = pytest.mark.thorough
+
 EQUAL, NOT_COMPARED = 0, 2
 
 

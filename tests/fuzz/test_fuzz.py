@@ -2,12 +2,15 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.fuzz.attack import attack
 from tests.fuzz.target import Target, stop
 
 REQUESTS = 3000
 
 
+@pytest.mark.thorough
 def test_random_requests_break_nothing_and_show_nothing_of_others(tmp_path: Path) -> None:
     with Target(tmp_path / "home", users=12, records=60) as target:
         process = target.up("--no-worker")

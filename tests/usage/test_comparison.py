@@ -117,6 +117,7 @@ def test_other_days_can_be_compared_with(ask: Ask, compare: str, window: tuple[s
     assert found["totals"]["credits"] == credits
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("path", READS)
 @pytest.mark.parametrize(
     "compare",

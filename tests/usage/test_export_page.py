@@ -162,6 +162,7 @@ def test_a_place_becomes_free_however_an_export_ends(
             end(response)
 
 
+@pytest.mark.thorough
 def test_an_export_that_nobody_ever_reads_or_closes_gives_its_place_back(alice: User, api_of: ApiOf) -> None:
     visitor = api_of(alice)
     for _ in range(5):

@@ -23,6 +23,7 @@ def test_calls_without_a_model_or_client_are_exported_as_they_are_listed(alice: 
     assert ids(api_of(alice).get(PATH, no_client=1)) == ["b"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("params", "found"),
     [

@@ -75,6 +75,7 @@ def kept(user_id: int) -> set[str]:
     return month_hours.months(user_id)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("days", SPANS)
 @pytest.mark.parametrize("until", ["", "11:30"])
 def test_answers_are_those_of_the_records(archived: User, days: Days, until: str) -> None:
@@ -139,6 +140,7 @@ def _as_call(record: Record) -> Any:
     )  # fmt: skip
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("change", [_new, _changed, _of_another_purpose, _moved_to_another_month])
 def test_a_change_removes_those_of_its_month_alone(archived: User, change: Callable[[User], None]) -> None:
     month_sums.fill(archived.pk)
@@ -179,6 +181,7 @@ def test_a_month_whose_records_are_gone_meanwhile_gets_none(archived: User, monk
     assert kept(archived.pk) == set()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "spoil",
     [

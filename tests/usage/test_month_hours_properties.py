@@ -28,6 +28,7 @@ calls = st.builds(
 )
 
 
+@pytest.mark.thorough
 @given(pages=st.lists(st.tuples(st.lists(calls, max_size=6), st.booleans()), max_size=6))
 def test_after_any_pages_and_any_housekeeping_they_are_those_of_the_records(
     pages: list[tuple[list[Any], bool]],

@@ -74,6 +74,7 @@ def test_past_months_with_records_are_summed_once(archived: User, bob: User) -> 
     assert (month_sums.fill(archived.pk), kept(bob)) == (0, [])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("days", SPANS)
 def test_answers_are_those_of_the_days(archived: User, days: Days) -> None:
     filters = [RecordFilters(days, **names) for names in NAMES]

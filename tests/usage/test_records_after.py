@@ -111,6 +111,7 @@ def test_the_last_page_has_no_next(archived: User, ask: Ask) -> None:
     assert ask(size=50, page=4)["next"] is None
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("order", ["ts_desc", "ts_asc"])
 @pytest.mark.parametrize("filters", [{}, {"model": "m1"}, {"q": "bread"}], ids=str)
 @pytest.mark.parametrize("seed", range(5))

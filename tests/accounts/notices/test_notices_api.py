@@ -65,6 +65,7 @@ def test_an_address_is_encrypted_and_only_its_scheme_is_told(api: ApiClient, ali
     assert stored(alice) == [ntfy("marker-topic")]
 
 
+@pytest.mark.thorough
 def test_keys_that_are_left_out_stay(api: ApiClient, alice: User) -> None:
     api.post(PATH, {"addresses": [ntfy("one")], "quiet_from": "22:00", "quiet_to": "07:00"})
     told = api.post(PATH, {"events": {"spike": False}}).json()
@@ -85,6 +86,7 @@ def test_a_shown_address_keeps_the_stored_one(api: ApiClient, alice: User) -> No
     assert stored(alice) == [ntfy("one"), ntfy("two"), ntfy("three")]
 
 
+@pytest.mark.thorough
 def test_one_is_added_and_one_removed(api: ApiClient, alice: User) -> None:
     api.post(PATH, {"add": ntfy("one")})
     told = api.post(PATH, {"add": ntfy("two")}).json()
@@ -146,6 +148,7 @@ def test_a_test_is_sent_by_a_worker_and_listed(api: ApiClient, alice: User) -> N
     assert (entry.user_id, entry.search_text) == (alice.pk, "notice sent: test")
 
 
+@pytest.mark.thorough
 def test_few_tests_wait_at_once(api: ApiClient) -> None:
     api.post(PATH, {"addresses": [ntfy("one")]})
     assert [api.post(f"{PATH}/test").status_code for _ in range(4)] == [200, 200, 200, 429]
@@ -168,6 +171,7 @@ def test_anothers_address_is_not_tested_nor_listed(api: ApiClient, bob: User, ap
     assert Delivery.objects.count() == 1
 
 
+@pytest.mark.thorough
 def test_checks_leave_threads_of_the_web_server_free(
     api: ApiClient, bob: User, root: User, api_of: ApiOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -185,6 +189,7 @@ def test_checks_leave_threads_of_the_web_server_free(
     assert api.post(PATH, {"add": "ntfy://three"}).status_code == 200
 
 
+@pytest.mark.thorough
 def test_changes_of_two_requests_at_once_are_both_kept(
     api: ApiClient, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -110,6 +110,7 @@ def test_each_address_gets_it(told: User, sent: Sent) -> None:
     assert sent.addresses == [HERE.text, THERE.text]
 
 
+@pytest.mark.thorough
 def test_a_failure_is_tried_again_eight_times_in_a_day(told: User, sent: Sent, at: Any) -> None:
     sent.outcome = Outcome(sent=False, reason="timeout", again=True)
     tell(told)

@@ -127,6 +127,7 @@ def test_a_webhook_beside_four_dead_ones_is_served_in_the_next_minute(alice: Use
     assert slow.addresses.count(WELL) == 13
 
 
+@pytest.mark.thorough
 def test_each_event_of_a_dead_webhook_still_has_its_eight_tries(alice: User, slow: Posted, at: SetClock) -> None:
     make_webhook(alice, DEAD)
     announce(alice, 3)

@@ -26,6 +26,7 @@ def resolve(host, port, *_, **__):
 socket.getaddrinfo = resolve"""
 
 
+@pytest.mark.thorough
 def test_who_never_answers_is_left() -> None:
     over = Event()
     with receiving(lambda _: over.wait(60)) as receiver:
@@ -35,6 +36,7 @@ def test_who_never_answers_is_left() -> None:
         over.set()
 
 
+@pytest.mark.thorough
 def test_who_answers_a_byte_at_a_time_is_left() -> None:
     over = Event()
 
@@ -49,6 +51,7 @@ def test_who_answers_a_byte_at_a_time_is_left() -> None:
         over.set()
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("private")
 @pytest.mark.parametrize("code", [200, 500])
 def test_who_sends_a_gigabyte_back_gets_rid_of_little(code: int) -> None:
@@ -73,6 +76,7 @@ def test_who_sends_a_gigabyte_back_gets_rid_of_little(code: int) -> None:
     assert sum(written) < 64 * MEGABYTE
 
 
+@pytest.mark.thorough
 def test_a_gigabyte_in_a_compressed_answer_is_not_inflated() -> None:
     bomb = gzip.compress(b"\0" * 1024 * MEGABYTE, compresslevel=1)
 
@@ -84,6 +88,7 @@ def test_a_gigabyte_in_a_compressed_answer_is_not_inflated() -> None:
         assert child(question(receiver.address)) == ({"sent": True}, "")
 
 
+@pytest.mark.thorough
 def test_headers_without_end_are_not_read() -> None:
     def answer(handler: BaseHTTPRequestHandler) -> None:
         handler.send_response(200)
@@ -96,6 +101,7 @@ def test_headers_without_end_are_not_read() -> None:
     assert (answered["sent"], answered["reason"], rest) == (False, "unreachable", "")
 
 
+@pytest.mark.thorough
 def test_a_mail_server_that_never_ends_an_answer_is_left() -> None:
     with mail_server(ehlo="250-" + "x" * 400 + "\r\n250-more" * 1000) as (port, _):
         address = f"mailto://127.0.0.1:{port}?from=archive@example.org&to=anna@example.org"
@@ -122,6 +128,7 @@ def test_a_host_that_is_not_public_is_not_asked() -> None:
     assert receiver.bodies == []
 
 
+@pytest.mark.thorough
 def test_a_name_that_is_public_at_the_check_and_private_at_the_connection_is_refused() -> None:
     with receiving() as receiver:
         address = receiver.address.replace("127.0.0.1", "rebinding.example.org")
@@ -132,17 +139,20 @@ def test_a_name_that_is_public_at_the_check_and_private_at_the_connection_is_ref
     assert receiver.bodies == []
 
 
+@pytest.mark.thorough
 def test_a_name_with_a_public_and_a_private_address_is_refused() -> None:
     question_of_check = {"check": "json://both.example.org/", "private_allowed": False}
     assert child(question_of_check, resolver(PUBLIC, "10.0.0.1"))[0] == {"usable": False, "reason": "private"}
 
 
+@pytest.mark.thorough
 def test_a_name_is_resolved_once_for_a_connection() -> None:
     with receiving() as receiver:
         address = receiver.address.replace("127.0.0.1", "rebinding.example.org")
         assert child(question(address), resolver("127.0.0.1")) == ({"sent": True}, "")
 
 
+@pytest.mark.thorough
 def test_a_connection_that_goes_around_the_resolver_is_refused() -> None:
     with receiving() as receiver:
         around = f"""
@@ -173,6 +183,7 @@ services.notify = notify"""
     assert child(question("json://127.0.0.1/"), attempt)[0]["reason"] == "refused"
 
 
+@pytest.mark.thorough
 def test_the_child_takes_bounded_memory() -> None:
     hungry = """
 from accounts.notices.sending import services
@@ -185,6 +196,7 @@ services.notify = notify"""
     assert child(question("json://127.0.0.1/"), hungry)[0]["reason"] == "refused"
 
 
+@pytest.mark.thorough
 def test_the_child_writes_no_file() -> None:
     writing = """
 import tempfile
