@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs PostgreSQL and Redis, which `make test-postgres` starts on its own.
+# Installs PostgreSQL and Redis, which tests start on their own.
 set -eu
 missing=""
 ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing="postgresql"
