@@ -24,7 +24,7 @@ from tests.collection.running_instance import Instance
 from tests.factories import ApiClient
 from tests.standing_clock import SetClock
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("time")]
+pytestmark = pytest.mark.django_db
 HOUR = timedelta(hours=1)
 MAKE = """
 import django

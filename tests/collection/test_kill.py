@@ -12,6 +12,24 @@ from tests.collection.rollup_errors import ROLLUP_ERRORS
 from tests.collection.running_instance import Instance
 
 pytestmark = pytest.mark.thorough
+QUEUE = """
+import django
+django.setup()
+from collection import runs
+print(runs.begin(1, "schedule", queued=True).pk)
+"""
+WORK = """
+import django
+django.setup()
+from collection import queued_runs
+while queued_runs.work_off_next(): pass
+"""
+TICK = """
+import django
+django.setup()
+from collection import tasks
+tasks.run_due_collections()
+"""
 
 
 def contents(instance: Instance) -> Contents:
@@ -68,3 +86,22 @@ def test_its_death_is_noticed_at_once_on_this_machine(instance: Instance, gated:
     assert message == Message("process_died").stored()
     assert finished
     assert message[1:] in detail
+
+
+def test_a_worker_that_is_killed_leaves_an_interrupted_run_and_the_next_completes_it(
+    instance: Instance, gated: GatedSimulator
+) -> None:
+    instance.use(gated, schedule_enabled=0)
+    instance.python(QUEUE)
+    gated.hold_at(4)
+    process = instance.start_python(WORK)
+    assert gated.reached.wait(60)
+    process.send_signal(signal.SIGKILL)
+    process.wait(60)
+    gated.release()
+    instance.python(TICK)
+    assert instance.sql("SELECT status, exit_code FROM collection_run") == [("interrupted", 6)]
+    instance.python(QUEUE)
+    instance.python(WORK)
+    assert instance.sql("SELECT status FROM collection_run ORDER BY id") == [("interrupted",), ("ok",)]
+    assert instance.sql("SELECT COUNT(*), COUNT(DISTINCT request_id) FROM usage_record") == [(len(gated.rows()),) * 2]

@@ -3,8 +3,6 @@
 The rules: docs/decisions.md#the-tick-does-not-collect.
 """
 
-import signal
-
 import pytest
 
 from accounts.models import User
@@ -13,29 +11,9 @@ from collection import lease, queued_runs, run_stop, runs
 from collection.simulator.simulator import Simulator
 from tests.collection.collector_run import contents, set_up, truth
 from tests.collection.gated_simulator import GatedSimulator
-from tests.collection.running_instance import Instance
 from tests.collection.scheduling import INTERRUPTED, OK, QUEUED, queued, run_list, work_off
 from tests.concurrency import together
 from tests.standing_clock import SetClock
-
-QUEUE = """
-import django
-django.setup()
-from collection import runs
-print(runs.begin(1, "schedule", queued=True).pk)
-"""
-WORK = """
-import django
-django.setup()
-from collection import queued_runs
-while queued_runs.work_off_next(): pass
-"""
-TICK = """
-import django
-django.setup()
-from collection import tasks
-tasks.run_due_collections()
-"""
 
 
 @pytest.fixture
@@ -142,23 +120,3 @@ def test_a_death_before_it_begins_leaves_it_to_the_next_worker(alice: User, monk
     assert (run_list(), lease.is_held()) == ([QUEUED], False)
     work_off()
     assert run_list() == [OK]
-
-
-@pytest.mark.thorough
-def test_a_worker_that_is_killed_leaves_an_interrupted_run_and_the_next_completes_it(
-    instance: Instance, gated: GatedSimulator
-) -> None:
-    instance.use(gated, schedule_enabled=0)
-    instance.python(QUEUE)
-    gated.hold_at(4)
-    process = instance.start_python(WORK)
-    assert gated.reached.wait(60)
-    process.send_signal(signal.SIGKILL)
-    process.wait(60)
-    gated.release()
-    instance.python(TICK)
-    assert instance.sql("SELECT status, exit_code FROM collection_run") == [("interrupted", 6)]
-    instance.python(QUEUE)
-    instance.python(WORK)
-    assert instance.sql("SELECT status FROM collection_run ORDER BY id") == [("interrupted",), ("ok",)]
-    assert instance.sql("SELECT COUNT(*), COUNT(DISTINCT request_id) FROM usage_record") == [(len(gated.rows()),) * 2]

@@ -1,9 +1,9 @@
 """When the upstream client tries again, gives up, or is stopped."""
 
 import threading
-import time
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -13,6 +13,7 @@ from collection.upstream.client import Upstream, UpstreamFailure, UpstreamStoppe
 from tests.collection.scripted_upstream import ScriptedUpstream, Step, answer, drip, hang, raw, reset, rows
 from tests.collection.upstream_call import END, HTML, START, Asked, settings
 from tests.silent_port import silent_port
+from tests.standing_clock import SetClock
 
 # Another try
 
@@ -62,14 +63,14 @@ def test_retry_after_as_a_date_is_honoured() -> None:
     assert 25 < sum(Asked(answer(503, Retry_After=until), rows({})).waits) <= 30
 
 
-def test_the_moment_asked_for_is_that_of_the_try_that_was_answered() -> None:
-    answered_after = []
+def test_the_moment_asked_for_is_that_of_the_try_that_was_answered(time: SetClock) -> None:
+    begun = time.now
 
     def late(connection: Any, server: ScriptedUpstream) -> None:
-        answered_after.append(datetime.now(UTC))
+        time.pass_by(seconds=7)
         answer(503)(connection, server)
 
-    assert Asked(late, rows({})).page.asked_at > answered_after[0]
+    assert Asked(late, rows({})).page.asked_at == begun + timedelta(seconds=7)
 
 
 def test_that_moment_is_told_by_the_clock_that_is_given() -> None:
@@ -123,10 +124,10 @@ def test_after_a_deadline_the_next_try_has_a_connection_of_its_own() -> None:
 def test_a_request_that_hangs_is_stopped_long_before_its_deadline(step: Step) -> None:
     with ScriptedUpstream(step) as server:
         client = Upstream(settings(server.url, timeout=30.0), should_stop=lambda: bool(server.requests))
-        started = time.monotonic()
+        started = monotonic()
         with pytest.raises(UpstreamStopped):
             client.page(START, END, 1)
-        assert time.monotonic() - started < 20
+        assert monotonic() - started < 20
         assert server.left.wait(20)
 
 
