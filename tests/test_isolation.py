@@ -18,6 +18,7 @@ from collection.models import Run, RunReport
 from collection.run_outcomes import OK
 from tests.accounts.webhooks.hooks import make_webhook
 from tests.factories import ApiClient, make_user
+from tests.standing_clock import SetClock
 from tests.tokens import make_token
 from tests.usage.record_factories import archive, call
 from usage.budgets import stored_budgets
@@ -61,9 +62,9 @@ ROUTES = sorted(routes(get_resolver().url_patterns))
 
 
 @pytest.fixture(autouse=True)
-def still(monkeypatch: pytest.MonkeyPatch) -> None:
+def still(time: SetClock) -> None:
     """The clock stands still, so that equal answers are equal to the byte."""
-    monkeypatch.setattr(clock, "now", lambda: datetime(2026, 9, 8, 10, 0, tzinfo=UTC))
+    time.now = datetime(2026, 9, 8, 10, 0, tzinfo=UTC)
 
 
 def fill(user: User, mark: str, credits: float, *months: str) -> None:

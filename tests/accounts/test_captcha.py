@@ -1,7 +1,7 @@
 """GET /captcha.png and the captcha of the login page: docs/api.md#captcha."""
 
 import io
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import pytest
 from PIL import Image
@@ -10,18 +10,12 @@ from accounts import captcha
 from accounts.forms import WRONG
 from accounts.models import Captcha, Session, User
 from accounts.pages import WRONG_CAPTCHA
-from archive_site.lib import clock
 from tests.accounts.page_forms import ANSWER, ApiOf, instance, page, register, sign_in
 from tests.factories import ApiClient
+from tests.standing_clock import SetClock
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("known_answer")]
 PATH = "/captcha.png"
-
-
-def move_time(monkeypatch: pytest.MonkeyPatch, **much: float) -> datetime:
-    later = clock.now() + timedelta(**much)
-    monkeypatch.setattr(clock, "now", lambda: later)
-    return later
 
 
 def test_the_picture_is_a_png_that_nobody_keeps(anonymous: ApiClient) -> None:
@@ -59,21 +53,20 @@ def test_a_right_answer_uses_the_captcha_up(visitor: ApiClient) -> None:
     assert WRONG_CAPTCHA in page(sign_in(visitor, captcha=ANSWER))
 
 
-def test_it_works_until_300_seconds_are_over(visitor: ApiClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_works_until_300_seconds_are_over(visitor: ApiClient, time: SetClock) -> None:
     row = Captcha.objects.get()
-    monkeypatch.setattr(clock, "now", lambda: row.expires_at - timedelta(seconds=1))
+    time.now = row.expires_at - timedelta(seconds=1)
     assert sign_in(visitor, captcha=ANSWER).status_code == 302
 
 
-def test_it_is_dead_after_300_seconds(visitor: ApiClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    move_time(monkeypatch, seconds=300)
+def test_it_is_dead_after_300_seconds(visitor: ApiClient, time: SetClock) -> None:
+    time.pass_by(seconds=300)
     assert sign_in(visitor, captcha=ANSWER).status_code == 400
 
 
-def test_it_lives_300_seconds(anonymous: ApiClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    now = move_time(monkeypatch, seconds=0)
+def test_it_lives_300_seconds(anonymous: ApiClient, time: SetClock) -> None:
     anonymous.get(PATH)
-    assert Captcha.objects.get().expires_at == now + timedelta(seconds=300)
+    assert Captcha.objects.get().expires_at == time.now + timedelta(seconds=300)
 
 
 def test_one_for_registration_does_not_sign_in(anonymous: ApiClient, alice: User) -> None:

@@ -3,7 +3,6 @@
 from datetime import timedelta
 
 import pytest
-from django_ratelimit import core
 
 from accounts import captcha
 from accounts.models import Captcha, Session, User
@@ -45,11 +44,10 @@ def test_the_limit_is_the_sources_not_the_sessions(anonymous: ApiClient) -> None
 
 
 @pytest.mark.usefixtures("quick_pictures")
-def test_a_new_minute_brings_new_pictures(anonymous: ApiClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_new_minute_brings_new_pictures(anonymous: ApiClient, time: SetClock) -> None:
     while anonymous.get(PATH).status_code == 200:
         pass
-    later = core.time.time() + 60
-    monkeypatch.setattr(core.time, "time", lambda: later)
+    time.pass_by(seconds=60)
     assert anonymous.get(PATH).status_code == 200
 
 
@@ -129,10 +127,10 @@ def test_a_picture_does_not_shorten_the_session_of_an_account(alice: User, api_o
     assert response.cookies["archive_session"]["max-age"] == 7 * 86400
 
 
-def test_housekeeping_cleans_expired_ones_away(visitor: ApiClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_housekeeping_cleans_expired_ones_away(visitor: ApiClient, time: SetClock) -> None:
     Session.objects.update(expire_date=clock.now() - timedelta(seconds=1))
     later = clock.now() + timedelta(seconds=301)
-    monkeypatch.setattr(clock, "now", lambda: later)
+    time.now = later
     tasks.housekeeping()
     assert not Captcha.objects.exists()
     assert not Session.objects.exists()

@@ -11,6 +11,7 @@ from accounts.models import CookieLifetime, User
 from accounts.user_changes import Actor
 from archive_site.lib import clock
 from tests.factories import ApiClient
+from tests.standing_clock import SetClock
 
 ApiOf = Callable[[User], ApiClient]
 Later = Callable[[float], None]
@@ -19,14 +20,14 @@ NAMELESS = "session=no-end-{}; marker=1"
 
 
 @pytest.fixture
-def later(monkeypatch: pytest.MonkeyPatch) -> Later:
+def later(time: SetClock) -> Later:
     """Moves the clock on by days."""
     moved = clock.now()
 
     def move(days: float) -> None:
         nonlocal moved
         moved += timedelta(days=days)
-        monkeypatch.setattr(clock, "now", lambda: moved)
+        time.now = moved
 
     move(0)
     return move

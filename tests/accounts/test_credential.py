@@ -8,9 +8,9 @@ from pytest_django import DjangoAssertNumQueries, Settings
 
 from accounts import credential
 from accounts.models import Setting, User
-from archive_site.lib import clock
 from archive_site.lib.storage.data_folder import DataFolder
 from audit.redaction import redacted
+from tests.standing_clock import SetClock
 
 COOKIE = "session=marker-9f31c2|1790000000|0123abcd"
 
@@ -98,9 +98,9 @@ def test_a_new_cookie_mends_a_broken_one(alice: User) -> None:
     assert credential.state(alice.pk).usable
 
 
-def test_the_moment_the_cookie_was_set_is_known(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_moment_the_cookie_was_set_is_known(alice: User, time: SetClock) -> None:
     moment = datetime(2026, 9, 1, 12, tzinfo=UTC)
-    monkeypatch.setattr(clock, "now", lambda: moment)
+    time.now = moment
     credential.store(alice.pk, COOKIE)
     assert credential.cookie_set_at(alice.pk) == moment
 

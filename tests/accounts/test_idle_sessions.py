@@ -14,6 +14,7 @@ from archive_site.lib import clock
 from tests.accounts.page_forms import sign_in, told
 from tests.concurrency import together
 from tests.factories import PASSWORD, ApiClient
+from tests.standing_clock import SetClock
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("no_captcha")]
 NEW_PASSWORD = "another Horse 8"
@@ -26,10 +27,10 @@ def minutes(settings: Any) -> None:
 
 
 @pytest.fixture
-def later(monkeypatch: pytest.MonkeyPatch) -> Later:
+def later(time: SetClock) -> Later:
     def pass_time(**span: float) -> None:
         now = clock.now()
-        monkeypatch.setattr(clock, "now", lambda: now + timedelta(**span))
+        time.now = now + timedelta(**span)
 
     return pass_time
 

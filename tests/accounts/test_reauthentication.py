@@ -1,6 +1,5 @@
 """Asking for the password again: docs/api.md#enter-the-password-again."""
 
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +10,12 @@ from django.urls import reverse
 from accounts.models import Setting, User
 from accounts.reauthentication import is_needed, note_password
 from accounts.throttling import count_try
-from archive_site.lib import clock
 from audit.models import Entry
 from tests.accounts.page_forms import page, post, sign_in, told
 from tests.accounts.users_api import NEW
 from tests.concurrency import together
 from tests.factories import PASSWORD, ApiClient
+from tests.standing_clock import SetClock
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("no_captcha")]
 WRONG_PASSWORD = "wrong Horse 7"
@@ -53,11 +52,6 @@ def signed_in(name: str = "root") -> ApiClient:
     assert sign_in(visitor, name).status_code == 302
     visitor.token = visitor.client.cookies[configured.CSRF_COOKIE_NAME].value
     return visitor
-
-
-def later(monkeypatch: pytest.MonkeyPatch, **span: float) -> None:
-    now = clock.now()
-    monkeypatch.setattr(clock, "now", lambda: now + timedelta(**span))
 
 
 def code(response: Any) -> tuple[int, str]:
@@ -100,19 +94,19 @@ def test_a_sign_in_counts(root: User) -> None:
     assert signed_in().post("/api/users", NEW).status_code == 200
 
 
-def test_it_asks_again_when_the_time_is_over(root: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_asks_again_when_the_time_is_over(root: User, time: SetClock) -> None:
     visitor = signed_in()
-    later(monkeypatch, minutes=4, seconds=58)
+    time.pass_by(minutes=4, seconds=58)
     assert visitor.post("/api/settings", {"timeout": "77"}).status_code == 200
-    later(monkeypatch, seconds=3)
+    time.pass_by(seconds=3)
     assert code(visitor.post("/api/settings", {"timeout": "78"})) == (403, "reauthenticate")
 
 
-def test_a_password_given_in_the_future_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_password_given_in_the_future_does_not_count(time: SetClock) -> None:
     session: Any = {}
     note_password(session)
     assert not is_needed(session)
-    later(monkeypatch, days=-1)
+    time.pass_by(days=-1)
     assert is_needed(session)
 
 

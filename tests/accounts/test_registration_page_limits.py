@@ -11,6 +11,7 @@ from audit.models import Entry
 from tests.accounts.page_forms import ApiOf, instance, page, register
 from tests.concurrency import together
 from tests.factories import PASSWORD, ApiClient
+from tests.standing_clock import SetClock
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("no_captcha")]
 ELSEWHERE = "192.0.2.7"
@@ -97,13 +98,13 @@ def test_the_last_place_of_an_address_is_given_and_no_more(anonymous: ApiClient)
 
 
 @pytest.mark.usefixtures("open_to_all")
-def test_a_passed_limit_says_when_to_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_passed_limit_says_when_to_come_again(time: SetClock) -> None:
     now = clock.now()
-    monkeypatch.setattr(clock, "now", lambda: now)
+    time.now = now
     for name in ("carol", "dave"):
         register(ApiClient(), name)
     User.objects.update(created_at=now)
-    monkeypatch.setattr(clock, "now", lambda: now + timedelta(hours=1))
+    time.now = now + timedelta(hours=1)
     response = register(ApiClient(), "erin")
     assert response.status_code == 429
     assert abs(int(response.headers["Retry-After"]) - 23 * 3600) < 3

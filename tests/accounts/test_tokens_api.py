@@ -15,6 +15,7 @@ from audit.models import Entry
 from tests.accounts.page_forms import ApiOf, told
 from tests.concurrency import together
 from tests.factories import ApiClient
+from tests.standing_clock import SetClock
 from tests.tokens import TokenClient, make_token
 
 pytestmark = pytest.mark.django_db
@@ -44,8 +45,8 @@ def test_the_answer_holds_the_token_and_no_cache_keeps_it(alice: User, api_of: A
     assert TokenClient(answer["token"]).get("/api/summary").status_code == 200
 
 
-def test_the_list_names_all_but_the_token(alice: User, api_of: ApiOf, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clock, "now", lambda: NOW)
+def test_the_list_names_all_but_the_token(alice: User, api_of: ApiOf, time: SetClock) -> None:
+    time.now = NOW
     visitor = api_of(alice)
     first = create(visitor, name="  status \t bar ", scopes=["export", "read", "read"], days=30)
     second = create(visitor, days=None)
@@ -62,10 +63,10 @@ def test_the_list_names_all_but_the_token(alice: User, api_of: ApiOf, monkeypatc
     assert (newest["id"], newest["expires_at"]) == (second["id"], None)
 
 
-def test_the_last_use_is_listed_to_the_minute(alice: User, api_of: ApiOf, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_last_use_is_listed_to_the_minute(alice: User, api_of: ApiOf, time: SetClock) -> None:
     visitor, program = api_of(alice), TokenClient.of(alice)
     for seconds, noted in ((0, 0), (59, 0), (61, 61), (-3600, -3600)):
-        monkeypatch.setattr(clock, "now", lambda seconds=seconds: NOW + timedelta(seconds=seconds))
+        time.now = NOW + timedelta(seconds=seconds)
         assert program.get("/api/status").status_code == 200
         assert listed(visitor)[0]["last_used_at"] == clock.local_text(NOW + timedelta(seconds=noted))
 
@@ -186,12 +187,12 @@ def test_none_is_made_for_an_account_that_was_ended_meanwhile(change: dict[str, 
     assert (refused.value.status, ApiToken.objects.exists()) == (401, False)
 
 
-def test_ended_tokens_are_listed_for_a_month(alice: User, api_of: ApiOf, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ended_tokens_are_listed_for_a_month(alice: User, api_of: ApiOf, time: SetClock) -> None:
     visitor, now = api_of(alice), clock.now()
     create(visitor, days=1)
     forever = create(visitor)
     for days, left in ((2, 2), (30, 2), (31.1, 1)):
-        monkeypatch.setattr(clock, "now", lambda days=days: now + timedelta(days=days))
+        time.now = now + timedelta(days=days)
         tokens.delete_long_ended()
         assert ApiToken.objects.count() == left
     assert ApiToken.objects.get().pk == forever["id"]

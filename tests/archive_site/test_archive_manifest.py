@@ -20,6 +20,7 @@ from archive_site.lib.storage.sql import fetch
 from collection import runs
 from collection.models import Run
 from tests.factories import ApiClient
+from tests.standing_clock import SetClock
 from tests.usage.record_factories import archive, call, plans_of
 from usage.coverage.day_states import State
 
@@ -30,9 +31,13 @@ NOTHING = {"credits": 0, "calls": 0, "free": 0, "paid": 0, "models": 0, "clients
 
 
 @pytest.fixture
-def at(monkeypatch: pytest.MonkeyPatch) -> Callable[[datetime], None]:
+def at(time: SetClock) -> Callable[[datetime], None]:
     """Moves the clock."""
-    return lambda instant: monkeypatch.setattr(clock, "now", lambda: instant)
+
+    def move(instant: datetime) -> None:
+        time.now = instant
+
+    return move
 
 
 def manifest_of(visitor: ApiClient, **params: object) -> dict[str, Any]:

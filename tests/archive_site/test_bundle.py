@@ -10,9 +10,9 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
 from archive_site.cross_app import bundle
-from archive_site.lib import clock
 from tests.factories import ApiClient
 from tests.query_counts import SESSION
+from tests.standing_clock import SetClock
 from tests.usage.record_factories import archive, call, plans_of
 
 ApiOf = Callable[[User], ApiClient]
@@ -21,8 +21,8 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def still(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clock, "now", lambda: datetime(2026, 9, 8, 10, 0, tzinfo=UTC))
+def still(time: SetClock) -> None:
+    time.now = datetime(2026, 9, 8, 10, 0, tzinfo=UTC)
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import pytest
 from django.test import override_settings
 
 from archive_site.lib import clock
+from tests.standing_clock import SetClock
 
 SPRING, AUTUMN = date(2026, 3, 29), date(2026, 10, 25)
 
@@ -50,8 +51,8 @@ def test_no_instant_has_no_text() -> None:
     assert clock.local_text(None) is None
 
 
-def test_today_is_the_day_of_the_servers_calendar(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clock, "now", lambda: utc(2026, 1, 1, 23, 30))
+def test_today_is_the_day_of_the_servers_calendar(time: SetClock) -> None:
+    time.now = utc(2026, 1, 1, 23, 30)
     assert clock.today() == date(2026, 1, 2)
 
 

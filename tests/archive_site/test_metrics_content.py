@@ -20,6 +20,7 @@ from collection.run_outcomes import API, COOKIE_EXPIRED
 from collection.run_start import HEARTBEAT
 from tests.archive_site.metrics_page import TOKEN, Scraper, ended_run
 from tests.factories import PASSWORD
+from tests.standing_clock import SetClock
 from tests.tokens import make_token
 from tests.usage.record_factories import archive, call, on
 from usage.coverage import ledger
@@ -33,12 +34,8 @@ COOKIE = f"session=1|{int(END.timestamp())}|marker-7f3a; other=marker-7f3a"
 
 
 @pytest.fixture(autouse=True)
-def noon(monkeypatch: pytest.MonkeyPatch) -> None:
-    pass_time(monkeypatch, timedelta())
-
-
-def pass_time(monkeypatch: pytest.MonkeyPatch, time: timedelta) -> None:
-    monkeypatch.setattr(clock, "now", lambda: NOON + time)
+def noon(time: SetClock) -> None:
+    time.now = NOON
 
 
 def of(user: User) -> dict[str, str]:
@@ -91,10 +88,10 @@ def test_days_that_are_not_settled_are_counted(alice: User, scraper: Scraper) ->
     assert scraper.read().value("days_not_settled", **of(alice)) == 4
 
 
-def test_a_day_that_nobody_read_is_not_settled(alice: User, scraper: Scraper, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_day_that_nobody_read_is_not_settled(alice: User, scraper: Scraper, time: SetClock) -> None:
     CoverageDay.objects.create(user_id=alice.pk, day="2026-09-07", settled_at=NOON)
     assert scraper.read().value("days_not_settled", **of(alice)) == 0
-    pass_time(monkeypatch, timedelta(days=2))
+    time.now = NOON + timedelta(days=2)
     assert scraper.read().value("days_not_settled", **of(alice)) == 2
 
 
@@ -105,10 +102,10 @@ def test_days_that_the_upstream_no_longer_gives_do_not_count(alice: User, scrape
     assert scraper.read().value("days_not_settled", **of(alice)) == 2
 
 
-def test_the_last_success_and_the_lag(alice: User, scraper: Scraper, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_last_success_and_the_lag(alice: User, scraper: Scraper, time: SetClock) -> None:
     watermark.ensure_mark(alice.pk, NOON - timedelta(minutes=5))
     ended_run(alice)
-    pass_time(monkeypatch, timedelta(hours=2))
+    time.now = NOON + timedelta(hours=2)
     ended_run(alice, API)
     for kind in (Run.Kind.OLDER, Run.Kind.VERIFICATION, Run.Kind.IMPORT):
         ended_run(alice, kind=kind)
@@ -137,14 +134,14 @@ def state_of(user: User, scraper: Scraper) -> str:
     return state
 
 
-def test_the_state_of_a_credential(alice: User, scraper: Scraper, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_state_of_a_credential(alice: User, scraper: Scraper, time: SetClock) -> None:
     credential.store(alice.pk, COOKIE)
     assert state_of(alice, scraper) == "ok"
     watermark.ensure_mark(alice.pk, NOON)
-    pass_time(monkeypatch, timedelta(hours=1))
+    time.now = NOON + timedelta(hours=1)
     ended_run(alice, COOKIE_EXPIRED)
     assert state_of(alice, scraper) == "refused"
-    pass_time(monkeypatch, timedelta(hours=2))
+    time.now = NOON + timedelta(hours=2)
     credential.store(alice.pk, COOKIE + "1")
     assert state_of(alice, scraper) == "ok"
     Setting.objects.filter(key="cookie").update(value="gAAAAAnot-ours")
@@ -189,13 +186,13 @@ def test_every_kind_and_outcome_is_there_from_the_beginning(scraper: Scraper) ->
     assert len(scraper.read().by_labels("runs_total")) == len(Run.Kind) * 7
 
 
-def test_runs_that_have_not_ended(alice: User, bob: User, scraper: Scraper, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_runs_that_have_not_ended(alice: User, bob: User, scraper: Scraper, time: SetClock) -> None:
     found = scraper.read()
     assert [found.value("runs_unfinished", state=state) for state in ("queued", "running")] == [0, 0]
     assert found.value("run_waiting_seconds") == 0
     runs.begin(alice.pk, Run.Trigger.MANUAL, queued=True)
     runs.begin(bob.pk, Run.Trigger.MANUAL)
-    pass_time(monkeypatch, timedelta(seconds=90))
+    time.now = NOON + timedelta(seconds=90)
     runs.begin(alice.pk, Run.Trigger.MANUAL, queued=True)
     found = scraper.read()
     assert [found.value("runs_unfinished", state=state) for state in ("queued", "running")] == [2, 1]

@@ -5,13 +5,13 @@ from collections.abc import Callable
 
 import pytest
 from django.test import RequestFactory
-from django_ratelimit import core
 
 from accounts.models import User
 from archive_site.lib.http import rate_limits
 from archive_site.lib.http.api_error import ApiError
 from tests.concurrency import together
 from tests.factories import ApiClient
+from tests.standing_clock import SetClock
 
 ApiOf = Callable[[User], ApiClient]
 pytestmark = [pytest.mark.django_db]
@@ -59,11 +59,10 @@ def test_the_role_is_asked_before_the_limit(alice: User, api_of: ApiOf) -> None:
     assert visitor.get("/api/users").status_code == 403
 
 
-def test_a_new_window_begins_after_a_minute(alice: User, api_of: ApiOf, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_new_window_begins_after_a_minute(alice: User, api_of: ApiOf, time: SetClock) -> None:
     visitor = api_of(alice)
     exhaust(alice)
-    later = core.time.time() + 60
-    monkeypatch.setattr(core.time, "time", lambda: later)
+    time.pass_by(seconds=60)
     assert visitor.get(PATH).status_code == 200
 
 

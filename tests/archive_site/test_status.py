@@ -12,12 +12,12 @@ from pytest_django import DjangoAssertNumQueries
 from accounts import config, credential
 from accounts.models import INSTANCE, Setting, User
 from archive_site.cross_app import api
-from archive_site.lib import clock
 from archive_site.lib.storage import engine
 from collection import lease, runs
 from collection.models import Heartbeat, Run
 from collection.run_start import HEARTBEAT
 from tests.factories import ApiClient
+from tests.standing_clock import SetClock
 from tests.usage.record_factories import plans_of
 
 ApiOf = Callable[[User], ApiClient]
@@ -27,8 +27,8 @@ NOON = datetime(2026, 9, 8, 10, 0, tzinfo=UTC)  # 12:00 in Berlin
 
 
 @pytest.fixture(autouse=True)
-def noon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clock, "now", lambda: NOON)
+def noon(time: SetClock) -> None:
+    time.now = NOON
 
 
 @pytest.fixture
@@ -149,9 +149,9 @@ def test_the_lock_is_told_to_everybody_while_it_is_held(alice: User, status: Sta
     assert status(alice)["running_lock"] is False
 
 
-def test_a_lock_whose_time_is_up_is_none(alice: User, status: Status, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lock_whose_time_is_up_is_none(alice: User, status: Status, time: SetClock) -> None:
     lease.take()
-    monkeypatch.setattr(clock, "now", lambda: NOON + timedelta(seconds=60))
+    time.now = NOON + timedelta(seconds=60)
     assert status(alice)["running_lock"] is False
 
 

@@ -10,22 +10,26 @@ from accounts.models import Notice, User
 from accounts.notices import choices
 from accounts.notices.choices import Choices
 from archive_site.cross_app import notice_causes
-from archive_site.lib import clock, stored_message
+from archive_site.lib import stored_message
 from tests.factories import ApiClient
+from tests.standing_clock import SetClock
 from tests.usage.record_factories import archive, call
 
 # A Monday.
 NOW = datetime(2026, 9, 7, 0, 30, tzinfo=UTC)
-SetClock = Callable[[datetime], None]
+MoveTo = Callable[[datetime], None]
 
 
 @pytest.fixture
-def at(monkeypatch: pytest.MonkeyPatch, db: None) -> SetClock:
-    return lambda instant: monkeypatch.setattr(clock, "now", lambda: instant)
+def at(time: SetClock, db: None) -> MoveTo:
+    def move(instant: datetime) -> None:
+        time.now = instant
+
+    return move
 
 
 @pytest.fixture
-def filled(alice: User, at: SetClock) -> User:
+def filled(alice: User, at: MoveTo) -> User:
     at(NOW)
     archive(alice, call("a1", ts="2026-09-03 09:00:00", credits=5, model="model-x", prompt="marker prompt"))
     return alice
@@ -38,7 +42,7 @@ def sent(user: User) -> list[str]:
     return [stored_message.text_of(one.stored_begin) for one in told]
 
 
-def test_it_is_sent_once_in_the_morning_after(filled: User, at: SetClock) -> None:
+def test_it_is_sent_once_in_the_morning_after(filled: User, at: MoveTo) -> None:
     choices.store(filled.pk, Choices(summaries=frozenset(["week"])))
     assert sent(filled) == []
     for hours in (9, 10, 40):
@@ -52,13 +56,13 @@ def test_it_is_sent_once_in_the_morning_after(filled: User, at: SetClock) -> Non
     assert "no calls" in sent(filled)[1]
 
 
-def test_prompts_are_in_it_only_by_choice(filled: User, at: SetClock) -> None:
+def test_prompts_are_in_it_only_by_choice(filled: User, at: MoveTo) -> None:
     choices.store(filled.pk, Choices(summaries=frozenset(["week"]), with_prompts=True))
     at(NOW + timedelta(hours=9))
     assert "marker prompt" in sent(filled)[0]
 
 
-def test_old_ones_are_not_sent_to_who_chooses_them_later(filled: User, at: SetClock) -> None:
+def test_old_ones_are_not_sent_to_who_chooses_them_later(filled: User, at: MoveTo) -> None:
     at(NOW + timedelta(days=4))
     choices.store(filled.pk, Choices(summaries=frozenset(["week", "month"])))
     assert sent(filled) == []

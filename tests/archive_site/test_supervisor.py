@@ -2,11 +2,11 @@
 
 import signal
 import socket
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 from uuid import uuid4
 
@@ -26,12 +26,13 @@ from collection import lease, nodes, run_start
 from collection.models import Heartbeat
 from tests.archive_site.commands import wait_until
 from tests.backups.filled_instance import backed_up, restored, settle_in
+from tests.standing_clock import SetClock
 
 
 def deaf() -> None:
     """The work of a process that ignores SIGTERM."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    time.sleep(60)
+    sleep(60)
 
 
 @pytest.fixture
@@ -138,8 +139,8 @@ def test_workers_that_are_silent_or_keep_no_results_are_wedged(
 def long_running() -> Supervisor:
     """One whose workers were started more than three minutes ago, at a moment in which it looks after them."""
     running = Supervisor(None, say=print)
-    running.cluster.started_at = time.monotonic() - run_start.HEARTBEAT_SILENT_AFTER.total_seconds() - 1
-    running._looked_at = time.monotonic() - 60
+    running.cluster.started_at = monotonic() - run_start.HEARTBEAT_SILENT_AFTER.total_seconds() - 1
+    running._looked_at = monotonic() - 60
     return running
 
 
@@ -170,13 +171,12 @@ def test_a_restore_leaves_the_workers_in_peace(old_backup: Path) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_workers_that_wait_for_a_long_restore_are_not_wedged(old_backup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_workers_that_wait_for_a_long_restore_are_not_wedged(old_backup: Path, time: SetClock) -> None:
     """`scheduler.running` stays true while a restore replaces the store."""
     works(clock.now())
-    later = clock.now() + timedelta(minutes=10)
-    monkeypatch.setattr(clock, "now", lambda: later)
+    time.pass_by(minutes=10)
     with frozen(), ThreadPoolExecutor(1) as elsewhere:
-        elsewhere.submit(works, later).result()
+        elsewhere.submit(works, time.now).result()
         elsewhere.submit(connections.close_all).result()
         assert not long_running()._is_wedged()
 
@@ -184,13 +184,10 @@ def test_workers_that_wait_for_a_long_restore_are_not_wedged(old_backup: Path, m
 @pytest.mark.thorough
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("beats", [True, False])
-def test_workers_that_are_wedged_after_a_restore_are_found(
-    beats: bool, old_backup: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_workers_that_are_wedged_after_a_restore_are_found(beats: bool, old_backup: Path, time: SetClock) -> None:
     works(clock.now())
     restored(old_backup, include_instance=False)
-    later = clock.now() + run_start.HEARTBEAT_SILENT_AFTER + timedelta(seconds=1)
-    monkeypatch.setattr(clock, "now", lambda: later)
+    time.now += run_start.HEARTBEAT_SILENT_AFTER + timedelta(seconds=1)
     if beats:
         tick()
         nodes.beat()

@@ -5,13 +5,13 @@ from collections.abc import Callable
 
 import pytest
 from django.test import RequestFactory
-from django_ratelimit import core
 
 from accounts.models import User
 from archive_site.lib.http import rate_limits
 from archive_site.lib.http.api_error import ApiError
 from tests.concurrency import together
 from tests.factories import ApiClient
+from tests.standing_clock import SetClock
 
 ApiOf = Callable[[User], ApiClient]
 pytestmark = [pytest.mark.django_db]
@@ -95,10 +95,9 @@ def test_pages_and_api_share_one_limit(alice: User, api_of: ApiOf) -> None:
     assert api_of(alice).post(PATH).status_code == 429
 
 
-def test_a_new_window_begins_after_a_minute(alice: User, api_of: ApiOf, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_new_window_begins_after_a_minute(alice: User, api_of: ApiOf, time: SetClock) -> None:
     exhaust(alice)
-    later = core.time.time() + 60
-    monkeypatch.setattr(core.time, "time", lambda: later)
+    time.pass_by(seconds=60)
     assert api_of(alice).post(PATH).status_code == 200
 
 

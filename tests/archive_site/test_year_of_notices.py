@@ -21,6 +21,7 @@ from collection import runs
 from collection.models import Run
 from collection.run_outcomes import API, COOKIE_EXPIRED, OK, RunOutcome
 from tests.concurrency import together
+from tests.standing_clock import SetClock
 from tests.usage.record_factories import archive, call
 from usage.models import Budget
 
@@ -44,7 +45,7 @@ class Life:
 
     user: User
     chance: random.Random
-    now: datetime = BEGIN
+    time: SetClock
     cookie_until: datetime = BEGIN
     dies_at: datetime = BEGIN
     pasted: int = 0
@@ -56,6 +57,10 @@ class Life:
     once: set[str] = field(default_factory=set)
     again: Counter[str] = field(default_factory=Counter)
     present: set[str] = field(default_factory=set)
+
+    @property
+    def now(self) -> datetime:
+        return self.time.now
 
     def paste(self) -> None:
         self.cookie_until = self.now + timedelta(days=self.chance.uniform(3, 7))
@@ -147,26 +152,26 @@ def tolerant(*calls: Any) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("seed", [1])
-def test_a_year(seed: int, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_year(seed: int, alice: User, time: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:
     chance = random.Random(seed)  # noqa: S311 - a seeded history
-    life, receiver = Life(alice, chance), Receiver(chance)
-    monkeypatch.setattr(clock, "now", lambda: life.now)
+    time.now = BEGIN
+    life, receiver = Life(alice, chance, time), Receiver(chance)
     monkeypatch.setattr(outbox, "send", receiver)
     addresses.replace(alice.pk, [StoredAddress("json://marker", "json://…")])
     thresholds = str([*THRESHOLDS])
     Budget.objects.create(user_id=alice.pk, period="month", credits=round(BUDGET * 10**6), thresholds=thresholds)
     life.paste()
     for number in range(STEPS):
-        life.now = BEGIN + number * STEP
+        time.now = BEGIN + number * STEP
         life.step()
         if number % 97 == 50 and 5 < life.now.day < 9:
             # The clock of a node runs ten hours ahead for a look.
-            life.now += timedelta(hours=10)
+            time.pass_by(hours=10)
         life.note_causes()
         tolerant(notice_causes.look, notice_causes.look)
         for _ in range(2):
             tolerant(outbox.send_due, outbox.send_due)
-            life.now += timedelta(minutes=20)
+            time.pass_by(minutes=20)
     drain(life)
     told = Counter(Notice.objects.values_list("event", flat=True))
     for event in ("cookie_ends", "budget", "spike"):
@@ -187,5 +192,5 @@ def test_a_year(seed: int, alice: User, monkeypatch: pytest.MonkeyPatch) -> None
 def drain(life: Life) -> None:
     """Let all that waits be sent."""
     while Delivery.objects.filter(state="waiting").exists():
-        life.now += timedelta(minutes=30)
+        life.time.pass_by(minutes=30)
         tolerant(outbox.send_due)

@@ -8,7 +8,6 @@ import pytest
 from django.db import connection
 
 from accounts.models import User
-from archive_site.lib import clock
 from archive_site.lib.http.parameters import Paging
 from archive_site.lib.stored_message import Message
 from audit import log, queries
@@ -16,6 +15,7 @@ from audit.models import Entry
 from audit.queries import EntryFilters
 from tests.factories import ApiClient
 from tests.query_counts import SESSION
+from tests.standing_clock import SetClock
 
 ApiOf = Callable[[User], ApiClient]
 pytestmark = pytest.mark.django_db
@@ -38,10 +38,8 @@ def details(answer: Any) -> list[str]:
     return [item["detail"] for item in answer["items"]]
 
 
-def test_an_answer_has_exactly_the_documented_fields(
-    root: User, api_of: ApiOf, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(clock, "now", lambda: NOON)
+def test_an_answer_has_exactly_the_documented_fields(root: User, api_of: ApiOf, time: SetClock) -> None:
+    time.now = NOON
     log.record("login", actor="ada", user_id=77, ip="192.0.2.1", detail="by hand")
     entry = Entry.objects.get()
     assert ask(api_of(root)) == {
@@ -173,11 +171,9 @@ def test_pages_are_clamped_and_never_overlap(
     assert details(answer) == [str(number) for number in items]
 
 
-def test_equal_instants_are_told_in_the_order_of_writing(
-    root: User, api_of: ApiOf, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_equal_instants_are_told_in_the_order_of_writing(root: User, api_of: ApiOf, time: SetClock) -> None:
     for minutes in (0, 5, 0):
-        monkeypatch.setattr(clock, "now", lambda minutes=minutes: NOON - timedelta(minutes=minutes))
+        time.now = NOON - timedelta(minutes=minutes)
         write("login", None, str(minutes))
     # Entries are ordered as written: a clock that was set back does not hide the newest.
     assert details(ask(api_of(root))) == ["0", "5", "0"]

@@ -10,13 +10,13 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
-from archive_site.lib import clock
 from archive_site.lib.locks.write_freeze import writing
 from archive_site.lib.stored_message import Message
 from audit.log import record
 from audit.models import Entry
 from tests.concurrency import together
 from tests.factories import ApiClient
+from tests.standing_clock import SetClock
 
 ApiOf = Callable[[User], ApiClient]
 pytestmark = pytest.mark.django_db
@@ -24,11 +24,11 @@ HOUR = datetime(2026, 11, 22, 14, tzinfo=UTC)
 
 
 @pytest.fixture(autouse=True)
-def now(monkeypatch: pytest.MonkeyPatch) -> Callable[[datetime], None]:
+def now(time: SetClock) -> Callable[[datetime], None]:
     """Sets the clock, first to five past the hour."""
 
     def set_to(moment: datetime) -> None:
-        monkeypatch.setattr(clock, "now", lambda: moment)
+        time.now = moment
 
     set_to(HOUR + timedelta(minutes=5))
     return set_to

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from archive_site.lib import clock
 from audit import retention
 from audit.log import record
 from audit.models import Entry
+from tests.standing_clock import SetClock
 
 NOON = datetime(2026, 9, 8, 10, 0, tzinfo=UTC)
 ROOT = Path(__file__).resolve().parents[2]
@@ -29,8 +29,8 @@ for number in range(2000):
 
 
 @pytest.fixture(autouse=True)
-def noon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clock, "now", lambda: NOON)
+def noon(time: SetClock) -> None:
+    time.now = NOON
 
 
 @pytest.fixture

@@ -14,7 +14,6 @@ from django.conf import settings
 from django.db import connection
 
 from accounts.models import Store, User
-from archive_site.lib import clock
 from archive_site.lib.storage import engine
 from backups import snapshot
 from backups.backup_manifest import KEY, STORE
@@ -22,6 +21,7 @@ from backups.restore import backup_reader, store_switch
 from tests.backups.backup_files import alter, made_store, pack_store
 from tests.backups.filled_instance import everything, live, log_of, restored, start_afresh, stores, user
 from tests.factories import PASSWORD, ApiClient, make_user
+from tests.standing_clock import SetClock
 from tests.usage.record_factories import archive, call
 from usage.models import Record
 from usage.search.sqlite.terms import NARROW, WIDE
@@ -47,8 +47,8 @@ def answers() -> dict[tuple[str, str], bytes]:
 _SIZE = re.compile(rb'"bytes": ?\d+')
 
 
-def test_a_fresh_instance_answers_as_the_old_one_did(backup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clock, "now", lambda: NOW)
+def test_a_fresh_instance_answers_as_the_old_one_did(backup: Path, time: SetClock) -> None:
+    time.now = NOW
     before = answers()
     start_afresh()
     restored(backup)

@@ -19,9 +19,8 @@ NAME = "collection.tasks.work_off"
 
 
 @pytest.fixture(autouse=True)
-def queue_time(time: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:
+def queue_time(time: SetClock) -> None:
     """The queue goes by the clock of the test."""
-    monkeypatch.setattr(timezone, "now", lambda: time.now)
 
 
 def deliver(at: datetime) -> None:

@@ -6,7 +6,6 @@ The rules: docs/decisions.md#the-tick-does-not-collect.
 from datetime import timedelta
 
 import pytest
-from django.utils import timezone
 
 from accounts.models import User
 from audit.models import Entry
@@ -182,9 +181,8 @@ def test_one_that_was_stopped_while_it_waited_is_not_begun(alice: User, bob: Use
 
 
 @pytest.fixture
-def queue_time(time: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:
+def queue_time(time: SetClock) -> None:
     """The queue goes by the clock of the test."""
-    monkeypatch.setattr(timezone, "now", lambda: time.now)
 
 
 @pytest.mark.thorough

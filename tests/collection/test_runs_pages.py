@@ -8,10 +8,10 @@ import pytest
 
 from accounts import credential
 from accounts.models import Setting, User
-from archive_site.lib import clock
 from collection.maintenance_actions import ACTIONS
 from collection.models import Progress, Run
 from tests.factories import ApiClient
+from tests.standing_clock import SetClock
 from usage.models import CoverageDay
 
 ApiOf = Callable[[User], ApiClient]
@@ -22,8 +22,8 @@ MISSING = "data-missing"
 
 
 @pytest.fixture(autouse=True)
-def noon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clock, "now", lambda: NOON)
+def noon(time: SetClock) -> None:
+    time.now = NOON
 
 
 def run_of(user: User, exit_code: int | None = 0, *, minutes_ago: float = 0, **fields: Any) -> Run:

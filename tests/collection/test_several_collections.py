@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from django.core.cache import caches
 from django.db import connection
-from django.utils import timezone
 
 from accounts.models import User
 from archive_site.lib.http.api_error import ApiError
@@ -174,10 +173,7 @@ def test_runs_of_other_accounts_do_not_wait(alice: User, bob: User, upstream: Si
     turns.require_distance(upstream.request_count)
 
 
-def test_the_tick_queues_a_task_for_each_run_that_can_begin(
-    alice: User, bob: User, time: SetClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(timezone, "now", lambda: time.now)
+def test_the_tick_queues_a_task_for_each_run_that_can_begin(alice: User, bob: User, time: SetClock) -> None:
     queued(alice, bob)
     runs.begin(make_user("carol").pk, Run.Trigger.SCHEDULE, queued=True)
     assert queued_runs.startable() == 2

@@ -105,9 +105,8 @@ def test_a_tick_that_dies_among_many_accounts_keeps_those_that_it_has_served(
 
 
 @pytest.fixture
-def ticking(alice: User, time: SetClock, monkeypatch: pytest.MonkeyPatch) -> SetClock:
+def ticking(alice: User, time: SetClock) -> SetClock:
     """The queue goes by the clock of the test, at which a slot is due."""
-    monkeypatch.setattr(timezone, "now", lambda: time.now)
     time.now = berlin(MORNING)
     return time
 

@@ -7,6 +7,7 @@ import pytest
 
 from archive_site.lib import clock
 from collection.windows import SECOND, TimeWindow, days_window, is_capped, last_closed_days, whole_days, windows
+from tests.standing_clock import SetClock
 
 BERLIN = ZoneInfo("Europe/Berlin")
 
@@ -82,8 +83,8 @@ def test_a_window_joins_the_mark_when_no_second_lies_between(late: int, joins: b
     assert TimeWindow(mark + late * SECOND, mark + timedelta(days=7)).joins(mark) is joins
 
 
-def test_the_last_closed_days_end_with_yesterday(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clock, "now", lambda: berlin(2026, 10, 26, 0))
+def test_the_last_closed_days_end_with_yesterday(time: SetClock) -> None:
+    time.now = berlin(2026, 10, 26, 0)
     assert last_closed_days(2) == [date(2026, 10, 24), date(2026, 10, 25)]
     assert last_closed_days(0) == []
 

@@ -14,14 +14,19 @@ from archive_site.lib import clock
 from collection import runs
 from collection.models import Run
 from tests.factories import ApiClient
+from tests.standing_clock import SetClock
 from tests.usage.conditional_reads import NOON
 from tests.usage.record_factories import archive, call
 
 
 @pytest.fixture
-def at(monkeypatch: pytest.MonkeyPatch) -> Callable[[datetime], None]:
+def at(time: SetClock) -> Callable[[datetime], None]:
     """Moves the clock."""
-    return lambda instant: monkeypatch.setattr(clock, "now", lambda: instant)
+
+    def move(instant: datetime) -> None:
+        time.now = instant
+
+    return move
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import errno
 import os
 import time
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +12,9 @@ import pytest
 from django.conf import settings
 
 from accounts.models import User
-from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from tests.factories import ApiClient
+from tests.standing_clock import SetClock
 from tests.usage.record_factories import archive, call
 from usage.export import csv_file as export
 from usage.export import kept_files as export_files
@@ -27,10 +27,14 @@ ApiOf = Callable[[User], ApiClient]
 
 
 @pytest.fixture
-def at(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+def at(time: SetClock) -> Callable[[int], None]:
     """Set the time to a number of seconds after now."""
-    now = clock.now()
-    return lambda seconds: monkeypatch.setattr(clock, "now", lambda: now + timedelta(seconds=seconds))
+    begun = time.now
+
+    def move(seconds: int) -> None:
+        time.now = begun + timedelta(seconds=seconds)
+
+    return move
 
 
 def folder_of(user: User) -> Path:
@@ -129,8 +133,7 @@ def test_any_other_name_is_404(alice: User, api_of: ApiOf, name: str) -> None:
     assert api_of(alice).get(f"/exports/{name}").status_code == 404
 
 
-def test_two_within_a_second_are_both_whole(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clock, "now", lambda: datetime(2026, 9, 7, 12, tzinfo=settings.SERVER_ZONE))
+def test_two_within_a_second_are_both_whole(alice: User) -> None:
     first = export_files.write_export(alice)
     assert export_files.write_export(alice) == first
     assert first.read_bytes().startswith("\ufeffRequestID,".encode())

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from archive_site.lib import clock
 from audit import log
 from audit.models import Entry
 from tests.factories import ApiClient, make_user
+from tests.standing_clock import SetClock
 from tests.usage.export_reads import PATH, body, ids
 from tests.usage.record_factories import archive, call
 from usage.export import csv_file as export
@@ -24,8 +24,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("all_places_free", 
 
 
 @pytest.fixture
-def still(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clock, "now", lambda: datetime(2026, 9, 8, 10, 0, tzinfo=UTC))
+def still(time: SetClock) -> None:
+    time.now = datetime(2026, 9, 8, 10, 0, tzinfo=UTC)
 
 
 @pytest.fixture

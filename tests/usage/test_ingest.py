@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from accounts.models import User
-from archive_site.lib import clock
+from tests.standing_clock import SetClock
 from tests.usage.record_factories import (
     archive,
     call,
@@ -32,10 +32,10 @@ def version_of(user: User) -> int:
 
 
 @pytest.fixture
-def at(monkeypatch: pytest.MonkeyPatch) -> datetime:
+def at(time: SetClock) -> datetime:
     """The moment of every ingest of the test."""
     instant = datetime(2026, 9, 8, 10, 0, tzinfo=UTC)
-    monkeypatch.setattr(clock, "now", lambda: instant)
+    time.now = instant
     return instant
 
 
@@ -108,10 +108,10 @@ def test_the_same_call_again_is_a_duplicate(alice: User) -> None:
     assert (counts(result), result.prompts_filled, result.lines) == ((0, 1, 0), 0, [])
 
 
-def test_a_duplicate_leaves_the_row_and_the_data_version_alone(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_duplicate_leaves_the_row_and_the_data_version_alone(alice: User, time: SetClock) -> None:
     archive(alice, call(prompt="why?", agent_purpose="chat"), run_id=1)
     before = (Record.objects.values().get(), version_of(alice))
-    monkeypatch.setattr(clock, "now", lambda: datetime(2030, 1, 1, tzinfo=UTC))
+    time.now = datetime(2030, 1, 1, tzinfo=UTC)
     archive(alice, call(prompt="why?", agent_purpose="chat"), run_id=2)
     assert (Record.objects.values().get(), version_of(alice)) == before
 
@@ -185,11 +185,11 @@ def test_the_newer_values_of_a_conflict_stay(alice: User, at: datetime) -> None:
     assert (record.ts, record.day, record.hour, record.run_id) == ("2026-09-08 23:59:59", "2026-09-08", 23, 1)
 
 
-def test_a_conflict_moves_updated_at_and_leaves_first_seen_at(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_conflict_moves_updated_at_and_leaves_first_seen_at(alice: User, time: SetClock) -> None:
     first, later = datetime(2026, 9, 8, tzinfo=UTC), datetime(2026, 9, 9, tzinfo=UTC)
-    monkeypatch.setattr(clock, "now", lambda: first)
+    time.now = first
     archive(alice, call())
-    monkeypatch.setattr(clock, "now", lambda: later)
+    time.now = later
     archive(alice, call(credits=9))
     assert (stored(alice).first_seen_at, stored(alice).updated_at) == (first, later)
 

@@ -10,9 +10,9 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
-from archive_site.lib import clock
 from archive_site.lib.http.parameters import Days
 from archive_site.lib.storage.sql import fetch
+from tests.standing_clock import SetClock
 from tests.usage.record_factories import answers, archive, call, plans_of, stored
 from usage.daily_series import daily_json
 from usage.dimensions import dims
@@ -49,8 +49,8 @@ FILTERS = [
 
 
 @pytest.fixture(autouse=True)
-def still(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clock, "now", lambda: datetime(2026, 9, 8, 12, tzinfo=UTC))
+def still(time: SetClock) -> None:
+    time.now = datetime(2026, 9, 8, 12, tzinfo=UTC)
 
 
 @pytest.fixture

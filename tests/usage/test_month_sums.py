@@ -9,9 +9,9 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
 from archive_site import tasks
-from archive_site.lib import clock
 from archive_site.lib.http.parameters import Days
 from archive_site.lib.storage.sql import fetch
+from tests.standing_clock import SetClock
 from tests.usage.record_factories import archive, call, plans_of
 from usage.dimensions import dims
 from usage.filters import RecordFilters
@@ -41,8 +41,8 @@ NAMES: list[dict[str, Any]] = [
 
 
 @pytest.fixture(autouse=True)
-def still(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clock, "now", lambda: datetime(2026, 9, 8, 12, tzinfo=UTC))
+def still(time: SetClock) -> None:
+    time.now = datetime(2026, 9, 8, 12, tzinfo=UTC)
 
 
 @pytest.fixture

@@ -1,14 +1,14 @@
 """GET /: the overview (docs/api.md#pages)."""
 
 from collections.abc import Callable
-from datetime import date
+from datetime import UTC, datetime
 
 import pytest
 
 from accounts import credential
 from accounts.models import Session, User
-from archive_site.lib import clock
 from tests.factories import ApiClient
+from tests.standing_clock import SetClock
 from usage.models import DayGroup
 
 ApiOf = Callable[[User], ApiClient]
@@ -56,10 +56,8 @@ def test_the_pickers_show_what_the_address_asks_for_before_any_script(alice: Use
     assert '<option value="&lt;b&gt;" selected>&lt;b&gt;</option>' in page
 
 
-def test_the_page_says_which_day_it_is_for_the_server(
-    alice: User, api_of: ApiOf, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(clock, "today", lambda: date(2026, 9, 7))
+def test_the_page_says_which_day_it_is_for_the_server(alice: User, api_of: ApiOf, time: SetClock) -> None:
+    time.now = datetime(2026, 9, 6, 22, tzinfo=UTC)
     assert 'data-today="2026-09-07"' in page_of(api_of(alice))
 
 

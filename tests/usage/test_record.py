@@ -7,8 +7,8 @@ from urllib.parse import quote
 import pytest
 
 from accounts.models import User
-from archive_site.lib import clock
 from tests.factories import ApiClient
+from tests.standing_clock import SetClock
 from tests.usage.record_factories import archive, call, plans_of
 from usage import queries
 
@@ -16,8 +16,8 @@ ApiOf = Callable[[User], ApiClient]
 pytestmark = pytest.mark.django_db
 
 
-def test_it_is_the_whole_row_as_a_flat_object(alice: User, api_of: ApiOf, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clock, "now", lambda: datetime(2026, 9, 8, 10, 0, tzinfo=UTC))
+def test_it_is_the_whole_row_as_a_flat_object(alice: User, api_of: ApiOf, time: SetClock) -> None:
+    time.now = datetime(2026, 9, 8, 10, 0, tzinfo=UTC)
     archive(alice, call(prompt="why?", prompt_truncated=True, agent_purpose="chat"), run_id=7)
     response = api_of(alice).get("/api/records/r1")
     assert (response.status_code, response.json()) == (

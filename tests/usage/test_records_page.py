@@ -10,6 +10,7 @@ from django.conf import settings
 from accounts.models import Session, User
 from archive_site.lib import clock
 from tests.factories import ApiClient
+from tests.standing_clock import SetClock
 from tests.usage.record_factories import archive, call
 
 ApiOf = Callable[[User], ApiClient]
@@ -49,9 +50,9 @@ def test_another_accounts_records_do_not_count(alice: User, bob: User, api_of: A
 
 
 @pytest.mark.parametrize("path", ["/", "/records"])
-def test_a_page_knows_the_servers_day(path: str, alice: User, api_of: ApiOf, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_knows_the_servers_day(path: str, alice: User, api_of: ApiOf, time: SetClock) -> None:
     visitor = api_of(alice)
-    monkeypatch.setattr(clock, "now", lambda: datetime(2026, 9, 8, 23, 30, tzinfo=UTC))
+    time.now = datetime(2026, 9, 8, 23, 30, tzinfo=UTC)
     assert visitor.get(path).context["today"] == clock.today().isoformat()
 
 

@@ -9,8 +9,8 @@ from django.test import RequestFactory
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
-from archive_site.lib import clock
 from tests.factories import ApiClient
+from tests.standing_clock import SetClock
 from tests.usage.record_factories import archive, on, plans_of
 from usage import api
 
@@ -123,9 +123,9 @@ def test_before_the_first_days_of_the_calendar_there_is_no_prev(ask: Ask) -> Non
 
 
 @pytest.fixture
-def now(monkeypatch: pytest.MonkeyPatch) -> None:
+def now(time: SetClock) -> None:
     # 00:30 on the fourth in Berlin.
-    monkeypatch.setattr(clock, "now", lambda: datetime(2026, 9, 3, 22, 30, 59, tzinfo=UTC))
+    time.now = datetime(2026, 9, 3, 22, 30, 59, tzinfo=UTC)
 
 
 @pytest.mark.usefixtures("archived", "now")
@@ -150,8 +150,8 @@ def test_partial_is_absent_where_the_window_is_past_or_to_come(ask: Ask, params:
 
 
 @pytest.mark.usefixtures("archived", "now")
-def test_partial_is_absent_where_the_archive_ends_before_today(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clock, "now", lambda: datetime(2026, 9, 5, 10, 0, tzinfo=UTC))
+def test_partial_is_absent_where_the_archive_ends_before_today(ask: Ask, time: SetClock) -> None:
+    time.now = datetime(2026, 9, 5, 10, 0, tzinfo=UTC)
     assert "partial" not in ask()
 
 

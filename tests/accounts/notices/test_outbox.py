@@ -14,11 +14,11 @@ from accounts.notices.addresses import StoredAddress
 from accounts.notices.causes import Cause, Found, settle
 from accounts.notices.choices import Choices
 from accounts.notices.sending.send import Outcome
-from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from audit.models import Entry
 from tests.accounts.notices.sending.receivers import receiving
 from tests.concurrency import together
+from tests.standing_clock import SetClock
 
 NOW = datetime(2026, 9, 8, 12, tzinfo=UTC)
 REFUSED = Cause("cookie_refused", "cookie", Message("notice_cookie_refused"))
@@ -49,9 +49,9 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> Sent:
 
 
 @pytest.fixture
-def at(monkeypatch: pytest.MonkeyPatch) -> Callable[[datetime], None]:
+def at(time: SetClock) -> Callable[[datetime], None]:
     def set_clock(instant: datetime) -> None:
-        monkeypatch.setattr(clock, "now", lambda: instant)
+        time.now = instant
 
     set_clock(NOW)
     return set_clock

@@ -8,10 +8,10 @@ from pytest_django import Settings
 
 from accounts.models import User
 from accounts.webhooks import delivery
-from archive_site.lib import clock
 from tests.accounts.page_forms import ApiOf
 from tests.accounts.webhooks.hooks import Posted
 from tests.factories import ApiClient
+from tests.standing_clock import SetClock
 
 NOW = datetime(2026, 9, 8, 12, tzinfo=UTC)
 
@@ -35,9 +35,9 @@ def posted(monkeypatch: pytest.MonkeyPatch) -> Posted:
 
 
 @pytest.fixture
-def at(monkeypatch: pytest.MonkeyPatch) -> Callable[[datetime], None]:
+def at(time: SetClock) -> Callable[[datetime], None]:
     def set_clock(instant: datetime) -> None:
-        monkeypatch.setattr(clock, "now", lambda: instant)
+        time.now = instant
 
     set_clock(NOW)
     return set_clock

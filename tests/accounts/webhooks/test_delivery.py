@@ -26,7 +26,7 @@ from tests.accounts.webhooks.hooks import Posted, announce, is_signed, make_webh
 from tests.concurrency import together
 
 pytestmark = pytest.mark.django_db
-SetClock = Callable[[datetime], None]
+MoveTo = Callable[[datetime], None]
 
 
 def last(user: User) -> tuple[Any, ...]:
@@ -34,7 +34,7 @@ def last(user: User) -> tuple[Any, ...]:
     return webhook.tried_at, webhook.status, webhook.reason
 
 
-def test_each_webhook_gets_the_event_under_its_own_secret(alice: User, at: SetClock) -> None:
+def test_each_webhook_gets_the_event_under_its_own_secret(alice: User, at: MoveTo) -> None:
     with receiving() as receiver:
         one, one_secret = make_webhook(alice, receiver.url)
         other, other_secret = make_webhook(alice, f"{receiver.url}?other")
@@ -48,7 +48,7 @@ def test_each_webhook_gets_the_event_under_its_own_secret(alice: User, at: SetCl
     assert len({headers["X-Event-Id"] for headers in receiver.headers}) == len(set(receiver.bodies)) == 1
 
 
-def test_body_and_headers_are_as_described(alice: User, posted: Posted, at: SetClock) -> None:
+def test_body_and_headers_are_as_described(alice: User, posted: Posted, at: MoveTo) -> None:
     make_webhook(alice)
     announce(alice)
     outbox.send_due()
@@ -62,7 +62,7 @@ def test_body_and_headers_are_as_described(alice: User, posted: Posted, at: SetC
     assert (headers["X-Event-Id"], headers["X-Timestamp"]) == (event["id"], str(int(NOW.timestamp())))
 
 
-def test_another_try_has_the_same_id_and_body_and_a_new_signature(alice: User, posted: Posted, at: SetClock) -> None:
+def test_another_try_has_the_same_id_and_body_and_a_new_signature(alice: User, posted: Posted, at: MoveTo) -> None:
     _, secret = make_webhook(alice)
     announce(alice)
     posted.outcome = Outcome(sent=False, reason="failed", again=True, status=503)
@@ -82,7 +82,7 @@ def test_another_try_has_the_same_id_and_body_and_a_new_signature(alice: User, p
     assert (states(alice), last(alice)) == (["sent"], (later, 202, ""))
 
 
-def test_it_is_given_up_after_eight_tries_in_a_day(alice: User, posted: Posted, at: SetClock) -> None:
+def test_it_is_given_up_after_eight_tries_in_a_day(alice: User, posted: Posted, at: MoveTo) -> None:
     make_webhook(alice)
     announce(alice)
     posted.outcome = Outcome(sent=False, reason="timeout", again=True)
@@ -105,7 +105,7 @@ def test_a_refusal_is_final_for_the_event_and_not_for_the_webhook(code: int, ali
 
 
 def test_what_a_killed_process_was_sending_is_sent_again_with_the_same_id(
-    alice: User, posted: Posted, at: SetClock, monkeypatch: pytest.MonkeyPatch
+    alice: User, posted: Posted, at: MoveTo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make_webhook(alice)
     announce(alice)
@@ -155,7 +155,7 @@ def test_a_disabled_account_gets_nothing(alice: User, posted: Posted) -> None:
 
 
 def test_what_waits_is_not_sent_after_an_account_was_disabled_for_a_while(
-    alice: User, root: User, posted: Posted, at: SetClock
+    alice: User, root: User, posted: Posted, at: MoveTo
 ) -> None:
     make_webhook(alice)
     posted.outcome = Outcome(sent=False, reason="timeout", again=True)
@@ -186,7 +186,7 @@ def test_one_that_cannot_be_read_is_left_out(alice: User, posted: Posted) -> Non
     assert (states(alice), posted.posts) == (["dropped"], [])
 
 
-def test_quiet_hours_hold_none_back(alice: User, posted: Posted, at: SetClock) -> None:
+def test_quiet_hours_hold_none_back(alice: User, posted: Posted, at: MoveTo) -> None:
     choices.store(alice.pk, Choices(quiet_from="00:00", quiet_to="23:59"))
     make_webhook(alice)
     announce(alice)
@@ -206,7 +206,7 @@ def test_events_are_no_notices_and_are_not_audited(alice: User, posted: Posted) 
     assert not Entry.objects.filter(action="notify").exists()
 
 
-def test_events_are_kept_for_a_week(alice: User, at: SetClock) -> None:
+def test_events_are_kept_for_a_week(alice: User, at: MoveTo) -> None:
     make_webhook(alice)
     announce(alice)
     at(NOW + told.KEPT_OF_WEBHOOKS)

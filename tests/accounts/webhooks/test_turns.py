@@ -19,7 +19,7 @@ from tests.accounts.webhooks.conftest import NOW
 from tests.accounts.webhooks.hooks import Posted, announce, make_webhook, states
 
 pytestmark = pytest.mark.django_db
-SetClock = Callable[[datetime], None]
+MoveTo = Callable[[datetime], None]
 DEAD, WELL = "http://127.0.0.1:9/dead", "http://127.0.0.1:9/well"
 TIMEOUT = Outcome(sent=False, reason="timeout", again=True)
 
@@ -52,7 +52,7 @@ def tell(user: User) -> None:
 
 
 def test_at_most_thirty_an_hour_are_sent_beside_the_notices(
-    alice: User, posted: Posted, at: SetClock, notices: list[str]
+    alice: User, posted: Posted, at: MoveTo, notices: list[str]
 ) -> None:
     make_webhook(alice)
     announce(alice, 31)
@@ -66,7 +66,7 @@ def test_at_most_thirty_an_hour_are_sent_beside_the_notices(
 
 
 def test_what_is_over_the_limit_is_put_off_at_once(
-    alice: User, posted: Posted, at: SetClock, django_assert_max_num_queries: Callable[[int], Any]
+    alice: User, posted: Posted, at: MoveTo, django_assert_max_num_queries: Callable[[int], Any]
 ) -> None:
     make_webhook(alice)
     announce(alice, 30)
@@ -82,7 +82,7 @@ def test_what_is_over_the_limit_is_put_off_at_once(
 
 
 def test_notices_are_put_off_without_the_events_of_webhooks(
-    alice: User, posted: Posted, at: SetClock, notices: list[str], monkeypatch: pytest.MonkeyPatch
+    alice: User, posted: Posted, at: MoveTo, notices: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(outbox, "MOST_IN_HOUR", 1)
     make_webhook(alice)
@@ -93,7 +93,7 @@ def test_notices_are_put_off_without_the_events_of_webhooks(
     assert (len(notices), len(posted.posts)) == (1, 1)
 
 
-def test_each_webhook_has_an_hour_of_its_own(alice: User, posted: Posted, at: SetClock) -> None:
+def test_each_webhook_has_an_hour_of_its_own(alice: User, posted: Posted, at: MoveTo) -> None:
     make_webhook(alice, DEAD)
     announce(alice, 31)
     make_webhook(alice, WELL)
@@ -103,7 +103,7 @@ def test_each_webhook_has_an_hour_of_its_own(alice: User, posted: Posted, at: Se
 
 
 def test_what_waits_for_a_dead_webhook_holds_up_neither_another_nor_a_notice(
-    alice: User, slow: Posted, at: SetClock, notices: list[str]
+    alice: User, slow: Posted, at: MoveTo, notices: list[str]
 ) -> None:
     make_webhook(alice, WELL)
     make_webhook(alice, DEAD)
@@ -113,7 +113,7 @@ def test_what_waits_for_a_dead_webhook_holds_up_neither_another_nor_a_notice(
     assert (slow.addresses.count(DEAD), slow.addresses.count(WELL), len(notices)) == (1, 12, 1)
 
 
-def test_a_webhook_beside_four_dead_ones_is_served_in_the_next_minute(alice: User, slow: Posted, at: SetClock) -> None:
+def test_a_webhook_beside_four_dead_ones_is_served_in_the_next_minute(alice: User, slow: Posted, at: MoveTo) -> None:
     make_webhook(alice, WELL)
     for _ in range(4):
         make_webhook(alice, DEAD)
@@ -128,7 +128,7 @@ def test_a_webhook_beside_four_dead_ones_is_served_in_the_next_minute(alice: Use
 
 
 @pytest.mark.thorough
-def test_each_event_of_a_dead_webhook_still_has_its_eight_tries(alice: User, slow: Posted, at: SetClock) -> None:
+def test_each_event_of_a_dead_webhook_still_has_its_eight_tries(alice: User, slow: Posted, at: MoveTo) -> None:
     make_webhook(alice, DEAD)
     announce(alice, 3)
     for minute in range(25 * 60):
@@ -137,7 +137,7 @@ def test_each_event_of_a_dead_webhook_still_has_its_eight_tries(alice: User, slo
     assert (len(slow.posts), states(alice)) == (24, ["failed"] * 3)
 
 
-def test_one_that_is_well_again_is_served_as_others(alice: User, slow: Posted, at: SetClock) -> None:
+def test_one_that_is_well_again_is_served_as_others(alice: User, slow: Posted, at: MoveTo) -> None:
     make_webhook(alice, DEAD)
     announce(alice, 2)
     outbox.send_due()
