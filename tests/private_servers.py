@@ -24,7 +24,7 @@ _INITDB = ("--username=archive", "--auth=trust", "--encoding=UTF8", "--locale-pr
            "--locale=C.UTF-8", "--no-sync", "--no-instructions")  # fmt: skip
 # Nothing of a test outlives the machine, so nothing waits for the disk.
 _SETTINGS = {
-    "listen_addresses": "", "fsync": "off", "synchronous_commit": "off", "full_page_writes": "off",
+    "listen_addresses": "", "fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "autovacuum": "off",
     "max_connections": "200", "shared_buffers": "256MB", "max_wal_size": "2GB", "log_min_messages": "fatal",
 }  # fmt: skip
 

@@ -185,6 +185,7 @@ def test_an_administrator_sees_no_others_data_either(route: str, root: User, mal
     assert marks_in(answers(api_of(root), address(route, mallory), mallory)) == set()
 
 
+@pytest.mark.engine
 @pytest.mark.thorough
 def test_the_owner_sees_all_of_it(mallory: User, api_of: ApiOf) -> None:
     # Shows that the search above finds marks.
@@ -201,6 +202,7 @@ def test_the_cookie_that_is_tried_is_the_own_one(alice: User, mallory: User, api
     assert (response.status_code, response.json()["error"]) == (409, "no_cookie")
 
 
+@pytest.mark.engine
 @pytest.mark.parametrize("way", ["", "/delete"])
 def test_anothers_view_is_missing_and_stays(way: str, alice: User, mallory: User, api_of: ApiOf) -> None:
     fill(mallory, *MALLORYS)
@@ -210,6 +212,7 @@ def test_anothers_view_is_missing_and_stays(way: str, alice: User, mallory: User
     assert SavedView.objects.get().name == view.name
 
 
+@pytest.mark.engine
 @pytest.mark.parametrize("way", ["", "/{id}/delete"])
 def test_anothers_budget_is_missing_and_stays(way: str, alice: User, mallory: User, api_of: ApiOf) -> None:
     fill(mallory, *MALLORYS)

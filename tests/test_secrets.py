@@ -241,6 +241,7 @@ def evidence(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Evide
     return found
 
 
+@pytest.mark.engine
 def test_the_cookie_is_nowhere(evidence: Evidence) -> None:
     assert {needle: evidence.places(needle) for needle in evidence.needles} == dict.fromkeys(evidence.needles, [])
 

@@ -155,7 +155,9 @@ def _merge_audit(stores: BothStores) -> None:
     stores.execute(
         f"INSERT INTO {stores.new}.{table} ({columns}, user_id) "  # noqa: S608 - names of the models
         f"SELECT {columns}, {_same_person(stores, 'entry.user_id')} FROM {stores.live}.{table} entry "
-        f"WHERE NOT EXISTS (SELECT 1 FROM {stores.new}.{table} known WHERE known.uuid = entry.uuid) ORDER BY at, id"
+        f"WHERE NOT EXISTS (SELECT 1 FROM {stores.new}.{table} known WHERE known.uuid = entry.uuid) "
+        # A bare `id` is the column of the account above on PostgreSQL.
+        "ORDER BY entry.at, entry.id"
     )
 
 

@@ -84,6 +84,7 @@ def test_a_value_that_fits_no_filter_is_refused(
     assert is_refused(visitor, path, **{lookup: value})
 
 
+@pytest.mark.engine
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", ["o", "p", "all", "_popup", "_facets", "_changelist_filters"])
 @pytest.mark.parametrize("path", LISTS)
@@ -103,11 +104,13 @@ def test_a_search_that_is_too_long_is_refused(text: str, visitor: ApiClient) -> 
     assert is_refused(visitor, ENTRIES, q=text)
 
 
+@pytest.mark.engine
 @pytest.mark.parametrize("text", ["a " * 100, "\x00", '"', "'", "\\", "(", DIGITS[:200], "é\u202e"])
 def test_any_other_search_has_an_answer(text: str, visitor: ApiClient) -> None:
     assert visitor.get(ENTRIES, q=text).status_code == 200
 
 
+@pytest.mark.engine
 @pytest.mark.thorough
 @pytest.mark.parametrize("path", LISTS)
 def test_every_link_of_the_filters_works(path: str, visitor: ApiClient) -> None:
@@ -119,6 +122,7 @@ def test_every_link_of_the_filters_works(path: str, visitor: ApiClient) -> None:
     assert {link: visitor.client.get(path + link).status_code for link in links} == dict.fromkeys(links, 200)
 
 
+@pytest.mark.engine
 @pytest.mark.thorough
 @pytest.mark.parametrize("path", [USERS, RUNS, ENTRIES, "/admin/django_q/success/"])
 @pytest.mark.parametrize("view", ["change", "history", "delete"])
@@ -128,6 +132,7 @@ def test_an_id_that_no_row_has_leads_elsewhere(path: str, view: str, visitor: Ap
     assert answers <= {200, 403, 404}
 
 
+@pytest.mark.engine
 @pytest.mark.thorough
 @pytest.mark.parametrize("row", [DIGITS, "9" * 30, "%00", "x"])
 def test_no_row_has_a_page_outside_of_the_site(row: str, visitor: ApiClient) -> None:

@@ -112,6 +112,7 @@ def test_a_disabled_administrator_sees_none_either(filled: dict[type[Any], Any],
     assert visitor.get("/admin/").status_code == 302
 
 
+@pytest.mark.engine
 def test_an_administrator_sees_every_page(filled: dict[type[Any], Any], root: User, api_of: ApiOf) -> None:
     visitor = api_of(root)
     assert {path: visitor.get(path).status_code for path in pages(filled)} == dict.fromkeys(pages(filled), 200)
@@ -147,6 +148,7 @@ def test_no_row_can_be_added(model: type[Any], root: User, api_of: ApiOf) -> Non
     assert visitor.client.post(path, {"_csrf": visitor.token}).status_code == 403
 
 
+@pytest.mark.engine
 @pytest.mark.parametrize("model", SHOWN)
 @pytest.mark.parametrize("action", ["delete_selected", "resubmit_task"])
 def test_nothing_can_be_done_with_selected_rows(
@@ -184,6 +186,7 @@ def test_no_filter_tells_what_is_not_shown(
     assert refuses(api_of(root), list_url(model), lookup)
 
 
+@pytest.mark.engine
 @pytest.mark.parametrize(
     ("model", "text", "found"),
     [
@@ -209,6 +212,7 @@ def test_rows_can_be_had_of_one_account(
     assert refuses(visitor, list_url(model), {"account": "x"})
 
 
+@pytest.mark.engine
 @pytest.mark.parametrize(
     ("model", "query"),
     [(User, {"status__exact": "active"}), (Run, {"status__exact": "ok"}), (Entry, {"action": "settings"})],
@@ -219,6 +223,7 @@ def test_the_filters_that_are_offered_work(
     assert row_url(filled[model]) in api_of(root).get(list_url(model), **query).content.decode()
 
 
+@pytest.mark.engine
 @pytest.mark.parametrize("model", [Setting, Record, Run])
 def test_an_accounts_rows_are_named_after_it_and_a_gone_ones_by_its_id(
     model: type[Any], filled: dict[type[Any], Any], root: User, api_of: ApiOf
@@ -237,6 +242,7 @@ def test_the_password_is_not_changed_past_the_rules(root: User, api_of: ApiOf) -
     assert root.check_password(PASSWORD)
 
 
+@pytest.mark.engine
 def test_signing_out_there_is_audited_as_anywhere(root: User, api_of: ApiOf) -> None:
     visitor = api_of(root)
     visitor.client.post("/admin/logout/", {"_csrf": visitor.token})
@@ -262,6 +268,7 @@ def test_an_action_changes_accounts_as_the_api_does(
     assert Entry.objects.get(action="user_update").actor == "root"
 
 
+@pytest.mark.engine
 @pytest.mark.parametrize("action", ["disable", "remove_administrator_role"])
 def test_an_action_goes_through_the_guards(action: str, root: User, api_of: ApiOf) -> None:
     assert "Not changed: root. You cannot" in act(api_of(root), action, root)

@@ -99,6 +99,7 @@ def test_the_newest_visitor_is_not_the_one_who_is_forgotten(
     assert sign_in(anonymous, captcha=ANSWER).status_code == 302
 
 
+@pytest.mark.engine
 def test_sessions_of_accounts_are_never_forgotten(alice: User, api_of: ApiOf, monkeypatch: pytest.MonkeyPatch) -> None:
     signed_in = api_of(alice)
     monkeypatch.setattr(captcha, "MOST_KEPT", 1)
@@ -136,6 +137,7 @@ def test_housekeeping_cleans_expired_ones_away(visitor: ApiClient, time: SetCloc
     assert not Session.objects.exists()
 
 
+@pytest.mark.engine
 def test_housekeeping_leaves_what_still_lives(visitor: ApiClient) -> None:
     tasks.housekeeping()
     assert (Captcha.objects.count(), Session.objects.count()) == (1, 1)

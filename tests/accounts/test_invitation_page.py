@@ -56,6 +56,7 @@ def test_a_role_that_is_sent_along_is_ignored(link: str, anonymous: ApiClient) -
     assert (carol.is_admin, carol.is_active) == (False, True)
 
 
+@pytest.mark.engine
 def test_its_use_is_audited_without_the_link(link: str, anonymous: ApiClient) -> None:
     row = Invitation.objects.get()
     accept(anonymous, link, address="192.0.2.9")
@@ -186,6 +187,7 @@ def test_a_death_in_the_middle_leaves_the_link_and_no_account(
     assert accept(anonymous, link).status_code == 302
 
 
+@pytest.mark.engine
 @pytest.mark.django_db(transaction=True)
 def test_of_two_at_once_one_gets_an_account(root: User) -> None:
     link = invite(root)

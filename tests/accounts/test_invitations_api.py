@@ -135,6 +135,7 @@ def test_another_administrator_revokes_it(admin: ApiClient, api_of: ApiOf) -> No
     assert other.post(f"{PATH}/{answer['id']}/revoke").status_code == 200
 
 
+@pytest.mark.engine
 def test_creating_and_revoking_are_audited(admin: ApiClient, root: User) -> None:
     named, plain = create(admin, username="carol"), create(admin)
     admin.post(f"{PATH}/{plain['id']}/revoke")
@@ -182,6 +183,7 @@ def test_an_administrator_who_was_demoted_meanwhile_creates_none(root: User) -> 
     assert visitor.post(PATH).status_code == 403
 
 
+@pytest.mark.engine
 def test_creating_needs_a_recent_password_where_the_instance_asks_for_it(admin: ApiClient, settings: Any) -> None:
     settings.REAUTHENTICATE_MINUTES = 15
     response = admin.post(PATH)
@@ -189,6 +191,7 @@ def test_creating_needs_a_recent_password_where_the_instance_asks_for_it(admin: 
     assert not Invitation.objects.exists()
 
 
+@pytest.mark.engine
 def test_the_housekeeping_deletes_expired_ones_only(admin: ApiClient) -> None:
     expired, _ = create(admin), create(admin)
     Invitation.objects.filter(pk=expired["id"]).update(expires_at=clock.now())

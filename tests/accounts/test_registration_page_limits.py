@@ -97,6 +97,7 @@ def test_the_last_place_of_an_address_is_given_and_no_more(anonymous: ApiClient)
     assert register(anonymous, "frank").status_code == 302
 
 
+@pytest.mark.engine
 @pytest.mark.usefixtures("open_to_all")
 def test_a_passed_limit_says_when_to_come_again(time: SetClock) -> None:
     now = clock.now()
@@ -111,6 +112,7 @@ def test_a_passed_limit_says_when_to_come_again(time: SetClock) -> None:
     assert "Wait 23 hours" in page(response)
 
 
+@pytest.mark.engine
 @pytest.mark.usefixtures("open_to_all")
 def test_a_place_is_free_again_after_24_hours(anonymous: ApiClient) -> None:
     for name in ("carol", "dave"):

@@ -29,6 +29,7 @@ def test_without_yes_it_names_what_would_be_lost(copied: Instance) -> None:
     assert not (copied.home / "instance.key").exists()
 
 
+@pytest.mark.engine
 @pytest.mark.thorough
 @pytest.mark.parametrize("lost", [["instance.key"], ["instance.key", "secret.key"], []])
 def test_it_replaces_the_instance_key(lost: list[str], copied: Instance) -> None:
@@ -50,6 +51,7 @@ def test_a_lost_secret_key_breaks_no_cookie(copied: Instance) -> None:
     assert (copied.home / "secret.key").exists()
 
 
+@pytest.mark.engine
 @pytest.mark.thorough
 @pytest.mark.django_db(transaction=True)
 def test_stored_cookies_are_broken_then() -> None:

@@ -30,6 +30,7 @@ def test_they_end_with_the_account(body: dict[str, Any], alice: User, bob: User,
     assert [token.user_id for token in ApiToken.objects.all()] == [bob.pk]
 
 
+@pytest.mark.engine
 @pytest.mark.parametrize("body", [{"status": "disabled"}, {"password": NEW, "password2": NEW}])
 def test_they_end_by_an_administrator(body: dict[str, Any], alice: User, bob: User, root: User, api_of: ApiOf) -> None:
     ended, others, admin = [TokenClient.of(alice) for _ in range(2)], TokenClient.of(bob), api_of(root)

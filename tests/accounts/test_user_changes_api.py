@@ -153,6 +153,7 @@ def test_a_guard_holds_though_other_changes_are_asked_for(root: User, admin: Api
     assert fresh(root).display_name == "root"
 
 
+@pytest.mark.engine
 def test_another_administrator_may_be_demoted_and_disabled(admin: ApiClient) -> None:
     second, third = make_user("second", is_admin=True), make_user("third", is_admin=True)
     assert change(admin, second, is_admin=0).status_code == 200

@@ -44,6 +44,7 @@ def test_the_account_goes_with_all_that_is_its_own(alice: User, bob: User, admin
     assert not Erasure.objects.exists()
 
 
+@pytest.mark.engine
 def test_sums_are_erased_in_steps_of_whole_days(alice: User, bob: User, monkeypatch: pytest.MonkeyPatch) -> None:
     """The step may end within a day that has more rows than a step."""
     monkeypatch.setattr(erasure, "STEP_OF_SUMS", 2)
@@ -97,6 +98,7 @@ def test_a_refused_deletion_deletes_nothing(root: User, admin: ApiClient) -> Non
     assert owned(root.pk) == before
 
 
+@pytest.mark.engine
 def test_its_sessions_die(alice: User, admin: ApiClient, api_of: ApiOf) -> None:
     visitor = api_of(alice)
     delete(admin, alice)
@@ -132,6 +134,7 @@ def test_the_name_is_free_again_and_finds_nothing_of_the_old_one(alice: User, ad
 # Deletions that are interrupted or take long
 
 
+@pytest.mark.engine
 def test_a_broken_off_erasure_is_finished_by_the_housekeeping(
     alice: User, root: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:

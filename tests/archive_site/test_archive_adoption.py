@@ -65,6 +65,7 @@ def test_the_heir_has_the_records_and_runs(left: int, alice: User) -> None:
     assert prompt_of(alice, "r1") == "bobs"
 
 
+@pytest.mark.engine
 def test_nothing_stays_under_the_old_id(left: int, alice: User) -> None:
     adopt(left)
     for model in (Record, *ROLLUPS, *ROLLUPS_OF_MONTHS, SavedView, Budget, Run, Progress, Setting):
@@ -77,6 +78,7 @@ def test_the_heir_gets_the_budgets(left: int, alice: User) -> None:
     assert [budget.period for budget in stored_budgets.budgets_of(alice.pk)] == ["month", "day"]
 
 
+@pytest.mark.engine
 def test_the_sums_are_right(left: int, alice: User) -> None:
     archive(alice, call("own", ts="2026-09-07 12:40:00"), call("r2", credits=7))
     adopt(left)
@@ -84,6 +86,7 @@ def test_the_sums_are_right(left: int, alice: User) -> None:
     assert sum(DayGroup.objects.filter(user_id=alice.pk).values_list("calls", flat=True)) == 6
 
 
+@pytest.mark.engine
 def test_the_heir_keeps_the_own_settings_views_and_mark(left: int, alice: User) -> None:
     SavedView.objects.create(user_id=alice.pk, name="Free calls", query="free=0")
     mark = clock.now() - timedelta(days=9)
@@ -95,6 +98,7 @@ def test_the_heir_keeps_the_own_settings_views_and_mark(left: int, alice: User) 
     assert Progress.objects.get().complete_through == mark
 
 
+@pytest.mark.engine
 @pytest.mark.parametrize(("days", "credits"), [(1, 7_000_000), (-1, 1_500_000)])
 def test_of_a_call_that_both_have_the_newer_one_stays(days: int, credits: int, left: int, alice: User) -> None:
     archive(alice, call("r1", credits=7, prompt="own"))
@@ -170,6 +174,7 @@ def test_the_archive_of_an_account_that_exists_is_not_taken_away(alice: User, bo
         adopt(alice.pk)
 
 
+@pytest.mark.engine
 @pytest.mark.parametrize("old_id", [99999, 0, -1])
 def test_an_id_that_left_nothing_is_refused(old_id: int, alice: User) -> None:
     with pytest.raises(CommandError, match="Nothing is kept"):
@@ -193,6 +198,7 @@ def _break(*arguments: object) -> int:
     raise InterruptedError
 
 
+@pytest.mark.engine
 def test_the_heir_has_the_days_of_both_without_counts(left: int, alice: User) -> None:
     for owner, days in ((left, ("2026-09-01", "2026-09-02")), (alice.pk, ("2026-09-02", "2026-09-03"))):
         for day in days:

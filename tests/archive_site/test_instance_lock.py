@@ -13,6 +13,7 @@ def test_one_holder_keeps_others_out() -> None:
         pass
 
 
+@pytest.mark.engine
 @pytest.mark.postgres_only
 def test_it_is_free_before_the_server_ends_the_connection_of_its_holder(monkeypatch: pytest.MonkeyPatch) -> None:
     kept: list[psycopg.Connection] = []
@@ -26,11 +27,13 @@ def test_it_is_free_before_the_server_ends_the_connection_of_its_holder(monkeypa
         one.close()
 
 
+@pytest.mark.engine
 def test_locks_of_other_names_are_others() -> None:
     with held("a.lock"), held("b.lock"):
         pass
 
 
+@pytest.mark.engine
 def test_it_is_shared_or_held_alone() -> None:
     with held("a.lock", shared=True), held("a.lock", shared=True), pytest.raises(Taken), held("a.lock"):
         pass

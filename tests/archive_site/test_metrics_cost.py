@@ -52,6 +52,7 @@ def test_what_did_not_change_is_not_read_again(scraper: Scraper) -> None:
     assert queries(scraper.text) == first
 
 
+@pytest.mark.engine
 def test_many_accounts_that_changed_are_read_as_all_of_them(scraper: Scraper, monkeypatch: pytest.MonkeyPatch) -> None:
     users = [filled(f"user{number}") for number in range(4)]
     few = scraper.read().by_labels("records")

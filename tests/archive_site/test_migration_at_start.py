@@ -27,6 +27,7 @@ def test_a_store_without_the_newest_migration_is_behind(app: str) -> None:
     assert commands.is_behind()
 
 
+@pytest.mark.engine
 def test_a_store_of_a_later_version_is_not_behind() -> None:
     # Tests of restores let the ids of tables begin again.
     APPLIED.create(id=10**6, app="usage", name="9999_of_a_later_version")

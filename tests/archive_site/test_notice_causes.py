@@ -131,6 +131,7 @@ def test_a_broken_cookie_is_told(alice: User, at: MoveTo, monkeypatch: pytest.Mo
     assert "present key" in text_of(alice)
 
 
+@pytest.mark.engine
 def test_days_that_may_soon_be_lost_are_told(alice: User, at: MoveTo) -> None:
     today = clock.today()
     near, far = today - timedelta(days=28), today - timedelta(days=10)
@@ -145,6 +146,7 @@ def test_days_that_may_soon_be_lost_are_told(alice: User, at: MoveTo) -> None:
     assert look(alice, at, timedelta(minutes=40)) == [("days_short", True)]
 
 
+@pytest.mark.engine
 def test_thresholds_of_a_budget_are_told_and_its_end(alice: User, at: MoveTo) -> None:
     Budget.objects.create(user_id=alice.pk, period="month", credits=10 * 10**6, thresholds="[50, 80, 100]")
     archive(alice, call("r1", ts="2026-09-08 10:00:00", credits=4))
@@ -159,6 +161,7 @@ def test_thresholds_of_a_budget_are_told_and_its_end(alice: User, at: MoveTo) ->
     assert look(alice, at, timedelta(days=25)) == [("budget", True), ("budget", True)]
 
 
+@pytest.mark.engine
 def test_thresholds_of_a_budget_that_was_raised_are_told_again(alice: User, at: MoveTo) -> None:
     budget = Budget.objects.create(user_id=alice.pk, period="month", credits=10 * 10**6, thresholds="[80]")
     archive(alice, call("r1", ts="2026-09-08 10:00:00", credits=9))
@@ -173,6 +176,7 @@ def test_thresholds_of_a_budget_that_was_raised_are_told_again(alice: User, at: 
     assert look(alice, at, timedelta(minutes=60)) == [("budget", True), ("budget", True), ("budget", False)]
 
 
+@pytest.mark.engine
 def test_a_spike_is_told_once_a_day(alice: User, at: MoveTo) -> None:
     archive(alice, *[call(f"u{n}", ts=f"2026-08-{n:02} 09:00:00", credits=1) for n in range(15, 31)])
     archive(alice, call("t1", ts="2026-09-08 10:00:00", credits=30, model="model-x"))
@@ -224,6 +228,7 @@ def test_a_full_disk_is_told(root: User, at: MoveTo, monkeypatch: pytest.MonkeyP
     assert look(root, at, timedelta(minutes=40)) == [("disk_low", True)]
 
 
+@pytest.mark.engine
 def test_who_is_no_administrator_any_more_has_no_open_notice_of_the_instance(
     root: User, alice: User, at: MoveTo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -253,6 +258,7 @@ def test_the_disks_of_two_nodes_are_told_apart(root: User, at: MoveTo, monkeypat
     assert look_of("node-1", 80, is_low=False) == [("disk_low", True), ("disk_low", True)]
 
 
+@pytest.mark.engine
 def test_a_silence_of_the_workers_is_told_afterwards(root: User, at: MoveTo, monkeypatch: pytest.MonkeyPatch) -> None:
     Heartbeat.objects.create(name="scheduler", at=NOW - timedelta(minutes=2))
     of_instance.note_silence(NOW)

@@ -69,6 +69,7 @@ def test_it_serves_the_pages_own_files(running: Up) -> None:
     assert requests.get(running.url + sheet, timeout=30).headers["Content-Type"].startswith("text/css")
 
 
+@pytest.mark.engine
 @pytest.mark.thorough
 @pytest.mark.parametrize(
     "path",
@@ -158,6 +159,7 @@ def test_a_second_one_on_the_same_folder_is_refused_in_one_line(running: Up) -> 
     assert running.answers()
 
 
+@pytest.mark.engine
 @pytest.mark.thorough
 @pytest.mark.django_db
 def test_a_port_in_use_is_one_line() -> None:
@@ -191,6 +193,7 @@ def test_the_development_server_refuses_other_machines_in_debug_mode(settings: A
     assert is_one_line(manage_here("runserver", "--noreload", address), "Debug mode serves this machine only")
 
 
+@pytest.mark.engine
 @pytest.mark.thorough
 @pytest.mark.django_db
 def test_another_time_zone_than_the_archives_is_refused_in_one_line() -> None:

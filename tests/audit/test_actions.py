@@ -141,6 +141,7 @@ def test_the_first_administrator_is_made_with_an_entry_or_not_at_all(db: None) -
     assert Entry.objects.get().action == "first_run"
 
 
+@pytest.mark.engine
 def test_without_an_entry_the_first_run_link_stays_good(full_log: None) -> None:
     open_store()
     with pytest.raises(DatabaseError):

@@ -77,6 +77,7 @@ def test_an_administrator_sees_all_and_others_their_own(alice: User, bob: User, 
     assert (details(own), own["total"], own["scope"]) == (["alice"], 1, "self")
 
 
+@pytest.mark.engine
 def test_who_is_no_administrator_any_more_learns_of_no_backup(alice: User, api_of: ApiOf) -> None:
     """Entries of a former administrator are left out where their action is `backup_*`."""
     for action in ("login", "backup_create", "backup_restore"):
@@ -86,11 +87,13 @@ def test_who_is_no_administrator_any_more_learns_of_no_backup(alice: User, api_o
     assert ask(api_of(alice), action="backup_create")["items"] == []
 
 
+@pytest.mark.engine
 def test_what_an_administrator_did_to_an_account_is_not_its_own(alice: User, root: User, api_of: ApiOf) -> None:
     write("user_update", root, "alice: disabled")
     assert ask(api_of(alice), actor="root", q="alice", action="user_update")["total"] == 0
 
 
+@pytest.mark.engine
 def test_an_action_is_matched_exactly_and_the_actions_stay_all_in_scope(
     alice: User, bob: User, root: User, api_of: ApiOf
 ) -> None:
@@ -105,12 +108,14 @@ def test_an_action_is_matched_exactly_and_the_actions_stay_all_in_scope(
     assert ask(api_of(bob))["actions"] == []
 
 
+@pytest.mark.engine
 def test_an_actor_is_matched_exactly(alice: User, root: User, api_of: ApiOf) -> None:
     for actor in ("alice", "alice2", "Alice"):
         write("login", None, actor, actor=actor)
     assert details(ask(api_of(root), actor="alice")) == ["alice"]
 
 
+@pytest.mark.engine
 @pytest.mark.parametrize(
     ("text", "found"),
     [("100%", ["of 100%"]), ("_", []), ("CAROL", ["by carol"]), ("of", ["of 100%"]), ("'", []), ("nobody", ["x"])],
@@ -123,6 +128,7 @@ def test_a_text_is_found_anywhere_in_actor_or_detail(text: str, found: list[str]
     assert (details(answer), answer["total"]) == (found, len(found))
 
 
+@pytest.mark.engine
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
 def test_a_detail_is_told_and_found_in_the_readers_language(language: str, root: User, api_of: ApiOf) -> None:
     log.record("login_failed", actor="eve", user_id=None, detail=Message("password_wrong"))
@@ -147,6 +153,7 @@ def test_a_filter_may_hold_anything_but_a_novel(name: str, root: User, api_of: A
     assert f"'{name}'" in response.json()["message"]
 
 
+@pytest.mark.engine
 @pytest.mark.parametrize(
     ("asked", "page", "size", "items"),
     [
@@ -179,6 +186,7 @@ def test_equal_instants_are_told_in_the_order_of_writing(root: User, api_of: Api
     assert details(ask(api_of(root))) == ["0", "5", "0"]
 
 
+@pytest.mark.engine
 @pytest.mark.thorough
 @pytest.mark.parametrize("asked", [{}, {"action": "login"}, {"actor": "alice"}, {"q": "7"}, {"page": 3, "size": 20}])
 @pytest.mark.parametrize("name", ["alice", "root"])
@@ -241,6 +249,7 @@ def test_the_actions_are_looked_up_from_one_to_the_next(user_id: int | None, ste
     assert "SCAN audit_entry" not in plan
 
 
+@pytest.mark.engine
 def test_a_page_of_the_older_half_is_counted_from_the_oldest_entry(alice: User) -> None:
     for number in range(10):
         write("login", alice, str(number))

@@ -64,6 +64,7 @@ def test_the_counting_entry_is_that_of_the_account_and_can_be_searched() -> None
     assert (entry.at, entry.search_text) == (HOUR + timedelta(minutes=5), "and 2 more in this hour")
 
 
+@pytest.mark.engine
 @pytest.mark.thorough
 @pytest.mark.parametrize("fields", [{"action": "settings"}, {"user_id": 2}, {"user_id": None}])
 def test_another_action_or_account_has_its_own_count(fields: dict[str, Any]) -> None:
@@ -78,6 +79,7 @@ def test_the_account_counts_whatever_its_address_and_name() -> None:
     assert details()[300:] == ["and 2 more in this hour"]
 
 
+@pytest.mark.engine
 @pytest.mark.thorough
 @pytest.mark.parametrize("fields", [{"actor": "bob"}, {"ip": "192.0.2.2"}, {"action": "register"}])
 def test_entries_without_an_account_count_by_actor_action_and_address(fields: dict[str, Any]) -> None:
@@ -124,6 +126,7 @@ def test_refused_settings_fill_no_more_than_their_hour(alice: User, api_of: ApiO
     assert visitor.get("/api/audit").json()["items"][0]["detail"] == "and 4 more in this hour"
 
 
+@pytest.mark.engine
 def test_the_counting_entry_speaks_chinese(alice: User, api_of: ApiOf) -> None:
     write(303, user_id=alice.pk)
     answer = api_of(alice).client.get("/api/audit", headers={"Accept-Language": "zh-hans"}).json()
@@ -154,6 +157,7 @@ def test_parallel_writes_are_counted_exactly() -> None:
     assert details()[300:] == ["and 30 more in this hour"]
 
 
+@pytest.mark.engine
 @pytest.mark.django_db(transaction=True)
 def test_an_entry_outside_of_a_transaction_is_counted_as_well() -> None:
     write(302, detail=Message("nothing_changed"))

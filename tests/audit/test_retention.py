@@ -63,6 +63,7 @@ def test_what_is_older_than_the_limit_goes_to_the_second(thirty_days: None) -> N
     assert kept() == ["30", str(30 - second), "1"]
 
 
+@pytest.mark.engine
 @pytest.mark.django_db
 def test_an_older_entry_goes_though_it_stands_behind_a_newer_one(thirty_days: None) -> None:
     # After a restore, older entries may follow newer ones.
@@ -70,6 +71,7 @@ def test_an_older_entry_goes_though_it_stands_behind_a_newer_one(thirty_days: No
     assert (retention.delete_old_entries(), kept()) == (2, ["1", "2"])
 
 
+@pytest.mark.engine
 @pytest.mark.django_db
 def test_an_id_that_was_removed_is_not_used_again(thirty_days: None) -> None:
     write(31)

@@ -74,6 +74,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, Any]]]:
 # Create, list, prune
 
 
+@pytest.mark.engine
 def test_it_creates_with_a_note(alice: User) -> None:
     archive(alice, call("a"))
     line = run("create", "--note", "before the move")
@@ -89,6 +90,7 @@ def test_it_refuses_a_note_with_a_control_character() -> None:
     assert catalog.items() == []
 
 
+@pytest.mark.engine
 def test_it_has_no_interval_and_tells_what_went(alice: User) -> None:
     configure(backup_keep=1)
     run("create")
@@ -108,6 +110,7 @@ def test_it_lists_the_newest_first() -> None:
     assert lines[2].endswith("cannot be read")
 
 
+@pytest.mark.engine
 def test_it_prunes() -> None:
     configure(backup_keep=1)
     kept(AT)
@@ -177,6 +180,7 @@ def test_one_from_elsewhere_keeps_its_name_where_that_is_free(elsewhere: Path, a
     assert len(catalog.items()) == 2
 
 
+@pytest.mark.engine
 def test_a_bad_one_from_elsewhere_comes_to_nothing(elsewhere: Path, asked: list[Any]) -> None:
     content = bytearray(elsewhere.read_bytes())
     content[200:300] = bytes(100)
@@ -200,6 +204,7 @@ def test_on_a_terminal_the_files_name_is_asked_for(
     assert len(asked) == is_done
 
 
+@pytest.mark.engine
 def test_yes_asks_nothing(asked: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
     kept(AT)
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(isatty=lambda: True))

@@ -74,6 +74,7 @@ def prepared(made_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         return made.home
 
 
+@pytest.mark.engine
 @pytest.mark.parametrize(
     ("point", "names", "readable", "words"),
     [

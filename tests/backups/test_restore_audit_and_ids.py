@@ -28,6 +28,7 @@ def audit() -> list[tuple[str, str, int | None]]:
 # The audit
 
 
+@pytest.mark.engine
 def test_the_audit_goes_on(backup: Path) -> None:
     log.record("settings", actor="alice", user_id=user("alice").pk, detail="after the backup")
     log.record("logout", actor="root", user_id=user("root").pk)
@@ -60,6 +61,7 @@ def test_entries_of_the_live_store_come_after_the_archives_in_order_of_time(back
     assert min(entry.pk for entry in merged) > highest
 
 
+@pytest.mark.engine
 def test_an_entry_keeps_its_account_only_where_id_and_name_agree(settled: None, tmp_path: Path) -> None:
     # In the archive the first account is root, and there is no second.
     other = made_store(tmp_path / "other.sqlite3")
@@ -75,6 +77,7 @@ def test_an_entry_keeps_its_account_only_where_id_and_name_agree(settled: None, 
 # Ids
 
 
+@pytest.mark.engine
 def test_no_id_is_given_twice(backup: Path) -> None:
     bob = make_user("bob")
     archive(bob, call("c"))
@@ -120,6 +123,7 @@ def test_nor_is_one_that_only_rows_of_the_live_store_know(backup: Path) -> None:
     assert make_user("carol").pk == 77001
 
 
+@pytest.mark.engine
 def test_an_archive_that_would_use_up_the_ids_is_refused(settled: None, tmp_path: Path) -> None:
     other = made_store(tmp_path / "other.sqlite3")
     alter(other, "UPDATE sqlite_sequence SET seq = 9223372036854775807 WHERE name = 'accounts_user'")

@@ -153,6 +153,7 @@ _STEPS = [
 ]  # fmt: skip
 
 
+@pytest.mark.engine
 @pytest.mark.thorough
 @pytest.mark.parametrize("late", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize(("module", "step"), _STEPS, ids=[step for _, step in _STEPS])

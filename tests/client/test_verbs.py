@@ -59,6 +59,7 @@ def test_a_wrong_scope_is_4(client: Run, verb: str, scope: str) -> None:
     assert "scope" in done.stderr
 
 
+@pytest.mark.engine
 @pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
 def test_an_export_appears_whole_and_replaces_nothing_unasked(
     client: Run, alice: User, tmp_path: Path, ending: str
@@ -74,6 +75,7 @@ def test_an_export_appears_whole_and_replaces_nothing_unasked(
     assert client("export", "-o", "/dev/null", "--force").returncode == ExitCode.USAGE
 
 
+@pytest.mark.engine
 def test_a_hyphen_is_standard_output(client: Run, alice: User) -> None:
     archive(alice, call("r1"))
     assert json.loads(client("export", "-o", "-", "--format", "jsonl").stdout)["request_id"] == "r1"
@@ -95,6 +97,7 @@ def test_check_is_silent_where_all_is_well(client: Run, alice: User) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
+@pytest.mark.engine
 def test_check_names_each_thing_that_is_wrong(client: Run, alice: User) -> None:
     today = clock.today()
     ledger.note_passed(alice.pk, [today - timedelta(days=9), today - timedelta(days=7)])
@@ -107,6 +110,7 @@ def test_check_names_each_thing_that_is_wrong(client: Run, alice: User) -> None:
         assert words in done.stderr
 
 
+@pytest.mark.engine
 def test_check_that_cannot_see_all_is_not_green(client: Run, alice: User) -> None:
     credential.store(alice.pk, "session=abcdefgh")
     assert client("status", "--check", scopes=("collect",)).returncode == ExitCode.REFUSED

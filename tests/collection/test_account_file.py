@@ -94,6 +94,7 @@ def prompts_of(user: User) -> list[tuple[str, str]]:
     )
 
 
+@pytest.mark.engine
 def test_another_account_gets_all_of_it(filled: User, bob: User, tmp_path: Path) -> None:
     run, found = imported(bob, tmp_path, written(filled))
     assert (found["new"], found["format"], found["runs"]) == (252, "account", {"new": 1, "known": 0, "unreadable": 0})
@@ -175,6 +176,7 @@ def test_a_dry_run_shows_runs_and_settings_and_takes_none(filled: User, bob: Use
     assert User.objects.get(pk=bob.pk).theme != "dark"
 
 
+@pytest.mark.engine
 def test_a_run_that_still_works_is_imported_as_interrupted(filled: User, bob: User, tmp_path: Path) -> None:
     for status, at in (("running", 11), ("queued", 12)):
         moment = datetime(2026, 9, 7, at, tzinfo=UTC)

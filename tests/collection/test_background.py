@@ -46,6 +46,7 @@ def finished_tasks(instance: Instance) -> int:
     return int(instance.sql("SELECT COUNT(*) FROM django_q_task WHERE func = 'collection.tasks.collect_run'")[0][0])
 
 
+@pytest.mark.engine
 @pytest.mark.thorough
 def test_a_cluster_works_off_a_run_once_though_it_is_delivered_twice(instance: Instance, gated: GatedSimulator) -> None:
     instance.use(gated)
@@ -77,6 +78,7 @@ def run(alice: User, upstream: Simulator) -> Run:
     return Run.objects.get()
 
 
+@pytest.mark.engine
 def test_a_worker_collects_with_the_lease_that_was_taken(run: Run, alice: User, upstream: Simulator) -> None:
     tasks.collect_run(run.pk)
     run.refresh_from_db()
@@ -102,12 +104,14 @@ def test_a_run_whose_account_is_gone_is_not_worked_off(run: Run, alice: User, up
     assert upstream.request_count == 0
 
 
+@pytest.mark.engine
 def test_who_adopts_a_lease_without_the_run_gives_it_back(run: Run) -> None:
     Run.objects.update(status=Run.Status.INTERRUPTED)
     tasks.collect_run(run.pk)
     assert not lease.is_held()
 
 
+@pytest.mark.engine
 @pytest.mark.thorough
 def test_a_run_that_no_worker_took_within_two_minutes_is_released(run: Run, time: SetClock) -> None:
     time.pass_by(seconds=119)
@@ -129,6 +133,7 @@ def test_a_worker_that_comes_too_late_does_nothing(run: Run, time: SetClock, ups
     assert not Record.objects.exists()
 
 
+@pytest.mark.engine
 @pytest.mark.django_db
 def test_each_tick_is_a_heartbeat(time: SetClock) -> None:
     tasks.run_due_collections()

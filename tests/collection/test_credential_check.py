@@ -147,6 +147,7 @@ def test_a_request_copied_from_another_host_names_both(api: ApiClient, upstream:
     assert upstream.base_url.removeprefix("http://") in found["message"]
 
 
+@pytest.mark.engine
 def test_without_any_user_agent_that_is_what_is_missing(alice: User, api: ApiClient, upstream: Simulator) -> None:
     set_agent(alice, "")
     upstream.faults.fail("expired_401_html")

@@ -59,6 +59,7 @@ def test_the_run_gets_its_window_when_it_starts(alice: User, at: At) -> None:
     assert (run.win_from, run.win_to, run.started_at) == (None, None, None)
 
 
+@pytest.mark.engine
 def test_every_account_with_a_cookie_gets_a_run(alice: User, bob: User, root: User, at: At) -> None:
     with_cookie(bob)
     assert at(MORNING) == 2
@@ -72,6 +73,7 @@ def test_no_slot_is_served_twice(alice: User, at: At) -> None:
     assert [at(f"2026-09-08 {text}") for text in ("08:00:30", "08:01:00", "08:30:00", "12:29:59")] == [0, 0, 0, 0]
 
 
+@pytest.mark.engine
 def test_ticks_all_day_long_bring_each_slot_once(alice: User, time: SetClock) -> None:
     configure(schedule_times="07:00,07:01,09:30")
     assert each_minute(time, "2026-09-08 06:50", 3 * 60) == ["08 05:00", "08 05:01", "08 07:30"]
@@ -156,6 +158,7 @@ def test_a_time_that_the_clock_repeats_is_served_at_its_first_occurrence(alice: 
     assert each_minute(time, "2026-10-26 01:30", 2 * 60) == ["26 01:30"]
 
 
+@pytest.mark.engine
 @pytest.mark.thorough
 def test_times_that_are_skipped_together_are_one_run(alice: User, time: SetClock) -> None:
     configure(schedule_times="02:00,02:30,03:00")

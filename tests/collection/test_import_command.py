@@ -101,6 +101,7 @@ def test_it_is_refused_while_a_collection_runs(alice: User, calls: Path) -> None
     assert is_one_line(manage_here("import", "alice", str(calls)), "A collection is already running")
 
 
+@pytest.mark.engine
 @pytest.mark.thorough
 def test_an_import_that_is_killed_in_the_middle_leaves_nothing(instance: Instance, calls: Path) -> None:
     process = instance.start_python(HELD_IN_THE_MIDDLE.format(path=str(calls)))

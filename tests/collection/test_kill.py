@@ -65,6 +65,7 @@ def test_nothing_is_lost_and_no_hole_stays(instance: Instance, gated: GatedSimul
     assert contents(instance) == truth(gated)
 
 
+@pytest.mark.engine
 def test_a_run_killed_in_a_later_window_keeps_the_earlier_ones_mark(instance: Instance, gated: GatedSimulator) -> None:
     instance.use(gated)
     kill_at(instance, gated, 5)
@@ -75,6 +76,7 @@ def test_a_run_killed_in_a_later_window_keeps_the_earlier_ones_mark(instance: In
     assert contents(instance) == truth(gated)
 
 
+@pytest.mark.engine
 def test_its_death_is_noticed_at_once_on_this_machine(instance: Instance, gated: GatedSimulator) -> None:
     instance.use(gated)
     kill_at(instance, gated, 2)

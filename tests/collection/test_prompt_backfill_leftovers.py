@@ -42,6 +42,7 @@ def met(alice: User, upstream: Simulator) -> Contents:
     return held
 
 
+@pytest.mark.engine
 def test_it_stores_no_new_record(alice: User, met: Contents) -> None:
     """`fill-prompt` fetches missing prompts and stores nothing else."""
     before = dict(Record.objects.values_list("request_id", "run_id"))
@@ -61,6 +62,7 @@ def test_the_next_run_without_dates_stores_the_calls_that_it_met(
     assert not fill(alice.pk).met_others
 
 
+@pytest.mark.engine
 def test_other_content_is_left_to_the_next_run_and_counted_there(alice: User, upstream: Simulator) -> None:
     """`fill-prompt` changes the prompt only; the `conflicts` of a run count other changes."""
     upstream.add(0, call_at(OLD, "changed", credits=2, model="new", prompt="whole"))
@@ -131,6 +133,7 @@ def test_who_lost_the_lease_leaves_nothing_to_the_next_run(
     assert watermark.unfinished(alice.pk) is None
 
 
+@pytest.mark.engine
 def test_prompts_and_the_note_of_a_page_are_stored_together_or_not_at_all(
     alice: User, upstream: Simulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -71,6 +71,7 @@ def test_an_older_one_or_that_of_another_task_is_none(time: SetClock) -> None:
     assert not queue_rows.keeps_results("collection.tasks.tick", time.now - timedelta(days=1))
 
 
+@pytest.mark.engine
 def test_results_of_many_collections_push_out_none_of_a_tick(time: SetClock) -> None:
     kept = int(str(settings.Q_CLUSTER["save_limit"]))
     for number, name in enumerate([TICK_TASK, *[NAME] * (kept + 1)]):
@@ -116,6 +117,7 @@ def test_failures_go_after_thirty_days_and_successes_are_the_queues_own(time: Se
     assert (Failure.objects.count(), Success.objects.count()) == (1, 1)
 
 
+@pytest.mark.engine
 def test_the_housekeeping_does_it(time: SetClock) -> None:
     async_task(NAME)
     deliver(time.now)

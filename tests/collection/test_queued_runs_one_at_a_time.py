@@ -59,6 +59,7 @@ def test_two_workers_begin_no_run_twice_and_never_two_at_once(alice: User, bob: 
     assert Entry.objects.count() == 2
 
 
+@pytest.mark.engine
 @pytest.mark.django_db(transaction=True)
 def test_who_comes_while_one_is_under_way_leaves_again(alice: User, bob: User, gated: GatedSimulator) -> None:
     set_up(alice, gated)

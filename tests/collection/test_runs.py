@@ -52,11 +52,13 @@ def test_it_tells_what_a_run_did(alice: User, upstream: Simulator, api_of: Api) 
     }  # fmt: skip
 
 
+@pytest.mark.engine
 def test_the_newest_run_comes_first(alice: User, api_of: Api) -> None:
     ids = [run.pk for run in made(alice, 3)]
     assert [item["id"] for item in api_of(alice).get("/api/runs").json()["items"]] == ids[::-1]
 
 
+@pytest.mark.engine
 @pytest.mark.thorough
 @pytest.mark.parametrize(
     ("limit", "given"), [(None, 50), ("7", 7), ("0", 1), ("-3", 1), ("500", 500), ("501", 500), ("many", 50), ("", 50)]
@@ -163,6 +165,7 @@ def written(run: Run, journal: runs.Journal) -> str:
     return run.detail
 
 
+@pytest.mark.engine
 def test_each_line_bears_its_time(run: Run, time: SetClock) -> None:
     journal = runs.Journal(run.pk)
     journal.note(Message("stopped_before_start"))
@@ -181,6 +184,7 @@ def test_what_was_written_stays_when_more_is(run: Run, time: SetClock) -> None:
     assert written(run, journal).count("\n") == 2
 
 
+@pytest.mark.engine
 @pytest.mark.thorough
 @pytest.mark.parametrize("text", ["x", "积"])
 def test_the_detail_ends_at_256_kib_and_says_so(run: Run, text: str) -> None:
@@ -225,6 +229,7 @@ def test_a_queued_run_is_claimed_once(alice: User, time: SetClock) -> None:
     assert (queued.status, queued.started_at) == (Run.Status.RUNNING, time.now)
 
 
+@pytest.mark.engine
 def test_only_runs_under_way_are_asked_to_stop(alice: User) -> None:
     [ended] = made(alice)
     asked = made(alice, 2, status="running")

@@ -109,6 +109,7 @@ def test_of_many_leases_each_is_released_alone() -> None:
     lease.require(second)
 
 
+@pytest.mark.engine
 @pytest.mark.django_db(transaction=True)
 def test_of_many_threads_at_once_two_get_one() -> None:
     barrier = Barrier(8)
@@ -140,6 +141,7 @@ def test_of_two_runs_the_one_of_the_dead_holder_is_interrupted(alice: User, bob:
     assert lease.busy_accounts() == {bob.pk}
 
 
+@pytest.mark.engine
 @pytest.mark.django_db
 def test_with_fewer_allowed_than_before_held_leases_count(settings: Any) -> None:
     lease.take(user_id=1)
@@ -184,6 +186,7 @@ def test_the_tick_queues_a_task_for_each_run_that_can_begin(alice: User, bob: Us
     assert queued_tasks().count(tasks.WORK_OFF) == 2
 
 
+@pytest.mark.engine
 @pytest.mark.thorough
 @pytest.mark.django_db(transaction=True)
 def test_workers_at_once_begin_each_run_once(alice: User, bob: User, upstream: Simulator, turns: Turns) -> None:

@@ -64,6 +64,7 @@ def test_ctrl_c_exits_with_2(full: Instance, gated: GatedSimulator, number: int)
     assert full.sql("SELECT token FROM collection_lease") == [("",)]
 
 
+@pytest.mark.engine
 def test_a_reader_that_is_gone_is_no_difference(full: Instance) -> None:
     # More days than fit into the buffer of the output.
     process = full.start("verify", "alice", "--from", f"{date.today() - timedelta(days=300)}")

@@ -204,6 +204,7 @@ def test_a_later_shorter_range_does_not_finish_an_older_one(alice: User) -> None
     assert watermark.unfinished(alice.pk) == (LEFT[0], NOW - timedelta(days=30))
 
 
+@pytest.mark.engine
 def test_a_ranged_run_without_a_cookie_leaves_nothing_unfinished(alice: User) -> None:
     credential.clear(alice.pk)
     result = collected(alice, date(2026, 1, 1), date(2026, 1, 7))

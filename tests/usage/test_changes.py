@@ -131,6 +131,7 @@ def test_only_what_changed_is_read(alice: User, api_of: ApiOf) -> None:
     assert (answer["removed"], answer["more"]) == ([], False)
 
 
+@pytest.mark.engine
 def test_what_is_removed_is_told_once(alice: User, api_of: ApiOf, time: SetClock) -> None:
     archive(alice, call("a", credits=1), call("b"))
     mirror = Mirror(api_of(alice))
@@ -179,6 +180,7 @@ def test_an_empty_archive_has_a_place_too(alice: User, api_of: ApiOf) -> None:
     assert mirror.pull() == 1
 
 
+@pytest.mark.engine
 def test_after_a_restore_the_place_is_gone(alice: User, api_of: ApiOf) -> None:
     open_store()
     archive(alice, call("a"))
@@ -211,6 +213,7 @@ def test_what_is_no_place_is_refused(alice: User, api_of: ApiOf, since: str) -> 
     assert (answer.status_code, answer.json()["error"]) == (400, "bad_request")
 
 
+@pytest.mark.engine
 def test_an_erased_archive_leaves_nothing(alice: User, root: User, api_of: ApiOf, time: SetClock) -> None:
     archive(alice, call("a"))
     time.pass_by(seconds=1)
@@ -221,6 +224,7 @@ def test_an_erased_archive_leaves_nothing(alice: User, root: User, api_of: ApiOf
     assert (RecordChange.objects.count(), RemovedRecord.objects.count()) == (0, 0)
 
 
+@pytest.mark.engine
 def test_the_index_leads_to_what_changed(alice: User) -> None:
     archive(alice, *(call(f"r{number}") for number in range(300)))
     _, changes, *_ = plans_of(lambda: reads.changes_since(Place("s", alice.pk, 1, END), 5))

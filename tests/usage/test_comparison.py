@@ -129,6 +129,7 @@ def test_another_value_is_400_and_named(archived: User, api_of: ApiOf, path: str
     assert "'compare'" in response.json()["message"]
 
 
+@pytest.mark.engine
 def test_the_same_filters_hold_for_the_earlier_span(ask: Ask) -> None:
     for names, credits, calls in [
         ({"model": "kimi"}, 0, 1), ({"client": "ide"}, 1, 1), ({"purpose": "chat"}, 1, 1), ({"no_purpose": "1"}, 0, 1),
@@ -168,11 +169,13 @@ def test_another_account_compares_its_own(bob: User, api_of: ApiOf, alice: User)
 # Days, and items by name.
 
 
+@pytest.mark.engine
 def test_the_earlier_days_are_listed_and_the_last_ends_early(ask: Ask) -> None:
     found = ask("daily", compare="2026-09-04..2026-09-07", **THREE_DAYS)["comparison"]
     assert found["days"] == [{"d": "2026-09-05", "c": 6, "k": 2, "fc": 0}, {"d": "2026-09-07", "c": 1, "k": 2, "fc": 1}]
 
 
+@pytest.mark.engine
 def test_the_earlier_items_are_told_by_name_with_their_change(ask: Ask) -> None:
     items = ask("dims", compare="previous", dim="purpose", **TODAY)["comparison"]["items"]
     assert items["model"] == {
@@ -189,6 +192,7 @@ def test_only_the_dimension_that_is_asked_for_is_compared(ask: Ask) -> None:
     assert [*ask("dims", compare="previous", dim="client", **TODAY)["comparison"]["items"]] == ["client"]
 
 
+@pytest.mark.engine
 @pytest.mark.parametrize("names", [{}, {"purpose": "chat"}, {"model": "glm"}, {"model": "glm", "purpose": "chat"}])
 def test_the_hours_of_the_last_day_end_early_under_any_filter(ask: Ask, names: dict[str, str]) -> None:
     hours = ask("dims", compare="2026-09-05..2026-09-07", dim="hour", **TODAY, **names)["comparison"]["items"]["hour"]
@@ -259,6 +263,7 @@ def test_a_comparison_that_ends_now_is_another_answer_each_minute(
     assert tag_of(visitor, path, compare="previous", **span) != tag
 
 
+@pytest.mark.engine
 @pytest.mark.parametrize("path", READS)
 def test_a_comparison_of_whole_days_stays_the_same_answer(
     archived: User, api_of: ApiOf, at: Callable[[datetime], None], path: str
@@ -273,6 +278,7 @@ def test_a_comparison_of_whole_days_stays_the_same_answer(
 # Trends.
 
 
+@pytest.mark.engine
 def test_each_name_has_its_credits_over_time(ask: Ask) -> None:
     trend = ask("dims", trend="1", dim="purpose", **{"from": "2026-09-05", "to": "2026-09-08"})["trend"]
     assert trend["days"] == 1
@@ -288,6 +294,7 @@ def test_many_days_share_a_point_and_the_last_one_ends_with_the_window(ask: Ask)
     assert (len(points), points[0], points[-1]) == (53, 7, 57)
 
 
+@pytest.mark.engine
 def test_a_trend_has_the_filters_and_only_where_it_is_asked_for(ask: Ask) -> None:
     assert [*ask("dims", trend="1", dim="client", model="kimi", **THREE_DAYS)["trend"]["client"]] == ["cli"]
     assert "trend" not in ask("dims", trend="0", **TODAY)

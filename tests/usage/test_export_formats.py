@@ -222,6 +222,7 @@ def test_what_only_json_has_is_refused_for_a_file(archived: User, api_of: ApiOf,
     assert api_of(archived).get("/api/records", format=name, **{wish: "0"}).status_code == 200
 
 
+@pytest.mark.engine
 def test_a_page_of_records_is_a_file_with_a_link_to_the_next(archived: User, api_of: ApiOf) -> None:
     api = api_of(archived)
     response = api.get("/api/records", format="jsonl", size=2)
@@ -289,6 +290,7 @@ def test_a_file_that_broke_off_cannot_be_taken_for_a_whole_one(
     assert line["error"] == "incomplete"
 
 
+@pytest.mark.engine
 @pytest.mark.parametrize("form", [json_lines.JsonLines, ParquetFile])
 def test_a_record_that_is_gone_breaks_it_off(archived: User, bob: User, form: Callable[[], Any]) -> None:
     theirs = Record.objects.get(user_id=bob.pk).pk

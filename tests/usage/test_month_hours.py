@@ -75,6 +75,7 @@ def kept(user_id: int) -> set[str]:
     return month_hours.months(user_id)
 
 
+@pytest.mark.engine
 @pytest.mark.thorough
 @pytest.mark.parametrize("days", SPANS)
 @pytest.mark.parametrize("until", ["", "11:30"])
@@ -86,6 +87,7 @@ def test_answers_are_those_of_the_records(archived: User, days: Days, until: str
     assert [answers(archived.pk, each, until) for each in filters] == of_records
 
 
+@pytest.mark.engine
 def test_months_without_hours_are_read_from_the_records(archived: User) -> None:
     of_records = [answers(archived.pk, each) for each in FILTERS]
     month_sums.fill(archived.pk)
@@ -103,6 +105,7 @@ def test_the_answer_comes_from_the_hours(archived: User) -> None:
     assert changed[1]["hour"] != before[1]["hour"]
 
 
+@pytest.mark.engine
 def test_hours_without_the_sums_of_their_month_are_never_read(archived: User) -> None:
     month_sums.fill(archived.pk)
     before = answers(archived.pk, RecordFilters(model="a"))
@@ -140,6 +143,7 @@ def _as_call(record: Record) -> Any:
     )  # fmt: skip
 
 
+@pytest.mark.engine
 @pytest.mark.thorough
 @pytest.mark.parametrize("change", [_new, _changed, _of_another_purpose, _moved_to_another_month])
 def test_a_change_removes_those_of_its_month_alone(archived: User, change: Callable[[User], None]) -> None:
@@ -181,6 +185,7 @@ def test_a_month_whose_records_are_gone_meanwhile_gets_none(archived: User, monk
     assert kept(archived.pk) == set()
 
 
+@pytest.mark.engine
 @pytest.mark.thorough
 @pytest.mark.parametrize(
     "spoil",
@@ -203,6 +208,7 @@ def test_a_recount_removes_wrong_ones_and_counts_their_month(archived: User, spo
     assert recompute.recount(archived.pk).mended == 0
 
 
+@pytest.mark.engine
 def test_a_housekeeping_that_dies_leaves_whole_months(archived: User, monkeypatch: pytest.MonkeyPatch) -> None:
     store = month_hours.store
 

@@ -37,11 +37,13 @@ def test_each_record_is_looked_up_by_its_id(read: Read, ids: list[int], alice: U
     assert "USING INTEGER PRIMARY KEY (rowid=?)" in plan.partition(";")[0]
 
 
+@pytest.mark.engine
 @pytest.mark.parametrize("read", READS)
 def test_the_records_of_others_are_left_out(read: Read, ids: list[int], alice: User, bob: User) -> None:
     assert [len(read(user.pk, ids)) for user in (alice, bob)] == [150, 50]
 
 
+@pytest.mark.engine
 def test_only_own_records_are_noted_as_removed(ids: list[int], bob: User) -> None:
     writes.note_removed(bob.pk, ids)
     assert RemovedRecord.objects.filter(user_id=bob.pk).count() == RemovedRecord.objects.count() == 50

@@ -48,6 +48,7 @@ def test_a_date_that_is_none_is_400_and_named(alice: User, api_of: ApiOf, name: 
     assert f"'{name}'" in body["message"]
 
 
+@pytest.mark.engine
 @pytest.mark.usefixtures("tied_calls")
 @pytest.mark.parametrize(
     ("params", "expected"),
@@ -90,6 +91,7 @@ def unnamed(alice: User, bob: User) -> User:
     return alice
 
 
+@pytest.mark.engine
 @pytest.mark.usefixtures("unnamed")
 @pytest.mark.parametrize(
     ("params", "expected"),
@@ -119,6 +121,7 @@ def test_records_without_a_model_or_client_are_listed(ask: Ask, params: dict[str
     assert (ids(answer), answer["total"]) == (expected, len(expected))
 
 
+@pytest.mark.engine
 @pytest.mark.parametrize(
     ("params", "expected"),
     [
@@ -153,6 +156,7 @@ def test_no_model_wins_over_a_model(ask: Ask) -> None:
     assert ids(ask(model="glm", no_model=1)) == "ca"
 
 
+@pytest.mark.engine
 @pytest.mark.usefixtures("unnamed")
 def test_pages_without_a_client_miss_nothing(ask: Ask) -> None:
     assert [ids(ask(no_client=1, size=1, page=page)) for page in (1, 2, 3, 4)] == ["e", "b", "a", ""]

@@ -83,6 +83,7 @@ def names(ids: list[int]) -> str:
 # Any path, any archive.
 
 
+@pytest.mark.engine
 @given(archives, filters, st.integers(1, 7))
 def test_every_page_of_every_order_has_the_rows_of_the_plain_query(
     archived: list[IncomingRecord], filters: RecordFilters, size: int
@@ -100,6 +101,7 @@ def test_every_page_of_every_order_has_the_rows_of_the_plain_query(
     assert list_sums.totals(owner, filters) == (len(credits), sum(credits), list(credits).count(0))
 
 
+@pytest.mark.engine
 @given(archives, filters, st.sampled_from(sorted(ORDERS)), st.integers(1, 3), st.integers(1, 5))
 def test_the_chunks_have_the_rows_of_the_plain_query(
     archived: list[IncomingRecord], filters: RecordFilters, order: str, first: int, size: int
@@ -113,6 +115,7 @@ def test_the_chunks_have_the_rows_of_the_plain_query(
     assert all(0 < len(chunk) <= max(first, size) for chunk in found)
 
 
+@pytest.mark.engine
 @given(archives, filters, st.integers(1, 30))
 def test_the_top_are_the_most_expensive(archived: list[IncomingRecord], filters: RecordFilters, n: int) -> None:
     owner = next(accounts)
@@ -167,6 +170,7 @@ def test_the_first_chunk_is_the_smaller_one(days_of_calls: User, filters: Record
     assert max(sizes) == 3
 
 
+@pytest.mark.engine
 @pytest.mark.usefixtures("small_chunks")
 @pytest.mark.parametrize(("filters", "order"), EVERY_WAY)
 def test_a_record_erased_meanwhile_is_absent_and_nothing_else(
@@ -207,6 +211,7 @@ def test_an_archive_erased_meanwhile_ends_the_chunks(days_of_calls: User, filter
 # Rollup and records from different moments.
 
 
+@pytest.mark.engine
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize(
     "filters", [RecordFilters(), RecordFilters(model="glm"), RecordFilters(days=Days(DAYS[1], DAYS[2]))]
@@ -222,6 +227,7 @@ def test_records_that_the_rollup_still_counts_are_only_absent(
     assert set(chain.from_iterable(found)) <= set(left)
 
 
+@pytest.mark.engine
 @pytest.mark.parametrize("order", ORDERS)
 def test_records_that_the_rollup_does_not_count_yet_break_nothing(alice: User, order: str) -> None:
     archive(alice, call("a"))
@@ -236,6 +242,7 @@ def test_records_that_the_rollup_does_not_count_yet_break_nothing(alice: User, o
     assert len(all_of(alice, RecordFilters(), order)) == 4
 
 
+@pytest.mark.engine
 def test_a_name_order_of_one_name_is_the_order_of_time(days_of_calls: User) -> None:
     filters = RecordFilters(model="glm")
     assert page_ids.page(days_of_calls.pk, filters, "model_asc", 1, 2) == page_ids.page(

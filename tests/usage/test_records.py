@@ -44,6 +44,7 @@ def test_a_prompt_is_given_back_verbatim_and_whole(alice: User, ask: Ask, prompt
     assert ask()["items"][0]["prompt"] == prompt
 
 
+@pytest.mark.engine
 def test_lean_leaves_the_prompts_out(alice: User, ask: Ask) -> None:
     archive(alice, call(prompt="why?"))
     assert set(ask(lean=1)["items"][0]) == {"request_id", "credits", "model", "client", "ts"}

@@ -83,6 +83,7 @@ def walked(ask: Ask, **params: Any) -> list[str]:
         assert answer["items"], "an empty answer after one that said that more follow"
 
 
+@pytest.mark.engine
 @pytest.mark.parametrize("order", ["ts_desc", "ts_asc"])
 @pytest.mark.parametrize("filters", FILTERS, ids=str)
 @pytest.mark.parametrize("size", [7, 500])
@@ -187,6 +188,7 @@ def test_what_is_no_place_is_refused(archived: User, ask: Ask, after: str) -> No
     assert ask(after=after, status=400)["error"] == "bad_request"
 
 
+@pytest.mark.engine
 def test_a_place_of_another_order_is_refused(archived: User, ask: Ask) -> None:
     following = ask(size=5, order="ts_asc")["next"]
     assert ask(after=following, order="ts_desc", status=400)["error"] == "bad_request"

@@ -43,6 +43,7 @@ def find(alice: User, api_of: ApiOf) -> Find:
     return found
 
 
+@pytest.mark.engine
 @pytest.mark.thorough
 @pytest.mark.parametrize(
     ("needle", "names"),

@@ -32,6 +32,7 @@ def refusal(response: Any) -> str:
     return str(body["message"])
 
 
+@pytest.mark.engine
 def test_a_view_is_listed_by_its_name(visitor: ApiClient) -> None:
     assert listed(visitor) == []
     visitor.post("/api/views", {"name": "zebra", "query": "free=1"})
@@ -59,6 +60,7 @@ def test_any_text_that_is_searched_can_be_saved(visitor: ApiClient) -> None:
     assert listed(visitor) == [("中文", query)]
 
 
+@pytest.mark.engine
 @pytest.mark.parametrize(
     ("name", "message"),
     [
@@ -104,12 +106,14 @@ def test_an_account_has_at_most_50_views(visitor: ApiClient) -> None:
     assert refusal(visitor.post("/api/views", {"name": "one more"})) == "An account can have at most 50 views."
 
 
+@pytest.mark.engine
 @pytest.mark.django_db(transaction=True)
 def test_of_two_views_of_one_name_at_once_one_is_stored(alice: User) -> None:
     outcomes = together(*(lambda: saved_views.create(alice.pk, "mine", "") for _ in range(4)))
     assert sorted(type(outcome).__name__ for outcome in outcomes) == ["SavedView", *["ValidationError"] * 3]
 
 
+@pytest.mark.engine
 def test_a_view_gets_another_name_or_other_filters(visitor: ApiClient, alice: User) -> None:
     view = saved_views.create(alice.pk, "mine", "free=1")
     saved_views.create(alice.pk, "other", "")
@@ -121,6 +125,7 @@ def test_a_view_gets_another_name_or_other_filters(visitor: ApiClient, alice: Us
     assert listed(visitor) == [("other", ""), ("yours", "free=0")]
 
 
+@pytest.mark.engine
 def test_a_view_is_deleted(visitor: ApiClient, alice: User) -> None:
     view = saved_views.create(alice.pk, "mine", "")
     response = visitor.post(f"/api/views/{view.pk}/delete")

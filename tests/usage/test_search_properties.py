@@ -60,6 +60,7 @@ def archives_and_needles(draw: st.DrawFn) -> tuple[list[tuple[int, list[Incoming
     return pages, draw(st.sampled_from([part, part.swapcase(), part.upper(), part.lower()]))
 
 
+@pytest.mark.engine
 @given(
     given=archives_and_needles(),
     gone=st.sets(st.sampled_from("abcdefghij"), max_size=3),

@@ -43,12 +43,14 @@ def test_the_excerpt_is_the_first_120_characters(alice: User, sign: str, length:
     assert [row["px"] for row in newest(alice, 9)] == [sign * min(length, 120)]
 
 
+@pytest.mark.engine
 def test_no_more_of_a_prompt_leaves_the_database(alice: User) -> None:
     archive(alice, call("a", prompt="x" * 5000))
     found = short_key_form._rows("WHERE user_id = %s", [alice.pk])
     assert [len(value) for row in found for value in row if str(value).startswith("xx")] == [120]
 
 
+@pytest.mark.engine
 def test_records_keep_the_order_of_their_ids_and_those_gone_are_left_out(alice: User) -> None:
     archive(alice, *(call(name) for name in "abc"))
     ids = [stored(alice, name).pk for name in "cab"]
@@ -62,6 +64,7 @@ def test_the_newest_come_first_and_ties_go_by_id(alice: User, bob: User) -> None
     assert [row["id"] for row in newest(alice, 3)] == ["z", "c", "b"]
 
 
+@pytest.mark.engine
 def test_only_the_days_asked_for(alice: User) -> None:
     archive(
         alice,

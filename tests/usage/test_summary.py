@@ -174,6 +174,7 @@ def test_a_model_and_a_client_are_exact(ask: Ask, params: dict[str, str], calls:
     assert ask(**params)["calls"] == calls
 
 
+@pytest.mark.engine
 def test_calls_without_a_model_or_client_are_summed_alone(alice: User, ask: Ask) -> None:
     """Totals and `prev` of the calls that `/api/dims` has under the empty name."""
     archive(

@@ -55,6 +55,7 @@ def test_administrators_have_events_of_the_instance(root: User, api_of: ApiOf) -
     assert list(events)[-4:] == ["backup_failed", "disk_low", "scheduler_silent", "version_newer"]
 
 
+@pytest.mark.engine
 def test_an_address_is_encrypted_and_only_its_scheme_is_told(api: ApiClient, alice: User) -> None:
     answer = api.post(PATH, {"addresses": [ntfy("marker-topic")]})
     assert answer.json()["addresses"] == ["ntfy://…"]
@@ -114,6 +115,7 @@ def test_what_is_wrong_is_refused_and_changes_nothing(body: Any, api: ApiClient,
     assert stored(alice) == [ntfy("one")]
 
 
+@pytest.mark.engine
 def test_an_empty_body_stores_nothing(api: ApiClient) -> None:
     assert api.post(PATH).status_code == 200
     assert not Setting.objects.filter(key__startswith="notice").exists()
@@ -133,6 +135,7 @@ def test_under_another_key_they_have_to_be_entered_again(api: ApiClient, alice: 
     assert api.post(PATH, {"addresses": [ntfy("two")]}).json()["addresses_broken"] is False
 
 
+@pytest.mark.engine
 def test_a_test_is_sent_by_a_worker_and_listed(api: ApiClient, alice: User) -> None:
     with receiving() as receiver:
         address = api.post(PATH, {"addresses": [receiver.address]}).json()["address_ids"][0]

@@ -62,6 +62,7 @@ def test_body_and_headers_are_as_described(alice: User, posted: Posted, at: Move
     assert (headers["X-Event-Id"], headers["X-Timestamp"]) == (event["id"], str(int(NOW.timestamp())))
 
 
+@pytest.mark.engine
 def test_another_try_has_the_same_id_and_body_and_a_new_signature(alice: User, posted: Posted, at: MoveTo) -> None:
     _, secret = make_webhook(alice)
     announce(alice)
@@ -127,6 +128,7 @@ def test_what_a_killed_process_was_sending_is_sent_again_with_the_same_id(
     assert (len(posted.posts), len(set(posted.ids)), states(alice)) == (2, 1, ["sent"])
 
 
+@pytest.mark.engine
 @pytest.mark.django_db(transaction=True)
 def test_two_processes_at_once_send_each_once(alice: User, posted: Posted) -> None:
     make_webhook(alice)
@@ -206,6 +208,7 @@ def test_events_are_no_notices_and_are_not_audited(alice: User, posted: Posted) 
     assert not Entry.objects.filter(action="notify").exists()
 
 
+@pytest.mark.engine
 def test_events_are_kept_for_a_week(alice: User, at: MoveTo) -> None:
     make_webhook(alice)
     announce(alice)

@@ -65,6 +65,7 @@ def test_at_most_thirty_an_hour_are_sent_beside_the_notices(
     assert outbox.send_due() == 1
 
 
+@pytest.mark.engine
 def test_what_is_over_the_limit_is_put_off_at_once(
     alice: User, posted: Posted, at: MoveTo, django_assert_max_num_queries: Callable[[int], Any]
 ) -> None:
@@ -81,6 +82,7 @@ def test_what_is_over_the_limit_is_put_off_at_once(
     assert (outbox.send_due(), len(posted.posts)) == (30, 60)
 
 
+@pytest.mark.engine
 def test_notices_are_put_off_without_the_events_of_webhooks(
     alice: User, posted: Posted, at: MoveTo, notices: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -113,6 +115,7 @@ def test_what_waits_for_a_dead_webhook_holds_up_neither_another_nor_a_notice(
     assert (slow.addresses.count(DEAD), slow.addresses.count(WELL), len(notices)) == (1, 12, 1)
 
 
+@pytest.mark.engine
 def test_a_webhook_beside_four_dead_ones_is_served_in_the_next_minute(alice: User, slow: Posted, at: MoveTo) -> None:
     make_webhook(alice, WELL)
     for _ in range(4):
