@@ -60,8 +60,6 @@ def fault(marks: set[str]) -> str | None:
         return f"no circle runs the mark {', '.join(sorted(unknown))}"
     if {"landing", "thorough"} <= marks:
         return "it is marked landing and thorough: the wider circle has all tests of the others"
-    if {"engine", "sqlite_only"} <= marks:
-        return "it is marked engine and sqlite_only: PostgreSQL would never run it"
     return None
 
 

@@ -30,7 +30,6 @@ def test_these_marks_choose_circles(marks: set[str]) -> None:
     [
         ({"nightly"}, "no circle runs the mark nightly"),
         ({"landing", "thorough"}, "the wider circle"),
-        ({"engine", "sqlite_only"}, "PostgreSQL would never run it"),
     ],
 )
 def test_these_marks_choose_none(marks: set[str], words: str) -> None:
@@ -43,7 +42,7 @@ def test_each_circle_is_run_by_a_part() -> None:
     assert words - {"and", "not", "or", "postgres_only"} == circles.CIRCLES
 
 
-@pytest.mark.parametrize("mark", ["nightly", "engine\n@pytest.mark.sqlite_only"])
+@pytest.mark.parametrize("mark", ["nightly", "landing\n@pytest.mark.thorough"])
 def test_a_mark_that_no_circle_runs_fails_the_collection(tmp_path: Path, mark: str) -> None:
     (tmp_path / "conftest.py").write_text(COLLECTION)
     (tmp_path / "test_marked.py").write_text(f"import pytest\n\n@pytest.mark.{mark}\ndef test_it(): ...\n")
