@@ -149,3 +149,5 @@ def test_another_language_installs_its_own_page(app: Page, instance: Instance) -
     app.goto("/runs")
     expect(app.locator("html")).to_have_attribute("lang", "zh-hans")
     app.context.set_offline(False)
+    # The page loads itself again; a browser that closes it meanwhile may never answer.
+    expect(app.locator("#own-name")).to_be_visible()
