@@ -1,5 +1,7 @@
 """Requests of a page that wait until the test answers them or lets them go."""
 
+import re
+
 from playwright.sync_api import Page, Route
 
 from tests.browser.waiting import until
@@ -8,7 +10,7 @@ from tests.browser.waiting import until
 class HeldRequests:
     """The requests to addresses of a pattern, and of one method if it is given, whose answers wait."""
 
-    def __init__(self, page: Page, pattern: str, method: str = "") -> None:
+    def __init__(self, page: Page, pattern: str | re.Pattern[str], method: str = "") -> None:
         self.page, self.pattern, self.method = page, pattern, method
         self.routes: list[Route] = []
         page.route(pattern, self._hold)

@@ -1,6 +1,7 @@
 """The notices page in a real browser: addresses, events, quiet hours, and a test that arrives."""
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from collection.simulator.simulator import Simulator
 from tests.accounts.notices.sending.receivers import Receiver, receiving
+from tests.browser.held_requests import HeldRequests
 from tests.browser.page_faults import overflow, violations
 from tests.browser.running_instance import Instance, serve
 from tests.browser.visits import Watch, make_administrator
@@ -54,6 +56,15 @@ def test_events_and_quiet_hours_are_kept(page: Page) -> None:
     page.get_by_label("To", exact=True).fill("")
     page.locator("#quiet").get_by_role("button", name="Save").click()
     expect(page.locator("#quiet [data-form-done]")).to_have_text("The notices are saved.")
+
+
+@pytest.mark.landing
+def test_a_form_waits_for_its_script(page: Page) -> None:
+    held = HeldRequests(page, re.compile(r"/js/pages/notices\b.*\.js"))
+    page.goto("/notices", wait_until="commit")
+    expect(page.locator("#address")).to_have_attribute("inert", "")
+    held.take().continue_()
+    expect(page.locator("#address")).not_to_have_attribute("inert", "")
 
 
 @pytest.mark.landing

@@ -55,6 +55,7 @@ export function clear(form) {
 
 /**
  * Runs `send` at each submit, one at a time. An ApiError is shown in the form, and the input stays.
+ * Until then a form of a page is inert: the browser would send it itself, to a page that refuses it.
  * @param {HTMLFormElement} form
  * @param {() => Promise<void>} send
  */
@@ -74,6 +75,7 @@ export function onSubmit(form, send) {
       form.ariaBusy = "false";
     }
   });
+  form.inert = false;
 }
 
 /**
