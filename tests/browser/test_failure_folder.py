@@ -120,7 +120,8 @@ def run(folder: Path) -> str:
     hooks = "pytest_runtest_makereport, pytest_runtest_setup"
     (folder / "conftest.py").write_text(f"from tests.browser.failure_folder import {hooks}\n")
     (folder / "pytest.ini").write_text("[pytest]\n")
-    command = [sys.executable, "-m", "pytest", "-q", "-n", "1", "-p", "no:cacheprovider", "-p", "no:schemathesis"]
+    # In this order: the log of an instance that begins with a test belongs to it as a whole.
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "1", "-p", "no:randomly", "-p", "no:schemathesis"]
     environment = {**os.environ, "FAILURES": str(folder / "failures"), "PYTHONPATH": str(ROOT)}
     environment["DJANGO_SETTINGS_MODULE"] = "tests.settings"
     done = subprocess.run([*command, file], cwd=folder, env=environment, capture_output=True, text=True, timeout=240)
