@@ -59,7 +59,7 @@ test-all: check test-tools test-servers
 test-of: .venv/.test
 	@$(BIN)/python -m pytest -q $(TESTS)
 
-# Repeats what CI tests, in another order each time, and lists what ever failed: two hours for ten runs.
+# Repeats what CI tests, in another order each time, and lists what ever failed: about two hours for ten runs.
 RUNS ?= 10
 steady: test-tools test-servers
 	@$(CIRCLES) steady --runs $(RUNS)

@@ -93,7 +93,7 @@ def steady(runs: int) -> bool:
     """Repeat what `.ci/run` tests, each time in another order and every second time beside two busy processes."""
     failed: Counter[str] = Counter()
     for number in range(runs):
-        seed = random.SystemRandom().randrange(2**31)
+        seed = _new_seed()
         with _busy(2 if number % 2 else 0):
             for part in (FAST, PAGES, ENGINE):
                 failed.update(_failures(part, seed))
@@ -101,6 +101,10 @@ def steady(runs: int) -> bool:
         print(f"failed {times} times: {test}")
     print(f"{runs} runs, {len(failed)} tests failed in any.")
     return not failed
+
+
+def _new_seed() -> int:
+    return random.SystemRandom().randrange(2**31)
 
 
 def _run(command: Sequence[str]) -> tuple[bool, float]:
@@ -149,7 +153,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, help="that of an earlier run of all")
     chosen = parser.parse_args()
     if chosen.circle == "all":
-        is_passed = run_all(chosen.seed or random.SystemRandom().randrange(2**31))
+        is_passed = run_all(_new_seed() if chosen.seed is None else chosen.seed)
     elif chosen.circle == "steady":
         is_passed = steady(chosen.runs)
     else:

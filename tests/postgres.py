@@ -24,11 +24,12 @@ def main(arguments: list[str]) -> int:
     record = Path(arguments[1]) if arguments[:1] == ["--record"] else None
     signal.signal(signal.SIGTERM, _end)
     with ExitStack() as stack:
-        settings = None
+        # A table that is analysed by the server meanwhile has other plans.
+        settings: dict[str, object] = {"autovacuum": "off"}
         if record:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="usage-archive-log-")))
-            settings = stack.enter_context(statements.recorded(folder, record))
-        database = stack.enter_context(postgres(settings))
+            settings |= stack.enter_context(statements.recorded(folder, record))
+        database = stack.enter_context(postgres(**settings))
         servers = {"TESTS_DATABASE_URL": database, "TESTS_REDIS_URL": stack.enter_context(redis_server())}
         if record:
             servers[statements.RECORDING] = "1"

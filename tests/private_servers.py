@@ -24,7 +24,7 @@ _INITDB = ("--username=archive", "--auth=trust", "--encoding=UTF8", "--locale-pr
            "--locale=C.UTF-8", "--no-sync", "--no-instructions")  # fmt: skip
 # Nothing of a test outlives the machine, so nothing waits for the disk.
 _SETTINGS = {
-    "listen_addresses": "", "fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "autovacuum": "off",
+    "listen_addresses": "", "fsync": "off", "synchronous_commit": "off", "full_page_writes": "off",
     "max_connections": "200", "shared_buffers": "256MB", "max_wal_size": "2GB", "log_min_messages": "fatal",
 }  # fmt: skip
 
@@ -57,10 +57,10 @@ class Cluster:
 
 
 @contextmanager
-def cluster(settings: Mapping[str, object] | None = None) -> Iterator[Cluster]:
+def cluster(**settings: object) -> Iterator[Cluster]:
     """A running cluster of its own, with these settings of PostgreSQL."""
     with _folder() as folder:
-        made = Cluster(folder, settings or {})
+        made = Cluster(folder, settings)
         made.create()
         try:
             made.start()
@@ -70,9 +70,9 @@ def cluster(settings: Mapping[str, object] | None = None) -> Iterator[Cluster]:
 
 
 @contextmanager
-def postgres(settings: Mapping[str, object] | None = None) -> Iterator[str]:
-    """The address of a running cluster of its own, as `DATABASE_URL` takes it."""
-    with cluster(settings) as running:
+def postgres(**settings: object) -> Iterator[str]:
+    """The address of a running cluster of its own, with these settings, as `DATABASE_URL` takes it."""
+    with cluster(**settings) as running:
         yield running.url
 
 

@@ -36,7 +36,7 @@ _NULL = re.compile(r"(?<=[(,=] )NULL|(?<=\()NULL")
 _CAST = re.compile(r"\?(?:::[a-z]\w*(?:\[\])?)+")
 _LIST = re.compile(r"\(?\?\)?(?:, ?\(?\?\)?)+")
 _LOCK = re.compile(r"advisory\w*\((?:hashtextextended\()?'([a-z_.]*)")
-# Filters of reads, which combine at will: each is compared by itself.
+# Reads combine these filters in many ways. Each is compared alone, so that a new combination is no new statement.
 _FILTER = re.compile(r" AND (?:\w+\.)?((?:day|ts|hour|model|client|agent_purpose) (?:=|IN|>=|<=) (?:\(\?\)|\?))")
 # The most names of tests that are kept for a statement.
 _NAMES = 20

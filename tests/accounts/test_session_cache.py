@@ -16,7 +16,7 @@ from accounts.sessions import end_others
 from accounts.user_changes import Actor
 from tests.factories import ApiClient
 
-pytestmark = [pytest.mark.engine, pytest.mark.postgres_only, pytest.mark.django_db]
+pytestmark = [pytest.mark.postgres_only, pytest.mark.django_db]
 
 
 @pytest.fixture

@@ -13,7 +13,6 @@ def test_one_holder_keeps_others_out() -> None:
         pass
 
 
-@pytest.mark.engine
 @pytest.mark.postgres_only
 def test_it_is_free_before_the_server_ends_the_connection_of_its_holder(monkeypatch: pytest.MonkeyPatch) -> None:
     kept: list[psycopg.Connection] = []

@@ -216,7 +216,6 @@ def test_the_heartbeat_of_the_scheduler(seconds: int, scraper: Scraper) -> None:
     assert scraper.read().value("scheduler_heartbeat_age_seconds") == abs(seconds)
 
 
-@pytest.mark.engine
 @pytest.mark.postgres_only
 def test_the_heartbeats_of_nodes(scraper: Scraper) -> None:
     for node, seconds in (("web-1", 5), ("web-2", 400)):

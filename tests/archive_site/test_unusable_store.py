@@ -19,7 +19,6 @@ def test_a_store_that_is_none_is_one_line(made_home: Path, command: tuple[str, .
     assert is_one_line(manage(*command, home=made_home), "The store cannot be used: file is not a database")
 
 
-@pytest.mark.engine
 @pytest.mark.postgres_only
 @ON_A_STORE
 def test_a_server_that_does_not_answer_is_one_line(made_home: Path, tmp_path: Path, command: tuple[str, ...]) -> None:

@@ -17,9 +17,8 @@ from tests.backups.filled_instance import backed_up, begin_ids_again, live, log_
 from tests.backups.forged_backups import Forge
 from tests.backups.recorded_migrations import RecordedMigrations
 from tests.collection.conftest import instance as instance
-from tests.collection.simulator_client import NOW
+from tests.collection.conftest import time as time
 from tests.factories import ApiClient
-from tests.standing_clock import SetClock
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -27,13 +26,6 @@ def migrations_made_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(schema_load, "run_migrations", RecordedMigrations())
         yield
-
-
-@pytest.fixture
-def time(time: SetClock) -> SetClock:
-    """The time of the archive: a little before six in the evening in Berlin."""
-    time.now = NOW
-    return time
 
 
 @pytest.fixture

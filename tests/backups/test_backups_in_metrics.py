@@ -40,7 +40,6 @@ def test_a_backup_whose_file_is_gone_does_not_count(time: SetClock) -> None:
     assert given() is None
 
 
-@pytest.mark.engine
 @pytest.mark.postgres_only
 def test_a_backup_of_another_node_counts(time: SetClock) -> None:
     kept(time.now - 3 * HOUR)

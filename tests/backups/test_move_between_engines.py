@@ -73,7 +73,6 @@ def on_sqlite(home: Path) -> Instance:
     return instance
 
 
-@pytest.mark.engine
 def test_all_answers_are_the_same_there_and_back(tmp_path: Path) -> None:
     before, back = on_sqlite(tmp_path / "before"), on_sqlite(tmp_path / "back")
     with before, Instance(tmp_path / "moved") as moved, back:

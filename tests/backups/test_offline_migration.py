@@ -11,7 +11,7 @@ from tests.backups.filled_instance import everything
 from tests.concurrency import PROJECT
 from tests.process_stores import environment
 
-pytestmark = [pytest.mark.engine, pytest.mark.postgres_only]
+pytestmark = pytest.mark.postgres_only
 
 
 def test_the_file_is_migrated(tmp_path: Path) -> None:

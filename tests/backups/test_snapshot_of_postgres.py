@@ -23,7 +23,7 @@ from tests.factories import make_user
 from tests.usage.record_factories import archive, call
 from usage.models import Record
 
-pytestmark = [pytest.mark.engine, pytest.mark.django_db(transaction=True), pytest.mark.postgres_only]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgres_only]
 PROMPTS = ["", "数据库", 'a\tb\nc\\N "q"', "🙂", "x" * 20_000]
 
 

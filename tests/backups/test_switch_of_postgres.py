@@ -29,7 +29,7 @@ from tests.backups.filled_instance import everything, restored, schemas, start_a
 from tests.factories import ApiClient, make_user
 from usage.models import Record
 
-pytestmark = [pytest.mark.engine, pytest.mark.django_db(transaction=True), pytest.mark.postgres_only]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgres_only]
 Parts = list[list[tuple[Any, ...]]]
 # What a restore changes before its switch: it takes the lease, and creates a backup of the store before.
 PRESENT = ("collection_lease", "usage_nodefile")

@@ -179,7 +179,7 @@ def main() -> int:
     with (
         tempfile.TemporaryDirectory(dir=made.parent, prefix="usage-archive-costs-") as folder,
         # As in earnest, but for waiting for the disk.
-        cluster({"synchronous_commit": "on", "full_page_writes": "on"}) as server,
+        cluster(synchronous_commit="on", full_page_writes="on") as server,
         redis_server() as counters,
     ):
         home = Path(shutil.copytree(made, Path(folder) / "sqlite"))

@@ -116,7 +116,7 @@ def started(variables: dict[str, str], *options: str) -> tuple["subprocess.Popen
 
 
 def port_said(process: "subprocess.Popen[Any]", lines: Iterable[str], words: str) -> int:
-    """The port that a server prints after these words, of which it says little more. Raises SystemExit if it ends."""
+    """The port that a server prints after these words. Raises SystemExit if it ends before."""
     for line in lines:
         _, found, rest = line.partition(words)
         if found:

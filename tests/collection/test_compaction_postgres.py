@@ -12,7 +12,7 @@ from tests.factories import ApiClient
 from tests.usage.record_factories import archive, call, rows_of
 from usage.models import Record
 
-pytestmark = [pytest.mark.engine, pytest.mark.postgres_only, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.postgres_only, pytest.mark.django_db(transaction=True)]
 
 
 def counted(table: str) -> float:

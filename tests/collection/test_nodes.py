@@ -12,7 +12,7 @@ from collection import nodes
 from collection.models import Heartbeat
 from tests.factories import ApiClient
 
-pytestmark = [pytest.mark.engine, pytest.mark.postgres_only, pytest.mark.django_db]
+pytestmark = [pytest.mark.postgres_only, pytest.mark.django_db]
 ApiOf = Callable[[User], ApiClient]
 
 

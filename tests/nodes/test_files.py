@@ -6,7 +6,7 @@ import pytest
 
 from tests.nodes.instance import Nodes
 
-pytestmark = [pytest.mark.engine, pytest.mark.postgres_only]
+pytestmark = pytest.mark.postgres_only
 WRITE = """
 import django
 django.setup()

@@ -10,7 +10,7 @@ from archive_site.lib.storage.encryption import fingerprint_of
 from tests.archive_site.commands import is_one_line
 from tests.nodes.instance import KEYS, Nodes
 
-pytestmark = [pytest.mark.engine, pytest.mark.postgres_only]
+pytestmark = pytest.mark.postgres_only
 # A short command that opens the store.
 OPEN = ("backup", "list")
 

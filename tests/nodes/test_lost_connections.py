@@ -12,7 +12,7 @@ from tests.nodes.test_runs import collecting, gated
 
 __all__ = ["collecting", "gated"]
 
-pytestmark = [pytest.mark.engine, pytest.mark.postgres_only]
+pytestmark = pytest.mark.postgres_only
 REQUESTS = 30
 END_ALL = """
     SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity

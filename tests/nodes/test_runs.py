@@ -10,7 +10,7 @@ from tests.collection.collector_run import truth
 from tests.collection.gated_simulator import GatedSimulator
 from tests.nodes.instance import Nodes, end
 
-pytestmark = [pytest.mark.engine, pytest.mark.postgres_only]
+pytestmark = pytest.mark.postgres_only
 QUEUE = """
 import django
 django.setup()

@@ -16,7 +16,7 @@ from archive_site.serving.workers import Beats, Stop
 from collection import lease, nodes
 from tests.archive_site.commands import wait_until
 
-pytestmark = [pytest.mark.engine, pytest.mark.postgres_only, pytest.mark.django_db]
+pytestmark = [pytest.mark.postgres_only, pytest.mark.django_db]
 FREE, BUSY = -1, 60
 
 

@@ -15,7 +15,7 @@ from usage.record_lists.first_pages import postgres as first_pages
 from usage.search.postgres.first_records import FirstRecords
 from usage.search.query import SearchQuery
 
-pytestmark = [pytest.mark.engine, pytest.mark.postgres_only]
+pytestmark = pytest.mark.postgres_only
 
 FILTERS = [
     RecordFilters(),

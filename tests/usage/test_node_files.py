@@ -16,7 +16,7 @@ from usage.export import kept_files
 from usage.export.pieces import file_name
 from usage.models import NodeFile
 
-pytestmark = [pytest.mark.engine, pytest.mark.postgres_only, pytest.mark.django_db]
+pytestmark = [pytest.mark.postgres_only, pytest.mark.django_db]
 ApiOf = Callable[[User], ApiClient]
 BACKUP = "backup-20260901-120000-manual.zip"
 NAME, OF_BOB = (file_name(name, datetime(2026, 9, 1, 10, tzinfo=UTC)) for name in ("alice", "bob"))

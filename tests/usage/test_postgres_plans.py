@@ -28,7 +28,7 @@ from usage.search.postgres.estimate import candidates
 from usage.search.postgres.terms import is_indexed
 from usage.summary import summary
 
-pytestmark = [pytest.mark.engine, pytest.mark.django_db, pytest.mark.postgres_only]
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres_only]
 
 RECORDS = 4000
 SEPTEMBER = Days(date(2026, 9, 1), date(2026, 9, 30))

@@ -147,7 +147,7 @@ def main() -> int:
     world = World(chosen.accounts, chosen.seed, now + timedelta(hours=6))
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="usage-archive-soak-")))
-        store, counters = stack.enter_context(cluster(DURABLE)), stack.enter_context(redis_server())
+        store, counters = stack.enter_context(cluster(**DURABLE)), stack.enter_context(redis_server())
         upstream = stack.enter_context(Upstream(world))
         filled = stack.enter_context(running(folder, store, counters, upstream, zone))
         say(f"{chosen.accounts} accounts, {chosen.kills} kills, seed {chosen.seed}, in the zone {zone}")
