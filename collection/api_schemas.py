@@ -21,6 +21,7 @@ from archive_site.lib.http.schemas import (
 )
 from collection.account_file import KEPT_BACK, PROFILE
 from collection.models import Run
+from usage.importing.encodings import NAMES as ENCODINGS
 
 RUN = Shared(
     "Run",
@@ -126,14 +127,16 @@ _EXAMPLE: dict[str, Schema] = {
 }
 _FILE: dict[str, Schema] = {
     "format": one_of(("csv", "json", "json-lines", "account"), "of the file"),
+    "encoding": text("of the file", examples=["utf-8"]),
     "columns": map_of(text(), "the name of the column by the field that it was recognised as"),
     "rows": count("readable rows"),
     "new": count("calls that are not here"),
     "known": count("calls that are here"),
-    "conflicting": count("calls that are here with other values"),
-    "repeated": count("rows whose call comes again in the file"),
+    "conflicting": count("calls that are here with other values, and rows that differ from a later one of their call"),
+    "repeated": count("rows whose call comes again in the file, with the same values"),
     "prompts": count("known records that get a more complete prompt"),
     "unreadable": count("rows that are left out"),
+    "damaged": count("cells with bytes that are no text, stored as U+FFFD"),
     "examples": object_of(
         {
             "new": list_of(object_of(_EXAMPLE)),
@@ -142,12 +145,15 @@ _FILE: dict[str, Schema] = {
                 object_of(
                     {
                         "row": whole("the line of a CSV file or of JSON lines, else the number of the element"),
-                        "reason": text(),
+                        "reason": text("with column and value"),
+                        "column": text("of the cell that is the reason, else empty"),
+                        "value": text("of that cell, cut"),
                     }
                 )
             ),
+            "damaged": list_of(object_of({"row": whole(), "column": text(), "value": text("around the first one")})),
         },
-        "at most 5 of each kind",
+        "at most 5 of each kind, of unreadable rows of each reason",
     ),
     "runs?": object_of({"new": count(), "known": count(), "unreadable": count()}, "of the file of an account"),
     "settings?": object_of({f"{name}?": text() for name in KEYS if name not in KEPT_BACK}, "of the file of an account"),
@@ -161,6 +167,7 @@ IMPORT_BODY: Schema = {
             "columns?": text(
                 "a JSON object that names columns by hand", examples=['{"request_id": "ID", "time": "When"}']
             ),
+            "encoding?": one_of(ENCODINGS, "where it is not found"),
             "zone?": text("the time zone of times without an offset", examples=["Asia/Shanghai"]),
         }
     ),
@@ -180,6 +187,7 @@ UNREADABLE = {
         {
             "columns?": map_of(nullable(text()), "the column by field; null where none is recognised"),
             "headers?": list_of(text(), "where no column is recognised for a field that every call has"),
+            "encodings?": list_of(text(), "to choose from, where the encoding is not found; likely ones first"),
         },
     )
 }

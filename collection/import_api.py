@@ -53,7 +53,9 @@ ZIP = "application/zip"
 def import_calls(request: AccountRequest) -> dict[str, Any]:
     source = _source_of(request)
     form = request.POST
-    options = Options(_columns(form.get("columns", "")), zone_named(form.get("zone", "").strip()))
+    options = Options(
+        _columns(form.get("columns", "")), zone_named(form.get("zone", "").strip()), form.get("encoding", "").strip()
+    )
     if parameters.truth(form.get("dry_run")):
         return {"ok": True, "dry_run": True, **preview(request.user, source, options)}
     importer = Importer(request.user, Run.Trigger.MANUAL, request.user.username, client_address(request))

@@ -29,7 +29,7 @@ from collection.run_outcomes import INTERNAL, INTERRUPTED, OK, RunOutcome
 from usage.importing import comparison, work_folder, zip_members
 from usage.importing.comparison import Comparison
 from usage.importing.file_format import Calls, Options, calls_of
-from usage.importing.file_source import Source
+from usage.importing.file_source import Source, require_no_workbook
 from usage.importing.staging import Staged, staged
 from usage.importing.unreadable_file import UnreadableFile
 
@@ -86,6 +86,7 @@ def import_file(importer: Importer, source: Source, options: Options) -> tuple[R
 def _read(user: User, source: Source, options: Options) -> Iterator[Contents]:
     """The file's calls in a private file, during the block."""
     with _alone(user.pk), _full_disk_told(), work_folder.folder() as folder:
+        require_no_workbook(source)
         account = account_of(source) if zip_members.is_zip(source) else None
         if account:
             source, options = account.records, replace(options, zone=options.zone or account.zone)
@@ -107,8 +108,8 @@ def _require_calls(found: Staged) -> None:
         return
     if not found.unreadable.count:
         raise UnreadableFile(gettext_lazy("It holds no calls."))
-    row, why = found.unreadable.examples[0]
-    raise UnreadableFile(Message("import_nothing_readable", row=row, why=why))
+    row, left_out = found.unreadable.examples[0]
+    raise UnreadableFile(Message("import_nothing_readable", row=row, why=left_out.reason()))
 
 
 @contextmanager
@@ -168,7 +169,7 @@ class _Import:
                 fetched=found.rows + found.unreadable.count,
                 added=counted.new,
                 dup=counted.known + found.repeated,
-                conflicts=counted.conflicting,
+                conflicts=counted.conflicting + found.conflicting,
             )
             if account and history:
                 history.store()
@@ -185,8 +186,12 @@ class _Import:
         name = source.name[:_NAME_SHOWN]
         count = found.rows + found.unreadable.count
         self._note(Message("import_read", name=name, format=_format(contents), count=count))
-        for row, why in found.unreadable.examples:
-            self._note(Message("import_row_skipped", row=row, why=why))
+        for row, left_out in found.unreadable.examples:
+            self._note(Message("import_row_skipped", row=row, why=left_out.reason()))
+        for request, differences in found.conflicts:
+            self._note(Message("conflict", request=request, differences=differences))
+        for row, cell in contents.calls.damage.examples:
+            self._note(Message("import_cell_damaged", row=row, column=cell.column))
 
     def _note(self, line: Message) -> None:
         if not self.journal.is_full:
@@ -208,7 +213,15 @@ def _format(contents: Contents) -> str:
 
 def _payload(contents: Contents, counted: Comparison, history: History | None) -> dict[str, Any]:
     """What a file holds, as the API shows it; the file of an account adds its runs and settings."""
-    about = {"format": _format(contents), "columns": dict(contents.calls.columns), **counted.payload(contents.found)}
+    calls, damage = contents.calls, contents.calls.damage
+    about = {
+        "format": _format(contents),
+        "encoding": calls.encoding,
+        "columns": dict(calls.columns),
+        **counted.payload(contents.found),
+        "damaged": damage.count,
+    }
+    about["examples"]["damaged"] = [{"row": row, **cell._asdict()} for row, cell in damage.examples]
     if contents.account is None or history is None:
         return about
     return {**about, "runs": history.payload(), **contents.account.settings}
@@ -221,6 +234,8 @@ def _summary(counted: Comparison, found: Staged, history: History | None) -> Mes
     ]
     if counted.conflicting:
         parts.append(Message("import_records_changed", count=counted.conflicting))
+    if found.conflicting:
+        parts.append(Message("import_rows_differ", count=found.conflicting))
     if counted.prompts:
         parts.append(Message("import_prompts", count=counted.prompts))
     if found.unreadable.count:

@@ -52,6 +52,7 @@ _ENDS = {
 _IMPORTS = {
     "imported": _("%(counts)s."),
     "import_records_changed": _("%(count)s with other values than here, which were replaced"),
+    "import_rows_differ": _("%(count)s rows differ from a later row of the same call, which wins"),
     "import_prompts": _("%(count)s prompts more complete than here"),
     "import_runs": _("%(count)s runs added to the history"),
     "import_nothing_readable": _("None of its rows can be read; row %(row)s: %(why)s."),
@@ -60,6 +61,7 @@ _IMPORTS = {
     "import_died": _("Interrupted: its process died. Nothing was imported."),
     "import_read": _("%(name)s: %(format)s, %(count)s rows"),
     "import_row_skipped": _("skipped row %(row)s: %(why)s"),
+    "import_cell_damaged": _("row %(row)s: %(column)s has bytes that are no text, stored as U+FFFD"),
 }
 
 _FAILURES = {

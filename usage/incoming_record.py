@@ -10,8 +10,8 @@ class IncomingRecord:
 
     `credits_micro` is credits in whole millionths, `ts` is `YYYY-MM-DD HH:MM:SS` in the server's zone.
     `prompt_truncated` is true where `prompt` is only the first part of the prompt. `prompt_given` is false where the
-    source left the prompt out, true also for an empty one. `unsaid` names the fields that a file does not have: a
-    stored record keeps its own.
+    source left the prompt out, true also for an empty one. `unsaid` names the fields that a file does not say, `ts` for
+    its seconds: a stored record keeps its own.
     """
 
     request_id: str
@@ -26,8 +26,11 @@ class IncomingRecord:
     unsaid: frozenset[str] = frozenset()
 
 
+# The bits of `CallRow.unsaid`, by field.
+UNSAID = {"model": 1, "client": 2, "prompt_truncated": 4, "ts": 8, "agent_purpose": 16}
+
+
 @cache
-def unsaid_of(model: bool, client: bool, prompt_truncated: bool) -> frozenset[str]:
-    """The value of `unsaid` for a source that does not have these fields."""
-    fields = {"model": model, "client": client, "prompt_truncated": prompt_truncated}
-    return frozenset(name for name, is_unsaid in fields.items() if is_unsaid)
+def unsaid_of(bits: int) -> frozenset[str]:
+    """The value of `unsaid` for these bits."""
+    return frozenset(name for name, bit in UNSAID.items() if bits & bit)

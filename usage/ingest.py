@@ -228,6 +228,9 @@ def _cut(record: IncomingRecord, max_prompt: int) -> IncomingRecord:
 def _completed(record: IncomingRecord, kept: _Kept) -> IncomingRecord:
     """The record with what its source does not have taken from the stored one."""
     values: dict[str, Any] = {name: getattr(kept.record, name) for name in record.unsaid}
+    if "ts" in values and values["ts"][:16] != record.ts[:16]:
+        # Of a time, only the seconds may be unsaid.
+        del values["ts"]
     if len(record.prompt) > kept.prompt_length:
         # A longer text is more than the stored excerpt.
         values.pop("prompt_truncated", None)

@@ -17,6 +17,23 @@ TEMPLATES = {
     "time_unreadable": _("requestTime cannot be read"),
     "row_not_csv": _("its quotes are wrong, or a field is too long"),
     "row_not_json": _("it is not valid JSON"),
+    "row_too_deep": _("it is nested too deep"),
+    "row_too_long": _("it has %(count)s of %(wanted)s columns"),
+    "row_is_total": _("it is a total, not a call"),
+    "request_id_rounded": _("a spreadsheet has rounded the request id"),
+    "request_id_damaged": _("the request id has a character that cannot be read"),
+    "time_rounded": _("a spreadsheet has rounded the time"),
+    "time_is_serial": _("it is the day number of a spreadsheet, in a column of other times"),
+    "import_cell": _("%(column)s '%(value)s': %(why)s"),
+    "import_both_writings": _(
+        "Its column %(column)s has numbers with a decimal point ('%(point)s' in row %(point_row)s) and with a decimal "
+        "comma ('%(comma)s' in row %(comma_row)s). Write all of them in one way."
+    ),
+    # Two rows of a file with one request id.
+    "credits_are": _("credits %(credits)s"),
+    "value_is": _("%(name)s %(value)s"),
+    "import_row_has": _("row %(row)s has %(values)s"),
+    "import_row_wins": _("row %(row)s wins"),
     "row_too_short": _("it has %(count)s of %(wanted)s columns"),
     "row_with_nul": _("it holds a NUL character"),
     "row_lacks_fields": _("it lacks the request id, the credits or the time"),

@@ -14,10 +14,9 @@ pytestmark = pytest.mark.landing
 ROW = "{},1.5,why?,glm,ide,2026-09-07 12:30:00\r\n"
 
 
-def choose(page: Page, content: str, name: str = "calls.csv") -> None:
-    page.get_by_label("File", exact=True).set_input_files(
-        {"name": name, "mimeType": "text/csv", "buffer": content.encode()}
-    )
+def choose(page: Page, content: str | bytes, name: str = "calls.csv") -> None:
+    content = content.encode() if isinstance(content, str) else content
+    page.get_by_label("File", exact=True).set_input_files({"name": name, "mimeType": "text/csv", "buffer": content})
 
 
 def figure(page: Page, name: str) -> Locator:
@@ -50,6 +49,27 @@ def test_columns_that_are_not_recognised_are_chosen(page: Page, user_id: int, wa
     page.get_by_role("button", name="Check the file").click()
     expect(page.get_by_role("button", name="Import", exact=True)).to_be_visible()
     expect(figure(page, "new")).to_have_text("1")
+
+
+def test_an_encoding_that_is_not_found_is_chosen(page: Page, user_id: int, watch: Watch) -> None:
+    watch.expect(400)
+    page.goto("/import")
+    choose(page, "id,credits,time,client\nbrowser-4,1,2026-09-07 12:30:00,囧囧\n".encode("gb18030"))
+    expect(page.get_by_label("Encoding")).to_be_hidden()
+    page.get_by_role("button", name="Check the file").click()
+    expect(page.locator("#choose [data-form-error]")).to_have_text("Its encoding is not recognised: choose one.")
+    page.get_by_label("Encoding").select_option("gb18030")
+    page.get_by_role("button", name="Check the file").click()
+    expect(page.locator("#found")).to_contain_text("csv · gb18030")
+    expect(page.locator("#found")).to_contain_text("囧囧")
+
+
+def test_damaged_cells_are_listed(page: Page, user_id: int) -> None:
+    page.goto("/import")
+    rows = "browser-5,1,2026-09-07 12:30:00,好\nbrowser-6,1,2026-09-07 12:30:00,cut ".encode() + b"\xe4\xbd\n"
+    choose(page, b"id,credits,time,prompt\n" + rows)
+    page.get_by_role("button", name="Check the file").click()
+    expect(page.locator("#found")).to_contain_text("row 3 prompt: cut \ufffd")
 
 
 def test_what_cannot_be_read_is_said(page: Page, user_id: int, watch: Watch) -> None:

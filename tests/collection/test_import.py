@@ -110,7 +110,10 @@ def test_prompts_are_cut_to_the_setting(alice: User, tmp_path: Path) -> None:
 def test_of_a_call_that_comes_twice_the_last_row_wins(alice: User, tmp_path: Path) -> None:
     content = csv(row("r1", "1", prompt="a longer one"), row("r1", "2", prompt="short"))
     _, found = imported(alice, tmp_path, content)
-    assert counts(found) == (1, 0, 0, 1, 0)
+    assert counts(found) == (1, 0, 1, 0, 0)
+    assert found["examples"]["conflicting"] == [
+        {"request_id": "r1", "differs": ["row 2 has credits 1", "row 3 wins"]},
+    ]
     assert (stored(alice).credits, prompt_of(alice)) == (2_000_000, "a longer one")
 
 
@@ -129,8 +132,9 @@ def test_rows_that_cannot_be_read_are_counted_with_examples(alice: User, tmp_pat
     assert counts(found) == (2 - 1, 0, 0, 0, 31)
     reasons = [(each["row"], each["reason"]) for each in found["examples"]["unreadable"]]
     assert reasons[0] == (3, "requestId is missing")
-    assert reasons[-1] == (33, "credit is not a finite number")
-    assert len(reasons) == 5
+    assert reasons[-1] == (33, "积分消耗 'much': credit is not a finite number")
+    # Five of each reason.
+    assert len(reasons) == 6
 
 
 def test_a_file_without_a_readable_row_is_refused_without_a_run(alice: User, tmp_path: Path) -> None:
@@ -221,3 +225,46 @@ def test_nothing_of_the_file_is_left_behind(alice: User, tmp_path: Path, setting
         imported(alice, tmp_path, "nothing")
     left = set(settings.DATA_FOLDER.imports.iterdir()) - before
     assert [path for path in left if path.suffix != ".lock"] == []
+
+
+def test_a_time_without_seconds_never_replaces_an_exact_one(alice: User, tmp_path: Path) -> None:
+    archive(alice, call("r1", ts="2026-11-20 12:30:17"), call("r2", ts="2026-11-20 12:31:45"))
+    _, found = imported(alice, tmp_path, csv(row("r1", ts="2026/11/20 12:30"), row("r2", ts="2026/11/20 12:32")))
+    assert counts(found) == (0, 1, 1, 0, 0)
+    assert (stored(alice).ts, stored(alice, "r2").ts) == ("2026-11-20 12:30:17", "2026-11-20 12:32:00")
+
+
+def test_within_a_file_the_richer_row_wins(alice: User, tmp_path: Path) -> None:
+    rows = [row("r1", ts="2026-11-20 12:30:17"), "r1,1.5,,,,2026-11-20 12:30"]
+    for content in (csv(*rows), csv(*reversed(rows))):
+        _, found = imported(alice, tmp_path, content)
+        assert (found["repeated"], found["conflicting"]) == (1, 0)
+        assert (stored(alice).model, stored(alice).ts) == ("glm", "2026-11-20 12:30:17")
+
+
+def test_an_empty_model_or_client_replaces_none(alice: User, tmp_path: Path) -> None:
+    archive(alice, call("r1"))
+    _, found = imported(alice, tmp_path, csv("r1,1.5,,,,2026-09-07 12:30:00", "r2,1,,,,2026-09-07 12:30:00"))
+    assert counts(found) == (1, 1, 0, 0, 0)
+    assert (stored(alice).model, stored(alice).client, stored(alice, "r2").model) == ("glm", "ide", "")
+
+
+def test_a_damaged_cell_replaces_no_whole_one(alice: User, tmp_path: Path) -> None:
+    archive(alice, call("r1", client="Größe", prompt="好的"), call("r2", prompt="好"))
+    good = (HEADER + row("r1") + "\r\n").encode()
+    damaged = good.replace(b"ide", b"Gr\xffe").replace(b",,", ",好长长长".encode() + b"\xe4,", 1)
+    _, found = imported(alice, tmp_path, damaged)
+    assert counts(found) == (0, 1, 0, 0, 0)
+    assert [cell["column"] for cell in found["examples"]["damaged"]] == ["User Prompt", "客户端"]
+    assert (stored(alice).client, prompt_of(alice)) == ("Größe", "好的")
+
+
+def test_rows_that_differ_are_counted_and_say_which_one_wins(alice: User, tmp_path: Path) -> None:
+    rows = [row("r1", "2.5"), row("r1", "1", ts="2026-09-08 12:30:00"), row("r1", "1", ts="2026-09-08 12:30:00")]
+    run, found = imported(alice, tmp_path, csv(*rows))
+    assert counts(found) == (1, 0, 1, 1, 0)
+    assert found["examples"]["conflicting"] == [
+        {"request_id": "r1", "differs": ["row 2 has credits 2.5, ts '2026-09-07 12:30:00'", "row 4 wins"]}
+    ]
+    assert (run.dup, run.conflicts, run.added, run.fetched) == (1, 1, 1, 3)
+    assert "1 rows differ from a later row of the same call, which wins" in run.message

@@ -51,7 +51,7 @@ def test_a_dry_run_prints_what_the_file_holds(alice: User, calls: Path) -> None:
     archive(alice, call("r1", credits=2))
     done = manage_here("import", "alice", str(calls), "--dry-run")
     assert (done.returncode, done.stderr) == (0, "")
-    assert "csv, 2 rows" in done.stdout
+    assert "csv in utf-8, 2 rows" in done.stdout
     assert "         1 new\n" in done.stdout
     assert "conflict r1: credits were 2\n" in done.stdout
     assert Record.objects.count() == 1
@@ -118,3 +118,25 @@ def test_an_import_that_is_killed_in_the_middle_leaves_nothing(instance: Instanc
     runs = instance.sql("SELECT status, message FROM collection_run ORDER BY id")
     assert [status for status, _ in runs] == ["interrupted", "ok"]
     assert "import_died" in runs[0][1]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("flags", [[], ["--dry-run"]])
+def test_rows_that_are_left_out_end_it_with_a_code_of_their_own(alice: User, tmp_path: Path, flags: list[str]) -> None:
+    path = tmp_path / "calls.csv"
+    path.write_text(HEADER + ROW.format("r1") + ROW.format("null"), newline="")
+    done = manage_here("import", "alice", str(path), *flags)
+    assert done.returncode == 3
+    assert "row 3: RequestID 'null': requestId is missing\n" in done.stdout
+    assert done.stderr == "1 rows cannot be read and are left out.\n"
+    assert Record.objects.count() == (0 if flags else 1)
+
+
+@pytest.mark.django_db
+def test_the_encoding_can_be_chosen(alice: User, tmp_path: Path) -> None:
+    path = tmp_path / "calls.csv"
+    path.write_bytes("id,credits,time,client\na1,1,2026-09-07 12:30:00,囧囧\n".encode("gb18030"))
+    done = manage_here("import", "alice", str(path))
+    assert (done.returncode, is_one_line(done)) == (1, True)
+    done = manage_here("import", "alice", str(path), "--encoding", "gb18030")
+    assert (done.returncode, Record.objects.get().client) == (0, "囧囧")

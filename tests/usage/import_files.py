@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from archive_site.lib.stored_message import Message
+from usage.importing.call_row import CallRow
 from usage.importing.file_format import Options, calls_of, zone_named
 from usage.importing.file_source import Source, source_at
 from usage.incoming_record import IncomingRecord
@@ -19,7 +20,7 @@ def file_of(tmp_path: Path, content: str | bytes, name: str = "calls.csv") -> So
 
 def rows_in(source: Source, zone: str = "", **columns: str) -> list[tuple[int, IncomingRecord | Message]]:
     with calls_of(source, Options(columns, zone_named(zone))) as calls:
-        return [(number, call if isinstance(call, Message) else call.record()) for number, call in calls.rows]
+        return [(number, call.record() if isinstance(call, CallRow) else call.reason()) for number, call in calls.rows]
 
 
 def records_in(source: Source, zone: str = "", **columns: str) -> list[IncomingRecord]:

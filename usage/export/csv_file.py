@@ -47,7 +47,7 @@ def lines(user_id: int, ids: list[int], *, purpose: bool = False) -> Lines:
 
 
 def _text_in_sql(column: str) -> str:
-    return f"CASE WHEN {column} GLOB {_RUN_IN_SQL} THEN '''' || {column} ELSE {column} END"
+    return f"CASE WHEN ltrim({column}, '''') GLOB {_RUN_IN_SQL} THEN '''' || {column} ELSE {column} END"
 
 
 CREDITS_IN_SQL = (
@@ -93,7 +93,8 @@ def _line(record: Record, purpose: bool) -> bytes:
 
 def text_cell(value: str) -> str:
     """A quoted cell that no spreadsheet runs as a formula."""
-    mark = "'" if value.startswith(_RUN) else ""
+    # Apostrophes before such a sign are doubled, so that a reader can take them off again.
+    mark = "'" if value.lstrip("'").startswith(_RUN) else ""
     quoted = value.replace('"', '""')
     return f'"{mark}{quoted}"'
 

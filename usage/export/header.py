@@ -1,6 +1,6 @@
 """The header of the CSV file, in the specified language or in English (docs/api.md#export)."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from django.utils.translation import gettext
 
@@ -29,3 +29,8 @@ def header(language: str, *, purpose: bool) -> bytes:
     """The first line of the file, with its byte-order mark."""
     names = _NAMES[language] if purpose else _NAMES[language][:-1]
     return f"\ufeff{','.join(names)}\r\n".encode()
+
+
+def is_own(names: Collection[str]) -> bool:
+    """Whether these are columns of this file in one of its languages."""
+    return any(set(names) <= set(own) for own in _NAMES.values())

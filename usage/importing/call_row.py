@@ -1,36 +1,54 @@
-"""A call of a file, in the columns in which it waits to be compared or stored."""
+"""A row of a file as an import takes it, or leaves it out."""
 
 from typing import NamedTuple
 
+from archive_site.lib.stored_message import Message
 from usage.incoming_record import IncomingRecord, unsaid_of
+
+# Characters of a cell that are shown.
+_VALUE_SHOWN = 40
 
 
 class CallRow(NamedTuple):
-    """One call; None in `model`, `client` and `truncated`: the row of the file does not have it.
+    """One call, in the columns in which it waits to be compared or stored.
 
-    A tuple, because a million of them are made, and they go into a table as they are.
+    `unsaid` has the bits of what its source does not say (`usage.incoming_record`). A tuple, because a million of them
+    are made, and they go into a table as they are.
     """
 
     request_id: str
     credits: int
-    model: str | None
-    client: str | None
+    model: str
+    client: str
     ts: str
     prompt: str
-    truncated: bool | int | None
+    truncated: bool | int
     purpose: str
+    unsaid: int
 
     def record(self) -> IncomingRecord:
         """The call in the form in which it reaches the archive."""
-        model, client, truncated = self.model, self.client, self.truncated
+        request_id, credits, model, client, ts, prompt, truncated, purpose, unsaid = self
         return IncomingRecord(
-            self.request_id,
-            self.credits,
-            model or "",
-            client or "",
-            self.ts,
-            self.prompt,
-            bool(truncated),
-            self.purpose,
-            unsaid=unsaid_of(model is None, client is None, truncated is None),
+            request_id, credits, model, client, ts, prompt, bool(truncated), purpose, unsaid=unsaid_of(unsaid)
         )
+
+
+class LeftOut(NamedTuple):
+    """Why a row is left out; with the column and the beginning of the cell that is the reason, where it is one."""
+
+    why: Message
+    column: str = ""
+    value: str = ""
+
+    def reason(self) -> Message:
+        if not self.column:
+            return self.why
+        return Message("import_cell", column=self.column, value=self.value, why=self.why)
+
+
+def shown(value: str, around: int = 0) -> str:
+    """The part of a cell that is shown: from its beginning, or around a place in it."""
+    start = max(0, around - _VALUE_SHOWN // 2)
+    part = value[start : start + _VALUE_SHOWN]
+    return f"{'…' if start else ''}{part}{'…' if start + len(part) < len(value) else ''}"

@@ -21,20 +21,23 @@ _NAMES: dict[str, str] = {
     ),
     "model": "model modelname modelid 模型 模型名称 模型名 模型名字 モデル 모델 modell modèle modelo m",
     "client": (
-        "client clientname clienttype ide app application source 客户端 客户端名称 终端 来源 クライアント 클라이언트 "
-        "programm cliente cl"
+        "client clientname clienttype ide app application source 客户端 客户端名称 用户端 终端 来源 クライアント "
+        "클라이언트 programm cliente cl"
     ),
     "time": (
         "ts requesttime time timestamp datetime calltime createdat createtime date 时间 请求时间 调用时间 使用时间 "
-        "创建时间 日期 時間 日時 時刻 시간 zeit zeitpunkt datum heure horodatage fecha hora t"
+        "创建时间 建立时间 日期 日时 时刻 시간 zeit zeitpunkt datum heure horodatage fecha hora t"
     ),
     "prompt": (
-        "prompt userprompt input text question 提示词 用户提示词 输入 用户输入 提问 プロンプト 프롬프트 eingabe invite"
+        "prompt userprompt input text question 提示词 用户提示词 使用者提示词 输入 用户输入 提问 プロンプト 프롬프트 "
+        "eingabe invite"
     ),
     "excerpt": "inputtrunc promptexcerpt excerpt 提示词摘要 px",
     "truncated": "prompttruncated",
     "purpose": "agentpurpose purpose 用途 目的 zweck",
 }
+# The traditional characters, also of Japanese, in the names above.
+_SIMPLIFIED = str.maketrans("請編號標識調積點稱戶終來時間創詞輸", "请编号标识调积点称户终来时间创词输")
 FIELDS = tuple(_NAMES)
 NEEDED = ("request_id", "credits", "time")
 _SIGNS = re.compile(r"[\W_]+")
@@ -43,29 +46,34 @@ _HEADERS_SHOWN = 100
 
 
 def columns_of(headers: Iterable[str], by_hand: Mapping[str, str]) -> dict[str, str]:
-    """The column of each field that the headers have; those named by hand win.
+    """The column of each field that the headers have; those named by hand win. A column without a name is none.
 
     Raises UnreadableFile where a field is missing that every call has, with `columns` and `headers` to choose from, and
     ApiError 400 `bad_request` for a column named by hand that is not in the file.
     """
-    names = list(headers)
-    columns = {field: name for field, name in by_hand.items() if name}
-    for name in columns.values():
+    names = list(filter(None, headers))
+    for name in filter(None, by_hand.values()):
         if name not in names:
             words = gettext_lazy("There is no column '%(name)s' in the file.")
             raise ApiError(400, "bad_request", filled(words, name=name[:_HEADER_SHOWN]))
+    columns = recognised(names, by_hand)
+    if missing := [field for field in NEEDED if field not in columns]:
+        words = gettext_lazy("No column is recognised for: %(fields)s. Name the columns by hand.")
+        shown = {field: columns.get(field) for field in FIELDS}
+        offered = [name for name in names if len(name) <= _HEADER_SHOWN][:_HEADERS_SHOWN]
+        raise UnreadableFile(filled(words, fields=", ".join(missing)), columns=shown, headers=offered)
+    return columns
+
+
+def recognised(names: list[str], by_hand: Mapping[str, str]) -> dict[str, str]:
+    """The column of each field that these names have."""
+    columns = {field: name for field, name in by_hand.items() if name in names}
     free = {_plain(name): name for name in reversed(names) if name not in columns.values()}
     for field, known in _NAMES.items():
         found = next((free[name] for name in known.split() if name in free), None)
         if found is not None and field not in by_hand:
             columns[field] = found
             del free[_plain(found)]
-    missing = [field for field in NEEDED if field not in columns]
-    if missing:
-        words = gettext_lazy("No column is recognised for: %(fields)s. Name the columns by hand.")
-        shown = {field: columns.get(field) for field in FIELDS}
-        offered = [name for name in names if len(name) <= _HEADER_SHOWN][:_HEADERS_SHOWN]
-        raise UnreadableFile(filled(words, fields=", ".join(missing)), columns=shown, headers=offered)
     return columns
 
 
@@ -79,4 +87,4 @@ def mapping_of(given: Mapping[str, object]) -> dict[str, str]:
 
 
 def _plain(name: str) -> str:
-    return _SIGNS.sub("", name).lower()
+    return _SIGNS.sub("", name).lower().translate(_SIMPLIFIED)

@@ -6,7 +6,9 @@ from typing import Any
 
 from archive_site.lib.stored_message import Message
 from usage import bulk_ingest
-from usage.importing.staging import EXAMPLES, Staged
+from usage.importing.call_row import LeftOut
+from usage.importing.file_format import EXAMPLES
+from usage.importing.staging import Staged
 from usage.incoming_record import IncomingRecord
 from usage.ingest import PageResult
 from usage.record_payloads import credits
@@ -37,14 +39,14 @@ class Comparison:
             "rows": staged.rows,
             "new": self.new,
             "known": self.known,
-            "conflicting": self.conflicting,
+            "conflicting": self.conflicting + staged.conflicting,
             "repeated": staged.repeated,
             "prompts": self.prompts,
             "unreadable": staged.unreadable.count,
             "examples": {
                 "new": [_example(record) for record in self.first_new],
-                "conflicting": [_conflict(line) for line in self.first_conflicts],
-                "unreadable": [{"row": row, "reason": str(why)} for row, why in staged.unreadable.examples],
+                "conflicting": [*map(_in_file, staged.conflicts), *map(_conflict, self.first_conflicts)],
+                "unreadable": [_left_out(row, left_out) for row, left_out in staged.unreadable.examples],
             },
         }
 
@@ -86,3 +88,12 @@ def _conflict(line: Message) -> dict[str, Any]:
     differences = line.values["differences"]
     assert not isinstance(differences, str | int | Message)
     return {"request_id": line.values["request"], "differs": [str(each) for each in differences]}
+
+
+def _in_file(conflict: tuple[str, list[Message]]) -> dict[str, Any]:
+    request_id, differs = conflict
+    return {"request_id": request_id, "differs": [str(each) for each in differs]}
+
+
+def _left_out(row: int, left_out: LeftOut) -> dict[str, Any]:
+    return {"row": row, "reason": str(left_out.reason()), "column": left_out.column, "value": left_out.value}

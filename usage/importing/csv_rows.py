@@ -2,50 +2,82 @@
 
 import csv
 import io
-from collections.abc import Iterator
+import itertools
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext_lazy
 
 from archive_site.lib.stored_message import Message
+from usage.export import header
 from usage.importing.file_source import LINE_LIMIT, Lines, LineTooLong
 from usage.importing.unreadable_file import UnreadableFile
 
 if TYPE_CHECKING:
     from _csv import Reader
 
-_DELIMITERS = (",", ";", "\t", "|")
+_SIGNS = (",", ";", "\t", "|")
 _LEAST_COLUMNS = 3
+# Lines among which the names of the columns must be.
+_LOOKED_AT = 50
+# Some programs name the sign between the columns in a line before the others.
+_SIGN_LINE = re.compile(r'"?sep=([^\r\n])"?[\r\n]*', re.IGNORECASE)
 
 
-def headers_of(text: io.TextIOBase) -> tuple[list[str], str]:
-    """The names of the columns, and the sign between them: the one that splits the line into most columns.
+@dataclass(frozen=True)
+class Head:
+    """The names of the columns, empty for one without a name, and the sign between them.
 
-    Raises UnreadableFile.
+    `before` counts the lines before. `is_own`: they are those of the export of this service; `is_untouched`: so is the
+    writing of the rows, which no other program has changed.
     """
-    try:
-        line = next(_not_blank(Lines(text)))
-        split = [(next(_reader(iter([line]), sign)), sign) for sign in _DELIMITERS]
-    except (csv.Error, LineTooLong, StopIteration):
-        raise UnreadableFile(gettext_lazy("Its first line holds no names of columns.")) from None
-    headers, sign = max(split, key=lambda each: len(each[0]))
-    if len(headers) < _LEAST_COLUMNS:
+
+    names: list[str]
+    sign: str
+    before: int = 0
+    is_own: bool = False
+    is_untouched: bool = False
+
+
+def head_of(text: io.TextIOBase, known: Callable[[list[str]], int]) -> Head:
+    """The first line with the most names that are recognised, which `known` counts. Raises UnreadableFile."""
+    lines = _first_lines(text)
+    given = _SIGN_LINE.fullmatch(next(filter(str.strip, lines), ""))
+    found: list[tuple[int, int, int, Head]] = []
+    for place, line in enumerate(lines):
+        for sign in (given[1],) if given else _SIGNS:
+            names = _names(lines[place:], sign) if line.strip() else []
+            if len(names) >= _LEAST_COLUMNS:
+                found.append((known(names), -place, len(names), Head(names, sign, place)))
+    if not found:
         raise UnreadableFile(gettext_lazy("It is neither CSV nor JSON with the calls of an account."))
-    if len(set(headers)) < len(headers):
+    *_, best = max(found, key=lambda each: each[:3])
+    named = [name for name in best.names if name]
+    if len(set(named)) < len(named):
         raise UnreadableFile(gettext_lazy("Two of its columns have the same name."))
-    return [name.strip() for name in headers], sign
+    is_own = header.is_own(named)
+    first, *others = lines[best.before :]
+    is_untouched = (
+        is_own and first.strip("\ufeff\r\n") == ",".join(named) and all(each[0] == '"' for each in others[:1])
+    )
+    return Head(best.names, best.sign, best.before, is_own, is_untouched)
 
 
-def rows(text: io.TextIOBase, wanted: int, sign: str) -> Iterator[tuple[int, list[str] | Message]]:
-    """The rows after the headers, each with the number of its first line; a message instead of an unreadable one.
+def rows(text: io.TextIOBase, head: Head) -> Iterator[tuple[int, list[str] | Message]]:
+    """The rows after the names, each with the number of its first line; a message instead of an unreadable one.
 
-    A row with fewer than `wanted` columns is unreadable.
+    A row with other columns than the names is unreadable, but for empty cells at its end.
     """
     lines = Lines(text)
+    for _ in range(head.before):
+        next(lines)
     # A quote that never ends would silently take all later rows into one text.
-    reader = _reader(lines, sign, is_strict=True)
+    reader = _reader(lines, head.sign, is_strict=True)
+    least = max(place for place, name in enumerate(head.names, 1) if name)
     while True:
-        number = reader.line_num + 2
+        number = head.before + reader.line_num + 1
         try:
             row = next(reader)
         except StopIteration:
@@ -55,17 +87,42 @@ def rows(text: io.TextIOBase, wanted: int, sign: str) -> Iterator[tuple[int, lis
         except csv.Error:
             yield number, Message("row_not_csv")
         else:
+            # The names themselves, which may stand on several lines.
+            if number == head.before + 1:
+                continue
             if lines.met_nul:
                 lines.met_nul = False
                 yield number, Message("row_with_nul")
-            elif len(row) >= wanted:
+            elif len(row) > len(head.names) and any(map(str.strip, row[len(head.names) :])):
+                yield number, Message("row_too_long", count=len(row), wanted=len(head.names))
+            elif len(row) >= least:
                 yield number, row
             elif row:
-                yield number, Message("row_too_short", count=len(row), wanted=wanted)
+                yield number, Message("row_too_short", count=len(row), wanted=least)
 
 
-def _not_blank(lines: Iterator[str]) -> Iterator[str]:
-    return (line for line in lines if line.strip())
+def _first_lines(text: io.TextIOBase) -> list[str]:
+    lines: list[str] = []
+    room = LINE_LIMIT
+    try:
+        for line in itertools.islice(Lines(text), _LOOKED_AT):
+            room -= len(line)
+            if room < 0:
+                break
+            lines.append(line)
+    except LineTooLong:
+        # What is before it may have the names.
+        pass
+    if not lines:
+        raise UnreadableFile(gettext_lazy("Its first line holds no names of columns."))
+    return lines
+
+
+def _names(lines: list[str], sign: str) -> list[str]:
+    try:
+        return [name.strip("\ufeff \t\r\n") for name in next(_reader(iter(lines), sign))]
+    except (csv.Error, StopIteration):
+        return []
 
 
 def _reader(lines: Iterator[str], sign: str, *, is_strict: bool = False) -> "Reader":

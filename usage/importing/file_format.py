@@ -4,7 +4,8 @@ import io
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -14,28 +15,34 @@ from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.i18n import filled
 from archive_site.lib.stored_message import Message
 from usage.importing import csv_rows, json_rows
-from usage.importing.call_row import CallRow
-from usage.importing.columns import columns_of
-from usage.importing.file_source import Source, encoding_of, text_of
+from usage.importing.call_row import CallRow, LeftOut
+from usage.importing.columns import NEEDED, columns_of, recognised
+from usage.importing.csv_rows import Head
+from usage.importing.damaged_cells import Damaged, checked
+from usage.importing.encodings import encoding_of
+from usage.importing.file_source import Source, text_of
 from usage.importing.json_rows import Row
-from usage.importing.row_reader import CsvReader, JsonReader, RowReader
+from usage.importing.row_reader import CsvReader, JsonReader, RowReader, without_formula
 from usage.importing.unreadable_file import UnreadableFile
-from usage.incoming_values import UnreadableRow
+from usage.importing.writings import Cells, Writings, writings_of
 
-Read = tuple[int, CallRow | Message]
+Read = tuple[int, CallRow | LeftOut]
 # Different sets of keys that the readers of JSON rows are kept for.
 _READERS_KEPT = 64
 _ZONE_SHOWN = 64
 # Characters that show the format; rows among which the first readable one must be.
 _START, _LOOKED_AT = 1024, 1000
+# Damaged cells that are shown.
+EXAMPLES = 5
 
 
 @dataclass(frozen=True)
 class Options:
-    """What the owner says about a file: columns by field, and the zone of its times."""
+    """What the owner says about a file: columns by field, the zone of its times, and its encoding."""
 
     columns: Mapping[str, str]
     zone: ZoneInfo | None = None
+    encoding: str = ""
 
 
 def zone_named(name: str) -> ZoneInfo | None:
@@ -47,41 +54,104 @@ def zone_named(name: str) -> ZoneInfo | None:
         raise ApiError(400, "bad_request", filled(words, name=name[:_ZONE_SHOWN])) from None
 
 
+@dataclass
+class Damage:
+    """The cells with bytes that are no character: their number, and some of them with their rows."""
+
+    count: int = 0
+    examples: list[tuple[int, Damaged]] = field(default_factory=list)
+
+    def add(self, number: int, cells: list[Damaged]) -> None:
+        self.count += len(cells)
+        self.examples = [*self.examples, *((number, cell) for cell in cells)][:EXAMPLES]
+
+
 @dataclass(frozen=True)
 class Calls:
-    """The calls of a file: its format, the columns that are recognised, and its rows as records."""
+    """The calls of a file: its format, its encoding, the columns that are recognised, and its rows as calls.
+
+    `damage` is filled while the rows are read.
+    """
 
     format: str
     columns: Mapping[str, str]
     rows: Iterator[Read]
+    encoding: str = "utf-8"
+    damage: Damage = field(default_factory=Damage)
 
 
 @contextmanager
 def calls_of(source: Source, options: Options) -> Iterator[Calls]:
     """The calls of a CSV or JSON file, which is open during the block. Raises UnreadableFile."""
-    encoding = encoding_of(source)
-    with closing(text_of(source, encoding)) as text:
-        start = text.read(_START).lstrip("\ufeff \t\r\n")[:1]
-    if start not in ("[", "{"):
-        with closing(text_of(source, encoding)) as text:
-            yield _of_csv(text, options)
-        return
-    with closing(text_of(source, encoding)) as text:
-        is_lines = json_rows.is_lines(text)
-    with closing(text_of(source, encoding)) as text:
-        yield _of_json(text, options, is_lines=is_lines)
+    encoding = encoding_of(source, options.encoding, lambda codec: _names_in(source, codec, options))
+    file = _File(source, encoding.codec, options)
+    with closing(file.text()) as text:
+        calls = _of_json(file, text) if file.is_json() else _of_csv(file, text)
+        damage = Damage()
+        rows = _checked(calls, damage) if encoding.is_damaged else calls.rows
+        yield replace(calls, rows=rows, encoding=encoding.name, damage=damage)
 
 
-def _of_csv(text: io.TextIOBase, options: Options) -> Calls:
-    headers, sign = csv_rows.headers_of(text)
-    columns = columns_of(headers, options.columns)
-    reader = CsvReader(columns, options.zone, headers)
-    found = csv_rows.rows(text, len(headers), sign)
-    return Calls("csv", columns, _read_all(found, reader))
+@dataclass(frozen=True)
+class _File:
+    """A file with its codec, to be opened for each thing that is looked for."""
+
+    source: Source
+    codec: str
+    options: Options
+
+    def text(self) -> io.TextIOWrapper:
+        return text_of(self.source, self.codec)
+
+    def is_json(self) -> bool:
+        with closing(self.text()) as text:
+            return text.read(_START).lstrip("\ufeff \t\r\n")[:1] in ("[", "{")
+
+    def head(self) -> Head:
+        """The names of the columns of a CSV file."""
+        by_hand = self.options.columns
+
+        def known(names: list[str]) -> int:
+            if named := [name for name in by_hand.values() if name]:
+                return sum(name in names for name in named)
+            return sum(name in NEEDED for name in recognised(list(filter(None, names)), {}))
+
+        with closing(self.text()) as text:
+            return csv_rows.head_of(text, known)
+
+    def cells(self, head: Head, column: str) -> Cells:
+        """The cells of a column of a CSV file."""
+        place = head.names.index(column)
+        with closing(self.text()) as text:
+            for number, row in csv_rows.rows(text, head):
+                if not isinstance(row, Message):
+                    yield number, without_formula(row[place]) or ""
 
 
-def _of_json(text: io.TextIOBase, options: Options, *, is_lines: bool) -> Calls:
-    found = json_rows.rows_of_lines(text) if is_lines else json_rows.rows_of_document(text)
+def _names_in(source: Source, codec: str, options: Options) -> Iterable[str] | None:
+    """The names of the columns that are recognised in this codec; None where some are missing."""
+    file = _File(source, codec, options)
+    try:
+        with closing(file.text()) as text:
+            calls = _of_json(file, text) if file.is_json() else None
+            return (calls.columns if calls else columns_of(file.head().names, options.columns)).values()
+    except ApiError:
+        return None
+
+
+def _of_csv(file: _File, text: io.TextIOBase) -> Calls:
+    head = file.head()
+    columns = columns_of(head.names, file.options.columns)
+    writings = Writings() if head.is_untouched else writings_of(partial(file.cells, head), columns)
+    reader = CsvReader(columns, file.options.zone, head, writings)
+    return Calls("csv", columns, _read_all(csv_rows.rows(text, head), reader))
+
+
+def _of_json(file: _File, text: io.TextIOBase) -> Calls:
+    options = file.options
+    with closing(file.text()) as beginning:
+        is_lines = json_rows.is_lines(beginning)
+    found = (json_rows.rows_of_lines if is_lines else json_rows.rows_of_document)(text, partial(_is_call, options))
     first: list[Row] = []
     for row in itertools.islice(found, _LOOKED_AT):
         first.append(row)
@@ -92,12 +162,17 @@ def _of_json(text: io.TextIOBase, options: Options, *, is_lines: bool) -> Calls:
     raise UnreadableFile(gettext_lazy("It holds no calls."))
 
 
+def _is_call(options: Options, keys: Iterable[str]) -> bool:
+    names = list(keys)
+    return all(field in recognised(names, options.columns) for field in NEEDED)
+
+
 def _of_objects(found: Iterator[Row], options: Options) -> Iterator[Read]:
     """Rows may differ in their keys, so each set of keys has a reader."""
     readers: dict[tuple[str, ...], JsonReader | Message] = {}
     for number, values in found:
         if isinstance(values, Message):
-            yield number, values
+            yield number, LeftOut(values)
             continue
         keys = tuple(values)
         if keys not in readers:
@@ -105,26 +180,25 @@ def _of_objects(found: Iterator[Row], options: Options) -> Iterator[Read]:
                 readers.clear()
             readers[keys] = _reader_of(keys, options)
         reader = readers[keys]
-        if isinstance(reader, Message):
-            yield number, reader
-        else:
-            yield from _read_all([(number, values)], reader)
+        yield number, LeftOut(reader) if isinstance(reader, Message) else reader.read(values)
 
 
 def _reader_of(keys: tuple[str, ...], options: Options) -> JsonReader | Message:
     try:
         by_hand = {field: name for field, name in options.columns.items() if name in keys}
-        return JsonReader(columns_of(keys, by_hand), options.zone)
+        return JsonReader(columns_of(keys, by_hand), options.zone, is_own=keys in json_rows.OWN_KEYS)
     except UnreadableFile:
         return Message("row_lacks_fields")
 
 
 def _read_all(found: Iterable[tuple[int, Any]], reader: RowReader) -> Iterator[Read]:
     for number, row in found:
-        if isinstance(row, Message):
-            yield number, row
-            continue
-        try:
-            yield number, reader.read(row)
-        except UnreadableRow as error:
-            yield number, error.why
+        yield number, LeftOut(row) if isinstance(row, Message) else reader.read(row)
+
+
+def _checked(calls: Calls, damage: Damage) -> Iterator[Read]:
+    for number, call in calls.rows:
+        if isinstance(call, CallRow):
+            call, cells = checked(call, calls.columns)  # noqa: PLW2901 - the mended call takes its place
+            damage.add(number, cells)
+        yield number, call

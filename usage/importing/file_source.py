@@ -1,6 +1,5 @@
 """The bytes of a file and its text: every line and every read is bounded, however the file was written."""
 
-import codecs
 import io
 import stat
 from collections.abc import Callable
@@ -17,10 +16,9 @@ from usage.importing.unreadable_file import UnreadableFile
 LINE_LIMIT = 4 * 1024 * 1024
 _PIECE = 1024 * 1024
 _HEAD = 4096
-# A text may hold as many NUL characters in its beginning; each makes its row unreadable.
-_FEW = 10
-_BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
-_WITHOUT_BOM = ("utf-8", "gb18030")
+# How workbooks begin: those of older programs, and the first names in the ZIP files of others.
+_OF_WORKBOOKS = (b"\xd0\xcf\x11\xe0", b"[Content_Types].xml", b"_rels/.rels", b"xl/", b"mimetypeapplication/vnd.oasis")
+_NAME_IN_ZIP = 30
 
 
 class LineTooLong(Exception):
@@ -53,30 +51,15 @@ def source_at(path: Path, name: str = "") -> Source:
     return Source(name or path.name, lambda: path.open("rb"))
 
 
-def encoding_of(source: Source) -> str:
-    """The encoding in which the whole file can be read. Raises UnreadableFile."""
+def require_no_workbook(source: Source) -> None:
+    """Raises UnreadableFile, with words that say how to save one, for the workbook of a spreadsheet."""
     head = source.head()
-    if not head.strip(b" \t\r\n\xef\xbb\xbf"):
-        raise UnreadableFile(gettext_lazy("The file is empty."))
-    marked = next((name for mark, name in _BOMS if head.startswith(mark)), None)
-    if marked != "utf-16" and (b"\0" in head.partition(b"\n")[0] or head.count(b"\0") > _FEW):
-        raise UnreadableFile(gettext_lazy("It is not a text file."))
-    for name in (marked,) if marked else _WITHOUT_BOM:
-        if _is_readable(source, name):
-            return name
-    raise UnreadableFile(gettext_lazy("Its encoding is none of UTF-8, UTF-16 with a byte-order mark, and GB18030."))
-
-
-def _is_readable(source: Source, encoding: str) -> bool:
-    decoder = codecs.getincrementaldecoder(encoding)()
-    try:
-        with closing(source.open()) as file:
-            while piece := file.read(_PIECE):
-                decoder.decode(piece)
-            decoder.decode(b"", final=True)
-    except UnicodeError:
-        return False
-    return True
+    name = head[_NAME_IN_ZIP:] if head.startswith(b"PK") else head
+    if name.startswith(_OF_WORKBOOKS):
+        words = gettext_lazy(
+            "It is a workbook. Open it in its program, save it as CSV (in Excel: CSV UTF-8), and import that file."
+        )
+        raise UnreadableFile(words)
 
 
 class Lines:
@@ -109,6 +92,9 @@ class Lines:
                 return
 
 
-def text_of(source: Source, encoding: str) -> io.TextIOWrapper:
-    """The text of a source, with the ends of its lines unchanged; only a line feed ends a line."""
-    return io.TextIOWrapper(source.open(), encoding, newline="\n")
+def text_of(source: Source, codec: str) -> io.TextIOWrapper:
+    """The text of a source, with the ends of its lines unchanged; only a line feed ends a line.
+
+    Bytes that are no character in the codec are U+FFFD.
+    """
+    return io.TextIOWrapper(source.open(), codec, errors="replace", newline="\n")

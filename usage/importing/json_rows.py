@@ -2,22 +2,31 @@
 
 import io
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 from json.decoder import WHITESPACE  # type: ignore[attr-defined]  # missing in the stubs
-from typing import Any
+from typing import Any, cast
 
 from django.utils.translation import gettext_lazy
 
-from archive_site.lib.i18n import filled
+from archive_site.lib.i18n import Words, filled
 from archive_site.lib.stored_message import Message
 from usage.importing.file_source import LINE_LIMIT, Lines, LineTooLong
 from usage.importing.unreadable_file import UnreadableFile
 
 Row = tuple[int, dict[str, Any] | Message]
+# Whether an object with these keys is a call.
+IsCall = Callable[[Iterable[str]], bool]
 _PIECE = 256 * 1024
 # The names of a list of calls in an object, or of an object that holds it.
 _LISTS = ("items", "records", "rows", "list", "data")
 _DEEPEST = 3
+# The keys of the records that this service writes as JSON: as lines, with the purpose, and in the file of an account.
+_READABLE = ("request_id", "credits", "model", "client", "ts", "prompt")
+OWN_KEYS = {
+    _READABLE, (*_READABLE, "agent_purpose"), (*_READABLE[:-1], "agent_purpose", "prompt_truncated", "prompt"),
+}  # fmt: skip
+_OUTSIDE, _INSIDE = re.compile(r'["\[\]{},]'), re.compile(r'["\\]')
 # Numbers stay texts: they are exact, and none is too long to be read.
 _DECODER = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str)
 _BROKEN = (ValueError, RecursionError)
@@ -33,26 +42,27 @@ def object_in(text: str) -> dict[str, Any] | None:
 
 
 def is_lines(text: io.TextIOBase) -> bool:
-    """Whether the text has an object with a call on each line, the first one included."""
+    """Whether the text has an object on each line, the first one included: a call, or a whole answer."""
+    lines = filter(str.strip, Lines(text))
     try:
-        line = next(line for line in Lines(text) if line.strip())
-        first = _DECODER.decode(line.strip())
+        first = _DECODER.decode(next(lines).strip())
     except (*_BROKEN, StopIteration, LineTooLong):
         return False
-    return (
-        bool(first) and isinstance(first, dict) and not any(isinstance(first.get(name), list | dict) for name in _LISTS)
-    )
+    if not first or not isinstance(first, dict):
+        return False
+    return not any(isinstance(first.get(name), list | dict) for name in _LISTS) or _has_next(lines)
 
 
-def rows_of_lines(text: io.TextIOBase) -> Iterator[Row]:
-    """The object of each line, with its number; a message instead of an unreadable line."""
+def rows_of_lines(text: io.TextIOBase, is_call: IsCall = lambda _: True) -> Iterator[Row]:
+    """The object of each line, or the calls of the answer in it, with its number; a message for an unreadable line."""
     lines, number = Lines(text), 0
     while True:
         number += 1
         try:
             line = next(lines).strip()
             if line:
-                yield number, _object(_DECODER.decode(line))
+                for value in _calls_in(_DECODER.decode(line), is_call):
+                    yield number, _object(value)
         except StopIteration:
             return
         except LineTooLong:
@@ -61,16 +71,49 @@ def rows_of_lines(text: io.TextIOBase) -> Iterator[Row]:
             yield number, Message("row_not_json")
 
 
-def rows_of_document(text: io.TextIOBase) -> Iterator[Row]:
-    """The elements of the array, or of the list in the object, numbered from 1. Raises UnreadableFile."""
+def rows_of_document(text: io.TextIOBase, is_call: IsCall) -> Iterator[Row]:
+    """The calls of the array, or of the list in the object, numbered from 1. Raises UnreadableFile.
+
+    An element may be a whole answer with calls of its own.
+    """
     document = _Document(text)
     document.enter_list()
-    for number, element in enumerate(document.elements(), 1):
-        yield number, _object(element)
+    calls = (call for element in document.elements() for call in _calls_in(element, is_call))
+    for number, call in enumerate(calls, 1):
+        yield number, _object(call)
 
 
 def _object(value: object) -> dict[str, Any] | Message:
-    return value if isinstance(value, dict) else Message("row_not_object")
+    return value if isinstance(value, dict | Message) else Message("row_not_object")
+
+
+def _calls_in(element: object, is_call: IsCall) -> list[Any]:
+    """The calls of an answer; anything else is one call."""
+    rows = _list_in(element) if isinstance(element, dict) else None
+    if rows is None or is_call(cast(dict[str, Any], element)):
+        return [element]
+    return rows
+
+
+def _list_in(answer: dict[str, Any], depth: int = 1) -> list[Any] | None:
+    """The first filled list of calls of an answer, else an empty one; None where it has none."""
+    found: list[Any] | None = None
+    for name in _LISTS:
+        value = answer.get(name)
+        if isinstance(value, dict) and depth < _DEEPEST:
+            value = _list_in(value, depth + 1)
+        if isinstance(value, list):
+            if value:
+                return value
+            found = value
+    return found
+
+
+def _has_next(lines: Iterator[str]) -> bool:
+    try:
+        return next(lines, None) is not None
+    except LineTooLong:
+        return True
 
 
 class _Document:
@@ -83,17 +126,15 @@ class _Document:
         self._read = 0
         self._ended = False
         self._objects = 0  # around the list
+        self._has_empty = False
 
     def enter_list(self) -> None:
-        """Go to the first element of the list of calls. Raises UnreadableFile where there is none."""
-        for _ in range(_DEEPEST):
-            sign = self._next_sign()
-            if sign == "[":
-                self._at += 1
-                return
-            if sign != "{" or not self._enter_member():
-                break
-        raise UnreadableFile(gettext_lazy("It holds no list of calls."))
+        """Go to the first call of the first list that has any. Raises UnreadableFile where there is none."""
+        if not self._find_list():
+            words = (
+                gettext_lazy("It holds no calls.") if self._has_empty else gettext_lazy("It holds no list of calls.")
+            )
+            raise UnreadableFile(words)
 
     def elements(self) -> Iterator[object]:
         """The elements of the list that was entered. Raises UnreadableFile where the document does not end properly."""
@@ -121,17 +162,35 @@ class _Document:
         if self._next_sign():
             raise self._broken()
 
-    def _enter_member(self) -> bool:
-        """Go to the value of the first member that may hold the list; False if the object has none."""
+    def _find_list(self, depth: int = 0) -> bool:
+        """Go to the first call of the value here, or of a list in it; False where it has none and was passed."""
+        sign = self._next_sign()
+        if sign == "[":
+            self._at += 1
+            if self._next_sign() != "]":
+                return True
+            self._at += 1
+            self._has_empty = True
+        elif sign == "{" and depth < _DEEPEST:
+            return self._find_list_in_object(depth)
+        else:
+            self._value()
+        return False
+
+    def _find_list_in_object(self, depth: int) -> bool:
         self._at += 1
         self._objects += 1
         while self._next_sign() == '"':
-            name = self._enter_value()
-            if name in _LISTS and self._next_sign() in ("[", "{"):
+            if self._enter_value() not in _LISTS:
+                self._value()
+            elif self._find_list(depth + 1):
                 return True
-            self._value()
             if self._next_sign() == ",":
                 self._at += 1
+        if self._next_sign() != "}":
+            raise self._broken()
+        self._at += 1
+        self._objects -= 1
         return False
 
     def _enter_value(self) -> object:
@@ -145,7 +204,7 @@ class _Document:
         return name
 
     def _value(self) -> object:
-        """The next value, whole. Raises UnreadableFile where it is broken or over the limit."""
+        """The next value, whole; a message in place of one that is too deep or too long. Raises UnreadableFile."""
         self._next_sign()
         while True:
             try:
@@ -155,17 +214,54 @@ class _Document:
                     self._at = end
                     return value
             except RecursionError:
-                raise UnreadableFile(gettext_lazy("Its JSON is nested too deep.")) from None
+                self._pass_value(gettext_lazy("Its JSON is nested too deep."))
+                return Message("row_too_deep")
             except ValueError:
                 if self._ended:
                     raise self._broken() from None
             if len(self._held) - self._at > LINE_LIMIT:
-                raise UnreadableFile(
-                    filled(
-                        gettext_lazy("One of its values is broken, or longer than %(most)s characters."),
-                        most=LINE_LIMIT,
-                    )
-                )
+                words = gettext_lazy("One of its values is broken, or longer than %(most)s characters.")
+                self._pass_value(filled(words, most=LINE_LIMIT))
+                return Message("line_too_long", most=LINE_LIMIT)
+            self._read_more()
+
+    def _pass_value(self, words: Words) -> None:
+        """Pass the value here by its brackets and quotes. Raises UnreadableFile where it does not end."""
+        depth = 0
+        while True:
+            found = self._next_of(_OUTSIDE)
+            if found is None:
+                raise UnreadableFile(words)
+            if found in "]}," and depth == 0:
+                return
+            self._at += 1
+            if found == '"':
+                self._pass_text(words)
+            depth += (found in "[{") - (found in "]}")
+            if depth == 0 and found != ",":
+                return
+
+    def _pass_text(self, words: Words) -> None:
+        """Pass the rest of a text, after its first quote."""
+        while found := self._next_of(_INSIDE):
+            self._at += 1
+            if found == '"':
+                return
+            # Whatever is escaped, also a quote in the next piece.
+            if self._at == len(self._held):
+                self._read_more()
+            self._at += 1
+        raise UnreadableFile(words)
+
+    def _next_of(self, signs: re.Pattern[str]) -> str | None:
+        """Go to the next of these signs; None where none follows."""
+        while True:
+            if found := signs.search(self._held, self._at):
+                self._at = found.start()
+                return found[0]
+            self._at = len(self._held)
+            if self._ended:
+                return None
             self._read_more()
 
     def _next_sign(self) -> str:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from operator import itemgetter
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -11,104 +10,105 @@ from django.conf import settings
 
 from archive_site.lib.http.parameters import truth
 from archive_site.lib.stored_message import Message
-from usage.importing.call_row import CallRow
+from usage.importing.call_row import CallRow, LeftOut, shown
 from usage.importing.columns import FIELDS
-from usage.incoming_values import MAX_LABEL, MAX_REQUEST_ID, UnreadableRow, credits_micro, request_id, server_time, text
+from usage.importing.csv_rows import Head
+from usage.importing.numbers import DecimalSign, credits_text
+from usage.importing.request_ids import id_of, is_total
+from usage.importing.times import TimeReader
+from usage.importing.writings import Writings
+from usage.incoming_record import UNSAID
+from usage.incoming_values import MAX_LABEL, MissingRequestId, UnreadableRow, credits_micro, text
 
 # What the export of this service puts an apostrophe before (docs/decisions.md#formulas).
-_PROTECTED = re.compile("'[=+@\t\r\uff1d\uff0b\uff0d\uff20-]")
-_OWN_COLUMNS = {"RequestID", "积分消耗", "User Prompt", "模型", "客户端", "时间"}
+_PROTECTED = re.compile("'+[=+@\t\r\uff1d\uff0b\uff0d\uff20-]")
+# What some programs write so that a spreadsheet takes a cell as text.
+_AS_TEXT = re.compile('="(.*)"', re.DOTALL)
 # The column of the upstream's own rows.
 _UPSTREAM_TIME = "requestTime"
-_FIRST_YEAR, _LAST_YEAR = "1970", "2100"
-_OWN_TIME = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d", re.ASCII)
-_TIME = re.compile(
-    r"(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?[T ]+(\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d+)?)? *(Z|[+-]\d\d:?\d\d)?",
-    re.ASCII,
-)
 
 
 class RowReader:
     """Reads rows whose columns are known.
 
     Times without an offset are wall clock of `zone`; without a zone they are those of the server, or of the upstream in
-    its own rows.
+    its own rows. `is_own`: the file is as this service wrote it, so any id is one.
     """
 
-    def __init__(self, columns: Mapping[str, str], zone: ZoneInfo | None):
-        default = settings.UPSTREAM_ZONE if columns["time"] == _UPSTREAM_TIME else settings.SERVER_ZONE
-        self._zone = zone or default
-        self._server_zone = settings.SERVER_ZONE
-        self._says_whether_cut = "truncated" in columns or "excerpt" in columns
+    decimal_sign: DecimalSign = "."
 
-    def read(self, row: Any) -> CallRow:
-        """The call of a row; raises UnreadableRow."""
-        key, spent, model, client, time, whole, excerpt, truncated, purpose = self._fields(row)
+    def __init__(self, columns: Mapping[str, str], zone: ZoneInfo | None, *, is_own: bool, are_serials: bool = False):
+        default = settings.UPSTREAM_ZONE if columns["time"] == _UPSTREAM_TIME else settings.SERVER_ZONE
+        self._columns = columns
+        self._is_own = is_own
+        self._times = TimeReader(zone or default, settings.SERVER_ZONE, are_serials=are_serials)
+        self._always_unsaid = 0 if "truncated" in columns or "excerpt" in columns else UNSAID["prompt_truncated"]
+
+    def read(self, row: Any) -> CallRow | LeftOut:
+        """The call of a row, or why it is left out."""
+        key, spent, model, client, time, whole, excerpt, truncated, purpose = values = self._fields(row)
+        field, cell = "request_id", key
+        try:
+            request_id = (key or "").strip() if self._is_own and key else id_of(key or "")
+            field, cell = "credits", spent
+            credits = credits_micro(credits_text(spent or "", self.decimal_sign))
+            field, cell = "time", time
+            ts, is_exact = self._times.read(time or "")
+        except UnreadableRow as error:
+            return self._left_out(error, field, cell or "", values)
         prompt = whole or excerpt or ""
+        unsaid = self._always_unsaid
+        if not model:
+            unsaid |= UNSAID["model"]
+        if not client:
+            unsaid |= UNSAID["client"]
+        if not is_exact:
+            unsaid |= UNSAID["ts"]
         is_cut = bool(prompt and not whole) or (truncated is not None and truth(truncated))
         return CallRow(
-            _request_id(key),
-            credits_micro(spent),
-            model and model[:MAX_LABEL],
-            client and client[:MAX_LABEL],
-            self._time(time),
-            prompt,
-            is_cut if self._says_whether_cut else None,
-            purpose[:MAX_LABEL] if purpose else "",
-        )
+            request_id, credits, model[:MAX_LABEL] if model else "", client[:MAX_LABEL] if client else "", ts, prompt,
+            is_cut, purpose[:MAX_LABEL] if purpose else "", unsaid,
+        )  # fmt: skip
 
     def _fields(self, row: Any) -> Sequence[str | None]:
         """The texts of all fields in their order, None for a missing one; they can be stored as they are."""
         raise NotImplementedError
 
-    def _time(self, value: str | None) -> str:
-        """The time in the server's zone; raises UnreadableRow."""
-        ts = self._server_time(value)
-        # Sums by day cost as many days as there are between the first and the last.
-        if not _FIRST_YEAR <= ts[:4] < _LAST_YEAR:
-            raise UnreadableRow(Message("time_unreadable"))
-        return ts
-
-    def _server_time(self, value: str | None) -> str:
-        told = value.strip() if value else ""
-        try:
-            if self._zone is self._server_zone and _OWN_TIME.fullmatch(told):
-                datetime.fromisoformat(told)
-                return told
-        except ValueError:
-            raise UnreadableRow(Message("time_unreadable")) from None
-        parts = _TIME.fullmatch(told)
-        if parts is None:
-            return server_time(value, self._zone, self._server_zone)
-        year, month, day, hour, minute, second, offset = parts.groups()
-        iso = f"{year}-{month:0>2}-{day:0>2} {hour:0>2}:{minute}:{second or '00'}{offset or ''}"
-        return server_time(iso, self._zone, self._server_zone)
+    def _left_out(self, error: UnreadableRow, field: str, cell: str, values: Sequence[str | None]) -> LeftOut:
+        if isinstance(error, MissingRequestId) and any(map(is_total, values)):
+            return LeftOut(Message("row_is_total"))
+        return LeftOut(error.why, self._columns[field], shown(cell)) if cell.strip() else LeftOut(error.why)
 
 
 class CsvReader(RowReader):
-    """Reads rows that are lists of texts, in the order of the headers."""
+    """Reads rows that are lists of texts, in the order of the names."""
 
-    def __init__(self, columns: Mapping[str, str], zone: ZoneInfo | None, headers: list[str]):
-        super().__init__(columns, zone)
+    def __init__(self, columns: Mapping[str, str], zone: ZoneInfo | None, head: Head, writings: Writings):
+        super().__init__(columns, zone, is_own=head.is_untouched, are_serials=writings.are_serials)
+        self.decimal_sign = writings.decimal_sign
         # The last value of a row is the None that is appended to it.
-        self._pick = itemgetter(*(headers.index(columns[field]) if field in columns else -1 for field in FIELDS))
-        self._is_own = set(headers) >= _OWN_COLUMNS
+        self._pick = itemgetter(*(head.names.index(columns[field]) if field in columns else -1 for field in FIELDS))
+        self._is_protected = head.is_own
 
     def _fields(self, row: Any) -> Sequence[str | None]:
         row.append(None)
         values: tuple[str | None, ...] = self._pick(row)
-        if self._is_own:
+        if self._is_protected:
             for value in values:
                 if value and value[0] == "'":
                     return [_unprotected(each) for each in values]
+        else:
+            for value in values:
+                if value and value[0] == "=":
+                    return [without_formula(each) for each in values]
         return values
 
 
 class JsonReader(RowReader):
     """Reads rows that are objects."""
 
-    def __init__(self, columns: Mapping[str, str], zone: ZoneInfo | None):
-        super().__init__(columns, zone)
+    def __init__(self, columns: Mapping[str, str], zone: ZoneInfo | None, *, is_own: bool):
+        super().__init__(columns, zone, is_own=is_own)
         self._names = [columns.get(field) for field in FIELDS]
 
     def _fields(self, row: Any) -> Sequence[str | None]:
@@ -116,10 +116,10 @@ class JsonReader(RowReader):
         return [None if value is None else text(value) for value in map(row.get, self._names)]
 
 
-def _request_id(value: str | None) -> str:
-    found = value.strip() if value else ""
-    return found if 0 < len(found) <= MAX_REQUEST_ID else request_id(found)
-
-
 def _unprotected(value: str | None) -> str | None:
     return value[1:] if value and value[0] == "'" and _PROTECTED.match(value) else value
+
+
+def without_formula(value: str | None) -> str | None:
+    found = _AS_TEXT.fullmatch(value) if value else None
+    return found[1] if found else value

@@ -9,70 +9,97 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
+from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 from archive_site.lib.stored_message import Message
-from usage.importing.call_row import CallRow
-from usage.importing.file_format import Read
-from usage.incoming_record import IncomingRecord
+from usage.importing.call_row import CallRow, LeftOut
+from usage.importing.file_format import EXAMPLES, Read
+from usage.incoming_record import UNSAID, IncomingRecord
 
-EXAMPLES = 5
 # Records that are compared or stored at once.
 PAGE = 1000
 _SETTINGS = (
     "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE; PRAGMA cache_size=-65536; "
     "PRAGMA temp_store=FILE"
 )
-# The columns of `CallRow`.
-_COLUMNS = "request_id, credits, model, client, ts, prompt, truncated, purpose"
+# The columns of `CallRow`, after the number of the row.
+_COLUMNS = "request_id, credits, model, client, ts, prompt, truncated, purpose, unsaid"
 _TABLE = """
-    CREATE TABLE {name} (request_id TEXT {key}, credits INTEGER, model TEXT, client TEXT, ts TEXT, prompt TEXT,
-    truncated INTEGER, purpose TEXT)"""
-_KEEP = "INSERT INTO call VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+    CREATE TABLE {name} (row INTEGER, request_id TEXT {key}, credits INTEGER, model TEXT, client TEXT, ts TEXT,
+    prompt TEXT, truncated INTEGER, purpose TEXT, unsaid INTEGER)"""
+_KEEP = "INSERT INTO call VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _REPEATED = "INSERT INTO repeated SELECT request_id FROM call GROUP BY request_id HAVING COUNT(*) > 1"
 _IS_REPEATED = "request_id IN (SELECT request_id FROM repeated)"
 _MORE_COMPLETE = """
-    (excluded.prompt <> '' AND CASE WHEN prompt <> '' AND COALESCE(excluded.truncated, 0) <> COALESCE(truncated, 0)
-    THEN COALESCE(truncated, 0) ELSE length(excluded.prompt) > length(prompt) END)"""
+    (excluded.prompt <> '' AND CASE WHEN prompt <> '' AND excluded.truncated <> truncated
+    THEN truncated ELSE length(excluded.prompt) > length(prompt) END)"""
+_SAME_MINUTE = f"(excluded.unsaid & {UNSAID['ts']} AND substr(excluded.ts, 1, 16) = substr(ts, 1, 16))"
+
+
+def _richer(field: str, column: str) -> str:
+    """The later value of a column, but the earlier one where the later row does not say it."""
+    is_kept = f"excluded.unsaid & {UNSAID[field]} AND {column} <> ''"
+    return f"{column} = CASE WHEN {is_kept} THEN {column} ELSE excluded.{column} END"
+
+
 _MERGE = f"""
-    INSERT INTO merged SELECT {_COLUMNS} FROM call WHERE {_IS_REPEATED} ORDER BY rowid
+    INSERT INTO merged SELECT row, {_COLUMNS} FROM call WHERE {_IS_REPEATED} ORDER BY rowid
     ON CONFLICT (request_id) DO UPDATE SET
-    credits = excluded.credits, ts = excluded.ts,
-    model = COALESCE(excluded.model, model), client = COALESCE(excluded.client, client),
+    row = excluded.row, credits = excluded.credits,
+    {_richer("model", "model")}, {_richer("client", "client")},
+    ts = CASE WHEN {_SAME_MINUTE} THEN ts ELSE excluded.ts END,
     prompt = CASE WHEN {_MORE_COMPLETE} THEN excluded.prompt ELSE prompt END,
     truncated = CASE WHEN {_MORE_COMPLETE} THEN excluded.truncated ELSE truncated END,
-    purpose = CASE WHEN excluded.purpose <> '' THEN excluded.purpose ELSE purpose END"""  # noqa: S608 - a constant
+    purpose = CASE WHEN excluded.purpose <> '' THEN excluded.purpose ELSE purpose END,
+    unsaid = (unsaid & excluded.unsaid & {UNSAID["model"] | UNSAID["client"] | UNSAID["agent_purpose"]})
+    | (CASE WHEN {_MORE_COMPLETE} THEN excluded.unsaid ELSE unsaid END & {UNSAID["prompt_truncated"]})
+    | (CASE WHEN {_SAME_MINUTE} THEN unsaid ELSE excluded.unsaid END & {UNSAID["ts"]})"""  # noqa: S608 - constants
+# Rows whose values are not those of their call: another one wins.
+_LOSING = f"""
+    FROM call JOIN merged USING (request_id) WHERE call.credits <> merged.credits
+    OR substr(call.ts, 1, 16) <> substr(merged.ts, 1, 16)
+    OR (call.ts <> merged.ts AND NOT call.unsaid & {UNSAID["ts"]})
+    OR (call.model <> merged.model AND NOT call.unsaid & {UNSAID["model"]})
+    OR (call.client <> merged.client AND NOT call.unsaid & {UNSAID["client"]})"""
 # By time: an index whose entries come in their order is written once.
 _IN_ORDER = f"SELECT {_COLUMNS} FROM call ORDER BY ts"  # noqa: S608 - a constant
 
 
 @dataclass
 class Unreadable:
-    """The rows that could not be read: their number, and the first of each reason."""
+    """The rows that are left out: their number, and the first of each reason."""
 
     count: int = 0
-    examples: list[tuple[int, Message]] = field(default_factory=list)
+    examples: list[tuple[int, LeftOut]] = field(default_factory=list)
     _reasons: Counter[str] = field(default_factory=Counter)
 
-    def add(self, number: int, why: Message) -> None:
+    def add(self, number: int, row: LeftOut) -> None:
         self.count += 1
-        self._reasons[why.code] += 1
-        if len(self.examples) < EXAMPLES and self._reasons[why.code] < EXAMPLES:
-            self.examples.append((number, why))
+        self._reasons[row.why.code] += 1
+        if self._reasons[row.why.code] <= EXAMPLES:
+            self.examples.append((number, row))
 
 
 @dataclass
 class Staged:
-    """The records of a file; `rows` counts the readable rows, also those of a call that came before."""
+    """The records of a file; `rows` counts the readable rows, also those of a call that came before.
+
+    `conflicting` counts rows with other values than a later row of the same call; `conflicts` has some, by id.
+    """
 
     store: sqlite3.Connection
     rows: int = 0
     calls: int = 0
+    conflicting: int = 0
+    conflicts: list[tuple[str, list[Message]]] = field(default_factory=list)
     unreadable: Unreadable = field(default_factory=Unreadable)
 
     @property
     def repeated(self) -> int:
-        return self.rows - self.calls
+        """Rows that say the same as another one of their call."""
+        return self.rows - self.calls - self.conflicting
 
     def pages(self) -> Iterator[list[IncomingRecord]]:
         """The records by time, in pages."""
@@ -89,15 +116,16 @@ def staged(rows: Iterable[Read], folder: Path) -> Iterator[Staged]:
         found = Staged(store)
         store.execute("BEGIN")
         store.executemany(_KEEP, _values(rows, found))
-        _merge_repeated(store)
+        _merge_repeated(found)
         store.execute("CREATE INDEX by_time ON call (ts)")
         store.execute("COMMIT")
         [(found.calls,)] = store.execute("SELECT COUNT(*) FROM call")
         yield found
 
 
-def _merge_repeated(store: sqlite3.Connection) -> None:
+def _merge_repeated(found: Staged) -> None:
     """Leave one row for each call."""
+    store = found.store
     # An index is built faster than a key is checked at each insert.
     store.execute("CREATE INDEX by_id ON call (request_id)")
     store.execute("CREATE TABLE repeated (request_id TEXT PRIMARY KEY)")
@@ -105,14 +133,32 @@ def _merge_repeated(store: sqlite3.Connection) -> None:
         return
     store.execute(_TABLE.format(name="merged", key="PRIMARY KEY"))
     store.execute(_MERGE)
+    [(found.conflicting,)] = store.execute(f"SELECT COUNT(*) {_LOSING}")
+    losing = store.execute(
+        "SELECT request_id, call.row, merged.row, call.credits, call.ts, call.model, call.client, merged.credits, "  # noqa: S608 - constants
+        f"merged.ts, merged.model, merged.client {_LOSING} ORDER BY call.row LIMIT {EXAMPLES}"
+    )
+    found.conflicts = [_conflict(*values) for values in losing]
     store.execute(f"DELETE FROM call WHERE {_IS_REPEATED}")  # noqa: S608 - a constant
     store.execute("INSERT INTO call SELECT * FROM merged")
 
 
-def _values(rows: Iterable[Read], found: Staged) -> Iterator[CallRow]:
+def _conflict(request_id: str, row: int, winner: int, *values: Any) -> tuple[str, list[Message]]:
+    names = ("ts", "model", "client")
+    credits, *texts = values[:4]
+    has = [Message("credits_are", credits=f"{Decimal(credits) / 1_000_000:f}")] if credits != values[4] else []
+    has += [
+        Message("value_is", name=name, value=repr(text))
+        for name, text, kept in zip(names, texts, values[5:], strict=True)
+        if text != kept
+    ]
+    return request_id, [Message("import_row_has", row=row, values=has), Message("import_row_wins", row=winner)]
+
+
+def _values(rows: Iterable[Read], found: Staged) -> Iterator[tuple[Any, ...]]:
     for number, call in rows:
         if isinstance(call, CallRow):
             found.rows += 1
-            yield call
+            yield number, *call
         else:
             found.unreadable.add(number, call)

@@ -11,9 +11,12 @@ from archive_site.lib.commands import ArchiveCommand
 from collection.import_run import Importer, import_file, preview
 from collection.models import Run
 from usage.importing.columns import FIELDS, mapping_of
+from usage.importing.encodings import NAMES as ENCODINGS
 from usage.importing.file_format import Options, zone_named
 from usage.importing.file_source import source_at
 
+# The exit code where rows were left out (docs/api.md#import).
+ROWS_LEFT_OUT = 3
 _LINES = {
     "new": "new",
     "known": "already known",
@@ -21,6 +24,7 @@ _LINES = {
     "conflicting": "known with other values",
     "prompts": "prompts more complete than here",
     "unreadable": "cannot be read",
+    "damaged": "cells with bytes that are no text, stored as U+FFFD",
 }
 
 
@@ -34,15 +38,18 @@ class Command(ArchiveCommand):
         parser.add_argument(
             "--map", nargs="+", default=[], metavar="FIELD=COLUMN", help=f"columns by hand; fields: {', '.join(FIELDS)}"
         )
+        parser.add_argument("--encoding", choices=ENCODINGS, default="", help="the encoding, where it is not found")
         parser.add_argument("--zone", metavar="ZONE", help="the time zone of times without offset, as Asia/Shanghai")
 
     def run(self, *args: Any, **options: Any) -> None:
         open_store()
         user = account_named(options["name"])
         source = source_at(Path(options["file"]))
-        chosen = Options(_columns(options["map"]), zone_named(options["zone"] or ""))
+        chosen = Options(_columns(options["map"]), zone_named(options["zone"] or ""), options["encoding"])
         if options["dry_run"]:
-            self._show(preview(user, source, chosen))
+            result = preview(user, source, chosen)
+            self._show(result)
+            self._require_all_rows(result)
             return
         importer = Importer(user, Run.Trigger.CLI, "command line")
         try:
@@ -51,13 +58,19 @@ class Command(ArchiveCommand):
             raise CommandError("Stopped; nothing was imported.", returncode=130) from None
         self._show_examples(result)
         self.stdout.write(run.message)
+        self._require_all_rows(result)
 
     def _show(self, result: dict[str, Any]) -> None:
         columns = ", ".join(f"{field}={column}" for field, column in result["columns"].items())
-        self.stdout.write(f"{result['format']}, {result['rows']} rows; columns: {_printable(columns)}")
+        about = f"{result['format']} in {result['encoding']}, {result['rows']} rows"
+        self.stdout.write(f"{about}; columns: {_printable(columns)}")
         for name, words in _LINES.items():
             self.stdout.write(f"{result[name]:>10} {words}")
         self._show_examples(result)
+
+    def _require_all_rows(self, result: dict[str, Any]) -> None:
+        if count := result["unreadable"]:
+            raise CommandError(f"{count} rows cannot be read and are left out.", returncode=ROWS_LEFT_OUT)
 
     def _show_examples(self, result: dict[str, Any]) -> None:
         examples = result["examples"]
@@ -65,6 +78,10 @@ class Command(ArchiveCommand):
             self.stdout.write(_printable(f"conflict {conflict['request_id']}: {', '.join(conflict['differs'])}"))
         for row in examples["unreadable"]:
             self.stdout.write(_printable(f"row {row['row']}: {row['reason']}"))
+        for cell in examples["damaged"]:
+            self.stdout.write(
+                _printable(f"row {cell['row']}: {cell['column']} has bytes that are no text: {cell['value']}")
+            )
 
 
 def _columns(given: list[str]) -> dict[str, str]:

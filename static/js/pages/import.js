@@ -7,16 +7,19 @@ import { fill, gettext } from "../shared/i18n.js";
 import { byId, fieldOf, find, findAll } from "../shared/page_elements.js";
 
 const ADDRESS = "/api/import";
-const FIGURES = ["new", "known", "repeated", "conflicting", "prompts", "unreadable"];
+const FIGURES = ["new", "known", "repeated", "conflicting", "prompts", "unreadable", "damaged"];
 const form = byId("choose", HTMLFormElement);
 const mapping = byId("mapping");
+const encodings = byId("encodings");
+const encoding = fieldOf(form, "encoding", HTMLSelectElement);
 const found = byId("found");
 const importing = byId("apply", HTMLFormElement);
 const link = find(importing, "[data-run]", HTMLAnchorElement);
 const chosen = fieldOf(form, "file");
 
-chosen.addEventListener("change", () => { forget(); mapping.hidden = true; clear(form); });
-for (const field of [...findAll(mapping, "select"), fieldOf(form, "zone")]) field.addEventListener("change", forget);
+chosen.addEventListener("change", () => { forget(); mapping.hidden = true; encodings.hidden = true; clear(form); });
+encoding.addEventListener("change", () => { mapping.hidden = true; });
+for (const field of [...findAll(mapping, "select"), encoding, fieldOf(form, "zone")]) field.addEventListener("change", forget);
 
 onSubmit(form, async () => {
   forget();
@@ -30,6 +33,7 @@ onSubmit(form, async () => {
     importing.hidden = answer.new + answer.known + answer.conflicting === 0 && !answer.runs;
   } catch (error) {
     if (error instanceof ApiError && error.body.headers) offer(error.body.headers, error.body.columns);
+    if (error instanceof ApiError && error.body.encodings) offerEncodings(error.body.encodings);
     throw error;
   }
 });
@@ -63,6 +67,7 @@ function contents(dryRun) {
   const sent = new FormData();
   sent.append("columns", JSON.stringify(byHand()));
   sent.append("zone", fieldOf(form, "zone").value.trim());
+  if (!encodings.hidden) sent.append("encoding", encoding.value);
   if (dryRun) sent.append("dry_run", "1");
   const [file] = chosen.files ?? [];
   sent.append("file", file);
@@ -90,6 +95,13 @@ function offer(headers, columns) {
   mapping.hidden = false;
 }
 
+/** @param {string[]} names likely ones first */
+function offerEncodings(names) {
+  const select = find(encodings, "select", HTMLSelectElement);
+  select.replaceChildren(...names.map((name) => new Option(name, name)));
+  encodings.hidden = false;
+}
+
 /** Hides what was found before: it no longer belongs to the choice. */
 function forget() {
   found.hidden = true;
@@ -102,14 +114,20 @@ function forget() {
 /** @param {any} answer */
 function show(answer) {
   for (const name of FIGURES) find(found, `[data-figure="${name}"]`).textContent = whole(answer[name]);
+  find(found, "[data-about]").textContent = [answer.format, answer.encoding].join(" · ");
   const { examples } = answer;
   put("new", examples.new.map((/** @type {any} */ one) => [one.request_id, [one.ts, one.model, one.client, one.credits].filter((part) => part !== "").join(" · ")]));
   put("conflicting", examples.conflicting.map((/** @type {any} */ one) => [one.request_id, one.differs.join(", ")]));
-  put("unreadable", examples.unreadable.map((/** @type {any} */ one) => [fill(gettext("row %(row)s"), { row: whole(one.row) }), one.reason]));
+  put("unreadable", examples.unreadable.map((/** @type {any} */ one) => [rowOf(one), one.reason]));
+  put("damaged", examples.damaged.map((/** @type {any} */ one) => [rowOf(one), `${one.column}: ${one.value}`]));
+  find(found, "[data-damaged]").hidden = !answer.damaged;
   for (const part of findAll(found, "[data-of-account]")) part.hidden = !answer.runs;
   if (answer.runs) showAccount(answer);
   found.hidden = false;
 }
+
+/** @param {{row: number}} one */
+const rowOf = (one) => fill(gettext("row %(row)s"), { row: whole(one.row) });
 
 /** @param {any} answer */
 function showAccount({ runs, settings, profile }) {

@@ -1,0 +1,134 @@
+"""Files in the encodings of several countries: taken as what they are, or refused with a choice."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from archive_site.lib.http.api_error import ApiError
+from tests.usage.import_files import file_of
+from usage.importing.call_row import CallRow
+from usage.importing.damaged_cells import Damaged
+from usage.importing.encodings import NAMES
+from usage.importing.file_format import Calls, Options, calls_of
+from usage.importing.unreadable_file import UnreadableFile
+
+ASCII_NAMES = "request_id,credits,time,client,prompt\n"
+NOON = "2026-11-20 12:30:00"
+
+
+def read(tmp_path: Path, content: bytes, encoding: str = "") -> tuple[Calls, list[CallRow]]:
+    with calls_of(file_of(tmp_path, content), Options({}, encoding=encoding)) as calls:
+        rows = [row for _, row in calls.rows if isinstance(row, CallRow)]
+    return calls, rows
+
+
+def refused(tmp_path: Path, content: bytes) -> dict[str, Any]:
+    with pytest.raises(UnreadableFile) as refusal:
+        read(tmp_path, content)
+    return refusal.value.extra
+
+
+def file_with(client: str, codec: str, names: str = ASCII_NAMES) -> bytes:
+    return f"{names}a1,1.5,{NOON},{client},{client}\n".encode(codec)
+
+
+@pytest.mark.parametrize(
+    ("codec", "name", "client"),
+    [
+        ("utf-8", "utf-8", "Größe 模型 🙂"),
+        ("utf-8-sig", "utf-8", "Größe"),
+        ("utf-16", "utf-16", "Größe 模型"),
+        ("cp1252", "windows-1252", "Größe Müller"),
+        ("cp1252", "windows-1252", "été à Besançon – « déjà vu » 5 €"),
+        ("latin-1", "windows-1252", "señor ¿qué?"),
+        ("cp1252", "windows-1252", "“quoted”"),
+        ("gb18030", "gb18030", "小程序"),
+        ("gbk", "gb18030", "请解释这个函数，并写出测试。"),
+        ("big5", "big5", "請解釋這個函數，並寫出測試。"),
+        ("cp932", "shift-jis", "この関数を説明してください。"),
+        ("cp932", "shift-jis", "テスト"),
+    ],
+)
+def test_the_only_encoding_that_fits_is_taken(tmp_path: Path, codec: str, name: str, client: str) -> None:
+    calls, [row] = read(tmp_path, file_with(client, codec))
+    assert (calls.encoding, row.client, calls.damage.count) == (name, client, 0)
+
+
+@pytest.mark.parametrize(
+    ("codec", "name", "names"),
+    [
+        ("gb18030", "gb18030", "请求ID,积分,时间,客户端,提示词\n"),
+        ("big5", "big5", "請求ID,積分,時間,客戶端,提示詞\n"),
+        ("cp932", "shift-jis", "リクエストID,クレジット,日時,クライアント,プロンプト\n"),
+        ("cp1252", "windows-1252", "ID requête,Crédits,Heure,Client,Prompt\n"),
+    ],
+)
+def test_names_that_are_recognised_prove_their_encoding(tmp_path: Path, codec: str, name: str, names: str) -> None:
+    content = names.replace("ID requête", "ID de requête")
+    calls, [row] = read(tmp_path, file_with("x", codec, content))
+    assert (calls.encoding, row.request_id) == (name, "a1")
+
+
+def test_a_seldom_character_does_not_spoil_a_long_text(tmp_path: Path) -> None:
+    client = "请解释这个函数" * 20 + "囧"
+    calls, [row] = read(tmp_path, file_with(client, "gb18030"))
+    assert (calls.encoding, row.prompt) == ("gb18030", client)
+
+
+def test_a_text_of_seldom_characters_is_refused_with_all_encodings(tmp_path: Path) -> None:
+    assert sorted(refused(tmp_path, file_with("囧囧", "gb18030"))["encodings"]) == sorted(NAMES)
+
+
+def test_a_text_that_several_encodings_fit_is_refused_with_the_likely_ones_first(tmp_path: Path) -> None:
+    # These bytes are usual characters in three of them.
+    found = refused(tmp_path, file_with("ÄÖ", "cp1252"))["encodings"]
+    assert set(found[:3]) == {"windows-1252", "gb18030", "big5"}
+
+
+def test_a_file_without_recognised_names_is_refused_with_a_choice(tmp_path: Path) -> None:
+    assert "encodings" in refused(tmp_path, "a,b,c\n1,Größe,3\n".encode("cp1252"))
+
+
+def test_an_encoding_can_be_chosen(tmp_path: Path) -> None:
+    calls, [row] = read(tmp_path, file_with("囧囧", "gb18030"), "gb18030")
+    assert (calls.encoding, row.client, calls.damage.count) == ("gb18030", "囧囧", 0)
+
+
+def test_a_mark_is_stronger_than_a_choice(tmp_path: Path) -> None:
+    calls, [row] = read(tmp_path, file_with("模型", "utf-8-sig"), "big5")
+    assert (calls.encoding, row.client) == ("utf-8", "模型")
+
+
+def test_an_unknown_encoding_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ApiError, match="'encoding' can only be one of: utf-8, gb18030"):
+        read(tmp_path, file_with("x", "utf-8"), "latin-7")
+
+
+@pytest.mark.parametrize(
+    ("prompt", "stored"),
+    [
+        (b"cut \xe4\xbd", "cut \ufffd"),
+        (b"one \xff byte", "one \ufffd byte"),
+        (b"\xf0\x9f\x99", "\ufffd"),
+    ],
+)
+def test_utf8_with_single_bad_bytes_stays_utf8_and_its_cells_are_listed(
+    tmp_path: Path, prompt: bytes, stored: str
+) -> None:
+    rows = f"a1,1,{NOON},ide,好\n".encode() + f"a2,1,{NOON},ide,".encode() + prompt + b"\n"
+    calls, [whole, cut] = read(tmp_path, ASCII_NAMES.encode() + rows)
+    assert (calls.encoding, whole.prompt, cut.prompt, cut.truncated) == ("utf-8", "好", stored, True)
+    assert (calls.damage.count, calls.damage.examples) == (1, [(3, Damaged("prompt", stored))])
+
+
+def test_an_id_with_a_bad_byte_is_none(tmp_path: Path) -> None:
+    rows = f"a1,1,{NOON},ide,好\n".encode() + b"a\xff,1," + f"{NOON},ide,\n".encode()
+    calls, [row] = read(tmp_path, ASCII_NAMES.encode() + rows)
+    assert (row.request_id, calls.damage.count) == ("a1", 0)
+
+
+def test_json_in_another_encoding_is_read(tmp_path: Path) -> None:
+    content = f'[{{"id": "a1", "credits": 1, "time": "{NOON}", "client": "小程序"}}]'.encode("gb18030")
+    calls, [row] = read(tmp_path, content)
+    assert (calls.encoding, row.client) == ("gb18030", "小程序")

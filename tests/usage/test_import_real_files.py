@@ -1,0 +1,261 @@
+"""Files as people have them: saved again by spreadsheets, written by other programs, of other countries."""
+
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from accounts.models import User
+from collection.import_run import preview
+from tests.usage.import_files import file_of, reasons_in, records_in, rows_in
+from usage.importing.file_format import Options
+from usage.importing.unreadable_file import UnreadableFile
+
+HEADER = "request_id,credits,time\n"
+NOON = "2026-11-20 12:30:00"
+
+
+def credits_in(tmp_path: Path, *cells: str) -> list[float | str]:
+    """The credits of a file with these cells, or the reason why a row is left out."""
+    lines = [f"r{number};{cell};{NOON}\n" for number, cell in enumerate(cells)]
+    rows = rows_in(file_of(tmp_path, "request_id;credits;time\n" + "".join(lines)))
+    return [getattr(row, "credits_micro", 0) / 1e6 if hasattr(row, "credits_micro") else str(row) for _, row in rows]
+
+
+def times_in(tmp_path: Path, *cells: str) -> list[str]:
+    lines = [f'r{number},1,"{cell}"\n' for number, cell in enumerate(cells)]
+    return [getattr(row, "ts", "") or str(row) for _, row in rows_in(file_of(tmp_path, HEADER + "".join(lines)))]
+
+
+def refusal_of(tmp_path: Path, content: str | bytes, **options: str) -> UnreadableFile:
+    with pytest.raises(UnreadableFile) as refused:
+        rows_in(file_of(tmp_path, content), **options)
+    return refused.value
+
+
+# Numbers
+
+
+@pytest.mark.parametrize(
+    ("cells", "credits"),
+    [
+        (["1,5", "2", "1.234", "1.234,5", "0,25 €"], [1.5, 2, 1234, 1234.5, 0.25]),
+        (["1.5", "2", "1,234", "1,234.5"], [1.5, 2, 1234, 1234.5]),
+        (["1.234", "2.500"], [1.234, 2.5]),
+        (["1,234", "2,500"], [1234, 2500]),
+        (["$1,234.50", "$0.19", "¥1.50", "￥2", "2.5积分"], [1234.5, 0.19, 1.5, 2, 2.5]),
+        (["CNY 3", "-$1.5", "$-1.5", "US$ 7", "3 credits"], [3, -1.5, -1.5, 7, 3]),
+        (["1 234,5", "1\u202f234,5", "1'234"], [1234.5, 1234.5, 1234]),
+        (["１２．５", "−1"], [12.5, -1]),
+        (["Free", "included", "免费", "Included in Pro", "1"], [0, 0, 0, 0, 1]),
+        (["1e-3", "1E2"], [0.001, 100]),
+    ],
+)
+def test_the_numbers_of_a_column_are_read_as_they_are_written(
+    tmp_path: Path, cells: list[str], credits: list[float]
+) -> None:
+    assert credits_in(tmp_path, *cells) == credits
+
+
+@pytest.mark.parametrize("cells", [["1,5", "1.5"], ["1.234,5", "1,234.5"], ["1,5", "1", "0.123"]])
+def test_a_column_with_both_decimal_signs_is_refused_whole(tmp_path: Path, cells: list[str]) -> None:
+    with pytest.raises(UnreadableFile, match=r"with a decimal point \('.*' in row \d\) and with a decimal comma"):
+        credits_in(tmp_path, *cells)
+
+
+def test_a_cell_that_is_no_number_costs_its_row_alone(tmp_path: Path) -> None:
+    assert credits_in(tmp_path, "1,5", "1.2.3", "1,23,4", "12.34,5", "--1", "5 apples") == [
+        1.5,
+        "credits '1.2.3': credit is not a finite number",
+        "credits '1,23,4': credit is not a finite number",
+        "credits '12.34,5': credit is not a finite number",
+        "credits '--1': credit is not a finite number",
+        "credits '5 apples': credit is not a finite number",
+    ]
+
+
+# Times
+
+
+@pytest.mark.parametrize(
+    ("told", "ts"),
+    [
+        ("20.11.2026 12:30:17", "2026-11-20 12:30:17"),
+        ("20.11.2026, 12:30", "2026-11-20 12:30:00"),
+        ("2026/11/20 下午12:30:17", "2026-11-20 12:30:17"),
+        ("2026年11月20日 上午8:05:09", "2026-11-20 08:05:09"),
+        ("2026年11月20日上午12时05分", "2026-11-20 00:05:00"),
+        ("2026-11-20 01:30:17 PM", "2026-11-20 13:30:17"),
+        ("2026-11-20 12:30 a.m.", "2026-11-20 00:30:00"),
+        ("2026-11-20 12:30:00 UTC", "2026-11-20 13:30:00"),
+        ("2026-11-20 12:30:00Z", "2026-11-20 13:30:00"),
+        ("2026-11-20 12:30:00 GMT", "2026-11-20 13:30:00"),
+        ("2026-11-20 12:30:00.123456789 +0800 CST", "2026-11-20 05:30:00"),
+        ("2026-11-20 12:30:00.5 +0800 CST m=+0.01", "2026-11-20 05:30:00"),
+        ("2026-11-20 12:30:00+08", "2026-11-20 05:30:00"),
+        ("2026-11-20 12:30:00 UTC+8", "2026-11-20 05:30:00"),
+        ("2026-11-20T12:30:00,123+05:30", "2026-11-20 08:00:00"),
+    ],
+)
+def test_times_are_read_in_the_forms_that_programs_write(tmp_path: Path, told: str, ts: str) -> None:
+    assert times_in(tmp_path, told) == [ts]
+
+
+@pytest.mark.parametrize(
+    "told",
+    ["13:30 2026-11-20", "11/20/2026 12:30", "2026-11-20 13:30 AM", "2026-11-2012:30", "20.11.26 12:30", "2026-11-20"],
+)
+def test_a_time_with_several_meanings_or_none_is_unreadable(tmp_path: Path, told: str) -> None:
+    assert times_in(tmp_path, told) == [f"time '{told}': requestTime cannot be read"]
+
+
+def test_day_numbers_of_a_spreadsheet_are_read_in_a_column_of_them(tmp_path: Path) -> None:
+    assert times_in(tmp_path, "46027.3353009", "46027,5", "46028", "") == [
+        "2026-01-05 08:02:50", "2026-01-05 12:00:00", "2026-01-06 00:00:00", "requestTime cannot be read",
+    ]  # fmt: skip
+
+
+def test_a_single_day_number_among_other_times_is_unreadable(tmp_path: Path) -> None:
+    assert times_in(tmp_path, NOON, "46027.3353009") == [
+        NOON, "time '46027.3353009': it is the day number of a spreadsheet, in a column of other times",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("told", ["1.79516E+12", "1.79523E+09", "1,79516E+12", "2E+12"])
+def test_an_epoch_that_a_spreadsheet_has_rounded_is_unreadable(tmp_path: Path, told: str) -> None:
+    assert times_in(tmp_path, told) == [f"time '{told}': a spreadsheet has rounded the time"]
+
+
+# Ids
+
+
+@pytest.mark.parametrize("told", ["N/A", "null", "None", "-", "undefined", "nan", "TRUE", "false", " ", "(null)", "—"])
+def test_what_stands_in_the_place_of_an_id_is_none(tmp_path: Path, told: str) -> None:
+    [(_, reason)] = reasons_in(file_of(tmp_path, f"{HEADER}{told},1,{NOON}\n"))
+    assert reason.endswith("requestId is missing")
+
+
+def test_a_boolean_in_json_is_no_id(tmp_path: Path) -> None:
+    rows = [{"id": each, "credits": 1, "time": NOON} for each in (True, False, None)]
+    assert [reason.rpartition(": ")[2] for _, reason in reasons_in(file_of(tmp_path, json.dumps(rows)))] == [
+        "requestId is missing"
+    ] * 3
+
+
+@pytest.mark.parametrize("told", ["1.23457E+19", "1,23457E+19", "1E+20", "1.2345678901e25"])
+def test_an_id_that_a_spreadsheet_has_rounded_is_unreadable(tmp_path: Path, told: str) -> None:
+    source = file_of(tmp_path, f"request_id;credits;time\n{told};1;{NOON}\n{told};2;{NOON}\n")
+    reason = f"request_id '{told}': a spreadsheet has rounded the request id"
+    assert reasons_in(source) == [(2, reason), (3, reason)]
+
+
+@pytest.mark.parametrize("told", ["1e10", "12e4567", "0" * 32, "crb-1", "nano", "sum-1", "total7"])
+def test_an_id_that_only_looks_odd_is_one(tmp_path: Path, told: str) -> None:
+    [record] = records_in(file_of(tmp_path, f"{HEADER}{told},1,{NOON}\n"))
+    assert record.request_id == told
+
+
+def test_a_cell_that_is_written_as_a_text_formula_is_its_text(tmp_path: Path) -> None:
+    source = file_of(tmp_path, f'request_id,credits,time,model\n"=""a1""",="1.5","=""{NOON}""","=""glm"""\n')
+    [record] = records_in(source)
+    assert (record.request_id, record.credits_micro, record.ts, record.model) == ("a1", 1_500_000, NOON, "glm")
+
+
+@pytest.mark.parametrize(
+    "row",
+    ["小计,3,{}", "合计,3,", "總計:,3,{}", "Total,3,", "Grand Total,3,{}", "subtotal,3,x", ",3,Summe", "glm 小计,3,"],
+)
+def test_a_row_of_totals_is_unreadable(tmp_path: Path, row: str) -> None:
+    [(_, reason)] = reasons_in(file_of(tmp_path, f"{HEADER}{row.format(NOON)}\n"))
+    assert reason.endswith("it is a total, not a call")
+
+
+# Forms
+
+
+def test_a_row_with_more_cells_than_names_is_unreadable(tmp_path: Path) -> None:
+    rows = f"a1,{NOON},glm,ok,1.5\na2,{NOON},glm,use 5,7,1.5\n"
+    source = file_of(tmp_path, f"request_id,time,model,prompt,credits\n{rows}")
+    assert reasons_in(source) == [(3, "it has 6 of 5 columns")]
+
+
+@pytest.mark.parametrize("end", [",", ",,,", ", ,"])
+def test_empty_cells_after_the_last_column_are_ignored(tmp_path: Path, end: str) -> None:
+    assert len(records_in(file_of(tmp_path, f"{HEADER}a1,1,{NOON}{end}\n"))) == 1
+
+
+def test_columns_without_a_name_are_ignored(tmp_path: Path) -> None:
+    [record] = records_in(file_of(tmp_path, f",request_id,credits,time,,\n0,a1,1,{NOON},,note\n"))
+    assert record.request_id == "a1"
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        *("sep=;\n", '"sep=;"\r\n', "\ufeffsep=;\n", "\n\n", "Usage report\n"),
+        "Usage report;;\nfrom;2026-11-01;to 2026-11-30\n\n",
+    ],
+)
+def test_lines_before_the_names_are_passed(tmp_path: Path, before: str) -> None:
+    source = file_of(tmp_path, f"{before}request_id;credits;time\na1;1.5;{NOON}\n;2;{NOON}\n")
+    (first, record), (second, reason) = rows_in(source)
+    assert (first, getattr(record, "request_id", "")) == (before.count("\n") + 2, "a1")
+    assert (second, str(reason)) == (first + 1, "requestId is missing")
+
+
+def test_the_line_of_the_sign_allows_any_sign(tmp_path: Path) -> None:
+    assert len(records_in(file_of(tmp_path, f"sep=^\nrequest_id^credits^time\na1^1^{NOON}\n"))) == 1
+
+
+def test_names_may_stand_on_several_lines(tmp_path: Path) -> None:
+    source = file_of(tmp_path, f'"request\nid","credits\n(used)",time,credits\na1,x,{NOON},1\n,1,,\n')
+    (number, record), (last, _) = rows_in(source)
+    assert (number, last, getattr(record, "request_id", "")) == (4, 5, "a1")
+
+
+def test_traditional_names_are_recognised(tmp_path: Path) -> None:
+    names = "請求ID,積分消耗,模型名稱,客戶端,時間,提示詞"
+    [record] = records_in(file_of(tmp_path, f"{names}\na1,1.5,glm,ide,{NOON},why?\n"))
+    assert (record.request_id, record.model, record.client, record.prompt) == ("a1", "glm", "ide", "why?")
+
+
+ROWS = [{"requestId": f"a{number}", "credit": number, "requestTime": NOON} for number in range(3)]
+ANSWERS = [{"code": 0, "msg": "OK", "data": {"total": 1, "data": [row]}} for row in ROWS]
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        json.dumps(ANSWERS),
+        json.dumps([*ANSWERS, {"code": 0, "data": {"total": 0, "data": []}}]),
+        "".join(f"{json.dumps(answer)}\n" for answer in ANSWERS),
+        json.dumps({"items": [], "data": ROWS}),
+        json.dumps({"data": {"total": 3}, "records": ROWS}),
+        json.dumps({"data": {"items": [], "list": ROWS}, "x": 1}),
+        json.dumps({"rows": ANSWERS}, indent=1),
+        json.dumps([{**row, "data": []} for row in ROWS]),
+    ],
+)
+def test_calls_are_found_wherever_answers_have_them(tmp_path: Path, document: str) -> None:
+    records = records_in(file_of(tmp_path, document, "calls.json"))
+    assert [record.request_id for record in records] == ["a0", "a1", "a2"]
+
+
+@pytest.mark.parametrize("value", ["[" * 100_000 + "]" * 100_000, json.dumps('x\\"]' * 1_500_000)])
+def test_a_value_of_json_that_is_too_deep_or_too_long_costs_its_row_alone(tmp_path: Path, value: str) -> None:
+    row = json.dumps(ROWS[0])
+    source = file_of(tmp_path, f'[{row}, {{"x": {value}}}, {value}, {row}]')
+    assert [number for number, _ in reasons_in(source)] == [2, 3]
+    assert len(rows_in(source)) == 4
+
+
+@pytest.mark.django_db
+def test_a_workbook_gets_words_that_say_how_to_save_it(alice: User, tmp_path: Path) -> None:
+    path = tmp_path / "calls.xlsx"
+    with zipfile.ZipFile(path, "w") as book:
+        book.writestr("[Content_Types].xml", "<Types/>")
+        book.writestr("xl/workbook.xml", "<workbook/>")
+    for content in (path.read_bytes(), b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 512):
+        with pytest.raises(UnreadableFile, match="save it as CSV"):
+            preview(alice, file_of(tmp_path, content), Options({}))

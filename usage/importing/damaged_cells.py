@@ -1,0 +1,36 @@
+"""Cells with bytes that are no character in the encoding of their file."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from archive_site.lib.stored_message import Message
+from usage.importing.call_row import CallRow, LeftOut, shown
+from usage.incoming_record import UNSAID
+
+_BAD = "\N{REPLACEMENT CHARACTER}"
+_LABELS = {"model": "model", "client": "client", "purpose": "agent_purpose"}
+
+
+class Damaged(NamedTuple):
+    """A cell that is stored with U+FFFD; `value` is the text around the first one."""
+
+    column: str
+    value: str
+
+
+def checked(call: CallRow, columns: Mapping[str, str]) -> tuple[CallRow | LeftOut, list[Damaged]]:
+    """The call so that its damaged cells replace no stored ones, and these cells. A damaged id is none."""
+    cells = {"request_id": call.request_id, "prompt": call.prompt, **{name: getattr(call, name) for name in _LABELS}}
+    bad = {field: cell for field, cell in cells.items() if _BAD in cell}
+    if not bad:
+        return call, []
+    found = [Damaged(columns.get(field, field), shown(cell, cell.index(_BAD))) for field, cell in bad.items()]
+    if "request_id" in bad:
+        return LeftOut(Message("request_id_damaged"), *found[0]), []
+    unsaid, truncated = call.unsaid, call.truncated
+    for field in bad.keys() & _LABELS.keys():
+        unsaid |= UNSAID[_LABELS[field]]
+    if "prompt" in bad:
+        # As an excerpt, it never replaces a whole prompt.
+        unsaid, truncated = unsaid & ~UNSAID["prompt_truncated"], True
+    return call._replace(unsaid=unsaid, truncated=truncated), found

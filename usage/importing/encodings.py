@@ -1,0 +1,147 @@
+"""Finding the encoding of a file that does not name it (docs/decisions.md#the-encoding-of-a-file)."""
+
+import codecs
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from functools import cache
+
+from django.utils.translation import gettext_lazy
+
+from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.i18n import filled
+from usage.importing.file_source import Source
+from usage.importing.unreadable_file import UnreadableFile
+
+# The codecs of Python by the names that are shown and chosen.
+_CODECS = {"utf-8": "utf-8-sig", "gb18030": "gb18030", "big5": "cp950", "windows-1252": "cp1252", "shift-jis": "cp932"}
+NAMES = tuple(_CODECS)
+_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+_PIECE = 1024 * 1024
+# A text may hold as many NUL characters in its beginning; each makes its row unreadable.
+_FEW_NULS = 10
+_ASCII = re.compile("[\x00-\x7f]+")
+_BAD = "\N{REPLACEMENT CHARACTER}"
+_LONG = re.compile("[\u0800-\U0010ffff]")
+# One in so many characters may be a seldom one.
+_SELDOM = 50
+_WESTERN = "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜŒßàáâãäåæçèéêëìíîïñòóôõöøùúûüÿœ€£§°«»¿¡·‘’“”„–—…\xa0"
+# Western letters with marks stand alone or in pairs; a run of them is another writing.
+_RUN = re.compile("[^\x00-\x7f]{3,}")
+
+Named = Callable[[str], Iterable[str] | None]
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """An encoding by its name and its codec; `is_damaged`: some bytes are none of its characters."""
+
+    name: str
+    is_damaged: bool = False
+
+    @property
+    def codec(self) -> str:
+        return _CODECS.get(self.name, self.name)
+
+
+def encoding_of(source: Source, chosen: str, named: Named) -> Encoding:
+    """The encoding of a file: that of its mark, else the chosen one, else the only one that it can be.
+
+    `named` gives the names of the recognised columns in a codec, None where they are not recognised. Raises
+    UnreadableFile, with `encodings` to choose from where several or none fit, and ApiError 400 `bad_request` for an
+    unknown choice.
+    """
+    if chosen and chosen not in NAMES:
+        words = gettext_lazy("'encoding' can only be one of: %(names)s.")
+        raise ApiError(400, "bad_request", filled(words, names=", ".join(NAMES)))
+    head = source.head()
+    if not head.strip(b" \t\r\n\xef\xbb\xbf"):
+        raise UnreadableFile(gettext_lazy("The file is empty."))
+    marked = next((name for mark, name in _MARKS if head.startswith(mark)), None)
+    if marked != "utf-16" and (b"\0" in head.partition(b"\n")[0] or head.count(b"\0") > _FEW_NULS):
+        raise UnreadableFile(gettext_lazy("It is not a text file."))
+    name = marked or chosen or "utf-8"
+    if _is_whole(source, name):
+        return Encoding(name)
+    if marked == "utf-16":
+        raise UnreadableFile(gettext_lazy("Its text breaks off within a character, or is damaged."))
+    if marked or chosen or _is_damaged_utf8(source):
+        return Encoding(name, is_damaged=True)
+    return Encoding(_only_fitting(source, named))
+
+
+def _only_fitting(source: Source, named: Named) -> str:
+    whole = [name for name in NAMES[1:] if _is_whole(source, name)]
+    fitting = [name for name in whole if _is_plausible(source, name, named(_CODECS[name]))]
+    if len(fitting) == 1:
+        return fitting[0]
+    words = (
+        gettext_lazy("It may be in several encodings: choose one.")
+        if fitting
+        else gettext_lazy("Its encoding is not recognised: choose one.")
+    )
+    raise UnreadableFile(words, encodings=sorted(NAMES, key=lambda name: (name not in fitting, name not in whole)))
+
+
+def _is_plausible(source: Source, name: str, columns: Iterable[str] | None) -> bool:
+    """Whether the columns of a file are recognised in an encoding, and its characters are usual ones there."""
+    if columns is None:
+        return False
+    # Names that are found by other letters than those of ASCII are no chance.
+    if not all(map(str.isascii, columns)):
+        return True
+    characters = seldom = 0
+    for text in _texts(source, name):
+        if name == "windows-1252" and _RUN.search(text):
+            return False
+        letters = _ASCII.sub("", text)
+        characters += len(letters)
+        seldom += len(letters.translate(_usual(name)))
+    return seldom * _SELDOM <= characters
+
+
+def _is_whole(source: Source, name: str) -> bool:
+    try:
+        for _ in _texts(source, name):
+            pass
+    except UnicodeError:
+        return False
+    return True
+
+
+def _is_damaged_utf8(source: Source) -> bool:
+    """Whether a text is UTF-8 but for single bytes: another encoding has few long characters of UTF-8 by chance."""
+    bad = long = others = 0
+    for text in _texts(source, "utf-8", "replace"):
+        letters = _ASCII.sub("", text)
+        bad += letters.count(_BAD)
+        long += len(_LONG.findall(letters))
+        others += len(letters)
+    return bad * 2 <= long or bad * 5 <= others
+
+
+def _texts(source: Source, name: str, errors: str = "strict") -> Iterator[str]:
+    """The text in pieces. Raises UnicodeError."""
+    decoder = codecs.getincrementaldecoder(_CODECS.get(name, name))(errors)
+    with closing(source.open()) as file:
+        while piece := file.read(_PIECE):
+            yield decoder.decode(piece)
+        yield decoder.decode(b"", final=True)
+
+
+@cache
+def _usual(name: str) -> dict[int, None]:
+    """The characters that most texts in an encoding consist of, as a table that removes them."""
+    if name == "windows-1252":
+        return dict.fromkeys(map(ord, _WESTERN))
+    if name == "big5":
+        # Signs, and the characters of the first level.
+        pairs = [
+            bytes([lead, trail]) for lead in (*range(0xA1, 0xA4), *range(0xA4, 0xC7)) for trail in range(0x40, 0xFF)
+        ]
+        return dict.fromkeys(map(ord, b"".join(pairs).decode("cp950", "ignore")))
+    # Rows of both standards: signs, Latin letters and the first level of characters; in Japanese also kana.
+    rows, codec = ((1, 3, *range(16, 56)), "gb2312") if name == "gb18030" else ((1, 3, 4, 5, *range(16, 48)), "euc_jp")
+    cells = b"".join(bytes([0xA0 + row, 0xA0 + cell]) for row in rows for cell in range(1, 95))
+    return dict.fromkeys(map(ord, cells.decode(codec, "ignore")))

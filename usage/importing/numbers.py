@@ -1,0 +1,87 @@
+"""Credits as files write them: with a decimal point or a decimal comma, thousands apart, and signs of a currency."""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from archive_site.lib.stored_message import Message
+from usage.importing.call_row import shown
+from usage.importing.unreadable_file import UnreadableFile
+from usage.incoming_values import UnreadableRow
+
+DecimalSign = Literal[".", ","]
+_PLAIN = re.compile(r"\d{1,9}(?:\.\d{0,6})?", re.ASCII)
+_FREE = re.compile(r"free|gratis|kostenlos|免费|免費|無料|included\b.*", re.IGNORECASE)
+_CURRENCY = r"(?:us|hk|nt)?\$|[¥€£₩₹]|usd|cny|rmb|eur|gbp|jpy"
+_UNIT = rf"{_CURRENCY}|元|积分|積分|点|點|クレジット|credits?|points?"
+_CELL = re.compile(
+    rf"(?P<sign>[+-]?) ?(?:{_CURRENCY})? ?(?P<inner>[+-]?)(?P<number>[\d.,'’ ]*\d[.,]?(?:e[+-]?\d+)?) ?(?:{_UNIT})?",
+    re.ASCII,
+)
+# Thousands stand apart in one way, and never begin with a zero.
+_WRITTEN = (
+    r"(?:\d+|[1-9]\d{{0,2}}([{apart} '’])\d{{3}}(?:\1\d{{3}})*)(?:{decimal}\d*)?(?:e[+-]?\d{{1,4}})?|{decimal}\d+"
+)
+_FORMS = {
+    ".": re.compile(_WRITTEN.format(apart=",", decimal=r"\."), re.ASCII),
+    ",": re.compile(_WRITTEN.format(apart=r"\.", decimal=","), re.ASCII),
+}
+
+
+@dataclass
+class _Seen:
+    row: int
+    cell: str
+
+
+def decimal_sign(cells: Iterable[tuple[int, str]], column: str) -> DecimalSign:
+    """The decimal sign of a column, from all of its cells and the numbers of their rows; the point where both fit.
+
+    Raises UnreadableFile where some cells have a comma that others contradict (docs/decisions.md#writings-of-a-column).
+    """
+    only: dict[str, _Seen] = {}
+    for row, cell in cells:
+        # Once a cell with a point is found, only such cells can contradict it.
+        if ("," in cell or ("." in cell and ("." not in only or cell.count(".") > 1))) and (sign := _only_sign(cell)):
+            only.setdefault(sign, _Seen(row, shown(cell)))
+            if len(only) > 1:
+                raise UnreadableFile(_both(column, only["."], only[","]))
+    return "," if "," in only else "."
+
+
+def credits_text(cell: str, sign: DecimalSign) -> str:
+    """The number of a cell as `credits_micro` reads it. Raises UnreadableRow."""
+    if sign == "." and _PLAIN.fullmatch(cell):
+        return cell
+    if _FREE.fullmatch(cell.strip()):
+        return "0"
+    found = _parts(cell)
+    if found is None or not _FORMS[sign].fullmatch(found[1]):
+        raise UnreadableRow(Message("credit_not_number"))
+    kept = "".join(each for each in found[1] if each in f"0123456789e+-{sign}")
+    return found[0] + kept.replace(",", ".")
+
+
+def _only_sign(cell: str) -> str | None:
+    """The decimal sign of a cell that fits only one; None for all others."""
+    found = _parts(cell)
+    fitting = [sign for sign, form in _FORMS.items() if found and form.fullmatch(found[1])]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _parts(cell: str) -> tuple[str, str] | None:
+    """The sign of a number and its digits with what stands between them."""
+    plain = cell.strip() if cell.isascii() else unicodedata.normalize("NFKC", cell).replace("\u2212", "-").strip()
+    found = _CELL.fullmatch(plain.lower())
+    if found is None or (found["sign"] and found["inner"]):
+        return None
+    return found["sign"] + found["inner"], found["number"]
+
+
+def _both(column: str, point: _Seen, comma: _Seen) -> Message:
+    return Message(
+        "import_both_writings", column=column, point=point.cell, point_row=point.row, comma=comma.cell,
+        comma_row=comma.row,
+    )  # fmt: skip
