@@ -70,7 +70,10 @@ TEMPLATES = {
     ),
     "pasted_text_too_long": _("must have at most %(most)s characters as pasted; this text has %(length)s."),
     "pasted_text_without_cookie": _(
-        "is missing in the pasted text; copy a request from a page where you are signed in."
+        "is missing in the pasted text, or the text is cut off. Copy a request from a page where you are signed in."
+        " These forms are read: a cookie or Cookie header; cURL (bash, cmd, PowerShell); PowerShell; fetch (Node.js);"
+        " request headers; HAR with sensitive data; cookies.txt; JSON of a cookie extension (Cookie-Editor,"
+        " EditThisCookie); wget; HTTPie."
     ),
-    "pasted_text_cut_off": _("is cut off in the pasted text; copy the whole command."),
+    "pasted_text_cut_off": _("is cut off in the pasted text; copy all of it again."),
 }

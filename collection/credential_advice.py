@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 from django.utils.translation import gettext
 
 from accounts.cookie_expiry import session_expiry
+from accounts.pasted_requests import copied_elsewhere
 from archive_site.lib import clock
 from collection.upstream.client import Page, UpstreamFailure, UpstreamSettings
 
@@ -36,7 +37,7 @@ def diagnose(
     if outcome not in ("refused", "expired"):
         message = _words(outcome, host)
     elif copied_from and copied_from != host:
-        outcome, message = "wrong_host", _copied_elsewhere() % {"host": host, "other": copied_from}
+        outcome, message = "wrong_host", copied_elsewhere(copied_from, host)
     else:
         outcome, message = _refused_cookie(asked, host, is_known=has_worked or outcome == "expired")
     detail = {"detail": str(failure.message)} if outcome in _WITH_DETAIL else {}
@@ -57,14 +58,6 @@ def _refused_cookie(asked: UpstreamSettings, host: str, *, is_known: bool) -> tu
             "set. Paste the whole “Copy as cURL”: it contains both."
         )
     return "wrong_host", _unknown_there() % {"host": host, "end": clock.local_text(end)}
-
-
-def _copied_elsewhere() -> str:
-    return gettext(
-        "The request was copied from %(other)s, but this instance collects from %(host)s, and a cookie of one host "
-        "does not work at the other. Copy the request from %(host)s, or ask an administrator to set api_base to the "
-        "host where you sign in."
-    )
 
 
 def _unknown_there() -> str:

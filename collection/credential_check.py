@@ -3,7 +3,6 @@
 A test stores no run, no record and no audit entry; `last_answer` keeps its outcome.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -11,7 +10,7 @@ from typing import Any
 
 from accounts import config, credential
 from accounts.config import KEYS, InstanceSettings
-from accounts.curl_parser import Pasted, read_pasted
+from accounts.pasted_requests import Pasted, read_pasted
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.minimum_interval import minimum_interval
@@ -33,9 +32,6 @@ PATIENCE = 8.0
 # The longest window that a collection requests.
 LOOKED_BACK = timedelta(days=31)
 
-# The host of a copied request, in curl or PowerShell.
-_HOST = re.compile(r"""(?i)(?:\bcurl(?:\.exe)?|-Uri)\s+[\^$'"]*https?://([a-z0-9.-]+(?::[0-9]+)?)[/?'"^\s]""")
-
 
 @dataclass(frozen=True)
 class Typed:
@@ -51,8 +47,9 @@ def check(user_id: int, body: Mapping[str, object]) -> dict[str, Any]:
 
     Raises ApiError: 400 `invalid`, 409 `no_cookie` and `cookie_broken`, 429 `too_frequent`.
     """
-    typed = read_typed(body)
-    asked = _settings(user_id, config.instance_settings(), typed)
+    instance = config.instance_settings()
+    typed = read_typed(body, instance.api_base + instance.api_path)
+    asked = _settings(user_id, instance, typed)
     with minimum_interval(f"credential-test:{user_id}", INTERVAL, failures_count=True):
         guard_in_request(typed.cookie)
         try:
@@ -66,22 +63,24 @@ def check(user_id: int, body: Mapping[str, object]) -> dict[str, Any]:
     return {"ok": True, "outcome": "fine", "message": telling(page), **_call(page)}
 
 
-def read_typed(body: Mapping[str, object]) -> Typed:
-    """Cookie and User-Agent as the settings would store them. Raises ApiError 400 `invalid`."""
+def read_typed(body: Mapping[str, object], upstream: str) -> Typed:
+    """Cookie and User-Agent as the settings would store them; `upstream` is the URL of the usage API.
+
+    Raises ApiError 400 `invalid`.
+    """
     errors: list[str] = []
     text, agent = (_text(body, name, errors) for name in ("cookie", "user_agent"))
     pasted = Pasted(cookie="")
     try:
         if text:
-            pasted = read_pasted(text)
+            pasted = read_pasted(text, upstream)
     except ValueError as error:
         errors.append(f"cookie {error}")
     cookie = _normal("cookie", pasted.cookie, errors)
     agent = _normal("user_agent", agent or pasted.user_agent, errors)
     if errors:
         raise ApiError(400, "invalid", " ".join(errors), errors=errors, changed=[])
-    host = _HOST.search(text)
-    return Typed(cookie, agent, host[1].lower() if host else "")
+    return Typed(cookie, agent, pasted.host)
 
 
 def _text(body: Mapping[str, object], name: str, errors: list[str]) -> str:

@@ -8,9 +8,9 @@ from django.db import transaction
 from accounts import credential, slot_marks
 from accounts.config.declarations import KEYS
 from accounts.config.values import instance_values
-from accounts.curl_parser import read_pasted
 from accounts.models import INSTANCE, Setting
 from accounts.notices import looks
+from accounts.pasted_requests import read_pasted
 from accounts.slot_marks import SLOT_PREFIX
 from archive_site.lib import clock
 from archive_site.lib.http.parameters import as_text
@@ -25,11 +25,15 @@ _TIMES, _SLOTS = "schedule_times", "max_schedule_slots_per_day"
 
 @dataclass(frozen=True)
 class SettingsWritten:
-    """The result of storing a map of settings: keys written, keys ignored, and a sentence for each failure."""
+    """The result of storing a map of settings: keys written, keys ignored, and a sentence for each failure.
+
+    `warnings` are sentences about what was stored.
+    """
 
     changed: list[str]
     ignored: list[str]
     errors: list[Message]
+    warnings: list[str]
 
 
 @dataclass
@@ -38,6 +42,7 @@ class _Draft:
 
     values: dict[str, str] = field(default_factory=dict)
     errors: list[Message] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
 
     def add(self, name: str, text: str) -> None:
         try:
@@ -60,13 +65,15 @@ def write(body: Mapping[str, object], *, user_id: int, may_edit_instance: bool) 
     refused = sorted(name for name in body if name in KEYS and not _writable(name, may_edit_instance))
     draft = _Draft(errors=_unknown_errors(unknown) + _refused_errors(refused))
     texts = _texts({name: body[name] for name in KEYS if name in body and name not in refused}, draft)
-    _read_cookie(texts, draft)
+    cookie = texts.pop("cookie", "").strip()
     for name, text in texts.items():
         draft.add(name, text)
+    if cookie:
+        _read_cookie(cookie, draft, has_user_agent=bool(texts.get("user_agent", "").strip()))
     with transaction.atomic():
         _check_slots(draft)
         _store(draft.values, user_id)
-    return SettingsWritten(sorted(draft.values), sorted(ignored), draft.errors)
+    return SettingsWritten(sorted(draft.values), sorted(ignored), draft.errors, draft.warnings)
 
 
 def unknown_key(name: str) -> Message:
@@ -103,30 +110,35 @@ def _texts(values: Mapping[str, object], draft: _Draft) -> dict[str, str]:
     return texts
 
 
-def _read_cookie(texts: dict[str, str], draft: _Draft) -> None:
-    """Move the cookie from `texts` into the draft; a User-Agent pasted with it counts if the body has none."""
-    text = texts.pop("cookie", "").strip()
-    if not text:
-        return
+def _read_cookie(text: str, draft: _Draft, *, has_user_agent: bool) -> None:
+    """Add the cookie in a text to the draft; a User-Agent pasted with it counts if the body has none."""
     if text in CLEAR_COOKIE:
         draft.values["cookie"] = ""
         return
+    result = _resulting_values(draft)
     try:
-        pasted = read_pasted(text)
+        pasted = read_pasted(text, result["api_base"] + result["api_path"])
         draft.values["cookie"] = KEYS["cookie"].normalise(pasted.cookie)
     except ValueError as error:
         draft.refuse("cookie", error.args[0])
         return
-    if pasted.user_agent and not texts.get("user_agent", "").strip():
-        texts["user_agent"] = pasted.user_agent
+    draft.warnings += pasted.warnings
+    if pasted.user_agent and not has_user_agent:
+        draft.add("user_agent", pasted.user_agent)
+
+
+def _resulting_values(draft: _Draft) -> dict[str, str]:
+    """The values of the instance as they will be once the draft is stored."""
+    given = {name: value or KEYS[name].default for name, value in draft.values.items()}
+    return {name: given.get(name, value) for name, value in instance_values().items()}
 
 
 def _check_slots(draft: _Draft) -> None:
     """Refuse changes of times and their maximum if the resulting times would exceed the resulting maximum."""
-    given = {name: value or KEYS[name].default for name, value in draft.values.items() if name in (_TIMES, _SLOTS)}
+    given = draft.values.keys() & {_TIMES, _SLOTS}
     if not given:
         return
-    result = {**instance_values(), **given}
+    result = _resulting_values(draft)
     times, slots = len(result[_TIMES].split(",")), int(result[_SLOTS])
     if times > slots:
         for name in given:

@@ -1,5 +1,7 @@
 """Properties of pasted cookies and of new names and passwords, for any text (docs/decisions.md#random-requests)."""
 
+import json
+import re
 import shlex
 import unicodedata
 from collections.abc import Callable
@@ -10,16 +12,28 @@ from hypothesis import strategies as st
 
 from accounts.account_creation import clean_password, clean_username
 from accounts.config import KEYS
-from accounts.curl_parser import read_pasted
 from accounts.lookalikes import likeness, looks_like_automatic_actor
 from audit.known_secrets import secrets_in
+from tests.accounts.pasted_requests.pastes import read
 from tests.fuzz.values import SEEDS
 
 TEXTS = st.text(max_size=300) | st.sampled_from(SEEDS)
 PRINTABLE = st.text(st.characters(min_codepoint=33, max_codepoint=126, exclude_characters=";"), min_size=1, max_size=80)
-URL = "'https://www.example.com/api?x=1'"
+URL = "https://www.codebuddy.cn/api?x=1%20"
 BEGINNINGS = st.sampled_from(
-    ["", "curl ", "curl -H 'Cookie: ", 'curl.exe ^"', "Invoke-WebRequest -Uri ", "Cookie: ", "$'\\x"]
+    [
+        "",
+        "curl ",
+        "curl -H 'Cookie: ",
+        'curl.exe ^"',
+        "curl.exe '",
+        "wget ",
+        "http GET ",
+        "Cookie: ",
+        "$'\\x",
+        '[{"name":"',
+    ]
+    + ["Invoke-WebRequest -Uri ", 'fetch("', '{"log":', "# HTTP Cookie File\n", "GET / HTTP/1.1\n", "cookie\n"]
 )
 
 
@@ -45,15 +59,53 @@ def test_a_cookie_is_stored_in_a_form_that_stays_or_is_refused_without_repeating
 @example("curl ", "-H $'\\")
 @example("curl ", "-b")
 def test_any_pasted_text_is_read_or_refused_with_a_sentence(beginning: str, text: str) -> None:
-    cookie, refusal = outcome(lambda pasted: read_pasted(pasted).cookie, beginning + text)
+    cookie, refusal = outcome(lambda pasted: read(pasted).cookie, beginning + text)
     assert refusal.endswith(".") if refusal else cookie
 
 
+def of_chrome_for_bash(text: str) -> str:
+    if not re.search("['!]", text):
+        return f"'{text}'"
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
+    return "$'" + escaped.replace("!", "\\u0021") + "'"
+
+
+def of_chrome_for_cmd(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    escaped = re.sub(r"[^a-zA-Z0-9\s_\-:=+~'/.',?;()*`]", r"^\g<0>", escaped)
+    return '^"' + re.sub("%(?=[a-zA-Z0-9_])", "%^", escaped) + '^"'
+
+
+def of_firefox_for_cmd(text: str) -> str:
+    escaped = re.sub(r"[`$]", r"\\\g<0>", text.replace("\\", "\\\\").replace('"', '\\"'))
+    escaped = re.sub(r"[^a-zA-Z0-9\s_\-:=+~/.',?;()*$&\\{}\"`]", r"^\g<0>", escaped)
+    return '^"' + re.sub("%(?=[a-zA-Z0-9_])", "%^", escaped) + '^"'
+
+
+def of_powershell(text: str) -> str:
+    return '"' + re.sub(r"[`$\"]", r"`\g<0>", text) + '"'
+
+
+QUOTINGS = st.sampled_from([shlex.quote, of_chrome_for_bash, of_chrome_for_cmd, of_firefox_for_cmd])
+
+
+@given(QUOTINGS, PRINTABLE)
+def test_the_cookie_of_a_copied_curl_comes_back_whole(quoted: Callable[[str], str], value: str) -> None:
+    cookie = f"session={value}"
+    assert read(f"curl {quoted(URL)} -H {quoted(f'Cookie: {cookie}')}").cookie == cookie
+    assert read(f"curl {quoted(URL)} -b {quoted(cookie)}").cookie == cookie
+
+
 @given(PRINTABLE)
-def test_the_cookie_of_a_copied_bash_command_comes_back_whole(value: str) -> None:
-    cookie = f"session={value.strip()}"
-    assert read_pasted(f"curl {URL} -H {shlex.quote(f'Cookie: {cookie}')}").cookie == cookie
-    assert read_pasted(f"curl {URL} -b {shlex.quote(cookie)}").cookie == cookie
+def test_the_cookie_of_a_copied_powershell_command_comes_back_whole(value: str) -> None:
+    added = f"$session.Cookies.Add((New-Object System.Net.Cookie({of_powershell('session')}, {of_powershell(value)})))"
+    assert read(f"{added}\nInvoke-WebRequest -Uri {of_powershell(URL)}").cookie == f"session={value}"
+
+
+@given(PRINTABLE)
+def test_the_cookie_of_a_copied_fetch_comes_back_whole(value: str) -> None:
+    options = {"headers": {"cookie": f"session={value}"}}
+    assert read(f"fetch({json.dumps(URL)}, {json.dumps(options)});").cookie == f"session={value}"
 
 
 @given(TEXTS)

@@ -1,0 +1,10 @@
+"""The cookie in a pasted text (docs/decisions.md#pasted-requests).
+
+`forms` lists the forms of a copied request, each of which is a module of its own. `reading` chooses form and request,
+`doubts` warns of a cookie that will probably be refused. No error and no warning repeats what was pasted.
+"""
+
+from accounts.pasted_requests.doubts import copied_elsewhere
+from accounts.pasted_requests.reading import Pasted, read_pasted
+
+__all__ = ["Pasted", "copied_elsewhere", "read_pasted"]

@@ -1,0 +1,26 @@
+"""The forms of copied requests, in the order in which they are tried."""
+
+from accounts.pasted_requests import (
+    cookie_json,
+    cookies_txt,
+    curl,
+    fetch,
+    har,
+    httpie,
+    powershell,
+    request_headers,
+    wget,
+)
+
+# The text `pasted_text_without_cookie` in accounts/message_templates.py names all of them.
+FORMS = (
+    curl.FORM,
+    wget.FORM,
+    httpie.FORM,
+    fetch.FORM,
+    har.FORM,
+    cookie_json.FORM,
+    cookies_txt.FORM,
+    request_headers.FORM,
+    powershell.FORM,
+)

@@ -1,0 +1,67 @@
+"""Find the cookie in a pasted text: choose its form, and of several requests the one to the upstream."""
+
+import re
+from dataclasses import dataclass, field
+
+from accounts.pasted_requests import doubts
+from accounts.pasted_requests.copied_request import CopiedRequest, host_of
+from accounts.pasted_requests.forms import FORMS
+from archive_site.lib.stored_message import Message
+
+# A HAR file or all requests of a page; the body of a request to the API has at most 1 MiB.
+LONGEST = 1_000_000
+_COOKIE_NAME = re.compile(r"""(["']?)cookie\1\s*:""", re.IGNORECASE)
+_CLOSING_QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’"}
+
+
+@dataclass(frozen=True)
+class Pasted:
+    """The value of a Cookie header, and the User-Agent pasted with it (empty if none); neither is checked.
+
+    `host` is that of the request, empty if unknown. `warnings` are sentences for the reader.
+    """
+
+    cookie: str = field(repr=False)
+    user_agent: str = field(default="", repr=False)
+    host: str = ""
+    warnings: tuple[str, ...] = ()
+
+
+def read_pasted(text: str, upstream: str) -> Pasted:
+    """The cookie, and the User-Agent if there is one, in a pasted text (docs/api.md#pasted-cookies).
+
+    `upstream` is the URL of the usage API: of several requests, the newest to its host counts. Raises ValueError with a
+    message that follows "cookie" if the text is too long, is cut off, or has no cookie.
+    """
+    text = text.lstrip("\N{BYTE ORDER MARK}").strip()
+    if len(text) > LONGEST:
+        raise ValueError(Message("pasted_text_too_long", most=f"{LONGEST:,}", length=f"{len(text):,}"))
+    form = next((form for form in FORMS if form.begins(text)), None)
+    requests = form.requests(text, upstream) if form else [CopiedRequest("", _bare_cookie(text))]
+    host = host_of(upstream)
+    fitting = _fitting([request for request in requests if request.cookie], host)
+    if not fitting:
+        raise ValueError(Message("pasted_text_without_cookie"))
+    chosen = next((request for request in reversed(fitting) if doubts.sessions(request.cookie)), fitting[-1])
+    return Pasted(chosen.cookie, chosen.user_agent, chosen.host, tuple(doubts.about(chosen, fitting, host)))
+
+
+def _fitting(requests: list[CopiedRequest], host: str) -> list[CopiedRequest]:
+    """The requests to the host; else those to an unknown host; else all."""
+    to_host = [request for request in requests if request.host == host]
+    return to_host or [request for request in requests if not request.host] or requests
+
+
+def _bare_cookie(text: str) -> str:
+    """A cookie that stands alone, without quotes around it and without the name of the header."""
+    text = _without_quotes(text.strip(" ;"))
+    if name := _COOKIE_NAME.match(text):
+        # As in JSON: "cookie": "…",
+        text = _without_quotes(text[name.end() :].strip().removesuffix(","))
+    return text.strip(" ;")
+
+
+def _without_quotes(text: str) -> str:
+    inside = text[1:-1]
+    is_quoted = len(text) > 2 and _CLOSING_QUOTES.get(text[0]) == text[-1]
+    return inside.strip() if is_quoted and inside.strip() and text[-1] not in inside else text

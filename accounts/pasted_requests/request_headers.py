@@ -1,0 +1,58 @@
+"""The headers of a request, as Chrome, Firefox and Safari copy them: raw, or name and value on lines of their own."""
+
+import re
+from collections.abc import Iterator
+
+from accounts.pasted_requests.copied_request import CopiedRequest, Form, host_of, of_headers
+from archive_site.lib.stored_message import Message
+
+_REQUEST_LINE = re.compile(
+    r"[A-Z]{3,10}[ ](?:/|\*|https?://)\S*(?:[ ](?:HTTP/[0-9.]+|h[23]))?[ \t]*(?:\r?\n|\Z)", re.IGNORECASE
+)
+_FIRST_NAME = re.compile(r":(?:authority|method|path|scheme)\b")
+# A header of one line may as well be a cookie that is stored as it is.
+_FIRST_OF_LINES = re.compile(r"[A-Za-z][\w.-]*(?::[ \t]*\S[^\n]*|:?[ \t]*\r?)\n")
+_HEADER = re.compile(r"(:?[A-Za-z][\w.-]*):(.*)")
+_EMPTY_LINE = re.compile(r"\n\s*\n")
+
+
+def _begins(text: str) -> object:
+    return _is_begin_of_request(text) or _FIRST_OF_LINES.match(text)
+
+
+def _is_begin_of_request(text: str) -> object:
+    return _REQUEST_LINE.match(text) or _FIRST_NAME.match(text)
+
+
+def _requests(text: str, _: str) -> Iterator[CopiedRequest]:
+    for number, part in enumerate(_EMPTY_LINE.split(text)):
+        # Behind an empty line there is the body, or another request.
+        if number and not _is_begin_of_request(part):
+            continue
+        lines = part.splitlines()
+        headers = list(_headers(lines[1:] if _REQUEST_LINE.match(part) else lines))
+        hosts = [value for name, value in headers if name.lower() in ("host", ":authority")]
+        yield of_headers(host_of(f"https://{hosts[0].strip()}") if hosts else "", headers)
+
+
+def _headers(lines: list[str]) -> Iterator[tuple[str, str]]:
+    first = _HEADER.match(lines[0]) if lines else None
+    if first and first[2].strip():
+        yield from _headers_on_one_line(lines)
+        return
+    for name, value in zip(lines[::2], lines[1::2], strict=False):
+        yield name.strip().removesuffix(":"), value.strip()
+
+
+def _headers_on_one_line(lines: list[str]) -> Iterator[tuple[str, str]]:
+    name = ""
+    for line in lines:
+        if header := _HEADER.match(line):
+            name = header[1]
+            yield name, header[2].strip()
+        elif name.lower() == "cookie":
+            # A part of the cookie is better refused than lost.
+            raise ValueError(Message("pasted_text_cut_off"))
+
+
+FORM = Form(_begins, _requests)

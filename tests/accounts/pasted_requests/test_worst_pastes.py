@@ -1,0 +1,61 @@
+"""Pastes that are made to cost as much as possible, and those that hold anything."""
+
+import json
+import time
+
+import pytest
+
+from accounts.pasted_requests.reading import LONGEST
+from tests.accounts.pasted_requests.pastes import URL, read
+
+REPEATED = {
+    "blanks of bash": "curl " + "\\ " * LONGEST,
+    "quotes of bash": "curl " + "a'b'" * LONGEST,
+    "escapes of bash": "curl " + "\\a" * LONGEST,
+    "carets of cmd": 'curl ^"' + "^^" * LONGEST,
+    "quotes of powershell": "curl.exe '" + "''" * LONGEST,
+    "backticks": "curl.exe '' " + "`a" * LONGEST,
+    "doubled quotes": "curl.exe `\n" + '""' * LONGEST,
+    "cookies of powershell": "Invoke-WebRequest " + 'System.Net.Cookie("' * LONGEST,
+    "names of powershell": "Invoke-WebRequest " + '"cookie"="' * LONGEST,
+    "new objects": "New-Object Microsoft.PowerShell " * LONGEST,
+    "pipes": "echo | http -" + "| http" * LONGEST,
+    "headers of httpie": "http GET x " + "a:b " * LONGEST,
+    "calls of fetch": "fetch(" * LONGEST,
+    "texts of fetch": 'fetch("' * LONGEST,
+    "lists": "[{" * LONGEST,
+    "cookies": "[" + '{"name":"a"},' * LONGEST,
+    "entries": '{"log":{"entries":[' + "{}," * LONGEST,
+    "empty lines": "GET / HTTP/1.1\n" + "\n \n" * LONGEST,
+    "headers": "GET / HTTP/1.1\n" + "a:\n" * LONGEST,
+    "names": "a\n" * LONGEST,
+    "rows": "# HTTP Cookie File\n" + "a TRUE / TRUE " * LONGEST,
+    "blanks of a row": "# HTTP Cookie File\na TRUE" + " " * LONGEST,
+}
+
+
+@pytest.mark.parametrize("text", REPEATED.values(), ids=REPEATED)
+def test_a_wicked_paste_is_read_in_no_time(text: str) -> None:
+    started = time.process_time()
+    with pytest.raises(ValueError, match="is missing|is cut off"):
+        read(text[: LONGEST - 1] + "x")
+    assert time.process_time() - started < 3
+
+
+def test_a_har_with_thousands_of_requests_is_read_in_no_time() -> None:
+    headers = [{"name": "cookie", "value": "session=a"}]
+    entries = [{"request": {"url": URL, "headers": headers}} for _ in range(6_000)]
+    started = time.process_time()
+    assert read(json.dumps({"log": {"entries": entries}})).cookie == "session=a"
+    assert time.process_time() - started < 3
+
+
+def test_a_paste_beyond_all_measure_is_refused() -> None:
+    with pytest.raises(ValueError, match="at most 1,000,000"):
+        read("curl -b a=" + "b" * LONGEST)
+
+
+@pytest.mark.parametrize("letter", ["\0", "\ud800", "\N{GRINNING FACE}"])
+@pytest.mark.parametrize("form", ["curl -b 'session={}'", "Cookie: session={}", '[{{"name":"session","value":"{}"}}]'])
+def test_any_character_is_left_to_the_rules_of_the_setting(form: str, letter: str) -> None:
+    assert read(form.format(letter)).cookie == f"session={letter}"
