@@ -77,10 +77,11 @@ def write_settings(request: AccountRequest) -> Body:
             ip=client_address(request),
             detail=_detail(outcome),
         )
+    warnings: Body = {"warnings": outcome.warnings} if outcome.warnings else {}
     if outcome.errors:
         errors = [str(error) for error in outcome.errors]
-        raise ApiError(400, "invalid", " ".join(errors), errors=errors, changed=outcome.changed)
-    return {"ok": True, "changed": outcome.changed, "ignored": outcome.ignored}
+        raise ApiError(400, "invalid", " ".join(errors), errors=errors, changed=outcome.changed, **warnings)
+    return {"ok": True, "changed": outcome.changed, "ignored": outcome.ignored, **warnings}
 
 
 @described(

@@ -112,13 +112,23 @@ CHANGED_SETTINGS = object_of(
         "cookie?": text("a cookie, or a whole copied request; empty changes nothing, `__clear__` or `-` clears it"),
     }
 )
+_COOKIE_WARNINGS = {"warnings?": list_of(text(), "doubts about the cookie that was stored")}
 STORED_SETTINGS = object_of(
-    {"ok": always(True), "changed": list_of(text(), "keys"), "ignored": list_of(text(), "keys of the scheduler")}
+    {
+        "ok": always(True),
+        "changed": list_of(text(), "keys"),
+        "ignored": list_of(text(), "keys of the scheduler"),
+        **_COOKIE_WARNINGS,
+    }
 )
 INVALID = {
     "400 invalid": Refusal(
         "Some keys are refused; the others are stored.",
-        {"errors": list_of(text(), "a text for each"), "changed": list_of(text(), "the keys that were stored")},
+        {
+            "errors": list_of(text(), "a text for each"),
+            "changed": list_of(text(), "the keys that were stored"),
+            **_COOKIE_WARNINGS,
+        },
     )
 }
 

@@ -65,10 +65,72 @@ def test_a_curl_without_a_cookie_is_an_error(alice: User, api_of: ApiOf) -> None
     assert (answer["changed"], answer["errors"][0].startswith("cookie is missing")) == ([], True)
 
 
+def test_a_form_without_a_cookie_is_refused_with_the_list_of_forms(alice: User, api_of: ApiOf) -> None:
+    answer = api_of(alice).post(PATH, {"cookie": '{"log": {"entries": []}}'})
+    body = told(answer)
+    assert (body["error"], body["changed"]) == ("invalid", [])
+    for form in ("cURL (bash, cmd, PowerShell)", "fetch", "request headers", "HAR", "cookies.txt", "wget", "HTTPie"):
+        assert form in body["errors"][0]
+    assert not credential.state(alice.pk).set
+
+
+def test_a_form_without_a_cookie_leaves_the_stored_one(alice: User, api_of: ApiOf) -> None:
+    credential.store(alice.pk, COOKIE)
+    api_of(alice).post(PATH, {"cookie": "[]"})
+    assert credential.reveal(alice.pk) == COOKIE
+
+
+def test_a_cookie_without_doubt_is_answered_without_warnings(alice: User, api_of: ApiOf) -> None:
+    answer = told(api_of(alice).post(PATH, {"cookie": CURL}))
+    assert answer == {"ok": True, "changed": ["cookie", "user_agent"], "ignored": []}
+
+
+def test_a_doubtful_cookie_is_stored_with_a_warning(alice: User, api_of: ApiOf) -> None:
+    answer = told(api_of(alice).post(PATH, {"cookie": "marker|1790000000|0123abcd"}))
+    assert (answer["changed"], len(answer["warnings"])) == (["cookie"], 1)
+    assert credential.reveal(alice.pk) == "marker|1790000000|0123abcd"
+
+
+def test_a_refused_key_beside_it_does_not_hide_the_warning(alice: User, api_of: ApiOf) -> None:
+    answer = told(api_of(alice).post(PATH, {"cookie": "a=b", "user_agent": "A" * 999}))
+    assert (answer["changed"], len(answer["errors"]), len(answer["warnings"])) == (["cookie"], 1, 1)
+
+
+def test_a_refused_cookie_is_not_warned_about(alice: User, api_of: ApiOf) -> None:
+    assert "warnings" not in told(api_of(alice).post(PATH, {"cookie": f"a=b; {'c' * 8_000}"}))
+
+
+def test_a_cleared_cookie_is_not_warned_about(alice: User, api_of: ApiOf) -> None:
+    assert "warnings" not in told(api_of(alice).post(PATH, {"cookie": "-"}))
+
+
+@pytest.mark.parametrize(
+    ("base", "doubts"), [("https://www.workbuddy.ai", 1), ("https://www.codebuddy.cn", 0), ("", 0)]
+)
+def test_the_host_is_compared_with_the_upstream_that_the_same_body_sets(
+    base: str, doubts: int, root: User, api_of: ApiOf
+) -> None:
+    put("api_base", "https://www.example.com")
+    answer = told(api_of(root).post(PATH, {"cookie": CURL, "api_base": base}))
+    assert len(answer.get("warnings", [])) == doubts
+
+
+def test_of_several_requests_the_one_to_the_stored_upstream_counts(alice: User, api_of: ApiOf) -> None:
+    put("api_base", "https://www.workbuddy.ai")
+    other = f"curl 'https://www.workbuddy.ai/x' -b '{COOKIE}; other=1'"
+    assert "warnings" not in told(api_of(alice).post(PATH, {"cookie": f"{other} ;\n{CURL}"}))
+    assert credential.reveal(alice.pk) == f"{COOKIE}; other=1"
+
+
 @pytest.mark.parametrize(
     "body",
     [
         {"cookie": COOKIE + "\n" + COOKIE},
+        {"cookie": f'[{{"name": "session", "value": "{COOKIE}'},
+        {"cookie": f'fetch("https://{COOKIE}/", {{"headers": {{"x": "{COOKIE}"}}}})'},
+        {"cookie": f"GET / HTTP/1.1\nCookie: {COOKIE}\n{COOKIE}"},
+        {"cookie": f'[{{"name": "session", "value": "{COOKIE}\\ud800"}}]'},
+        {"cookie": f"curl 'https://{COOKIE}' -b '{COOKIE}' -A '{AGENT}\0'"},
         {"cookie": COOKIE * 300},
         {"cookie": COOKIE + "浏"},
         {"cookie": f"curl -b '{COOKIE}"},

@@ -1,5 +1,6 @@
 """The main job in a real browser, from the first-run link to the records, and what a person sees when it fails."""
 
+import json
 import re
 import time
 
@@ -99,17 +100,40 @@ def test_a_stored_cookie_is_said_to_be_stored_where_the_settings_cannot_be_read(
 
 @pytest.mark.landing
 @pytest.mark.parametrize(
-    "slip", ['fetch("https://www.example.com/?a=1")', '{"code": 0}', "https://x.example/?a=b", "hello"]
+    ("slip", "words"),
+    [
+        ('fetch("https://www.example.com/?a=1")', "The cookie is missing in the pasted text"),
+        ('{"code": 0}', "The cookie is missing in the pasted text"),
+        ("https://x.example/?a=b", "This is not a cookie"),
+        ("<title>a=b</title>", "This is not a cookie"),
+        ("hello", "This is not a cookie"),
+    ],
 )
-def test_what_cannot_be_a_cookie_takes_the_place_of_none(page: Page, upstream: Simulator, slip: str) -> None:
+def test_what_cannot_be_a_cookie_takes_the_place_of_none(
+    page: Page, upstream: Simulator, watch: Watch, slip: str, words: str
+) -> None:
+    watch.expect(400)
     page.goto("/config")
     paste(page, upstream.cookie())
     # Settings are saved one after the other.
     expect(page.locator("[data-cookie-done]")).to_contain_text("saved")
     paste(page, slip)
-    expect(page.locator("#cookie-error")).to_contain_text("This is not a cookie")
+    expect(page.locator("#cookie-error")).to_contain_text(words)
     page.reload()
     expect(page.locator("#cookie-state")).to_contain_text(upstream.cookie()[-4:])
+
+
+@pytest.mark.landing
+def test_a_doubtful_cookie_is_stored_and_warned_about_until_a_good_one_follows(page: Page, upstream: Simulator) -> None:
+    page.goto("/config")
+    warnings = page.locator("[data-cookie-warnings]")
+    # The value alone, as the table of cookies in the developer tools shows it.
+    paste(page, "5f2|1790000000|0123abcd")
+    expect(warnings).to_contain_text("The cookie has no session=")
+    expect(page.locator("[data-cookie-done]")).to_contain_text("saved")
+    paste(page, json.dumps([{"name": name, "value": "5f2"} for name in ("session", "session_2")]))
+    expect(page.locator("#cookie-state")).to_contain_text("26 chars, ...=5f2")
+    expect(warnings).to_be_empty()
 
 
 def test_a_bad_setting_is_said_at_its_field_and_the_good_one_is_kept(page: Page, watch: Watch) -> None:

@@ -18,9 +18,11 @@ const FAILURES = {
   network: gettext("The upstream cannot be reached"),
   api: gettext("The upstream has a problem"),
 };
-// A response, a page, an address or “Copy as fetch”, which are next to the right item in the menu.
-const NO_COOKIE = /^([{[<]|https?:\/\/|fetch\()/i;
-const COMMAND = /^\W*(curl|invoke-|\$)/i;
+// A page or an address, which are next to the right item in the menu.
+const NO_COOKIE = /^(<|https?:\/\/)/i;
+// A cookie, its value alone, JSON, or a file with tabs.
+const SIGN_OF_COOKIE = /[=|{\t]/;
+const COMMAND = /^\W*(curl|wget|http|invoke-|\$)/i;
 /**
  * @typedef {(settings: Settings) => void} Stored Gets the settings after the cookie was saved or deleted.
  * @typedef {object} Uses
@@ -66,6 +68,7 @@ export function bindCookieForm(uses) {
 export async function clearCookie(stored) {
   await post("/api/settings", { cookie: "__clear__" });
   show(null);
+  warn([]);
   await announce(stored);
 }
 
@@ -100,7 +103,7 @@ async function alone(button, work) {
 function doubtOf(text) {
   if (!text) return gettext("Paste a cookie first.");
   // The server checks commands.
-  const isElse = NO_COOKIE.test(text) || !(text.includes("=") || COMMAND.test(text));
+  const isElse = NO_COOKIE.test(text) || !(SIGN_OF_COOKIE.test(text) || COMMAND.test(text));
   return isElse ? gettext("This is not a cookie. Choose “Copy as cURL” in the developer tools, and paste the whole command.") : "";
 }
 
@@ -112,12 +115,14 @@ async function save(field, { stored, answered }) {
   const text = field.value.trim();
   const done = find(document, "[data-cookie-done]");
   done.textContent = "";
+  warn([]);
   const doubt = doubtOf(text);
   say(field, doubt);
   if (doubt) return;
   try {
-    const { changed } = await post("/api/settings", { cookie: text });
+    const { changed, warnings = [] } = await post("/api/settings", { cookie: text });
     field.value = "";
+    warn(warnings);
     const words = changed.includes("user_agent") ? gettext("Cookie and User-Agent saved.") : gettext("Cookie saved.");
     // Said last, because until then the button does nothing; and also where the settings cannot be read.
     await announce(stored).finally(() => {
@@ -130,6 +135,15 @@ async function save(field, { stored, answered }) {
   } catch (error) {
     say(field, sentence(error.message));
   }
+}
+
+/**
+ * Shows the doubts about the cookie that was saved.
+ * @param {string[]} sentences
+ */
+function warn(sentences) {
+  const paragraphs = sentences.map((words) => Object.assign(document.createElement("p"), { textContent: words }));
+  find(document, "[data-cookie-warnings]").replaceChildren(...paragraphs);
 }
 
 /**
