@@ -13,11 +13,16 @@ from accounts.models import User
 from archive_site.client.export import NOT_COMPLETE
 from archive_site.client.outcome import ExitCode
 from archive_site.lib import clock
+from collection.import_run import Importer, import_file
+from collection.models import Run as CollectionRun
 from tests.client.conftest import ROOT, Run
 from tests.usage.record_factories import archive, call
 from usage.budgets import stored_budgets
 from usage.coverage import ledger
 from usage.export.formats import FORMATS
+from usage.importing.file_format import Options
+from usage.importing.file_source import source_at
+from usage.models import Record
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -80,6 +85,26 @@ def test_a_hyphen_is_standard_output(client: Run, alice: User) -> None:
     archive(alice, call("r1"))
     assert json.loads(client("export", "-o", "-", "--format", "jsonl").stdout)["request_id"] == "r1"
     assert not (ROOT / "-").exists()
+
+
+@pytest.mark.parametrize("format", ["csv", "jsonl"])
+def test_an_export_that_is_imported_changes_nothing_here_and_fills_an_empty_archive(
+    client: Run, alice: User, bob: User, tmp_path: Path, format: str
+) -> None:
+    archive(
+        alice, call("=k1", prompt="- fix", model="+glm", client="'@ide"), call("null", credits=1 / 7), call("1E+19")
+    )
+    file = tmp_path / f"calls.{format}"
+    assert client("export", "-o", str(file)).returncode == 0
+    here = import_file(Importer(alice, CollectionRun.Trigger.CLI, "test"), source_at(file), Options({}))[1]
+    assert [here[name] for name in ("known", "new", "conflicting", "prompts", "unreadable")] == [3, 0, 0, 0, 0]
+    import_file(Importer(bob, CollectionRun.Trigger.CLI, "test"), source_at(file), Options({}))
+    shown = ("request_id", "credits", "model", "client", "ts", "prompt__text")
+    first, second = (
+        list(Record.objects.filter(user_id=owner.pk).order_by("request_id").values_list(*shown))
+        for owner in (alice, bob)
+    )
+    assert first == second
 
 
 def test_the_words_of_a_broken_export_are_those_of_the_server() -> None:

@@ -268,3 +268,27 @@ def test_rows_that_differ_are_counted_and_say_which_one_wins(alice: User, tmp_pa
     ]
     assert (run.dup, run.conflicts, run.added, run.fetched) == (1, 1, 1, 3)
     assert "1 rows differ from a later row of the same call, which wins" in run.message
+
+
+@pytest.mark.parametrize(
+    ("encoding", "rows"),
+    [
+        ("gb18030", ["r1,1.234567,'- fix,glm,ide,2026/11/20 12:30", "r2,2,'@file,'+glm,ide,2026/11/20 12:31"]),
+        ("utf-8-sig", ["r1;1,234567;'- fix;glm;ide;20.11.2026 12:30", "r2;2;'@file;'+glm;ide;20.11.2026 12:31"]),
+        ("utf-16", ["r1\t1.234567\t'- fix\tglm\tide\t2026/11/20 12:30", "r2\t2\t'@file\t'+glm\tide\t2026-11-20 12:31"]),
+    ],
+)
+def test_an_export_that_a_spreadsheet_saved_again_changes_nothing(
+    alice: User, tmp_path: Path, encoding: str, rows: list[str]
+) -> None:
+    archive(
+        alice,
+        call("r1", credits=1.234567, prompt="- fix", ts="2026-11-20 12:30:17"),
+        call("r2", credits=2, prompt="@file", model="+glm", ts="2026-11-20 12:31:15"),
+    )
+    before = list(Record.objects.values())
+    sign = next(sign for sign in "\t;," if sign in rows[0])
+    content = "\r\n".join([HEADER.strip().replace(",", sign), *rows, ""]).encode(encoding)
+    _, found = imported(alice, tmp_path, content)
+    assert counts(found) == (0, 2, 0, 0, 0)
+    assert list(Record.objects.values()) == before

@@ -12,6 +12,8 @@ _PLACEHOLDERS = {
 _SIGNS = "-–—_.()<>[]\\"
 # A spreadsheet shows numbers of many digits so, and stores what it shows.
 _ROUNDED = re.compile(r"\d(?:[.,]\d+)?e\+\d+|\d[.,]\d+e\d+", re.IGNORECASE | re.ASCII)
+# A longer cell is a prompt.
+_LONGEST_TOTAL = 40
 _TOTAL = re.compile(
     r"(?:grand |sub-?|sub )?totals?|sum|summe|gesamt(?:summe)?|.*(?:[小合总]计|[小合總]計).*", re.IGNORECASE
 )
@@ -33,4 +35,4 @@ def id_of(cell: str) -> str:
 
 def is_total(cell: str | None) -> bool:
     """Whether a cell names its row as a sum of others."""
-    return bool(cell and _TOTAL.fullmatch(cell.strip(" :：")))
+    return bool(cell and len(cell) <= _LONGEST_TOTAL and _TOTAL.fullmatch(cell.strip(" :：")))

@@ -21,7 +21,7 @@ _LINES = {
     "new": "new",
     "known": "already known",
     "repeated": "more than once in the file",
-    "conflicting": "known with other values",
+    "conflicting": "with other values here or in a later row",
     "prompts": "prompts more complete than here",
     "unreadable": "cannot be read",
     "damaged": "cells with bytes that are no text, stored as U+FFFD",
