@@ -11,7 +11,8 @@ MAX_REQUEST_ID = 128
 MAX_LABEL = 200
 MAX_CREDITS = 1_000_000_000
 
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?", re.ASCII)
+# Possessive: with backtracking, a million digits and a letter would take the square of that many steps.
+_NUMBER = re.compile(r"[+-]?(\d++\.?\d*+|\.\d++)([eE][+-]?\d{1,4}+)?", re.ASCII)
 _PLAIN = re.compile(r"(\d{1,9})(?:\.(\d{0,6}))?", re.ASCII)
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _MILLIONTH = Decimal("0.000001")
@@ -53,7 +54,8 @@ def credits_micro(value: object) -> int:
     found = number(value)
     if found is None:
         raise UnreadableRow(Message("credit_not_number"))
-    if abs(found) > MAX_CREDITS:
+    # A comparison is exact, while `abs` overflows where a number has a million digits.
+    if not -MAX_CREDITS <= found <= MAX_CREDITS:
         raise UnreadableRow(Message("credit_too_large"))
     return int(found.quantize(_MILLIONTH, ROUND_HALF_EVEN).scaleb(6))
 
@@ -89,19 +91,28 @@ def number(value: object) -> Decimal | None:
     """Read a finite number from a number or its text; None if it is none."""
     if isinstance(value, bool) or not isinstance(value, str | int | float | Decimal):
         return None
-    told = str(value).strip()
     try:
+        told = str(value).strip()
         return Decimal(told) if _NUMBER.fullmatch(told) else None
-    except InvalidOperation:
+    except (InvalidOperation, ValueError):
+        # Python writes no whole number of more than 4,300 digits.
         return None
 
 
 def text(value: object) -> str:
     """Give the text; NUL and lone surrogates, which databases cannot store, become U+FFFD."""
-    found = value if isinstance(value, str) else str(value) if isinstance(value, int | float) else ""
+    found = value if isinstance(value, str) else _digits(value) if isinstance(value, int | float) else ""
     if found.isascii():
         return found.replace("\x00", "\ufffd")
     return _UNSTORABLE.sub("\ufffd", found) if "\x00" in found or not _encodable(found) else found
+
+
+def _digits(value: float) -> str:
+    try:
+        return str(value)
+    except ValueError:
+        # A whole number of more than 4,300 digits, which is no name and no prompt.
+        return ""
 
 
 def _encodable(found: str) -> bool:

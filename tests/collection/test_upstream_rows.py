@@ -12,7 +12,7 @@ from collection.upstream.failures import Answer, UpstreamFailure, concealed
 from collection.upstream.rows import Rows, read_answer, read_row
 from tests.collection.scripted_upstream import ROW
 from usage.incoming_record import IncomingRecord
-from usage.incoming_values import UnreadableRow, credits_micro, server_time
+from usage.incoming_values import UnreadableRow, credits_micro, label, server_time
 
 SHANGHAI = ZoneInfo("Asia/Shanghai")
 NEW_YORK = ZoneInfo("America/New_York")
@@ -114,6 +114,37 @@ def test_credits_are_whole_millionths_rounded_half_to_even(credit: object, micro
 def test_credits_that_are_no_sensible_number_are_skipped(credit: object) -> None:
     with pytest.raises(UnreadableRow, match="credit is"):
         credits_micro(credit)
+
+
+@pytest.mark.parametrize(
+    "credit",
+    ["9" * 10**6, "-" + "9" * 10**6, "9" * 10**6 + "e9999", "9" * 10**6 + "x", "1" * 10**6 + "e", 10**5000],
+    ids=["large", "negative", "with an exponent", "with a letter", "without its exponent", "a whole number"],
+)
+def test_a_credit_of_a_million_digits_is_skipped_at_once(credit: object) -> None:
+    with pytest.raises(UnreadableRow, match="credit is"):
+        credits_micro(credit)
+
+
+@pytest.mark.parametrize(
+    "credit",
+    ["0.5" + "0" * 10**6, "0" * 10**6 + "0.5", "5" + "0" * 9000 + "e-9001"],
+    ids=["behind", "before", "and an exponent"],
+)
+def test_digits_that_add_nothing_make_no_credit_unreadable(credit: str) -> None:
+    assert credits_micro(credit) == 500_000
+
+
+@pytest.mark.parametrize(
+    "value", [10**5000, "9" * 10**6, "-1e9999", "1" * 10**6 + "e5"], ids=["whole", "digits", "negative", "exponent"]
+)
+def test_a_number_of_any_size_is_no_time(value: object) -> None:
+    with pytest.raises(UnreadableRow, match="requestTime"):
+        server_time(value, SHANGHAI, SHANGHAI)
+
+
+def test_a_number_that_is_too_long_to_be_written_is_an_empty_text() -> None:
+    assert label(10**5000) == ""
 
 
 @pytest.mark.parametrize(
