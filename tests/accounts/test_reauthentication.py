@@ -142,7 +142,7 @@ def test_a_wrong_password_is_400_and_audited(stale: ApiClient, root: User) -> No
     assert code(stale.post("/api/users", NEW)) == (403, "reauthenticate")
 
 
-@pytest.mark.parametrize("body", [{}, {"password": None}, {"password": ["x"]}, {"password": "\ud800"}, {"password": 7}])
+@pytest.mark.parametrize("body", [{}, {"password": None}, {"password": ["x"]}, {"password": 7}])
 def test_what_is_no_password_is_wrong(body: dict[str, Any], stale: ApiClient) -> None:
     assert stale.post("/api/reauthenticate", body).status_code == 400
 

@@ -102,6 +102,20 @@ def test_a_body_that_is_no_object_counts_as_an_empty_one(body: bytes, member: Ap
 
 
 @pytest.mark.usefixtures("more_routes")
+@pytest.mark.parametrize(
+    "body",
+    [rb'{"a": "\ud83d"}', rb'{"\udc00": 1}', rb'{"a": [{"b": "x\ud83d y"}]}', rb'["\ud800"]', b'{"a": "\xed\xa0\x80"}'],
+)
+def test_a_body_with_half_of_a_character_is_400(body: bytes, member: ApiClient) -> None:
+    assert refusal(member.post("/api/echo", body)) == (400, "bad_request")
+
+
+@pytest.mark.usefixtures("more_routes")
+def test_a_character_of_two_surrogates_is_whole(member: ApiClient) -> None:
+    assert member.post("/api/echo", rb'{"a": "\ud83d\ude00"}').json() == {"a": "\U0001f600"}
+
+
+@pytest.mark.usefixtures("more_routes")
 def test_an_object_is_read_whatever_the_type_of_the_body_says(member: ApiClient) -> None:
     sent = member.client.post(
         "/api/echo", b'{"a": "\xc3\xa4"}', content_type="text/plain", headers={"X-CSRF-Token": member.token}

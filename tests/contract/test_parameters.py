@@ -91,7 +91,8 @@ def names(monkeypatch: pytest.MonkeyPatch) -> ReadNames:
         return body({name(key): value for key, value in given.items()})
 
     monkeypatch.setattr(WSGIRequest, "GET", property(parameters))
-    monkeypatch.setattr(json_views, "json", type("Json", (), {"loads": staticmethod(body_of)}))
+    parts = {"loads": staticmethod(body_of), "dumps": staticmethod(json.dumps)}
+    monkeypatch.setattr(json_views, "json", type("Json", (), parts))
     return read
 
 

@@ -152,9 +152,16 @@ def require_admin(request: HttpRequest) -> None:
 
 
 def body_of(request: HttpRequest) -> Body:
-    """The JSON object of a POST; any other body counts as an empty object."""
+    """The JSON object of a POST; any other body counts as an empty object (docs/api.md#requests-and-bodies).
+
+    Raises ApiError 400 `bad_request` for a lone surrogate, which no store and no answer can hold.
+    """
     try:
         value = json.loads(request.body)
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        message = gettext("The body contains incomplete characters (lone surrogates).")
+        raise ApiError(400, "bad_request", message) from None
     except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
