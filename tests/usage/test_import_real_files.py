@@ -75,6 +75,12 @@ def test_a_cell_that_is_no_number_costs_its_row_alone(tmp_path: Path) -> None:
     ]
 
 
+def test_a_number_of_any_length_costs_its_row_alone(tmp_path: Path) -> None:
+    first, *others = credits_in(tmp_path, "1", "9" * 1_000_000, "1." + "1" * 1_000_000, "1e9999", "1e-9999")
+    assert first == 1
+    assert [isinstance(each, str) for each in others] == [True, False, True, False]
+
+
 # Times
 
 
