@@ -7,6 +7,8 @@ SUMMARY = "summary"
 # Events of webhooks: in the same outbox, but no notices to people.
 WEBHOOK, WEBHOOK_TEST = "webhook", "webhook_test"
 OF_WEBHOOKS = frozenset({WEBHOOK, WEBHOOK_TEST})
+# Somebody waits for them.
+TESTS = frozenset({TEST, WEBHOOK_TEST})
 # Sent also in quiet hours: somebody waits for it, or a program takes it.
 NEVER_QUIET = frozenset({TEST, *OF_WEBHOOKS})
 # Periods whose summary an account may choose to be sent.

@@ -35,7 +35,7 @@ def send_test(user_id: int, webhook_id: int) -> str:
         raise ApiError(404, None, gettext("There is no such webhook."))
     with transaction.atomic():
         take_turn(f"notices {user_id}")
-        # Of this webhook alone: tests of one that does not answer wait for a day.
+        # Of this webhook alone: tests of one that is slow hold up no tests of another.
         tests = Delivery.objects.filter(notice__event=WEBHOOK_TEST, address=stored_webhooks.place_of(webhook).id)
         if tests.filter(user_id=user_id, state=Delivery.State.WAITING).count() >= MOST_TESTS:
             raise ApiError(429, "too_frequent", gettext("Other tests are still waiting to be sent."), retry_after=60)

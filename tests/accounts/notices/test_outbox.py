@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from accounts.models import Delivery, Notice, User
-from accounts.notices import addresses, choices, outbox
+from accounts.notices import addresses, changes, choices, outbox
 from accounts.notices.addresses import StoredAddress
 from accounts.notices.causes import Cause, Found, settle
 from accounts.notices.choices import Choices
@@ -169,6 +169,13 @@ def test_a_refusal_is_not_tried_again(told: User, sent: Sent) -> None:
     tell(told)
     outbox.send_due()
     assert states(told) == ["failed"]
+
+
+def test_a_test_is_tried_once_as_somebody_waits_for_it(told: User, sent: Sent) -> None:
+    sent.outcome = Outcome(sent=False, reason="timeout", again=True)
+    changes.send_test(told)
+    outbox.send_due()
+    assert (states(told), len(sent.bodies)) == (["failed"], 1)
 
 
 def test_quiet_hours_hold_it_back_and_lose_nothing(told: User, sent: Sent, at: Any) -> None:

@@ -17,7 +17,7 @@ from accounts.notices.sending import own_process
 from accounts.notices.sending import send as sending
 from accounts.notices.sending.send import Outcome
 from accounts.user_changes import Actor, update
-from accounts.webhooks import changes, delivery
+from accounts.webhooks import changes, delivery, events
 from audit.models import Entry
 from tests import processes
 from tests.accounts.notices.sending.receivers import receiving, status
@@ -91,6 +91,15 @@ def test_it_is_given_up_after_eight_tries_in_a_day(alice: User, posted: Posted, 
         at(NOW + timedelta(minutes=minute))
         outbox.send_due()
     assert (len(posted.posts), states(alice), last(alice)[1:]) == (8, ["failed"], (None, "timeout"))
+
+
+def test_a_test_is_tried_once_and_leaves_room_for_the_next(alice: User, posted: Posted, at: MoveTo) -> None:
+    webhook, _ = make_webhook(alice)
+    posted.outcome = Outcome(sent=False, reason="timeout", again=True)
+    for _ in range(4):
+        events.send_test(alice.pk, webhook.pk)
+        outbox.send_due()
+    assert states(alice) == ["failed"] * 4
 
 
 @pytest.mark.parametrize("code", [400, 401, 404, 410])
