@@ -5,6 +5,7 @@ from django.conf import settings
 from accounts.config import KEYS
 from accounts.models import ApiToken, Delivery, User
 from accounts.notices.events import EVENTS, EVENTS_OF_ADMINS, SUMMARIES, TITLES
+from accounts.notices.given_addresses import LONGEST_NAME
 from accounts.tokens import MOST_DAYS
 from archive_site.lib.http.bearer import SCOPES
 from archive_site.lib.http.described import Refusal
@@ -164,8 +165,9 @@ _CHOSEN = object_of(dict.fromkeys(SUMMARIES, switch()), "which summaries are sen
 _EVENTS = {**dict.fromkeys(EVENTS, switch()), **{f"{name}?": switch() for name in EVENTS_OF_ADMINS}}
 NOTICES = object_of(
     {
-        "addresses": list_of(text("how it begins", examples=["ntfy://…"])),
+        "addresses": list_of(text("its name, or its scheme and host", examples=["https://ntfy.sh/…"])),
         "address_ids": list_of(text(), "in the same order"),
+        "address_names": list_of(text("that was chosen; empty without one"), "in the same order"),
         "addresses_broken": switch("the instance key has changed, and they have to be entered again"),
         "events": object_of(_EVENTS, "whether each is on; some are for administrators"),
         "quiet_from": _TIME,
@@ -176,9 +178,15 @@ NOTICES = object_of(
 )
 CHANGED_NOTICES = object_of(
     {
-        "addresses?": list_of(text(), "the whole list; `ntfy://…` keeps the next stored one shown so", maxItems=10),
-        "add?": text("one more address"),
+        "addresses?": list_of(
+            text(), "the whole list; an id, or `https://ntfy.sh/…`, keeps the next stored one shown so", maxItems=10
+        ),
+        "add?": {
+            "anyOf": [text(), map_of(text())],
+            "description": "one more address; or a map of `service`, its fields and `name`",
+        },
         "remove?": text("the id of one to leave out"),
+        "rename?": object_of({"id": text("of an address"), "name": text("empty for none", maxLength=LONGEST_NAME)}),
         "events?": {
             "anyOf": [map_of(switch()), list_of(text())],
             "description": "events and whether they are on; or a list of those that are on",
@@ -193,7 +201,8 @@ STORED_NOTICES = Shared(
     "StoredNotices", "Notices", with_fields(NOTICES, {"ok": always(True), "message": text()}), in_words=True
 )
 _REASONS = (
-    "", "address", "failed", "private", "redirect", "refused", "timeout", "too_long", "unreachable", "untrusted",
+    "", "address", "failed", "mail", "private", "redirect", "refused", "timeout", "too_long", "unreachable",
+    "untrusted",
 )  # fmt: skip
 SENT_NOTICE = object_of(
     {
@@ -208,9 +217,10 @@ SENT_NOTICE = object_of(
             object_of(
                 {
                     "part": one_of(Delivery.Part.values),
-                    "address": text("its scheme"),
+                    "address": text("its name, or its scheme and host; its scheme once it is removed"),
                     "state": one_of(Delivery.State.values),
                     "reason": one_of(_REASONS, "of the last failure"),
+                    "said": text("why the service refused it, in its words"),
                     "tries": count(),
                     "done_at": nullable(timestamp()),
                     "words": text("how it went"),

@@ -261,7 +261,7 @@ class Notice(models.Model):
 class Delivery(models.Model):
     """One part of a notice for one address, which is named by a keyed hash, or for a webhook, named by its identity.
 
-    `shown` is what people see of it.
+    `shown` is its scheme, which people see once the address is removed.
     """
 
     class Part(models.TextChoices):
@@ -282,6 +282,8 @@ class Delivery(models.Model):
     shown = models.CharField(max_length=40)
     state = models.CharField(max_length=7, choices=State.choices, default=State.WAITING)
     reason = models.CharField(max_length=16, blank=True)
+    # Why the service refused it, in its words.
+    said = models.CharField(max_length=200, blank=True)
     tries = models.PositiveSmallIntegerField(default=0)
     next_at = models.DateTimeField()
     # While a process sends it.

@@ -17,12 +17,13 @@ from audit.log import record
 
 @described(ACCOUNTS, "Notices", "What the account is told of, and when", answer=NOTICES)
 def read_notices(request: AccountRequest) -> Body:
-    """GET /api/notices: what the caller is told of and when; of an address, only how it begins."""
+    """GET /api/notices: what the caller is told of and when; of an address, only its name or host."""
     user = request.user
     chosen, stored = choices.of_account(user.pk), addresses.usable(user.pk)
     return {
         "addresses": [one.shown for one in stored],
         "address_ids": [one.id for one in stored],
+        "address_names": [one.name for one in stored],
         "addresses_broken": addresses.are_broken(user.pk),
         "events": {event: event not in chosen.off for event in events_of(is_admin=user.is_admin)},
         "quiet_from": chosen.quiet_from,

@@ -5,7 +5,7 @@ from django.shortcuts import render
 
 from accounts.notices import addresses, choices, told
 from accounts.notices.events import SUMMARIES, TITLES, events_of
-from accounts.notices.sending.schemes import SCHEMES
+from accounts.notices.sending.addresses import ALL_SCHEMES
 from accounts.webhooks import stored_webhooks
 from archive_site.lib.http.account_request import AccountRequest, signed_in_page
 
@@ -25,7 +25,7 @@ def notices_page(request: AccountRequest) -> HttpResponse:
             "summaries": [(period, title, period in chosen.summaries) for period, title in SUMMARIES.items()],
             "chosen": chosen,
             "told": told.told(user.pk),
-            "schemes": sorted(SCHEMES),
+            "schemes": sorted(ALL_SCHEMES),
             "webhooks": stored_webhooks.listed(user.pk),
         },
     )

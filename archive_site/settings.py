@@ -208,6 +208,8 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 COLLECTIONS_AT_ONCE = ENVIRONMENT.collections
 # Whether notices may go to hosts that are not public: docs/decisions.md#sending-notices.
 NOTIFY_PRIVATE = ENVIRONMENT.notify_private
+# The address of the mail server that sends to accounts with a mail address alone.
+NOTIFY_MAIL = ENVIRONMENT.notify_mail
 # A file that is imported; it is never in memory as a whole.
 IMPORT_MAX_BYTES = ENVIRONMENT.import_megabytes * 1024 * 1024
 FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.TemporaryFileUploadHandler"]

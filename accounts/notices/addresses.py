@@ -7,7 +7,7 @@ from django.utils.crypto import salted_hmac
 
 from accounts.instance_key import key_in_force
 from accounts.models import Setting
-from accounts.notices.sending.addresses import Address
+from accounts.notices.sending import appearance
 from accounts.setting_rows import value_of
 from archive_site.lib import clock
 from archive_site.lib.storage.encryption import Undecryptable, decrypt, encrypt
@@ -22,14 +22,35 @@ class BrokenAddresses(Exception):
 
 @dataclass(frozen=True)
 class StoredAddress:
-    """An address of an account; `id` recognises it without holding it."""
+    """An address of an account; `id` recognises it without holding it. `shown`: its name, or what may be seen of it."""
 
     text: str = field(repr=False)
     shown: str
+    name: str = ""
 
     @property
     def id(self) -> str:
         return salted_hmac("accounts.notices", self.text, algorithm="sha256").hexdigest()
+
+    @property
+    def place(self) -> str:
+        """What may be seen of it, whatever its name."""
+        return appearance.shown(self.text)
+
+    @property
+    def in_plain(self) -> str:
+        """Its scheme: names and hosts are encrypted, too."""
+        return f"{appearance.scheme(self.text)}://…"
+
+    @property
+    def service(self) -> str:
+        """The name of its service, or its scheme."""
+        return appearance.service_of(self.text)
+
+
+def named(text: str, name: str = "") -> StoredAddress:
+    """An address under a name, or without one."""
+    return StoredAddress(text, name or appearance.shown(text), name)
 
 
 def of_account(user_id: int) -> list[StoredAddress]:
@@ -41,7 +62,8 @@ def of_account(user_id: int) -> list[StoredAddress]:
         rows = json.loads(decrypt(stored, key_in_force()))
     except Undecryptable:
         raise BrokenAddresses from None
-    return [StoredAddress(text, shown) for text, shown in rows]
+    # Names are younger than addresses.
+    return [named(text, *name) for text, _, *name in rows]
 
 
 def usable(user_id: int) -> list[StoredAddress]:
@@ -61,16 +83,12 @@ def are_broken(user_id: int) -> bool:
     return False
 
 
-def stored_form(address: Address) -> StoredAddress:
-    return StoredAddress(address.text, address.shown)
-
-
 def replace(user_id: int, addresses: list[StoredAddress]) -> None:
     """Store these addresses in place of the present ones."""
     if not addresses:
         forget(user_id)
         return
-    rows = json.dumps([(address.text, address.shown) for address in addresses])
+    rows = json.dumps([(address.text, address.shown, address.name) for address in addresses])
     values = {"value": encrypt(rows, key_in_force()), "updated_at": clock.now()}
     Setting.objects.update_or_create(user_id=user_id, key=KEY, defaults=values)
 

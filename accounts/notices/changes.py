@@ -1,7 +1,7 @@
 """Checking and storing what an account wants of its notices (docs/api.md#notices)."""
 
 import re
-from collections.abc import Mapping, Sized
+from collections.abc import Mapping
 from dataclasses import replace
 
 from django.db import transaction
@@ -11,23 +11,28 @@ from django_q.tasks import async_task
 from accounts.models import Delivery, Notice, User
 from accounts.notices import addresses, choices, looks, outbox
 from accounts.notices.addresses import StoredAddress
-from accounts.notices.checking import place, why_refused
 from accounts.notices.choices import Choices
 from accounts.notices.events import SUMMARIES, TEST, events_of
-from accounts.notices.sending.addresses import AddressError, check
+from accounts.notices.given_addresses import (
+    Given,
+    checked,
+    given_one,
+    name_of,
+    refused,
+    require_few,
+    stands_for,
+    texts_of,
+)
 from accounts.tasks import SEND
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.parameters import as_text
 from archive_site.lib.storage.turns import take_turn
 from archive_site.lib.stored_message import Message
-from audit.known_secrets import guard_in_request
 
 _TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
-# The end of an address as it is shown.
-_SHOWN = "://…"
 _QUIET = ("quiet_from", "quiet_to")
-_KEYS = ("addresses", "add", "remove", "events", *_QUIET, "summaries", "summary_prompts")
+_KEYS = ("addresses", "add", "remove", "rename", "events", *_QUIET, "summaries", "summary_prompts")
 # Test notices of an account that may wait at once.
 MOST_TESTS = 3
 
@@ -36,19 +41,20 @@ def store(user: User, given: Mapping[str, object]) -> list[str]:
     """Store what is given and leave the rest as it is; gives the names of what was changed. Raises ApiError 400
     and 429.
 
-    `addresses` is the new list, `add` one more address, `remove` the id of one to leave out. Everything is checked
-    first, so that a refusal changes nothing. New addresses are looked up, which takes seconds.
+    `addresses` is the new list, `add` one more address, `remove` the id of one to leave out, `rename` the id and the
+    new name of one. Everything is checked first, so that a refusal changes nothing. New addresses are looked up, which
+    takes seconds.
     """
     changed = [name for name in _KEYS if name in given]
-    texts = [*_texts(given.get("addresses", [])), *_texts([given["add"]] if "add" in given else [])]
-    new = _new_addresses(user.pk, texts)
+    added = given_one(given["add"]) if "add" in given else None
+    new = checked(user.pk, texts_of(given.get("addresses", [])), added)
     with transaction.atomic():
         take_turn(f"notices {user.pk}")
         # Read in the turn: another request may have changed other keys meanwhile.
         before = choices.of_account(user.pk)
         wanted = _with_summaries(_with_quiet_hours(_with_events(before, user, given), given), given)
-        if {"addresses", "add", "remove"} & given.keys():
-            addresses.replace(user.pk, _wanted_addresses(user.pk, given, new))
+        if {"addresses", "add", "remove", "rename"} & given.keys():
+            addresses.replace(user.pk, _wanted_addresses(user.pk, given, added, new))
         if changed:
             choices.store(user.pk, replace(wanted, language=get_language() or "en"))
             looks.ask(user.pk)
@@ -75,64 +81,45 @@ def send_test(user: User, address_id: str = "") -> Notice:
     return notice
 
 
-def _texts(value: object) -> list[str]:
-    if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
-        raise _refused(gettext("Addresses must be texts."))
-    return value
-
-
-def _new_addresses(user_id: int, texts: list[str]) -> dict[str, StoredAddress]:
-    """The checked addresses among these; a text such as `ntfy://…` stands for one that is stored."""
-    _require_few(texts)
-    new = {text: number for number, text in enumerate(texts, 1) if not text.endswith(_SHOWN)}
-    if not new:
-        return {}
-    for text in new:
-        guard_in_request(text)
-    with place(user_id):
-        return {text: _checked(text, number) for text, number in new.items()}
-
-
-def _require_few(all_of_them: Sized) -> None:
-    if len(all_of_them) > addresses.MOST:
-        raise _refused(gettext("At most %(most)s addresses.") % {"most": addresses.MOST})
-
-
-def _checked(text: str, number: int) -> StoredAddress:
-    try:
-        return addresses.stored_form(check(text))
-    except AddressError as error:
-        words = gettext("Address %(number)s: %(why)s")
-        raise _refused(words % {"number": number, "why": why_refused(error.reason)}) from None
-
-
 def _wanted_addresses(
-    user_id: int, given: Mapping[str, object], new: Mapping[str, StoredAddress]
+    user_id: int, given: Mapping[str, object], added: Given | None, new: Mapping[str, StoredAddress]
 ) -> list[StoredAddress]:
     """The addresses after the change, each once.
 
-    In the given list `ntfy://…` is the next stored address of that kind that is not taken yet.
+    In the given list `ntfy://…` is the next stored address that is shown so and not taken yet.
     """
     kept = addresses.usable(user_id)
-    wanted = _listed(_texts(given["addresses"]), kept, new) if "addresses" in given else kept
+    wanted = _listed(texts_of(given["addresses"]), kept, new) if "addresses" in given else kept
     wanted = [one for one in wanted if one.id != given.get("remove")]
-    if "add" in given:
-        wanted += _listed([as_text(given["add"])], [], new)
+    if "rename" in given:
+        wanted = _renamed(wanted, given["rename"])
+    if added:
+        one = new.get(added.text) or _listed([added.text], [], {})[0]
+        # One that is there keeps its name, unless it gets another.
+        wanted += [one] if added.name or one.id not in {it.id for it in wanted} else []
     once = list({one.id: one for one in wanted}.values())
-    _require_few(once)
+    require_few(once)
     return once
 
 
 def _listed(texts: list[str], stored: list[StoredAddress], new: Mapping[str, StoredAddress]) -> list[StoredAddress]:
     left, wanted = list(stored), []
     for text in texts:
-        found = new.get(text) or next((one for one in left if one.shown == text), None)
+        found = new.get(text) or next((one for one in left if stands_for(text, one)), None)
         if found is None:
-            raise _refused(gettext("No stored address is shown as %(shown)s.") % {"shown": text[:40]})
+            raise refused(gettext("No stored address is shown as %(shown)s.") % {"shown": text[:40]})
         if found in left:
             left.remove(found)
         wanted.append(found)
     return wanted
+
+
+def _renamed(stored: list[StoredAddress], value: object) -> list[StoredAddress]:
+    """`value` has the id of an address and its new name, which may be empty."""
+    if not isinstance(value, Mapping) or value.get("id") not in {one.id for one in stored}:
+        raise refused(gettext("There is no such address."))
+    name = name_of(value.get("name"))
+    return [addresses.named(one.text, name) if one.id == value["id"] else one for one in stored]
 
 
 def _with_events(before: Choices, user: User, given: Mapping[str, object]) -> Choices:
@@ -143,10 +130,10 @@ def _with_events(before: Choices, user: User, given: Mapping[str, object]) -> Ch
     if isinstance(value, list) and all(isinstance(event, str) for event in value):
         value = {**dict.fromkeys(known, False), **dict.fromkeys(value, True)}
     if not isinstance(value, dict) or not all(isinstance(is_on, bool) for is_on in value.values()):
-        raise _refused(gettext("'events' must be a map of events to true or false, or a list of events."))
+        raise refused(gettext("'events' must be a map of events to true or false, or a list of events."))
     unknown = sorted(value.keys() - set(known))
     if unknown:
-        raise _refused(gettext("There is no event '%(name)s'.") % {"name": unknown[0][:40]})
+        raise refused(gettext("There is no event '%(name)s'.") % {"name": unknown[0][:40]})
     off = {event for event, is_on in value.items() if not is_on}
     return replace(before, off=before.off.difference(value) | off)
 
@@ -155,28 +142,24 @@ def _with_quiet_hours(before: Choices, given: Mapping[str, object]) -> Choices:
     times = {name: as_text(given[name]).strip() for name in _QUIET if name in given}
     for name, text in times.items():
         if text and not _TIME.fullmatch(text):
-            raise _refused(gettext("'%(name)s' must be a time of day as HH:MM, or empty.") % {"name": name})
+            raise refused(gettext("'%(name)s' must be a time of day as HH:MM, or empty.") % {"name": name})
     after = replace(
         before,
         quiet_from=times.get("quiet_from", before.quiet_from),
         quiet_to=times.get("quiet_to", before.quiet_to),
     )
     if bool(after.quiet_from) != bool(after.quiet_to):
-        raise _refused(gettext("Quiet hours need both a beginning and an end."))
+        raise refused(gettext("Quiet hours need both a beginning and an end."))
     return after
 
 
 def _with_summaries(before: Choices, given: Mapping[str, object]) -> Choices:
     chosen, with_prompts = given.get("summaries", {}), given.get("summary_prompts", before.with_prompts)
     if not isinstance(chosen, dict) or not all(isinstance(is_on, bool) for is_on in chosen.values()):
-        raise _refused(gettext("'summaries' must be a map of week and month to true or false."))
+        raise refused(gettext("'summaries' must be a map of week and month to true or false."))
     if chosen.keys() - SUMMARIES.keys():
-        raise _refused(gettext("There are summaries of a week and of a month."))
+        raise refused(gettext("There are summaries of a week and of a month."))
     if not isinstance(with_prompts, bool):
-        raise _refused(gettext("'summary_prompts' must be true or false."))
+        raise refused(gettext("'summary_prompts' must be true or false."))
     on = {period for period, is_on in chosen.items() if is_on}
     return replace(before, summaries=before.summaries.difference(chosen) | on, with_prompts=with_prompts)
-
-
-def _refused(words: str) -> ApiError:
-    return ApiError(400, "bad_request", words)

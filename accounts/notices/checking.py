@@ -6,7 +6,8 @@ from threading import Lock
 
 from django.utils.translation import gettext
 
-from accounts.notices.sending.schemes import LONGEST, SCHEMES
+from accounts.notices.sending.addresses import ALL_SCHEMES, AddressError
+from accounts.notices.sending.schemes import LONGEST
 from archive_site.lib.http.api_error import ApiError
 
 # The accounts whose addresses this process checks, and how many these may be.
@@ -29,15 +30,27 @@ def place(user_id: int) -> Iterator[None]:
         _checking.discard(user_id)
 
 
-def why_refused(reason: str) -> str:
-    """The reason of an AddressError in words, as the rest of a sentence."""
+def why_refused(error: AddressError) -> str:
+    """Why an address is refused in words, as the rest of a sentence."""
     words = {
-        "scheme": gettext("notices cannot be sent that way. These can be: %(schemes)s."),
-        "form": gettext("it cannot be read. Its form depends on the service, such as ntfy://ntfy.sh/topic."),
+        "scheme": gettext(
+            "notices cannot be sent that way. An address begins with https:// or with one of: %(schemes)s."
+        ),
+        "form": gettext("it cannot be read. Paste what the service shows for copying, or choose the service."),
+        "part": gettext("a part of it is missing: %(part)s. A whole one is %(whole)s"),
+        "mail": gettext(
+            "this instance has no mail server. An administrator sets one (ARCHIVE_NOTIFY_MAIL), or you enter yours:"
+            " mailto://user:password@mail.example.org?to=you@example.org"
+        ),
         "private": gettext("its host is not public, and this instance sends to public hosts only."),
         "long": gettext("it has more than %(longest)s characters."),
         "parameter": gettext("it has a parameter that is not allowed here."),
         "targets": gettext("it names more than ten receivers."),
         "unchecked": gettext("it could not be checked. Try again."),
     }
-    return words[reason] % {"schemes": ", ".join(sorted(SCHEMES)), "longest": LONGEST}
+    return words[error.reason] % {
+        "schemes": ", ".join(sorted(ALL_SCHEMES)),
+        "longest": LONGEST,
+        "part": error.part,
+        "whole": error.whole,
+    }

@@ -41,20 +41,23 @@ ACTOR = "notices"
 
 
 class Receiver(Protocol):
-    """An address of an account, or a webhook; `id` recognises it without holding the address."""
+    """An address of an account, or a webhook; `id` recognises it without holding the address.
+
+    `in_plain`: what the store may hold of it unencrypted.
+    """
 
     @property
     def id(self) -> str: ...
 
     @property
-    def shown(self) -> str: ...
+    def in_plain(self) -> str: ...
 
 
 def put(notice: Notice, part: Delivery.Part, receivers: Iterable[Receiver]) -> None:
     """Let a part of a notice be sent to these addresses, in the caller's transaction."""
     now = clock.now()
     Delivery.objects.bulk_create(
-        Delivery(notice=notice, user_id=notice.user_id, part=part, address=one.id, shown=one.shown, next_at=now)
+        Delivery(notice=notice, user_id=notice.user_id, part=part, address=one.id, shown=one.in_plain, next_at=now)
         for one in receivers
     )
 
@@ -202,15 +205,17 @@ def _note_failure(delivery: Delivery, outcome: Outcome) -> None:
     if is_last:
         what = "an event" if _is_to_webhook(delivery) else "a notice"
         log.warning("%s of account %s did not arrive: %s", what, delivery.user_id, outcome.reason)
-        _note(delivery, Delivery.State.FAILED, reason=outcome.reason)
+        _note(delivery, Delivery.State.FAILED, outcome.reason, outcome.said)
         return
     Delivery.objects.filter(pk=delivery.pk).update(
-        claimed_at=None, reason=outcome.reason, next_at=clock.now() + RETRIES[tried - 1]
+        claimed_at=None, reason=outcome.reason, said=outcome.said, next_at=clock.now() + RETRIES[tried - 1]
     )
 
 
-def _note(delivery: Delivery, state: Delivery.State, reason: str = "") -> None:
-    Delivery.objects.filter(pk=delivery.pk).update(state=state, reason=reason, claimed_at=None, done_at=clock.now())
+def _note(delivery: Delivery, state: Delivery.State, reason: str = "", said: str = "") -> None:
+    Delivery.objects.filter(pk=delivery.pk).update(
+        state=state, reason=reason, said=said, claimed_at=None, done_at=clock.now()
+    )
 
 
 def identity(delivery: Delivery) -> str:

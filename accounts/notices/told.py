@@ -1,5 +1,6 @@
 """What an account was told, newest first, and whether it arrived (docs/api.md#notices)."""
 
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -7,6 +8,7 @@ from django.db.models import Prefetch
 from django.utils.translation import gettext as _
 
 from accounts.models import Delivery, Notice
+from accounts.notices import addresses
 from accounts.notices.events import OF_WEBHOOKS, TITLES
 from archive_site.lib import clock, stored_message
 
@@ -27,10 +29,13 @@ def delete_old() -> None:
 def told(user_id: int) -> list[dict[str, Any]]:
     """The newest notices of an account, each with its deliveries."""
     notices = Notice.objects.filter(user_id=user_id).exclude(event__in=OF_WEBHOOKS).order_by("-pk")[:MOST]
-    return [_payload(one) for one in notices.prefetch_related(Prefetch("deliveries", Delivery.objects.order_by("pk")))]
+    notices = notices.prefetch_related(Prefetch("deliveries", Delivery.objects.order_by("pk")))
+    # Names and hosts are in the encrypted addresses alone.
+    shown = {one.id: one.shown for one in addresses.usable(user_id)}
+    return [_payload(one, shown) for one in notices]
 
 
-def _payload(notice: Notice) -> dict[str, Any]:
+def _payload(notice: Notice, shown: Mapping[str, str]) -> dict[str, Any]:
     return {
         "id": notice.pk,
         "event": notice.event,
@@ -39,16 +44,17 @@ def _payload(notice: Notice) -> dict[str, Any]:
         "began_at": clock.local_text(notice.began_at),
         "ended_at": clock.local_text(notice.ended_at),
         "end_text": stored_message.text_of(notice.stored_end),
-        "deliveries": [_delivery(one) for one in notice.deliveries.all()],
+        "deliveries": [_delivery(one, shown) for one in notice.deliveries.all()],
     }
 
 
-def _delivery(delivery: Delivery) -> dict[str, Any]:
+def _delivery(delivery: Delivery, shown: Mapping[str, str]) -> dict[str, Any]:
     return {
         "part": delivery.part,
-        "address": delivery.shown,
+        "address": shown.get(delivery.address, delivery.shown),
         "state": delivery.state,
         "reason": delivery.reason,
+        "said": delivery.said,
         "tries": delivery.tries,
         "done_at": clock.local_text(delivery.done_at),
         "words": _words(delivery),
@@ -60,6 +66,7 @@ def reason_in_words(reason: str) -> str:
     return {
         "address": _("the service does not take this address"),
         "failed": _("the receiver failed"),
+        "mail": _("the instance has no mail server"),
         "private": _("the host is not public"),
         "redirect": _("the receiver sent us elsewhere"),
         "refused": _("the receiver refused it"),
@@ -73,6 +80,8 @@ def reason_in_words(reason: str) -> str:
 def _words(delivery: Delivery) -> str:
     """How it went, for people."""
     why = reason_in_words(delivery.reason)
+    if delivery.said:
+        why = _("%(why)s (%(said)s)") % {"why": why, "said": delivery.said}
     if delivery.state == Delivery.State.WAITING:
         again = _("waits to be sent again: %(why)s") % {"why": why}
         return again if delivery.tries and why else _("waits to be sent")

@@ -72,7 +72,7 @@ def _checked(user_id: int, text: object) -> Address:
         if error.reason in ("form", "scheme"):
             raise _refused(gettext("The address must begin with https:// or http:// and name a host.")) from None
         words = gettext("The address is refused: %(why)s")
-        raise _refused(words % {"why": why_refused(error.reason)}) from None
+        raise _refused(words % {"why": why_refused(error)}) from None
 
 
 def _refused(words: str) -> ApiError:

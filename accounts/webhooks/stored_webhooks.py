@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 
 from accounts.instance_key import key_in_force
 from accounts.models import Delivery, Webhook
-from accounts.notices.sending.addresses import with_host
+from accounts.notices.sending.appearance import with_host
 from accounts.notices.told import reason_in_words
 from archive_site.lib import clock
 from archive_site.lib.storage.encryption import Undecryptable, decrypt, encrypt
@@ -31,7 +31,7 @@ class Place:
     """A webhook as the outbox names it; `id` recognises it without its address."""
 
     id: str
-    shown: str
+    in_plain: str
 
 
 def of_account(user_id: int) -> list[Webhook]:

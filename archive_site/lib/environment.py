@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult, parse_qs, urlsplit
 from zoneinfo import ZoneInfo
 
 import dj_database_url
@@ -24,6 +24,7 @@ _MINUTES_MOST = 7 * 24 * 60
 _REDIS_SCHEMES = ("redis", "rediss", "unix")
 # What `Authorization: Bearer` can carry, and long enough that nobody guesses it.
 _METRICS_TOKEN = re.compile(r"[!-~]{16,256}")
+_MAIL = re.compile(r"mailtos?://[!-~]+")
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
@@ -57,6 +58,7 @@ class Environment:
     shared: Path | None
     node: str | None
     notify_private: bool
+    notify_mail: str | None = field(repr=False)
     metrics_token: str | None = field(repr=False)
     metrics_addresses: list[Network]
 
@@ -169,6 +171,19 @@ def _metrics_token(env: Env) -> str | None:
     return token or None
 
 
+def _mail(env: Env) -> str | None:
+    name, address = _secret(env, "ARCHIVE_NOTIFY_MAIL")
+    parts = _split(address)
+    is_server = parts and parts.hostname and not parts.path.strip("/") and "to" not in parse_qs(parts.query)
+    # Accounts name the receivers.
+    if address and not (is_server and _MAIL.fullmatch(address)):
+        # The message leaves the address out, since it may hold a password.
+        raise ConfigurationError(
+            f"{name} cannot be read (as in mailtos://user:password@mail.example.org?from=archive@example.org)"
+        )
+    return address or None
+
+
 def _network(text: str) -> Network:
     try:
         return ipaddress.ip_network(text.strip())
@@ -223,6 +238,7 @@ def read_environment() -> Environment:
             shared=_folder(env, "ARCHIVE_SHARED", ""),
             node=env.str("ARCHIVE_NODE", "", validate=_node) or None,
             notify_private=env.bool("ARCHIVE_NOTIFY_PRIVATE", False),
+            notify_mail=_mail(env),
             metrics_token=_metrics_token(env),
             metrics_addresses=env.list("ARCHIVE_METRICS_ADDRESSES", [], subcast=_network),
         )

@@ -32,6 +32,17 @@ WRONG = [
     ("ARCHIVE_LOG_MEGABYTES", "much"),
     *[("ARCHIVE_NODE", value) for value in ("web 1", "web/1", "ü", "x" * 65)],
     ("ARCHIVE_NOTIFY_PRIVATE", "perhaps"),
+    *[
+        ("ARCHIVE_NOTIFY_MAIL", value)
+        for value in (
+            "anna@example.org",
+            "smtp://marker-7f3a@example.org",
+            "mailto://",
+            "mailtos://user:marker 7f3a@example.org",
+            "mailtos://user:marker-7f3a@example.org?to=anna@example.org",
+            "mailtos://example.org/anna@example.org",
+        )
+    ],
     ("ARCHIVE_SHARED", "~nobody-of-this-name/shared"),
     ("DATABASE_URL", "nonsense"),
     ("DATABASE_URL", "oracle9://user:marker-7f3a@host/name"),

@@ -1,21 +1,22 @@
 """The addresses that an account may store: docs/decisions.md#sending-notices."""
 
-import re
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Literal
 
 from django.conf import settings
 
+from accounts.notices.sending.mailboxes import address_to, mailbox_of
+from accounts.notices.sending.offered.recognition import BY_SCHEME, as_stored, target_of
+from accounts.notices.sending.offered.service import IncompleteError
 from accounts.notices.sending.own_process import LateError, ask
-from accounts.notices.sending.schemes import LONGEST, SCHEMES, scheme_of
+from accounts.notices.sending.schemes import LONGEST, SCHEMES, UnusableError, scheme_of
 
-Reason = Literal["form", "long", "parameter", "private", "scheme", "targets", "unchecked"]
+Reason = Literal["form", "long", "mail", "parameter", "part", "private", "scheme", "targets", "unchecked"]
+ALL_SCHEMES = frozenset({*SCHEMES, *BY_SCHEME})
 # Plain HTTP as with notices.
 _OF_WEBHOOKS = ("https", "http")
-# Only where no other reading is possible: an @ further on may end a password that has a slash.
-_WITH_HOST = re.compile(r"(?i:https?)://(?:[^/?#\\]*@)?((?:\[[0-9a-fA-F:.]+\]|[\w.-]+)(?::\d+)?)(?:[/?#][^@]*)?")
-_BY_CHILD: dict[str, Reason] = {
+_BY_CODE: dict[str, Reason] = {
     "form": "form", "parameter": "parameter", "private": "private", "scheme": "scheme", "targets": "targets",
 }  # fmt: skip
 
@@ -24,7 +25,9 @@ class AddressError(ValueError):
     """An address that is refused. `reason` is a code; nothing here holds the address.
 
     - `scheme`: the scheme is not listed
-    - `form`: the library cannot read the address
+    - `form`: it cannot be read
+    - `part`: its service needs a part that is missing: `part`, as in the example `whole`
+    - `mail`: it is a mail address, and the instance cannot send mail
     - `private`: its host is not public
     - `long`: it has over 1,000 characters
     - `parameter`: a parameter is not listed
@@ -32,9 +35,9 @@ class AddressError(ValueError):
     - `unchecked`: the check broke off; another try may work
     """
 
-    def __init__(self, reason: Reason) -> None:
+    def __init__(self, reason: Reason, part: str = "", whole: str = "") -> None:
         super().__init__(reason)
-        self.reason = reason
+        self.reason, self.part, self.whole = reason, part, whole
 
 
 @dataclass(frozen=True)
@@ -46,28 +49,35 @@ class Address:
 
     @property
     def shown(self) -> str:
-        """What people see of it, as host, path and user may all be secret."""
+        """Its scheme alone, as host, path and user may all be secret."""
         return f"{self.scheme}://…"
-
-
-def with_host(url: str) -> str:
-    """What people see of the address of a webhook: scheme and host, as path, query and user may all be secret."""
-    found = _WITH_HOST.fullmatch(url)
-    return f"{scheme_of(url)}://{found[1]}/…" if found else f"{scheme_of(url)}://…"
 
 
 def check(text: str) -> Address:
     """The address, where notices may be sent to it. Takes a child process and looks up a name. Raises AddressError."""
-    return _checked(text, "check", SCHEMES)
+    text = as_stored(text)
+    if mailbox := mailbox_of(text):
+        _check_mail(mailbox)
+        return Address(mailbox, "mailto")
+    try:
+        is_offered = target_of(text) is not None
+    except IncompleteError as error:
+        raise AddressError("part", error.part, error.whole) from None
+    except UnusableError as error:
+        raise AddressError(_BY_CODE.get(error.reason, "form")) from None
+    if not is_offered:
+        _require_scheme(text, ALL_SCHEMES)
+    return _checked(text, "check")
 
 
 def check_url(text: str) -> Address:
     """The address of a webhook, checked in the same way. Raises AddressError."""
-    return _checked(text, "check_url", _OF_WEBHOOKS)
-
-
-def _checked(text: str, kind: str, schemes: Collection[str]) -> Address:
     text = text.strip()
+    _require_scheme(text, _OF_WEBHOOKS)
+    return _checked(text, "check_url")
+
+
+def _require_scheme(text: str, schemes: Collection[str]) -> None:
     if len(text) > LONGEST:
         raise AddressError("long")
     scheme = scheme_of(text)
@@ -75,10 +85,29 @@ def _checked(text: str, kind: str, schemes: Collection[str]) -> Address:
         raise AddressError("form")
     if scheme not in schemes:
         raise AddressError("scheme")
+
+
+def _checked(text: str, kind: str) -> Address:
+    if len(text) > LONGEST:
+        raise AddressError("long")
+    answer = _asked({kind: text, "private_allowed": settings.NOTIFY_PRIVATE})
+    if answer.get("usable") is not True:
+        raise AddressError(_BY_CODE.get(str(answer.get("reason")), "unchecked"))
+    return Address(text, scheme_of(text) or "")
+
+
+def _check_mail(mailbox: str) -> None:
+    """The administrator chose the mail server, so it may be on a private host."""
+    address = address_to(mailbox)
+    if address is None:
+        raise AddressError("mail")
+    answer = _asked({"check": address, "private_allowed": True})
+    if answer.get("usable") is not True:
+        raise AddressError("mail" if answer.get("reason") else "unchecked")
+
+
+def _asked(question: dict[str, str | bool]) -> dict[str, object]:
     try:
-        answer = ask({kind: text, "private_allowed": settings.NOTIFY_PRIVATE})
+        return ask(question)
     except LateError:
         raise AddressError("unchecked") from None
-    if answer.get("usable") is not True:
-        raise AddressError(_BY_CHILD.get(str(answer.get("reason")), "unchecked"))
-    return Address(text, scheme)

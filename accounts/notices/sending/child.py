@@ -72,11 +72,12 @@ def check(question: dict[str, Any], answer: Answer) -> None:
     """Whether an address can be used. A name that nobody resolves now may be: the guard asks again when it sends."""
     # Loaded under the limits.
     from accounts.notices.sending import services
+    from accounts.notices.sending.schemes import UnusableError
 
     seen = _guarded(question, connects=False)
     try:
         service = services.service_of(question["check"], CHECK_SECONDS)
-    except services.UnusableError as error:
+    except UnusableError as error:
         answer.give({"usable": False, "reason": error.reason})
     answer.give_after(CHECK_SECONDS, {"usable": True})
     # It goes as far as the first connection, so what is checked is the host that would be asked.
@@ -95,15 +96,19 @@ def check_url(question: dict[str, Any], answer: Answer) -> None:
 def send(question: dict[str, Any], answer: Answer) -> None:
     """Send a notice, and say how it went."""
     from accounts.notices.sending import exchanges, services
+    from accounts.notices.sending.schemes import UnusableError
 
     seen = _guarded(question, connects=True)
     answer.give_after(SECONDS, _failed(exchanges.TIMEOUT))
     try:
         service = services.service_of(question["address"], SECONDS)
-    except services.UnusableError:
+    except UnusableError:
         answer.give(_failed(exchanges.ADDRESS))
     failure = services.notify(service, question["title"], question["body"], question["id"], seen)
-    answer.give(_failed(failure) if failure else {"sent": True})
+    if failure is None:
+        answer.give({"sent": True})
+    words = services.said(service, question["address"], seen)
+    answer.give({**_failed(failure), **({"said": words} if words else {})})
 
 
 def post(question: dict[str, Any], answer: Answer) -> None:

@@ -1,6 +1,5 @@
 """How the requests and mails of this process ended. The library logs it and returns only whether all went well."""
 
-import json
 import os
 import smtplib
 import ssl
@@ -13,6 +12,7 @@ import requests
 import urllib3
 from requests.adapters import HTTPAdapter
 
+from accounts.notices.sending.answers import NOTHING
 from accounts.notices.sending.schemes import MOST_TARGETS
 
 # How much of an answer is read; services say in a short JSON text whether they took a message.
@@ -49,8 +49,9 @@ class Exchanges:
     def __init__(self) -> None:
         self.failure: Failure | None = None
         self.number = 0
-        # The key and value of an answer that takes a message; None where the status says it.
-        self.taken: tuple[str, int] | None = None
+        # How the service says whether it took a message, and what it said where it did not.
+        self.answer = NOTHING
+        self.said = ""
         # Of the last answer.
         self.status: int | None = None
         self._open = False
@@ -78,19 +79,6 @@ def of_status(status: int) -> Failure | None:
     if 400 <= status < 500:
         return REFUSED_FOR_NOW if status in _LATER else REFUSED
     return REDIRECT if 300 <= status < 400 else FAILED
-
-
-def of_content(content: bytes, taken: tuple[str, int] | None) -> Failure | None:
-    """The failure that an answer with status 200 means, where its service says so in JSON."""
-    if taken is None:
-        return None
-    key, value = taken
-    try:
-        answer = json.loads(content)
-    except (ValueError, RecursionError):
-        return None
-    # A limit of the service is among the reasons, so another try makes sense.
-    return REFUSED_FOR_NOW if isinstance(answer, dict) and answer.get(key, value) != value else None
 
 
 def of_error(error: BaseException) -> Failure:
@@ -161,9 +149,14 @@ class _Adapter(HTTPAdapter):
         response._content, response._content_consumed = content, True  # type: ignore[attr-defined]
         if response.headers.pop("Location", None) and 300 <= response.status_code < 400:
             self._exchanges.note(REDIRECT)
-        elif failure := of_status(response.status_code) or of_content(content, self._exchanges.taken):
+        elif failure := of_status(response.status_code) or self._refusal(content):
             self._exchanges.note(failure)
+            self._exchanges.said = self._exchanges.answer.reason(content)
         return response
+
+    def _refusal(self, content: bytes) -> Failure | None:
+        # A limit of the service is among the reasons, so another try makes sense.
+        return REFUSED_FOR_NOW if self._exchanges.answer.refuses(content) else None
 
 
 def _recorded(method: Callable[..., Any], exchanges: Exchanges, *, begins: bool) -> Callable[..., Any]:

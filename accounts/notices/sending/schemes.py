@@ -1,6 +1,8 @@
-"""The schemes and parameters that an address may have: docs/decisions.md#sending-notices."""
+"""The schemes and parameters that an address of the library may have: docs/decisions.md#sending-notices."""
 
 import re
+
+from accounts.notices.sending.answers import Answer
 
 LONGEST = 1000
 # How many receivers an address may name.
@@ -22,12 +24,7 @@ SCHEMES = {
     **dict.fromkeys(["signal", "signals"], ("signal_api", "NotifySignalAPI")),
     **dict.fromkeys(["pushdeer", "pushdeers"], ("pushdeer", "NotifyPushDeer")),
     **dict.fromkeys(["workflow", "workflows"], ("workflows", "NotifyWorkflows")),
-    "schan": ("serverchan", "NotifyServerChan"),
     "tgram": ("telegram", "NotifyTelegram"),
-    "feishu": ("feishu", "NotifyFeishu"),
-    "lark": ("lark", "NotifyLark"),
-    "dingtalk": ("dingtalk", "NotifyDingTalk"),
-    "wecombot": ("wecombot", "NotifyWeComBot"),
     "wxpusher": ("wxpusher", "NotifyWxPusher"),
     "pushplus": ("pushplus", "NotifyPushplus"),
     "discord": ("discord", "NotifyDiscord"),
@@ -39,13 +36,14 @@ SCHEMES = {
     "prowl": ("prowl", "NotifyProwl"),
 }
 
-# Services that answer 200 whatever happened: the key and value by which their JSON says that they took a message. The
-# library does not look at it.
+# How services of the library say whether they took a message, and why not: the library does not look at it.
 TAKEN = {
-    **dict.fromkeys(["bark", "barks"], ("code", 200)),
-    **dict.fromkeys(["pushdeer", "pushdeers"], ("code", 0)),
-    **dict.fromkeys(["schan", "feishu", "lark"], ("code", 0)),
-    **dict.fromkeys(["dingtalk", "wecombot"], ("errcode", 0)),
+    **dict.fromkeys(["bark", "barks"], Answer("code", 200, "message")),
+    **dict.fromkeys(["pushdeer", "pushdeers"], Answer("code", 0, "error")),
+    **dict.fromkeys(["ntfy", "ntfys"], Answer(code="code", words="error")),
+    "discord": Answer(code="code", words="message"),
+    "slack": Answer(words="error", is_plain=True),
+    "tgram": Answer(words="description"),
 }
 
 # Parameters that name a receiver, identify the sender or change how a message looks. Not among them are those that read
@@ -67,3 +65,11 @@ def scheme_of(address: str) -> str | None:
     """The scheme in small letters; None where the text has none, or characters that no address has."""
     found = _SCHEME.match(address)
     return found[1].lower() if found and address.isprintable() else None
+
+
+class UnusableError(ValueError):
+    """An address that cannot be used, or may not; `reason` is a code."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason

@@ -6,10 +6,11 @@ from typing import Any
 
 from django.conf import settings
 
+from accounts.notices.sending.mailboxes import address_to, mailbox_of
 from accounts.notices.sending.own_process import LateError, ask
 
 REASONS = frozenset(
-    ["address", "failed", "private", "redirect", "refused", "timeout", "too_long", "unreachable", "untrusted"]
+    ["address", "failed", "mail", "private", "redirect", "refused", "timeout", "too_long", "unreachable", "untrusted"]
 )
 
 
@@ -17,6 +18,7 @@ REASONS = frozenset(
 class Outcome:
     """How a notice or event went. A failure has a code of `REASONS`, and `again` where another try makes sense.
 
+    `said`: why the service refused it, in its words, without secrets; empty where it did not say.
     `status`: of the answer to an event, None where there was none.
     """
 
@@ -24,26 +26,37 @@ class Outcome:
     reason: str = ""
     again: bool = False
     status: int | None = None
+    said: str = ""
 
 
 def send(address: str, title: str, body: str, identity: str) -> Outcome:
     """Send a notice, within 15 seconds. `identity` is added to the body, so a notice that comes twice is recognised."""
-    return _asked({"address": address, "title": title, "body": body, "id": identity})
+    question = {"address": address, "title": title, "body": body, "id": identity}
+    mailbox = mailbox_of(address)
+    if mailbox is None:
+        return _asked(question, private_allowed=settings.NOTIFY_PRIVATE)
+    through_instance = address_to(mailbox)
+    if through_instance is None:
+        return Outcome(sent=False, reason="mail", again=True)
+    # The administrator chose the mail server, so it may be on a private host.
+    return _asked({**question, "address": through_instance}, private_allowed=True)
 
 
 def post(url: str, headers: Mapping[str, str], body: str) -> Outcome:
     """Send a body to an address, within 15 seconds."""
-    return _asked({"url": url, "headers": dict(headers), "body": body})
+    question = {"url": url, "headers": dict(headers), "body": body}
+    return _asked(question, private_allowed=settings.NOTIFY_PRIVATE)
 
 
-def _asked(question: dict[str, Any]) -> Outcome:
+def _asked(question: dict[str, Any], *, private_allowed: bool) -> Outcome:
     try:
-        answer = ask({**question, "private_allowed": settings.NOTIFY_PRIVATE})
+        answer = ask({**question, "private_allowed": private_allowed})
     except LateError:
         return Outcome(sent=False, reason="timeout", again=True)
     status = answer.get("status")
     if answer.get("sent") is True:
         return Outcome(sent=True, status=status)
     if answer.get("reason") in REASONS:
-        return Outcome(sent=False, reason=answer["reason"], again=answer.get("again") is True, status=status)
+        again, said = answer.get("again") is True, str(answer.get("said", ""))
+        return Outcome(sent=False, reason=answer["reason"], again=again, status=status, said=said)
     return Outcome(sent=False, reason="failed", again=True)

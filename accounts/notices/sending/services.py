@@ -1,85 +1,74 @@
-"""The library: from an address to a service, and a notice sent by it. Only the child loads this module."""
+"""From an address to its service, and a notice sent by it. Only the child loads this module."""
 
-from importlib import import_module
+import json
+import re
+import time
+from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote, unquote
 
-import apprise
-from apprise.exception import AppriseException
-
+from accounts.notices.sending import answers, posts
 from accounts.notices.sending.exchanges import ADDRESS, REFUSED_FOR_NOW, Exchanges, Failure
-from accounts.notices.sending.schemes import MOST_TARGETS, PARAMETERS, SCHEMES, TAKEN, scheme_of
+from accounts.notices.sending.fitting import fitted
+from accounts.notices.sending.offered.recognition import target_of
+from accounts.notices.sending.offered.service import IncompleteError, Target
+from accounts.notices.sending.schemes import UnusableError
 
-# Room for what a service puts around a text.
-_MARGIN = 64
+_JSON = {"Content-Type": "application/json", "User-Agent": "usage-archive"}
 
 
-class UnusableError(ValueError):
-    """An address that the library cannot use, or may not; `reason` is a code."""
+@dataclass(frozen=True)
+class _Timed:
+    """A target, and how many seconds it has to answer."""
 
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
+    target: Target
+    seconds: float
 
 
 def service_of(address: str, seconds: float) -> Any:
-    """The service that an address names. Each wait for its answer takes at most `seconds`."""
-    scheme = scheme_of(address)
-    if scheme not in SCHEMES:
-        raise UnusableError("scheme")
-    module, name = SCHEMES[scheme]
-    plugin = getattr(import_module(f"apprise.plugins.{module}"), name)
+    """The service that an address names. Each wait for its answer takes at most `seconds`. Raises UnusableError."""
     try:
-        parts = plugin.parse_url(address)
-        if not parts:
-            raise UnusableError("form")
-        if not PARAMETERS.issuperset(parts["qsd"].keys() - _prefixed(parts)):
-            raise UnusableError("parameter")
-        service = plugin(**parts, asset=_asset())
-    except UnusableError:
-        raise
-    # Parsers of the library fail in these ways on odd texts.
-    except (AppriseException, AttributeError, LookupError, TypeError, ValueError) as error:
-        raise UnusableError("form") from error
-    if len(service) > MOST_TARGETS:
-        raise UnusableError("targets")
-    service.socket_connect_timeout = service.socket_read_timeout = seconds
-    # Seconds between two receivers of one address would use up the time of the notice.
-    service.request_rate_per_sec = 0
-    return service
+        target = target_of(address)
+    except IncompleteError:
+        raise UnusableError("form") from None
+    if target:
+        return _Timed(target, seconds)
+    # It takes a quarter of a second to load.
+    from accounts.notices.sending import library
+
+    return library.service_of(address, seconds)
 
 
 def notify(service: Any, title: str, body: str, identity: str, exchanges: Exchanges) -> Failure | None:
     """Send a notice; None where all receivers took it."""
-    exchanges.taken = TAKEN.get(service.schema)
-    text = _fitted(body, title, f"\n\nNotice {identity}", service.body_maxlen)
-    taken = service.notify(
-        body=text, title=title, body_format=apprise.NotifyFormat.TEXT, overflow=apprise.OverflowMode.TRUNCATE
-    )
-    if taken and not (exchanges.taken and exchanges.failure):
+    if isinstance(service, _Timed):
+        return _post(service, title, body, identity, exchanges)
+    from accounts.notices.sending import library
+
+    exchanges.answer = library.answer_of(service)
+    taken = library.notify(service, title, body, identity)
+    # With status 200 the answer may say that the service did not take the message, perhaps for now.
+    if taken and not (exchanges.answer.taken is not None and exchanges.failure):
         return None
-    # With status 200 the library has read in the answer that the service did not take the message, perhaps for now.
     return exchanges.failure or (REFUSED_FOR_NOW if exchanges.number else ADDRESS)
 
 
-def _prefixed(parts: dict[str, Any]) -> set[str]:
-    """Parameters such as `+X-Name`: headers, fields and query values, which only the receiver sees."""
-    return {key for key in parts["qsd"] if key[:1] in "+-:"}
+def _post(service: _Timed, title: str, body: str, identity: str, exchanges: Exchanges) -> Failure | None:
+    target = service.target
+    exchanges.answer = target.answer
+    post = target.post(title, fitted(body, title, identity, target.most), time.time())
+    return posts.post(post.url, {**_JSON, **post.headers}, json.dumps(post.content), service.seconds, exchanges)
 
 
-def _asset() -> apprise.AppriseAsset:
-    """What the library puts into messages, and what it may do: no templates, no keys, no links to its own pictures."""
-    asset = apprise.AppriseAsset(
-        app_id="Usage archive", app_desc="Usage archive", app_url="", image_url_mask="", image_url_logo="",
-        async_mode=False, http_redirects=False, pgp_autogen=False, pem_autogen=False, allow_templates=False,
-        storage_mode="memory",
-    )  # fmt: skip
-    return asset
+def said(service: Any, address: str, exchanges: Exchanges) -> str:
+    """Why the service refused a notice, in its words, without any part of the address that may be secret."""
+    return answers.shown(exchanges.said, secrets_of(service, address))
 
 
-def _fitted(body: str, title: str, ending: str, most: int) -> str:
-    """The body with its ending, cut so that the ending stays. Some services count bytes, so all are treated so."""
-    room = most - _MARGIN - len(f"{title}{ending}".encode())
-    text = body.encode()
-    if len(text) > room:
-        body = text[: max(0, room - 3)].decode(errors="ignore") + "…"
-    return body + ending
+def secrets_of(service: Any, address: str) -> set[str]:
+    """What may be secret in an address: of one that the library reads everything but its scheme."""
+    if isinstance(service, _Timed):
+        parts = list(service.target.secrets)
+    else:
+        parts = re.split(r"[/?&=@:#]+", address.partition("://")[2])
+    return {*parts, *map(unquote, parts), *map(quote, parts)}

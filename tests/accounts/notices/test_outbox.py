@@ -178,6 +178,25 @@ def test_a_test_is_tried_once_as_somebody_waits_for_it(told: User, sent: Sent) -
     assert (states(told), len(sent.bodies)) == (["failed"], 1)
 
 
+def test_what_the_service_said_is_noted_until_it_takes_the_notice(told: User, sent: Sent, at: Any) -> None:
+    sent.outcome = Outcome(sent=False, reason="refused", again=True, said="130101 too many")
+    tell(told)
+    outbox.send_due()
+    assert Delivery.objects.get().said == "130101 too many"
+    sent.outcome = Outcome(sent=True)
+    at(NOW + timedelta(minutes=1))
+    outbox.send_due()
+    assert (states(told), Delivery.objects.get().said) == (["sent"], "")
+
+
+def test_what_the_service_said_is_in_no_log(told: User, sent: Sent, caplog: pytest.LogCaptureFixture) -> None:
+    sent.outcome = Outcome(sent=False, reason="refused", said="marker words")
+    tell(told)
+    outbox.send_due()
+    assert "did not arrive: refused" in caplog.text
+    assert "marker" not in caplog.text
+
+
 def test_quiet_hours_hold_it_back_and_lose_nothing(told: User, sent: Sent, at: Any) -> None:
     choices.store(told.pk, Choices(quiet_from="00:00", quiet_to="23:59"))
     tell(told)

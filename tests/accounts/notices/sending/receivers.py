@@ -3,7 +3,7 @@
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -12,6 +12,8 @@ from socketserver import StreamRequestHandler, ThreadingTCPServer
 from ssl import SSLContext
 from threading import Thread
 from typing import Any
+
+from tests.self_signed import self_signed_context
 
 ROOT = Path(__file__).resolve().parents[4]
 PUBLIC = "93.184.216.34"
@@ -110,6 +112,34 @@ def child(question: dict[str, Any], *lines: str) -> tuple[Any, str]:
     )  # fmt: skip
     first, _, rest = ended.stdout.partition("\n")
     return json.loads(first), rest + ended.stderr
+
+
+@contextmanager
+def every_host(
+    folder: Path, names: Collection[str], answer: Callable[[BaseHTTPRequestHandler], object] | int = 200
+) -> Iterator[tuple[Receiver, str]]:
+    """A receiver that has a certificate for these names, and lines for the child that lead all names to it."""
+    with receiving(answer, self_signed_context(folder, *names)) as receiver:
+        yield (
+            receiver,
+            f"""
+import socket
+import requests.adapters
+requests.adapters.DEFAULT_CA_BUNDLE_PATH = {str(folder / "server.pem")!r}
+def resolve(host, port, *_, **__):
+    return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", {receiver.port}))]
+socket.getaddrinfo = resolve""",
+        )
+
+
+def with_content(content: bytes, code: int = 200) -> Callable[[BaseHTTPRequestHandler], object]:
+    """An answer with a status and a body."""
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        status(handler, code, Content_Length=str(len(content)))
+        handler.wfile.write(content)
+
+    return answer
 
 
 def question(address: str, *, private_allowed: bool = True) -> dict[str, Any]:

@@ -13,7 +13,7 @@ PRIVATE_HOSTS = [
 OTHER_SCHEMES = [
     "syslog://", "rsyslog://8.8.8.8", "dbus://", "gnome://", "macosx://", "windows://", "mqtt://8.8.8.8/topic",
     "xmpp://8.8.8.8", "irc://8.8.8.8", "growl://8.8.8.8", "smpp://8.8.8.8", "nostr://key", "exec://ls",
-    "file:///etc/passwd", "http://8.8.8.8/", "https://discord.com/api/webhooks/1/2", "apprise://8.8.8.8/key",
+    "file:///etc/passwd", "http://8.8.8.8/", "apprise://8.8.8.8/key",
     "matrix://8.8.8.8", "vapid://a@example.org",
 ]  # fmt: skip
 # The library raises IndexError.

@@ -1,10 +1,12 @@
 """Notices by mail."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from pytest_django import Settings
 
+from accounts.notices.sending.addresses import AddressError, check
 from accounts.notices.sending.send import Outcome, send
 from tests.accounts.notices.sending.receivers import child, mail_server, question, receiving
 from tests.self_signed import self_signed_context
@@ -67,3 +69,42 @@ def test_a_mail_server_that_is_not_public_is_asked_nothing(settings: Settings) -
     with mail_server() as (port, lines):
         assert sent(port) == Outcome(False, "private", again=False)
     assert lines == []
+
+
+@pytest.fixture
+def instance_mail(settings: Settings) -> Iterator[list[str]]:
+    """The mail server of the instance, on a private host as of an administrator's choice; gives the lines it gets."""
+    settings.NOTIFY_PRIVATE = False
+    with mail_server() as (port, lines):
+        settings.NOTIFY_MAIL = f"mailto://127.0.0.1:{port}?from=archive@example.org"
+        yield lines
+
+
+def test_a_mail_address_alone_goes_through_the_server_of_the_instance(instance_mail: list[str]) -> None:
+    assert check(" mailto:Anna.B+x@example.org ").text == "Anna.B+x@example.org"
+    assert instance_mail == []
+    assert send("Anna.B+x@example.org", "Cookie ends", "Tomorrow at noon.", "1f3a") == Outcome(sent=True)
+    assert "Notice 1f3a" in instance_mail
+    assert [line.lower() for line in instance_mail if line.lower().startswith("rcpt")] == [
+        "rcpt to:<anna.b+x@example.org>"
+    ]
+
+
+def test_a_mail_address_changes_no_other_part_of_the_servers_address(instance_mail: list[str]) -> None:
+    send("anna&smtp=push.example.org&to=bob@example.org", "Cookie ends", "Tomorrow.", "1f3a")
+    assert not [line for line in instance_mail if "rcpt to:<bob" in line.lower()]
+
+
+def test_without_a_mail_server_a_mail_address_is_refused_in_words(settings: Settings) -> None:
+    settings.NOTIFY_MAIL = None
+    with pytest.raises(AddressError) as raised:
+        check("anna@example.org")
+    assert raised.value.reason == "mail"
+    assert send("anna@example.org", "Cookie ends", "Tomorrow.", "1f3a") == Outcome(False, "mail", again=True)
+
+
+def test_a_mail_server_that_the_library_cannot_use_is_no_fault_of_the_mail_address(settings: Settings) -> None:
+    settings.NOTIFY_MAIL = "mailto://mail.example.org?redirect=yes"
+    with pytest.raises(AddressError) as raised:
+        check("anna@example.org")
+    assert raised.value.reason == "mail"

@@ -1,0 +1,121 @@
+"""Which service an address is for, as people paste it: docs/api.md#addresses-of-notices."""
+
+import re
+from collections.abc import Callable
+
+from accounts.notices.sending.offered import (
+    bark,
+    dingtalk,
+    discord,
+    feishu,
+    json_form,
+    ntfy,
+    serverchan,
+    slack,
+    telegram,
+    wecom,
+)
+from accounts.notices.sending.offered.service import Target, Url
+from accounts.notices.sending.schemes import MOST_TARGETS, PARAMETERS, UnusableError, scheme_of
+
+_BY_HOST: dict[str, Callable[[Url], Target | None]] = {
+    host: read
+    for hosts, read in (
+        (dingtalk.HOSTS, dingtalk.read),
+        (feishu.HOSTS.values(), feishu.read),
+        (wecom.HOSTS, wecom.read),
+        (serverchan.HOSTS, serverchan.read),
+        (telegram.HOSTS, telegram.read),
+        (slack.HOSTS, slack.read),
+        (discord.HOSTS, discord.read),
+        (ntfy.HOSTS, ntfy.read),
+        (bark.HOSTS, bark.read),
+    )
+    for host in hosts
+}
+# Services that run on any host: their name precedes the address, as in ntfy+https://example.org/topic.
+_ON_ANY_HOST = {ntfy.SERVICE: ntfy.read, bark.SERVICE: bark.read}
+_PREFIXED = re.compile(rf"({'|'.join(_ON_ANY_HOST)})\+(https?://.*)", re.IGNORECASE)
+_WEB = re.compile(r"https?://", re.IGNORECASE)
+# Addresses with a scheme of their own, which hold a token in the place of the host: `dingtalk://secret@token/phone`.
+BY_SCHEME: dict[str, Callable[[str, str, list[str]], Target]] = {
+    "dingtalk": dingtalk.target,
+    "feishu": lambda token, secret, _: feishu.target("feishu", token, secret),
+    "lark": lambda token, secret, _: feishu.target("lark", token, secret),
+    "wecombot": lambda token, _, __: wecom.target(token),
+    "schan": lambda token, _, __: serverchan.target(token),
+}
+_TOKEN = re.compile(r"[A-Za-z0-9_-]+")
+_PHONE = re.compile(r"\+?([0-9\s)(+-]+)")
+_DIGITS_OF_PHONE = range(11, 15)
+
+
+def as_stored(text: str) -> str:
+    """The address as it is stored, the same for all ways to write it.
+
+    It loses blanks around it. That of a known host gets the scheme https, which the address bar of a browser hides, and
+    loses the name of the service before it.
+    """
+    text = text.strip()
+    prefixed = _PREFIXED.fullmatch(text)
+    # What has an @ and no scheme is a mail address.
+    address = prefixed[2] if prefixed else text if re.search("://|@", text) else f"https://{text}"
+    try:
+        is_known = _reader(Url.of(address)) is not None
+    except ValueError:
+        return text
+    return _WEB.sub("https://", address, count=1) if is_known else text
+
+
+def target_of(text: str) -> Target | None:
+    """The service of an address; None for one that the library of notices reads, or nothing.
+
+    Raises IncompleteError where a part is missing, UnusableError (`form`, `parameter`, `scheme`, `targets`).
+    """
+    if not text.isprintable():
+        return None
+    if prefixed := _PREFIXED.fullmatch(text):
+        return _ON_ANY_HOST[prefixed[1].lower()](_url(prefixed[2]))
+    if _WEB.match(text):
+        return _of_web(text)
+    scheme = scheme_of(text)
+    return _of_scheme(scheme, text) if scheme in BY_SCHEME else None
+
+
+def _reader(url: Url) -> Callable[[Url], Target | None] | None:
+    """What reads the addresses of a host; None for hosts of no service."""
+    return _BY_HOST.get(url.host) or (serverchan.read if url.host.endswith(serverchan.HOST_ENDS) else None)
+
+
+def _of_web(text: str) -> Target:
+    url = _url(text)
+    read = _reader(url)
+    if found := read(url) if read else None:
+        return found
+    # Whoever means a receiver without TLS says so: json://.
+    if scheme_of(text) != "https":
+        raise UnusableError("scheme")
+    return json_form.target(text)
+
+
+def _of_scheme(scheme: str, text: str) -> Target:
+    url = _url(text)
+    if not PARAMETERS.issuperset(key for key in url.query if key[:1] not in "+-:"):
+        raise UnusableError("parameter")
+    token = url.query.get("token") or url.place
+    secret = url.query.get("secret") or url.user
+    if not _TOKEN.fullmatch(token) or not _TOKEN.fullmatch(secret or "-"):
+        raise UnusableError("form")
+    named = [*url.segments, *re.split(r"[,;\s]+", url.query.get("to", ""))]
+    phones = ["".join(filter(str.isdigit, found[1])) for one in named if (found := _PHONE.fullmatch(one))]
+    target = BY_SCHEME[scheme](token, secret, [phone for phone in phones if len(phone) in _DIGITS_OF_PHONE])
+    if target.receivers > MOST_TARGETS:
+        raise UnusableError("targets")
+    return target
+
+
+def _url(text: str) -> Url:
+    try:
+        return Url.of(text)
+    except ValueError:
+        raise UnusableError("form") from None

@@ -1,0 +1,36 @@
+"""Telegram: messages of a bot. https://core.telegram.org/bots/api#sendmessage"""
+
+from accounts.notices.sending.answers import Answer
+from accounts.notices.sending.offered.service import IncompleteError, Post, Target, Url, in_one, in_path
+
+SERVICE = "telegram"
+HOSTS = ("api.telegram.org",)
+_EXAMPLE = "https://api.telegram.org/bot<token>/sendMessage?chat_id=…"
+_ANSWER = Answer("ok", True, "description")
+# 4,096 UTF-16 units, which are never more than bytes.
+_MOST = 4096
+
+
+def address(token: str, chat: str) -> str:
+    """The address of a chat of a bot."""
+    return f"https://{HOSTS[0]}/bot{in_path(token)}/sendMessage?chat_id={in_path(chat)}"
+
+
+def read(url: Url) -> Target:
+    """The chat of an address of Telegram's API. Raises IncompleteError."""
+    bot = url.segments[0] if url.segments else ""
+    token, chat = bot.removeprefix("bot"), url.query.get("chat_id", "")
+    if not bot.startswith("bot") or ":" not in token:
+        raise IncompleteError("token", _EXAMPLE)
+    if not chat:
+        raise IncompleteError("chat_id", _EXAMPLE)
+    thread = url.query.get("message_thread_id", "")
+
+    def post(title: str, text: str, _: float) -> Post:
+        content: dict[str, str | int] = {"chat_id": chat, "text": in_one(title, text)}
+        if thread.isdecimal():
+            content["message_thread_id"] = int(thread)
+        return Post(f"https://{HOSTS[0]}/bot{in_path(token)}/sendMessage", content)
+
+    # Its second half alone also opens the bot.
+    return Target(SERVICE, post, _MOST, (token, token.partition(":")[2], chat), _ANSWER)

@@ -1,0 +1,27 @@
+"""WeCom: a robot of a group. https://developer.work.weixin.qq.com/document/path/91770"""
+
+from accounts.notices.sending.answers import Answer
+from accounts.notices.sending.offered.service import IncompleteError, Post, Target, Url, in_one, in_path
+
+SERVICE = "wecom"
+HOSTS = ("qyapi.weixin.qq.com",)
+PREFIX = "https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key="
+_ANSWER = Answer("errcode", 0, "errmsg")
+_MOST = 2048
+
+
+def read(url: Url) -> Target:
+    """The robot of the address that WeCom shows. Raises IncompleteError."""
+    key = url.query.get("key", "")
+    if not key:
+        raise IncompleteError("key", f"{PREFIX}…")
+    return target(key)
+
+
+def target(key: str) -> Target:
+    """A robot."""
+
+    def post(title: str, text: str, _: float) -> Post:
+        return Post(PREFIX + in_path(key), {"msgtype": "text", "text": {"content": in_one(title, text)}})
+
+    return Target(SERVICE, post, _MOST, (key,), _ANSWER)

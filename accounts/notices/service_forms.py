@@ -1,0 +1,229 @@
+"""The services that the page Notices offers, with their fields: docs/api.md#addresses-of-notices.
+
+A form makes of its fields the address that the service shows for copying, so both ways in are read by the same code.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from urllib.parse import quote, urlencode
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from accounts.notices.sending.appearance import MAIL
+from accounts.notices.sending.offered import (
+    bark,
+    dingtalk,
+    discord,
+    feishu,
+    json_form,
+    ntfy,
+    serverchan,
+    slack,
+    telegram,
+    wecom,
+)
+from accounts.notices.sending.offered.service import in_path
+
+Fields = Mapping[str, str]
+ANY = "address"
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field of a form. `preset`: the value that it begins with."""
+
+    name: str
+    label: str | Promise
+    help: str | Promise = ""
+    is_needed: bool = True
+    preset: str = ""
+
+    @property
+    def shown_label(self) -> str:
+        """The label on the page."""
+        return str(self.label) if self.is_needed else gettext("%(label)s (optional)") % {"label": self.label}
+
+
+@dataclass(frozen=True)
+class ServiceForm:
+    """A service with its fields; `address` makes an address of them."""
+
+    name: str
+    label: str | Promise
+    fields: tuple[Field, ...]
+    address: Callable[[Fields], str]
+
+
+_FOR_FEISHU = _(
+    "Only if signature verification is on in the bot's security settings. If a keyword is set there, it is Usage"
+    " Archive."
+)
+
+
+def _webhook(help_text: str | Promise) -> Field:
+    return Field("webhook", _("Webhook address"), help_text)
+
+
+def _secret(help_text: str | Promise) -> Field:
+    return Field("secret", _("Secret for signing"), help_text, is_needed=False)
+
+
+def _server(host: str) -> Field:
+    return Field("server", _("Server"), _("The address of your own server, if you have one."), preset=f"https://{host}")
+
+
+def _whole(webhook: str, prefix: str) -> str:
+    """The address of a webhook, also where only its last part was entered."""
+    return webhook if "/" in webhook else prefix + webhook
+
+
+def _signed(webhook: str, secret: str) -> str:
+    if not secret:
+        return webhook
+    return f"{webhook}{'&' if '?' in webhook else '?'}{urlencode({'secret': secret})}"
+
+
+def _of_ntfy(fields: Fields) -> str:
+    token = f":{quote(fields['token'], safe='')}@" if fields["token"] else ""
+    return _on_server(ntfy.SERVICE, fields["server"], token, fields["topic"])
+
+
+def _on_server(service: str, server: str, token: str, last: str) -> str:
+    scheme, sign, rest = server.rstrip("/").rpartition("://")
+    return f"{service}+{scheme or 'https'}://{token}{rest}/{in_path(last)}"
+
+
+FORMS = {
+    form.name: form
+    for form in (
+        ServiceForm(
+            ANY,
+            _("Any address"),
+            (
+                Field(
+                    "address",
+                    _("Address"),
+                    _(
+                        "Paste what the service shows for copying, a mail address, or an address of your own program:"
+                        " it begins with https://. It is stored encrypted and not shown again."
+                    ),
+                ),
+            ),
+            lambda fields: fields["address"],
+        ),
+        ServiceForm(
+            dingtalk.SERVICE,
+            _("DingTalk"),
+            (
+                _webhook(_("In the group: Group settings, Bot, Add robot, Custom. Copy its webhook.")),
+                _secret(
+                    _(
+                        "Only if the robot's security setting is a signature. It begins with SEC. If the setting is a"
+                        " keyword, it is Usage Archive."
+                    )
+                ),
+            ),
+            lambda fields: _signed(_whole(fields["webhook"], dingtalk.PREFIX), fields["secret"]),
+        ),
+        ServiceForm(
+            "feishu",
+            _("Feishu"),
+            (
+                _webhook(_("In the group: Settings, Bots, Add bot, Custom bot. Copy its webhook address.")),
+                _secret(_FOR_FEISHU),
+            ),
+            lambda fields: _signed(_whole(fields["webhook"], feishu.prefix("feishu")), fields["secret"]),
+        ),
+        ServiceForm(
+            "lark",
+            _("Lark"),
+            (
+                _webhook(_("In the group: Settings, Bots, Add bot, Custom bot. Copy its webhook address.")),
+                _secret(_FOR_FEISHU),
+            ),
+            lambda fields: _signed(_whole(fields["webhook"], feishu.prefix("lark")), fields["secret"]),
+        ),
+        ServiceForm(
+            wecom.SERVICE,
+            _("WeCom"),
+            (_webhook(_("In the group: Add group robot. Copy its webhook address.")),),
+            lambda fields: _whole(fields["webhook"], wecom.PREFIX),
+        ),
+        ServiceForm(
+            serverchan.SERVICE,
+            _("ServerChan"),
+            (Field("key", "SendKey", _("On sct.ftqq.com or sc3.ft07.com. It begins with SCT or sctp.")),),
+            lambda fields: fields["key"] if "/" in fields["key"] else serverchan.address(fields["key"]),
+        ),
+        ServiceForm(
+            telegram.SERVICE,
+            "Telegram",
+            (
+                Field("token", _("Token of the bot"), _("@BotFather shows it when you create the bot.")),
+                Field(
+                    "chat",
+                    _("Chat id"),
+                    _("Write to the bot first. @userinfobot shows your id; a channel has its @name."),
+                ),
+            ),
+            lambda fields: telegram.address(fields["token"], fields["chat"]),
+        ),
+        ServiceForm(
+            slack.SERVICE,
+            "Slack",
+            (_webhook(_("On api.slack.com: your app, Incoming Webhooks. Copy the webhook URL.")),),
+            lambda fields: fields["webhook"],
+        ),
+        ServiceForm(
+            discord.SERVICE,
+            "Discord",
+            (_webhook(_("In the channel's settings: Integrations, Webhooks. Copy the webhook URL.")),),
+            lambda fields: fields["webhook"],
+        ),
+        ServiceForm(
+            ntfy.SERVICE,
+            "ntfy",
+            (
+                _server(ntfy.HOSTS[0]),
+                Field("topic", _("Topic"), _("Whoever guesses its name can read the notices.")),
+                Field("token", _("Access token"), _("Only if the topic is protected."), is_needed=False),
+            ),
+            _of_ntfy,
+        ),
+        ServiceForm(
+            bark.SERVICE,
+            "Bark",
+            (
+                _server(bark.HOSTS[0]),
+                Field("key", _("Key"), _("The app shows it in its test address, after the server.")),
+            ),
+            lambda fields: _on_server(bark.SERVICE, fields["server"], "", fields["key"]),
+        ),
+        ServiceForm(
+            MAIL,
+            _("Mail"),
+            (Field("mailbox", _("Mail address"), _("Notices are sent by the mail server of the instance.")),),
+            lambda fields: fields["mailbox"],
+        ),
+        ServiceForm(
+            json_form.SERVICE,
+            _("Your own program"),
+            (
+                Field(
+                    "webhook",
+                    _("Address of the program"),
+                    _("It begins with https:// and is sent a JSON object with title and message."),
+                ),
+            ),
+            lambda fields: fields["webhook"],
+        ),
+    )
+}
+
+
+def label_of(service: str) -> str:
+    """The name of a service for people; of others their scheme."""
+    form = FORMS.get(service)
+    return str(form.label) if form else service
