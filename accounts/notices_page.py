@@ -5,7 +5,9 @@ from django.shortcuts import render
 
 from accounts.notices import addresses, choices, told
 from accounts.notices.events import SUMMARIES, TITLES, events_of
+from accounts.notices.given_addresses import LONGEST_NAME
 from accounts.notices.sending.addresses import ALL_SCHEMES
+from accounts.notices.service_forms import FORMS, label_of
 from accounts.webhooks import stored_webhooks
 from archive_site.lib.http.account_request import AccountRequest, signed_in_page
 
@@ -19,13 +21,15 @@ def notices_page(request: AccountRequest) -> HttpResponse:
         request,
         "notices.html",
         {
-            "addresses": addresses.usable(user.pk),
+            "addresses": [(one, label_of(one.service)) for one in addresses.usable(user.pk)],
             "addresses_broken": addresses.are_broken(user.pk),
             "events": events,
             "summaries": [(period, title, period in chosen.summaries) for period, title in SUMMARIES.items()],
             "chosen": chosen,
             "told": told.told(user.pk),
+            "services": FORMS.values(),
             "schemes": sorted(ALL_SCHEMES),
+            "longest_name": LONGEST_NAME,
             "webhooks": stored_webhooks.listed(user.pk),
         },
     )

@@ -34,6 +34,9 @@ NAMES = (
     "Usage Archive", "CodeBuddy", "WorkBuddy", "VS Code", "Chrome", "Linux", "Cookie", "User-Agent", "cURL",
     "curl", "-H", "PowerShell", "Latin-1", "English", "JavaScript", "get-user-request-usage", "SHA-256", "Ctrl",
     "Shift", "Enter", "Esc", "Webhook",
+    # Services of notices, and what they call their things.
+    "Apprise", "Bark", "Discord", "Lark", "ntfy", "Server酱", "Slack", "Telegram", "@BotFather", "@userinfobot",
+    "Incoming Webhooks", "SCT", "SEC", "SendKey", "URL", "api.slack.com", "sc3.ft07.com", "sct.ftqq.com", "sctp",
 )  # fmt: skip
 SHORT = ("API", "CLI", "CSV", "HTTP", "HTTPS", "ID", "IDE", "IP", "JSON", "NUL", "SQLite", "UTC", "ZIP", "NAME")
 UNITS = ("B", "kB", "KB", "MB", "GB", "TB", "KiB", "MiB", "GiB", "ms", "s")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from accounts.notices.service_forms import FORMS
 from collection.simulator.simulator import Simulator
 from tests.accounts.notices.sending.receivers import Receiver, receiving
 from tests.browser.held_requests import HeldRequests
@@ -105,3 +106,59 @@ def test_an_address_is_added_tested_and_removed(fresh_page: Page, fresh_instance
     page.get_by_role("button", name="Remove address 1").click()
     expect(page.get_by_text("No address yet")).to_be_visible()
     assert len(told(page)) == 1
+
+
+@pytest.mark.landing
+def test_a_service_is_chosen_and_its_address_named_with_the_keyboard(
+    fresh_page: Page, fresh_instance: Instance, receiver: Receiver
+) -> None:
+    page = fresh_page
+    make_administrator(page, fresh_instance)
+    page.goto("/notices")
+    page.get_by_label("Service").focus()
+    page.keyboard.type("nt")
+    expect(page.get_by_role("textbox", name="Topic")).to_be_visible()
+    expect(page.get_by_label("Address", exact=True)).to_be_hidden()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("textbox", name="Server")).to_be_focused()
+    page.keyboard.type(f"http://127.0.0.1:{receiver.port}")
+    page.keyboard.press("Tab")
+    page.keyboard.type("marker-topic")
+    for _ in range(2):
+        page.keyboard.press("Tab")
+    expect(page.get_by_label("Name of your choice (optional)")).to_be_focused()
+    page.keyboard.type("My phone")
+    page.keyboard.press("Enter")
+    expect(page.locator(".receivers li")).to_contain_text("My phone")
+    expect(page.locator(".receivers li .under")).to_have_text(f"ntfy · http://127.0.0.1:{receiver.port}/…")
+    expect(page.get_by_label("Address", exact=True)).to_be_visible()
+    assert "marker-topic" not in page.content()
+    page.get_by_role("button", name="Rename address 1").press("Enter")
+    expect(page.get_by_role("dialog").get_by_label("Name", exact=True)).to_have_value("My phone")
+    page.get_by_role("dialog").get_by_label("Name", exact=True).fill("")
+    page.keyboard.press("Enter")
+    expect(page.locator(".receivers strong")).to_have_text(f"http://127.0.0.1:{receiver.port}/…")
+    expect(page.get_by_role("button", name="Rename address 1")).to_be_focused()
+    assert violations(page) == {}
+
+
+@pytest.mark.landing
+def test_a_missing_part_is_named_beside_the_form(page: Page, watch: Watch) -> None:
+    watch.expect(400)
+    page.goto("/notices")
+    page.get_by_label("Service").select_option(label="DingTalk")
+    page.get_by_role("textbox", name="Webhook address").fill("https://oapi.dingtalk.com/robot/send")
+    page.locator("#address").get_by_role("button", name="Add").click()
+    expect(page.locator("#address [data-form-error]")).to_contain_text("access_token")
+    expect(page.get_by_role("textbox", name="Webhook address")).to_have_value("https://oapi.dingtalk.com/robot/send")
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("service", [form.name for form in FORMS.values()])
+def test_the_fields_of_each_service_fit_a_narrow_page(service: str, page: Page) -> None:
+    page.goto("/notices")
+    page.get_by_label("Service").select_option(service)
+    expect(page.locator(f"fieldset[data-service={service}]")).to_be_visible()
+    expect(page.locator("#address fieldset:visible")).to_have_count(1)
+    assert overflow(page, 320) == 0
+    assert violations(page) == {}

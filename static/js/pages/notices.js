@@ -1,14 +1,12 @@
-// The page of notices: addresses, events, quiet hours, and what was sent. Webhooks are in `notices/webhooks.js`.
+// The page of notices: events, summaries and quiet hours. Its addresses and webhooks are in `notices/`.
 
-import { post, reread } from "../shared/api.js";
-import { onSubmit, sayDone, sayToForm } from "../shared/form_fields.js";
-import { gettext } from "../shared/i18n.js";
-import { byId, fieldOf, find, findAll } from "../shared/page_elements.js";
+import { post } from "../shared/api.js";
+import { onSubmit, sayDone } from "../shared/form_fields.js";
+import { byId, fieldOf, findAll } from "../shared/page_elements.js";
 import { watchChanges } from "../shared/unsaved.js";
-import { untilTried } from "./notices/test_wait.js";
+import "./notices/addresses.js";
 import "./notices/webhooks.js";
 
-const address = byId("address", HTMLFormElement);
 const events = byId("events", HTMLFormElement);
 const quiet = byId("quiet", HTMLFormElement);
 const switches = findAll(events, "input", HTMLInputElement);
@@ -18,18 +16,6 @@ const times = ["quiet_from", "quiet_to"].map((name) => fieldOf(quiet, name));
 const renewEvents = watchChanges(events, () => switches.some((one) => one.checked !== one.defaultChecked));
 const renewSummaries = watchChanges(summaries, () => chosen.some((one) => one.checked !== one.defaultChecked));
 const renewQuiet = watchChanges(quiet, () => times.some((one) => one.value !== one.defaultValue));
-
-onSubmit(address, async () => {
-  const field = fieldOf(address, "add");
-  if (!field.value.trim()) {
-    sayToForm(address, gettext("Enter an address."));
-    return;
-  }
-  const { message } = await post("/api/notices", { add: field.value });
-  field.value = "";
-  await showLists();
-  sayDone(address, message);
-});
 
 onSubmit(events, async () => {
   const { message } = await post("/api/notices", {
@@ -54,48 +40,3 @@ onSubmit(quiet, async () => {
   renewQuiet();
   sayDone(quiet, message);
 });
-
-find(document, "[data-addresses]").addEventListener("click", (event) => {
-  const button = event.target instanceof Element ? event.target.closest("button") : null;
-  if (button) void act(button);
-});
-
-/** @param {HTMLButtonElement} button */
-async function act(button) {
-  button.disabled = true;
-  sayToForm(address, "");
-  try {
-    await (button.dataset.remove ? remove(button.dataset.remove) : test(button.dataset.test ?? ""));
-  } catch (error) {
-    sayToForm(address, error instanceof Error ? error.message : String(error));
-  } finally {
-    button.disabled = false;
-  }
-}
-
-/** @param {string} id */
-async function remove(id) {
-  const { message } = await post("/api/notices", { remove: id });
-  await showLists();
-  sayDone(address, message);
-}
-
-/**
- * Sends a test, and waits until it was tried.
- * @param {string} id
- */
-async function test(id) {
-  const { message } = await post("/api/notices/test", { id });
-  sayDone(address, message);
-  await untilTried(async () => !(await showLists()).querySelector("[data-told] li:first-child [data-waiting]"));
-  sayDone(address, gettext("How the test went is listed below."));
-}
-
-/** Shows addresses and what was sent as they are now. */
-async function showLists() {
-  const page = await reread();
-  for (const list of ["[data-addresses]", "[data-told]"]) {
-    find(document, list).replaceChildren(...find(page, list, HTMLElement).cloneNode(true).childNodes);
-  }
-  return document;
-}
