@@ -12,9 +12,10 @@ from accounts import invitations
 from accounts.forms import InvitationForm, throttled_words
 from accounts.invitations import InvitationClosed
 from accounts.models import Invitation
-from accounts.pages import form_page, retry_later, sign_in_new_account
+from accounts.pages import form_page, sign_in_new_account
 from accounts.throttling import TooManyFailures, count_link
 from archive_site.lib.http.client_address import client_address
+from archive_site.lib.http.json_views import retry_later
 
 
 @never_cache

@@ -25,6 +25,7 @@ from archive_site.lib.http import rate_limits
 from archive_site.lib.http.account_request import AccountRequest, admin_page
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.client_address import client_address
+from archive_site.lib.http.json_views import retry_later
 from archive_site.lib.http.next_path import next_path
 
 NO_CAPTCHA = gettext_noop("Enter the characters in the picture.")
@@ -245,11 +246,6 @@ def _registration_closed(request: HttpRequest) -> HttpResponse:
         "back_text": gettext("Sign in"),
     }
     return render(request, "error.html", context, status=403)
-
-
-def retry_later(response: HttpResponse, seconds: int) -> HttpResponse:
-    response.headers["Retry-After"] = str(max(1, seconds))
-    return response
 
 
 def _used_up(request: HttpRequest) -> HttpResponse:

@@ -17,7 +17,7 @@ from accounts.forms import PasswordForm, throttled_words
 from accounts.reauthentication import give_password, is_needed
 from accounts.throttling import TooManyFailures
 from archive_site.lib.http.account_request import AccountRequest, login_required
-from archive_site.lib.http.json_views import Body, View
+from archive_site.lib.http.json_views import Body, View, retry_later
 from archive_site.lib.http.next_path import next_path
 
 
@@ -36,9 +36,7 @@ def reauthenticate(request: AccountRequest) -> HttpResponse:
             return HttpResponseRedirect(next_path(request) or settings.LOGIN_REDIRECT_URL)
     except TooManyFailures as error:
         form.add_error("password", throttled_words(error))
-        response = _page(request, form, status=429)
-        response.headers["Retry-After"] = str(error.retry_after)
-        return response
+        return retry_later(_page(request, form, status=429), error.retry_after)
     return _page(request, form, status=400)
 
 

@@ -4,10 +4,10 @@ from functools import partial
 from typing import Any
 
 from django.contrib.auth import SESSION_KEY
-from django.contrib.sessions.backends.base import SessionBase
+from django.contrib.sessions.backends.base import SessionBase, UpdateError
 from django.contrib.sessions.backends.db import SessionStore as DatabaseStore
 from django.contrib.sessions.base_session import AbstractBaseSession
-from django.db import models, transaction
+from django.db import OperationalError, models, transaction
 from django.dispatch import receiver
 
 from accounts import session_cache
@@ -49,7 +49,14 @@ class SessionStore(DatabaseStore):
         return found
 
     def save(self, must_create: bool = False) -> None:
-        super().save(must_create)
+        """Save the session. Raises UpdateError where it has been deleted, and OperationalError if the store fails."""
+        try:
+            super().save(must_create)
+        except UpdateError as error:
+            # Django takes every failure of an update for a session that was deleted, which is 400.
+            if isinstance(error.__context__, OperationalError):
+                raise error.__context__ from error.__context__.__cause__
+            raise
         session_cache.write(self.session_key, self.encode(dict(self.items())))
 
 

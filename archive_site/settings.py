@@ -12,6 +12,7 @@ from csp.constants import NONCE, NONE, SELF
 from archive_site import __version__, keys_at_start
 from archive_site.lib.environment import ConfigurationError, read_environment
 from archive_site.lib.resources import RESOURCES
+from archive_site.lib.storage import lock_wait
 from archive_site.lib.storage.data_folder import prepare, read_instance_key, read_secret_key
 from archive_site.lib.storage.node_name import node_name
 
@@ -117,7 +118,7 @@ SQLITE_PRAGMAS = "; ".join(
 SQLITE: dict[str, Any] = {
     # Django's SQLite backend, which also reconnects after a restore has replaced the file.
     "ENGINE": "archive_site.lib.storage.sqlite_backend",
-    "OPTIONS": {"transaction_mode": "IMMEDIATE", "timeout": 20, "init_command": SQLITE_PRAGMAS},
+    "OPTIONS": {"transaction_mode": "IMMEDIATE", "timeout": lock_wait.OF_TASKS, "init_command": SQLITE_PRAGMAS},
 }
 DATABASES = {
     "default": ENVIRONMENT.database

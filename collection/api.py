@@ -61,6 +61,8 @@ def collect(request: AccountRequest) -> dict[str, Any] | HttpResponse:
         return _collect_in_background(request, body)
     run, token = run_start.on_demand(request.user.pk, body)
     result = work_off(run, token, actor=request.user.username, ip=client_address(request))
+    if result.refusal:
+        raise result.refusal
     if result.outcome is not OK:
         event: dict[str, Any] = {"event": result.event} if result.event else {}
         raise ApiError(result.outcome.http, result.outcome.error, result.run.message, **event)

@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy
 from accounts import config
 from accounts.models import User
 from accounts.user_changes import Actor
+from archive_site.lib.http import store_refusals
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.locks.instance_lock import Taken, held
 from archive_site.lib.storage import disk_space
@@ -70,7 +71,7 @@ def preview(user: User, source: Source, options: Options) -> dict[str, Any]:
 def import_file(importer: Importer, source: Source, options: Options) -> tuple[Run, dict[str, Any]]:
     """Import the file; gives the run and what it did.
 
-    Raises UnreadableFile, and ApiError: 409 `busy` and `interrupted`, 507 `no_space`, 500 `internal`.
+    Raises UnreadableFile, and ApiError 409 `busy` and `interrupted`, 500 `internal`, 503 `unavailable`, 507 `no_space`.
     """
     user = importer.user
     run_start.require_free_lease(user.pk)
@@ -152,7 +153,8 @@ class _Import:
         except Exception as error:  # noqa: BLE001 - any error ends the run properly; the log has the cause
             event, message = internal_failure(self.run, error)
             self._fail(INTERNAL, message)
-            raise ApiError(500, "internal", message, event=event) from None
+            refusal = store_refusals.refusal_of(error)
+            raise refusal or ApiError(500, "internal", message, event=event) from None
 
     def _store_whole(self, source: Source, contents: Contents) -> tuple[Run, dict[str, Any]]:
         """Store everything and end the run, in one transaction."""

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Event
 
+from archive_site.lib.http import store_refusals
+from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.storage import disk_space
 from archive_site.lib.stored_message import Message
 from collection import lease, runs
@@ -22,11 +24,15 @@ Work = Callable[[RunProgress], Message]
 
 @dataclass(frozen=True)
 class Result:
-    """How a run ended; `event` is the id of an internal error in the log, else empty."""
+    """How a run ended; `event` is the id of an internal error in the log, else empty.
+
+    `refusal`: what a request for the run is answered with where the disk was full or the store locked.
+    """
 
     run: Run
     outcome: RunOutcome
     event: str = ""
+    refusal: ApiError | None = None
 
 
 def execute(
@@ -44,7 +50,7 @@ def execute(
     `stop` ends it after the current page, like the flag in its row; `show` gets each line of its detail.
     """
     journal = runs.Journal(run.pk)
-    event = ""
+    event, refusal = "", None
     with lease.kept(token) as lost:
         progress = RunProgress(run, token, journal, [lost, *([stop] if stop else [])], show)
         message: Message
@@ -61,8 +67,8 @@ def execute(
             message = Message("run_taken_over") if lost.is_set() else progress.stopped
         except Exception as error:  # noqa: BLE001 - any error ends the run properly; the log has the cause
             event, message = internal_failure(run, error)
-            outcome = INTERNAL
-        return Result(runs.finish(run, outcome, message, journal, actor=actor, ip=ip), outcome, event)
+            outcome, refusal = INTERNAL, store_refusals.refusal_of(error)
+        return Result(runs.finish(run, outcome, message, journal, actor=actor, ip=ip), outcome, event, refusal)
 
 
 def internal_failure(run: Run, error: Exception) -> tuple[str, Message]:

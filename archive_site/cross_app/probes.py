@@ -12,6 +12,7 @@ from archive_site.lib.commands import is_behind
 from archive_site.lib.environment import ConfigurationError
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.locks import write_freeze
+from archive_site.lib.storage import disk_space
 from archive_site.lib.storage.data_folder import read_instance_key, read_secret_key
 from archive_site.lib.storage.sql import fetch
 from collection import run_start
@@ -48,19 +49,17 @@ def readyz(request: HttpRequest) -> HttpResponse:
 
 def _missing() -> Iterator[str]:
     for name, is_there in _CHECKS.items():
-        if not is_there():
-            yield name
-            if name == "database":
-                # Migrations and heartbeats cannot be read either.
-                return
+        try:
+            if not is_there():
+                yield name
+        except DatabaseError:
+            # Migrations and heartbeats cannot be read either.
+            yield "database"
+            return
 
 
 def _database_answers() -> bool:
-    try:
-        fetch("SELECT 1")
-    except DatabaseError:
-        return False
-    return True
+    return bool(fetch("SELECT 1"))
 
 
 def _migrations_are_applied() -> bool:
@@ -114,6 +113,7 @@ _CHECKS: dict[str, Callable[[], bool]] = {
     "secret_key": _secret_key_is_there,
     "redis": _redis_answers,
     "writes": _writes_are_possible,
+    "disk": disk_space.has_room,
     "database": _database_answers,
     "migrations": _migrations_are_applied,
     "workers": _workers_are_alive,

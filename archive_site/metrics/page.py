@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
 from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.http.store_refusals import RETRY_AFTER
 from archive_site.lib.locks import write_freeze
 from archive_site.metrics import request_times
 from archive_site.metrics.access import NO_STORE, plain, refusal
@@ -24,7 +25,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
     if request.method not in _METHODS:
         return HttpResponseNotAllowed(_METHODS, headers=NO_STORE)
     if _is_restoring():
-        return plain("A restore replaces the store.\n", 503, **{"Retry-After": str(write_freeze.RETRY_AFTER)})
+        return plain("A restore replaces the store.\n", 503, **{"Retry-After": str(RETRY_AFTER)})
     text = store_metrics.text() + request_times.text()
     return HttpResponse(text, content_type=CONTENT_TYPE_PLAIN_0_0_4, headers=NO_STORE)
 

@@ -12,7 +12,7 @@ from archive_site.lib.http.body_limits import limit_of
 from archive_site.lib.http.client_address import address_in
 from archive_site.lib.http.download_places import PLACE_IS_FREE
 
-_CODES = {413: "too_large", 431: "too_large"}
+_CODES = {413: "too_large", 431: "too_large", 503: "unavailable", 507: "no_space"}
 _WORDS = {
     413: "The request is too large.",
     431: "The headers of the request are too large.",
@@ -108,7 +108,7 @@ class Refusal(ErrorTask):  # type: ignore[misc]  # waitress has no types
 
 def refusal(status: int, message: str, **headers: str) -> tuple[list[tuple[str, str]], bytes]:
     """Headers and body of an answer that the server itself gives."""
-    code = _CODES.get(status, "unavailable" if status == 503 else "bad_request")
+    code = _CODES.get(status, "bad_request")
     body = json.dumps({"ok": False, "error": code, "message": message}).encode()
     fields = {"Content-Type": "application/json", "Cache-Control": "no-store", **headers}
     return list(fields.items()), body

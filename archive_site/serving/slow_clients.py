@@ -19,6 +19,7 @@ from waitress.channel import HTTPChannel
 
 from archive_site.lib.http.client_address import source_of
 from archive_site.lib.http.download_places import RETRY_AFTER
+from archive_site.lib.storage import disk_space
 from archive_site.serving.http_messages import Answer, Refusal, Request, refusal
 
 log = logging.getLogger(__name__)
@@ -39,7 +40,7 @@ LEAST_RECEIVED, RECEIVED_AFTER = 1024, 10.0
 LEAST_OF_UPLOAD = 128 * 1024
 LEAST_SENT, SENT_AFTER = 8 * 1024, 60.0
 
-_REASONS = {408: "Request Timeout", 503: "Service Unavailable"}
+_REASONS = {408: "Request Timeout", 503: "Service Unavailable", 507: "Insufficient Storage"}
 
 
 class Places:
@@ -94,7 +95,15 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
             self.request = self.parser_class(self.adj)
         request = self.request
         self._received += len(data)
-        taken = bool(super().received(data))
+        try:
+            taken = bool(super().received(data))
+        except OSError as error:
+            # A large body is kept in a file.
+            if not disk_space.is_full(error):
+                raise
+            log.warning("the disk is full, and a file could not be received")
+            self._refuse(507, "The disk of the server is full.")
+            return False
         self._rest = request.rest
         if request.is_upload and not request.completed and not self.server.uploads.take(self, self._source()):
             self._refuse(503, "Other files are being received.", **{"Retry-After": str(RETRY_AFTER)})

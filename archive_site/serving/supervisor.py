@@ -91,7 +91,8 @@ class Supervisor:
             self._remember()
             if self.cluster in self.children:
                 # The queue's first tick comes half a minute after the start; this one gives pages a heartbeat sooner.
-                async_task(TICK_TASK)
+                with _impatient("the first tick could not be queued; the queue has one in half a minute"):
+                    async_task(TICK_TASK)
             while not self.stopping:
                 self._look_after_children()
                 time.sleep(0.2)

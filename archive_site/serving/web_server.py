@@ -15,6 +15,7 @@ from waitress.adjustments import Adjustments
 from waitress.server import TcpWSGIServer
 
 from archive_site.lib import allocator, cpus
+from archive_site.lib.storage import lock_wait
 from archive_site.serving.bind_address import BACKLOG
 from archive_site.serving.slow_clients import UPLOADS, Connection, Places
 
@@ -99,6 +100,7 @@ def load() -> Callable[..., Any]:
 def run(listener: socket.socket) -> None:
     """What the process of the web server does."""
     allocator.return_memory()
+    lock_wait.wait_as_requests()
     serve(load(), listener)
 
 

@@ -20,6 +20,7 @@ from django.core.management import execute_from_command_line
 from django.db import connections
 
 from tests import processes
+from tests.factories import PASSWORD
 from tests.process_stores import environment
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -155,3 +156,15 @@ def served_url(said: str) -> str:
 def first_run_link(running: Up) -> str:
     found = re.search(r"http\S+/first-run/\S+", "".join(running.lines))
     return found[0] if found else ""
+
+
+def signed_in(running: Up, username: str = "alice") -> requests.Session:
+    """A browser's session on a running instance that asks for no captcha; `served` addresses are absolute."""
+    session = requests.Session()
+    session.get(f"{running.url}/login")
+    token = next(cookie.value for cookie in session.cookies if "csrf" in cookie.name)
+    form = {"username": username, "password": PASSWORD, "_csrf": token}
+    answer = session.post(f"{running.url}/login", form, allow_redirects=False)
+    assert answer.status_code == 302, answer.text
+    session.headers["X-CSRF-Token"] = next(str(cookie.value) for cookie in session.cookies if "csrf" in cookie.name)
+    return session

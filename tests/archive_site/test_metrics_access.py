@@ -9,6 +9,7 @@ from django.db import OperationalError
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import ApiToken, User
+from archive_site.lib.http.store_refusals import RETRY_AFTER
 from archive_site.lib.locks import write_freeze
 from archive_site.lib.locks.write_freeze import frozen
 from tests.archive_site.metrics_page import TOKEN, Scraper
@@ -154,7 +155,7 @@ def test_it_is_503_during_a_restore(scraper: Scraper, monkeypatch: pytest.Monkey
     with frozen(), monkeypatch.context() as patch:
         patch.setattr(write_freeze, "_mine", type("_", (), {"share": None, "holds_all": False})())
         response = scraper.ask()
-    assert (response.status_code, response.headers["Retry-After"]) == (503, str(write_freeze.RETRY_AFTER))
+    assert (response.status_code, response.headers["Retry-After"]) == (503, str(RETRY_AFTER))
     assert scraper.ask().status_code == 200
 
 

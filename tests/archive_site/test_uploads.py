@@ -1,5 +1,6 @@
 """Files that the web server receives: over real connections (docs/decisions.md#slow-clients)."""
 
+import errno
 from typing import Any
 
 import pytest
@@ -43,6 +44,22 @@ def test_more_files_than_places_are_refused(site: Site) -> None:
     sending[0].sendall(b"x" * (FILE - 1))
     assert everything(sending[0]).endswith(b"x" * FILE)
     sending[1].close()
+    wait_until(lambda: not site.server.uploads._sources)
+
+
+def test_a_file_for_which_the_disk_has_no_room_is_507(
+    site: Site, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*asked: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("waitress.buffers.TempfileBasedBuffer.append", full)
+    # More than is kept in memory; the client would send still more.
+    settings.IMPORT_MAX_BYTES = large = 4 * 1024 * 1024
+    answer = everything(site.connect(head(length=large) + b"x" * (large - 1000)))
+    assert answer.startswith(b"HTTP/1.1 507 Insufficient Storage\r\n")
+    assert b'"error": "no_space"' in answer
+    assert site.get("/page").endswith(b"ok")
     wait_until(lambda: not site.server.uploads._sources)
 
 

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 import pytest
 
 from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.http.store_refusals import RETRY_AFTER
 from archive_site.lib.locks import write_freeze
 from archive_site.lib.locks.write_freeze import frozen, writing
 
@@ -62,7 +63,7 @@ def test_nobody_writes_while_it_is_frozen() -> None:
     with frozen():
         error = elsewhere(writing)
     assert error
-    assert (error.status, error.error, error.retry_after) == (503, "unavailable", write_freeze.RETRY_AFTER)
+    assert (error.status, error.error, error.retry_after) == (503, "unavailable", RETRY_AFTER)
     assert elsewhere(writing) is None
 
 

@@ -3,17 +3,16 @@
 import logging
 import secrets
 import sys
-from typing import Any
 from urllib.parse import quote
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext
 
-from archive_site.lib.http import csrf
+from archive_site.lib.http import csrf, store_refusals
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.body_limits import limit_of
-from archive_site.lib.http.json_views import error_response
+from archive_site.lib.http.json_views import error_response, retry_later
 
 log = logging.getLogger(__name__)
 # Characters of a path in the log.
@@ -23,24 +22,17 @@ _SHOWN = 200
 def too_large(request: HttpRequest) -> HttpResponse:
     limit = limit_of(request.path, request.META.get("CONTENT_TYPE", "")) // 1024
     message = gettext("A request may hold at most %(limit)s KiB.") % {"limit": limit}
-    return _failure(request, 413, "too_large", gettext("Too large"), message)
+    return _failure(request, gettext("Too large"), ApiError(413, "too_large", message))
 
 
 def length_required(request: HttpRequest) -> HttpResponse:
     message = gettext("Send the length of the request body (Content-Length).")
-    return _failure(request, 411, "length_required", gettext("Length required"), message)
+    return _failure(request, gettext("Length required"), ApiError(411, "length_required", message))
 
 
-def restoring(request: HttpRequest, error: ApiError) -> HttpResponse:
-    if request.path.startswith("/api/"):
-        return error_response(error)
-    return _page(request, error.status, gettext("Please wait"), error.message)
-
-
-def too_frequent(request: HttpRequest, error: ApiError) -> HttpResponse:
-    response = _page(request, error.status, gettext("Please wait"), error.message)
-    response.headers["Retry-After"] = str(error.retry_after)
-    return response
+def not_now(request: HttpRequest, error: ApiError) -> HttpResponse:
+    """A refusal that the next try may not have."""
+    return _failure(request, gettext("Please wait"), error)
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
@@ -55,48 +47,58 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     message = gettext("This request cannot be understood.")
-    return _failure(request, 400, "bad_request", gettext("Bad request"), message)
+    return _failure(request, gettext("Bad request"), ApiError(400, "bad_request", message))
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
     message = gettext("Only an administrator may see this.")
-    return _failure(request, 403, "forbidden", gettext("Not allowed"), message)
+    return _failure(request, gettext("Not allowed"), ApiError(403, "forbidden", message))
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     message = gettext("There is nothing at this address.")
-    return _failure(request, 404, "not_found", gettext("Not found"), message)
+    return _failure(request, gettext("Not found"), ApiError(404, "not_found", message))
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """500 with a generic message and an event id, the detail being in the log; 503 if Redis does not answer."""
-    if _is_of_redis(sys.exc_info()[1]):
-        log.error("Redis does not answer", exc_info=True)
-        message = gettext("A part of this service does not respond. Try again soon.")
-        return _failure(request, 503, "unavailable", gettext("Not available"), message)
+    """507 if the disk is full, 503 if the store is locked or Redis does not answer.
+
+    Else 500 with a generic message and an event id, the detail being in the log.
+    """
+    error = sys.exc_info()[1]
+    refused = _redis_refusal(error) or (store_refusals.refusal_of(error) if error else None)
+    if refused:
+        title = gettext("The disk is full") if refused.error == "no_space" else gettext("Not available")
+        return _failure(request, title, refused)
     event = secrets.token_hex(4)
     # Method and path are quoted so that a line break in them cannot forge a line of the log.
     method, path = quote(request.method or "")[:_SHOWN], quote(request.path)[:_SHOWN]
     log.error("event %s: %s %s failed", event, method, path, exc_info=True)
     words = gettext("Something went wrong on this side. The server's log has the detail under event %(event)s.")
-    title, message = gettext("Something went wrong"), words % {"event": event}
-    return _failure(request, 500, "internal", title, message, event=event)
+    message = words % {"event": event}
+    return _failure(request, gettext("Something went wrong"), ApiError(500, "internal", message, event=event))
 
 
-def _is_of_redis(error: BaseException | None) -> bool:
-    """Whether Redis failed; without REDIS_URL nothing loads its client."""
+def _redis_refusal(error: BaseException | None) -> ApiError | None:
+    """What a failure of Redis is answered with; without REDIS_URL nothing loads its client."""
     exceptions = sys.modules.get("redis.exceptions")
-    return exceptions is not None and isinstance(error, exceptions.RedisError)
+    if exceptions is None or not isinstance(error, exceptions.RedisError):
+        return None
+    log.error("Redis does not answer", exc_info=True)
+    message = gettext("A part of this service does not respond. Try again soon.")
+    return ApiError(503, "unavailable", message, retry_after=store_refusals.RETRY_AFTER)
 
 
-def _failure(request: HttpRequest, status: int, code: str, title: str, message: str, **extra: Any) -> HttpResponse:
+def _failure(request: HttpRequest, title: str, error: ApiError) -> HttpResponse:
     if request.path.startswith("/api/"):
-        return error_response(ApiError(status, code, message, **extra))
-    return _page(request, status, title, message)
+        return error_response(error)
+    return retry_later(_page(request, error.status, title, error.message), error.retry_after)
 
 
 def _page(request: HttpRequest, status: int, title: str, message: str) -> HttpResponse:
-    context = {"title": title, "message": message, "status": status, "frame": _frame(request, status)}
+    # The store may be what failed, so that the page of a failure asks nothing of it, not even for the account.
+    nobody = {"user": None} if status >= 500 else {}
+    context = {"title": title, "message": message, "status": status, "frame": _frame(request, status), **nobody}
     return render(request, "error.html", context, status=status)
 
 

@@ -178,9 +178,13 @@ def json_response(body: JsonBody, status: int = 200) -> HttpResponse:
 
 
 def error_response(error: ApiError) -> HttpResponse:
-    response = json_response(error.body(), error.status)
-    if error.retry_after is not None:
-        response.headers["Retry-After"] = str(max(1, error.retry_after))
+    return retry_later(json_response(error.body(), error.status), error.retry_after)
+
+
+def retry_later(response: HttpResponse, seconds: int | None) -> HttpResponse:
+    """The response with the whole seconds after which to try again, if they are known."""
+    if seconds is not None:
+        response.headers["Retry-After"] = str(max(1, seconds))
     return response
 
 

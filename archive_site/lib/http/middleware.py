@@ -50,7 +50,7 @@ def no_writes_in_a_restore(get_response: Next) -> Next:
             with write_freeze.writing():
                 return get_response(request)
         except ApiError as error:
-            return _early(error_responses.restoring, request, error)
+            return _early(error_responses.not_now, request, error)
 
     return answer
 
@@ -73,7 +73,7 @@ class PageWriteRate:
         try:
             rate_limits.require_write_rate(request)
         except ApiError as error:
-            return error_responses.too_frequent(request, error)
+            return error_responses.not_now(request, error)
         return None
 
 

@@ -44,7 +44,14 @@ _SECURITY_SCHEMES = {
 _TAG = {"schema": text(), "description": "of this answer, for `If-None-Match`"}
 _LINK = {"schema": text(), "description": "of a file: the address of the part that follows, if any"}
 _NOT_MODIFIED = {"description": "The client has this answer already (`If-None-Match`)."}
-_FAILED_PAGE = {"description": "An unexpected failure, as a page.", "content": {"text/html": _FILE}}
+_FAILED_PAGES = {
+    status: {"description": f"{about}, as a page.", "content": {"text/html": _FILE}}
+    for status, about in {
+        "500": "An unexpected failure",
+        "503": "The store is locked or does not answer",
+        "507": "The disk is full",
+    }.items()
+}
 _SEND_TO_SIGN_IN = {"description": "Nobody is signed in: leads to `/login`."}
 _HEADERS = {
     405: {"Allow": {"schema": text(), "description": "the methods of the path", "required": True}},
@@ -125,7 +132,7 @@ class _Document:
         if told.is_conditional:
             responses["304"] = _NOT_MODIFIED
         if operation.endpoint is None:
-            responses |= {"302": _SEND_TO_SIGN_IN, "500": _FAILED_PAGE}
+            responses |= {"302": _SEND_TO_SIGN_IN, **_FAILED_PAGES}
         by_status: dict[int, dict[str, list[Refusal]]] = {}
         for name, refusals in operation.refusals.items():
             status, _, code = name.partition(" ")

@@ -25,7 +25,9 @@ _ALWAYS: Refusals = {
         "An unexpected failure: the log has the cause under the same event.",
         {"event": text("names the entry of the log", pattern="^[0-9a-f]{8}$")},
     ),
-    "503 unavailable": "A restore replaces the store, Redis does not answer, or too many slow connections are open.",
+    "503 unavailable": "The store is locked, a restore replaces it, the database or Redis does not answer, or too many "
+    "slow connections are open.",
+    "507 no_space": "The disk is full.",
 }
 _TOO_MANY_READS: Refusals = {"429 too_frequent": "More than 240 reads of the account in a minute."}
 _TOO_MANY_WRITES: Refusals = {"429 too_frequent": "More than 600 writes of the account in a minute."}

@@ -9,14 +9,14 @@ from contextlib import ExitStack, contextmanager
 from functools import wraps
 from typing import ParamSpec
 
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext
 
 from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.http.store_refusals import BUSY, RETRY_AFTER
 from archive_site.lib.locks.instance_lock import Taken, held
 
 P = ParamSpec("P")
 _LOCK = "restore.lock"
-RETRY_AFTER = 10
 # Seconds that a restore waits for writers.
 PATIENCE = 10.0
 
@@ -44,8 +44,7 @@ def writing() -> Iterator[None]:
         try:
             share.enter_context(held(_LOCK, shared=True))
         except Taken:
-            message = gettext_lazy("The instance is busy. Try again in a moment.")
-            raise ApiError(503, "unavailable", message, retry_after=RETRY_AFTER) from None
+            raise ApiError(503, "unavailable", BUSY, retry_after=RETRY_AFTER) from None
         _mine.share = share
         try:
             yield

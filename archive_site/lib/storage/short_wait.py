@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from django.conf import settings
 from django.db import OperationalError, connection
 
-from archive_site.lib.storage import engine
+from archive_site.lib.storage import busy_store, engine, lock_wait
 
 _MILLISECONDS = 100
 
@@ -24,10 +23,10 @@ def left_out_if_busy() -> Iterator[None]:
     try:
         yield
     except OperationalError as error:
-        if "locked" not in str(error):
+        if not busy_store.is_busy(error):
             raise
     finally:
-        _wait_at_most(settings.SQLITE["OPTIONS"]["timeout"] * 1000)
+        _wait_at_most(int(lock_wait.seconds() * 1000))
 
 
 def _wait_at_most(milliseconds: int) -> None:

@@ -10,6 +10,8 @@ from typing import Any
 from django.db.backends.postgresql import base, schema
 from django.db.models import Field, Index, Model
 
+from archive_site.lib.storage import lock_wait
+
 Parameters = dict[str, Any]
 
 # No query is compiled, and pages of disks without heads cost nearly the same in any order.
@@ -44,10 +46,11 @@ class DatabaseWrapper(base.DatabaseWrapper):
     SchemaEditorClass = SchemaEditor
 
     def init_connection_state(self) -> None:
-        """Plan queries for what they are here (docs/decisions.md#plans-of-postgresql)."""
+        """Plan queries for what they are here (docs/decisions.md#plans-of-postgresql), and limit what requests wait."""
         super().init_connection_state()
+        waits = [f"lock_timeout = '{lock_wait.seconds()}s'"] if lock_wait.is_limited() else []
         with self.connection.cursor() as cursor:
-            for setting in _PLANNING:
+            for setting in (*_PLANNING, *waits):
                 cursor.execute(f"SET {setting}")
         if not self.get_autocommit():
             self.connection.commit()

@@ -9,6 +9,8 @@ from typing import Any
 
 from django.db.backends.sqlite3 import base
 
+from archive_site.lib.storage import lock_wait
+
 
 class DatabaseWrapper(base.DatabaseWrapper):
     """Compares the open file with the one behind the name before statements outside transactions and after each BEGIN.
@@ -20,6 +22,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
     _file: tuple[int, int] | None = None
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> sqlite3.Connection:
+        conn_params = {**conn_params, "timeout": lock_wait.seconds()}
         while True:
             before = self._found()
             try:

@@ -1,0 +1,25 @@
+"""Lines of the log that anybody can cause: at most one a minute of a kind, and what came is short and printable."""
+
+import logging
+import threading
+import time
+
+_SECONDS = 60.0
+_SHOWN = 200
+_lock = threading.Lock()
+_last: dict[str, float] = {}
+
+
+def warn(log: logging.Logger, kind: str, line: str, *values: object) -> None:
+    """Write a warning, unless one of this kind was written in the last 60 seconds in this process."""
+    now = time.monotonic()
+    with _lock:
+        if now - _last.get(kind, -_SECONDS) < _SECONDS:
+            return
+        _last[kind] = now
+    log.warning(line, *values)
+
+
+def shown(text: str) -> str:
+    """A text that others sent, in quotes: printable ASCII, and its beginning only."""
+    return ascii(text[:_SHOWN])

@@ -1,0 +1,18 @@
+"""Recognising a store that is locked or takes no connection among other failures: docs/decisions.md#a-locked-store."""
+
+import sqlite3
+
+_SQLITE = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
+# Classes and codes of PostgreSQL: no connection, a server that starts or stops; a lock that others hold, a deadlock, a
+# statement that the server broke off, too many connections.
+_POSTGRES = ("08", "57P", "55P03", "40P01", "40001", "57014", "53300")
+
+
+def is_busy(error: BaseException) -> bool:
+    """Whether an error of a database or of Django passes by itself: others hold a lock, or there is no connection."""
+    cause = error.__cause__ or error
+    if getattr(cause, "sqlite_errorcode", 0) & 0xFF in _SQLITE:
+        return True
+    # Psycopg names no code where it could not connect.
+    no_code = "08" if type(cause).__name__ == "OperationalError" else ""
+    return bool(hasattr(cause, "sqlstate") and str(cause.sqlstate or no_code).startswith(_POSTGRES))

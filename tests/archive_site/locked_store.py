@@ -1,0 +1,73 @@
+"""A store that another program keeps locked, or whose disk is full, as tests of answers need it."""
+
+import gc
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from unittest.mock import patch
+
+import psycopg
+from django.db import connection
+
+from archive_site.lib.storage import engine, lock_wait
+
+_TABLES = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
+
+
+@contextmanager
+def locked() -> Iterator[None]:
+    """Another program keeps others from writing; on PostgreSQL also from reading."""
+    with _not_waiting(), _locked_file("IMMEDIATE") if engine.IS_SQLITE else _locked_tables():
+        yield
+
+
+@contextmanager
+def closed_to_readers() -> Iterator[None]:
+    """Another program has the SQLite file for itself, as one without a write-ahead log has while it writes."""
+    with _not_waiting(), _locked_file("EXCLUSIVE", "PRAGMA locking_mode=EXCLUSIVE"):
+        yield
+
+
+@contextmanager
+def full_disk() -> Iterator[None]:
+    """The SQLite file cannot grow."""
+    with connection.cursor() as cursor:
+        # Else the file would have free pages.
+        cursor.execute("VACUUM")
+        cursor.execute("PRAGMA page_count")
+        cursor.execute(f"PRAGMA max_page_count={cursor.fetchone()[0]}")
+    try:
+        yield
+    finally:
+        connection.close()
+
+
+@contextmanager
+def _not_waiting() -> Iterator[None]:
+    """Statements wait for other writers only for a moment, on connections that are opened meanwhile."""
+    connection.close()
+    # Cursors that are not collected keep the file open.
+    gc.collect()
+    with patch.object(lock_wait, "_process", lock_wait.Process(0.01, is_limited=True)):
+        yield
+    connection.close()
+
+
+@contextmanager
+def _locked_file(mode: str, before: str = "") -> Iterator[None]:
+    with closing(sqlite3.connect(str(connection.settings_dict["NAME"]), isolation_level=None)) as other:
+        other.execute(before)
+        other.execute(f"BEGIN {mode}")
+        yield
+        other.execute("ROLLBACK")
+
+
+@contextmanager
+def _locked_tables() -> Iterator[None]:
+    with connection.cursor() as cursor:
+        cursor.execute(_TABLES)
+        names = ", ".join(name for (name,) in cursor.fetchall())
+    with psycopg.connect(**connection.get_connection_params()) as other:
+        other.execute(f"LOCK TABLE {names} IN ACCESS EXCLUSIVE MODE".encode())
+        yield
+        other.rollback()

@@ -1,0 +1,101 @@
+"""A full disk: 507, `/readyz` says so, and nothing is half done (docs/api.md#errors)."""
+
+import errno
+import shutil
+from collections import namedtuple
+from pathlib import Path
+
+import pytest
+
+from accounts.models import Setting, User
+from archive_site.lib import seldom_log
+from collection.simulator.simulator import Simulator
+from tests import process_stores
+from tests.archive_site.api_answers import refusal
+from tests.archive_site.commands import manage, signed_in, up
+from tests.archive_site.locked_store import full_disk
+from tests.collection.collector_run import set_up
+from tests.collection.test_import_api import send
+from tests.factories import ApiClient
+from tests.usage.import_files import HEADER
+from usage.models import Record
+
+Usage = namedtuple("Usage", ["total", "used", "free"])
+FULL = (507, "no_space")
+COOKIE = "session=" + "x" * 7000
+LARGE = HEADER.encode() + b"x" * 5_000_000
+MANY = HEADER + "".join(f"r{n},1.5,{'why? ' * 200},glm,ide,2026-09-07 12:30:00\r\n" for n in range(200))
+
+
+@pytest.fixture(autouse=True)
+def fresh_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(seldom_log, "_last", {})
+
+
+@pytest.fixture
+def api(transactional_db: None, alice: User) -> ApiClient:
+    return ApiClient.signed_in(alice)
+
+
+@pytest.mark.sqlite_only
+def test_a_write_is_507_and_changes_nothing(api: ApiClient, alice: User) -> None:
+    with full_disk():
+        assert refusal(api.post("/api/settings", {"cookie": COOKIE})) == FULL
+    assert not Setting.objects.filter(user_id=alice.pk).exists()
+    assert api.post("/api/settings", {"cookie": COOKIE}).status_code == 200
+
+
+@pytest.mark.sqlite_only
+def test_an_import_is_507_and_imports_nothing(api: ApiClient) -> None:
+    with full_disk():
+        assert refusal(send(api, MANY.encode())) == FULL
+    assert not Record.objects.exists()
+    assert send(api, MANY.encode()).json()["result"]["new"] == 200
+
+
+@pytest.mark.sqlite_only
+def test_a_collection_is_507_and_the_next_one_completes_it(api: ApiClient, alice: User, simulator: Simulator) -> None:
+    set_up(alice, simulator)
+    with full_disk():
+        assert refusal(api.post("/api/collect")) == FULL
+    assert api.post("/api/collect").status_code == 200
+    assert Record.objects.count() == len(simulator.rows(0))
+
+
+@pytest.mark.sqlite_only
+def test_a_page_says_it_in_words(api: ApiClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*asked: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("audit.pages.render", full)
+    response = api.get("/audit")
+    assert response.status_code == 507
+    assert "The disk of the server is full. Ask its administrator to make room" in response.content.decode()
+
+
+@pytest.mark.thorough
+@pytest.mark.sqlite_only
+def test_a_disk_that_fills_up_under_a_running_instance(made_home: Path, small_disk: Path) -> None:
+    home = process_stores.copy(made_home, small_disk / "home")
+    assert manage("config", "set", "captcha_policy", "off", home=home).returncode == 0
+    with up(home) as running:
+        session, filling = signed_in(running), small_disk / "filling"
+        # Pages of the store that are free, and its log's, take a first small write.
+        filling.write_bytes(b"\0" * shutil.disk_usage(small_disk).free)
+        answers = [
+            session.post(f"{running.url}/api/import", files={"file": ("calls.csv", LARGE)}),
+            session.post(f"{running.url}/api/settings", json={"cookie": COOKIE}),
+            session.get(f"{running.url}/readyz"),
+        ]
+        assert [(answer.status_code, answer.json().get("error")) for answer in answers] == [FULL, FULL, (503, None)]
+        assert answers[-1].json()["missing"] == ["disk"]
+        filling.unlink()
+        assert session.post(f"{running.url}/api/settings", json={"cookie": COOKIE}).status_code == 200
+        assert session.get(f"{running.url}/readyz").json()["ready"]
+    assert process_stores.is_sound(home)
+
+
+def test_a_disk_without_room_is_missing(api: ApiClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: Usage(10**9, 10**9, 1000))
+    response = api.get("/readyz")
+    assert (response.status_code, response.json()) == (503, {"ready": False, "missing": ["disk"]})
