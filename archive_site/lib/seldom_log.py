@@ -5,7 +5,7 @@ import threading
 import time
 
 _SECONDS = 60.0
-_SHOWN = 200
+_SHOWN = 120
 _lock = threading.Lock()
 _last: dict[str, float] = {}
 
@@ -22,4 +22,5 @@ def warn(log: logging.Logger, kind: str, line: str, *values: object) -> None:
 
 def shown(text: str) -> str:
     """A text that others sent, in quotes: printable ASCII, and its beginning only."""
-    return ascii(text[:_SHOWN])
+    quoted = ascii(text[:_SHOWN])
+    return quoted if len(text) <= _SHOWN and len(quoted) <= _SHOWN + 2 else f"{quoted[:_SHOWN]}..."

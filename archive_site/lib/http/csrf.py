@@ -6,8 +6,10 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase, HttpResponseForbidden
 from django.middleware.csrf import REASON_CSRF_TOKEN_MISSING, REASON_NO_CSRF_COOKIE, CsrfViewMiddleware, RejectRequest
+from django.urls import get_callable
 from django.utils.translation import gettext
 
+from archive_site.lib.http import refusal_log
 from archive_site.lib.http.bearer import is_by_token
 
 FIELD = "_csrf"
@@ -26,6 +28,14 @@ class CsrfCheck(CsrfViewMiddleware):
         self, request: HttpRequest, callback: Callable[..., HttpResponseBase], args: Any, kwargs: Any
     ) -> HttpResponseForbidden | None:
         return None if is_by_token(request) else super().process_view(request, callback, args, kwargs)
+
+    def _reject(self, request: HttpRequest, reason: str) -> HttpResponseBase:
+        """The answer to a refusal, with a line of the log; Django's would hold whatever address a Referer names."""
+        if not is_about_origin(reason):
+            return super()._reject(request, reason)  # type: ignore[misc,no-any-return]  # missing in the stubs
+        refusal_log.note_origin(request)
+        answer: HttpResponseBase = get_callable(settings.CSRF_FAILURE_VIEW)(request, reason=reason)
+        return answer
 
     def _check_referer(self, request: HttpRequest) -> None:
         if settings.CSRF_HEADER_NAME in request.META:

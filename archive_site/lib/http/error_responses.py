@@ -5,11 +5,12 @@ import secrets
 import sys
 from urllib.parse import quote
 
+from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext
 
-from archive_site.lib.http import csrf, store_refusals
+from archive_site.lib.http import csrf, refusal_log, store_refusals
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.body_limits import limit_of
 from archive_site.lib.http.json_views import error_response, retry_later
@@ -46,6 +47,8 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    if isinstance(exception, DisallowedHost):
+        refusal_log.note_host(request)
     message = gettext("This request cannot be understood.")
     return _failure(request, gettext("Bad request"), ApiError(400, "bad_request", message))
 

@@ -1,0 +1,59 @@
+"""What the log says of a host and of an origin that are refused: mostly a proxy or a variable is to be set
+(docs/deploy.md#what-the-log-says-of-refusals).
+
+Anybody can cause these lines, so each comes once a minute at most, with the beginning of what came.
+"""
+
+import logging
+from urllib.parse import SplitResult, urlsplit
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.http.request import split_domain_port
+
+from archive_site.lib.seldom_log import shown, warn
+
+log = logging.getLogger(__name__)
+
+
+def note_host(request: HttpRequest) -> None:
+    """Log the host of a request that is not allowed, and the variable to set."""
+    host = request.META.get("HTTP_HOST", "")
+    domain, _ = split_domain_port(host)
+    if not domain:
+        warn(log, "host", "refused the host %s: that is no host name or address", shown(host))
+        return
+    allowed = ",".join([*settings.ALLOWED_HOSTS, domain])
+    warn(
+        log, "host", "refused the host %s: if it is one of this service, set ARCHIVE_ALLOWED_HOSTS to %s",
+        shown(host), shown(allowed),
+    )  # fmt: skip
+
+
+def note_origin(request: HttpRequest) -> None:
+    """Log the origin of a write that is not trusted, and the variable or the header of the proxy to set."""
+    came, own = _origin_of(request), f"{request.scheme}://{request.get_host()}"
+    what = f"refused a write that came from {shown(came)} to {shown(own)}"
+    warn(log, "origin", "%s: %s", what, _advice(came, own))
+
+
+def _advice(came: str, own: str) -> str:
+    if not came:
+        return "without an origin; a proxy or a browser hides it (Referrer-Policy: no-referrer)"
+    if came.partition("://")[2] == own.partition("://")[2]:
+        counts = "" if settings.TRUSTED_PROXIES else ", and set ARCHIVE_TRUSTED_PROXIES to the number of proxies"
+        return f"let the proxy name the scheme of the browser in X-Forwarded-Proto{counts}"
+    return (
+        "if both are this service, let the proxy pass the Host header on as it came, or set "
+        f"ARCHIVE_TRUSTED_ORIGINS to {shown(','.join([*settings.CSRF_TRUSTED_ORIGINS, came]))}"
+    )
+
+
+def _origin_of(request: HttpRequest) -> str:
+    """The origin of a write, of its Origin or its Referer, without path or password; empty where there is none."""
+    text = request.META.get("HTTP_ORIGIN") or request.META.get("HTTP_REFERER", "")
+    try:
+        parts: SplitResult = urlsplit(text)
+    except ValueError:
+        return ""
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}" if parts.scheme and parts.netloc else ""
