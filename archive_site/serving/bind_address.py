@@ -3,6 +3,7 @@
 import ipaddress
 import os
 import socket
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 
 from django.conf import settings
@@ -51,16 +52,21 @@ class Address:
             made = socket.socket(fileno=int(kept))
             made.set_inheritable(False)
             return made
-        made = socket.socket(socket.AF_INET6 if ":" in self.host else socket.AF_INET, socket.SOCK_STREAM)
-        try:
-            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            if made.family == socket.AF_INET6:
-                made.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
-            made.bind((self.host, self.port))
-        except OSError as error:
-            made.close()
-            raise self._refusal(error) from None
-        return made
+        with ExitStack() as unless_bound:
+            try:
+                made = unless_bound.enter_context(socket.socket(self._family, socket.SOCK_STREAM))
+                made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                if self._family == socket.AF_INET6:
+                    _serve_ipv4(made, as_well=self.host == "::")
+                made.bind((self.host, self.port))
+            except OSError as error:
+                raise self._refusal(error) from None
+            unless_bound.pop_all()
+            return made
+
+    @property
+    def _family(self) -> socket.AddressFamily:
+        return socket.AF_INET6 if ":" in self.host else socket.AF_INET
 
     def listen(self, bound: socket.socket) -> "Address":
         """Let clients connect; gives the address with the port that the system may have chosen.
@@ -83,6 +89,12 @@ def hand_over(bound: socket.socket | None) -> dict[str, str]:
         return {}
     bound.set_inheritable(True)
     return {_SOCKET: str(bound.fileno())}
+
+
+def _serve_ipv4(made: socket.socket, *, as_well: bool) -> None:
+    """Whether clients of IPv4 can connect to a socket of IPv6. Some systems never let them."""
+    with suppress(OSError):
+        made.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, int(not as_well))
 
 
 def _ip_of(host: str) -> str:

@@ -1,5 +1,6 @@
 """The address that `up` listens to."""
 
+import errno
 import socket
 from typing import Any
 
@@ -125,3 +126,26 @@ def test_a_process_that_starts_again_has_the_socket_of_before(monkeypatch: pytes
 
 def test_without_a_web_server_there_is_nothing_to_hand_over() -> None:
     assert hand_over(None) == {}
+
+
+def test_all_addresses_of_ipv6_are_those_of_ipv4_too() -> None:
+    asked = Address("::", 0)
+    with asked.bound() as bound:
+        found = asked.listen(bound)
+        assert reachable(Address("127.0.0.1", found.port))
+        assert reachable(Address("::1", found.port))
+
+
+def test_one_address_of_ipv6_is_that_alone() -> None:
+    asked = Address("::1", 0)
+    with asked.bound() as bound:
+        assert not reachable(Address("127.0.0.1", asked.listen(bound).port))
+
+
+def test_a_system_without_ipv6_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(*asked: object) -> None:
+        raise OSError(errno.EAFNOSUPPORT, "Address family not supported by protocol")
+
+    monkeypatch.setattr("archive_site.serving.bind_address.socket.socket", unknown)
+    with pytest.raises(ConfigurationError, match=r"\ACannot listen on :::80: Address family not supported"):
+        Address("::", 80).bound()
