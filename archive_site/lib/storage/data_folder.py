@@ -6,13 +6,15 @@ Nodes of one instance have a data folder each, and may have one folder in common
 import os
 import secrets
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from cryptography.fernet import Fernet
 
 from archive_site.lib.environment import ConfigurationError
-from archive_site.lib.storage import key_files
+from archive_site.lib.storage import folder_owner, key_files
 
 _FOLDERS = ("backups", "exports", "imports", "logs", "static")
 # The file of a restored store.
@@ -107,20 +109,22 @@ class DataFolder:
 def prepare(home: Path, *, shared: Path | None = None) -> DataFolder:
     """Create the folders where missing, and remove the permissions of other system users.
 
-    Raises ConfigurationError with one line.
+    Raises ConfigurationError with one line, before anything is written if another user has the folder or a file in it.
     """
     os.umask(0o077)
     folder = DataFolder(home, shared)
-    own = [home / name for name in _FOLDERS]
-    for root, parts, patterns in ((home, own, _OWN), (shared, [folder.backups, folder.exports], _SHARED)):
-        if root is None:
-            continue
-        try:
+    roots = {home: ([home / name for name in _FOLDERS], _OWN)}
+    if shared:
+        roots.setdefault(shared, ([folder.backups, folder.exports], _SHARED))
+    for root, (_, patterns) in roots.items():
+        with _one_line(root):
+            folder_owner.require_usable(root, _present(root, patterns))
+    for root, (parts, patterns) in roots.items():
+        with _one_line(root):
             for path in (root, *parts):
                 path.mkdir(mode=0o700, parents=True, exist_ok=True)
-            _take_back_rights(root, patterns)
-        except OSError as error:
-            raise ConfigurationError(f"The data folder {root} cannot be used: {error.strerror}") from None
+            for path in (root, *_present(root, patterns)):
+                _take_back_rights(path)
     return folder
 
 
@@ -134,19 +138,28 @@ def read_instance_key(folder: DataFolder) -> str:
     return key_files.read_fernet_key(key_files.present(folder.instance_key))
 
 
-def _take_back_rights(root: Path, patterns: tuple[str, ...]) -> None:
-    # Other files keep their permissions: the folder may have other contents.
-    own = [path for pattern in patterns for path in root.glob(pattern)]
-    for path in [root, *own]:
-        if path.is_symlink():
-            continue
-        try:
-            mode, owners = stat.S_IMODE(path.stat().st_mode), 0o700 if path.is_dir() else 0o600
-            if mode & ~owners:
-                path.chmod(mode & owners)
-        except FileNotFoundError:
-            # Another process has removed the file (a journal) meanwhile.
-            continue
+@contextmanager
+def _one_line(root: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise ConfigurationError(f"The data folder {root} cannot be used: {error.strerror}") from None
+
+
+def _present(root: Path, patterns: tuple[str, ...]) -> list[Path]:
+    """What an instance has created in the folder. Other files keep their owner and permissions."""
+    found = [path for pattern in patterns for path in root.glob(pattern)]
+    return [path for path in found if not path.is_symlink()]
+
+
+def _take_back_rights(path: Path) -> None:
+    # Another process may have removed the file (a journal) meanwhile.
+    with suppress(FileNotFoundError):
+        found, owners = path.stat(), 0o700 if path.is_dir() else 0o600
+        mode = stat.S_IMODE(found.st_mode)
+        # A folder of another user can be a volume: its owner alone can change its permissions.
+        if mode & ~owners and folder_owner.may_change(found):
+            path.chmod(mode & owners)
 
 
 def require_whole(store: Path) -> None:

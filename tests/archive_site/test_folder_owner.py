@@ -1,0 +1,128 @@
+"""A data folder of another system user, as a volume of a container is: docs/deploy.md#any-user-in-a-container."""
+
+import multiprocessing
+import os
+import shutil
+import stat
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from archive_site import keys_at_start
+from archive_site.lib.environment import ConfigurationError
+from archive_site.lib.storage.data_folder import prepare
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+OWNER, OTHER, GROUP = 1000, 54321, 0
+_fork = multiprocessing.get_context("fork")
+
+
+@pytest.fixture
+def volume() -> Iterator[Path]:
+    # The folders of pytest are closed to other users.
+    outer = Path(tempfile.mkdtemp(prefix="usage-archive-volume-"))
+    outer.chmod(0o755)
+    made = outer / "data"
+    made.mkdir()
+    yield made
+    shutil.rmtree(outer)
+
+
+def given(volume: Path, mode: int, owner: int = OWNER) -> None:
+    os.chown(volume, owner, GROUP)
+    volume.chmod(mode)
+
+
+def started(volume: Path, uid: int = OTHER, gid: int = GROUP, shared: Path | None = None) -> str:
+    """What the start of a process of this user and group says; empty where it works."""
+    ours, theirs = _fork.Pipe()
+    process = _fork.Process(target=_start, args=[theirs, volume, uid, gid, shared])
+    process.start()
+    theirs.close()
+    said = str(ours.recv())
+    process.join()
+    return said
+
+
+def _start(
+    pipe: "multiprocessing.connection.Connection", volume: Path, uid: int, gid: int, shared: Path | None
+) -> None:
+    os.setgroups([])
+    os.setgid(gid)
+    os.setuid(uid)
+    try:
+        keys_at_start.provide(prepare(volume, shared=shared), None)
+        pipe.send("")
+    except ConfigurationError as error:
+        pipe.send(str(error))
+
+
+def contents(volume: Path) -> set[str]:
+    return {path.name for path in volume.iterdir()}
+
+
+@pytest.mark.parametrize("mode", [0o2770, 0o770, 0o2775])
+def test_a_volume_of_the_users_group_works_and_keeps_its_mode(volume: Path, mode: int) -> None:
+    given(volume, mode)
+    assert started(volume) == ""
+    assert stat.S_IMODE(volume.stat().st_mode) == mode
+    made = [path.stat() for path in volume.rglob("*")]
+    assert {(found.st_uid, stat.S_IMODE(found.st_mode) & 0o7077) for found in made} == {(OTHER, 0)}
+
+
+def test_it_works_at_the_next_start_too(volume: Path) -> None:
+    given(volume, 0o2770)
+    assert [started(volume), started(volume)] == ["", ""]
+
+
+def test_a_volume_that_the_user_may_not_write_to_is_refused_with_what_to_change(volume: Path) -> None:
+    given(volume, 0o750)
+    assert started(volume) == (
+        f"The data folder {volume} belongs to user 1000 and group 0, and this process (user 54321, groups 0) may not "
+        f"write there: run it in that group and run 'chmod g+rwx {volume}', or run 'chown -R 54321 {volume}'"
+    )
+    assert contents(volume) == set()
+
+
+def test_so_is_one_of_a_group_that_the_process_is_not_in(volume: Path) -> None:
+    given(volume, 0o770)
+    assert "user 54321, groups 54321" in started(volume, gid=OTHER)
+    assert contents(volume) == set()
+
+
+def test_so_is_one_that_everybody_may_write_to(volume: Path) -> None:
+    given(volume, 0o777)
+    assert started(volume).endswith(f"everybody may write there: run 'chmod o-w {volume}'")
+    assert contents(volume) == set()
+
+
+def test_an_archive_of_another_user_is_refused_before_anything_is_written(volume: Path) -> None:
+    given(volume, 0o2770)
+    assert started(volume) == ""
+    before = {path: path.stat().st_mtime_ns for path in [volume, *volume.rglob("*")]}
+    said = started(volume, uid=OTHER + 1)
+    assert said.endswith(f"run it as user 54321, or run 'chown -R 54322 {volume}'")
+    assert "\n" not in said
+    assert {path: path.stat().st_mtime_ns for path in [volume, *volume.rglob("*")]} == before
+
+
+def test_the_folder_of_all_nodes_is_looked_at_before_the_own_one_is_written_to(volume: Path) -> None:
+    given(volume, 0o2770)
+    shared = volume.parent / "shared"
+    shared.mkdir()
+    given(shared, 0o700)
+    assert started(volume, shared=shared).startswith(f"The data folder {shared} belongs to user 1000")
+    assert contents(volume) == set()
+
+
+def test_a_folder_of_the_own_user_is_closed_to_others(volume: Path) -> None:
+    given(volume, 0o2777, owner=OTHER)
+    assert started(volume) == ""
+    assert stat.S_IMODE(volume.stat().st_mode) == 0o700
+
+
+def test_a_folder_that_the_user_cannot_even_look_at_is_one_line(volume: Path) -> None:
+    volume.parent.chmod(0o700)
+    assert started(volume) == f"The data folder {volume} cannot be used: Permission denied"
