@@ -171,7 +171,7 @@ def captcha_rules(request: AccountRequest) -> Body:
         "policy": instance.captcha_policy,
         "length": instance.captcha_length,
         "ttl_seconds": captcha.TTL_SECONDS,
-        "image_url": "/captcha.png",
+        "image_url": reverse("captcha"),
         "note": gettext("Each picture can be answered once; the answer is not case-sensitive."),
     }
 

@@ -155,7 +155,7 @@ CAPTCHA_RULES = object_of(
         "policy": one_of(("always", "on_failure", "off")),
         "length": whole("characters of a picture"),
         "ttl_seconds": always(300),
-        "image_url": always("/captcha.png"),
+        "image_url": always(f"{settings.SERVICE_PATH}/captcha.png"),
         "note": text(),
     }
 )

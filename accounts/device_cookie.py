@@ -20,6 +20,7 @@ def remember(response: HttpResponse, user: User) -> None:
         settings.DEVICE_COOKIE_NAME,
         signing.dumps(mark, salt=_SALT),
         max_age=AGE,
+        path=settings.COOKIE_PATH,
         secure=settings.SESSION_COOKIE_SECURE,
         httponly=True,
         samesite="Lax",

@@ -27,7 +27,7 @@ def end_idle_sessions(get_response: Callable[[HttpRequest], HttpResponseBase]) -
         if settings.IDLE_MINUTES and key and request.user.is_authenticated:
             if is_idle(key, request.session):
                 auth.logout(request)
-            elif not (request.method in ("GET", "HEAD") and _POLLED.fullmatch(request.path)):
+            elif not (request.method in ("GET", "HEAD") and _POLLED.fullmatch(request.path_info)):
                 _note_use(key)
         response = get_response(request)
         # A change of the password gives the session another key.

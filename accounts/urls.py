@@ -23,7 +23,7 @@ urlpatterns = [
     path("profile", profile_page.profile, name="profile"),
     path("notices", notices_page.notices_page, name="notices"),
     path("reauthenticate", reauthentication_page.reauthenticate, name="reauthenticate"),
-    path("captcha.png", pages.captcha_picture),
+    path("captcha.png", pages.captcha_picture, name="captcha"),
     path("api/password", endpoint(POST=api.change_password, limited=False)),
     path("api/reauthenticate", endpoint(POST=api.reauthenticate)),
     path("api/password/notice", endpoint(POST=api.dismiss_password_notice)),

@@ -5,6 +5,7 @@ The pages of django-q2 itself would let an administrator run any callable (`Sche
 
 from typing import Any
 
+from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth import admin as auth_admin
 from django.contrib.auth.models import Group
@@ -27,13 +28,14 @@ for model in (Schedule, Success, Failure, OrmQ, Group):
 
 admin.site.site_header = admin.site.site_title = "Usage Archive"
 admin.site.index_title = _("What is stored")
+admin.site.site_url = settings.LOGIN_REDIRECT_URL
 
 
 def sign_in(request: HttpRequest) -> HttpResponseBase:
     """Redirect to `/login`. Raises PermissionDenied for a signed-in account that is not an administrator."""
     if request.user.is_authenticated and not admin.site.has_permission(request):
         raise PermissionDenied
-    return RedirectView.as_view(url="/login", query_string=True)(request)
+    return RedirectView.as_view(url=settings.LOGIN_URL, query_string=True)(request)
 
 
 def view_on_site(request: HttpRequest, content_type_id: str, object_id: str) -> HttpResponseBase:

@@ -33,7 +33,8 @@ def manifest(request: HttpRequest) -> HttpResponse:
         {"src": static(name), "sizes": sizes, "type": kind, "purpose": purpose} for name, sizes, kind, purpose in _ICONS
     ]
     about = {
-        "id": "/", "name": NAME, "short_name": NAME, "start_url": reverse("overview"), "scope": "/",
+        "id": reverse("overview"), "name": NAME, "short_name": NAME, "start_url": reverse("overview"),
+        "scope": reverse("overview"),
         "display": "standalone", "background_color": "#f5f6f8", "theme_color": "#1f5f8b", "icons": icons,
     }  # fmt: skip
     return JsonResponse(about, content_type="application/manifest+json", headers={"Cache-Control": "no-cache"})
@@ -47,7 +48,12 @@ def service_worker(request: HttpRequest) -> HttpResponse:
     """
     files = [static(name) for name in _FILES]
     version = hashlib.sha256(json.dumps([settings.VERSION, get_language(), files]).encode()).hexdigest()[:12]
-    kept = {"name": f"offline-{version}", "page": reverse("offline"), "files": files}
+    # Browsers have one store for all services of a host.
+    caches = f"offline {settings.SERVICE_PATH} " if settings.SERVICE_PATH else "offline-"
+    kept = {
+        "caches": caches, "name": f"{caches}{version}",
+        "path": settings.SERVICE_PATH, "page": reverse("offline"), "files": files,
+    }  # fmt: skip
     text = f"const KEPT = {json.dumps(kept)};\n{_WORKER.read_text(encoding='utf-8')}"
     return HttpResponse(text, content_type="text/javascript", headers={"Cache-Control": "no-cache"})
 

@@ -29,6 +29,9 @@ except ConfigurationError as error:
 
 DEBUG = ENVIRONMENT.debug
 ALLOWED_HOSTS = ENVIRONMENT.allowed_hosts
+# The path of the service on its host, without a slash at its end; empty at the root.
+SERVICE_PATH = ENVIRONMENT.path
+FORCE_SCRIPT_NAME = SERVICE_PATH or None
 ARCHIVE_NAME = ENVIRONMENT.name
 VERSION = __version__
 UPSTREAM_ZONE = ENVIRONMENT.upstream_time_zone
@@ -96,6 +99,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "csp.context_processors.nonce",
+                "archive_site.lib.http.service_path.shown",
                 "accounts.reauthentication_page.password_dialog",
                 "collection.pages.notices",
             ],
@@ -185,20 +189,23 @@ Q_CLUSTER = {
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = ["django.contrib.auth.backends.ModelBackend"]
 PASSWORD_HASHERS = ["accounts.hashers.Argon2Hasher"]
-LOGIN_URL = "/login"
-LOGIN_REDIRECT_URL = "/"
+LOGIN_URL = f"{SERVICE_PATH}/login"
+LOGIN_REDIRECT_URL = f"{SERVICE_PATH}/"
 SESSION_ENGINE = "accounts.session_store"
-# Browsers accept this prefix only on cookies of HTTPS for exactly this host, so no other host can plant one.
-_PREFIX = "__Host-" if ENVIRONMENT.https else ""
-SESSION_COOKIE_NAME = f"{_PREFIX}archive_session"
+# Browsers accept this prefix only on cookies of HTTPS for exactly this host, so no other host can plant one; it allows
+# no path. Under a path cookies have it, also in their names: docs/decisions.md#a-path-of-a-host.
+_PREFIX = ("__Secure-" if SERVICE_PATH else "__Host-") if ENVIRONMENT.https else ""
+_OF_PATH = SERVICE_PATH.replace("/", "_")
+COOKIE_PATH = SESSION_COOKIE_PATH = CSRF_COOKIE_PATH = LANGUAGE_COOKIE_PATH = SERVICE_PATH or "/"
+SESSION_COOKIE_NAME = f"{_PREFIX}archive{_OF_PATH}_session"
 SESSION_COOKIE_AGE = 7 * 86400
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = ENVIRONMENT.https
-CSRF_COOKIE_NAME = f"{_PREFIX}archive_csrf"
+CSRF_COOKIE_NAME = f"{_PREFIX}archive{_OF_PATH}_csrf"
 CSRF_COOKIE_HTTPONLY = True
 CSRF_COOKIE_SAMESITE = "Lax"
-DEVICE_COOKIE_NAME = f"{_PREFIX}archive_device"
+DEVICE_COOKIE_NAME = f"{_PREFIX}archive{_OF_PATH}_device"
 CSRF_HEADER_NAME = "HTTP_X_CSRF_TOKEN"
 CSRF_FAILURE_VIEW = "archive_site.lib.http.error_responses.csrf_failure"
 CSRF_TRUSTED_ORIGINS = ENVIRONMENT.trusted_origins
@@ -249,7 +256,7 @@ PERMISSIONS_POLICY: dict[str, list[str]] = {
 # Language and time. Instants are aware; texts are in the server's zone: docs/decisions.md#time.
 LANGUAGE_CODE = "en"
 # What a browser chose before the sign-in: static/js/shared/browser_choice.js.
-LANGUAGE_COOKIE_NAME = "archive_language"
+LANGUAGE_COOKIE_NAME = f"archive{_OF_PATH}_language"
 LANGUAGES = [("en", "English"), ("zh-hans", "简体中文")]
 LOCALE_PATHS = [Path(__file__).with_name("locale")]
 USE_I18N = True
@@ -257,7 +264,7 @@ USE_TZ = True
 TIME_ZONE = ENVIRONMENT.time_zone
 SERVER_ZONE = ZoneInfo(TIME_ZONE)
 
-STATIC_URL = "/static/"
+STATIC_URL = f"{SERVICE_PATH}/static/"
 STATIC_ROOT = DATA_FOLDER.static
 STATICFILES_DIRS = [RESOURCES / "static"]
 # Whitenoise would let pages of all origins read the static files.

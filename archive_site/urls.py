@@ -21,7 +21,7 @@ urlpatterns = [
     # The admin site uses the sign-in of the pages, with its throttle and audit: docs/decisions.md#one-way-in.
     path("admin/login/", sign_in),
     path("admin/logout/", account_pages.logout),
-    path("admin/password_change/", RedirectView.as_view(url="/profile")),
+    path("admin/password_change/", RedirectView.as_view(pattern_name="profile")),
     path("admin/r/<path:content_type_id>/<path:object_id>/", admin.site.admin_view(view_on_site)),
     path("admin/", admin.site.urls),
     path("", include("audit.urls")),
@@ -34,7 +34,7 @@ urlpatterns = [
     path("api/manifest", endpoint(GET=api.manifest, scopes={"GET": (READ,)})),
     path("api/bundle", endpoint(GET=api.bundle, scopes={"GET": (READ,)})),
     path("api/docs", api_page.api_docs, name="api_docs"),
-    path("api/openapi.json", endpoint(GET=api.openapi, scopes={"GET": SCOPES})),
+    path("api/openapi.json", endpoint(GET=api.openapi, scopes={"GET": SCOPES}), name="openapi"),
     path("api/status", endpoint(GET=api.status, scopes={"GET": SCOPES})),
     path("api/users/<str:user_id>/delete", endpoint(POST=api.delete_user, admin=True)),
     re_path(r"^api/(?P<rest>(?s:.*))\Z", unknown_path),

@@ -19,7 +19,9 @@ urlpatterns = [
     path("api/runs", endpoint(GET=api.run_list, scopes=WATCHING)),
     path("api/runs/<str:run_id>", endpoint(GET=api.run, scopes=WATCHING)),
     path("api/runs/<str:run_id>/stop", endpoint(POST=api.stop, scopes=COLLECTING)),
-    path("api/account/export", endpoint(GET=import_api.export_account, scopes={"GET": (EXPORT,)})),
+    path(
+        "api/account/export", endpoint(GET=import_api.export_account, scopes={"GET": (EXPORT,)}), name="account_export"
+    ),
     path("api/import", endpoint(POST=import_api.import_calls)),
     # Any text, even an empty one, so that an unknown action always gives 404 `unknown` (docs/api.md#maintenance).
     path("api/maintenance/", endpoint(POST=api.maintenance), {"action": ""}),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from urllib.parse import urlencode
 
+from django.conf import settings
 from django.http import QueryDict
 
 from archive_site.lib.http.parameters import truth
@@ -99,4 +100,5 @@ def _addresses(spans: Mapping[str, periods.Span], narrow: Mapping[str, list[str]
         bounds = periods.cover([spans[name] for name in read.days]).bounds() if read.days else {}
         comparison = {"compare": compare} if read.compared and compare else {}
         asked = {**bounds, **(narrow if read.narrowed else {}), **comparison, **read.fixed}
-        yield f"{read.path}?{urlencode(asked, doseq=True)}" if asked else read.path
+        path = f"{settings.SERVICE_PATH}{read.path}"
+        yield f"{path}?{urlencode(asked, doseq=True)}" if asked else path

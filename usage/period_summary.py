@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
 
+from django.urls import reverse
+
 from archive_site.lib import clock
 from archive_site.lib.http.parameters import Days, Paging
 from usage import queries
@@ -52,7 +54,7 @@ class Period:
 
     @property
     def path(self) -> str:
-        return f"/summaries/{self.kind}/{self.first}"
+        return reverse("summary", args=[self.kind, self.first])
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ READING = {"GET": (READ,)}
 urlpatterns = [
     path("", pages.overview, name="overview"),
     path("records", pages.records, name="records"),
-    path("summaries/<str:kind>", pages.summary),
+    path("summaries/<str:kind>", pages.summary, name="last_summary"),
     path("summaries/<str:kind>/<str:day>", pages.summary, name="summary"),
-    path("exports/<str:name>", export_view.kept_export),
+    path("exports/<str:name>", export_view.kept_export, name="kept_export"),
     path("records/export", export_view.export_records),
     path("api/summary", endpoint(GET=api.summary, scopes=READING)),
     path("api/daily", endpoint(GET=api.daily, scopes=READING)),

@@ -29,7 +29,7 @@ def answer_probes(get_response: Next) -> Next:
     probes = {"/healthz": healthz, "/readyz": readyz}
 
     def answer(request: HttpRequest) -> HttpResponse:
-        return probes.get(request.path, get_response)(request)
+        return probes.get(request.path_info, get_response)(request)
 
     return answer
 

@@ -25,6 +25,14 @@ _REDIS_SCHEMES = ("redis", "rediss", "unix")
 # What `Authorization: Bearer` can carry, and long enough that nobody guesses it.
 _METRICS_TOKEN = re.compile(r"[!-~]{16,256}")
 _MAIL = re.compile(r"mailtos?://[!-~]+")
+_PATH = re.compile(r"(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*){0,8}")
+# A path that begins so could not be told from one within the service.
+OWN_PATHS = frozenset({
+    "admin", "api", "app.webmanifest", "audit", "backups", "captcha.png", "config", "exports", "first-run", "healthz",
+    "import", "invitation", "login", "logout", "logs", "metrics", "notices", "offline", "profile", "readyz",
+    "reauthenticate", "records", "register", "runs", "service-worker.js", "static", "summaries", "users",
+})  # fmt: skip
+_PATH_MOST = 100
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
@@ -41,6 +49,7 @@ class Environment:
     allowed_hosts: list[str]
     trusted_origins: list[str]
     https: bool
+    path: str
     trusted_proxies: int
     name: str
     upstream_time_zone: ZoneInfo
@@ -102,6 +111,14 @@ def _origins(value: list[str]) -> None:
         parts = _split(origin)
         if not parts or parts.scheme not in ("http", "https") or not parts.netloc or parts.path:
             raise ValidationError(f"{origin} is not an origin (as in https://usage.example.org)")
+
+
+def _path(value: str) -> None:
+    path = value.rstrip("/")
+    if not _PATH.fullmatch(path) or len(path) > _PATH_MOST:
+        raise ValidationError("must be a path of letters, digits and -._~ that begins with / (as in /usage)")
+    if path.split("/")[1:2] and path.split("/")[1] in OWN_PATHS:
+        raise ValidationError(f"{path} begins as a path of the service itself does; choose another (as in /usage)")
 
 
 def _log(value: str) -> None:
@@ -221,6 +238,7 @@ def read_environment() -> Environment:
             allowed_hosts=env.list("ARCHIVE_ALLOWED_HOSTS", [], subcast=str.strip, validate=_hosts) or _OWN_HOSTS,
             trusted_origins=env.list("ARCHIVE_TRUSTED_ORIGINS", [], subcast=str.strip, validate=_origins),
             https=env.bool("ARCHIVE_HTTPS", False),
+            path=env.str("ARCHIVE_PATH", "", validate=_path).rstrip("/"),
             trusted_proxies=env.int("ARCHIVE_TRUSTED_PROXIES", 0, validate=_at_least(0)),
             name=env.str("ARCHIVE_NAME", "") or "usage-archive",
             upstream_time_zone=_zone(env.str("ARCHIVE_UPSTREAM_TIME_ZONE", "Asia/Shanghai", validate=_zone)),

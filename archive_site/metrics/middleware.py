@@ -35,6 +35,6 @@ def answer_metrics(get_response: Next) -> Next:
     from archive_site.metrics.page import metrics
 
     def answer(request: HttpRequest) -> HttpResponse:
-        return (metrics if request.path == PATH else get_response)(request)
+        return (metrics if request.path_info == PATH else get_response)(request)
 
     return answer

@@ -3,7 +3,6 @@
 import re
 from functools import lru_cache
 
-from django.conf import settings
 from django.http import HttpRequest
 from prometheus_client import CollectorRegistry, Histogram, disable_created_metrics, generate_latest
 
@@ -11,6 +10,7 @@ _BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 _METHODS = ("GET", "HEAD", "POST")
 # Answered before a route is looked for.
 _PROBES = ("/healthz", "/readyz", "/metrics")
+_STATIC = "/static/"
 NO_ROUTE = "none"
 
 # Without a metric for the time at which each of the others began.
@@ -39,9 +39,9 @@ def text() -> bytes:
 def _route_of(request: HttpRequest) -> str:
     if request.resolver_match:
         return _named(request.resolver_match.route)
-    if request.path in _PROBES:
-        return request.path
-    return settings.STATIC_URL if request.path.startswith(settings.STATIC_URL) else NO_ROUTE
+    if request.path_info in _PROBES:
+        return request.path_info
+    return _STATIC if request.path_info.startswith(_STATIC) else NO_ROUTE
 
 
 @lru_cache(maxsize=512)

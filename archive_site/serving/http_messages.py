@@ -11,6 +11,7 @@ from waitress.task import ErrorTask, WSGITask
 from archive_site.lib.http.body_limits import limit_of
 from archive_site.lib.http.client_address import address_in
 from archive_site.lib.http.download_places import PLACE_IS_FREE
+from archive_site.lib.http.service_path import own_path
 
 _CODES = {413: "too_large", 431: "too_large", 503: "unavailable", 507: "no_space"}
 _WORDS = {
@@ -44,7 +45,7 @@ class Request(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
         except ValueError as error:
             # A length of thousands of digits, or a host in the address that is none.
             raise ParsingError("The request line or a header is invalid") from error
-        if self.chunked or self.content_length > limit_of(self.path, self.headers.get("CONTENT_TYPE", "")):
+        if self.chunked or self.content_length > limit_of(own_path(self.path), self.headers.get("CONTENT_TYPE", "")):
             self.body_is_refused = True
             self.headers |= {"CONNECTION": "close"} | ({"TRANSFER_ENCODING": "chunked"} if self.chunked else {})
             self.chunked, self.content_length, self.body_rcv, self.expect_continue = False, 0, None, False

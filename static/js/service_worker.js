@@ -13,7 +13,7 @@ worker.addEventListener("fetch", (event) => {
   const { origin, pathname } = new URL(url);
   if (method !== "GET" || origin !== location.origin) return;
   if (mode === "navigate") {
-    if (!NO_PAGES.test(pathname)) event.respondWith(pageOf(event));
+    if (!NO_PAGES.test(pathname.slice(KEPT.path.length))) event.respondWith(pageOf(event));
   } else if (KEPT.files.includes(pathname)) {
     event.respondWith(fetch(event.request).catch(() => keptAt(pathname)));
   }
@@ -27,7 +27,7 @@ async function keep() {
 
 async function takeOver() {
   const names = await caches.keys();
-  await Promise.all(names.filter((name) => name !== KEPT.name).map((name) => caches.delete(name)));
+  await Promise.all(names.filter((name) => name.startsWith(KEPT.caches) && name !== KEPT.name).map((name) => caches.delete(name)));
   // Pages are asked for while this worker starts.
   await worker.registration.navigationPreload?.enable();
 }

@@ -18,6 +18,29 @@ WRONG = [
     ("ARCHIVE_TRUSTED_ORIGINS", "https://usage.example.org/path"),
     ("ARCHIVE_TRUSTED_ORIGINS", "http://["),
     ("ARCHIVE_HTTPS", "2"),
+    *[
+        ("ARCHIVE_PATH", value)
+        for value in (
+            "usage",
+            "//usage",
+            "/a//b",
+            "/a/../b",
+            "/.",
+            "/us age",
+            "/us%20age",
+            "/ü",
+            "/a?b",
+            "/a#b",
+            "/a;b",
+            '/a"b',
+            "https://example.org/usage",
+            "/records",
+            "/api/usage",
+            "/static/",
+            "/" + "a" * 100,
+            "/a" * 9,
+        )
+    ],
     ("ARCHIVE_TRUSTED_PROXIES", "-1"),
     ("ARCHIVE_TRUSTED_PROXIES", "one"),
     ("ARCHIVE_UPSTREAM_TIME_ZONE", "Mars/Olympus"),
@@ -254,3 +277,11 @@ def test_a_refused_file_stops_every_command_with_that_line(file: Path, tmp_path:
     done = manage("check", home=tmp_path / "home", DATABASE_URL_FILE=str(file))
     assert is_one_line(done, "DATABASE_URL_FILE")
     assert "marker" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("given", "found"),
+    [("", ""), ("/", ""), ("/usage", "/usage"), ("/usage/", "/usage"), ("/a/b-c_d.e~f", "/a/b-c_d.e~f")],
+)
+def test_a_path_has_no_slash_at_its_end(given: str, found: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert read(monkeypatch, ARCHIVE_PATH=given).path == found

@@ -59,7 +59,7 @@ def visitor(browser: Browser, instance: Instance, name: str, password: str = "")
 
 
 def token_of(context: BrowserContext) -> str:
-    return next(cookie["value"] for cookie in context.cookies() if cookie["name"] == "archive_csrf")
+    return next(cookie["value"] for cookie in context.cookies() if cookie["name"].endswith("_csrf"))
 
 
 def send(page: Page, path: str, **body: object) -> dict[str, Any]:
@@ -71,20 +71,30 @@ def send(page: Page, path: str, **body: object) -> dict[str, Any]:
 
 
 def make_administrator(page: Page, instance: Instance) -> None:
-    page.goto(instance.first_run)
+    make_first(page, instance.first_run)
+    expect(page).to_have_url(instance.url + "/")
+
+
+def make_first(page: Page, link: str) -> None:
+    """Create the administrator on the first-run page."""
+    page.goto(link)
     page.get_by_label("User name").fill(ADMIN)
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_label("Password again").fill(PASSWORD)
     page.get_by_role("button", name="Create account").click()
-    expect(page).to_have_url(instance.url + "/")
 
 
 def sign_in(page: Page, instance: Instance, username: str = ADMIN, password: str = PASSWORD) -> None:
-    page.goto(instance.url + "/login")
+    sign_in_at(page, instance.url, username, password)
+
+
+def sign_in_at(page: Page, url: str, username: str = ADMIN, password: str = PASSWORD) -> None:
+    """Sign in by the form of the service at that address."""
+    page.goto(url + "/login")
     page.get_by_label("User name").fill(username)
     page.get_by_label("Password").fill(password)
     page.get_by_role("button", name="Sign in").click()
-    expect(page).to_have_url(instance.url + "/")
+    expect(page).to_have_url(url + "/")
 
 
 def watched(context: BrowserContext, watch: Watch) -> Iterator[Page]:

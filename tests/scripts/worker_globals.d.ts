@@ -1,3 +1,3 @@
 // What the server writes before the text of the service worker.
 
-declare const KEPT: { name: string; page: string; files: string[] };
+declare const KEPT: { caches: string; name: string; path: string; page: string; files: string[] };

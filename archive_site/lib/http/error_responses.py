@@ -21,7 +21,7 @@ _SHOWN = 200
 
 
 def too_large(request: HttpRequest) -> HttpResponse:
-    limit = limit_of(request.path, request.META.get("CONTENT_TYPE", "")) // 1024
+    limit = limit_of(request.path_info, request.META.get("CONTENT_TYPE", "")) // 1024
     message = gettext("A request may hold at most %(limit)s KiB.") % {"limit": limit}
     return _failure(request, gettext("Too large"), ApiError(413, "too_large", message))
 
@@ -39,7 +39,7 @@ def not_now(request: HttpRequest, error: ApiError) -> HttpResponse:
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """400 that names the reason, the CSRF token or the request's origin: docs/api.md#csrf."""
     wrong = csrf.what_is_wrong(reason)
-    if request.path.startswith("/api/"):
+    if request.path_info.startswith("/api/"):
         return error_response(ApiError(400, "bad_request", wrong))
     try_again = gettext("The page was open too long, or cookies are off. Load it again.")
     message = wrong if csrf.is_about_origin(reason) else try_again
@@ -93,7 +93,7 @@ def _redis_refusal(error: BaseException | None) -> ApiError | None:
 
 
 def _failure(request: HttpRequest, title: str, error: ApiError) -> HttpResponse:
-    if request.path.startswith("/api/"):
+    if request.path_info.startswith("/api/"):
         return error_response(error)
     return retry_later(_page(request, error.status, title, error.message), error.retry_after)
 

@@ -27,9 +27,9 @@ def body_limit(get_response: Next) -> Next:
         if length == "0" and "HTTP_TRANSFER_ENCODING" in request.META:
             return _early(error_responses.length_required, request)
         kind = request.META.get("CONTENT_TYPE", "")
-        if not (length.isascii() and length.isdigit()) or int(length) > limit_of(request.path, kind):
+        if not (length.isascii() and length.isdigit()) or int(length) > limit_of(request.path_info, kind):
             return _early(error_responses.too_large, request)
-        if is_upload(request.path, kind):
+        if is_upload(request.path_info, kind):
             return get_response(request)
         try:
             _ = request.body
@@ -68,7 +68,7 @@ class PageWriteRate:
         return self._get_response(request)
 
     def process_view(self, request: HttpRequest, *view: object) -> HttpResponse | None:
-        if request.method in _READING or request.path.startswith(_UNLIMITED) or not request.user.is_authenticated:
+        if request.method in _READING or request.path_info.startswith(_UNLIMITED) or not request.user.is_authenticated:
             return None
         try:
             rate_limits.require_write_rate(request)

@@ -89,7 +89,7 @@ class _Document:
         return {
             "openapi": "3.1.0",
             "info": {"title": "Usage Archive", "version": settings.VERSION, "description": _ABOUT},
-            "servers": [{"url": "/"}],
+            "servers": [{"url": settings.SERVICE_PATH or "/"}],
             "tags": [{"name": tag} for tag in TAGS],
             "paths": paths,
             "components": {

@@ -65,10 +65,11 @@ class Command(ArchiveCommand):
         catalog.note_all()
 
     def _greet(self, address: Address) -> None:
-        self._say(f"Serving on {address.url}")
+        url = f"{address.url}{settings.SERVICE_PATH}"
+        self._say(f"Serving on {url}")
         token = issue_token()
         if token:
-            self._say(f"First run: {address.url}/first-run/{token}")
+            self._say(f"First run: {url}/first-run/{token}")
             self._say("Open this link once to create the first administrator.")
 
     def _say(self, line: str) -> None:

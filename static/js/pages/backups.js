@@ -1,5 +1,6 @@
 // The backups of the instance: create, download, check, restore (after the file name is typed), delete and prune.
 
+import { at } from "../shared/addresses.js";
 import { get, post, reread } from "../shared/api.js";
 import { onReturn } from "../shared/connection.js";
 import { clear, onSubmit, say, sayDone } from "../shared/form_fields.js";
@@ -160,7 +161,7 @@ function rowOf(backup) {
   put("node", isElsewhere(backup) ? fill(gettext("on the node %(node)s"), { node: backup.node ?? "" }) : "");
   find(row, "[data-act=restore]").hidden = !backup.valid;
   for (const act of findAll(row, ".actions > *")) act.hidden ||= isElsewhere(backup);
-  find(row, "[data-download]", HTMLAnchorElement).href = addressOf(backup);
+  find(row, "[data-download]", HTMLAnchorElement).href = at(addressOf(backup));
   showCheck(row);
   for (const act of findAll(row, ".actions > *")) act.setAttribute("aria-label", fill(ACTS[act.dataset.act ?? "download"], { at: backup.created_at }));
   return row;

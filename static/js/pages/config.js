@@ -1,5 +1,6 @@
 // The settings page of an account: its cookie, its User-Agent, and the maintenance of its archive.
 
+import { at } from "../shared/addresses.js";
 import { post, reread } from "../shared/api.js";
 import { bindCookieForm, clearCookie, hintWords } from "../shared/cookie_form.js";
 import { countDown, isCounting } from "../shared/countdown.js";
@@ -91,7 +92,7 @@ async function showExports() {
 /** @param {string} file */
 function download(file) {
   const link = document.createElement("a");
-  link.href = `/exports/${encodeURIComponent(file)}`;
+  link.href = at(`/exports/${encodeURIComponent(file)}`);
   link.download = file;
   link.textContent = gettext("Download");
   return link;

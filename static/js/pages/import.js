@@ -1,5 +1,6 @@
 // Importing a file: what it holds is shown first; columns that are not recognised are chosen by hand.
 
+import { at } from "../shared/addresses.js";
 import { ApiError, postForm } from "../shared/api.js";
 import { clear, onSubmit, sayDone, sayToForm } from "../shared/form_fields.js";
 import { whole } from "../shared/formats.js";
@@ -43,7 +44,7 @@ onSubmit(importing, async () => {
   show(result);
   sayDone(importing, result.message);
   find(importing, "button").hidden = true;
-  link.href = `/runs/${result.id}`;
+  link.href = at(`/runs/${result.id}`);
   link.hidden = false;
 });
 

@@ -1,5 +1,6 @@
 // The application's log: its newest lines, followed while the page is visible. The view does not move after scrolling up.
 
+import { at } from "../shared/addresses.js";
 import { ApiError, get } from "../shared/api.js";
 import { noteSilence, onReturn } from "../shared/connection.js";
 import { whole } from "../shared/formats.js";
@@ -78,7 +79,7 @@ async function load() {
  * @returns {Promise<string[]>}
  */
 async function newestLines(lines) {
-  const response = await fetch(`/logs/tail?lines=${lines}`, { redirect: "manual" }).catch(async () => {
+  const response = await fetch(at(`/logs/tail?lines=${lines}`), { redirect: "manual" }).catch(async () => {
     await noteSilence();
     throw new ApiError(0, "unreachable", gettext("The server cannot be reached."));
   });

@@ -1,5 +1,6 @@
 // The overview: a few API reads that follow the filters in the address; each part shows those it needs.
 
+import { at } from "../shared/addresses.js";
 import { DayChart } from "../charts/day_chart.js";
 import { daysShown } from "../charts/day_series.js";
 import { EDGES } from "../charts/stacked_bars.js";
@@ -249,7 +250,7 @@ function showCoverage({ ledger: known }) {
   const days = known?.within(span()) ?? [];
   part("coverage").hidden = !days.length;
   strip.show(days);
-  find(part("figures"), "[data-unknown]", HTMLAnchorElement).href = days.length ? "#coverage-title" : "/runs#ledger";
+  find(part("figures"), "[data-unknown]", HTMLAnchorElement).href = days.length ? "#coverage-title" : at("/runs#ledger");
   hatched.showAgain();
 }
 

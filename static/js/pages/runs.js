@@ -1,5 +1,6 @@
 // The ledger of days, and the list of runs, newest first; running ones show their progress, and a button loads more.
 
+import { at } from "../shared/addresses.js";
 import { get } from "../shared/api.js";
 import { onReturn } from "../shared/connection.js";
 import { minutes, whole } from "../shared/formats.js";
@@ -76,7 +77,7 @@ function show(runs) {
 /** @param {number} id */
 function newRow(id) {
   const row = copyOf(byId("run-row", HTMLTemplateElement));
-  find(row, "a", HTMLAnchorElement).href = `/runs/${id}`;
+  find(row, "a", HTMLAnchorElement).href = at(`/runs/${id}`);
   rows.set(id, row);
   return row;
 }

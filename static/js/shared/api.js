@@ -1,6 +1,7 @@
 // All requests of the pages: the CSRF token, JSON, error messages, and the dialogs for a session that has ended and for a
 // password that the server asks for again.
 
+import { at } from "./addresses.js";
 import { isOfProxy, noteAnswer, noteSilence } from "./connection.js";
 import { fill, gettext } from "./i18n.js";
 import { byId } from "./page_elements.js";
@@ -193,14 +194,14 @@ function requireSameAccount({ headers }) {
 }
 
 /**
- * @param {string} path
+ * @param {string} path From the root of the service, or a whole address.
  * @param {RequestInit} options
  * @param {boolean} [repeats] Whether a read without an answer is repeated once if the server then answers.
  * @returns {Promise<Response>}
  */
 async function reach(path, { headers, ...options }, repeats = !options.method) {
   try {
-    return await fetch(path, { credentials: "same-origin", headers: { Accept: "application/json", ...headers }, ...options });
+    return await fetch(path.startsWith("/") ? at(path) : path, { credentials: "same-origin", headers: { Accept: "application/json", ...headers }, ...options });
   } catch (error) {
     if (error.name === "AbortError") throw error;
     if ((await noteSilence()) && repeats) return reach(path, { headers, ...options }, false);
@@ -233,7 +234,7 @@ function signedOutDialog() {
   row.className = "row end";
   const link = document.createElement("a");
   link.className = "btn btn-primary";
-  link.href = "/login";
+  link.href = at("/login");
   link.target = "_blank";
   link.textContent = gettext("Sign in");
   const on = document.createElement("button");

@@ -1,5 +1,6 @@
 // The Collect buttons of the frame and of the pages, and the live progress of a run.
 
+import { at } from "./addresses.js";
 import { get, post } from "./api.js";
 import { isGone, onReturn } from "./connection.js";
 import { countDown, isCounting } from "./countdown.js";
@@ -154,7 +155,7 @@ function show(run) {
   const over = isOver(run);
   document.dispatchEvent(new CustomEvent("archive:run", { detail: run }));
   // The page of the run shows all of this.
-  panel.hidden = location.pathname === `/runs/${run.id}` || (putAway !== null && putAway === run.id && run.status !== "failed");
+  panel.hidden = location.pathname === at(`/runs/${run.id}`) || (putAway !== null && putAway === run.id && run.status !== "failed");
   mark(run.status);
   panel.removeAttribute("data-refused");
   put(parts.title, titleOf(run));
@@ -163,7 +164,7 @@ function show(run) {
   parts.hide.hidden = over || !run.id;
   parts.stop.hidden = over || !run.id;
   if (parts.stop.hidden) offerStop();
-  parts.link.href = `/runs/${run.id}`;
+  parts.link.href = at(`/runs/${run.id}`);
   for (const name of /** @type {const} */ (["fetched", "added", "dup"])) parts[name].textContent = whole(run[name] ?? 0);
   parts.window.textContent = windowWords(run);
   parts.line.textContent = over ? run.message : lastLine(run.detail);

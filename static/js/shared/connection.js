@@ -1,6 +1,7 @@
 // Whether the server answers. While it does not, one notice is shown and the page is marked, which dims what it shows; when it
 // answers again, the parts of the page load by themselves.
 
+import { at } from "./addresses.js";
 import { wallClock } from "./formats.js";
 import { fill, gettext } from "./i18n.js";
 
@@ -71,7 +72,7 @@ function look() {
 async function askForStatus() {
   clearTimeout(nextLook);
   const signal = AbortSignal.timeout(LOOK);
-  const answers = await fetch("/api/status", { cache: "no-store", credentials: "same-origin", signal })
+  const answers = await fetch(at("/api/status"), { cache: "no-store", credentials: "same-origin", signal })
     .then((response) => response.json()).then(() => true, () => false);
   if (!answers) noteGone();
   else if (isGone()) noteAnswer();

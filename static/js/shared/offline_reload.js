@@ -24,7 +24,7 @@ async function look() {
   if (looking) return;
   looking = true;
   lookedAt = performance.now();
-  const answers = await fetch("/api/status", { cache: "no-store", credentials: "same-origin", signal: AbortSignal.timeout(PATIENCE) })
+  const answers = await fetch(`${document.documentElement.dataset.path ?? ""}/api/status`, { cache: "no-store", credentials: "same-origin", signal: AbortSignal.timeout(PATIENCE) })
     .then((response) => response.json()).then(() => true, () => false);
   looking = false;
   if (answers) location.reload();

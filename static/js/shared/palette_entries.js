@@ -1,5 +1,6 @@
 // What the command palette offers, and what each entry does.
 
+import { at } from "./addresses.js";
 import { get } from "./api.js";
 import { showKeys } from "./keys.js";
 import { fill, gettext } from "./i18n.js";
@@ -21,7 +22,7 @@ const PERIOD_NAMES = {
 const PERIOD_ORDER = ["today", "yesterday", "7", "30", "90", "month", "last-month", "all"];
 /** @type {Record<string, string>} */
 const GROUPS = { model: gettext("Models"), client: gettext("Clients") };
-const CONFIG = "/config";
+const CONFIG = at("/config");
 const SHORTEST_ID = 3;
 const [LAST_MONTHS, MOST_MONTHS] = [24, 3];
 
@@ -49,7 +50,7 @@ export function standingEntries() {
 export async function namedEntries() {
   const [{ items: views }, names] = await Promise.all([get("/api/views"), get("/api/dims", { dim: "purpose" })]);
   return [
-    ...views.map((/** @type {{name: string, query: string}} */ { name, query }) => ({ group: VIEWS, label: name, run: to(query ? `/records?${query}` : "/records") })),
+    ...views.map((/** @type {{name: string, query: string}} */ { name, query }) => ({ group: VIEWS, label: name, run: to(at(query ? `/records?${query}` : "/records")) })),
     .../** @type {const} */ (["model", "client"]).flatMap((dim) => names[dim].filter((/** @type {DimItem} */ { name }) => name).map((/** @type {DimItem} */ { name }) => (
       { group: GROUPS[dim], label: name, run: to(filtered({ [dim]: name }, [`no_${dim}`])) }
     ))),
@@ -64,8 +65,8 @@ export async function namedEntries() {
  */
 export function typedEntries(text) {
   const days = daysNamed(text).map(({ label, from, to: last }) => ({ group: PERIODS, label, run: to(filtered({ period: "custom", from, to: last }, [])) }));
-  const record = { group: RECORDS, label: fill(gettext("Open the record “%(text)s”"), { text }), run: to(`/records?${new URLSearchParams({ record: text })}`) };
-  const search = { group: RECORDS, label: fill(gettext("Search the prompts for “%(text)s”"), { text }), run: to(`/records?${new URLSearchParams({ q: text })}`) };
+  const record = { group: RECORDS, label: fill(gettext("Open the record “%(text)s”"), { text }), run: to(at(`/records?${new URLSearchParams({ record: text })}`)) };
+  const search = { group: RECORDS, label: fill(gettext("Search the prompts for “%(text)s”"), { text }), run: to(at(`/records?${new URLSearchParams({ q: text })}`)) };
   return [...days, ...(text.length < SHORTEST_ID || /\s/.test(text) ? [search] : [record, search])];
 }
 
@@ -118,5 +119,5 @@ function filtered(changes, drops) {
   const query = new URLSearchParams(isHere ? location.search : "");
   for (const name of [...drops, "page", "record"]) query.delete(name);
   for (const [name, value] of Object.entries(changes)) query.set(name, value);
-  return `${isHere ? location.pathname : "/"}?${query}`;
+  return `${isHere ? location.pathname : at("/")}?${query}`;
 }

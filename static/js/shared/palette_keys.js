@@ -1,5 +1,6 @@
 // The keys of every page, and the command palette, whose script is loaded when it is first opened.
 
+import { at } from "./addresses.js";
 import { gettext } from "./i18n.js";
 import { bindKeys, bindPairs, showKeys } from "./keys.js";
 import { byId, find, findAll } from "./page_elements.js";
@@ -21,7 +22,7 @@ document.addEventListener("keydown", (event) => {
   if (palette.open) palette.close();
   else open();
 });
-bindPairs("g", Object.fromEntries(Object.entries(PAGES).map(([key, path]) => [key, () => location.assign(path)])));
+bindPairs("g", Object.fromEntries(Object.entries(PAGES).map(([key, path]) => [key, () => location.assign(at(path))])));
 bindKeys({ "?": showKeys });
 field.addEventListener("keydown", ({ key, isComposing }) => { isChosen ||= key === "Enter" && !isComposing; });
 

@@ -1,5 +1,6 @@
 // The banner above a page: it reports a problem with the cookie, the scheduler or the last run.
 
+import { at } from "./addresses.js";
 import { reread } from "./api.js";
 import { whole } from "./formats.js";
 import { fill, gettext, ngettext } from "./i18n.js";
@@ -14,7 +15,7 @@ const FAILED_AS_EXPIRED = gettext("The last collection failed: your cookie has e
 const SOON = 2 * 86_400_000;
 // Just after a start the workers have not reported yet; the banner waits this many milliseconds.
 const SCHEDULER_PATIENCE = 45_000;
-const MISSED_SINCE = "archive:scheduler-missed-since";
+const MISSED_SINCE = `archive:scheduler-missed-since${at("")}`;
 const banner = byId("banner");
 let refused = "cookieRefused" in banner.dataset;
 let missing = missingIn(banner);
@@ -25,7 +26,7 @@ let shown = null;
 
 /** @typedef {{text: string, href?: string, link?: string}} Said */
 
-const SETTINGS = { href: "/config", link: gettext("Open settings") };
+const SETTINGS = { href: at("/config"), link: gettext("Open settings") };
 // Runs that store nothing that the upstream gives say nothing of the cookie.
 const APART = new Set(["verification", "import"]);
 
@@ -161,7 +162,7 @@ function endBanner({ cookie_expires_at: ends, server_time: now, last_run: run })
  */
 function missingBanner(run) {
   if (!missing || (run && !isOver(run))) return null;
-  return { text: missing, href: "/runs#ledger", link: gettext("Show the days") };
+  return { text: missing, href: at("/runs#ledger"), link: gettext("Show the days") };
 }
 
 /**

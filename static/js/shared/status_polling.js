@@ -1,5 +1,6 @@
 // Polls the status of the archive and shows the last run in the frame.
 
+import { at } from "./addresses.js";
 import { get } from "./api.js";
 import { noteTime } from "./connection.js";
 import { ago, minutes, whole } from "./formats.js";
@@ -77,7 +78,7 @@ function showLastRun({ last_run: run, server_time: now }) {
   if (!run) return;
   const outcome = titleWords(run);
   lastRun.textContent = run.finished_at ? fill(gettext("%(outcome)s %(when)s"), { outcome, when: ago(run.finished_at, now) }) : outcome;
-  lastRun.href = `/runs/${run.id}`;
+  lastRun.href = at(`/runs/${run.id}`);
   lastRun.dataset.outcome = run.status;
   lastRun.title = fill(gettext("%(time)s: %(fetched)s fetched, %(added)s new, %(known)s already known. %(message)s"), {
     time: minutes(run.finished_at ?? run.started_at),

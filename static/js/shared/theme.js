@@ -2,13 +2,15 @@
 
 (() => {
   const root = document.documentElement;
+  // As in browser_choice.js; this script imports nothing.
+  const name = `archive${(root.dataset.path ?? "").replaceAll("/", "_")}_theme=`;
   const system = matchMedia("(prefers-color-scheme: dark)");
   const show = (/** @type {string} */ theme) => {
     root.dataset.bsTheme = theme;
     document.dispatchEvent(new CustomEvent("archive:theme"));
   };
   const apply = () => {
-    const own = document.cookie.match(/(?:^|; )archive_theme=(light|dark)/)?.[1];
+    const own = document.cookie.split("; ").find((cookie) => cookie.startsWith(name))?.slice(name.length);
     const chosen = root.dataset.theme === "auto" ? own : root.dataset.theme;
     show(chosen === "light" || chosen === "dark" ? chosen : system.matches ? "dark" : "light");
   };

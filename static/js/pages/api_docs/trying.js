@@ -1,5 +1,6 @@
 // Trying a read: a field for each parameter, and the answer as it comes.
 
+import { at } from "../../shared/addresses.js";
 import { getText, mayFollow } from "../../shared/api.js";
 import { whole } from "../../shared/formats.js";
 import { fill, gettext } from "../../shared/i18n.js";
@@ -82,7 +83,7 @@ async function send(part, form, { path, told }) {
   }
   const { address, params } = addressOf(path, given);
   if (!("application/json" in (contentOf(told) ?? {}))) {
-    if (await mayFollow(address)) location.assign(`${address}?${queryFrom(params)}`);
+    if (await mayFollow(address)) location.assign(at(`${address}?${queryFrom(params)}`));
     return;
   }
   form.setAttribute("aria-busy", "true");
@@ -90,7 +91,7 @@ async function send(part, form, { path, told }) {
   const { status, type, text } = await getText(address, params).catch((error) => ({ status: error.status, type: "text/plain", text: error.message }));
   form.removeAttribute("aria-busy");
   if (!TEXTS.test(type)) {
-    location.assign(`${address}?${queryFrom(params)}`);
+    location.assign(at(`${address}?${queryFrom(params)}`));
     return;
   }
   const answer = type.startsWith("application/json") ? indented(text) : text;

@@ -1,5 +1,6 @@
 // From an hour of a chart to its calls.
 
+import { at } from "../../shared/addresses.js";
 import { queryOf } from "../../shared/periods.js";
 
 /**
@@ -11,5 +12,5 @@ import { queryOf } from "../../shared/periods.js";
 export function callsOfHour({ model, client, purpose }, day, hour) {
   const query = queryOf({ period: "custom", from: day, to: day, model, client, purpose });
   query.set("hour", String(Number(hour)));
-  return `/records?${query}`;
+  return at(`/records?${query}`);
 }

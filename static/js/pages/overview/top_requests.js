@@ -1,5 +1,6 @@
 // The most expensive calls; each links to its record in the list with the same filters.
 
+import { at } from "../../shared/addresses.js";
 import { credits, excerpt, minutes } from "../../shared/formats.js";
 import { queryOf } from "../../shared/periods.js";
 import { colourOf } from "../../shared/model_colours.js";
@@ -65,5 +66,5 @@ function addressOf(state, id) {
   const query = queryOf(state);
   query.set("order", "credits_desc");
   if (id) query.set("record", id);
-  return `/records?${query}`;
+  return at(`/records?${query}`);
 }

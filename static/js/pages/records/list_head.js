@@ -1,5 +1,6 @@
 // The head of the list: which of the records are shown, the sums of all that it finds, and the export of these.
 
+import { at } from "../../shared/addresses.js";
 import { credits, share, whole } from "../../shared/formats.js";
 import { fill, gettext, ngettext } from "../../shared/i18n.js";
 import { byId, find } from "../../shared/page_elements.js";
@@ -26,7 +27,7 @@ export function showHead(answer, params) {
   showSums(answer);
   exporting.hidden = total === 0;
   exporting.textContent = fill(ngettext("Export %(count)s record", "Export %(count)s records", total), { count: whole(total) });
-  exporting.href = `/records/export?${queryFrom(params)}`;
+  exporting.href = at(`/records/export?${queryFrom(params)}`);
 }
 
 /** @param {Paged<ListedRecord>} answer */

@@ -1,5 +1,6 @@
 // One record with all fields, the whole prompt and its links; beside the list if there is room, else over it.
 
+import { at } from "../../shared/addresses.js";
 import { get } from "../../shared/api.js";
 import { copyText } from "../../shared/clipboard.js";
 import { onReturn } from "../../shared/connection.js";
@@ -190,7 +191,7 @@ function showRun(run) {
   const link = find(panel, "[data-run-link]", HTMLAnchorElement);
   link.textContent = run == null ? "–" : fill(gettext("Run %(number)s"), { number: run });
   if (run == null) link.removeAttribute("href");
-  else link.href = `/runs/${run}`;
+  else link.href = at(`/runs/${run}`);
 }
 
 /** Gives the dot the colour of the model. */

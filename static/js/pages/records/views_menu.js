@@ -1,5 +1,6 @@
 // The saved views: filters, search and order of the list under a name.
 
+import { at } from "../../shared/addresses.js";
 import { get, post } from "../../shared/api.js";
 import { onSubmit, sayToForm } from "../../shared/form_fields.js";
 import { fill, gettext } from "../../shared/i18n.js";
@@ -82,7 +83,7 @@ function rowOf(template, view, isCurrent) {
   const row = copyOf(template);
   const link = find(row, "a", HTMLAnchorElement);
   row.dataset.id = String(view.id);
-  link.href = view.query ? `/records?${view.query}` : "/records";
+  link.href = at(view.query ? `/records?${view.query}` : "/records");
   link.textContent = view.name;
   if (isCurrent) link.setAttribute("aria-current", "true");
   find(row, "[data-delete]").ariaLabel = fill(gettext("Delete the view “%(name)s”"), view);

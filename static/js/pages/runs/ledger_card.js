@@ -1,5 +1,6 @@
 // The ledger of all days on the page of runs: its strip, and the buttons that verify days and fetch older ones.
 
+import { at } from "../../shared/addresses.js";
 import { StateStrip } from "../../charts/state_strip.js";
 import { byYear } from "../../charts/strip_layouts.js";
 import { get, post } from "../../shared/api.js";
@@ -58,5 +59,5 @@ async function fetchOlder() {
 
 /** @param {{run_id: number}} answer */
 function followTo({ run_id: id }) {
-  location.assign(`/runs/${id}`);
+  location.assign(at(`/runs/${id}`));
 }
