@@ -3,6 +3,7 @@
 import errno
 import shutil
 from collections import namedtuple
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -73,21 +74,28 @@ def test_a_page_says_it_in_words(api: ApiClient, monkeypatch: pytest.MonkeyPatch
     assert "The disk of the server is full. Ask its administrator to make room" in response.content.decode()
 
 
+def fill(path: Path) -> None:
+    """Write to the file until its disk is full; the instance writes meanwhile, too."""
+    with suppress(OSError), path.open("wb", buffering=0) as file:
+        while file.write(bytes(4096)):
+            pass
+
+
 @pytest.mark.thorough
 @pytest.mark.sqlite_only
 def test_a_disk_that_fills_up_under_a_running_instance(made_home: Path, small_disk: Path) -> None:
     home = process_stores.copy(made_home, small_disk / "home")
     assert manage("config", "set", "captcha_policy", "off", home=home).returncode == 0
     with up(home) as running:
-        session, filling = signed_in(running), small_disk / "filling"
-        # Pages of the store that are free, and its log's, take a first small write.
-        filling.write_bytes(b"\0" * shutil.disk_usage(small_disk).free)
+        session, filling = signed_in(running, "root"), small_disk / "filling"
+        fill(filling)
         answers = [
             session.post(f"{running.url}/api/import", files={"file": ("calls.csv", LARGE)}),
             session.post(f"{running.url}/api/settings", json={"cookie": COOKIE}),
+            session.post(f"{running.url}/api/backups", json={}),
             session.get(f"{running.url}/readyz"),
         ]
-        assert [(answer.status_code, answer.json().get("error")) for answer in answers] == [FULL, FULL, (503, None)]
+        assert [(answer.status_code, answer.json().get("error")) for answer in answers] == [*[FULL] * 3, (503, None)]
         assert answers[-1].json()["missing"] == ["disk"]
         filling.unlink()
         assert session.post(f"{running.url}/api/settings", json={"cookie": COOKIE}).status_code == 200

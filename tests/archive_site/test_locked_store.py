@@ -1,6 +1,7 @@
 """A store that another program keeps locked: 503 with the time to come back, everywhere (docs/api.md#errors)."""
 
 import sqlite3
+import threading
 from contextlib import closing
 from pathlib import Path
 from time import monotonic, sleep
@@ -8,12 +9,13 @@ from typing import Any
 
 import psycopg
 import pytest
+from django.core.cache import caches
 from django.db import DatabaseError, OperationalError
 
 from accounts.models import ApiToken, Setting, User
 from archive_site.lib import seldom_log
 from archive_site.lib.http.store_refusals import RETRY_AFTER
-from archive_site.lib.storage import lock_wait
+from archive_site.lib.storage import counter_cache, lock_wait
 from archive_site.lib.storage.busy_store import is_busy
 from audit.models import Entry
 from collection.models import Run
@@ -95,6 +97,17 @@ def test_a_sign_in_is_a_page_that_says_so_and_works_afterwards(anonymous: ApiCli
     assert (response.status_code, response.headers["Retry-After"]) == (503, str(RETRY_AFTER))
     assert "The instance is busy. Try again in a moment." in response.content.decode()
     assert sign_in(anonymous).status_code == 302
+
+
+@pytest.mark.file_counters
+def test_counters_that_are_locked_are_503(api: ApiClient, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(counter_cache, "_PATIENCE", 0.01)
+    # A connection that waits as long.
+    monkeypatch.setattr(caches["counters"], "_local", threading.local())
+    with closing(sqlite3.connect(settings.DATA_FOLDER.counters, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert is_told(api.get("/api/summary"))
+        other.execute("ROLLBACK")
 
 
 @pytest.mark.sqlite_only

@@ -72,6 +72,28 @@ def test_a_store_that_fails_does_not_keep_the_children_alive(
 
 
 @pytest.mark.django_db
+def test_a_store_that_is_locked_when_the_first_tick_is_queued_does_not_end_it(
+    supervised: Supervisor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked: list[bool] = []
+
+    def fail(task: str) -> None:
+        raise OperationalError("database is locked")
+
+    def look() -> None:
+        looked.append(supervised.cluster.is_running())
+        supervised.stopping = True
+
+    monkeypatch.setattr(supervisor, "async_task", fail)
+    monkeypatch.setattr(supervisor, "_load", lambda *, worker: None)
+    monkeypatch.setattr(supervised, "_look_after_children", look)
+    supervised.cluster.work = deaf
+    supervised.children.append(supervised.cluster)
+    supervised.run()
+    assert looked == [True]
+
+
+@pytest.mark.django_db
 def test_whatever_goes_wrong_here_the_children_end(supervised: Supervisor, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail() -> None:
         raise RuntimeError
