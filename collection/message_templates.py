@@ -103,6 +103,7 @@ _FAILURES = {
     "no_answer": _("The upstream gave no usable answer (%(why)s): try again later."),
     "no_answer_in_tries": _("The upstream gave no usable answer in %(tries)s tries (%(why)s): try again later."),
     "answer_broken": _("The upstream's answer is broken: %(why)s."),
+    "answer_of_unknown_form": _("The upstream's answer has an unknown form: %(why)s. The keys that came: %(keys)s."),
     "rows_without_id": _(
         "The upstream's answer is broken: rows without requestId (%(count)s). The others are stored; the next run "
         "asks for these again. %(rest)s"
@@ -130,6 +131,7 @@ _FAILURES = {
 _REASONS = {
     "row_too_large": _("a single row is too large to be read"),
     "answer_not_object": _("it is not a JSON object"),
+    "code_missing": _("it has no code"),
     "data_not_object": _("its data is not an object"),
     "rows_not_list": _("its rows are not a list"),
     "rows_too_many": _("it holds more than %(count)s rows"),

@@ -82,8 +82,20 @@ class Page:
         self.prompt_days: set[str] = set()
         self.sums_change = False  # whether a record leaves a group or hour, or changes within it
         self.kept = _known(user_id, {record.request_id for record in records})
+        last = {record.request_id: record for record in records}
         for record in records:
+            if self._is_replaced(record, last[record.request_id]):
+                self.result.dup += 1
+                continue
             self._take(record if len(record.prompt) <= max_prompt else _cut(record, max_prompt))
+
+    def _is_replaced(self, record: IncomingRecord, last: IncomingRecord) -> bool:
+        """Whether the page itself replaces the values of a record that is stored already.
+
+        Else a page with two values of one call would change its record to and fro each time it is read.
+        """
+        kept = self.kept.get(record.request_id)
+        return record is not last and kept is not None and not kept.is_new and bool(_differences(record, last))
 
     def _take(self, record: IncomingRecord) -> None:
         kept = self.kept.get(record.request_id)

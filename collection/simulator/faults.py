@@ -39,6 +39,8 @@ WHOLE_ANSWERS: dict[str, Callable[[Quirks], Reply]] = {
     "wrong_types": lambda _: json_reply(200, {"code": 0, "msg": "OK", "data": ["a", "b"]}),
     "wrong_types_rows": lambda _: json_reply(200, {"code": 0, "msg": "OK", "data": {"total": 2, "data": "rows"}}),
     "wrong_types_total": lambda _: json_reply(200, {"code": 0, "msg": "OK", "data": {"total": "many", "data": []}}),
+    "empty_data": lambda _: json_reply(200, {"code": 0, "msg": "OK", "data": {}}),
+    "other_form": lambda _: json_reply(200, {"code": 0, "data": {"list": [{"requestId": "x"}], "totalCount": 1}}),
     "wrong_types_body": lambda _: json_reply(200, ["code", 0]),
 }
 

@@ -40,6 +40,8 @@ class Page:
 
     `nameless` of the skipped rows have no requestId, so the answer is broken. `total` is the upstream's count for the
     window, `ended` means that the page is past the last one, and `asked_at` is the aware moment of the request.
+    `repeated` rows have an id that another row of the same answer has; they come before the one that counts. An answer
+    that is not `is_counted` came without `total`.
     """
 
     records: list[IncomingRecord]
@@ -49,6 +51,8 @@ class Page:
     ended: bool
     asked_at: datetime
     nameless: int = 0
+    repeated: int = 0
+    is_counted: bool = True
 
 
 class Upstream:
@@ -115,7 +119,17 @@ class Upstream:
             return Page([], 0, 0, [], True, asked_at)
         settings = self._settings
         rows = read_answer(answer, number, settings.upstream_zone, settings.server_zone, settings.cookie)
-        return Page(rows.records, rows.total, rows.received, rows.skipped, False, asked_at, rows.nameless)
+        return Page(
+            rows.records,
+            rows.total,
+            rows.received,
+            rows.skipped,
+            ended=False,
+            asked_at=asked_at,
+            nameless=rows.nameless,
+            repeated=rows.repeated,
+            is_counted=rows.is_counted,
+        )
 
     def _in_parts(self, start: datetime, end: datetime, number: int, size: int) -> Page:
         """Request the same rows in the fewest equal parts, so that they begin and end where the page does."""
@@ -139,6 +153,8 @@ class Upstream:
             ended=pages[0].ended,
             asked_at=pages[0].asked_at,
             nameless=sum(page.nameless for page in pages),
+            repeated=sum(page.repeated for page in pages),
+            is_counted=all(page.is_counted for page in pages),
         )
 
     def _ask(self, body: bytes) -> tuple[Answer, datetime]:

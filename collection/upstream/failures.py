@@ -1,6 +1,5 @@
 """Classifying answers of the upstream that are no page of rows (docs/upstream.md#failures). Pure functions."""
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,6 +7,8 @@ from typing import Literal
 from urllib.parse import unquote, urlsplit
 
 from archive_site.lib.stored_message import Message
+from collection.upstream.answer_json import code_of, payload_of
+from usage.incoming_values import text
 
 MAX_WORDS = 200
 
@@ -115,28 +116,20 @@ def broken(why: Message) -> UpstreamFailure:
     return UpstreamFailure("api", Message("answer_broken", why=why), "api_moved")
 
 
-def concealed(text: str, cookie: str) -> str:
+def unknown_form(why: Message, payload: Mapping[str, object], cookie: str) -> UpstreamFailure:
+    """Give the failure for an answer without the form that is known, with the reason and the keys that came."""
+    inner = payload.get("data")
+    keys = [*payload, *(f"data.{key}" for key in (inner if isinstance(inner, dict) else ()))]
+    # Concealed before they are cut: a part of a value would not be found.
+    named = ", ".join(concealed(text(key), cookie)[:40] for key in keys[:20])[:MAX_WORDS] or "-"
+    return UpstreamFailure("api", Message("answer_of_unknown_form", why=why, keys=named), "api_moved")
+
+
+def concealed(words: str, cookie: str) -> str:
     """Give the text on one line, at most 200 characters, without any value of the cookie."""
     for pair in cookie.split(";"):
         value = pair.partition("=")[2] or pair
         for part in re.split(r"[|,=\s]+", f"{value.strip()}|{unquote(value)}"):
             if len(part) >= 6:
-                text = re.sub(re.escape(part), "…", text, flags=re.IGNORECASE)
-    return " ".join(text.split())[:MAX_WORDS]
-
-
-def payload_of(body: bytes | bytearray) -> dict[str, object] | None:
-    """Read a JSON object; its numbers stay text, so that no number can break a page by its size."""
-    try:
-        found = json.loads(
-            body.decode("utf-8-sig", "replace"), strict=False, parse_float=str, parse_int=str, parse_constant=str
-        )
-    except (ValueError, RecursionError):
-        return None
-    return found if isinstance(found, dict) else None
-
-
-def code_of(payload: Mapping[str, object] | None) -> str:
-    """Give the code of an answer as text, empty if it has none."""
-    code = payload.get("code") if payload else None
-    return code.strip() if isinstance(code, str) else ""
+                words = re.sub(re.escape(part), "…", words, flags=re.IGNORECASE)
+    return " ".join(words.split())[:MAX_WORDS]

@@ -5,16 +5,16 @@ from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
 from archive_site.lib.stored_message import Message
+from collection.upstream.answer_json import code_of, payload_of
 from collection.upstream.failures import (
     GOOD_CODES,
     MAX_WORDS,
     Answer,
     UpstreamFailure,
     broken,
-    code_of,
     concealed,
-    payload_of,
     refusal,
+    unknown_form,
 )
 from usage import incoming_values
 from usage.incoming_record import IncomingRecord
@@ -27,13 +27,19 @@ MAX_ROWS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """The readable rows of one answer, and a message for each other; `nameless` of these have no requestId."""
+    """The readable rows of one answer, and a message for each other; `nameless` of these have no requestId.
+
+    Where several rows have one id, the one that counts is the last of them; `repeated` are the others. Without
+    `is_counted` the answer has no count, so it proves nothing about calls that it lacks.
+    """
 
     records: list[IncomingRecord]
     total: int
     received: int
     skipped: list[Message]
     nameless: int = 0
+    repeated: int = 0
+    is_counted: bool = True
 
 
 def read_answer(answer: Answer, number: int, upstream_zone: ZoneInfo, server_zone: ZoneInfo, cookie: str) -> Rows:
@@ -48,36 +54,35 @@ def read_answer(answer: Answer, number: int, upstream_zone: ZoneInfo, server_zon
         raise refused
     if payload is None:
         raise broken(Message("answer_not_object"))
+    if not code:
+        raise unknown_form(Message("code_missing"), payload, cookie)
     if code not in GOOD_CODES:
         raise UpstreamFailure("api", _refused(code, text(payload.get("msg")), cookie))
-    total, rows = _content(payload)
+    if "data" in payload and payload["data"] is None:
+        return Rows([], 0, 0, [], is_counted=False)
+    total, rows = _content(payload, cookie)
     return _rows(total, rows, number, upstream_zone, server_zone)
 
 
 def _refused(code: str, words: str, cookie: str) -> Message:
-    shown = concealed(code[:40], cookie) or "missing"
+    shown = concealed(code[:40], cookie)
     answer = concealed(words, cookie)[: MAX_WORDS - len(shown)] or "-"
     return Message("request_refused_in_words", upstream_code=shown, answer=answer)
 
 
-def _content(payload: Mapping[str, object]) -> tuple[int, list[object]]:
+def _content(payload: Mapping[str, object], cookie: str) -> tuple[int, list[object]]:
+    """Give the count and the rows; only an answer that has both can prove that there is nothing."""
     data = payload.get("data")
-    if data is None:
-        return 0, []
     if not isinstance(data, dict):
-        raise broken(Message("data_not_object"))
-    rows, total = data.get("data"), data.get("total")
-    if rows is None:
-        rows = []
+        raise unknown_form(Message("data_not_object"), payload, cookie)
+    count = number(data.get("total"))
+    if count is None or not 0 <= count <= MAX_TOTAL or count != int(count):
+        raise unknown_form(Message("total_not_count"), payload, cookie)
+    rows = [] if count == 0 and "data" in data and data["data"] is None else data.get("data")
     if not isinstance(rows, list):
-        raise broken(Message("rows_not_list"))
+        raise unknown_form(Message("rows_not_list"), payload, cookie)
     if len(rows) > MAX_ROWS:
         raise broken(Message("rows_too_many", count=f"{MAX_ROWS:,}"))
-    if total is None and not rows:
-        return 0, []
-    count = number(total)
-    if count is None or not 0 <= count <= MAX_TOTAL or count != int(count):
-        raise broken(Message("total_not_count"))
     return int(count), rows
 
 
@@ -93,7 +98,11 @@ def _rows(total: int, rows: list[object], number: int, upstream_zone: ZoneInfo, 
             skipped.append(Message("row_skipped", row=place, number=number, why=error.why))
     if rows and nameless == len(rows):
         raise broken(Message("no_row_with_id"))
-    return Rows(records, total, len(rows), skipped, nameless)
+    repeated = len(records) - len({record.request_id for record in records})
+    if repeated:
+        # One answer does not show which of two values is newer: the larger one counts, in whatever order they come.
+        records.sort(key=lambda record: (record.credits_micro, record.ts, record.model, record.client))
+    return Rows(records, total, len(rows), skipped, nameless, repeated)
 
 
 def read_row(row: object, upstream_zone: ZoneInfo, server_zone: ZoneInfo) -> IncomingRecord:

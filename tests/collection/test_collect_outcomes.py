@@ -100,6 +100,8 @@ def test_a_cookie_past_its_end_is_cookie_expired(alice: User, time: SetClock) ->
         ("wrong_types_rows", "its rows are not a list"),
         ("wrong_types_total", "its total is not a count"),
         ("wrong_types_body", "not a JSON object"),
+        ("empty_data", "The keys that came: code, msg, data."),
+        ("other_form", "The keys that came: code, data, data.list, data.totalCount."),
         ("huge_body", "a single row is too large"),
         ("total_too_large", "twice"),
     ],

@@ -11,7 +11,7 @@ from collection.models import Run
 from collection.simulator.simulator import Simulator
 from collection.upstream import client
 from tests.collection.collector_run import collected, contents, set_up
-from tests.collection.hostile_answers import GOOD, LOUD, SILENT, endless_pages
+from tests.collection.hostile_answers import GOOD, LOUD, NESTED, SILENT, endless_pages
 from tests.collection.scripted_upstream import ScriptedUpstream, answer
 from tests.collection.upstream_call import Asked
 
@@ -24,7 +24,7 @@ WORDS = {
     "headers without end": "its headers are too long",
     "a header without end": "its headers are too long",
     "redirects without end": "leads to 127.0.0.1 (HTTP 307)",
-    "JSON 100,000 deep": "it is not a JSON object",
+    "JSON 100,000 deep": "its data is not an object",
     "JSON 31 MiB deep": TOO_LARGE,
     "3 MiB of empty lists": TOO_LARGE,
     "3 MiB of objects": TOO_LARGE,
@@ -66,6 +66,14 @@ def test_who_promises_more_than_comes_is_asked_again_and_then_refused() -> None:
 def test_no_more_rows_are_read_than_a_page_can_hold(rows: int, are_read: bool) -> None:
     asked = Asked(answer(200, GOOD + b",".join([b"[]"] * rows) + b"]}}"))
     assert ("it holds more than 10,000 rows" in asked.message, asked.got is not None) == (not are_read, are_read)
+
+
+def test_a_row_that_is_nested_100_000_deep_is_skipped_alone() -> None:
+    deep = b'{"requestId": "deep", "input": "a [ and a \\" {", "credit": ' + NESTED + b"}"
+    good = b'{"requestId": "a", "credit": 1, "requestTime": "2026-09-07 12:00:00", "input": "]]}"}'
+    page = Asked(answer(200, b'{"code": 0, "data": {"total": 2, "data": [' + deep + b"," + good + b"]}}")).page
+    assert [(record.request_id, record.prompt) for record in page.records] == [("a", "]]}")]
+    assert [str(line) for line in page.skipped] == ["skipped row 1 of page 1: credit is not a finite number"]
 
 
 def test_a_prompt_full_of_signs_is_a_prompt() -> None:

@@ -68,6 +68,8 @@ WHOLE = {
     "wrong_types": (200, '{"code": 0, "msg": "OK", "data": ["a"'),
     "wrong_types_rows": (200, '{"code": 0, "msg": "OK", "data": {"total": 2, "data": "rows"'),
     "wrong_types_total": (200, '{"code": 0, "msg": "OK", "data": {"total": "many"'),
+    "empty_data": (200, '{"code": 0, "msg": "OK", "data": {}}'),
+    "other_form": (200, '{"code": 0, "data": {"list": ['),
     "wrong_types_body": (200, '["code"'),
 }
 

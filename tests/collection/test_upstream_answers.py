@@ -73,7 +73,7 @@ def test_what_says_that_the_cookie_expired_asks_to_paste_it_again(step: Step) ->
         (answer(431, ""), "leave out the others"),
         (told({"code": 10001, "msg": "invalid"}, 400), "parameters of the request invalid"),
         (told({"code": 11000, "msg": "not today"}), "code 11000): not today"),
-        (told({"msg": "no code"}), "code missing): no code"),
+        (told({"msg": "no code"}), "it has no code. The keys that came: msg."),
         (answer(404, HTML), "check api_path and the host"),
         (answer(403, "blocked"), "check user_agent"),
         (answer(418, ""), "HTTP 418"),

@@ -2,6 +2,7 @@
 
 import json
 from datetime import UTC, datetime
+from itertools import permutations
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -218,9 +219,52 @@ def test_good_codes(code: str) -> None:
     assert read(f'{{"code": {code}, "data": {{"total": 0, "data": []}}}}').total == 0
 
 
-@pytest.mark.parametrize("data", ["null", '{"data": null}', '{"total": 0, "data": null}', '{"total": "0", "data": []}'])
-def test_no_data_is_an_empty_page(data: str) -> None:
+@pytest.mark.parametrize("data", ['{"total": 0, "data": null}', '{"total": "0", "data": []}'])
+def test_a_count_of_0_without_rows_is_an_empty_page(data: str) -> None:
     assert read(f'{{"code": 0, "data": {data}}}') == Rows([], 0, 0, [])
+
+
+def test_data_that_is_null_has_no_count() -> None:
+    assert read('{"code": 0, "data": null}') == Rows([], 0, 0, [], is_counted=False)
+
+
+@pytest.mark.parametrize(
+    ("body", "keys"),
+    [
+        ('{"code": 0}', "code"),
+        ('{"total": 1, "data": []}', "total, data"),
+        ('{"code": true, "data": null}', "code, data"),
+        ('{"code": 0, "data": []}', "code, data"),
+        ('{"code": 0, "data": {}}', "code, data"),
+        ('{"code": 0, "data": {"data": null}}', "code, data, data.data"),
+        ('{"code": 0, "data": {"total": 0}}', "code, data, data.total"),
+        ('{"code": 0, "data": {"total": 3, "data": null}}', "code, data, data.total, data.data"),
+        (
+            '{"code": 0, "msg": "OK", "data": {"list": [{}], "totalCount": 1}}',
+            "code, msg, data, data.list, data.totalCount",
+        ),
+        ('{"code": 0, "data": {"a\\ud800\\u0000\\nsession=abcdefgh": 1}}', "code, data, data.a�� session=…"),
+    ],
+)
+def test_an_answer_of_another_form_is_a_failure_that_names_its_keys(body: str, keys: str) -> None:
+    with pytest.raises(UpstreamFailure) as caught:
+        read_answer(Answer(200, "", "", body.encode()), 1, SHANGHAI, SHANGHAI, "session=abcdefgh")
+    assert caught.value.outcome == "api"
+    assert f"The keys that came: {keys}." in str(caught.value)
+
+
+def test_of_many_keys_the_first_ones_are_named() -> None:
+    with pytest.raises(UpstreamFailure) as caught:
+        read(json.dumps({"code": 0, **{"k" * 100 + str(number): 1 for number in range(1000)}}))
+    assert len(str(caught.value)) < 350
+
+
+def test_of_two_rows_with_one_id_the_larger_value_counts_in_any_order() -> None:
+    rows = [{**ROW, "credit": credit, "model": model} for credit, model in ((4, "a"), (3, "z"), (4, "b"))]
+    for order in permutations(rows):
+        read_in_order = read_rows(*order)
+        assert (read_in_order.records[-1].credits_micro, read_in_order.records[-1].model) == (4_000_000, "b")
+        assert (read_in_order.received, read_in_order.repeated) == (3, 2)
 
 
 @pytest.mark.parametrize("total", [363, "363", 363.0, " 363 "])
@@ -228,13 +272,15 @@ def test_the_total_may_be_a_numeric_text(total: object) -> None:
     assert read_rows(ROW, total=total).total == 363
 
 
-@pytest.mark.parametrize("total", [None, "many", -1, 1.5, True, 10**30, "1e9999"])
-def test_a_total_that_is_no_count_is_a_broken_answer(total: object) -> None:
+@pytest.mark.parametrize("total", [None, "many", -1, 1.5, True, 10**30, "1e9999", "9" * 10**5, "1" * 10**5 + "x"])
+def test_a_total_that_is_no_count_is_an_unknown_form(total: object) -> None:
     with pytest.raises(UpstreamFailure, match="total is not a count"):
         read_rows(ROW, total=total)
 
 
-@pytest.mark.parametrize("number", ["NaN", "Infinity", "1e99999999999999999999", "9" * 5000])
+@pytest.mark.parametrize(
+    "number", ["NaN", "Infinity", "1e99999999999999999999", "9" * 10**6], ids=lambda text: text[:9]
+)
 def test_a_number_out_of_all_measure_only_costs_its_row(number: str) -> None:
     page = json.dumps({"code": 0, "data": {"total": 2, "data": [{**ROW, "credit": -99}, ROW]}})
     rows = read(page.replace("-99", number))
@@ -251,7 +297,7 @@ def test_a_byte_order_mark_is_passed_over() -> None:
 
 
 @pytest.mark.parametrize(
-    "body", ["", "{", "[]", "null", '"text"', '{"code":0,"data":[]}', '{"code":0,"data":{"data":{}}}', "[" * 200_000]
+    "body", ["", "{", "[]", "null", '"text"', "[" * 200_000, '{"code": 0, "data": ' + "[" * 200_000]
 )
 def test_json_of_another_shape_is_a_broken_answer(body: str) -> None:
     with pytest.raises(UpstreamFailure, match="broken") as caught:
