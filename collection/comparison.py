@@ -25,6 +25,7 @@ class Kind(StrEnum):
     CLIENT = "client"
     TIME = "time"
     UNREADABLE = "unreadable"
+    UNCONFIRMED = "unconfirmed"
 
 
 class Line(NamedTuple):
@@ -102,6 +103,12 @@ class Comparison:
             self.kinds[Kind.UNREADABLE] += unreadable
             yield Line(Kind.UNREADABLE, time=first.isoformat(), here="0", upstream=str(unreadable))
 
+    def unconfirmed(self, first: date, received: int, counted: int | None) -> Line:
+        """A span of days, from `first` on, whose rows do not agree with the upstream's count; None if it gave none."""
+        self.kinds[Kind.UNCONFIRMED] += 1
+        upstream = "" if counted is None else str(counted)
+        return Line(Kind.UNCONFIRMED, time=first.isoformat(), here=str(received), upstream=upstream)
+
     def missing_there(self) -> Iterator[Line]:
         """The calls that the upstream gave in no week."""
         missing = array("q", (key for key in self._unmatched if key not in self._matched_elsewhere))
@@ -161,4 +168,5 @@ _WORDS = {
     Kind.CLIENT: lambda count: Message("other_client", count=count),
     Kind.TIME: lambda count: Message("other_time", count=count),
     Kind.UNREADABLE: lambda count: Message("unreadable_there", count=count),
+    Kind.UNCONFIRMED: lambda count: Message("unconfirmed_there", count=count),
 }

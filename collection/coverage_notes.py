@@ -9,27 +9,36 @@ from archive_site.lib.http.parameters import Days
 from collection.window_reader import Reading
 from collection.windows import TimeWindow, whole_days
 from usage import queries
-from usage.coverage import ledger
+from usage.coverage import ledger, left_windows
 from usage.coverage.ledger import DayReading
 from usage.filters import RecordFilters
 
 
 def note_passed(user_id: int, mark: datetime, to: datetime) -> None:
-    """Note the days that end between the old mark and the new one, in the caller's transaction."""
-    first = clock.day_start(clock.local_day(mark))
-    ledger.note_passed(user_id, whole_days(first, to))
+    """Note the days that end between the old mark and the new one, in the caller's transaction.
+
+    Days of windows that could not be read, and were given up, remain days that no run has read.
+    """
+    days = whole_days(clock.day_start(clock.local_day(mark)), to)
+    unread = left_windows.failed_days(user_id)
+    ledger.note_passed(user_id, [day for day in days if day.isoformat() not in unread])
 
 
 def note_reading(user_id: int, window: TimeWindow, reading: Reading, instance: InstanceSettings) -> int:
     """Note the whole days of a window that was read to its end, in the caller's transaction; gives how many settled.
 
     Days that ended after the reading began are left out. Unreadable rows may be of any of the days, so the days of
-    such a reading are not counted. With `verify_days` 0 no day settles; with `max_prompt` 0 it makes no difference
-    which prompts the upstream left out.
+    such a reading are not counted; neither are those of a reading that is not confirmed. With `verify_days` 0 no day
+    settles; with `max_prompt` 0 it makes no difference which prompts the upstream left out.
     """
     asked_at = reading.first_asked_at
     days = whole_days(window.start, min(window.end, asked_at)) if asked_at else []
     if not days or asked_at is None:
+        return 0
+    if not reading.is_confirmed:
+        ledger.note_unconfirmed(user_id, days, asked_at)
+        if len(days) == 1 and reading.is_counted:
+            ledger.note_count(user_id, days[0], reading.counted, asked_at)
         return 0
     _note_reach(user_id, days, reading, asked_at)
     if reading.unreadable:

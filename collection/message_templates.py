@@ -12,6 +12,9 @@ _ENDS = {
     "records_known": _("%(count)s already known"),
     "records_changed": _("%(count)s changed at the upstream"),
     "rows_skipped": _("%(count)s rows could not be read and were skipped"),
+    "windows_unconfirmed": _("not confirmed by the upstream and read again later: %(windows)s"),
+    "windows_waiting": _("%(count)s windows could not be read and are read again later"),
+    "windows_more": _("%(count)s more"),
     "days_settled": _("%(count)s days settled"),
     "late_changes": _("%(added)s new and %(changed)s changed in days that were read again"),
     "older_fetched": _(
@@ -33,6 +36,7 @@ _ENDS = {
     "other_model": _("%(count)s calls with another model"),
     "other_client": _("%(count)s calls with another client"),
     "other_time": _("%(count)s calls with another time"),
+    "unconfirmed_there": _("%(count)s windows whose calls and count do not agree at the upstream"),
     "unreadable_there": _("%(count)s rows of the upstream that could not be read"),
     "verification_stopped": _("Stopped on request before all days were compared."),
     "verification_died": _("Interrupted: its process died or stood still. Verify again to compare all days."),
@@ -112,6 +116,10 @@ _FAILURES = {
         "Asked twice for the calls from %(window)s, the upstream counts %(total)s, but gave %(count)s. What came is "
         "stored; the next run asks again."
     ),
+    "windows_incomplete": _(
+        "Asked twice, the upstream gave fewer calls than it counts: %(windows)s. What came is stored; the next run "
+        "asks again. %(rest)s"
+    ),
     "days_incomplete": _(
         "Asked twice for the calls from %(window)s, the upstream counts %(total)s, but gave %(count)s. Nothing can be "
         "said about these days: verify again later."
@@ -144,6 +152,7 @@ _REASONS = {
     "connection_failed": _("the connection to %(host)s failed or broke off"),
     "no_rows_came": _("no rows came"),
     "rows_missing": _("%(count)s of %(total)s rows came"),
+    "rows_repeated": _("%(count)s rows have the request id of another one"),
     "rows_unreadable": _("%(count)s of %(total)s rows could not be read"),
 }
 
@@ -155,6 +164,9 @@ _LINES = {
     "page_in_parts": _("page %(number)s is too large, asked again as %(count)s pages of %(total)s"),
     "row_skipped": _("skipped row %(row)s of page %(number)s: %(why)s"),
     "waiting": _("%(why)s, waiting %(seconds)s s, try %(number)s of %(tries)s"),
+    "window_differs": _("%(window)s: the upstream counts %(total)s calls, %(count)s came"),
+    "window_repeats": _("%(window)s: calls came several times, %(count)s different ones of %(total)s"),
+    "window_without_count": _("%(window)s: %(count)s calls came, without the upstream's count"),
     "window_again": _("%(window)s: %(why)s, asked once more"),
     "window_left": _("%(window)s: left to be read again"),
     "window_capped": _("%(window)s: capped at %(total)s, asked again in halves"),

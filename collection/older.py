@@ -4,7 +4,7 @@ The ledger of days is the only state: a run that was stopped or killed continues
 """
 
 from collections.abc import Callable
-from datetime import date, datetime
+from datetime import datetime
 from threading import Event
 
 from django.db import transaction
@@ -12,16 +12,17 @@ from django.db import transaction
 from accounts import config
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
-from collection import coverage_notes, lease, runs
+from collection import lease, runs, watermark
 from collection.models import Run
 from collection.run_execution import Result, execute
-from collection.run_outcomes import API, CollectionEnded
+from collection.run_outcomes import CollectionEnded
 from collection.run_progress import RunProgress
-from collection.upstream.client import Upstream
+from collection.upstream.client import Upstream, UpstreamFailure
+from collection.window_notes import WindowNotes
 from collection.window_reader import Reading, upstream_settings
 from collection.window_store import WindowStore
-from collection.windows import DAYS, days_window, whole_days
-from usage.coverage import ledger, unasked
+from collection.windows import DAYS, TimeWindow, days_window
+from usage.coverage import ledger, left_windows, unasked
 from usage.coverage.unasked import ONE_DAY
 from usage.data_version import raise_version
 
@@ -50,39 +51,57 @@ class _WalkBack:
         self.user_id = progress.run.user_id
         self.config = config.instance_settings()
         self.store = WindowStore(progress, self.config.max_prompt)
-        self.unreadable = 0
+        self.notes = WindowNotes(progress, self.config, moves_mark=False)
+        self.days_without_rows = 0
         progress.stopped = Message("older_stopped_early")
 
     def walk(self) -> Message:
         """Fill the gaps between days that were asked for, then go back to the end; gives the run's message."""
+        left = left_windows.due(self.user_id, before=watermark.mark(self.user_id))
         asked = upstream_settings(self.user_id, self.config)
         with self.progress.upstream(asked) as upstream:
             for first, last in unasked.gaps(self.user_id, DAYS):
-                self._read(upstream, first, last)
+                self._read(upstream, days_window(first, last))
+            self.days_without_rows = 0
             oldest = unasked.first_asked(self.user_id) or clock.today()
             for first, last in unasked.spans_back(oldest - ONE_DAY, clock.EARLIEST, DAYS):
-                if unasked.empty_days_at_the_bottom(self.user_id, EMPTY_DAYS) == EMPTY_DAYS:
+                if self._is_at_the_end():
                     break
-                self._read(upstream, first, last)
+                self._read(upstream, days_window(first, last))
+            for window, tries in self.notes.left(left):
+                self._read(upstream, window, tries=tries)
+        self.notes.require_whole(Message("collected", counts=self._counted()))
         return self._end()
 
-    def _read(self, upstream: Upstream, first: date, last: date) -> None:
-        """Read a window whole and note its days in the ledger."""
-        window = days_window(first, last)
+    def _is_at_the_end(self) -> bool:
+        """Whether the upstream surely has nothing older, or gives nothing, though without a count that proves it."""
+        if self.days_without_rows >= EMPTY_DAYS:
+            return True
+        return unasked.empty_days_at_the_bottom(self.user_id, EMPTY_DAYS) == EMPTY_DAYS
+
+    def _read(self, upstream: Upstream, window: TimeWindow, *, tries: int | None = None) -> None:
+        """Read a window whole and note its days in the ledger; one that could not be read has to wait for its turn."""
+        if tries is None and left_windows.without_failed(self.user_id, (window.start, window.end)) != [
+            (window.start, window.end)
+        ]:
+            return
         if self.run.win_to is None:
             self._show_window(window.end, window.end)
+        try:
+            parts = list(self.store.parts(upstream, window))
+        except (UpstreamFailure, CollectionEnded) as failure:
+            self.notes.failed(window, failure, tries=tries)
+            raise
         whole = Reading()
-        for _, reading in self.store.parts(upstream, window):
-            whole.join(reading)
-        self.unreadable += whole.unreadable
-        if whole.nameless:
-            raise CollectionEnded(API, Message("rows_without_id", count=whole.nameless, rest=self._counted()))
         with transaction.atomic():
             lease.require(self.progress.token)
-            coverage_notes.note_reading(self.user_id, window, whole, self.config)
-            ledger.take_turns(self.user_id, whole_days(window.start, window.end), clock.now())
+            for part, reading in parts:
+                whole.join(reading)
+                self.notes.part(part, reading, tries=tries)
+            self.notes.days(window, whole, is_old=True)
             self._show_window(window.start, self.run.win_to or window.end)
-        self.progress.stopped = Message("older_stopped", day=first.isoformat())
+        self.days_without_rows = 0 if whole.received else self.days_without_rows + DAYS
+        self.progress.stopped = Message("older_stopped", day=clock.local_day(window.start).isoformat())
 
     def _show_window(self, start: datetime, end: datetime) -> None:
         """Show in the run's row how far it came."""
@@ -93,8 +112,10 @@ class _WalkBack:
             raise_version(self.user_id)
 
     def _end(self) -> Message:
-        """Note how far back the upstream gives calls."""
+        """Note how far back the upstream gives calls, if it proved that there are none before."""
         oldest, first = unasked.first_asked(self.user_id) or clock.today(), unasked.first_given(self.user_id)
+        if oldest > clock.EARLIEST and unasked.empty_days_at_the_bottom(self.user_id, EMPTY_DAYS) < EMPTY_DAYS:
+            return Message("collected", counts=self._counted())
         if first is None:
             return Message("older_none", counts=self._counted(), last=oldest.isoformat())
         with transaction.atomic():
@@ -104,5 +125,4 @@ class _WalkBack:
         return Message("older_fetched", counts=self._counted(), first=first.isoformat(), last=oldest.isoformat())
 
     def _counted(self) -> list[Message]:
-        skipped = [Message("rows_skipped", count=self.unreadable)] if self.unreadable else []
-        return self.store.summary() + skipped
+        return self.store.summary() + self.notes.parts_of_message()

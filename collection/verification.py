@@ -17,7 +17,7 @@ from collection.run_progress import RunProgress
 from collection.run_report import Report
 from collection.upstream.client import Page, Upstream, UpstreamStopped
 from collection.whole_windows import WholeWindows
-from collection.window_reader import upstream_settings
+from collection.window_reader import Reading, upstream_settings
 from collection.windows import TimeWindow, windows
 from usage.data_version import raise_version
 
@@ -46,6 +46,8 @@ def compare(
         unreadable = reader.read(upstream, window)
         for line in comparison.week(first, last, reader.calls, unreadable):
             emit(line)
+        for begin, reading in reader.unconfirmed:
+            emit(comparison.unconfirmed(begin, reading.received, reading.counted if reading.is_counted else None))
     for line in comparison.missing_there():
         emit(line)
     for line in comparison.sums():
@@ -58,6 +60,7 @@ class _Week(WholeWindows):
     def __init__(self, first: date, last: date, tell: Callable[[Message], None], took: Callable[[Page], None]) -> None:
         self.first, self.last = first.isoformat(), last.isoformat()
         self.calls: dict[str, Call] = {}
+        self.unconfirmed: list[tuple[date, Reading]] = []
         self._tell = tell
         self._took = took
 
@@ -65,10 +68,15 @@ class _Week(WholeWindows):
         """Read the window whole; gives how many rows cannot be read."""
         unreadable = 0
         try:
-            for _, reading in self.parts(upstream, window):
+            for part, reading in self.parts(upstream, window):
                 if reading.nameless:
                     raise CollectionEnded(API, Message("days_without_id", count=reading.nameless))
+                if reading.is_incomplete:
+                    counts = {"total": reading.counted, "count": reading.received}
+                    raise CollectionEnded(API, Message("days_incomplete", window=part.words, **counts))
                 unreadable += reading.unreadable
+                if not reading.is_confirmed:
+                    self.unconfirmed.append((clock.local_day(part.start), reading))
         except CollectionEnded as end:
             raise CollectionEnded(end.outcome, _without_storing(end.message)) from None
         return unreadable
@@ -91,8 +99,6 @@ class _Week(WholeWindows):
 
 def _without_storing(message: Message) -> Message:
     """A message about an incomplete reading, in the words of a verification, which stores nothing."""
-    if message.code == "window_incomplete":
-        return Message("days_incomplete", **message.values)
     if message.code == "pages_without_end":
         return Message("days_without_end", **message.values)
     return message

@@ -10,6 +10,7 @@ from django.db.models import Q
 from archive_site.lib import clock
 from collection.models import Progress, Run
 from collection.windows import SECOND
+from usage.coverage import left_windows
 
 
 def mark(user_id: int) -> datetime | None:
@@ -50,13 +51,17 @@ def expected_through(user_id: int) -> date:
     """The last day that a run should have read to its end: yesterday.
 
     After a run that ended well, or while one is under way, it is the day before the mark: later days are left to the
-    next run.
+    next run. Days behind a window that is still to be read are not left to it.
     """
     yesterday = clock.today() - timedelta(days=1)
     complete = mark(user_id)
     worked = Run.objects.filter(user_id=user_id, kind=Run.Kind.COLLECTION, is_ranged=False, started_at__isnull=False)
     status = worked.order_by("-pk").values_list("status", flat=True).first()
-    if complete is None or status in (Run.Status.FAILED, Run.Status.INTERRUPTED):
+    if (
+        complete is None
+        or status in (Run.Status.FAILED, Run.Status.INTERRUPTED)
+        or left_windows.failed(user_id, is_over=False)
+    ):
         return yesterday
     return min(yesterday, clock.local_day(complete) - timedelta(days=1))
 

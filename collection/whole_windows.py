@@ -4,7 +4,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 
 from archive_site.lib.stored_message import Message
-from collection.run_outcomes import API, CollectionEnded
 from collection.upstream.client import Page, Upstream
 from collection.window_reader import Reading
 from collection.windows import TimeWindow, is_capped
@@ -22,9 +21,10 @@ class WholeWindows(ABC):
         """Note a line about the reading."""
 
     def parts(self, upstream: Upstream, window: TimeWindow) -> Iterator[tuple[TimeWindow, Reading]]:
-        """Read a window to its last page, in halves if the upstream caps it; gives each part that was read whole.
+        """Read a window to its last page, in halves if the upstream caps it; gives each part with its reading.
 
-        A doubtful reading is repeated, since it may be a passing fault. Raises CollectionEnded if rows are missing.
+        A doubtful reading is repeated, since it may be a passing fault; the caller looks whether it is confirmed.
+        Raises UpstreamFailure, and CollectionEnded if the pages do not end.
         """
         reading = self._read(upstream, window)
         # Rows without requestId fail the run anyway, and the next run reads the window again.
@@ -33,7 +33,8 @@ class WholeWindows(ABC):
         # Two unreadable answers may be two faults; after a third the row itself is at fault.
         if reading.unreadable and reading.doubt and not reading.nameless:
             reading = self._read_again(upstream, window, reading, reading.doubt)
-        if is_capped(reading.total, reading.received):
+        is_odd = not reading.is_confirmed and not reading.is_incomplete
+        if is_capped(reading.total, reading.total if is_odd else reading.received):
             halves = window.halves()
             if halves:
                 self.tell(Message("window_capped", window=window.words, total=reading.total))
@@ -41,6 +42,8 @@ class WholeWindows(ABC):
                     yield from self.parts(upstream, half)
                 return
             self.tell(Message("minute_capped", window=window.words, total=reading.total))
+        if not reading.is_confirmed and not reading.nameless:
+            self.tell(reading.oddness(window))
         yield window, reading
 
     def _read_again(self, upstream: Upstream, window: TimeWindow, earlier: Reading, why: Message) -> Reading:
@@ -50,11 +53,11 @@ class WholeWindows(ABC):
         """
         self.tell(Message("window_again", window=window.words, why=why))
         again = self._read(upstream, window, again=True)
+        surplus = again.received - again.total
         has_vanished = earlier.received and not again.received
         again.add(earlier)
-        if has_vanished or again.received < again.first_total:
-            counts = {"total": again.first_total, "count": again.received}
-            raise CollectionEnded(API, Message("window_incomplete", window=window.words, **counts))
+        missing = again.received if has_vanished else max(0, again.first_total - again.received - again.repeated)
+        again.missing = missing or -max(0, surplus)
         return again
 
     def _read(self, upstream: Upstream, window: TimeWindow, *, again: bool = False) -> Reading:

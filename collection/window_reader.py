@@ -17,6 +17,8 @@ from collection.windows import TimeWindow
 # Limits against a `total` that is never reached: it must not keep a run busy for ever, nor fill the memory.
 MOST_PAGES = 20_000
 MOST_ROWS = 100_000
+# As few rows may be missing, or as small a share, without the reading being a failure.
+FEW_MISSING, PERCENT_MISSING = 5, 1
 
 
 class Row(NamedTuple):
@@ -31,13 +33,20 @@ class Row(NamedTuple):
 class Reading:
     """The state of reading one window: its rows by request id.
 
-    `total` is the largest of its pages' totals; `changed_days` are the days in which the archive changed.
+    `total` is the largest of its pages' totals; `changed_days` are the days in which the archive changed. `repeated`
+    rows have an id that their answer has twice. `missing` is known after a second reading: how many rows the upstream
+    counts that did not come, negative where more came. A reading is confirmed if rows and count agree.
     """
 
     rows: dict[str, Row] = field(default_factory=dict)
     changed_days: set[str] = field(default_factory=set)
     unreadable: int = 0
     nameless: int = 0
+    repeated: int = 0
+    missing: int = 0
+    is_counted: bool = True
+    parts_are_confirmed: bool = True
+    parts_are_incomplete: bool = False
     first_total: int = 0
     total: int = 0
     first_asked_at: datetime | None = None
@@ -47,9 +56,34 @@ class Reading:
         return len(self.rows) + self.unreadable
 
     @property
+    def is_confirmed(self) -> bool:
+        return self.is_counted and not self.repeated and not self.missing and self.parts_are_confirmed
+
+    @property
+    def is_incomplete(self) -> bool:
+        """Whether so many rows are missing that the reading is a failure."""
+        most = max(self.counted, self.received) * PERCENT_MISSING / 100
+        return self.parts_are_incomplete or (self.missing > FEW_MISSING and self.missing > most)
+
+    @property
+    def counted(self) -> int:
+        """How many calls the upstream counts, by the reading that has to give them all."""
+        return self.first_total if self.missing > 0 else self.total
+
+    def oddness(self, window: TimeWindow) -> Message:
+        """What is wrong with a reading that is not confirmed."""
+        if not self.is_counted:
+            return Message("window_without_count", window=window.words, count=len(self.rows))
+        if self.repeated:
+            return Message("window_repeats", window=window.words, count=len(self.rows), total=self.counted)
+        return Message("window_differs", window=window.words, count=self.received, total=self.counted)
+
+    @property
     def doubt(self) -> Message | None:
         """Why the reading may suffer from a passing fault of the upstream; None if nothing is odd."""
-        if self.received < self.total:
+        if self.repeated:
+            return Message("rows_repeated", count=self.repeated)
+        if self.received != self.total:
             return Message("rows_missing", count=self.received, total=self.total)
         if self.unreadable:
             return Message("rows_unreadable", count=self.unreadable, total=self.total)
@@ -67,7 +101,13 @@ class Reading:
         self.changed_days |= part.changed_days
         self.unreadable += part.unreadable
         self.nameless += part.nameless
+        self.repeated += part.repeated
+        self.missing += part.missing
         self.total += part.total
+        self.first_total += part.first_total
+        self.is_counted &= part.is_counted
+        self.parts_are_confirmed &= part.is_confirmed
+        self.parts_are_incomplete |= part.is_incomplete
         if part.first_asked_at:
             self.first_asked_at = min(part.first_asked_at, self.first_asked_at or part.first_asked_at)
 
@@ -91,6 +131,8 @@ class Reading:
 
     def _count(self, page: Page) -> None:
         self.total = max(self.total, page.total)
+        self.repeated += page.repeated
+        self.is_counted &= page.is_counted
         self.unreadable += len(page.skipped)
         self.nameless += page.nameless
         for record in page.records:

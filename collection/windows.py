@@ -33,6 +33,18 @@ class TimeWindow:
         middle = self.start + timedelta(seconds=length // SECOND // 2)
         return TimeWindow(self.start, middle), TimeWindow(middle + SECOND, self.end)
 
+    def halves_at_midnight(self) -> tuple["TimeWindow", ...]:
+        """The older and the newer days; the window itself if it lies within a day."""
+        first, last = clock.local_day(self.start), clock.local_day(self.end)
+        if first == last:
+            return (self,)
+        middle = first + (last - first + timedelta(days=1)) // 2
+        start = _first_second(middle)
+        return TimeWindow(self.start, start - SECOND), TimeWindow(start, self.end)
+
+    def meets(self, start: datetime, end: datetime) -> bool:
+        return self.start <= end and start <= self.end
+
     @property
     def words(self) -> Message:
         return Message("window", first=clock.local_text(self.start) or "", last=clock.local_text(self.end) or "")

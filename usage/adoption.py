@@ -6,7 +6,7 @@ from archive_site.lib.storage.sql import fetch
 from archive_site.lib.storage.turns import take_turn_of_archive
 from usage.budgets import stored_budgets
 from usage.change_log.writes import note_moved, note_removed
-from usage.coverage import ledger
+from usage.coverage import ledger, left_windows
 from usage.data_version import raise_version
 from usage.erasure import delete_records
 from usage.models import ROLLUPS, ROLLUPS_OF_MONTHS, Record, RemovedRecord, SavedView
@@ -41,6 +41,7 @@ def drop_sums(old_id: int, heir_id: int) -> None:
     for model in (*ROLLUPS, *ROLLUPS_OF_MONTHS, SavedView, RemovedRecord):
         model.objects.filter(user_id=old_id).delete()
     ledger.move(old_id, heir_id)
+    left_windows.move(old_id, heir_id)
     stored_budgets.take_over(old_id, heir_id)
     raise_version(heir_id)
 

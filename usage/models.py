@@ -215,7 +215,30 @@ class Reach(models.Model):
     first_day = models.CharField(max_length=10)
 
 
-LEDGER = (CoverageDay, Reach)
+class LeftWindow(models.Model):
+    """A window that is to be read again, both ends included (docs/decisions.md#windows-that-are-read-again).
+
+    It could not be read (`is_failed`), or its rows and count did not agree, and nothing has confirmed its days since
+    (`is_unconfirmed`). It was read `tries` times; without `next_read_at` no run reads it again by itself. Windows of an
+    account do not overlap.
+    """
+
+    user_id = models.BigIntegerField()
+    win_from = models.DateTimeField()
+    win_to = models.DateTimeField()
+    is_failed = models.BooleanField()
+    is_unconfirmed = models.BooleanField()
+    tries = models.PositiveSmallIntegerField()
+    next_read_at = models.DateTimeField(null=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["user_id", "win_from"], name="left_window_of_account")]
+
+    def __str__(self) -> str:
+        return f"{self.win_from} to {self.win_to}"
+
+
+LEDGER = (CoverageDay, Reach, LeftWindow)
 
 
 class SavedView(models.Model):

@@ -31,6 +31,7 @@ class Quirks:
     the answers that leave the prompts out.
     `settle_minutes`: younger calls show half their credits. `settle_on_second`: every call does the first time.
     `hide_minutes`: younger calls are not shown yet; `hide_share` (0 to 1) is the share of them, by request id.
+    `total_above`: `total` counts this number of calls more than the window has.
     `retry_after`: the header of 429 and 503, empty for none. `drip_seconds`, `huge_bytes`: for those faults.
     """
 
@@ -49,6 +50,7 @@ class Quirks:
     null_when_empty: Literal["", "rows", "data"] = ""
     hide_minutes: int = 0
     hide_share: float = 1.0
+    total_above: int = 0
     retry_after: str = "0"
     drip_seconds: float = 1.0
     huge_bytes: int = 128 * 1024 * 1024
@@ -141,6 +143,7 @@ def answer_page(log: CallLog, query: PageQuery, quirks: Quirks, moment: Moment, 
         newest = total - (min(query.number, last) - 1) * query.size
         page = calls[max(0, newest - query.size) : newest]
         rows = [_row(call, log, query, quirks, moment) for call in reversed(page)]
+    total += quirks.total_above
     if endless:
         total = (query.number + 1) * query.size
     return _envelope(rows, total, quirks)

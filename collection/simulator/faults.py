@@ -80,6 +80,7 @@ QUIRK_SWITCHES: dict[str, bool | float | str] = {
     "code": 200,
     "null_when_empty": "data",
     "hide_minutes": 90,
+    "total_above": 1,
 }
 
 

@@ -217,7 +217,7 @@ def request_of(user: User) -> Any:
     return request
 
 
-@pytest.mark.parametrize(("name", "number"), [("alice", 12), ("root", 13)])
+@pytest.mark.parametrize(("name", "number"), [("alice", 13), ("root", 14)])
 def test_it_makes_a_fixed_number_of_queries(
     alice: User, root: User, name: str, number: int, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:

@@ -130,6 +130,7 @@ def test_what_is_wrong_with_a_cookie(change: dict[str, Any], words: str) -> None
         ("checked checked checked checked unasked open", "failed", ["2026-09-07"]),
         ("checked checked unasked unasked unasked open", "ok", ["2026-09-05", "2026-09-06"]),
         ("checked short surplus stripped unreachable open", "ok", ["2026-09-04"]),
+        ("checked unconfirmed unconfirmed checked checked open", "ok", []),
     ],
 )
 def test_which_days_are_missing(states: str, run: str, missing: list[str]) -> None:

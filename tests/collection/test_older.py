@@ -17,6 +17,7 @@ from collection.simulator.simulator import Simulator
 from tests.archive_site.commands import manage_here
 from tests.collection.collector_run import asked_for, call_at, collected, contents, set_up, truth
 from tests.collection.gated_simulator import GatedSimulator
+from tests.collection.refused_windows import refuse
 from tests.collection.running_instance import Instance
 from tests.collection.scheduling import berlin
 from tests.collection.simulator_client import simulator_at
@@ -91,6 +92,41 @@ def test_it_ends_once_90_days_in_a_row_are_empty(alice: User, upstream: Simulato
     empty = first_day(upstream) - asked_days()[0]
     assert timedelta(days=90) <= empty < timedelta(days=97)
     assert len(asked_days()) == (date(2026, 9, 7) - asked_days()[0]).days
+
+
+def test_it_ends_though_the_upstream_gives_no_count_that_proves_it(alice: User, upstream: Simulator) -> None:
+    upstream.faults.null_when_empty = "data"
+    run = fetch_older()
+    assert (run.status, run.cause, contents(alice)) == ("ok", "collected", truth(upstream))
+    assert timedelta(days=90) <= first_day(upstream) - asked_days()[0] < timedelta(days=104)
+    assert not Reach.objects.exists()
+    assert states(alice)[str(asked_days()[0])] == "unconfirmed"
+    assert "8 more" in run.message
+
+
+def test_a_week_with_one_call_twice_ends_nothing(alice: User, upstream: Simulator) -> None:
+    moment = berlin("2026-07-22 12:00")
+    upstream.add(0, call_at(moment, "twice"), call_at(moment, "twice"))
+    run = fetch_older()
+    assert (run.status, run.cause, contents(alice)) == ("ok", "older_fetched", truth(upstream))
+    assert states(alice)["2026-07-22"] == "unconfirmed"
+
+
+@pytest.mark.engine
+def test_a_week_that_cannot_be_read_keeps_no_older_one_from_the_next_run(alice: User, upstream: Simulator) -> None:
+    moment = berlin("2026-07-22 12:00")
+    upstream.add(0, call_at(moment, "refused"))
+    refuse(upstream, moment)
+    fetch_older(code=1)
+    fetch_older(code=1)
+    missing = truth(upstream).keys() - contents(alice).keys()
+    assert "refused" in missing
+    assert {ts[:10] for key, (_, ts) in truth(upstream).items() if key in missing} <= {
+        f"2026-07-{day}" for day in range(18, 25)
+    }
+    refuse(upstream)
+    fetch_older()
+    assert "refused" in contents(alice)
 
 
 @pytest.mark.thorough

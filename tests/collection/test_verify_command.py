@@ -191,6 +191,24 @@ def test_rows_that_cannot_be_read_are_a_difference(alice: User, upstream: Simula
     assert "unreadable" in {line[0] for line in differences}
 
 
+def test_days_whose_rows_and_count_do_not_agree_are_a_difference(alice: User, upstream: Simulator) -> None:
+    moment = berlin("2026-09-05 12:00")
+    upstream.add(0, call_at(moment, "twice", credits=2), call_at(moment, "twice", credits=3))
+    collected(alice)
+    code, differences, last = verify("--from", "2026-09-05", "--to", "2026-09-05")
+    calls = len(days_of(truth(upstream), "2026-09-05", "2026-09-05"))
+    assert (code, differences) == (DIFFERENT, [["unconfirmed", "-", "2026-09-05", str(calls), str(calls + 1)]])
+    assert last.endswith("1 windows whose calls and count do not agree at the upstream.")
+
+
+@pytest.mark.thorough
+def test_days_without_a_count_are_a_difference_too(alice: User, upstream: Simulator) -> None:
+    upstream.faults.fail("null_data")
+    code, differences, _ = verify("--from", "2026-09-05", "--to", "2026-09-05")
+    assert code == DIFFERENT
+    assert ["unconfirmed", "-", "2026-09-05", "0", "-"] in differences
+
+
 def test_values_cannot_break_a_line_or_change_the_terminal(alice: User, upstream: Simulator) -> None:
     upstream.add(0, call_at(berlin("2026-09-05 12:00"), "one", model="glm"))
     collected(alice)

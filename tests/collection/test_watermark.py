@@ -160,16 +160,17 @@ def test_what_a_ranged_run_broke_off_is_completed_by_the_next_run_without_dates(
 
 
 @pytest.mark.usefixtures("left")
-def test_what_cannot_be_completed_fails_one_run_and_none_after_it(alice: User, upstream: Simulator) -> None:
+def test_what_cannot_be_completed_fails_its_run_and_comes_last_in_the_next_one(
+    alice: User, upstream: Simulator
+) -> None:
     upstream.add(0, call_at(NOW, "new"))
     upstream.faults.fail("api_code", after_pages=1)
     run = collected(alice).run
     assert (run.exit_code, run.added, mark(alice.pk)) == (5, 1, NOW)
-    assert "is not asked for again without dates" in run.message
-    assert "Everything newer is stored: 1 new records" in run.message
-    assert collected(alice, NOW.date()).run.exit_code == 5
     upstream.faults.clear()
-    assert collected(alice).run.status == Run.Status.OK
+    run = collected(alice).run
+    assert (run.status, contents(alice)) == (Run.Status.OK, truth(upstream))
+    assert watermark.unfinished(alice.pk) is None
 
 
 @pytest.mark.usefixtures("left")

@@ -155,7 +155,7 @@ interface Daily {
 }
 
 type UnknownState = "unasked" | "unreachable";
-type DayState = UnknownState | "open" | "short" | "surplus" | "stripped" | "settled" | "checked";
+type DayState = UnknownState | "open" | "short" | "unconfirmed" | "surplus" | "stripped" | "settled" | "checked";
 
 interface CoverageDay {
   d: string;

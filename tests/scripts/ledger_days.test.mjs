@@ -60,6 +60,7 @@ test("what lacks calls or prompts can be fetched, at most so many days at once",
   const given = days("settled", "short", "checked", "unasked", "stripped", "surplus", "open", "unreachable");
   assert.deepEqual(lackingIn(given, 31), { from: "2026-03-02", to: "2026-03-06", count: 4, left: 0 });
   assert.deepEqual(lackingIn(given, 4), { from: "2026-03-02", to: "2026-03-05", count: 3, left: 1 });
+  assert.deepEqual(lackingIn(days("settled", "unconfirmed"), 31), { from: "2026-03-02", to: "2026-03-02", count: 1, left: 0 });
   assert.equal(lackingIn(days("settled", "checked", "open", "unreachable"), 31), null);
 });
 
@@ -75,7 +76,7 @@ test("a day that lacks prompts alone is not missing", () => {
   assert.equal(completeWords(days("short", "stripped", "stripped")), "1 of 3 days is missing or not complete. 2 days lack prompts; their calls are complete.");
 });
 
-for (const state of ["unasked", "unasked+", "unreachable", "unreachable+", "short", "surplus"]) {
+for (const state of ["unasked", "unasked+", "unreachable", "unreachable+", "short", "unconfirmed", "surplus"]) {
   test(`a day that is ${state} is not complete`, () => {
     assert.equal(completeWords(days("settled", state, "open")), "1 of 2 days is missing or not complete.");
     assert.equal(missingWords(days("settled", state, "open")), "1 day is not complete");

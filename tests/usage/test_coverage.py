@@ -55,8 +55,8 @@ def test_a_day_has_its_counts_and_the_moment_of_the_last_one(alice: User, api_of
             }
         ],
         "counts": {
-            "open": 0, "unasked": 0, "unreachable": 0, "short": 1, "surplus": 0, "stripped": 0, "settled": 0,
-            "checked": 0,
+            "open": 0, "unasked": 0, "unreachable": 0, "unconfirmed": 0, "short": 1, "surplus": 0, "stripped": 0,
+            "settled": 0, "checked": 0,
         },
         "window": {"from": DAY, "to": DAY, "days": 1},
     }  # fmt: skip
@@ -199,7 +199,7 @@ def test_ten_years_take_as_many_queries_as_a_day(
     ledger.note_passed(alice.pk, [first + timedelta(days=number) for number in range(3600)])
     api = api_of(alice)
     for bounds in ({"from": DAY, "to": DAY}, {"from": "2016-09-01", "to": DAY}):
-        with django_assert_num_queries(SESSION + 6):
+        with django_assert_num_queries(SESSION + 7):
             api.get("/api/coverage", **bounds)
 
 

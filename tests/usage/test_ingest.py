@@ -209,6 +209,12 @@ def test_a_page_with_two_values_of_a_known_call_changes_nothing_the_second_time(
     assert (version_of(alice), stored(alice)) == before
 
 
+def test_two_values_in_one_page_are_no_news_for_a_filling(alice: User) -> None:
+    archive(alice, call(credits=4))
+    result = ingest.fill_prompts(alice.pk, [call(credits=3), call(credits=4)], max_prompt=100)
+    assert (result.unknown, result.conflicts) == (0, 0)
+
+
 def test_a_conflict_moves_updated_at_and_leaves_first_seen_at(alice: User, time: SetClock) -> None:
     first, later = datetime(2026, 9, 8, tzinfo=UTC), datetime(2026, 9, 9, tzinfo=UTC)
     time.now = first

@@ -11,7 +11,7 @@ from archive_site.lib import clock
 from archive_site.lib.http.json_views import JsonText
 from archive_site.lib.http.parameters import Days
 from archive_site.lib.storage import sql
-from usage.coverage import unasked
+from usage.coverage import left_windows, unasked
 from usage.models import CoverageDay
 from usage.queries import DayWindow
 from usage.record_payloads import json_text
@@ -24,6 +24,7 @@ class State(StrEnum):
     OPEN = "open"
     UNASKED = "unasked"
     UNREACHABLE = "unreachable"
+    UNCONFIRMED = "unconfirmed"
     SHORT = "short"
     SURPLUS = "surplus"
     STRIPPED = "stripped"
@@ -61,6 +62,7 @@ class Ledger:
     window: DayWindow
     known: dict[str, Known]
     here: dict[str, Here]
+    unconfirmed: set[str]
     today: str
     first_given: str
     wants_prompts: bool
@@ -73,6 +75,8 @@ class Ledger:
             return State.UNASKED
         if day < self.first_given:
             return State.UNREACHABLE
+        if day in self.unconfirmed:
+            return State.UNCONFIRMED
         if known.upstream is not None and known.upstream != here.calls:
             return State.SHORT if known.upstream > here.calls else State.SURPLUS
         if self.wants_prompts and _lacks_prompts(known, here):
@@ -116,7 +120,8 @@ def ledger(user_id: int, days: Days, *, wants_prompts: bool) -> Ledger:
     """
     today = clock.today()
     window = _window(user_id, days, today)
-    span = [user_id, (window.first or today).isoformat(), (window.last or today).isoformat()]
+    first, last = (window.first or today).isoformat(), (window.last or today).isoformat()
+    span = [user_id, first, last]
     rows = "WHERE user_id = %s AND day >= %s AND day <= %s"
     columns = "day, upstream, CAST(checked_at AS TEXT), empty, settled_at IS NOT NULL"
     known = sql.fetch(f"SELECT {columns} FROM usage_coverageday {rows}", span)  # noqa: S608 - constants
@@ -125,6 +130,7 @@ def ledger(user_id: int, days: Days, *, wants_prompts: bool) -> Ledger:
         window,
         {row[0]: Known(*row[1:]) for row in known},
         {row[0]: Here(*row[1:]) for row in here},
+        left_windows.unconfirmed_days(user_id, first, last),
         today.isoformat(),
         _reach(user_id),
         wants_prompts,

@@ -3,7 +3,7 @@
 The caller raises the account's data version.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
@@ -11,7 +11,7 @@ from django.db import connection
 
 from archive_site.lib import clock
 from archive_site.lib.storage.sql import execute_many
-from usage.models import LEDGER, CoverageDay, DayTotal, Reach
+from usage.models import CoverageDay, DayTotal, Reach
 
 # Calls and their credits change at the upstream for about two days: each day is read again these times after its end.
 FIRST_READING = timedelta(hours=24)
@@ -51,6 +51,14 @@ def note_passed(user_id: int, days: Iterable[date]) -> None:
     """Note days that were read to their end, in parts: nothing is counted yet. Known days stay as they are."""
     rows = [CoverageDay(user_id=user_id, day=day.isoformat(), next_read_at=_end(day) + FIRST_READING) for day in days]
     CoverageDay.objects.bulk_create(rows, ignore_conflicts=True)
+
+
+def note_unconfirmed(user_id: int, days: Sequence[date], at: datetime) -> None:
+    """Note days that were read whole, but not as the upstream counts them: their window is read again, not they."""
+    note_passed(user_id, days)
+    for day in days:
+        row = CoverageDay.objects.filter(user_id=user_id, day=day.isoformat())
+        row.update(settled_at=None, next_read_at=_scheduled_reading(day, at))
 
 
 def note_readings(user_id: int, readings: Sequence[DayReading], read_at: datetime, *, settles: bool) -> int:
@@ -97,9 +105,11 @@ def note_changes(user_id: int, days: Iterable[str]) -> None:
     execute_many(_NOTE_CHANGES, [(again_at, user_id, day) for day in days])
 
 
-def due(user_id: int, now: datetime, most: int) -> list[date]:
-    """The days that are to be read again, oldest first."""
+def due(user_id: int, now: datetime, most: int, *, besides: Collection[str] = ()) -> list[date]:
+    """The days that are to be read again, oldest first, without those of `besides`."""
     waiting = CoverageDay.objects.filter(user_id=user_id, next_read_at__lte=now).order_by("day")
+    if besides:
+        waiting = waiting.exclude(day__in=besides)
     return [date.fromisoformat(day) for day in waiting.values_list("day", flat=True)[:most]]
 
 
@@ -151,7 +161,7 @@ def move(old_id: int, heir_id: int) -> None:
     )
     CoverageDay.objects.bulk_create([CoverageDay(user_id=heir_id, day=day) for day in moved], ignore_conflicts=True)
     CoverageDay.objects.filter(user_id=heir_id, day__gte=recent).update(next_read_at=now)
-    for model in LEDGER:
+    for model in (CoverageDay, Reach):
         model.objects.filter(user_id=old_id).delete()
 
 
@@ -189,13 +199,17 @@ def _is_settling(reading: DayReading, read_at: datetime) -> bool:
     return is_done and read_at >= _end(reading.day) + LAST_READING
 
 
+def _scheduled_reading(day: date, read_at: datetime) -> datetime | None:
+    """When each day is read again; None after the last time."""
+    times = (_end(day) + FIRST_READING, _end(day) + LAST_READING)
+    return next((at for at in times if read_at < at), None)
+
+
 def _next_reading(reading: DayReading, read_at: datetime) -> datetime | None:
-    first, last = _end(reading.day) + FIRST_READING, _end(reading.day) + LAST_READING
-    if read_at < first:
-        return first
-    if reading.changed:
-        return min(read_at + NEXT_READING, last) if read_at < last else read_at + NEXT_READING
-    if read_at < last:
-        return last
+    scheduled = _scheduled_reading(reading.day, read_at)
+    if reading.changed and read_at >= _end(reading.day) + FIRST_READING:
+        return min(read_at + NEXT_READING, scheduled) if scheduled else read_at + NEXT_READING
+    if scheduled:
+        return scheduled
     # Ever later: where the upstream gives no prompts at all, every day lacks them, and recent days come last.
     return read_at + (read_at - _end(reading.day)) if reading.lacks_prompts else None

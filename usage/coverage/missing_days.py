@@ -8,6 +8,7 @@ from django.db.models import Count, Min, OuterRef, Subquery, Value
 from django.db.models.functions import Coalesce
 
 from archive_site.lib import clock
+from usage.coverage import left_windows
 from usage.models import CoverageDay, DayTotal, Reach
 
 
@@ -43,7 +44,10 @@ def _short(user_id: int) -> list[date]:
         day__lt=clock.today().isoformat(),
         upstream__gt=Coalesce(Subquery(here), 0),
     )
-    return [date.fromisoformat(day) for day in short.values_list("day", flat=True)]
+    days = list(short.values_list("day", flat=True))
+    # Nobody can fetch what the upstream counts, but does not give.
+    unconfirmed = left_windows.unconfirmed_days(user_id) if days else set()
+    return [date.fromisoformat(day) for day in days if day not in unconfirmed]
 
 
 def _skipped(user_id: int, through: date) -> list[date]:

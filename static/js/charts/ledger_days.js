@@ -8,20 +8,21 @@ import { fill, gettext, ngettext, sentences } from "../shared/i18n.js";
  * The states, those that need attention first: several days together show the first state that one of them has.
  * @type {DayState[]}
  */
-const STATES = ["short", "stripped", "surplus", "unasked", "unreachable", "open", "checked", "settled"];
+const STATES = ["short", "unconfirmed", "stripped", "surplus", "unasked", "unreachable", "open", "checked", "settled"];
 /** @type {Record<DayState, string>} */
 const WORDS = {
   open: gettext("not over yet"),
   unasked: gettext("not read"),
   unreachable: gettext("older than the upstream still gives"),
   short: gettext("calls missing"),
+  unconfirmed: gettext("not confirmed by the upstream"),
   surplus: gettext("more calls than at the upstream"),
   stripped: gettext("prompts missing"),
   settled: gettext("settled"),
   checked: gettext("read, may still change"),
 };
 /** @type {Set<DayState>} A run that reads such a day again may complete it. */
-const LACKING = new Set(["unasked", "short", "stripped", "surplus"]);
+const LACKING = new Set(["unasked", "short", "unconfirmed", "stripped", "surplus"]);
 /** @type {Set<DayState>} Nothing is missing of such a day. */
 const WHOLE = new Set(["settled", "checked"]);
 /** @type {Partial<Record<DayState, string>>} Days without records in these states are unknown: calls may exist. */

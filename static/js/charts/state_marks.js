@@ -4,7 +4,7 @@ import { unknownWords } from "./ledger_days.js";
 import { element } from "./svg.js";
 
 /** @type {Set<DayState>} `chart_patterns.html` has their patterns. */
-const PATTERNED = new Set(["unasked", "unreachable", "short", "surplus", "stripped"]);
+const PATTERNED = new Set(["unasked", "unreachable", "short", "unconfirmed", "surplus", "stripped"]);
 const LOW = 0.5;
 const [ACROSS, DOWN] = [16, 12];
 

@@ -1,0 +1,156 @@
+"""Windows that cannot be read: docs/decisions.md#windows-that-are-read-again."""
+
+from collections.abc import Iterator
+from datetime import date, timedelta
+
+import pytest
+
+from accounts.models import User
+from collection import watermark
+from collection.models import Run
+from collection.simulator.simulator import Simulator
+from tests.collection.collector_run import call_at, collected, contents, set_up, truth
+from tests.collection.refused_windows import lasting, refuse
+from tests.collection.scheduling import berlin
+from tests.collection.simulator_client import NOW
+from tests.standing_clock import SetClock
+from usage.coverage.missing_days import MissingDays, missing_days
+from usage.models import CoverageDay, LeftWindow
+
+FAULT = berlin("2026-08-18 12:00")
+
+
+@pytest.fixture
+def upstream(time: SetClock) -> Iterator[Simulator]:
+    with lasting(time) as running:
+        yield running
+
+
+@pytest.fixture
+def alice(alice: User, upstream: Simulator) -> User:
+    """Alice with the cookie of the upstream's first account, whose window from 2026-08-15 to 21 is refused."""
+    set_up(alice, upstream, verify_days=0, page_size=1000)
+    upstream.add(0, call_at(berlin("2026-08-24 10:00"), "later"))
+    refuse(upstream, FAULT)
+    return alice
+
+
+def test_a_window_that_cannot_be_read_fails_its_run(alice: User) -> None:
+    run = collected(alice).run
+    assert (run.status, run.exit_code) == (Run.Status.FAILED, 5)
+    assert "The keys that came: code, data, data.list, data.totalCount" in run.message
+    assert "2026-08-15 00:00:00 to 2026-08-21 23:59:59: left to be read again" in run.detail
+    assert watermark.mark(alice.pk) == berlin("2026-08-14 23:59:59")
+
+
+@pytest.mark.engine
+def test_the_next_run_reads_what_lies_behind_it(alice: User, upstream: Simulator) -> None:
+    collected(alice)
+    assert collected(alice).run.exit_code == 5
+    assert contents(alice) == truth(upstream)
+    assert watermark.mark(alice.pk) == berlin("2026-08-17 23:59:59")
+
+
+def test_a_run_that_does_not_ask_for_it_ends_well_and_its_days_are_missing(alice: User, time: SetClock) -> None:
+    for _ in range(2):
+        collected(alice)
+    time.pass_by(minutes=10)
+    run = collected(alice).run
+    assert (run.status, "1 windows could not be read and are read again later" in run.message) == (Run.Status.OK, True)
+    missing = missing_days(alice.pk, watermark.expected_through(alice.pk))
+    assert missing == MissingDays(4, date(2026, 8, 18), date(2026, 8, 21))
+
+
+def test_only_the_day_that_is_at_fault_remains(alice: User, time: SetClock) -> None:
+    for _ in range(9):
+        time.pass_by(hours=24)
+        collected(alice)
+    [left] = LeftWindow.objects.all()
+    assert (left.win_from, left.win_to) == (berlin("2026-08-18 00:00"), berlin("2026-08-18 23:59:59"))
+    missing = missing_days(alice.pk, watermark.expected_through(alice.pk))
+    assert missing == MissingDays(1, date(2026, 8, 18), date(2026, 8, 18))
+
+
+def test_once_it_is_read_the_mark_is_where_it_would_be(alice: User, upstream: Simulator, time: SetClock) -> None:
+    for _ in range(3):
+        collected(alice)
+    refuse(upstream)
+    time.pass_by(hours=2)
+    assert collected(alice).run.status == Run.Status.OK
+    assert (watermark.mark(alice.pk), LeftWindow.objects.exists()) == (time.now, False)
+    assert contents(alice) == truth(upstream)
+
+
+@pytest.mark.thorough
+def test_once_it_is_too_old_the_mark_passes_and_its_day_stays_unread(
+    alice: User, upstream: Simulator, time: SetClock
+) -> None:
+    for _ in range(30):
+        collected(alice)
+        time.pass_by(days=1)
+    run = collected(alice).run
+    assert (run.status, watermark.mark(alice.pk)) == (Run.Status.OK, time.now)
+    assert not CoverageDay.objects.filter(user_id=alice.pk, day="2026-08-18").exists()
+    before = upstream.request_count
+    collected(alice)
+    assert upstream.request_count - before <= 2
+    time.pass_by(days=1)
+    missing = missing_days(alice.pk, watermark.expected_through(alice.pk))
+    assert missing == MissingDays(1, date(2026, 8, 18), date(2026, 8, 18))
+
+
+def test_a_run_of_chosen_days_reads_it(alice: User, upstream: Simulator) -> None:
+    for _ in range(2):
+        collected(alice)
+    refuse(upstream)
+    assert collected(alice, date(2026, 8, 15), date(2026, 8, 21)).run.status == Run.Status.OK
+    assert not LeftWindow.objects.exists()
+
+
+def test_an_outage_of_many_runs_leaves_one_window(alice: User, upstream: Simulator, time: SetClock) -> None:
+    refuse(upstream)
+    collected(alice)
+    upstream.faults.fail("api_code")
+    for _ in range(12):
+        time.pass_by(hours=2)
+        assert collected(alice).run.exit_code == 5
+    assert LeftWindow.objects.count() == 1
+    upstream.faults.clear()
+    assert collected(alice).run.status == Run.Status.OK
+    assert (contents(alice), watermark.mark(alice.pk)) == (truth(upstream), time.now)
+
+
+@pytest.mark.parametrize("fault", ["expired_401_html", "agent_refused", "cookie_too_large"])
+def test_a_refused_credential_leaves_no_window(alice: User, upstream: Simulator, fault: str) -> None:
+    upstream.faults.fail(fault)
+    refuse(upstream)
+    collected(alice)
+    assert not LeftWindow.objects.exists()
+
+
+@pytest.mark.engine
+def test_a_day_that_cannot_be_counted_keeps_no_other_from_being_read(alice: User, upstream: Simulator) -> None:
+    refuse(upstream)
+    set_up(alice, upstream, verify_days=2, page_size=1000)
+    collected(alice)
+    refuse(upstream, berlin("2026-09-05 12:00"))
+    upstream.add(0, call_at(berlin("2026-09-06 12:00"), "late"))
+    assert collected(alice).run.exit_code == 5
+    collected(alice)
+    assert "late" in contents(alice)
+
+
+def test_windows_of_a_wrong_clock_hide_nothing(alice: User, upstream: Simulator, time: SetClock) -> None:
+    refuse(upstream)
+    future = NOW + timedelta(days=400)
+    LeftWindow.objects.create(
+        user_id=alice.pk,
+        win_from=berlin("2026-08-01 00:00"),
+        win_to=future,
+        is_failed=True,
+        is_unconfirmed=False,
+        tries=1,
+        next_read_at=future,
+    )
+    collected(alice)
+    assert contents(alice) == truth(upstream)

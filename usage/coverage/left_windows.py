@@ -1,0 +1,160 @@
+"""The windows that runs read again, since the upstream contradicted itself or gave nothing usable
+(docs/decisions.md#windows-that-are-read-again).
+
+The caller holds the lease of the account and raises its data version. Instants are aware and in whole seconds.
+"""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import Q, QuerySet
+
+from archive_site.lib import clock
+from usage.coverage.ledger import NEXT_READING, PROMPTS_GIVEN
+from usage.models import CoverageDay, LeftWindow
+
+SECOND = timedelta(seconds=1)
+MOST_IN_A_RUN = 5
+# Neighbours are joined up to this length.
+LONGEST = timedelta(days=7)
+# How long after its first, second … reading a window is read again; the last one holds for all later readings.
+WAITS = tuple(timedelta(hours=hours) for hours in (0, 1, 4, 16, 64, 192))
+# An aware start and an aware end, both included.
+Span = tuple[datetime, datetime]
+
+
+def note(user_id: int, span: Span, *, is_failed: bool, tries: int | None = None) -> None:
+    """Note a window that is to be read again, in the caller's transaction.
+
+    `tries` is how often it was read; where it is not given, it is that of the windows that this one replaces.
+    """
+    before = _subtract(user_id, span)
+    # What cannot be read now may have been read before.
+    is_unconfirmed = not is_failed or any(left.is_unconfirmed for left in before)
+    tries = tries or max([1, *(left.tries for left in before)])
+    now = clock.now()
+    # An old window gets one more reading: the upstream may not have it any more.
+    is_over = tries > 1 and now - span[1] >= PROMPTS_GIVEN
+    again_at = None if is_over else now + WAITS[min(tries, len(WAITS)) - 1]
+    kind = {"is_failed": is_failed, "is_unconfirmed": is_unconfirmed, "tries": tries}
+    start, end = _joined(user_id, span, kind)
+    LeftWindow.objects.create(user_id=user_id, win_from=start, win_to=end, next_read_at=again_at, **kind)
+    if not is_failed:
+        first, last = _days(span)
+        settled = CoverageDay.objects.filter(user_id=user_id, day__gte=first, day__lte=last, settled_at__isnull=False)
+        settled.update(settled_at=None, next_read_at=now + NEXT_READING)
+
+
+def clear(user_id: int, span: Span) -> None:
+    """Note that a span was read as the upstream counts it, in the caller's transaction."""
+    _subtract(user_id, span)
+
+
+def due(user_id: int, *, before: datetime | None = None) -> list[int]:
+    """The keys of the windows that a run reads again now, the longest waiting first.
+
+    One that waits longer than any wait was noted by a clock that ran ahead. With `before` only those that end before
+    it, and also failed ones that were given up.
+    """
+    now = clock.now()
+    waited = Q(next_read_at__lte=now) | Q(next_read_at__gt=now + WAITS[-1])
+    found = LeftWindow.objects.filter(waited, user_id=user_id).order_by("next_read_at", "win_from")
+    if before:
+        given_up = Q(next_read_at=None, is_failed=True)
+        found = LeftWindow.objects.filter(waited | given_up, user_id=user_id, win_to__lt=before).order_by("win_from")
+    return list(found.values_list("pk", flat=True)[:MOST_IN_A_RUN])
+
+
+def get(user_id: int, pk: int) -> LeftWindow | None:
+    return LeftWindow.objects.filter(user_id=user_id, pk=pk).first()
+
+
+def failed(user_id: int, *, is_over: bool | None = None) -> list[Span]:
+    """The windows that could not be read, oldest first; `is_over` chooses by whether no run reads them again."""
+    found = LeftWindow.objects.filter(user_id=user_id, is_failed=True).order_by("win_from")
+    if is_over is not None:
+        found = found.filter(next_read_at__isnull=is_over)
+    return list(found.values_list("win_from", "win_to"))
+
+
+def without_failed(user_id: int, span: Span) -> list[Span]:
+    """What remains of a span without the windows that could not be read, oldest first."""
+    start, end = span
+    rest = []
+    for left_from, left_to in failed(user_id):
+        if left_to < start or left_from > end:
+            continue
+        if left_from > start:
+            rest.append((start, left_from - SECOND))
+        start = left_to + SECOND
+    return [*rest, (start, end)] if start <= end else rest
+
+
+def unconfirmed_days(user_id: int, first: str = "", last: str = "9999") -> set[str]:
+    """The days, as ISO texts, of windows whose rows and count did not agree, within `first` to `last`."""
+    rows = LeftWindow.objects.filter(user_id=user_id, is_unconfirmed=True).values_list("win_from", "win_to")
+    return {day for day in _each_day(rows) if first <= day <= last}
+
+
+def failed_days(user_id: int) -> set[str]:
+    """The days, as ISO texts, of windows that could not be read."""
+    return set(_each_day(failed(user_id)))
+
+
+def move(old_id: int, heir_id: int) -> None:
+    """Move the windows of an adopted archive to its heir, whose next runs read them, in the caller's transaction."""
+    for left in LeftWindow.objects.filter(user_id=old_id).order_by("win_from"):
+        note(heir_id, (left.win_from, left.win_to), is_failed=left.is_failed and not left.is_unconfirmed, tries=1)
+    LeftWindow.objects.filter(user_id=old_id).delete()
+
+
+def _subtract(user_id: int, span: Span) -> list[LeftWindow]:
+    """Take a span out of the windows; gives those that it met, as they were."""
+    start, end = span
+    met = list(LeftWindow.objects.filter(user_id=user_id, win_from__lte=end, win_to__gte=start))
+    for left in met:
+        own = LeftWindow.objects.filter(pk=left.pk)
+        if left.win_from < start and left.win_to > end:
+            own.update(win_to=start - SECOND)
+            left.pk, left.win_from = None, end + SECOND
+            left.save()
+        elif left.win_from < start:
+            own.update(win_to=start - SECOND)
+        elif left.win_to > end:
+            own.update(win_from=end + SECOND)
+        else:
+            own.delete()
+    return met
+
+
+def _joined(user_id: int, span: Span, kind: Mapping[str, Any]) -> Span:
+    """The span with those neighbours of its kind that were read as often, which it replaces.
+
+    Else each run on an ill upstream would leave a window of its own.
+    """
+    start, end = span
+    alike = LeftWindow.objects.filter(user_id=user_id, **kind)
+    if not kind["is_failed"]:
+        alike = alike.exclude(next_read_at__lte=clock.now())
+    for neighbour in _neighbours(alike, span):
+        whole = min(start, neighbour.win_from), max(end, neighbour.win_to)
+        if whole[1] - whole[0] < LONGEST:
+            start, end = whole
+            neighbour.delete()
+    return start, end
+
+
+def _neighbours(among: QuerySet[LeftWindow], span: Span) -> list[LeftWindow]:
+    return list(among.filter(Q(win_to=span[0] - SECOND) | Q(win_from=span[1] + SECOND)).order_by("win_from"))
+
+
+def _each_day(spans: Iterable[Span]) -> Iterable[str]:
+    for start, end in spans:
+        first = clock.local_day(start)
+        for number in range(clock.days_between(first, clock.local_day(end))):
+            yield (first + timedelta(days=number)).isoformat()
+
+
+def _days(span: Span) -> tuple[str, str]:
+    return clock.local_day(span[0]).isoformat(), clock.local_day(span[1]).isoformat()
