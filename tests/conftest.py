@@ -68,7 +68,7 @@ def pytest_testnodedown(node: Any) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    statements.begin(item.nodeid)
+    statements.begin(item.nodeid, is_property=item.get_closest_marker("hypothesis") is not None)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -1,7 +1,8 @@
 """Which statements and locks tests use on PostgreSQL: read from the server's log, written to a file, compared.
 
 `.ci/run` repeats on PostgreSQL only the tests marked `engine`. `make test-all` records their statements and those of
-all tests: `python -m tests.statements ENGINE ALL` fails for each that no `engine` test uses, and names its tests.
+all tests: `python -m tests.statements ENGINE ALL` fails for each that no `engine` test uses, and names its tests
+(docs/architecture.md#tests).
 """
 
 import csv
@@ -16,8 +17,8 @@ from pathlib import Path
 
 from django.db import connection
 
-# Set for the processes of tests while their statements are recorded.
-RECORDING = "TESTS_RECORDED"
+# Set for the tests, and for the processes that they start, while statements are recorded.
+RECORDING = "RECORDED_STATEMENTS"
 _LOG = "statements"
 # The collector of the server writes one line after the other, where its processes would write into each other's.
 SETTINGS = {
@@ -28,37 +29,67 @@ SETTINGS = {
 # Columns of the log (PostgreSQL's documentation, "Using CSV-Format Log Output").
 _MESSAGE, _NAME = 13, 22
 _STATEMENT = re.compile(r"(?:statement|execute [^:]*): (?!SET application_name)(.*)", re.DOTALL)
-_TEXT = re.compile(r"(?:\bE)?'(?:[^']|'')*'")
+# With a backslash it begins with E, and psycopg puts a space before that.
+_TEXT = re.compile(r"(?:(?:(?<=\() )?\bE)?'(?:[^']|'')*'")
 # Random names, such as those of schemas; digits anywhere, which number savepoints, temporary tables and databases.
 _RANDOM = re.compile(r"(?<=_)[0-9a-f]{8,}")
 _NUMBER = re.compile(r"\$?\d+(?:\.\d+)?")
-_NULL = re.compile(r"(?<=[(,=] )NULL|(?<=\()NULL")
+_VALUE = re.compile(r"(?:(?<=[(,=<>] )|(?<=[(])|(?<=LIMIT ))(?:NULL|TRUE|FALSE|-\?)(?!\w)", re.IGNORECASE)
 _CAST = re.compile(r"\?(?:::[a-z]\w*(?:\[\])?)+")
-_LIST = re.compile(r"\(?\?\)?(?:, ?\(?\?\)?)+")
-_LOCK = re.compile(r"advisory\w*\((?:hashtextextended\()?'([a-z_.]*)")
-# Reads combine these filters in many ways. Each is compared alone, so that a new combination is no new statement.
-_FILTER = re.compile(r" AND (?:\w+\.)?((?:day|ts|hour|model|client|agent_purpose) (?:=|IN|>=|<=) (?:\(\?\)|\?))")
-# The most names of tests that are kept for a statement.
+_LIST = re.compile(r"\?(?:, ?\?)+")
+_ROWS = re.compile(r"\(\?\)(?:, ?\(\?\))+")
+_AGAIN = re.compile(r"(SELECT (?:(?! UNION ALL ).)+)(?: UNION ALL \1(?=$|\)| (?:UNION|ORDER|LIMIT)\b))+")
+_LOCK = re.compile(r"advisory\w*\((?:hashtextextended\()? ?E?'([a-z_.]*)")
+_TABLE = re.compile(r"\b(?:FROM|INTO|JOIN|UPDATE) (?:[\w?]+\.)*([a-z]+_\w+)")
+# Reads combine these filters in many ways, written by hand and by Django.
+_COLUMN = r"(?:\w+\.)?(?:day|ts|hour|model|client|agent_purpose|credits|record_id)"
+_TERM = rf"(?:(?:{_COLUMN}|SUBSTR\({_COLUMN}, \?\)) (?:[<=>]+ \?|IN \(\?\)|IS (?:NOT )?NULL)|(?:\w+\.)?without_prompt)"
+_FILTER = re.compile(rf" AND ((?:NOT )?(?:\({_TERM}(?: OR {_TERM})*\)|{_TERM}))(?=$|[ )])")
+_PREFIX = re.compile(r"\w+\.")
+# Django's parentheses around several conditions, where filters left one.
+_ONE = re.compile(r"(?<=WHERE )\(([^ ()]+ = \?)\)")
+# The most names of tests that are kept for a statement, beside those of properties.
 _NAMES = 20
 # A name of a program on the server has at most this length.
 _LONGEST = 63
+# Begins the name of a property, whose random examples are more in `make test-all`.
+_PROPERTY = "property "
+# The name of connections by which tests look at a store: the service does not send their statements.
+OF_TESTS = "tests"
 
 Found = dict[str, list[str]]
 
 
-def name_of(nodeid: str) -> str:
+def name_of(nodeid: str, is_property: bool = False) -> str:
     """The name under which the statements of a test are logged: its function and the end of its file."""
     file, _, test = nodeid.partition("::")
-    name = f"{Path(file).stem}::{test.partition('[')[0]}"
+    name = f"{_PROPERTY * is_property}{Path(file).stem}::{test.partition('[')[0]}"
     return name.encode("ascii", "replace").decode()[:_LONGEST]
 
 
-def begin(nodeid: str) -> None:
+def begin(nodeid: str, is_property: bool) -> None:
     """Name the connections of a test, and of the processes that it starts, while statements are recorded."""
+    if RECORDING in os.environ:
+        _name(name_of(nodeid, is_property))
+
+
+@contextmanager
+def of_tests() -> Iterator[None]:
+    """Leave out of the record what a block sends through Django's connection: a test asks it, not the service."""
     if RECORDING not in os.environ:
+        yield
         return
-    os.environ["PGAPPNAME"] = name = name_of(nodeid)
-    # A connection that earlier tests opened is kept.
+    name = os.environ["PGAPPNAME"]
+    _name(OF_TESTS)
+    try:
+        yield
+    finally:
+        _name(name)
+
+
+def _name(name: str) -> None:
+    os.environ["PGAPPNAME"] = name
+    # A connection that is open already is kept.
     if connection.connection is not None and not connection.connection.closed:
         connection.connection.execute(f"SET application_name = '{name}'")
 
@@ -84,31 +115,53 @@ def recorded(folder: Path, file: Path) -> Iterator[dict[str, object]]:
 
 
 def shapes(statement: str) -> list[str]:
-    """A statement without its values and filters, with the name of the lock that it takes; and with each filter."""
-    lock = _LOCK.search(statement)
-    bare = _NUMBER.sub("?", _RANDOM.sub("?", _TEXT.sub("?", " ".join(statement.split()))))
-    bare = _LIST.sub("?", _CAST.sub("?", _NULL.sub("?", bare)))
-    base = _FILTER.sub("", bare) + (f" -- {lock[1]}" if lock else "")
-    return [base, *(f"{base} -- {one}" for one in sorted(set(_FILTER.findall(bare))))]
+    """A statement without its values and filters, with the name of the lock that it takes; and each filter alone, with
+    the first table of the statement: so a new combination of filters is no new statement."""
+    lock = _LOCK.search(_RANDOM.sub("", statement))
+    bare = _bare(statement)
+    table = _TABLE.search(bare)
+    filters = {_PREFIX.sub("", one) for one in _FILTER.findall(bare)}
+    base = _AGAIN.sub(r"\1", _ONE.sub(r"\1", _FILTER.sub("", bare))) + (f" -- {lock[1]}" if lock else "")
+    return [base, *(f"{table[1] if table else ''} -- {one}" for one in sorted(filters))]
+
+
+def _bare(statement: str) -> str:
+    """A statement without its values and quotation marks, in one line."""
+    bare = " ".join(statement.split()).replace('"', "")
+    for pattern in (_TEXT, _RANDOM, _NUMBER, _VALUE):
+        bare = pattern.sub("?", bare)
+    return _ROWS.sub("(?)", _LIST.sub("?", _CAST.sub("?", bare)))
 
 
 def _read(log: Path, found: Found) -> None:
     csv.field_size_limit(2**30)
     with log.open(errors="replace", newline="") as lines:
         for row in csv.reader(lines):
-            statement = _STATEMENT.match(row[_MESSAGE])
-            for shape in shapes(statement[1]) if statement else ():
+            statement, name = _STATEMENT.match(row[_MESSAGE]), row[_NAME]
+            for shape in shapes(statement[1]) if statement and name != OF_TESTS else ():
                 names = found.setdefault(shape, [])
-                if len(names) < _NAMES and row[_NAME] not in names:
-                    names.append(row[_NAME])
+                if name not in names and (len(names) < _NAMES or name.startswith(_PROPERTY)):
+                    names.append(name)
+
+
+def compare(known: Found, used: Found) -> tuple[Found, Found]:
+    """What is used beyond the known statements: that of any tests, and that of only deeper examples of properties which
+    use some of the known statements, each with its tests."""
+    repeated = {name for names in known.values() for name in names if name.startswith(_PROPERTY)}
+    missing = {statement: names for statement, names in used.items() if statement not in known}
+    deeper = {
+        statement: names for statement, names in missing.items() if len(names) < _NAMES and repeated.issuperset(names)
+    }
+    return {statement: names for statement, names in missing.items() if statement not in deeper}, deeper
 
 
 def main(engine: Path, everything: Path) -> int:
-    known, used = json.loads(engine.read_text()), json.loads(everything.read_text())
-    missing = {statement: names for statement, names in used.items() if statement not in known}
+    used = json.loads(everything.read_text())
+    missing, deeper = compare(json.loads(engine.read_text()), used)
     for statement, names in missing.items():
         print(f"{statement}\n  used by {', '.join(names)}")
     print(f"{len(used)} distinct statements and locks, {len(missing)} of them in no test marked 'engine'.")
+    print(f"{len(deeper)} more only by deeper examples of properties that are marked so.")
     return 1 if missing else 0
 
 
