@@ -17,6 +17,8 @@ import psycopg
 import redis
 from psycopg.sql import SQL, Identifier
 
+from tests.statements import OF_TESTS
+
 _OURS = ("ARCHIVE_", "DJANGO_", "DATABASE_", "REDIS_", "TESTS_")
 _POSTGRES, _REDIS = os.environ.get("TESTS_DATABASE_URL", ""), os.environ.get("TESTS_REDIS_URL", "")
 # The first databases of Redis are those of the processes of tests (`tests/settings.py`).
@@ -48,7 +50,8 @@ def sql(home: Path, statement: str, values: Sequence[object] = ()) -> list[tuple
     if not _POSTGRES:
         with closing(sqlite3.connect(home / "archive.sqlite3", timeout=20)) as store, store:
             return store.execute(statement, values).fetchall()
-    with psycopg.connect(_url_of(_name_of(home)), options="-c timezone=UTC") as connection:
+    url = _url_of(_name_of(home))
+    with psycopg.connect(url, options="-c timezone=UTC", application_name=OF_TESTS) as connection:
         cursor = connection.execute(statement.replace("%", "%%").replace("?", "%s").encode(), values)
         return cursor.fetchall() if cursor.description else []
 
@@ -103,7 +106,7 @@ def _create(name: str, template: str = "template1") -> None:
 
 def _administer(statement: Any) -> bool:
     """Run a statement outside of a transaction. Return whether it has rows."""
-    with psycopg.connect(_POSTGRES, autocommit=True) as connection:
+    with psycopg.connect(_POSTGRES, autocommit=True, application_name=OF_TESTS) as connection:
         cursor = connection.execute(statement)
         return bool(cursor.description and cursor.fetchone())
 

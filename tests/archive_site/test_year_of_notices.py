@@ -22,6 +22,7 @@ from collection.models import Run
 from collection.run_outcomes import API, COOKIE_EXPIRED, OK, RunOutcome
 from tests.concurrency import together
 from tests.standing_clock import SetClock
+from tests.statements import of_tests
 from tests.usage.record_factories import archive, call
 from usage.models import Budget
 
@@ -173,6 +174,12 @@ def test_a_year(seed: int, alice: User, time: SetClock, monkeypatch: pytest.Monk
             tolerant(outbox.send_due, outbox.send_due)
             time.pass_by(minutes=20)
     drain(life)
+    check(life, receiver)
+
+
+@of_tests()
+def check(life: Life, receiver: Receiver) -> None:
+    """Each cause was told, and nothing else."""
     told = Counter(Notice.objects.values_list("event", flat=True))
     for event in ("cookie_ends", "budget", "spike"):
         assert told[event] == sum(one.startswith(event) for one in life.once), event
@@ -191,6 +198,11 @@ def test_a_year(seed: int, alice: User, time: SetClock, monkeypatch: pytest.Monk
 
 def drain(life: Life) -> None:
     """Let all that waits be sent."""
-    while Delivery.objects.filter(state="waiting").exists():
+    while is_waiting():
         life.time.pass_by(minutes=30)
         tolerant(outbox.send_due)
+
+
+@of_tests()
+def is_waiting() -> bool:
+    return Delivery.objects.filter(state="waiting").exists()

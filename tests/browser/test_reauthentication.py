@@ -20,7 +20,10 @@ WEAK = "Password1"
 # Makes the password of every session one of long ago.
 FORGET = """
 from accounts.models import Session
-for row in Session.objects.exclude(user_id=None):
+from tests.statements import of_tests
+with of_tests():
+    rows = list(Session.objects.exclude(user_id=None))
+for row in rows:
     store = Session.get_session_store_class()(row.session_key)
     store["password_given_at"] = 1
     store.save()
