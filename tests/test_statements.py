@@ -29,6 +29,7 @@ PAGES, TOP, READ = "property test_pages::test_a", "property test_pages::test_top
         ("SELECT a FROM t WHERE b IN (1)", "SELECT a FROM t WHERE b IN (1, 2, -3)"),
         ("INSERT INTO t (a, b) VALUES (1, NULL)", "INSERT INTO t (a, b) VALUES ('x', TRUE), (-5, false)"),
         ("UPDATE t SET a = -1", "UPDATE t SET a = $1::bigint"),
+        ("SELECT unnest('{1}'::int2[]::bigint[])", "SELECT unnest('{70000}'::int4[]::bigint[])"),
         ("CREATE TABLE restore_0123456789abcdef.t (a int)", "CREATE TABLE restore_fedcba9876543210.t (a int)"),
         (f"{TOTALS} UNION ALL {GROUPS} ORDER BY 1", f"{TOTALS} UNION ALL {TOTALS} UNION ALL {GROUPS} ORDER BY 1"),
         (f"{TOTALS} ORDER BY 1", f"{TOTALS} UNION ALL {TOTALS} UNION ALL {TOTALS} ORDER BY 1"),

@@ -67,6 +67,8 @@ def plain_like(user_id: int, filters: RecordFilters, order: str) -> list[int]:
         values += names
     if filters.is_free is not None:
         conditions.append(f"r.credits {'=' if filters.is_free else '<>'} 0")
+    if filters.has_prompt is not None:
+        conditions.append("r.without_prompt" if not filters.has_prompt else "NOT r.without_prompt")
     if filters.credits_above is not None:
         conditions.append(f"r.credits > {filters.credits_above}")
     if filters.hour is not None:

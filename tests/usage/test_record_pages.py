@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from accounts.models import User
 from archive_site.lib.http.parameters import Days
 from tests.statements import of_tests
+from tests.usage.filter_combinations import CALLS, combined
 from tests.usage.record_factories import archive, call
 from usage.filters import NEWEST_FIRST, ORDERS, RecordFilters
 from usage.incoming_record import IncomingRecord
@@ -123,6 +124,40 @@ def test_the_top_are_the_most_expensive(archived: list[IncomingRecord], filters:
     owner = next(accounts)
     archive(owner, *archived)
     assert page_ids.top(owner, filters, n) == plain(owner, filters, "credits_desc")[:n]
+
+
+@pytest.fixture
+def combined_calls(alice: User, bob: User) -> User:
+    """An account with calls of every combination of filters; another has the same."""
+    archive(bob, *CALLS)
+    archive(alice, *CALLS)
+    return alice
+
+
+@pytest.mark.engine
+def test_a_page_of_combined_filters_has_the_rows_of_the_plain_query(combined_calls: User) -> None:
+    owner = combined_calls.pk
+    for filters, order in product(combined(), ORDERS):
+        expected = plain(owner, filters, order)[1:3]
+        for near, few in ((0, 0), (5000, 2000)):
+            with patch.multiple(page_ids, _NEAR=near, _FEW=few):
+                assert page_ids.page(owner, filters, order, 1, 2) == expected
+
+
+@pytest.mark.engine
+def test_the_chunks_of_combined_filters_have_the_rows_of_the_plain_query(combined_calls: User) -> None:
+    with patch.multiple(export_chunks, _FIRST_CHUNK=1, _CHUNK=40):
+        for filters, order in product(combined(), ORDERS):
+            assert all_of(combined_calls, filters, order) == plain(combined_calls.pk, filters, order)
+
+
+@pytest.mark.engine
+def test_combined_filters_sum_the_rows_of_the_plain_query(combined_calls: User) -> None:
+    for filters in combined():
+        found = Record.objects.filter(pk__in=plain(combined_calls.pk, filters, NEWEST_FIRST))
+        credits = [*found.values_list("credits", flat=True)]
+        assert credits, f"no call has {filters}"
+        assert list_sums.totals(combined_calls.pk, filters) == (len(credits), sum(credits), credits.count(0))
 
 
 def test_an_order_that_is_none_is_the_newest_first(alice: User) -> None:

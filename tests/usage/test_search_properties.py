@@ -1,14 +1,17 @@
 """Whatever the prompts and the needle, a search finds what plain LIKE finds: every page, the number, every chunk."""
 
+from dataclasses import replace
 from datetime import date
-from itertools import chain, count
+from itertools import chain, count, cycle, product
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from accounts.models import User
 from archive_site.lib.http.parameters import Days
+from tests.usage.filter_combinations import CALLS, NEEDLES, combined
 from tests.usage.record_factories import archive, call, rows_of
 from tests.usage.search_reference import check_integrity, index_contents, index_made_afresh, limits, plain_like, tidied
 from usage.erasure import delete_records
@@ -112,6 +115,35 @@ def test_a_search_finds_what_plain_like_finds(
             credits = Record.objects.filter(pk__in=expected).values_list("credits", flat=True)
             assert search.sums(owner, filters) == (len(expected), sum(credits), list(credits).count(0))
             assert list(chain.from_iterable(search.chunks(owner, filters, order))) == expected
+
+
+def check(owner: int, filters: RecordFilters, order: str) -> None:
+    """A search with either strategy finds what plain LIKE finds: a page, the sums, every chunk."""
+    expected = plain_like(owner, filters, order)
+    credits = [*Record.objects.filter(pk__in=expected).values_list("credits", flat=True)]
+    for few, chunks_first in ((2000, 0), (0, 1)):
+        with limits(few, chunks_first):
+            assert search.page(owner, filters, order, 1, 2) == expected[1:3]
+            assert list(chain.from_iterable(search.chunks(owner, filters, order))) == expected
+    assert search.sums(owner, filters) == (len(expected), sum(credits), credits.count(0))
+
+
+@pytest.mark.engine
+def test_every_kind_of_needle_is_found_in_every_order(alice: User, bob: User, root: User) -> None:
+    archive(alice, *CALLS)
+    archive(bob, *CALLS)
+    # The administrator has no calls.
+    for owner, needle, order, model in product((alice, root), NEEDLES, ORDERS, (None, ("glm", "模型"))):
+        check(owner.pk, RecordFilters(text=needle, model=model), order)
+
+
+@pytest.mark.engine
+def test_a_search_with_combined_filters_finds_what_plain_like_finds(alice: User, bob: User) -> None:
+    archive(alice, *CALLS)
+    archive(bob, *CALLS)
+    orders = cycle(ORDERS)
+    for filters in combined():
+        check(alice.pk, replace(filters, text="ask"), next(orders))
 
 
 @pytest.mark.sqlite_only
