@@ -1,5 +1,6 @@
 """The admin site: sign-in through `/login`, read-only, no secret on any page (docs/decisions.md#one-way-in)."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import unquote
@@ -19,6 +20,7 @@ from audit.log import record
 from audit.models import Entry
 from collection.models import Run
 from tests.factories import PASSWORD, ApiClient
+from tests.usage.record_factories import archive, call
 from usage.models import Prompt, Record
 
 ApiOf = Callable[[User], ApiClient]
@@ -232,6 +234,17 @@ def test_an_accounts_rows_are_named_after_it_and_a_gone_ones_by_its_id(
     assert ">alice<" in visitor.get(list_url(model)).content.decode()
     model.objects.update(user_id=4711)
     assert "4711 (deleted)" in visitor.get(list_url(model)).content.decode()
+
+
+@pytest.mark.engine
+def test_records_of_more_than_a_page_are_told_from_the_last_that_came(alice: User, root: User, api_of: ApiOf) -> None:
+    size = admin.site._registry[Record].list_per_page
+    names = [f"call-{number}" for number in range(size + 1)]
+    archive(alice, *map(call, names))
+    visitor = api_of(root)
+    first, second = (visitor.get(list_url(Record), p=page).content.decode() for page in (1, 2))
+    assert [re.findall(r">(call-\d+)<", page) for page in (first, second)] == [names[:0:-1], names[:1]]
+    assert ">alice<" in first
 
 
 def test_the_password_is_not_changed_past_the_rules(root: User, api_of: ApiOf) -> None:

@@ -178,6 +178,32 @@ def test_pages_are_clamped_and_never_overlap(
     assert details(answer) == [str(number) for number in items]
 
 
+@pytest.mark.engine
+@pytest.mark.parametrize(
+    ("asked", "others"),
+    [
+        ({"actor": "alice"}, [("bob", "login", "walk")]),
+        ({"actor": "alice", "action": "login"}, [("bob", "login", "walk"), ("alice", "logout", "walk")]),
+        ({"actor": "alice", "q": "walk"}, [("bob", "login", "walk"), ("alice", "login", "run")]),
+        (
+            {"actor": "alice", "action": "login", "q": "WALK"},
+            [("bob", "login", "walk"), ("alice", "logout", "walk"), ("alice", "login", "run")],
+        ),
+    ],
+)
+def test_filters_hold_together_on_every_page(
+    asked: dict[str, str], others: list[tuple[str, str, str]], root: User, api_of: ApiOf
+) -> None:
+    for number in range(5):
+        write("login", None, f"walk {number}", actor="alice")
+        for actor, action, detail in others:
+            write(action, None, detail, actor=actor)
+    # The older pages are counted from the oldest entry.
+    pages = [ask(api_of(root), **asked, size=2, page=page) for page in (1, 2, 3)]
+    assert [details(page) for page in pages] == [["walk 4", "walk 3"], ["walk 2", "walk 1"], ["walk 0"]]
+    assert {page["total"] for page in pages} == {5}
+
+
 def test_equal_instants_are_told_in_the_order_of_writing(root: User, api_of: ApiOf, time: SetClock) -> None:
     for minutes in (0, 5, 0):
         time.now = NOON - timedelta(minutes=minutes)

@@ -5,8 +5,9 @@ from datetime import datetime, timedelta
 import pytest
 from django.conf import settings
 from django.utils import timezone
-from django_q.models import Failure, OrmQ, Success, Task
+from django_q.models import Failure, OrmQ, Schedule, Success, Task
 from django_q.monitor import save_task
+from django_q.scheduler import scheduler
 from django_q.tasks import async_task
 
 from archive_site import tasks as site_tasks
@@ -54,6 +55,25 @@ def test_another_function_is_another_task() -> None:
 def test_a_row_that_cannot_be_read_is_no_task_of_ours() -> None:
     OrmQ.objects.create(key="archive", payload="nonsense", lock=timezone.now())
     assert not queue_rows.waiting(NAME)
+
+
+# What is due
+
+
+@pytest.mark.engine
+@pytest.mark.django_db(transaction=True)
+def test_a_due_schedule_becomes_one_task_and_is_due_again_after_its_minutes(time: SetClock) -> None:
+    """The queue's own function, which closes the connection, with the schedule of a tick as `up` makes it."""
+    values = {"schedule_type": Schedule.MINUTES, "minutes": 1, "repeats": -1}
+    Schedule.objects.create(name="tick", func=TICK_TASK, next_run=time.now - timedelta(seconds=1), **values)
+    for _ in range(2):
+        scheduler()
+    assert [task.func() for task in OrmQ.objects.all()] == [TICK_TASK]
+    schedule = Schedule.objects.get()
+    assert (schedule.next_run - time.now, schedule.repeats) == (timedelta(seconds=59), -1)
+    time.pass_by(minutes=1)
+    scheduler()
+    assert OrmQ.objects.count() == 2
 
 
 # What is recorded

@@ -104,6 +104,13 @@ def test_calls_of_the_period_and_of_the_names_count(
     assert (budget["spent"], budget["ends_at"]) == (spent, ends_at)
 
 
+@pytest.mark.engine
+def test_budgets_of_other_calls_each_have_their_own_sum(visitor: ApiClient) -> None:
+    for names in ({}, {}, {"model": "glm", "client": "cli"}):
+        made(visitor, period="month", **names)
+    assert [budget["spent"] for budget in items(visitor)] == [7, 7, 1]
+
+
 @pytest.mark.parametrize(
     ("first_day", "day", "first", "last"),
     [

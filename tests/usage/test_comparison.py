@@ -134,6 +134,7 @@ def test_the_same_filters_hold_for_the_earlier_span(ask: Ask) -> None:
     for names, credits, calls in [
         ({"model": "kimi"}, 0, 1), ({"client": "ide"}, 1, 1), ({"purpose": "chat"}, 1, 1), ({"no_purpose": "1"}, 0, 1),
         ({"model": "kimi", "client": "cli", "no_purpose": "1"}, 0, 1), ({"model": "none"}, 0, 0),
+        ({"model": "glm", "client": "ide"}, 1, 1),
     ]:  # fmt: skip
         for path in READS:
             totals = ask(path, compare="previous", **TODAY, **names)["comparison"]["totals"]
@@ -295,8 +296,26 @@ def test_many_days_share_a_point_and_the_last_one_ends_with_the_window(ask: Ask)
 
 
 @pytest.mark.engine
-def test_a_trend_has_the_filters_and_only_where_it_is_asked_for(ask: Ask) -> None:
-    assert [*ask("dims", trend="1", dim="client", model="kimi", **THREE_DAYS)["trend"]["client"]] == ["cli"]
+@pytest.mark.parametrize(
+    ("names", "trend"),
+    [
+        ({"model": "kimi"}, {"model": {"kimi": [0, 0, 3]}, "client": {"cli": [0, 0, 3]}, "purpose": {"": [0, 0, 3]}}),
+        (
+            {"client": "ide"},
+            {"model": {"glm": [0, 51, 0]}, "client": {"ide": [0, 51, 0]},
+             "purpose": {"": [0, 50, 0], "chat": [0, 1, 0]}},
+        ),
+        (
+            {"purpose": "chat"},
+            {"model": {"glm": [0, 1, 0]}, "client": {"ide": [0, 1, 0]}, "purpose": {"chat": [0, 1, 0]}},
+        ),
+    ],
+)  # fmt: skip
+def test_a_trend_has_the_filters(ask: Ask, names: dict[str, str], trend: dict[str, dict[str, list[float]]]) -> None:
+    assert ask("dims", trend="1", dim="purpose", **THREE_DAYS, **names)["trend"] == {"days": 1, **trend}
+
+
+def test_a_trend_is_only_where_it_is_asked_for(ask: Ask) -> None:
     assert "trend" not in ask("dims", trend="0", **TODAY)
 
 
