@@ -424,6 +424,7 @@
     "no purpose": "\u65e0\u7528\u9014",
     "none yet": "\u6682\u65e0",
     "not archived": "\u672a\u5f52\u6863",
+    "not confirmed by the upstream": "\u4e0a\u6e38\u670d\u52a1\u672a\u786e\u8ba4",
     "not counted": "\u672a\u7edf\u8ba1",
     "not enough earlier data": "\u6b64\u524d\u6570\u636e\u4e0d\u8db3",
     "not over yet": "\u5c1a\u672a\u7ed3\u675f",
