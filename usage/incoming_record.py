@@ -11,7 +11,7 @@ class IncomingRecord:
     `credits_micro` is credits in whole millionths, `ts` is `YYYY-MM-DD HH:MM:SS` in the server's zone.
     `prompt_truncated` is true where `prompt` is only the first part of the prompt. `prompt_given` is false where the
     source left the prompt out, true also for an empty one. `unsaid` names the fields that a file does not say, `ts` for
-    its seconds: a stored record keeps its own.
+    its seconds and `credits` for its last decimals: a stored record keeps its own.
     """
 
     request_id: str
@@ -27,7 +27,7 @@ class IncomingRecord:
 
 
 # The bits of `CallRow.unsaid`, by field.
-UNSAID = {"model": 1, "client": 2, "prompt_truncated": 4, "ts": 8, "agent_purpose": 16}
+UNSAID = {"model": 1, "client": 2, "prompt_truncated": 4, "ts": 8, "agent_purpose": 16, "credits": 32}
 
 
 @cache

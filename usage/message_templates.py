@@ -23,7 +23,7 @@ TEMPLATES = {
     "request_id_rounded": _("a spreadsheet has rounded the request id"),
     "request_id_damaged": _("the request id has a character that cannot be read"),
     "time_rounded": _("a spreadsheet has rounded the time"),
-    "time_is_serial": _("it is the day number of a spreadsheet, in a column of other times"),
+    "time_is_serial": _("it is a day number of a spreadsheet, which is read in a CSV column of them only"),
     "import_cell": _("%(column)s '%(value)s': %(why)s"),
     "import_both_writings": _(
         "Its column %(column)s has numbers with a decimal point ('%(point)s' in row %(point_row)s) and with a decimal "

@@ -292,3 +292,35 @@ def test_an_export_that_a_spreadsheet_saved_again_changes_nothing(
     _, found = imported(alice, tmp_path, content)
     assert counts(found) == (0, 2, 0, 0, 0)
     assert list(Record.objects.values()) == before
+
+
+@pytest.mark.parametrize(
+    ("credits", "model", "client"),
+    [
+        ("1.23", "glm", "Größe 客户端"),
+        ("$1.2346", "N/A", "Gr??e ???"),
+        ("1.234567", " glm ", "null"),
+        ("1.2", "-", "  "),
+    ],
+)
+def test_a_poorer_copy_of_a_value_replaces_none(
+    alice: User, tmp_path: Path, credits: str, model: str, client: str
+) -> None:
+    archive(alice, call("r1", credits=1.234567, client="Größe 客户端"))
+    _, found = imported(alice, tmp_path, csv(f"r1,{credits},,{model},{client},2026-09-07 12:30:00"))
+    assert counts(found) == (0, 1, 0, 0, 0)
+    assert (stored(alice).credits, stored(alice).model, stored(alice).client) == (1_234_567, "glm", "Größe 客户端")
+
+
+def test_other_credits_with_as_many_decimals_replace_those_here(alice: User, tmp_path: Path) -> None:
+    archive(alice, call("r1", credits=1.25), call("r2", credits=1.25), call("r3", credits=1.234567))
+    _, found = imported(alice, tmp_path, csv(row("r1", "1.26"), row("r2", "1"), row("r3", "1.24")))
+    assert counts(found) == (0, 0, 3, 0, 0)
+
+
+def test_a_damaged_purpose_replaces_none_also_where_its_row_comes_twice(alice: User, tmp_path: Path) -> None:
+    archive(alice, call("r1", agent_purpose="chat"))
+    rows = [f"r1,1.5,,glm,ide,2026-09-07 12:30:00,{purpose}" for purpose in ("ch\ufffd", "", "ch\ufffd")]
+    header = HEADER.strip() + ",用途"
+    imported(alice, tmp_path, "\r\n".join([header, *rows, ""]))
+    assert stored(alice).agent_purpose == "chat"

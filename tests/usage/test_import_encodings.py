@@ -48,6 +48,8 @@ def file_with(client: str, codec: str, names: str = ASCII_NAMES) -> bytes:
         ("big5", "big5", "請解釋這個函數，並寫出測試。"),
         ("cp932", "shift-jis", "この関数を説明してください。"),
         ("cp932", "shift-jis", "テスト"),
+        ("cp1252", "windows-1252", "Šimon"),
+        ("cp1252", "windows-1252", "naïve œuvre © ½"),
     ],
 )
 def test_the_only_encoding_that_fits_is_taken(tmp_path: Path, codec: str, name: str, client: str) -> None:
@@ -84,6 +86,38 @@ def test_a_text_that_several_encodings_fit_is_refused_with_the_likely_ones_first
     # These bytes are usual characters in three of them.
     found = refused(tmp_path, file_with("ÄÖ", "cp1252"))["encodings"]
     assert set(found[:3]) == {"windows-1252", "gb18030", "big5"}
+
+
+@pytest.mark.parametrize(
+    ("codec", "client"),
+    [
+        ("cp949", "이 함수의 버그를 고쳐 주세요"),
+        ("gbk", "鑫"),
+        ("gbk", "①②"),
+        ("mac-roman", "naïve"),
+        ("cp850", "Müller"),
+    ],
+)
+def test_a_text_of_no_clear_encoding_is_refused(tmp_path: Path, codec: str, client: str) -> None:
+    assert "encodings" in refused(tmp_path, file_with(client, codec))
+
+
+def test_korean_is_taken_by_its_names_and_by_choice(tmp_path: Path) -> None:
+    client = "이 함수의 버그를 고쳐 주세요"
+    calls, [row] = read(tmp_path, file_with(client, "cp949", "요청ID,크레딧,시간,클라이언트,프롬프트\n"))
+    assert (calls.encoding, row.client) == ("euc-kr", client)
+    assert read(tmp_path, file_with(client, "cp949"), "euc-kr")[1][0].client == client
+
+
+def test_text_that_another_program_damaged_is_listed(tmp_path: Path) -> None:
+    calls, [row] = read(tmp_path, file_with("Gr\ufffde", "utf-8"))
+    assert (calls.encoding, row.truncated, calls.damage.count) == ("utf-8", True, 2)
+
+
+def test_utf16_with_half_of_a_character_costs_its_cell(tmp_path: Path) -> None:
+    content = file_with("模型", "utf-16") + "a2,1,2026-11-20 12:30:00,x\ud83d,\n".encode("utf-16-le", "surrogatepass")
+    calls, rows = read(tmp_path, content)
+    assert ([row.client for row in rows], calls.damage.count) == (["模型", "x\ufffd"], 1)
 
 
 def test_a_file_without_recognised_names_is_refused_with_a_choice(tmp_path: Path) -> None:

@@ -176,5 +176,5 @@ def test_a_json_row_without_id_is_unreadable(tmp_path: Path) -> None:
 def test_a_line_that_is_no_json_is_unreadable(tmp_path: Path) -> None:
     line = json.dumps(READABLE)
     assert reasons_in(file_of(tmp_path, f"{line}\n{{broken\n{'[' * 100_000}\n{line}\n")) == [
-        (2, "it is not valid JSON"), (3, "it is not valid JSON"),
+        (2, "it is not valid JSON"), (3, "it is nested too deep"),
     ]  # fmt: skip

@@ -28,9 +28,9 @@ def refusal_of(tmp_path: Path, content: bytes) -> str:
         (b"\x7fELF\x02\x01\x01\0\0\0" * 50, "It is not a text file."),
         (b"\0" * 5000, "It is not a text file."),
         ("id,credits,time\n".encode("utf-16-le"), "It is not a text file."),
-        (b"\x89PNG\r\n\x1a\n" + bytes(range(1, 256)) * 9, "Its encoding is not recognised: choose one."),
-        (b"\xff\xfei\0d\0,", "Its text breaks off within a character, or is damaged."),
-        (b"id,credits,time\n\xff\xff\xff\n", "Its encoding is not recognised: choose one."),
+        (b"\x89PNG\r\n\x1a\n" + bytes(range(1, 256)) * 9, "Its encoding is not recognised. Choose one:"),
+        (b"\xff\xfei\0d\0,", "It is neither CSV nor JSON"),
+        (b"id,credits,time\n\xff\xff\xff\n", "Its encoding is not recognised. Choose one:"),
         (b"hello\nworld\n", "It is neither CSV nor JSON"),
         (b'"' * 9, "It is neither CSV nor JSON"),
         (b"id,id,credits,time\n", "Two of its columns have the same name."),
@@ -38,7 +38,8 @@ def refusal_of(tmp_path: Path, content: bytes) -> str:
         (b'{"a":' * 200_000, "Its JSON is nested too deep."),
         (b"[7", "It is not valid JSON from character 3 on."),
         (b"[7 8]", "It is not valid JSON from character 4 on."),
-        (b'[{"id":1} {"id":2}]', "No column is recognised"),
+        (b'[{"id":1} {"id":2}]', "It is not valid JSON from character 11 on."),
+        (b'[{"id":1}, {"id":2}]', "No column is recognised"),
         (b"[]", "It holds no calls."),
         (b"{}", "It holds no list of calls."),
         (b'{"items": {"items": {"items": {"items": {}}}}}', "It holds no list of calls."),
@@ -102,9 +103,9 @@ def test_a_huge_line_takes_little_memory(tmp_path: Path, start: bytes) -> None:
 
 
 def test_numbers_and_texts_that_no_store_can_hold_are_read(tmp_path: Path) -> None:
-    row = '{"id": "\\ud800\\u0000", "credits": %s, "time": "2026-09-07 12:30:00"}'
+    row = '{"id": "a", "prompt": "\\ud800\\u0000", "credits": %s, "time": "2026-09-07 12:30:00"}'
     rows = rows_in(file_of(tmp_path, f"[{row % 1}, {row % ('9' * 5000)}, {row % '1e999999'}, {row % 'NaN'}]"))
-    assert rows[0][1].request_id == "\ufffd\ufffd"  # type: ignore[union-attr]
+    assert rows[0][1].prompt == "\ufffd\ufffd"  # type: ignore[union-attr]
     assert [str(why) for _, why in rows[1:]] == [
         f"credits '{'9' * 40}…': credit is above 1e9 in size",
         "credits '1e999999': credit is not a finite number",

@@ -9,7 +9,8 @@ import pytest
 from accounts.models import User
 from collection.import_run import preview
 from tests.usage.import_files import file_of, reasons_in, records_in, rows_in
-from usage.importing.file_format import Options
+from usage.importing.call_row import LeftOut
+from usage.importing.file_format import Options, calls_of
 from usage.importing.unreadable_file import UnreadableFile
 
 HEADER = "request_id,credits,time\n"
@@ -118,13 +119,14 @@ def test_a_time_with_several_meanings_or_none_is_unreadable(tmp_path: Path, told
 
 def test_day_numbers_of_a_spreadsheet_are_read_in_a_column_of_them(tmp_path: Path) -> None:
     assert times_in(tmp_path, "46027.3353009", "46027,5", "46028", "") == [
-        "2026-01-05 08:02:50", "2026-01-05 12:00:00", "2026-01-06 00:00:00", "requestTime cannot be read",
+        "2026-01-05 08:02:50", "2026-01-05 12:00:00", "2026-01-06 00:00:00",
+        "time '': requestTime cannot be read",
     ]  # fmt: skip
 
 
 def test_a_single_day_number_among_other_times_is_unreadable(tmp_path: Path) -> None:
     assert times_in(tmp_path, NOON, "46027.3353009") == [
-        NOON, "time '46027.3353009': it is the day number of a spreadsheet, in a column of other times",
+        NOON, "time '46027.3353009': it is a day number of a spreadsheet, which is read in a CSV column of them only",
     ]  # fmt: skip
 
 
@@ -265,3 +267,134 @@ def test_a_workbook_gets_words_that_say_how_to_save_it(alice: User, tmp_path: Pa
     for content in (path.read_bytes(), b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 512):
         with pytest.raises(UnreadableFile, match="save it as CSV"):
             preview(alice, file_of(tmp_path, content), Options({}))
+
+
+# What a second look found.
+
+
+@pytest.mark.parametrize("told", [f"2026-11-20{' ' * 10**6}x", "1" * 10**6 + "x", "9" * 10**6, " " * 10**6 + "x"])
+def test_a_time_of_any_length_is_unreadable_at_once(tmp_path: Path, told: str) -> None:
+    [reason] = times_in(tmp_path, told)
+    assert reason.endswith("requestTime cannot be read")
+
+
+@pytest.mark.parametrize(
+    ("told", "ts"),
+    [
+        ("Fri, 20 Nov 2026 11:30:17 GMT", "2026-11-20 12:30:17"),
+        ("2026-11-20 12:30:17 GMT+0100 (CET)", "2026-11-20 12:30:17"),
+        ("2026-11-20T12:30:17+01:00[Europe/Berlin]", "2026-11-20 12:30:17"),
+        ("20. 11. 2026 12:30 Uhr", "2026-11-20 12:30:00"),
+        ("2026. 11. 20. 오후 12:30", "2026-11-20 12:30:00"),
+        ("2026-11-20 1:30:17 p. m.", "2026-11-20 13:30:17"),
+        ("1795174217000000", "2026-11-20 12:30:17"),
+    ],
+)
+def test_times_of_more_programs_are_read(tmp_path: Path, told: str, ts: str) -> None:
+    assert times_in(tmp_path, told) == [ts]
+
+
+def test_day_numbers_that_were_stored_as_they_were_shown_are_unreadable(tmp_path: Path) -> None:
+    assert times_in(tmp_path, "46346.52", "46346.5") == [
+        f"time '{told}': a spreadsheet has rounded the time" for told in ("46346.52", "46346.5")
+    ]
+
+
+@pytest.mark.parametrize(
+    "told", ["\\N", "NaT", "#NV", "########", "FALSCH", "未知", "''", "[object Object]", "…", "\u200b"]
+)
+def test_more_words_stand_in_the_place_of_an_id(tmp_path: Path, told: str) -> None:
+    [(_, reason)] = reasons_in(file_of(tmp_path, f"{HEADER}{told},1,{NOON}\n"))
+    assert reason.endswith("requestId is missing")
+
+
+@pytest.mark.parametrize(
+    "told", ["1E19", "1.E+19", "12.3E+18", "１.23457E+19", "12345678901234500000", "12345678901234567890.0"]
+)
+def test_more_rounded_ids_are_unreadable(tmp_path: Path, told: str) -> None:
+    [(_, reason)] = reasons_in(file_of(tmp_path, f"{HEADER}{told},1,{NOON}\n"))
+    assert reason.endswith("a spreadsheet has rounded the request id")
+
+
+@pytest.mark.parametrize(
+    "row", ["glm 汇总,3,", "小 计,3,", "Total (12 rows),3,", "Gesamtergebnis,3,", "Sous-total,3,", "=SUM(A1:A3),3,"]
+)
+def test_more_rows_of_totals_are_unreadable(tmp_path: Path, row: str) -> None:
+    [(_, reason)] = reasons_in(file_of(tmp_path, f"{HEADER}{row}\n"))
+    assert reason.endswith("it is a total, not a call")
+
+
+def test_a_prompt_about_totals_makes_no_row_a_total(tmp_path: Path) -> None:
+    source = file_of(tmp_path, f"request_id,credits,time,prompt\n,3,{NOON},帮我写一个合计函数\n")
+    assert reasons_in(source) == [(2, "requestId is missing")]
+
+
+@pytest.mark.parametrize("cell", ["10³", "①", "1.5²"])
+def test_exponents_are_no_digits(tmp_path: Path, cell: str) -> None:
+    assert credits_in(tmp_path, cell) == [f"credits '{cell}': credit is not a finite number"]
+
+
+def test_a_quote_that_never_ends_costs_its_row_alone(tmp_path: Path) -> None:
+    rows = "".join(f"r{number},1,{NOON},ok\n" for number in range(1000))
+    source = file_of(tmp_path, f'request_id,credits,time,prompt\na,1,{NOON},"open\n{rows}')
+    assert reasons_in(source) == [(2, "its quotes are wrong, or a field is too long")]
+    assert len(rows_in(source)) == 1001
+
+
+def test_rows_after_a_bad_one_keep_their_numbers_and_are_not_blamed(tmp_path: Path) -> None:
+    long = "x" * (5 * 1024 * 1024)
+    source = file_of(tmp_path, f'{HEADER}a0,1,"x\0"y\na1,1,{NOON}\n{long}\n,1,{NOON}\n')
+    assert [number for number, _ in reasons_in(source)] == [2, 4, 5]
+
+
+def test_a_cell_behind_the_last_name_is_a_surplus_where_the_first_row_has_none(tmp_path: Path) -> None:
+    rows = f"a1,{NOON},glm,ok,1.5,,\na2,{NOON},glm,use 5,7,1.5,\n"
+    source = file_of(tmp_path, f"request_id,time,model,prompt,credits,,\n{rows}")
+    assert reasons_in(source) == [(3, "it has 6 of 5 columns")]
+
+
+@pytest.mark.parametrize(
+    ("first", "reason"),
+    [
+        ({"id": "a", "time": NOON}, "it lacks the request id, the credits or the time"),
+        ({"code": 1, "msg": "err"}, "it lacks the request id, the credits or the time"),
+        ({}, "it lacks the request id, the credits or the time"),
+    ],
+)
+def test_a_first_element_that_is_no_call_costs_itself_alone(tmp_path: Path, first: object, reason: str) -> None:
+    rows = [first, *ROWS]
+    for document in (json.dumps(rows), "".join(f"{json.dumps(row)}\n" for row in rows)):
+        assert reasons_in(file_of(tmp_path, document)) == [(1, reason)]
+
+
+def test_a_first_line_that_is_cut_costs_itself_alone(tmp_path: Path) -> None:
+    lines = "".join(f"{json.dumps(row)}\n" for row in ROWS)
+    assert reasons_in(file_of(tmp_path, f'{{"id":"a","cre\n{lines}')) == [(1, "it is not valid JSON")]
+
+
+@pytest.mark.parametrize("request_id", [" ", True, 1.5e19, "a" * 129, "a\ud800"])
+def test_an_id_that_this_service_does_not_write_is_none_in_its_form_either(tmp_path: Path, request_id: object) -> None:
+    row = {"request_id": request_id, "credits": 1, "model": "", "client": "", "ts": NOON, "prompt": ""}
+    assert len(reasons_in(file_of(tmp_path, json.dumps([row])))) == (0 if request_id == "a\ud800" else 1)
+
+
+def test_lines_that_end_with_a_carriage_return_are_lines(tmp_path: Path) -> None:
+    assert len(records_in(file_of(tmp_path, f"{HEADER}a1,1,{NOON}\na2,1,{NOON}\n".replace("\n", "\r")))) == 2
+
+
+def test_two_columns_of_one_name_that_nobody_needs_are_no_fault(tmp_path: Path) -> None:
+    assert len(records_in(file_of(tmp_path, f"request_id,note,note,credits,time\na1,,,1,{NOON}\n"))) == 1
+
+
+def test_columns_that_count_tokens_are_no_prompt(tmp_path: Path) -> None:
+    [record] = records_in(file_of(tmp_path, f"id,model,input,output,cost,date\na1,glm,1234,5,1,{NOON}\n"))
+    assert record.prompt == ""
+
+
+def test_a_name_of_any_length_is_cut_in_reasons(tmp_path: Path) -> None:
+    name = "request_id" + "_" * 10_000
+    source = file_of(tmp_path, f"{name},credits,time\nnull,1,{NOON}\n")
+    with calls_of(source, Options({"request_id": name})) as calls:
+        [(_, row)] = calls.rows
+    assert isinstance(row, LeftOut)
+    assert len(str(row.reason())) < 150

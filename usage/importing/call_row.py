@@ -44,7 +44,7 @@ class LeftOut(NamedTuple):
     def reason(self) -> Message:
         if not self.column:
             return self.why
-        return Message("import_cell", column=self.column, value=self.value, why=self.why)
+        return Message("import_cell", column=shown(self.column), value=self.value, why=self.why)
 
 
 def shown(value: str, around: int = 0) -> str:

@@ -12,12 +12,13 @@ from usage.importing.unreadable_file import UnreadableFile
 # By field, without blanks and signs; a name before others wins. The last ones are the short form of the API.
 _NAMES: dict[str, str] = {
     "request_id": (
-        "requestid requestuuid reqid callid 请求id 请求编号 请求标识 调用id 流水号 リクエストid 요청id anfrageid "
-        "iddelarequête idderequête idrequête idsolicitud iddesolicitud uuid id"
+        "requestid requestuuid reqid callid 请求id 请求编号 请求标识 请求识别码 调用id 流水号 リクエストid 요청id "
+        "anfrageid iddelarequête idderequête idrequête idsolicitud iddesolicitud uuid id"
     ),
     "credits": (
         "credits credit creditsused creditused usedcredits creditscost creditcost cost points 积分消耗 消耗积分 积分 "
-        "消耗 扣除积分 点数 クレジット 消費クレジット 크레딧 guthaben crédits crédit créditos crédito c"
+        "消耗 扣除积分 点数 扣除点数 消耗点数 使用点数 クレジット 消費クレジット 크레딧 "
+        "guthaben crédits crédit créditos crédito c"
     ),
     "model": "model modelname modelid 模型 模型名称 模型名 模型名字 モデル 모델 modell modèle modelo m",
     "client": (
@@ -26,7 +27,8 @@ _NAMES: dict[str, str] = {
     ),
     "time": (
         "ts requesttime time timestamp datetime calltime createdat createtime date 时间 请求时间 调用时间 使用时间 "
-        "创建时间 建立时间 日期 日时 时刻 시간 zeit zeitpunkt datum heure horodatage fecha hora t"
+        "创建时间 建立时间 呼叫时间 时间戳 时间戳记 日期时间 日期 日时 时刻 시간 zeit "
+        "zeitpunkt datum heure horodatage fecha hora t"
     ),
     "prompt": (
         "prompt userprompt input text question 提示词 用户提示词 使用者提示词 输入 用户输入 提问 プロンプト 프롬프트 "
@@ -37,7 +39,9 @@ _NAMES: dict[str, str] = {
     "purpose": "agentpurpose purpose 用途 目的 zweck",
 }
 # The traditional characters, also of Japanese, in the names above.
-_SIMPLIFIED = str.maketrans("請編號標識調積點稱戶終來時間創詞輸", "请编号标识调积点称户终来时间创词输")
+_SIMPLIFIED = str.maketrans(
+    "請編號標識別碼調積點數稱戶終來時間創記詞輸問", "请编号标识别码调积点数称户终来时间创记词输问"
+)
 FIELDS = tuple(_NAMES)
 NEEDED = ("request_id", "credits", "time")
 _SIGNS = re.compile(r"[\W_]+")
@@ -66,7 +70,8 @@ def columns_of(headers: Iterable[str], by_hand: Mapping[str, str]) -> dict[str, 
 
 
 def recognised(names: list[str], by_hand: Mapping[str, str]) -> dict[str, str]:
-    """The column of each field that these names have."""
+    """The column of each field that these names have; a longer name than any is none."""
+    names = [name for name in names if len(name) <= _HEADER_SHOWN or name in by_hand.values()]
     columns = {field: name for field, name in by_hand.items() if name in names}
     free = {_plain(name): name for name in reversed(names) if name not in columns.values()}
     for field, known in _NAMES.items():
@@ -74,6 +79,9 @@ def recognised(names: list[str], by_hand: Mapping[str, str]) -> dict[str, str]:
         if found is not None and field not in by_hand:
             columns[field] = found
             del free[_plain(found)]
+    if "prompt" not in by_hand and _plain(columns.get("prompt", "")) == "input" and "output" in free:
+        # Both count tokens.
+        del columns["prompt"]
     return columns
 
 

@@ -45,7 +45,7 @@ class Comparison:
             "unreadable": staged.unreadable.count,
             "examples": {
                 "new": [_example(record) for record in self.first_new],
-                "conflicting": [*map(_in_file, staged.conflicts), *map(_conflict, self.first_conflicts)],
+                "conflicting": [*map(_in_file, staged.conflicts), *map(_conflict, self.first_conflicts)][:EXAMPLES],
                 "unreadable": [_left_out(row, left_out) for row, left_out in staged.unreadable.examples],
             },
         }

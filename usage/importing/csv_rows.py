@@ -24,6 +24,8 @@ _LEAST_COLUMNS = 3
 _LOOKED_AT = 50
 # Some programs name the sign between the columns in a line before the others.
 _SIGN_LINE = re.compile(r'"?sep=([^\r\n])"?[\r\n]*', re.IGNORECASE)
+# How rows of this service begin: an id in quotes, credits that always have a decimal point, another text in quotes.
+_OWN_ROW = re.compile(r'"(?:[^"]|"")*+",-?\d+\.\d{1,6},"', re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -54,51 +56,62 @@ def head_of(text: io.TextIOBase, known: Callable[[list[str]], int]) -> Head:
     if not found:
         raise UnreadableFile(gettext_lazy("It is neither CSV nor JSON with the calls of an account."))
     *_, best = max(found, key=lambda each: each[:3])
-    named = [name for name in best.names if name]
-    if len(set(named)) < len(named):
-        raise UnreadableFile(gettext_lazy("Two of its columns have the same name."))
-    is_own = header.is_own(named)
-    first, *others = lines[best.before :]
-    is_untouched = (
-        is_own and first.strip("\ufeff\r\n") == ",".join(named) and all(each[0] == '"' for each in others[:1])
-    )
+    is_own = header.is_own([name for name in best.names if name])
+    before = lines[: best.before + 1]
+    is_untouched = is_own and _is_untouched(best.names, before[-1], "".join(lines[len(before) :]))
     return Head(best.names, best.sign, best.before, is_own, is_untouched)
 
 
 def rows(text: io.TextIOBase, head: Head) -> Iterator[tuple[int, list[str] | Message]]:
     """The rows after the names, each with the number of its first line; a message instead of an unreadable one.
 
-    A row with other columns than the names is unreadable, but for empty cells at its end.
+    A row with fewer cells than the names is unreadable, and one with more: filled cells behind the last column, also
+    behind the names where the first row has none there.
     """
     lines = Lines(text)
     for _ in range(head.before):
         next(lines)
     # A quote that never ends would silently take all later rows into one text.
     reader = _reader(lines, head.sign, is_strict=True)
-    least = max(place for place, name in enumerate(head.names, 1) if name)
+    least = max((place for place, name in enumerate(head.names, 1) if name), default=0)
+    most = 0
     while True:
-        number = head.before + reader.line_num + 1
+        number = lines.number
+        lines.begin_row()
         try:
             row = next(reader)
         except StopIteration:
             return
         except LineTooLong:
             yield number, Message("line_too_long", most=LINE_LIMIT)
+            continue
         except csv.Error:
+            # The rows that it took are read again.
+            lines.retry_row()
             yield number, Message("row_not_csv")
+            continue
+        # The names themselves, which may stand on several lines.
+        if number == head.before + 1 or not row:
+            continue
+        most = most or max(least, min(_filled(row), len(head.names)))
+        if lines.has_nul:
+            yield number, Message("row_with_nul")
+        elif len(row) < least:
+            yield number, Message("row_too_short", count=len(row), wanted=least)
+        elif len(row) > most and _filled(row) > most:
+            yield number, Message("row_too_long", count=_filled(row), wanted=most)
         else:
-            # The names themselves, which may stand on several lines.
-            if number == head.before + 1:
-                continue
-            if lines.met_nul:
-                lines.met_nul = False
-                yield number, Message("row_with_nul")
-            elif len(row) > len(head.names) and any(map(str.strip, row[len(head.names) :])):
-                yield number, Message("row_too_long", count=len(row), wanted=len(head.names))
-            elif len(row) >= least:
-                yield number, row
-            elif row:
-                yield number, Message("row_too_short", count=len(row), wanted=least)
+            yield number, row
+
+
+def _filled(row: list[str]) -> int:
+    """The number of cells without the empty ones at the end."""
+    return max((place for place, cell in enumerate(row, 1) if cell.strip()), default=0)
+
+
+def _is_untouched(names: list[str], line: str, rest: str) -> bool:
+    """Whether the line of the names and the beginning of the first row are written as this service writes them."""
+    return line.strip("\ufeff\r\n") == ",".join(names) and bool(not rest or _OWN_ROW.match(rest))
 
 
 def _first_lines(text: io.TextIOBase) -> list[str]:

@@ -1,4 +1,4 @@
-"""Cells with bytes that are no character in the encoding of their file."""
+"""Cells with characters that could not be read, here or by the program that wrote the file: they are U+FFFD."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -12,7 +12,7 @@ _LABELS = {"model": "model", "client": "client", "purpose": "agent_purpose"}
 
 
 class Damaged(NamedTuple):
-    """A cell that is stored with U+FFFD; `value` is the text around the first one."""
+    """A cell with U+FFFD; `value` is the text around the first one."""
 
     column: str
     value: str
@@ -20,10 +20,10 @@ class Damaged(NamedTuple):
 
 def checked(call: CallRow, columns: Mapping[str, str]) -> tuple[CallRow | LeftOut, list[Damaged]]:
     """The call so that its damaged cells replace no stored ones, and these cells. A damaged id is none."""
+    if _BAD not in call.prompt and _BAD not in f"{call.request_id}{call.model}{call.client}{call.purpose}":
+        return call, []
     cells = {"request_id": call.request_id, "prompt": call.prompt, **{name: getattr(call, name) for name in _LABELS}}
     bad = {field: cell for field, cell in cells.items() if _BAD in cell}
-    if not bad:
-        return call, []
     found = [Damaged(columns.get(field, field), shown(cell, cell.index(_BAD))) for field, cell in bad.items()]
     if "request_id" in bad:
         return LeftOut(Message("request_id_damaged"), *found[0]), []

@@ -14,8 +14,11 @@ from archive_site.lib.i18n import filled
 from usage.importing.file_source import Source
 from usage.importing.unreadable_file import UnreadableFile
 
-# The codecs of Python by the names that are shown and chosen.
-_CODECS = {"utf-8": "utf-8-sig", "gb18030": "gb18030", "big5": "cp950", "windows-1252": "cp1252", "shift-jis": "cp932"}
+# The codecs of Python by the names that are shown and chosen. Korean is only taken by its names of columns.
+_CODECS = {
+    "utf-8": "utf-8-sig", "gb18030": "gb18030", "big5": "cp950", "windows-1252": "cp1252", "shift-jis": "cp932",
+    "euc-kr": "cp949",
+}  # fmt: skip
 NAMES = tuple(_CODECS)
 _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _PIECE = 1024 * 1024
@@ -26,9 +29,22 @@ _BAD = "\N{REPLACEMENT CHARACTER}"
 _LONG = re.compile("[\u0800-\U0010ffff]")
 # One in so many characters may be a seldom one.
 _SELDOM = 50
-_WESTERN = "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜŒßàáâãäåæçèéêëìíîïñòóôõöøùúûüÿœ€£§°«»¿¡·‘’“”„–—…\xa0"
-# Western letters with marks stand alone or in pairs; a run of them is another writing.
-_RUN = re.compile("[^\x00-\x7f]{3,}")
+_LETTERS = "À-ÖØ-öø-ÿŒœŠšŽžŸ"
+_WESTERN = (
+    *map(chr, range(0xA0, 0x100)),
+    *"€‚„…Š‹ŒŽ‘’“”•–—™š›œžŸ",
+)
+# No western text: runs of letters with marks, such letters alone in a word, and capitals behind small ones.
+_NOT_WESTERN = re.compile(
+    rf"[^\x00-\x7f]{{3,}}|(?<![A-Za-z{_LETTERS}])[{_LETTERS}]{{2,}}(?![A-Za-z{_LETTERS}])|[à-öø-ÿœšž][À-ÖØ-ÞŒŠŽ]"
+    r"|(?<=[A-Za-z])[•„™](?=[A-Za-z])"
+)
+_RUN = re.compile("[^\x00-\x7f]+")
+# A single character that took the letter behind it, as those of another writing do.
+_LONE = re.compile(r"(?<![^\x00-\x7f])[^\x00-\x7f](?=[a-z])|(?<=[A-Za-z])[^\x00-\x7f](?![^\x00-\x7f])")
+# All syllables of Korean lie where simplified Chinese has its usual characters.
+_HANGUL = re.compile("[가-힣]")
+_KOREAN = 8
 
 Named = Callable[[str], Iterable[str] | None]
 
@@ -64,8 +80,6 @@ def encoding_of(source: Source, chosen: str, named: Named) -> Encoding:
     name = marked or chosen or "utf-8"
     if _is_whole(source, name):
         return Encoding(name)
-    if marked == "utf-16":
-        raise UnreadableFile(gettext_lazy("Its text breaks off within a character, or is damaged."))
     if marked or chosen or _is_damaged_utf8(source):
         return Encoding(name, is_damaged=True)
     return Encoding(_only_fitting(source, named))
@@ -76,12 +90,13 @@ def _only_fitting(source: Source, named: Named) -> str:
     fitting = [name for name in whole if _is_plausible(source, name, named(_CODECS[name]))]
     if len(fitting) == 1:
         return fitting[0]
+    offered = sorted(NAMES, key=lambda name: (name not in fitting, name not in whole))
     words = (
-        gettext_lazy("It may be in several encodings: choose one.")
+        gettext_lazy("It may be in several encodings. Choose one: %(names)s.")
         if fitting
-        else gettext_lazy("Its encoding is not recognised: choose one.")
+        else gettext_lazy("Its encoding is not recognised. Choose one: %(names)s.")
     )
-    raise UnreadableFile(words, encodings=sorted(NAMES, key=lambda name: (name not in fitting, name not in whole)))
+    raise UnreadableFile(filled(words, names=", ".join(fitting or offered)), encodings=offered)
 
 
 def _is_plausible(source: Source, name: str, columns: Iterable[str] | None) -> bool:
@@ -91,14 +106,46 @@ def _is_plausible(source: Source, name: str, columns: Iterable[str] | None) -> b
     # Names that are found by other letters than those of ASCII are no chance.
     if not all(map(str.isascii, columns)):
         return True
+    if name == "euc-kr":
+        return False
+    return _is_western(source) if name == "windows-1252" else _is_eastern(source, name)
+
+
+def _is_western(source: Source) -> bool:
+    name = "windows-1252"
+    return not any(map(_NOT_WESTERN.search, _texts(source, name))) and _has_usual(source, name)
+
+
+def _is_eastern(source: Source, name: str) -> bool:
+    runs = lone = 0
+    for text in _texts(source, name):
+        runs += len(_RUN.findall(text))
+        lone += len(_LONE.findall(text))
+    if lone * 2 > runs or not _has_usual(source, name):
+        return False
+    return name != "gb18030" or not _is_korean(source)
+
+
+def _has_usual(source: Source, name: str) -> bool:
     characters = seldom = 0
     for text in _texts(source, name):
-        if name == "windows-1252" and _RUN.search(text):
-            return False
         letters = _ASCII.sub("", text)
         characters += len(letters)
         seldom += len(letters.translate(_usual(name)))
     return seldom * _SELDOM <= characters
+
+
+def _is_korean(source: Source) -> bool:
+    """Whether a text is all syllables in Korean, of which Chinese has few by chance."""
+    syllables = others = 0
+    try:
+        for text in _texts(source, "euc-kr"):
+            letters = _ASCII.sub("", text)
+            syllables += len(_HANGUL.findall(letters))
+            others += len(letters)
+    except UnicodeError:
+        return False
+    return syllables >= _KOREAN and syllables * 10 >= others * 9
 
 
 def _is_whole(source: Source, name: str) -> bool:
@@ -118,7 +165,7 @@ def _is_damaged_utf8(source: Source) -> bool:
         bad += letters.count(_BAD)
         long += len(_LONG.findall(letters))
         others += len(letters)
-    return bad * 2 <= long or bad * 5 <= others
+    return bad * 2 <= long or bad * 3 <= others
 
 
 def _texts(source: Source, name: str, errors: str = "strict") -> Iterator[str]:
@@ -137,11 +184,10 @@ def _usual(name: str) -> dict[int, None]:
         return dict.fromkeys(map(ord, _WESTERN))
     if name == "big5":
         # Signs, and the characters of the first level.
-        pairs = [
-            bytes([lead, trail]) for lead in (*range(0xA1, 0xA4), *range(0xA4, 0xC7)) for trail in range(0x40, 0xFF)
-        ]
-        return dict.fromkeys(map(ord, b"".join(pairs).decode("cp950", "ignore")))
-    # Rows of both standards: signs, Latin letters and the first level of characters; in Japanese also kana.
-    rows, codec = ((1, 3, *range(16, 56)), "gb2312") if name == "gb18030" else ((1, 3, 4, 5, *range(16, 48)), "euc_jp")
-    cells = b"".join(bytes([0xA0 + row, 0xA0 + cell]) for row in rows for cell in range(1, 95))
-    return dict.fromkeys(map(ord, cells.decode(codec, "ignore")))
+        pairs, codec = [(lead, trail) for lead in range(0xA1, 0xC7) for trail in range(0x40, 0xFF)], "cp950"
+    else:
+        # Rows of both standards: signs, Latin letters and the first level of characters; in Japanese also kana.
+        is_chinese = name == "gb18030"
+        rows, codec = ((1, 2, 3, *range(16, 56)), "gb2312") if is_chinese else ((1, 3, 4, 5, *range(16, 48)), "euc_jp")
+        pairs = [(0xA0 + row, 0xA0 + cell) for row in rows for cell in range(1, 95)]
+    return dict.fromkeys(ord(sign) for pair in pairs for sign in bytes(pair).decode(codec, "ignore"))

@@ -22,7 +22,7 @@ from usage.importing.damaged_cells import Damaged, checked
 from usage.importing.encodings import encoding_of
 from usage.importing.file_source import Source, text_of
 from usage.importing.json_rows import Row
-from usage.importing.row_reader import CsvReader, JsonReader, RowReader, without_formula
+from usage.importing.row_reader import CsvReader, JsonReader, RowReader, plain_cell
 from usage.importing.unreadable_file import UnreadableFile
 from usage.importing.writings import Cells, Writings, writings_of
 
@@ -56,12 +56,14 @@ def zone_named(name: str) -> ZoneInfo | None:
 
 @dataclass
 class Damage:
-    """The cells with bytes that are no character: their number, and some of them with their rows."""
+    """The cells with characters that cannot be read: their number, and some of them with their rows."""
 
     count: int = 0
     examples: list[tuple[int, Damaged]] = field(default_factory=list)
 
     def add(self, number: int, cells: list[Damaged]) -> None:
+        if not cells:
+            return
         self.count += len(cells)
         self.examples = [*self.examples, *((number, cell) for cell in cells)][:EXAMPLES]
 
@@ -87,9 +89,7 @@ def calls_of(source: Source, options: Options) -> Iterator[Calls]:
     file = _File(source, encoding.codec, options)
     with closing(file.text()) as text:
         calls = _of_json(file, text) if file.is_json() else _of_csv(file, text)
-        damage = Damage()
-        rows = _checked(calls, damage) if encoding.is_damaged else calls.rows
-        yield replace(calls, rows=rows, encoding=encoding.name, damage=damage)
+        yield replace(calls, encoding=encoding.name)
 
 
 @dataclass(frozen=True)
@@ -121,11 +121,11 @@ class _File:
 
     def cells(self, head: Head, column: str) -> Cells:
         """The cells of a column of a CSV file."""
-        place = head.names.index(column)
+        place, plain = head.names.index(column), plain_cell(head)
         with closing(self.text()) as text:
             for number, row in csv_rows.rows(text, head):
                 if not isinstance(row, Message):
-                    yield number, without_formula(row[place]) or ""
+                    yield number, plain(row[place]) if row[place] else ""
 
 
 def _names_in(source: Source, codec: str, options: Options) -> Iterable[str] | None:
@@ -142,9 +142,12 @@ def _names_in(source: Source, codec: str, options: Options) -> Iterable[str] | N
 def _of_csv(file: _File, text: io.TextIOBase) -> Calls:
     head = file.head()
     columns = columns_of(head.names, file.options.columns)
+    if any(head.names.count(name) > 1 for name in columns.values()):
+        raise UnreadableFile(gettext_lazy("Two of its columns have the same name."))
     writings = Writings() if head.is_untouched else writings_of(partial(file.cells, head), columns)
     reader = CsvReader(columns, file.options.zone, head, writings)
-    return Calls("csv", columns, _read_all(csv_rows.rows(text, head), reader))
+    damage = Damage()
+    return Calls("csv", columns, _read_all(csv_rows.rows(text, head), reader, damage), damage=damage)
 
 
 def _of_json(file: _File, text: io.TextIOBase) -> Calls:
@@ -152,14 +155,22 @@ def _of_json(file: _File, text: io.TextIOBase) -> Calls:
     with closing(file.text()) as beginning:
         is_lines = json_rows.is_lines(beginning)
     found = (json_rows.rows_of_lines if is_lines else json_rows.rows_of_document)(text, partial(_is_call, options))
-    first: list[Row] = []
-    for row in itertools.islice(found, _LOOKED_AT):
-        first.append(row)
-        if not isinstance(row[1], Message):
-            columns = columns_of(row[1], options.columns)
-            rows = _of_objects(itertools.chain(first, found), options)
-            return Calls("json-lines" if is_lines else "json", columns, rows)
-    raise UnreadableFile(gettext_lazy("It holds no calls."))
+    first = list(_up_to_call(found, options))
+    objects = [values for _, values in first if not isinstance(values, Message)]
+    if not objects:
+        raise UnreadableFile(gettext_lazy("It holds no calls."))
+    columns = columns_of(objects[-1] if _is_call(options, objects[-1]) else objects[0], options.columns)
+    damage = Damage()
+    rows = _of_objects(itertools.chain(first, found), options, damage)
+    return Calls("json-lines" if is_lines else "json", columns, rows, damage=damage)
+
+
+def _up_to_call(found: Iterator[Row], options: Options) -> Iterator[Row]:
+    """The rows up to the first one with all columns, if it comes soon."""
+    for number, values in itertools.islice(found, _LOOKED_AT):
+        yield number, values
+        if not isinstance(values, Message) and _is_call(options, values):
+            return
 
 
 def _is_call(options: Options, keys: Iterable[str]) -> bool:
@@ -167,7 +178,7 @@ def _is_call(options: Options, keys: Iterable[str]) -> bool:
     return all(field in recognised(names, options.columns) for field in NEEDED)
 
 
-def _of_objects(found: Iterator[Row], options: Options) -> Iterator[Read]:
+def _of_objects(found: Iterator[Row], options: Options, damage: Damage) -> Iterator[Read]:
     """Rows may differ in their keys, so each set of keys has a reader."""
     readers: dict[tuple[str, ...], JsonReader | Message] = {}
     for number, values in found:
@@ -180,7 +191,7 @@ def _of_objects(found: Iterator[Row], options: Options) -> Iterator[Read]:
                 readers.clear()
             readers[keys] = _reader_of(keys, options)
         reader = readers[keys]
-        yield number, LeftOut(reader) if isinstance(reader, Message) else reader.read(values)
+        yield number, LeftOut(reader) if isinstance(reader, Message) else _read(reader, number, values, damage)
 
 
 def _reader_of(keys: tuple[str, ...], options: Options) -> JsonReader | Message:
@@ -191,14 +202,15 @@ def _reader_of(keys: tuple[str, ...], options: Options) -> JsonReader | Message:
         return Message("row_lacks_fields")
 
 
-def _read_all(found: Iterable[tuple[int, Any]], reader: RowReader) -> Iterator[Read]:
+def _read_all(found: Iterable[tuple[int, Any]], reader: RowReader, damage: Damage) -> Iterator[Read]:
     for number, row in found:
-        yield number, LeftOut(row) if isinstance(row, Message) else reader.read(row)
+        yield number, LeftOut(row) if isinstance(row, Message) else _read(reader, number, row, damage)
 
 
-def _checked(calls: Calls, damage: Damage) -> Iterator[Read]:
-    for number, call in calls.rows:
-        if isinstance(call, CallRow):
-            call, cells = checked(call, calls.columns)  # noqa: PLW2901 - the mended call takes its place
-            damage.add(number, cells)
-        yield number, call
+def _read(reader: RowReader, number: int, row: Any, damage: Damage) -> CallRow | LeftOut:
+    call = reader.read(row)
+    if reader.is_own or isinstance(call, LeftOut):
+        return call
+    checked_call, cells = checked(call, reader.columns)
+    damage.add(number, cells)
+    return checked_call

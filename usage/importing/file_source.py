@@ -16,9 +16,10 @@ from usage.importing.unreadable_file import UnreadableFile
 LINE_LIMIT = 4 * 1024 * 1024
 _PIECE = 1024 * 1024
 _HEAD = 4096
-# How workbooks begin: those of older programs, and the first names in the ZIP files of others.
-_OF_WORKBOOKS = (b"\xd0\xcf\x11\xe0", b"[Content_Types].xml", b"_rels/.rels", b"xl/", b"mimetypeapplication/vnd.oasis")
-_NAME_IN_ZIP = 30
+# How workbooks begin that are no ZIP files (also those that are pages or XML), and names in those that are.
+_OF_WORKBOOKS = (b"\xd0\xcf\x11\xe0", b"<")
+_IN_WORKBOOKS = (b"xl/workbook.", b"content.xml", b".iwa")
+_DIRECTORY = 64 * 1024
 
 
 class LineTooLong(Exception):
@@ -54,8 +55,14 @@ def source_at(path: Path, name: str = "") -> Source:
 def require_no_workbook(source: Source) -> None:
     """Raises UnreadableFile, with words that say how to save one, for the workbook of a spreadsheet."""
     head = source.head()
-    name = head[_NAME_IN_ZIP:] if head.startswith(b"PK") else head
-    if name.startswith(_OF_WORKBOOKS):
+    if head.startswith(b"PK"):
+        with closing(source.open()) as file:
+            file.seek(-min(_DIRECTORY, file.seek(0, io.SEEK_END)), io.SEEK_END)
+            directory = file.read()
+        is_workbook = any(name in directory for name in _IN_WORKBOOKS)
+    else:
+        is_workbook = head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(_OF_WORKBOOKS)
+    if is_workbook:
         words = gettext_lazy(
             "It is a workbook. Open it in its program, save it as CSV (in Excel: CSV UTF-8), and import that file."
         )
@@ -65,36 +72,55 @@ def require_no_workbook(source: Source) -> None:
 class Lines:
     """The lines of a text with their ends. Raises LineTooLong in place of a line over the limit, and goes on.
 
-    `met_nul` is set by a line with a NUL character; the reader of the lines clears it.
+    `number` is that of the next line. `begin_row` starts a row, `retry_row` goes back to its second line.
     """
 
     def __init__(self, text: io.TextIOBase):
         self._text = text
-        self.met_nul = False
+        self.number = 1
+        # The lines of the row that was begun, and those to be read again, the next one last.
+        self._row: list[str] | None = None
+        self._again: list[str] = []
+
+    def begin_row(self) -> None:
+        self._row = []
+
+    def retry_row(self) -> None:
+        others = (self._row or [])[1:]
+        self._again.extend(reversed(others))
+        self.number -= len(others)
+
+    @property
+    def has_nul(self) -> bool:
+        """Whether the row has a NUL character."""
+        return any("\0" in line for line in self._row or ())
 
     def __iter__(self) -> "Lines":
         return self
 
     def __next__(self) -> str:
-        line = self._text.readline(LINE_LIMIT)
-        if len(line) == LINE_LIMIT and line[-1] != "\n":
-            self._skip_rest()
-            raise LineTooLong
+        line = self._again.pop() if self._again else self._text.readline(LINE_LIMIT)
         if not line:
             raise StopIteration
-        if "\0" in line:
-            self.met_nul = True
+        self.number += 1
+        if len(line) == LINE_LIMIT and line[-1] not in "\r\n":
+            self._skip_rest()
+            raise LineTooLong
+        if self._row is not None:
+            self._row.append(line)
         return line
 
     def _skip_rest(self) -> None:
         while rest := self._text.readline(_PIECE):
-            if rest[-1] == "\n":
+            if rest[-1] in "\r\n":
                 return
 
 
 def text_of(source: Source, codec: str) -> io.TextIOWrapper:
-    """The text of a source, with the ends of its lines unchanged; only a line feed ends a line.
+    """The text of a source, with the ends of its lines unchanged: line feeds, in a text without any carriage returns.
 
     Bytes that are no character in the codec are U+FFFD.
     """
-    return io.TextIOWrapper(source.open(), codec, errors="replace", newline="\n")
+    head = source.head().replace(b"\0", b"")
+    newline = "\r" if b"\r" in head and b"\n" not in head else "\n"
+    return io.TextIOWrapper(source.open(), codec, errors="replace", newline=newline)

@@ -1,6 +1,7 @@
 """The rows of JSON, one at a time: an array, an object that holds one, or an object on each line."""
 
 import io
+import itertools
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -21,14 +22,24 @@ _PIECE = 256 * 1024
 # The names of a list of calls in an object, or of an object that holds it.
 _LISTS = ("items", "records", "rows", "list", "data")
 _DEEPEST = 3
+# Lines that show whether each has an object.
+_LOOKED_AT = 10
 # The keys of the records that this service writes as JSON: as lines, with the purpose, and in the file of an account.
 _READABLE = ("request_id", "credits", "model", "client", "ts", "prompt")
 OWN_KEYS = {
     _READABLE, (*_READABLE, "agent_purpose"), (*_READABLE[:-1], "agent_purpose", "prompt_truncated", "prompt"),
 }  # fmt: skip
 _OUTSIDE, _INSIDE = re.compile(r'["\[\]{},]'), re.compile(r'["\\]')
-# Numbers stay texts: they are exact, and none is too long to be read.
-_DECODER = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str)
+
+
+class Number(str):
+    """A number as it is written: it stays a text, so it is exact, and none is too long to be read."""
+
+    __slots__ = ()
+
+
+# Real files have line breaks and tabs within texts.
+_DECODER = json.JSONDecoder(parse_float=Number, parse_int=Number, parse_constant=Number, strict=False)
 _BROKEN = (ValueError, RecursionError)
 
 
@@ -42,15 +53,13 @@ def object_in(text: str) -> dict[str, Any] | None:
 
 
 def is_lines(text: io.TextIOBase) -> bool:
-    """Whether the text has an object on each line, the first one included: a call, or a whole answer."""
-    lines = filter(str.strip, Lines(text))
-    try:
-        first = _DECODER.decode(next(lines).strip())
-    except (*_BROKEN, StopIteration, LineTooLong):
+    """Whether the text has an object on each line: a call, or a whole answer."""
+    lines = [line for line in itertools.islice(_whole_lines(text), _LOOKED_AT) if line]
+    objects = [value for value in map(object_in, lines) if value]
+    # A document may have one call on a line, too, with a comma at the end of most.
+    if not objects or len(objects) * 2 < len(lines):
         return False
-    if not first or not isinstance(first, dict):
-        return False
-    return not any(isinstance(first.get(name), list | dict) for name in _LISTS) or _has_next(lines)
+    return len(lines) > 1 or not any(isinstance(objects[0].get(name), list | dict) for name in _LISTS)
 
 
 def rows_of_lines(text: io.TextIOBase, is_call: IsCall = lambda _: True) -> Iterator[Row]:
@@ -67,7 +76,9 @@ def rows_of_lines(text: io.TextIOBase, is_call: IsCall = lambda _: True) -> Iter
             return
         except LineTooLong:
             yield number, Message("line_too_long", most=LINE_LIMIT)
-        except _BROKEN:
+        except RecursionError:
+            yield number, Message("row_too_deep")
+        except ValueError:
             yield number, Message("row_not_json")
 
 
@@ -109,11 +120,16 @@ def _list_in(answer: dict[str, Any], depth: int = 1) -> list[Any] | None:
     return found
 
 
-def _has_next(lines: Iterator[str]) -> bool:
-    try:
-        return next(lines, None) is not None
-    except LineTooLong:
-        return True
+def _whole_lines(text: io.TextIOBase) -> Iterator[str]:
+    """The lines without blanks around them; those over the limit are left out."""
+    lines = Lines(text)
+    while True:
+        try:
+            yield next(lines).strip()
+        except StopIteration:
+            return
+        except LineTooLong:
+            continue
 
 
 class _Document:

@@ -13,13 +13,17 @@ from usage.incoming_values import UnreadableRow
 
 DecimalSign = Literal[".", ","]
 _PLAIN = re.compile(r"\d{1,9}(?:\.\d{0,6})?", re.ASCII)
-_FREE = re.compile(r"free|gratis|kostenlos|免费|免費|無料|included\b.*", re.IGNORECASE)
-_CURRENCY = r"(?:us|hk|nt)?\$|[¥€£₩₹]|usd|cny|rmb|eur|gbp|jpy"
-_UNIT = rf"{_CURRENCY}|元|积分|積分|点|點|クレジット|credits?|points?"
+_FREE = re.compile(
+    r"free|gratis|gratuit|kostenlos|免费|免費|無料|无料|무료|included(?: in [\w ]+)?|inklusive|inclus|已?包含",
+    re.IGNORECASE,
+)
+_CURRENCY = r"(?:us|hk|nt|cn|a|c|r)?[$¥]|[€£₩₹₽]|usd|cny|rmb|eur|gbp|jpy|chf|kr|zł"
+_UNIT = rf"{_CURRENCY}|元|积分|積分|点|點|クレジット|크레딧|cr[eé]dit[os]?s?|points?"
 _CELL = re.compile(
     rf"(?P<sign>[+-]?) ?(?:{_CURRENCY})? ?(?P<inner>[+-]?)(?P<number>[\d.,'’ ]*\d[.,]?(?:e[+-]?\d+)?) ?(?:{_UNIT})?",
     re.ASCII,
 )
+_LOOKED_AT = 64
 # Thousands stand apart in one way, and never begin with a zero.
 _WRITTEN = (
     r"(?:\d+|[1-9]\d{{0,2}}([{apart} '’])\d{{3}}(?:\1\d{{3}})*)(?:{decimal}\d*)?(?:e[+-]?\d{{1,4}})?|{decimal}\d+"
@@ -73,11 +77,18 @@ def _only_sign(cell: str) -> str | None:
 
 def _parts(cell: str) -> tuple[str, str] | None:
     """The sign of a number and its digits with what stands between them."""
-    plain = cell.strip() if cell.isascii() else unicodedata.normalize("NFKC", cell).replace("\u2212", "-").strip()
-    found = _CELL.fullmatch(plain.lower())
+    plain = cell if cell.isascii() else _normal(cell)
+    found = _CELL.fullmatch(plain.strip().lower())
     if found is None or (found["sign"] and found["inner"]):
         return None
     return found["sign"] + found["inner"], found["number"]
+
+
+def _normal(cell: str) -> str:
+    # Exponents and numbers in circles would become digits.
+    if any(unicodedata.category(sign) == "No" for sign in cell[:_LOOKED_AT]):
+        return ""
+    return unicodedata.normalize("NFKC", cell).replace("\u2212", "-")
 
 
 def _both(column: str, point: _Seen, comma: _Seen) -> Message:

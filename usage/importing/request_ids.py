@@ -1,38 +1,53 @@
 """Telling the request ids of a file from what programs and spreadsheets put in their place."""
 
 import re
+import unicodedata
 
 from archive_site.lib.stored_message import Message
-from usage.incoming_values import MAX_REQUEST_ID, MissingRequestId, UnreadableRow, request_id
+from usage.incoming_values import MissingRequestId, UnreadableRow, request_id
 
-_PLACEHOLDERS = {
-    *("n/a", "n.a", "na", "#n/a", "#ref!", "#name?", "#value!", "null", "nil", "none", "undefined", "nan"),
-    *("true", "false", "无", "無", ""),
-}
-_SIGNS = "-–—_.()<>[]\\"
-# A spreadsheet shows numbers of many digits so, and stores what it shows.
-_ROUNDED = re.compile(r"\d(?:[.,]\d+)?e\+\d+|\d[.,]\d+e\d+", re.IGNORECASE | re.ASCII)
-# A longer cell is a prompt.
-_LONGEST_TOTAL = 40
-_TOTAL = re.compile(
-    r"(?:grand |sub-?|sub )?totals?|sum|summe|gesamt(?:summe)?|.*(?:[小合总]计|[小合總]計).*", re.IGNORECASE
+# Compared without the signs around them, so also (null), #N/A and [object Object].
+_PLACEHOLDERS = frozenset({
+    *("", "n/a", "n.a", "na", "nat", "n/d", "n/v", "nv", "k.a", "null", "nil", "none", "undefined", "nan", "inf"),
+    *("true", "false", "yes", "no", "wahr", "falsch", "vrai", "faux", "verdadero", "falso", "真", "假", "是", "否"),
+    *("unknown", "empty", "blank", "object object", "ref", "name", "value", "wert", "bezug", "div/0", "num"),
+    *("无", "無", "空", "未知", "暂无", "不适用", "なし", "없음"),
+})  # fmt: skip
+_SIGNS = "-–—−‐－_.,;:…?!*/#'\"()<>[]{}\\ "
+_NULL_OF_DATABASES = "\\N"
+_INVISIBLE = "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
+# A spreadsheet shows numbers of many digits so, and stores what it shows; of others it keeps 15 digits.
+_ROUNDED = re.compile(
+    r"[+-]?\d{1,2}(?:[.,]\d*)?(?:e\+\d+|×10\^\d+)|[+-]?\d{1,2}[.,]\d*e\d+|\d{1,2}(?-i:E)\d{2,3}|[1-9]\d{14}0+|\d{16,}\.0",
+    re.IGNORECASE | re.ASCII,
 )
+_TOTAL = re.compile(
+    r"(?:.*\s)?(?:(?:grand|sub|sous)[ -]?)?"
+    r"(?:totals?|totale|summe|sum|suma|zwischensumme|gesamt(?:summe|ergebnis)?|итого|합계)(?: général)?(?:[\s(].*)?"
+    r"|.*(?:[小合总總] ?[计計]|汇总|匯總|总和|总额|总数|共计|累计).*|[Σ∑].*|=(?:sum|subtotal)\(.*",
+    re.IGNORECASE,
+)
+# A longer cell is a text.
+_LONGEST_TOTAL = 40
 
 
 def id_of(cell: str) -> str:
     """The id in a cell of a file; raises UnreadableRow for what is none."""
-    found = cell.strip()
-    if not 0 < len(found) <= MAX_REQUEST_ID:
-        return request_id(found)
-    if found.strip(_SIGNS).lower() in _PLACEHOLDERS:
+    found = request_id(cell.strip().strip(_INVISIBLE))
+    if is_placeholder(found):
         raise MissingRequestId(Message("request_id_missing"))
-    if _ROUNDED.fullmatch(found):
+    if _ROUNDED.fullmatch(unicodedata.normalize("NFKC", found)):
         raise UnreadableRow(Message("request_id_rounded"))
     if is_total(found):
         raise UnreadableRow(Message("row_is_total"))
     return found
 
 
+def is_placeholder(cell: str) -> bool:
+    """Whether a cell says that there is nothing in it."""
+    return cell == _NULL_OF_DATABASES or cell.strip(_SIGNS).casefold() in _PLACEHOLDERS
+
+
 def is_total(cell: str | None) -> bool:
     """Whether a cell names its row as a sum of others."""
-    return bool(cell and len(cell) <= _LONGEST_TOTAL and _TOTAL.fullmatch(cell.strip(" :：")))
+    return bool(cell and len(cell) <= _LONGEST_TOTAL and _TOTAL.fullmatch(cell.strip(" :：.*[]_")))

@@ -52,7 +52,7 @@ _MERGE = f"""
     ts = CASE WHEN {_SAME_MINUTE} THEN ts ELSE excluded.ts END,
     prompt = CASE WHEN {_MORE_COMPLETE} THEN excluded.prompt ELSE prompt END,
     truncated = CASE WHEN {_MORE_COMPLETE} THEN excluded.truncated ELSE truncated END,
-    purpose = CASE WHEN excluded.purpose <> '' THEN excluded.purpose ELSE purpose END,
+    {_richer("agent_purpose", "purpose")},
     unsaid = (unsaid & excluded.unsaid & {UNSAID["model"] | UNSAID["client"] | UNSAID["agent_purpose"]})
     | (CASE WHEN {_MORE_COMPLETE} THEN excluded.unsaid ELSE unsaid END & {UNSAID["prompt_truncated"]})
     | (CASE WHEN {_SAME_MINUTE} THEN unsaid ELSE excluded.unsaid END & {UNSAID["ts"]})"""  # noqa: S608 - constants

@@ -3,55 +3,81 @@
 import re
 import unicodedata
 from collections.abc import Iterable
+from contextlib import suppress
 from datetime import datetime, timedelta
 from decimal import Decimal
+from email.utils import parsedate_to_datetime
+from enum import StrEnum
 from zoneinfo import ZoneInfo
 
 from archive_site.lib.stored_message import Message
 from usage.incoming_values import UnreadableRow, server_time
 
 _FIRST_YEAR, _LAST_YEAR = "1970", "2100"
+# No form of a time is longer; longer cells are not looked at.
+_LONGEST = 64
 _OWN = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d", re.ASCII)
 _TIME = re.compile(
-    r"""(?:(?P<year>\d{4})[-/.年](?P<month>\d{1,2})[-/.月](?P<day>\d{1,2})日?
-        |(?P<day2>\d{1,2})\.(?P<month2>\d{1,2})\.(?P<year2>\d{4}))
-    (?:[T, ]+|(?<=日)|(?=[上下午]))
-    (?P<half>[上下]午|午[前後]|[ap]\.?m\.?)?\ *
+    r"""(?:(?P<year>\d{4})(?:[-/年]|\.\ ?)(?P<month>\d{1,2})(?:[-/月]|\.\ ?)(?P<day>\d{1,2})(?:日|\.)?
+        |(?P<day2>\d{1,2})\.\ ?(?P<month2>\d{1,2})\.\ ?(?P<year2>\d{4}))
+    (?:[T, _]++|(?<=日)|(?=[上下午오]))
+    (?P<half>[上下]午|午[前後]|오[전후]|[ap]\.?m\.?)?\ *+
     (?P<hour>\d{1,2})[:时時](?P<minute>\d\d)(?:[:分](?P<second>\d\d)(?:[.,]\d+)?秒?|分)?
-    (?:\ *(?P<half2>[ap]\.?m\.?))?
-    (?:\ *(?:(?P<utc>z|utc|gmt)|(?:utc|gmt)?(?P<offset>[+-]\d{1,2}(?::?\d\d)?)
-        (?:\ [a-z]{2,5}|\ [+-]\d{2,4})?(?:\ m=[+-][\d.]+)?))?""",
+    (?:\ *+(?:(?P<half2>[ap]\.?\ ?m\.?)|uhr))?
+    (?:\ *+(?:(?P<utc>z|utc|gmt)|(?:utc|gmt)?(?P<offset>[+-]\d{1,2}(?::?[0-5]\d)?)
+        (?:\ [a-z]{2,5}|\ [+-]\d{2,4}|\ ?\([^)]*\)|\[[\w/+-]+\])?(?:\ m=[+-][\d.]+)?))?""",
     re.ASCII | re.IGNORECASE | re.VERBOSE,
 )
-_MORNING = ("a", "上", "午前")
+_MORNING = ("a", "上", "午前", "오전")
 _ROUNDED = re.compile(r"\d(?:[.,]\d+)?e\+?\d+", re.IGNORECASE | re.ASCII)
 _SERIAL = re.compile(r"([2-7]\d{4})(?:[.,](\d+))?", re.ASCII)
-# The day 0 of spreadsheets.
-_SERIAL_START = datetime(1899, 12, 30)
+# The day 0 of spreadsheets, and the decimals that show a second.
+_SERIAL_START, _EXACT_DECIMALS = datetime(1899, 12, 30), 5
+# Millionths and milliardths of a second since 1970.
+_FINE_EPOCH = re.compile(r"(\d{10}\d{3})(?:\d{3}|\d{6})", re.ASCII)
+# What the other forms of ISO 8601 have of a time of day.
+_ISO_TIME = re.compile(r"[T _](?P<hour>\d\d):?(?P<minute>\d\d)(?P<second>:?\d\d)?", re.ASCII)
 
 
-def are_serials(cells: Iterable[str]) -> bool:
-    """Whether the times of a column are the day numbers of a spreadsheet, with fractions for the time of day."""
-    has_fraction = False
+class Serials(StrEnum):
+    """What a column says of the day numbers of a spreadsheet in it."""
+
+    NONE = "none"
+    ROUNDED = "rounded"
+    EXACT = "exact"
+
+
+def serials_in(cells: Iterable[str]) -> Serials:
+    """Whether the times of a column are day numbers of a spreadsheet, with fractions for the time of day.
+
+    Where no cell has the decimals of a second, the spreadsheet has stored them as it showed them.
+    """
+    most_decimals = 0
     for cell in cells:
-        found = _SERIAL.fullmatch(cell.strip())
-        # Another time; a row without one says nothing.
-        if found is None and sum(map(str.isdigit, cell)) > 7:
-            return False
-        has_fraction |= bool(found and found[2])
-    return has_fraction
+        found = _SERIAL.fullmatch(cell.strip()) if len(cell) <= _LONGEST else None
+        if found:
+            most_decimals = max(most_decimals, len(found[2] or ""))
+        elif sum(map(str.isdigit, cell[:_LONGEST])) > 7:
+            # Another time; a cell without one says nothing.
+            return Serials.NONE
+    if not most_decimals:
+        return Serials.NONE
+    return Serials.EXACT if most_decimals >= _EXACT_DECIMALS else Serials.ROUNDED
 
 
 class TimeReader:
     """Reads times. Those without an offset are wall clock of `zone`; the results are wall clock of `server_zone`."""
 
-    def __init__(self, zone: ZoneInfo, server_zone: ZoneInfo, *, are_serials: bool = False):
+    def __init__(self, zone: ZoneInfo, server_zone: ZoneInfo, serials: Serials = Serials.NONE):
         self._zone, self._server_zone = zone, server_zone
-        self._are_serials = are_serials
+        self._serials = serials
 
     def read(self, cell: str) -> tuple[str, bool]:
         """The time as `YYYY-MM-DD HH:MM:SS`, and whether the cell has its seconds. Raises UnreadableRow."""
-        ts, is_exact = self._read(cell.strip())
+        told = cell.strip()
+        if len(told) > _LONGEST:
+            raise UnreadableRow(Message("time_unreadable"))
+        ts, is_exact = self._read(told)
         # Sums by day cost as many days as there are between the first and the last.
         if not _FIRST_YEAR <= ts[:4] < _LAST_YEAR:
             raise UnreadableRow(Message("time_unreadable"))
@@ -67,11 +93,27 @@ class TimeReader:
         if _ROUNDED.fullmatch(told):
             raise UnreadableRow(Message("time_rounded"))
         if serial := _SERIAL.fullmatch(told):
-            if not self._are_serials:
-                raise UnreadableRow(Message("time_is_serial"))
-            days = Decimal(f"{serial[1]}.{serial[2] or 0}")
-            return self._in_zone((_SERIAL_START + timedelta(seconds=round(days * 86400))).isoformat(" ")), True
-        return self._in_zone(told), True
+            return self._in_zone(self._of_serial(serial)), True
+        return self._of_other_form(told)
+
+    def _of_serial(self, found: re.Match[str]) -> str:
+        if self._serials is not Serials.EXACT:
+            is_rounded = self._serials is Serials.ROUNDED
+            raise UnreadableRow(Message("time_rounded" if is_rounded else "time_is_serial"))
+        days = Decimal(f"{found[1]}.{found[2] or 0}")
+        return (_SERIAL_START + timedelta(seconds=round(days * 86400))).isoformat(" ")
+
+    def _of_other_form(self, told: str) -> tuple[str, bool]:
+        """An epoch, a form of RFC 5322 as in `Fri, 20 Nov 2026 12:30:00 GMT`, or one of ISO 8601."""
+        if fine := _FINE_EPOCH.fullmatch(told):
+            told = fine[1]
+        if told[:3].isalpha():
+            with suppress(ValueError, TypeError):
+                return self._in_zone(parsedate_to_datetime(told).isoformat()), True
+        time = _ISO_TIME.search(told)
+        if not time and "-" in told.lstrip("-"):
+            raise UnreadableRow(Message("time_unreadable"))
+        return self._in_zone(told), time is None or time["second"] is not None
 
     def _in_zone(self, told: str) -> str:
         return server_time(told, self._zone, self._server_zone)

@@ -5,7 +5,7 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from usage.importing.numbers import DecimalSign, decimal_sign
-from usage.importing.times import are_serials
+from usage.importing.times import Serials, serials_in
 
 # The cells of a column with the numbers of their rows.
 Cells = Generator[tuple[int, str]]
@@ -13,14 +13,14 @@ Cells = Generator[tuple[int, str]]
 
 @dataclass(frozen=True)
 class Writings:
-    """The decimal sign of the credits, and whether the times are day numbers of a spreadsheet."""
+    """The decimal sign of the credits, and what the times say of day numbers of a spreadsheet."""
 
     decimal_sign: DecimalSign = "."
-    are_serials: bool = False
+    serials: Serials = Serials.NONE
 
 
 def writings_of(cells: Callable[[str], Cells], columns: Mapping[str, str]) -> Writings:
     """The writings of the columns of a file (docs/decisions.md#writings-of-a-column). Raises UnreadableFile."""
     with closing(cells(columns["time"])) as times:
-        is_of_spreadsheet = are_serials(cell for _, cell in times)
-    return Writings(decimal_sign(cells(columns["credits"]), columns["credits"]), is_of_spreadsheet)
+        serials = serials_in(cell for _, cell in times)
+    return Writings(decimal_sign(cells(columns["credits"]), columns["credits"]), serials)

@@ -70,10 +70,14 @@ class Command(ArchiveCommand):
 
     def _require_all_rows(self, result: dict[str, Any]) -> None:
         if count := result["unreadable"]:
-            raise CommandError(f"{count} rows cannot be read and are left out.", returncode=ROWS_LEFT_OUT)
+            words = "row cannot be read and is" if count == 1 else "rows cannot be read and are"
+            raise CommandError(f"{count} {words} left out.", returncode=ROWS_LEFT_OUT)
 
     def _show_examples(self, result: dict[str, Any]) -> None:
         examples = result["examples"]
+        for call in examples["new"]:
+            values = " ".join(str(call[name]) for name in ("ts", "model", "client", "credits"))
+            self.stdout.write(_printable(f"new {call['request_id']}: {values}"))
         for conflict in examples["conflicting"]:
             self.stdout.write(_printable(f"conflict {conflict['request_id']}: {', '.join(conflict['differs'])}"))
         for row in examples["unreadable"]:

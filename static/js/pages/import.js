@@ -22,14 +22,19 @@ chosen.addEventListener("change", () => { forget(); mapping.hidden = true; encod
 encoding.addEventListener("change", () => { mapping.hidden = true; });
 for (const field of [...findAll(mapping, "select"), encoding, fieldOf(form, "zone")]) field.addEventListener("change", forget);
 
+// Counts what was chosen, so that an answer about an earlier choice is not shown.
+let choice = 0;
+
 onSubmit(form, async () => {
   forget();
+  const asked = choice;
   if (!chosen.files?.length) {
     sayToForm(form, gettext("Choose a file."));
     return;
   }
   try {
     const answer = await working(form, () => postForm(ADDRESS, contents(true)));
+    if (asked !== choice) return;
     show(answer);
     importing.hidden = answer.new + answer.known + answer.conflicting === 0 && !answer.runs;
   } catch (error) {
@@ -75,11 +80,11 @@ function contents(dryRun) {
   return sent;
 }
 
-/** The columns chosen by hand, by field. */
+/** The columns chosen by hand, by field; empty for a field that no column has. */
 function byHand() {
   if (mapping.hidden) return {};
   const selects = findAll(mapping, "select", HTMLSelectElement);
-  return Object.fromEntries(selects.filter(({ value }) => value).map(({ name, value }) => [name, value]));
+  return Object.fromEntries(selects.map(({ name, value }) => [name, value]));
 }
 
 /**
@@ -105,6 +110,7 @@ function offerEncodings(names) {
 
 /** Hides what was found before: it no longer belongs to the choice. */
 function forget() {
+  choice += 1;
   found.hidden = true;
   importing.hidden = true;
   link.hidden = true;
