@@ -107,6 +107,7 @@ def _source_of(request: AccountRequest) -> Source:
 def _columns(text: str) -> dict[str, str]:
     try:
         given = json.loads(text or "{}")
+        json.dumps(given, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         given = None
     if not isinstance(given, dict):

@@ -57,9 +57,7 @@ def test_an_encoding_that_is_not_found_is_chosen(page: Page, user_id: int, watch
     choose(page, "id,credits,time,client\nbrowser-4,1,2026-09-07 12:30:00,囧囧\n".encode("gb18030"))
     expect(page.get_by_label("Encoding")).to_be_hidden()
     page.get_by_role("button", name="Check the file").click()
-    expect(page.locator("#choose [data-form-error]")).to_have_text(
-        "Its encoding is not recognised. Choose one: gb18030, big5, utf-8, windows-1252, shift-jis, euc-kr."
-    )
+    expect(page.locator("#choose [data-form-error]")).to_contain_text("Its encoding is not recognised. Choose one:")
     page.get_by_label("Encoding").select_option("gb18030")
     page.get_by_role("button", name="Check the file").click()
     expect(page.locator("#found")).to_contain_text("csv · gb18030")

@@ -74,6 +74,8 @@ def test_columns_that_are_not_recognised_are_offered(api: ApiClient) -> None:
         {"content": None, "file": [SimpleUploadedFile("a.csv", FILE), SimpleUploadedFile("b.csv", FILE)]},
         {"columns": "["},
         {"columns": "[1]"},
+        {"columns": '{"request_id": "\\ud800"}'},
+        {"encoding": "latin-7"},
         {"columns": '{"request_id": 1}'},
         {"columns": '{"colour": "a"}'},
         {"columns": '{"model": "colour"}'},

@@ -98,8 +98,9 @@ class TimeReader:
 
     def _of_serial(self, found: re.Match[str]) -> str:
         if self._serials is not Serials.EXACT:
-            is_rounded = self._serials is Serials.ROUNDED
-            raise UnreadableRow(Message("time_rounded" if is_rounded else "time_is_serial"))
+            if self._serials is Serials.ROUNDED:
+                raise UnreadableRow(Message("time_rounded"))
+            raise UnreadableRow(Message("time_is_serial"))
         days = Decimal(f"{found[1]}.{found[2] or 0}")
         return (_SERIAL_START + timedelta(seconds=round(days * 86400))).isoformat(" ")
 

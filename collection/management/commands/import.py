@@ -66,6 +66,9 @@ class Command(ArchiveCommand):
         self.stdout.write(f"{about}; columns: {_printable(columns)}")
         for name, words in _LINES.items():
             self.stdout.write(f"{result[name]:>10} {words}")
+        for call in result["examples"]["new"]:
+            values = " ".join(str(call[name]) for name in ("ts", "model", "client", "credits"))
+            self.stdout.write(_printable(f"new {call['request_id']}: {values}"))
         self._show_examples(result)
 
     def _require_all_rows(self, result: dict[str, Any]) -> None:
@@ -75,9 +78,6 @@ class Command(ArchiveCommand):
 
     def _show_examples(self, result: dict[str, Any]) -> None:
         examples = result["examples"]
-        for call in examples["new"]:
-            values = " ".join(str(call[name]) for name in ("ts", "model", "client", "credits"))
-            self.stdout.write(_printable(f"new {call['request_id']}: {values}"))
         for conflict in examples["conflicting"]:
             self.stdout.write(_printable(f"conflict {conflict['request_id']}: {', '.join(conflict['differs'])}"))
         for row in examples["unreadable"]:
