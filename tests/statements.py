@@ -34,7 +34,7 @@ _TEXT = re.compile(r"(?:(?:(?<=\() )?\bE)?'(?:[^']|'')*'")
 # Random names, such as those of schemas; digits anywhere, which number savepoints, temporary tables and databases.
 _RANDOM = re.compile(r"(?<=_)[0-9a-f]{8,}")
 _NUMBER = re.compile(r"\$?\d+(?:\.\d+)?")
-_VALUE = re.compile(r"(?:(?<=[(,=<>] )|(?<=[(])|(?<=LIMIT ))(?:NULL|TRUE|FALSE|-\?)(?!\w)", re.IGNORECASE)
+_VALUE = re.compile(r"(?:(?<=\()|(?<=[,=<>] )|(?<=LIMIT ))(?:NULL|TRUE|FALSE|-\?)(?!\w)", re.IGNORECASE)
 _CAST = re.compile(r"\?(?:::[a-z][\w?]*(?:\[\])?)+")
 _LIST = re.compile(r"\?(?:, ?\?)+")
 _ROWS = re.compile(r"\(\?\)(?:, ?\(\?\))+")
@@ -44,7 +44,7 @@ _TABLE = re.compile(r"\b(?:FROM|INTO|JOIN|UPDATE) (?:[\w?]+\.)*([a-z]+_\w+)")
 # Reads combine these filters in many ways, written by hand and by Django.
 _COLUMN = r"(?:\w+\.)?(?:day|ts|hour|model|client|agent_purpose|credits|record_id)"
 _TERM = rf"(?:(?:{_COLUMN}|SUBSTR\({_COLUMN}, \?\)) (?:[<=>]+ \?|IN \(\?\)|IS (?:NOT )?NULL)|(?:\w+\.)?without_prompt)"
-_FILTER = re.compile(rf" AND ((?:NOT )?(?:\({_TERM}(?: OR {_TERM})*\)|{_TERM}))(?=$|[ )])")
+_FILTER = re.compile(rf" AND ((?:NOT )?{_TERM}|NOT \({_TERM}\))(?=$|[ )])")
 _PREFIX = re.compile(r"\w+\.")
 # Django's parentheses around several conditions, where filters left one.
 _ONE = re.compile(r"(?<=WHERE )\(([^ ()]+ = \?)\)")
@@ -75,7 +75,7 @@ def begin(nodeid: str, is_property: bool) -> None:
 
 @contextmanager
 def of_tests() -> Iterator[None]:
-    """Leave out of the record what a block sends through Django's connection: a test asks it, not the service."""
+    """Keep what a block sends through Django's connection out of the record: a test asks it, not the service."""
     if RECORDING not in os.environ:
         yield
         return
@@ -145,8 +145,8 @@ def _read(log: Path, found: Found) -> None:
 
 
 def compare(known: Found, used: Found) -> tuple[Found, Found]:
-    """What is used beyond the known statements: that of any tests, and that of only deeper examples of properties which
-    use some of the known statements, each with its tests."""
+    """The statements that are used and not known, with their tests: those that fail the comparison, and those of only
+    deeper examples, whose tests are all properties with known statements."""
     repeated = {name for names in known.values() for name in names if name.startswith(_PROPERTY)}
     missing = {statement: names for statement, names in used.items() if statement not in known}
     deeper = {

@@ -237,7 +237,7 @@ def test_an_accounts_rows_are_named_after_it_and_a_gone_ones_by_its_id(
 
 
 @pytest.mark.engine
-def test_records_of_more_than_a_page_are_told_from_the_last_that_came(alice: User, root: User, api_of: ApiOf) -> None:
+def test_records_of_more_than_a_page_are_listed_from_the_newest(alice: User, root: User, api_of: ApiOf) -> None:
     size = admin.site._registry[Record].list_per_page
     names = [f"call-{number}" for number in range(size + 1)]
     archive(alice, *map(call, names))
