@@ -70,7 +70,7 @@ def test_the_first_run_page_refuses_it_beside_its_field(field: str, sign: str, a
     assert f'id="id_{field}_error"' in page(response)
 
 
-@pytest.mark.parametrize("sign", ["\x00", "\x07", "\x85", "\u2028", "\u202e", "\ud800"])
+@pytest.mark.parametrize("sign", ["\x00", "\x07", "\x85", "\u2028", "\u202e"])
 @pytest.mark.parametrize("field", ["username", "display_name"])
 def test_no_name_has_one(field: str, sign: str, root: User, api_of: ApiOf) -> None:
     assert refusal(api_of(root).post(PATH, {**NEW, field: f"ca{sign}rol"}))

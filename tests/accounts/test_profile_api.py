@@ -72,7 +72,7 @@ def test_any_name_can_be_shown(name: str, alice: User, api_of: ApiOf) -> None:
     assert saved(alice, api_of, display_name=name).display_name == name
 
 
-@pytest.mark.parametrize("name", ["a\x00b", "a\nb", "a\ud800b", "\x1b[31m"])
+@pytest.mark.parametrize("name", ["a\x00b", "a\nb", "\x1b[31m"])
 def test_a_name_has_no_control_characters(name: str, alice: User, api_of: ApiOf) -> None:
     """Characters that cannot be shown are refused, not removed."""
     assert refused(api_of(alice).post(PATH, {"display_name": name}))

@@ -3,7 +3,7 @@
 import pytest
 from django.core.exceptions import ValidationError
 
-from accounts.account_creation import clean_email, clean_password, clean_username, create_account
+from accounts.account_creation import clean_display_name, clean_email, clean_password, clean_username, create_account
 from accounts.hashers import Argon2Hasher
 from accounts.models import User, username_key
 from tests.factories import PASSWORD
@@ -99,6 +99,12 @@ def test_a_new_account_is_an_active_ordinary_user() -> None:
 @pytest.mark.parametrize(("given", "shown"), [("", "ada"), ("  ", "ada"), (" Ada L. ", "Ada L."), ("x" * 70, "x" * 64)])
 def test_the_display_name_is_trimmed_cut_and_the_name_by_default(given: str, shown: str) -> None:
     assert create_account("ada", PASSWORD, PASSWORD, display_name=given).display_name == shown
+
+
+@pytest.mark.parametrize("name", ["a\ud800b", "a\x00b"])
+def test_a_display_name_that_cannot_be_stored_is_refused(name: str) -> None:
+    with pytest.raises(ValidationError):
+        clean_display_name(name, "ada")
 
 
 @pytest.mark.django_db
