@@ -5,7 +5,7 @@ conflict, and the newer values stay. Only a more complete prompt replaces a prom
 (docs/decisions.md#a-record-that-is-seen-again).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -82,20 +82,8 @@ class Page:
         self.prompt_days: set[str] = set()
         self.sums_change = False  # whether a record leaves a group or hour, or changes within it
         self.kept = _known(user_id, {record.request_id for record in records})
-        last = {record.request_id: record for record in records}
-        for record in records:
-            if self._is_replaced(record, last[record.request_id]):
-                self.result.dup += 1
-                continue
+        for record in _with_last_values(records, frozenset(self.kept)):
             self._take(record if len(record.prompt) <= max_prompt else _cut(record, max_prompt))
-
-    def _is_replaced(self, record: IncomingRecord, last: IncomingRecord) -> bool:
-        """Whether the page itself replaces the values of a record that is stored already.
-
-        Else a page with two values of one call would change its record to and fro each time it is read.
-        """
-        kept = self.kept.get(record.request_id)
-        return record is not last and kept is not None and not kept.is_new and bool(_differences(record, last))
 
     def _take(self, record: IncomingRecord) -> None:
         kept = self.kept.get(record.request_id)
@@ -230,6 +218,22 @@ def _known(user_id: int, request_ids: set[str]) -> dict[str, _Kept]:
         record = IncomingRecord(request_id, credits, model, client, ts, "", bool(truncated), purpose)
         kept[request_id] = _Kept(record, length, row_id, ts[:10])
     return kept
+
+
+def _with_last_values(records: Sequence[IncomingRecord], stored: frozenset[str]) -> Iterator[IncomingRecord]:
+    """The records, those of a stored call with the values of its last one, and each with its own prompt.
+
+    Else a page with two values of one call would change its record to and fro each time it is read.
+    """
+    last = {record.request_id: record for record in records}
+    purposes = {record.request_id: record.agent_purpose for record in records if record.agent_purpose}
+    for record in records:
+        values = last[record.request_id]
+        if values is not record and record.request_id in stored:
+            names = ("credits_micro", "model", "client", "ts")
+            taken: dict[str, Any] = {name: getattr(values, name) for name in names}
+            record = replace(record, agent_purpose=purposes.get(record.request_id, ""), **taken)
+        yield record
 
 
 def _cut(record: IncomingRecord, max_prompt: int) -> IncomingRecord:

@@ -187,34 +187,6 @@ def test_the_newer_values_of_a_conflict_stay(alice: User, at: datetime) -> None:
     assert (record.ts, record.day, record.hour, record.run_id) == ("2026-09-08 23:59:59", "2026-09-08", 23, 1)
 
 
-def test_two_values_of_a_new_call_in_one_page_are_one_conflict(alice: User) -> None:
-    result = archive(alice, call(credits=3), call(credits=4))
-    assert (counts(result), [*map(str, result.lines)]) == ((1, 0, 1), ["conflict r1: credits were 3"])
-    assert stored(alice).credits == 4_000_000
-
-
-@pytest.mark.parametrize(("known", "expected"), [(4, (0, 2, 0)), (3, (0, 1, 1)), (5, (0, 1, 1))])
-def test_of_two_values_of_a_known_call_in_one_page_only_the_last_one_counts(
-    alice: User, known: int, expected: tuple[int, int, int]
-) -> None:
-    archive(alice, call(credits=known))
-    assert counts(archive(alice, call(credits=3), call(credits=4))) == expected
-    assert stored(alice).credits == 4_000_000
-
-
-def test_a_page_with_two_values_of_a_known_call_changes_nothing_the_second_time(alice: User) -> None:
-    archive(alice, call(credits=3), call(credits=4))
-    before = version_of(alice), stored(alice)
-    archive(alice, call(credits=3), call(credits=4))
-    assert (version_of(alice), stored(alice)) == before
-
-
-def test_two_values_in_one_page_are_no_news_for_a_filling(alice: User) -> None:
-    archive(alice, call(credits=4))
-    result = ingest.fill_prompts(alice.pk, [call(credits=3), call(credits=4)], max_prompt=100)
-    assert (result.unknown, result.conflicts) == (0, 0)
-
-
 def test_a_conflict_moves_updated_at_and_leaves_first_seen_at(alice: User, time: SetClock) -> None:
     first, later = datetime(2026, 9, 8, tzinfo=UTC), datetime(2026, 9, 9, tzinfo=UTC)
     time.now = first
