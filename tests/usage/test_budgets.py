@@ -278,9 +278,9 @@ def queries_of(visitor: ApiClient) -> int:
 
 
 @pytest.mark.engine
-@pytest.mark.parametrize(("names", "more"), [({}, 6), ({"model": "glm"}, 7), ({"model": "glm", "client": "ide"}, 6)])
+@pytest.mark.parametrize(("names", "more"), [({}, 7), ({"model": "glm"}, 8), ({"model": "glm", "client": "ide"}, 7)])
 def test_budgets_of_the_same_calls_share_their_queries(names: dict[str, str], more: int, visitor: ApiClient) -> None:
-    # What is spent, four for the ledger of days, one for hours; those of a model are also in stored months.
+    # What is spent, five for the ledger of days, one for hours; those of a model are also in stored months.
     none = queries_of(visitor)
     made(visitor, period="day", credits=50, **names)
     assert queries_of(visitor) == none + more

@@ -13,6 +13,8 @@ from pytest_django import DjangoAssertNumQueries
 from accounts.models import User
 from tests.factories import ApiClient
 from tests.usage.record_factories import archive, call
+from usage.coverage import left_windows
+from usage.forecast.known_days import known_days
 from usage.forecast.likely_sums import LEAST_DAYS, from_now_on, runs_out
 from usage.forecast.month_end import month_end
 from usage.models import CoverageDay
@@ -154,6 +156,17 @@ def test_days_that_nobody_asked_for_do_not_count_as_days_without_calls(spender: 
 
 
 @pytest.mark.django_db
+def test_a_day_that_the_upstream_contradicts_for_good_counts(spender: User) -> None:
+    # The upstream counts one call more than it gives.
+    CoverageDay.objects.filter(user_id=spender.pk, day="2026-09-15").update(upstream=2)
+    short = known_days(spender.pk, date(2026, 9, 16))
+    midnight = datetime(2026, 9, 15, tzinfo=settings.SERVER_ZONE)
+    left_windows.note(spender.pk, (midnight, midnight + timedelta(days=1, seconds=-1)), is_failed=False)
+    counted = known_days(spender.pk, date(2026, 9, 16))
+    assert {*counted} - {*short} == {date(2026, 9, 15)}
+
+
+@pytest.mark.django_db
 def test_without_enough_days_there_is_no_range(alice: User, api_of: ApiOf, at: At) -> None:
     at(datetime(2026, 9, 16, 18, tzinfo=settings.SERVER_ZONE))
     nothing = {"month": "2026-09", "so_far": 0, "low": None, "middle": None, "high": None, "method": "none"}
@@ -171,5 +184,5 @@ def test_calls_of_others_change_nothing(spender: User, bob: User, api_of: ApiOf)
 
 @pytest.mark.django_db
 def test_a_forecast_costs_few_queries(spender: User, django_assert_num_queries: DjangoAssertNumQueries) -> None:
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         month_end(spender.pk)
