@@ -88,6 +88,8 @@ def test_the_profile_and_the_settings_are_as_wide_as_the_first_steps(page: Page,
 def test_the_fields_of_an_import_have_a_readable_width(page: Page) -> None:
     page.set_viewport_size({"width": 1440, "height": 900})
     page.goto("/import")
+    # Else shown only for a file whose encoding is in doubt.
+    page.locator("#encodings").evaluate("field => { field.hidden = false; }")
     for field in page.locator("#choose > .field :is(input, select)").all():
         box = field.bounding_box()
         assert box
