@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from accounts.pasted_requests.cookie_jar import StoredCookie, requests_of
 from accounts.pasted_requests.copied_request import CopiedRequest, Form
-from accounts.pasted_requests.json_text import elements, member, text_in, value_at
+from accounts.pasted_requests.json_text import elements, member, text_in, value_at, value_in
 
 _BEGINS = re.compile(r'\[\s*[{\]]|\{\s*"')
 
@@ -20,7 +20,7 @@ def _cookies(text: str) -> Iterator[StoredCookie]:
         domain, name = text_in(cookie, "domain"), text_in(cookie, "name")
         is_for_subdomains = domain.startswith(".") or member(cookie, "hostOnly") is False
         if name:
-            yield StoredCookie(domain, is_for_subdomains, text_in(cookie, "path"), name, text_in(cookie, "value"))
+            yield StoredCookie(domain, is_for_subdomains, text_in(cookie, "path"), name, value_in(cookie))
 
 
 FORM = Form(_BEGINS.match, _requests)

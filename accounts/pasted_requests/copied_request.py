@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 _URL = re.compile(
-    r"\s*(?P<scheme>https?)://(?:[^/?#@\s]*@)?(?P<host>[a-z0-9.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::(?P<port>[0-9]{0,5}))?"
+    r"\s*(?P<scheme>https?)://(?:[^/?#@\s]*@)?(?P<host>[\w.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::(?P<port>[0-9]{0,5}))?"
     r"(?![^/?#\s])",
     re.IGNORECASE,
 )

@@ -8,6 +8,7 @@ from accounts.pasted_requests.copied_request import CopiedRequest, Form, host_of
 from accounts.pasted_requests.json_text import member, text_in, value_at
 
 _CALL = re.compile(r"(?:await\s+)?\bfetch\s*\(")
+_BEGINS = re.compile(r"(?:(?:const|let|var)\s+\w+\s*=\s*)?(?:await\s+)?fetch\s*\(")
 
 
 def _requests(text: str, _: str) -> Iterator[CopiedRequest]:
@@ -22,4 +23,4 @@ def _requests(text: str, _: str) -> Iterator[CopiedRequest]:
         yield of_headers(host_of(str(url)), [(name, text_in(headers, name)) for name in names])
 
 
-FORM = Form(_CALL.match, _requests)
+FORM = Form(_BEGINS.match, _requests)

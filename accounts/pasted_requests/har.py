@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from accounts.pasted_requests.copied_request import CopiedRequest, Form, host_of, of_headers
 from accounts.pasted_requests.json_text import elements, member, named_values, text_in, value_at
 
-_BEGINS = re.compile(r'\{\s*"log"\s*:')
+_BEGINS = re.compile(r'\{(?=[^{]{0,400}"log"\s*:\s*\{)')
 
 
 def _requests(text: str, _: str) -> Iterator[CopiedRequest]:

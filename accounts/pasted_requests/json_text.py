@@ -9,6 +9,7 @@ from archive_site.lib.stored_message import Message
 
 # A paste may have line breaks within a text.
 _DECODER = json.JSONDecoder(strict=False)
+_LONGEST_NUMBER = 10**20
 _BLANK = re.compile(r"\s*")
 
 
@@ -35,6 +36,13 @@ def text_in(value: Any, name: str) -> str:
     return found if isinstance(found, str) else ""
 
 
+def value_in(cookie: Any) -> str:
+    """The value of a cookie, which some programs write as a number; empty if missing."""
+    found = member(cookie, "value")
+    is_number = isinstance(found, int) and not isinstance(found, bool) and abs(found) < _LONGEST_NUMBER
+    return str(found) if is_number else text_in(cookie, "value")
+
+
 def elements(value: Any) -> list[Any]:
     """The elements of a list; none of another value."""
     return value if isinstance(value, list) else []
@@ -44,7 +52,7 @@ def named_values(value: Any) -> Iterator[tuple[str, str]]:
     """Name and value of each object in a list, as HAR has headers and cookies."""
     for element in elements(value):
         if name := text_in(element, "name"):
-            yield name, text_in(element, "value")
+            yield name, value_in(element)
 
 
 def _end_of_blanks(text: str, position: int) -> int:

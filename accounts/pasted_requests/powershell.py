@@ -5,11 +5,15 @@ from collections.abc import Iterator
 
 from accounts.pasted_requests.copied_request import CopiedRequest, Form, host_of, of_headers
 
-_BEGINS = re.compile(r"Invoke-(?:WebRequest|RestMethod)\b|New-Object\s+Microsoft\.PowerShell", re.IGNORECASE)
+# Also behind a prompt, or with the name of what it gives.
+_BEGINS = re.compile(
+    r"(?:PS [^>\n]*>\s*)?(?:\$[\w.]+\s*(?:=\s*|\(+))?(?:Invoke-(?:WebRequest|RestMethod)|iwr|irm|New-Object)\s",
+    re.IGNORECASE,
+)
 _TEXT = r"""("(?:[^"`]|`.)*"|'[^']*(?:''[^']*)*')"""
 _PART = re.compile(
     rf"""(?P<session>WebRequestSession\b)
-      | (?P<call>Invoke-(?:WebRequest|RestMethod)\b)
+      | (?P<call>Invoke-(?:WebRequest|RestMethod)\b|(?:\A|(?<=[\s>;]))(?:iwr|irm)(?=\s))
       | System\.Net\.Cookie\(\s*{_TEXT}\s*,\s*{_TEXT}
       | \.UserAgent\s*=\s*{_TEXT}
       | ["'](?P<name>cookie|user-agent)["']\s*[=,]\s*{_TEXT}
@@ -51,4 +55,4 @@ def _plain(text: str | None) -> str:
     return _ESCAPE.sub(lambda found: chr(int(found[1])) if found[1] else found[2], text[1:-1])
 
 
-FORM = Form(_BEGINS.search, _requests)
+FORM = Form(_BEGINS.match, _requests)

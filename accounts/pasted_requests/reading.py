@@ -11,6 +11,8 @@ from archive_site.lib.stored_message import Message
 # A HAR file or all requests of a page; the body of a request to the API has at most 1 MiB.
 LONGEST = 1_000_000
 _COOKIE_NAME = re.compile(r"""(["']?)cookie\1\s*:""", re.IGNORECASE)
+# Around a block of code in a chat, and comments before it.
+_FENCE = re.compile(r"\A```\w*\n|\n```\Z|\A(?:#[ \t][^\n]*\n)+(?=curl|wget|http)")
 _CLOSING_QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’"}
 
 
@@ -33,7 +35,7 @@ def read_pasted(text: str, upstream: str) -> Pasted:
     `upstream` is the URL of the usage API: of several requests, the newest to its host counts. Raises ValueError with a
     message that follows "cookie" if the text is too long, is cut off, or has no cookie.
     """
-    text = text.lstrip("\N{BYTE ORDER MARK}").strip()
+    text = _FENCE.sub("", text.lstrip("\N{BYTE ORDER MARK}").strip()).strip()
     if len(text) > LONGEST:
         raise ValueError(Message("pasted_text_too_long", most=f"{LONGEST:,}", length=f"{len(text):,}"))
     form = next((form for form in FORMS if form.begins(text)), None)

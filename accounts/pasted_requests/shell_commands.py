@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from accounts.pasted_requests.copied_request import CopiedRequest, host_of, of_headers
 from accounts.pasted_requests.shell_words import words
 
+_WITHOUT_SCHEME = re.compile(r"[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:[/?#].*)?", re.DOTALL)
 _HEADER = re.compile(r"\s*([^\s:=]+)\s*:(.*)", re.DOTALL)
 
 
@@ -33,7 +34,7 @@ def requests_of(line: str, program: Program) -> Iterator[CopiedRequest]:
         elif option := _option(word, program):
             kind, value = option
             headers += _headers_of(kind, next(remaining, "") if value is None else value)
-        elif url_host := host_of(word):
+        elif url_host := host_of(word) or (host_of(f"https://{word}") if _WITHOUT_SCHEME.fullmatch(word) else ""):
             host = host or url_host
         elif program.takes_headers:
             headers += _headers_of("header", word)

@@ -142,3 +142,10 @@ def test_a_command_that_is_cut_off_is_told_so(text: str) -> None:
 def test_a_paste_never_shows_in_its_repr() -> None:
     assert "session" not in repr(read(CHROME_BASH))
     assert "Mozilla" not in repr(read(CHROME_BASH))
+
+
+@pytest.mark.parametrize(
+    "around", ["/usr/bin/{}", "LC_ALL=C {}", "C:\\Users\\a>{}", "$ {}", "```sh\n{}\n```", "# the bill\n{}"]
+)
+def test_what_people_copy_around_a_command_is_passed(around: str) -> None:
+    assert read(around.format(f"curl '{URL}' -b '{COOKIE}'")).cookie == COOKIE

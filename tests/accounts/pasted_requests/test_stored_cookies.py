@@ -110,3 +110,14 @@ def test_a_cookies_txt_gives_the_cookies_of_the_upstream(text: str) -> None:
 def test_a_cookies_txt_without_a_cookie_is_told_so(text: str) -> None:
     with pytest.raises(ValueError, match=MISSING):
         read(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["session=a|1|b; note=Invoke-WebRequest x", "iwr=1; session=a", "a=New-Object Microsoft.PowerShell"]
+)
+def test_a_cookie_that_has_a_word_of_a_form_is_stored_as_it_is(text: str) -> None:
+    assert read(text).cookie == text
+
+
+def test_a_value_that_is_a_number_is_its_digits() -> None:
+    assert read('[{"name": "session", "value": 123}]').cookie == "session=123"

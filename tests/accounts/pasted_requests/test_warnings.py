@@ -76,3 +76,21 @@ def test_a_cookie_can_raise_two_doubts() -> None:
 
 def test_what_is_no_host_is_not_repeated() -> None:
     assert read("curl 'https://session=secret/x' -b 'session=a'").warnings == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"curl www.workbuddy.ai/x -b '{COOKIE}'",
+        f"https www.workbuddy.ai/x Cookie:'{COOKIE}'",
+        f"curl 'https://my_host.example/x' -b '{COOKIE}'",
+        f"curl 'https://bücher.example/x' -b '{COOKIE}'",
+        f"curl -o curl -w https://{HOST} https://a.example -b '{COOKIE}'",
+    ],
+)
+def test_another_host_is_named_however_it_is_written(text: str) -> None:
+    assert warned(text) == [ELSEWHERE]
+
+
+def test_what_follows_next_is_a_request_of_its_own() -> None:
+    assert read(f"curl '{URL}' -b '{COOKIE}' --next https://a.example -b a=1").cookie == COOKIE
