@@ -93,7 +93,7 @@ class Lines:
     @property
     def has_nul(self) -> bool:
         """Whether the row has a NUL character."""
-        return any("\0" in line for line in self._row or ())
+        return "\0" in "".join(self._row or ())
 
     def __iter__(self) -> "Lines":
         return self

@@ -15,6 +15,8 @@ _PLACEHOLDERS = frozenset({
 })  # fmt: skip
 _SIGNS = "-–—−‐－_.,;:…?!*/#'\"()<>[]{}\\ "
 _NULL_OF_DATABASES = "\\N"
+# The forms of the upstream, which need no further look.
+_OF_UPSTREAM = re.compile(r"[0-9a-f]{32}|crb-[0-9A-Za-z-]{1,64}")
 _INVISIBLE = "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
 # A spreadsheet shows numbers of many digits so, and stores what it shows; of others it keeps 15 digits.
 _ROUNDED = re.compile(
@@ -33,6 +35,8 @@ _LONGEST_TOTAL = 40
 
 def id_of(cell: str) -> str:
     """The id in a cell of a file; raises UnreadableRow for what is none."""
+    if _OF_UPSTREAM.fullmatch(cell) and not cell.isdigit():
+        return cell
     found = request_id(cell.strip().strip(_INVISIBLE))
     if is_placeholder(found):
         raise MissingRequestId(Message("request_id_missing"))

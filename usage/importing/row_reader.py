@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from operator import itemgetter
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -76,10 +77,7 @@ class RowReader:
     def _label(self, cell: str | None) -> str:
         if not cell:
             return ""
-        if self.is_own:
-            return cell[:MAX_LABEL]
-        label = cell.strip()
-        return "" if is_placeholder(label) else label[:MAX_LABEL]
+        return cell[:MAX_LABEL] if self.is_own else _label_in(cell)
 
     def _unsaid(self, model: str, client: str, purpose: str, *, is_exact: bool, credits: int) -> int:
         unsaid = self._always_unsaid
@@ -140,6 +138,13 @@ class JsonReader(RowReader):
         # A number or a switch is no text, and no id of this service.
         found = text(value) if type(value) is str else Number(value if isinstance(value, Number) else text(value))
         return found if self.is_own or found[:1] != "=" else _without_formula(found)
+
+
+@lru_cache(256)
+def _label_in(cell: str) -> str:
+    """A label of a file; few labels come in most of its rows."""
+    label = cell.strip()
+    return "" if is_placeholder(label) else label[:MAX_LABEL]
 
 
 def plain_cell(head: Head) -> Callable[[str], str]:
