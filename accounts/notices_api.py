@@ -60,7 +60,10 @@ def write_notices(request: AccountRequest) -> Body:
     "Send a test",
     body=object_of({"id?": text("of an address; all without it")}),
     answer=done({"id": whole("of the notice")}),
-    errors={"404": "There is no such address.", "429 too_frequent": "Three tests wait to be sent."},
+    errors={
+        "404": "There is no such address.",
+        "429 too_frequent": "Three tests wait to be sent, or those of the hour are used up.",
+    },
 )
 def test_notices(request: AccountRequest) -> Body:
     """POST /api/notices/test: a worker sends a test to the address with this `id`, or to all."""

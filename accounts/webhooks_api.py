@@ -54,7 +54,7 @@ def delete_webhook(request: AccountRequest, webhook_id: str) -> Body:
     "Send a test event",
     path_names=WEBHOOK_ID,
     answer=done({"event": text("the id of the event", format="uuid")}),
-    errors={**_NONE, "429 too_frequent": "Three tests of it wait to be sent."},
+    errors={**_NONE, "429 too_frequent": "Three tests of it wait to be sent, or those of the hour are used up."},
 )
 def test_webhook(request: AccountRequest, webhook_id: str) -> Body:
     """POST /api/webhooks/<id>/test: a worker sends it. Raises ApiError 404 and 429."""

@@ -23,6 +23,7 @@ from accounts.notices.given_addresses import (
     stands_for,
     texts_of,
 )
+from accounts.notices.limit_of_tests import require_room
 from accounts.tasks import SEND
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
@@ -33,8 +34,6 @@ from archive_site.lib.stored_message import Message
 _TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 _QUIET = ("quiet_from", "quiet_to")
 _KEYS = ("addresses", "add", "remove", "rename", "events", *_QUIET, "summaries", "summary_prompts")
-# Test notices of an account that may wait at once.
-MOST_TESTS = 3
 
 
 def store(user: User, given: Mapping[str, object]) -> list[str]:
@@ -68,9 +67,7 @@ def send_test(user: User, address_id: str = "") -> Notice:
         raise ApiError(404, None, gettext("There is no such address."))
     with transaction.atomic():
         take_turn(f"notices {user.pk}")
-        waiting = Delivery.objects.filter(user_id=user.pk, notice__event=TEST, state=Delivery.State.WAITING)
-        if waiting.values("notice_id").distinct().count() >= MOST_TESTS:
-            raise ApiError(429, "too_frequent", gettext("Other tests are still waiting to be sent."), retry_after=60)
+        require_room(Delivery.objects.filter(user_id=user.pk, notice__event=TEST), len(receivers))
         now, text = clock.now(), Message("notice_test", name=user.username)
         notice = Notice.objects.create(
             user_id=user.pk, event=TEST, cause=now.isoformat(), stored_begin=text.stored(), began_at=now, ended_at=now

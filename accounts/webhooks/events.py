@@ -11,8 +11,8 @@ from django_q.tasks import async_task
 
 from accounts.models import Delivery, Notice, Store, Webhook
 from accounts.notices import outbox
-from accounts.notices.changes import MOST_TESTS
 from accounts.notices.events import WEBHOOK, WEBHOOK_TEST
+from accounts.notices.limit_of_tests import require_room
 from accounts.tasks import SEND
 from accounts.webhooks import stored_webhooks
 from archive_site.lib import clock
@@ -37,8 +37,7 @@ def send_test(user_id: int, webhook_id: int) -> str:
         take_turn(f"notices {user_id}")
         # Of this webhook alone: tests of one that is slow hold up no tests of another.
         tests = Delivery.objects.filter(notice__event=WEBHOOK_TEST, address=stored_webhooks.place_of(webhook).id)
-        if tests.filter(user_id=user_id, state=Delivery.State.WAITING).count() >= MOST_TESTS:
-            raise ApiError(429, "too_frequent", gettext("Other tests are still waiting to be sent."), retry_after=60)
+        require_room(tests.filter(user_id=user_id), 1)
         event = _put(user_id, WEBHOOK_TEST, "test", {}, [webhook])
     # Somebody waits for it.
     async_task(SEND)

@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 from accounts.models import Delivery, Notice, User
-from accounts.notices import addresses, changes, choices, outbox
+from accounts.notices import addresses, changes, choices, limit_of_tests, outbox
 from accounts.notices.addresses import StoredAddress
 from accounts.notices.causes import Cause, Found, settle
 from accounts.notices.choices import Choices
 from accounts.notices.sending.send import Outcome
+from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.stored_message import Message
 from audit.models import Entry
 from tests.accounts.notices.sending.receivers import receiving
@@ -219,6 +220,48 @@ def test_at_most_thirty_an_hour_are_sent_and_the_rest_waits(told: User, sent: Se
     at(NOW + timedelta(hours=1))
     assert outbox.send_due() == 10
     assert set(states(told)) == {"sent"}
+
+
+def fail_tests(user: User, number: int) -> None:
+    for _ in range(number):
+        changes.send_test(user)
+        outbox.send_due()
+
+
+def test_failed_tests_hold_back_no_notice(told: User, sent: Sent) -> None:
+    sent.outcome = Outcome(sent=False, reason="unreachable", again=True)
+    fail_tests(told, outbox.MOST_IN_HOUR + 1)
+    sent.outcome = Outcome(sent=True)
+    tell(told)
+    outbox.send_due()
+    assert states(told)[-1] == "sent"
+
+
+def test_a_test_is_sent_in_an_hour_whose_notices_are_used_up(told: User, sent: Sent) -> None:
+    for number in range(outbox.MOST_IN_HOUR + 2):
+        tell(told, Cause("budget", f"{number} ", Message("notice_cookie_refused"), once=True))
+    changes.send_test(told)
+    outbox.send_due()
+    assert Delivery.objects.get(notice__event="test").state == "sent"
+
+
+def test_a_test_too_many_is_refused_with_the_true_time_to_wait(told: User, sent: Sent, at: Any) -> None:
+    changes.send_test(told)
+    outbox.send_due()
+    at(NOW + timedelta(minutes=20, seconds=10))
+    fail_tests(told, limit_of_tests.MOST_IN_HOUR - 1)
+    with pytest.raises(ApiError) as raised:
+        changes.send_test(told)
+    assert (raised.value.error, raised.value.retry_after) == ("too_frequent", 2390)
+    assert str(raised.value) == "At most 60 tests are sent in an hour. Try again in 40 minutes."
+    at(NOW + timedelta(minutes=60))
+    assert changes.send_test(told)
+
+
+def test_the_tests_of_one_account_leave_those_of_another(told: User, bob: User, sent: Sent) -> None:
+    fail_tests(told, limit_of_tests.MOST_IN_HOUR)
+    addresses.replace(bob.pk, [THERE])
+    assert changes.send_test(bob)
 
 
 def test_a_removed_address_gets_nothing(told: User, sent: Sent) -> None:

@@ -102,6 +102,16 @@ def test_a_test_is_tried_once_and_leaves_room_for_the_next(alice: User, posted: 
     assert states(alice) == ["failed"] * 4
 
 
+def test_tests_of_a_webhook_hold_back_none_of_its_events(alice: User, posted: Posted, at: MoveTo) -> None:
+    webhook, _ = make_webhook(alice)
+    for _ in range(outbox.MOST_IN_HOUR + 1):
+        events.send_test(alice.pk, webhook.pk)
+        outbox.send_due()
+    announce(alice)
+    outbox.send_due()
+    assert states(alice)[-1] == "sent"
+
+
 @pytest.mark.parametrize("code", [400, 401, 404, 410])
 def test_a_refusal_is_final_for_the_event_and_not_for_the_webhook(code: int, alice: User) -> None:
     with receiving(code) as receiver:
