@@ -87,7 +87,9 @@ def _wanted_addresses(
     """
     kept = addresses.usable(user_id)
     wanted = _listed(texts_of(given["addresses"]), kept, new) if "addresses" in given else kept
-    wanted = [one for one in wanted if one.id != given.get("remove")]
+    if "remove" in given:
+        gone = _found(wanted, given["remove"])
+        wanted = [one for one in wanted if one.id != gone.id]
     if "rename" in given:
         wanted = _renamed(wanted, given["rename"])
     if added:
@@ -113,10 +115,17 @@ def _listed(texts: list[str], stored: list[StoredAddress], new: Mapping[str, Sto
 
 def _renamed(stored: list[StoredAddress], value: object) -> list[StoredAddress]:
     """`value` has the id of an address and its new name, which may be empty."""
-    if not isinstance(value, Mapping) or value.get("id") not in {one.id for one in stored}:
+    given = value if isinstance(value, Mapping) else {}
+    renamed, name = _found(stored, given.get("id")), name_of(given.get("name"))
+    return [addresses.named(one.text, name) if one.id == renamed.id else one for one in stored]
+
+
+def _found(stored: list[StoredAddress], address_id: object) -> StoredAddress:
+    """The one with this id. Raises ApiError 400."""
+    found = next((one for one in stored if one.id == address_id), None)
+    if found is None:
         raise refused(gettext("There is no such address."))
-    name = name_of(value.get("name"))
-    return [addresses.named(one.text, name) if one.id == value["id"] else one for one in stored]
+    return found
 
 
 def _with_events(before: Choices, user: User, given: Mapping[str, object]) -> Choices:

@@ -116,6 +116,18 @@ def test_what_is_wrong_is_refused_and_changes_nothing(body: Any, api: ApiClient,
     assert stored(alice) == [ntfy("one")]
 
 
+@pytest.mark.parametrize("address_id", ["nope", "", None, 1, [1], {"a": 1}])
+@pytest.mark.parametrize(
+    "of", [lambda address_id: {"remove": address_id}, lambda address_id: {"rename": {"id": address_id, "name": "a"}}]
+)
+def test_an_id_of_no_address_is_refused_and_changes_nothing(
+    of: Callable[[Any], Any], address_id: Any, api: ApiClient, alice: User
+) -> None:
+    addresses.replace(alice.pk, [addresses.named(ntfy("one"))])
+    assert refusal(api, {"quiet_from": "22:00", "quiet_to": "07:00", **of(address_id)}) == "There is no such address."
+    assert (stored(alice), api.get(PATH).json()["quiet_from"]) == ([ntfy("one")], "")
+
+
 @pytest.mark.engine
 def test_an_empty_body_stores_nothing(api: ApiClient) -> None:
     assert api.post(PATH).status_code == 200
@@ -169,7 +181,7 @@ def test_anothers_address_is_not_tested_nor_listed(api: ApiClient, bob: User, ap
     api.post(f"{PATH}/test")
     other = api_of(bob)
     assert other.post(f"{PATH}/test", {"id": address}).status_code == 404
-    assert other.post(PATH, {"remove": address}).status_code == 200
+    assert refusal(other, {"remove": address}) == "There is no such address."
     assert len(api.get(PATH).json()["addresses"]) == 1
     assert other.get(f"{PATH}/sent").json()["items"] == []
     assert Delivery.objects.count() == 1
