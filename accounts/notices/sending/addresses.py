@@ -55,6 +55,9 @@ class Address:
 
 def check(text: str) -> Address:
     """The address, where notices may be sent to it. Takes a child process and looks up a name. Raises AddressError."""
+    text = text.strip()
+    # Before anything reads it: what an error shows of an address is short, too.
+    _require_length(text)
     text = as_stored(text)
     if mailbox := mailbox_of(text):
         _check_mail(mailbox)
@@ -77,9 +80,13 @@ def check_url(text: str) -> Address:
     return _checked(text, "check_url")
 
 
-def _require_scheme(text: str, schemes: Collection[str]) -> None:
+def _require_length(text: str) -> None:
     if len(text) > LONGEST:
         raise AddressError("long")
+
+
+def _require_scheme(text: str, schemes: Collection[str]) -> None:
+    _require_length(text)
     scheme = scheme_of(text)
     if scheme is None:
         raise AddressError("form")
@@ -88,8 +95,7 @@ def _require_scheme(text: str, schemes: Collection[str]) -> None:
 
 
 def _checked(text: str, kind: str) -> Address:
-    if len(text) > LONGEST:
-        raise AddressError("long")
+    _require_length(text)
     answer = _asked({kind: text, "private_allowed": settings.NOTIFY_PRIVATE})
     if answer.get("usable") is not True:
         raise AddressError(_BY_CODE.get(str(answer.get("reason")), "unchecked"))

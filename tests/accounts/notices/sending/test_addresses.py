@@ -75,6 +75,11 @@ def test_an_address_has_at_most_1000_characters() -> None:
     assert reason(text + "x") == "long"
 
 
+@pytest.mark.parametrize("form", ["ntfy+https://{}.example.org/", "https://ntfy.sh/{}?a b", "{}@example.org", "{}"])
+def test_a_long_address_is_refused_whatever_it_is_for(form: str) -> None:
+    assert reason(form.format("x" * 900_000)) == "long"
+
+
 @pytest.mark.parametrize("text", PARAMETERS)
 def test_a_parameter_that_is_not_listed_is_refused(text: str) -> None:
     assert reason(text) == "parameter"
