@@ -14,7 +14,7 @@ from accounts.notices.sending.offered.recognition import target_of
 from accounts.notices.sending.offered.service import IncompleteError, Target
 from accounts.notices.sending.schemes import UnusableError
 
-_JSON = {"Content-Type": "application/json", "User-Agent": "usage-archive"}
+_JSON = {"Content-Type": "application/json; charset=utf-8", "User-Agent": "usage-archive"}
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,9 @@ def _post(service: _Timed, title: str, body: str, identity: str, exchanges: Exch
     target = service.target
     exchanges.answer = target.answer
     post = target.post(title, fitted(body, title, identity, target.most), time.time())
-    return posts.post(post.url, {**_JSON, **post.headers}, json.dumps(post.content), service.seconds, exchanges)
+    # In UTF-8, in which the text is fitted: `\u79ef` takes twice the bytes.
+    body = json.dumps(post.content, ensure_ascii=False)
+    return posts.post(post.url, {**_JSON, **post.headers}, body, service.seconds, exchanges)
 
 
 def said(service: Any, address: str, exchanges: Exchanges) -> str:

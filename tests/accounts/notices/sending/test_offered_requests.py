@@ -113,7 +113,7 @@ def asked(tmp_path: Path) -> Any:
 def test_the_request_has_the_documented_form(address: str, host: str, path: str, content: Any, asked: Any) -> None:
     got = asked(address)
     assert (got.headers[0]["Host"], got.paths[0]) == (host, path)
-    assert got.headers[0]["Content-Type"] == "application/json"
+    assert got.headers[0]["Content-Type"] == "application/json; charset=utf-8"
     assert json.loads(got.bodies[0]) == content
 
 
@@ -183,6 +183,17 @@ def test_a_long_text_is_cut_to_what_the_service_takes_and_keeps_its_id(address: 
     text = json.loads(receiver.bodies[0])["text"]["content"]
     assert len(text.encode()) <= 2048
     assert text.endswith("…\n\nNotice 1f3a")
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["https://oapi.dingtalk.com/robot/send?access_token=word0000", "https://open.feishu.cn/open-apis/bot/v2/hook/word"],
+)
+def test_a_long_chinese_notice_is_as_short_on_the_wire_as_the_service_takes(address: str, tmp_path: Path) -> None:
+    with every_host(tmp_path, HOSTS) as (receiver, lines):
+        child({**question(address), "body": "积分" * 10_000}, lines)
+    assert 18_000 < int(receiver.headers[0]["Content-Length"]) <= 20_000
+    assert "积分积分" in receiver.bodies[0]
 
 
 # Address, status and content of the answer, what is shown of it.
