@@ -37,7 +37,7 @@ def why_refused(error: AddressError) -> str:
             "notices cannot be sent that way. An address begins with https:// or with one of: %(schemes)s."
         ),
         "form": gettext("it cannot be read. Paste what the service shows for copying, or choose the service."),
-        "part": gettext("a part of it is missing: %(part)s. A whole one is %(whole)s"),
+        "part": gettext("%(part)s is missing in it or is wrong. A whole one is %(whole)s"),
         "mail": gettext(
             "this instance has no mail server. An administrator sets one (ARCHIVE_NOTIFY_MAIL), or you enter yours:"
             " mailto://user:password@mail.example.org?to=you@example.org"

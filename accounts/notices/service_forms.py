@@ -5,12 +5,12 @@ A form makes of its fields the address that the service shows for copying, so bo
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from urllib.parse import quote, urlencode
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from accounts.notices.form_addresses import of_bark, of_ntfy, of_telegram, of_webhook, signed
 from accounts.notices.sending.appearance import MAIL
 from accounts.notices.sending.offered import (
     bark,
@@ -24,7 +24,6 @@ from accounts.notices.sending.offered import (
     telegram,
     wecom,
 )
-from accounts.notices.sending.offered.service import in_path
 
 Fields = Mapping[str, str]
 ANY = "address"
@@ -74,27 +73,6 @@ def _server(host: str) -> Field:
     return Field("server", _("Server"), _("The address of your own server, if you have one."), preset=f"https://{host}")
 
 
-def _whole(webhook: str, prefix: str) -> str:
-    """The address of a webhook, also where only its last part was entered."""
-    return webhook if "/" in webhook else prefix + webhook
-
-
-def _signed(webhook: str, secret: str) -> str:
-    if not secret:
-        return webhook
-    return f"{webhook}{'&' if '?' in webhook else '?'}{urlencode({'secret': secret})}"
-
-
-def _of_ntfy(fields: Fields) -> str:
-    token = f":{quote(fields['token'], safe='')}@" if fields["token"] else ""
-    return _on_server(ntfy.SERVICE, fields["server"], token, fields["topic"])
-
-
-def _on_server(service: str, server: str, token: str, last: str) -> str:
-    scheme, sign, rest = server.rstrip("/").rpartition("://")
-    return f"{service}+{scheme or 'https'}://{token}{rest}/{in_path(last)}"
-
-
 FORMS = {
     form.name: form
     for form in (
@@ -125,7 +103,7 @@ FORMS = {
                     )
                 ),
             ),
-            lambda fields: _signed(_whole(fields["webhook"], dingtalk.PREFIX), fields["secret"]),
+            lambda fields: signed(of_webhook(fields["webhook"], dingtalk.PREFIX), fields["secret"]),
         ),
         ServiceForm(
             "feishu",
@@ -134,7 +112,7 @@ FORMS = {
                 _webhook(_("In the group: Settings, Bots, Add bot, Custom bot. Copy its webhook address.")),
                 _secret(_FOR_FEISHU),
             ),
-            lambda fields: _signed(_whole(fields["webhook"], feishu.prefix("feishu")), fields["secret"]),
+            lambda fields: signed(of_webhook(fields["webhook"], feishu.prefix("feishu")), fields["secret"]),
         ),
         ServiceForm(
             "lark",
@@ -143,13 +121,13 @@ FORMS = {
                 _webhook(_("In the group: Settings, Bots, Add bot, Custom bot. Copy its webhook address.")),
                 _secret(_FOR_FEISHU),
             ),
-            lambda fields: _signed(_whole(fields["webhook"], feishu.prefix("lark")), fields["secret"]),
+            lambda fields: signed(of_webhook(fields["webhook"], feishu.prefix("lark")), fields["secret"]),
         ),
         ServiceForm(
             wecom.SERVICE,
             _("WeCom"),
             (_webhook(_("In the group: Add group robot. Copy its webhook address.")),),
-            lambda fields: _whole(fields["webhook"], wecom.PREFIX),
+            lambda fields: of_webhook(fields["webhook"], wecom.PREFIX),
         ),
         ServiceForm(
             serverchan.SERVICE,
@@ -168,19 +146,19 @@ FORMS = {
                     _("Write to the bot first. @userinfobot shows your id; a channel has its @name."),
                 ),
             ),
-            lambda fields: telegram.address(fields["token"], fields["chat"]),
+            of_telegram,
         ),
         ServiceForm(
             slack.SERVICE,
             "Slack",
             (_webhook(_("On api.slack.com: your app, Incoming Webhooks. Copy the webhook URL.")),),
-            lambda fields: fields["webhook"],
+            lambda fields: of_webhook(fields["webhook"], slack.PREFIX),
         ),
         ServiceForm(
             discord.SERVICE,
             "Discord",
             (_webhook(_("In the channel's settings: Integrations, Webhooks. Copy the webhook URL.")),),
-            lambda fields: fields["webhook"],
+            lambda fields: of_webhook(fields["webhook"], discord.PREFIX),
         ),
         ServiceForm(
             ntfy.SERVICE,
@@ -190,7 +168,7 @@ FORMS = {
                 Field("topic", _("Topic"), _("Whoever guesses its name can read the notices.")),
                 Field("token", _("Access token"), _("Only if the topic is protected."), is_needed=False),
             ),
-            _of_ntfy,
+            of_ntfy,
         ),
         ServiceForm(
             bark.SERVICE,
@@ -199,7 +177,7 @@ FORMS = {
                 _server(bark.HOSTS[0]),
                 Field("key", _("Key"), _("The app shows it in its test address, after the server.")),
             ),
-            lambda fields: _on_server(bark.SERVICE, fields["server"], "", fields["key"]),
+            of_bark,
         ),
         ServiceForm(
             MAIL,

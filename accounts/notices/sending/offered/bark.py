@@ -1,10 +1,14 @@
 """Bark: an app of iOS, by its server or one of one's own. https://bark.day.app/#/tutorial"""
 
+import re
+
 from accounts.notices.sending.answers import Answer
 from accounts.notices.sending.offered.service import IncompleteError, Post, Target, Url, authorization, in_path
 
 SERVICE = "bark"
 HOSTS = ("api.day.app",)
+# An own server may have keys that somebody chose.
+_KEY = re.compile(r"[!-~]+")
 _ANSWER = Answer("code", 200, "message")
 # Of what Apple takes, the rest is for the frame and for what encodes it.
 _MOST = 3000
@@ -14,7 +18,7 @@ def read(url: Url) -> Target:
     """The key of the address that the app shows, which goes on with a text to try it. Raises IncompleteError."""
     is_known = url.host in HOSTS
     path, keys = ((), url.segments[:1]) if is_known else (url.segments[:-1], url.segments[-1:])
-    if not keys:
+    if not keys or not _KEY.fullmatch(keys[0]):
         raise IncompleteError("key", f"{url.origin}/key")
     root = "/".join([f"https://{HOSTS[0]}" if is_known else url.origin, *map(in_path, path)])
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from urllib.parse import urlencode
 
 from accounts.notices.sending.answers import Answer
-from accounts.notices.sending.offered.service import IncompleteError, Post, Target, Url, in_one, in_path
+from accounts.notices.sending.offered.service import TOKEN, IncompleteError, Post, Target, Url, in_one, in_path
 
 SERVICE = "dingtalk"
 HOSTS = ("oapi.dingtalk.com",)
@@ -19,7 +19,7 @@ _MOST = 19_000
 def read(url: Url) -> Target:
     """The robot of the address that DingTalk shows, with `&secret=` where it signs. Raises IncompleteError."""
     token = url.query.get("access_token", "")
-    if not token:
+    if not TOKEN.fullmatch(token):
         raise IncompleteError("access_token", f"{PREFIX}…")
     return target(token, url.query.get("secret", ""))
 

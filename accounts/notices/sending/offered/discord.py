@@ -3,7 +3,7 @@
 import re
 
 from accounts.notices.sending.answers import Answer
-from accounts.notices.sending.offered.service import IncompleteError, Post, Target, Url, in_one, in_path
+from accounts.notices.sending.offered.service import TOKEN, IncompleteError, Post, Target, Url, in_one, in_path
 
 SERVICE = "discord"
 HOSTS = tuple(
@@ -19,7 +19,7 @@ def read(url: Url) -> Target:
     """The webhook of the address that Discord shows, also in the form for Slack. Raises IncompleteError."""
     path = tuple(part for part in url.segments if not _VERSION.fullmatch(part))
     number, token = (*path[2:4], "", "")[:2]
-    if path[:2] != ("api", "webhooks") or not number or not token:
+    if path[:2] != ("api", "webhooks") or not number.isdecimal() or not TOKEN.fullmatch(token):
         raise IncompleteError("token", f"{PREFIX}<id>/<token>")
     thread = url.query.get("thread_id", "")
 

@@ -9,7 +9,7 @@ import hmac
 from typing import Any
 
 from accounts.notices.sending.answers import Answer
-from accounts.notices.sending.offered.service import IncompleteError, Post, Target, Url, in_one, in_path
+from accounts.notices.sending.offered.service import TOKEN, IncompleteError, Post, Target, Url, in_one, in_path
 
 # By service.
 HOSTS = {"feishu": "open.feishu.cn", "lark": "open.larksuite.com"}
@@ -27,7 +27,7 @@ def read(url: Url) -> Target:
     """The robot of the address that Feishu shows, with `?secret=` where it signs. Raises IncompleteError."""
     service = next(name for name, host in HOSTS.items() if host == url.host)
     token = url.after(*_PATH)
-    if not token:
+    if not TOKEN.fullmatch(token):
         raise IncompleteError("hook", f"{prefix(service)}…")
     return target(service, token, url.query.get("secret", ""))
 

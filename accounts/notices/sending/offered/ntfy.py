@@ -1,13 +1,14 @@
 """ntfy: a topic of ntfy.sh or of a server of one's own. https://docs.ntfy.sh/publish/#publish-as-json"""
 
 import re
+from urllib.parse import urlencode
 
 from accounts.notices.sending.answers import Answer
 from accounts.notices.sending.offered.service import IncompleteError, Post, Target, Url, authorization, in_path
 
 SERVICE = "ntfy"
 HOSTS = ("ntfy.sh",)
-_TOPIC = re.compile(r"[-_A-Za-z0-9]{1,64}")
+TOPIC = re.compile(r"[-_A-Za-z0-9]{1,64}")
 _ANSWER = Answer(code="code", words="error")
 # A longer message becomes an attachment.
 _MOST = 4096
@@ -17,14 +18,15 @@ def read(url: Url) -> Target:
     """The topic of an address; those of ntfy.sh may end with how one reads it. Raises IncompleteError."""
     is_known = url.host in HOSTS
     segments = url.segments[:1] if is_known else url.segments
-    if not segments or not _TOPIC.fullmatch(segments[-1]):
+    if not segments or not TOPIC.fullmatch(segments[-1]):
         raise IncompleteError("topic", f"{url.origin}/topic")
     *path, topic = segments
     root = "/".join([f"https://{HOSTS[0]}" if is_known else url.origin, *map(in_path, path)])
-    auth = url.query.get("auth", "")
+    # Such as priority and tags; what is in the JSON goes before it.
+    query = f"?{urlencode(url.query)}" if url.query else ""
 
     def post(title: str, text: str, _: float) -> Post:
         content = {"topic": topic, "title": title, "message": text}
-        return Post(f"{root}/?auth={in_path(auth)}" if auth else f"{root}/", content, authorization(url))
+        return Post(f"{root}/{query}", content, authorization(url))
 
-    return Target(SERVICE, post, _MOST, (topic, auth, url.user, url.password), _ANSWER)
+    return Target(SERVICE, post, _MOST, (topic, url.query.get("auth", ""), url.user, url.password), _ANSWER)

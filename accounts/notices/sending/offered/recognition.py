@@ -15,7 +15,7 @@ from accounts.notices.sending.offered import (
     telegram,
     wecom,
 )
-from accounts.notices.sending.offered.service import Target, Url
+from accounts.notices.sending.offered.service import TOKEN, Target, Url
 from accounts.notices.sending.schemes import MOST_TARGETS, PARAMETERS, UnusableError, scheme_of
 
 _BY_HOST: dict[str, Callable[[Url], Target | None]] = {
@@ -45,7 +45,6 @@ BY_SCHEME: dict[str, Callable[[str, str, list[str]], Target]] = {
     "wecombot": lambda token, _, __: wecom.target(token),
     "schan": lambda token, _, __: serverchan.target(token),
 }
-_TOKEN = re.compile(r"[A-Za-z0-9_-]+")
 _PHONE = re.compile(r"\+?([0-9\s)(+-]+)")
 _DIGITS_OF_PHONE = range(11, 15)
 
@@ -53,10 +52,12 @@ _DIGITS_OF_PHONE = range(11, 15)
 def as_stored(text: str) -> str:
     """The address as it is stored, the same for all ways to write it.
 
-    It loses blanks around it. That of a known host gets the scheme https, which the address bar of a browser hides, and
-    loses the name of the service before it.
+    It loses blanks around it, and a SendKey becomes the address of its account. That of a known host gets the scheme
+    https, which the address bar of a browser hides, and loses the name of the service before it.
     """
     text = text.strip()
+    if serverchan.KEY.fullmatch(text):
+        return serverchan.address(text)
     prefixed = _PREFIXED.fullmatch(text)
     # What has an @ and no scheme is a mail address.
     address = prefixed[2] if prefixed else text if re.search("://|@", text) else f"https://{text}"
@@ -104,7 +105,7 @@ def _of_scheme(scheme: str, text: str) -> Target:
         raise UnusableError("parameter")
     token = url.query.get("token") or url.place
     secret = url.query.get("secret") or url.user
-    if not _TOKEN.fullmatch(token) or not _TOKEN.fullmatch(secret or "-"):
+    if not TOKEN.fullmatch(token) or not TOKEN.fullmatch(secret or "-"):
         raise UnusableError("form")
     named = [*url.segments, *re.split(r"[,;\s]+", url.query.get("to", ""))]
     phones = ["".join(filter(str.isdigit, found[1])) for one in named if (found := _PHONE.fullmatch(one))]

@@ -1,6 +1,7 @@
 """What the services have in common: the parts of an address, and a target that makes requests."""
 
 import base64
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -8,9 +9,12 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from accounts.notices.sending.answers import NOTHING, Answer
 
+# Tokens and keys as the services make them.
+TOKEN = re.compile(r"[A-Za-z0-9_-]+")
+
 
 class IncompleteError(ValueError):
-    """An address without a part that its service needs; `whole` is an example of a whole one."""
+    """An address whose part for its service is missing, or cannot be one; `whole` is an example of a whole one."""
 
     def __init__(self, part: str, whole: str) -> None:
         super().__init__(part)

@@ -1,7 +1,7 @@
 """Slack: an incoming webhook. https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks"""
 
 from accounts.notices.sending.answers import Answer
-from accounts.notices.sending.offered.service import IncompleteError, Post, Target, Url, in_one, in_path
+from accounts.notices.sending.offered.service import TOKEN, IncompleteError, Post, Target, Url, in_one, in_path
 
 SERVICE = "slack"
 HOSTS = ("hooks.slack.com", "hooks.slack-gov.com")
@@ -19,7 +19,7 @@ def read(url: Url) -> Target | None:
     if url.segments[:1] in (("workflows",), ("triggers",)):
         return None
     parts = url.segments[1:]
-    if url.segments[:1] != ("services",) or len(parts) != _PARTS:
+    if url.segments[:1] != ("services",) or len(parts) != _PARTS or not all(map(TOKEN.fullmatch, parts)):
         raise IncompleteError("services/T…/B…/…", f"{PREFIX}T…/B…/…")
 
     def post(title: str, text: str, _: float) -> Post:

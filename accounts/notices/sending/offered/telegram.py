@@ -1,10 +1,13 @@
 """Telegram: messages of a bot. https://core.telegram.org/bots/api#sendmessage"""
 
+import re
+
 from accounts.notices.sending.answers import Answer
 from accounts.notices.sending.offered.service import IncompleteError, Post, Target, Url, in_one, in_path
 
 SERVICE = "telegram"
 HOSTS = ("api.telegram.org",)
+_TOKEN = re.compile(r"[0-9]+:[A-Za-z0-9_-]+")
 _EXAMPLE = "https://api.telegram.org/bot<token>/sendMessage?chat_id=…"
 _ANSWER = Answer("ok", True, "description")
 # 4,096 UTF-16 units, which are never more than bytes.
@@ -20,7 +23,7 @@ def read(url: Url) -> Target:
     """The chat of an address of Telegram's API. Raises IncompleteError."""
     bot = url.segments[0] if url.segments else ""
     token, chat = bot.removeprefix("bot"), url.query.get("chat_id", "")
-    if not bot.startswith("bot") or ":" not in token:
+    if not bot.startswith("bot") or not _TOKEN.fullmatch(token):
         raise IncompleteError("token", _EXAMPLE)
     if not chat:
         raise IncompleteError("chat_id", _EXAMPLE)

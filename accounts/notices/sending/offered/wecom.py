@@ -1,7 +1,7 @@
 """WeCom: a robot of a group. https://developer.work.weixin.qq.com/document/path/91770"""
 
 from accounts.notices.sending.answers import Answer
-from accounts.notices.sending.offered.service import IncompleteError, Post, Target, Url, in_one, in_path
+from accounts.notices.sending.offered.service import TOKEN, IncompleteError, Post, Target, Url, in_one, in_path
 
 SERVICE = "wecom"
 HOSTS = ("qyapi.weixin.qq.com",)
@@ -13,7 +13,7 @@ _MOST = 2048
 def read(url: Url) -> Target:
     """The robot of the address that WeCom shows. Raises IncompleteError."""
     key = url.query.get("key", "")
-    if not key:
+    if not TOKEN.fullmatch(key):
         raise IncompleteError("key", f"{PREFIX}…")
     return target(key)
 

@@ -75,6 +75,10 @@ UNSIGNED: list[tuple[str, str, str, Any]] = [
         "https://ptb.discordapp.com/api/v10/webhooks/1/word/slack?thread_id=5", "discord.com",
         "/api/webhooks/1/word?thread_id=5", {"content": BOTH, "allowed_mentions": {"parse": []}},
     ),
+    (
+        "https://ntfy.sh/topic?priority=5&tags=a,b&auth=QmFzaWM", "ntfy.sh", "/?priority=5&tags=a%2Cb&auth=QmFzaWM",
+        {"topic": "topic", "title": TITLE, "message": TEXT},
+    ),
     ("https://ntfy.sh/topic", "ntfy.sh", "/", {"topic": "topic", "title": TITLE, "message": TEXT}),
     (
         "ntfy+https://push.example.org/below/topic", "push.example.org",

@@ -59,6 +59,14 @@ INCOMPLETE = [
     ("https://ntfy.sh", "topic"),
     ("https://ntfy.sh/a%20topic", "topic"),
     ("bark+https://push.example.org", "key"),
+    ("https://api.day.app/a%20word", "key"),
+    ("https://oapi.dingtalk.com/robot/send?access_token=a%20word", "access_token"),
+    ("https://open.feishu.cn/open-apis/bot/v2/hook/a%20word", "hook"),
+    ("https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key=a%20word", "key"),
+    ("https://sctapi.ftqq.com/a%20word.send", "SendKey"),
+    ("https://api.telegram.org/bot1:a%20word/sendMessage?chat_id=5", "token"),
+    ("https://discord.com/api/webhooks/word/1", "token"),
+    ("https://hooks.slack.com/services/T0/B0/a%20word", "services/T…/B…/…"),
 ]
 
 

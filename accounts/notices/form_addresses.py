@@ -1,0 +1,117 @@
+"""The address that a service shows, made of the fields of its form (docs/api.md#addresses-of-notices).
+
+A field takes its part alone, or the whole address that the service shows. What would be sent elsewhere than it says is
+refused.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import quote, unquote, urlencode
+
+from django.utils.translation import gettext
+
+from accounts.notices.sending.offered import bark, ntfy, telegram
+from accounts.notices.sending.offered.service import in_path
+from archive_site.lib.http.api_error import ApiError
+
+_BOT = re.compile(r"(?:^|/)bot([^/?#]+)")
+
+
+@dataclass(frozen=True)
+class _Entered:
+    """What a server and the field after it say together. `segments` are decoded."""
+
+    server: str
+    segments: tuple[str, ...]
+    query: str
+
+    def address(self, service: str, last: str, user: str = "") -> str:
+        """The address of the service on that server."""
+        scheme, _, rest = self.server.rpartition("://")
+        return f"{service}+{scheme or 'https'}://{user}{rest}/{in_path(last)}{self.query}"
+
+
+def of_webhook(entered: str, prefix: str) -> str:
+    """The address of a webhook, also where only what follows the prefix was entered, or its parameter with a name."""
+    # A fragment is sent to no server, and a secret behind it would be lost.
+    text = entered.partition("#")[0]
+    if _is_address(text):
+        return text
+    parameter = prefix.rpartition("?")[2]
+    last = text.rpartition(parameter)[2] if parameter.endswith("=") else text
+    return prefix + last.lstrip("/")
+
+
+def signed(webhook: str, secret: str) -> str:
+    """The address of a webhook with its secret."""
+    if not secret:
+        return webhook
+    return f"{webhook}{'&' if '?' in webhook else '?'}{urlencode({'secret': secret})}"
+
+
+def of_telegram(fields: Mapping[str, str]) -> str:
+    """A chat of a bot, whose token may have the `bot` of its addresses before it."""
+    found = _BOT.search(fields["token"])
+    return telegram.address(found[1] if found else fields["token"], fields["chat"])
+
+
+def of_ntfy(fields: Mapping[str, str]) -> str:
+    """A topic on a server. Raises ApiError 400 for one that no server has, and for two ways to sign in."""
+    entered = _entered(fields["server"], fields["topic"], ntfy.HOSTS)
+    is_known = _host(entered.server) in ntfy.HOSTS
+    # Those of ntfy.sh may end with how one reads it; below another host the server itself may be deeper.
+    path, topics = ((), entered.segments[:1]) if is_known else (entered.segments[:-1], entered.segments[-1:])
+    is_one = len(entered.segments) == 1 or _is_address(fields["topic"])
+    if not is_one or not topics or not ntfy.TOPIC.fullmatch(topics[0]):
+        raise _refused(gettext("A topic has at most 64 characters: a to z, A to Z, 0 to 9, - and _."))
+    token = f":{quote(fields['token'], safe='')}@" if fields["token"] else ""
+    if token and "@" in entered.server:
+        raise _refused(gettext("Enter either an access token, or a user and password in the server."))
+    below = "/".join([entered.server, *map(in_path, path)])
+    return _Entered(below, (), entered.query).address(ntfy.SERVICE, topics[0], token)
+
+
+def of_bark(fields: Mapping[str, str]) -> str:
+    """A key on a server; the app shows it with server, title and text around it."""
+    entered = _entered(fields["server"], fields["key"], bark.HOSTS)
+    return entered.address(bark.SERVICE, "".join(entered.segments[:1]))
+
+
+def _entered(server: str, text: str, known: tuple[str, ...]) -> _Entered:
+    """Server and path of both fields. Raises ApiError 400 where they name two servers, or the server has a query."""
+    server = server.rstrip("/")
+    if re.search(r"[?#\s]", server):
+        words = gettext("The server has only a host, and a path where it needs one: %(example)s")
+        raise _refused(words % {"example": "https://push.example.org"})
+    text, mark, query = text.partition("#")[0].partition("?")
+    below = f"{server.rpartition('://')[2].rpartition('@')[2]}/"
+    scheme, sign, rest = text.rpartition("://")
+    if rest.startswith(below):
+        rest = rest.removeprefix(below)
+    elif _is_address(text):
+        place, _, rest = rest.partition("/")
+        if "@" in server or _host(server) not in (*known, _host(place)):
+            raise _refused(gettext("The server and the address name two servers. Enter one of them."))
+        server = f"{scheme}{sign}{place}"
+    # A server of the service itself has no path, so this would be another topic or key.
+    if _host(server) in known:
+        scheme, sign, there = server.rpartition("://")
+        server = f"{scheme}{sign}{there.partition('/')[0]}"
+    segments = tuple(unquote(segment) for segment in rest.split("/") if segment)
+    return _Entered(server, segments, mark + query if query else "")
+
+
+def _is_address(text: str) -> bool:
+    """Whether a text names a host: it has a scheme, or a path after something with a dot."""
+    place, slash, _ = text.partition("/")
+    return "://" in text or bool(slash and "." in place)
+
+
+def _host(server: str) -> str:
+    """The host of a server, without user and port."""
+    return server.rpartition("://")[2].partition("/")[0].rpartition("@")[2].partition(":")[0].lower()
+
+
+def _refused(words: str) -> ApiError:
+    return ApiError(400, "bad_request", words)
