@@ -22,6 +22,7 @@ from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.bearer import SCOPES
 from archive_site.lib.locks import write_freeze
+from archive_site.lib.storage import disk_space
 from archive_site.lib.storage.short_wait import left_out_if_busy
 from archive_site.lib.stored_message import Message
 from audit import log
@@ -50,7 +51,8 @@ def note_use(token: ApiToken) -> None:
         return
     # Of several requests at once one writes. A use that lies ahead comes from a clock that was wrong.
     old = Q(last_used_at=None) | Q(last_used_at__lte=past) | Q(last_used_at__gt=ahead)
-    with suppress(ApiError), write_freeze.writing(), left_out_if_busy():
+    full = disk_space.left_out_if_full("the last use of a token")
+    with suppress(ApiError), write_freeze.writing(), full, left_out_if_busy():
         ApiToken.objects.filter(old, pk=token.pk).update(last_used_at=now)
 
 

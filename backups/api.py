@@ -1,8 +1,10 @@
 """The JSON views of backups, for administrators (docs/api.md#backups)."""
 
+import logging
 import os
 
 from django.conf import settings
+from django.db import DatabaseError
 from django.http import FileResponse
 from django.http.response import HttpResponseBase
 from django.utils.translation import gettext
@@ -22,6 +24,8 @@ from archive_site.lib.http.download_places import require_place
 from archive_site.lib.http.json_views import Body, body_of
 from archive_site.lib.http.minimum_interval import minimum_interval
 from archive_site.lib.http.schemas import done, list_of, object_of, switch, text
+from archive_site.lib.i18n import english
+from archive_site.lib.storage import disk_space
 from archive_site.lib.stored_message import Message
 from audit import log
 from backups import automatic, catalog, creation, disk_failures, file_names, pruning
@@ -30,6 +34,7 @@ from backups.backup_manifest import InvalidArchive, counted
 from backups.restore import backup_reader, restore_backup
 from usage import node_files
 
+logger = logging.getLogger(__name__)
 INTERVAL = 30
 ZIP = "application/zip"
 FALSE_WORDS = frozenset({"0", "false", "off", "no"})
@@ -169,7 +174,7 @@ def delete(request: AccountRequest, name: str) -> Body:
     file_names.path_of(name)
     with file_names.maintenance_lock():
         catalog.delete(file_names.path_of(name))
-    _audit(request, "backup_delete", name)
+    _audit_deletion(request, "backup_delete", name)
     return {"ok": True, "message": gettext("%(name)s is deleted.") % {"name": name}}
 
 
@@ -184,8 +189,20 @@ def prune(request: AccountRequest) -> Body:
     with file_names.maintenance_lock():
         removed = pruning.prune()
     message = pruning.pruned_message(removed)
-    _audit(request, "backup_prune", message)
+    _audit_deletion(request, "backup_prune", message)
     return {"ok": True, "removed": removed, "message": str(message)}
+
+
+def _audit_deletion(request: AccountRequest, action: str, detail: Message | str) -> None:
+    """Note what was deleted, once that has made room; in the log where the disk is full all the same."""
+    try:
+        _audit(request, action, detail)
+    except DatabaseError as error:
+        if not disk_space.is_full(error):
+            raise
+        what = english(detail) if isinstance(detail, Message) else detail
+        who = f"account {request.user.pk} ({request.user.username}) at {client_address(request)}"
+        logger.warning("the disk is full, and the audit lacks %s by %s: %s", action, who, what)
 
 
 def _audit(request: AccountRequest, action: str, detail: Message | str) -> None:

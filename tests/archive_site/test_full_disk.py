@@ -18,6 +18,7 @@ from tests.archive_site.locked_store import full_disk
 from tests.collection.collector_run import set_up
 from tests.collection.test_import_api import send
 from tests.factories import ApiClient
+from tests.process_stores import sql
 from tests.usage.import_files import HEADER
 from usage.models import Record
 
@@ -101,6 +102,26 @@ def test_a_disk_that_fills_up_under_a_running_instance(made_home: Path, small_di
         assert session.post(f"{running.url}/api/settings", json={"cookie": COOKIE}).status_code == 200
         assert session.get(f"{running.url}/readyz").json()["ready"]
     assert process_stores.is_sound(home)
+
+
+@pytest.mark.thorough
+@pytest.mark.sqlite_only
+def test_an_administrator_makes_room_on_a_full_disk_by_deleting_a_backup(made_home: Path, small_disk: Path) -> None:
+    home = process_stores.copy(made_home, small_disk / "home")
+    assert manage("config", "set", "captcha_policy", "off", home=home).returncode == 0
+    with up(home) as running:
+        session = signed_in(running, "root")
+        name = session.post(f"{running.url}/api/backups", json={}).json()["name"]
+        with (home / "backups" / name).open("ab") as backup:
+            backup.write(bytes(2_000_000))
+        fill(small_disk / "filling")
+        for path in ("/api/backups", "/api/records", "/api/summary", "/api/status", "/backups"):
+            assert session.get(f"{running.url}{path}").status_code == 200, path
+        assert session.post(f"{running.url}/api/settings", json={"cookie": COOKIE}).status_code == 507
+        deleted = session.post(f"{running.url}/api/backups/{name}/delete", json={})
+        assert (deleted.status_code, deleted.json()["ok"]) == (200, True)
+        assert sql(home, "SELECT search_text FROM audit_entry WHERE action = 'backup_delete'") == [(name,)]
+        assert session.post(f"{running.url}/api/settings", json={"cookie": COOKIE}).status_code == 200
 
 
 def test_a_disk_without_room_is_missing(api: ApiClient, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,10 +1,18 @@
 """Recognising a full disk, also among other failures."""
 
 import errno
+import logging
 import shutil
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from django.conf import settings
+from django.db import DatabaseError
+
+from archive_site.lib import seldom_log
+
+log = logging.getLogger(__name__)
 
 FULL = "The disk is full"
 # With less free space (bytes) SQLite cannot create its temporary files and reports an I/O error.
@@ -26,6 +34,20 @@ def is_full(error: BaseException) -> bool:
     if code in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN):
         return _free() < _LEAST
     return code == sqlite3.SQLITE_FULL
+
+
+@contextmanager
+def left_out_if_full(what: str) -> Iterator[None]:
+    """Leave out the write of the block where the disk is full, so that it is no reason to refuse a request.
+
+    `what` names it in the log, once a minute (docs/decisions.md#a-full-disk).
+    """
+    try:
+        yield
+    except (OSError, sqlite3.Error, DatabaseError) as error:
+        if not is_full(error):
+            raise
+        seldom_log.warn(log, f"left out: {what}", "the disk is full: %s is left out", what)
 
 
 def has_room() -> bool:

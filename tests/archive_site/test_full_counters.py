@@ -1,0 +1,122 @@
+"""Counters whose disk is full: what is answered all the same (docs/decisions.md#a-full-disk)."""
+
+import itertools
+import sqlite3
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from unittest.mock import patch
+
+import pytest
+from django.core.cache import caches
+from django.db import DatabaseError, OperationalError
+
+from accounts.models import User
+from archive_site.lib import seldom_log
+from audit.models import Entry
+from tests.accounts.page_forms import sign_in
+from tests.archive_site.api_answers import refusal
+from tests.backups.tiny_archives import configure, folder, kept, on_shelf
+from tests.factories import PASSWORD, ApiClient
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("time")]
+AT = datetime(2026, 9, 1, 10, 0, 7, tzinfo=UTC)  # 12:00:07 in Berlin
+BACKUP = "backup-20260901-120007-manual.zip"
+
+
+@pytest.fixture(autouse=True)
+def fresh_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(seldom_log, "_last", {})
+
+
+@pytest.fixture
+def api(alice: User) -> ApiClient:
+    return ApiClient.signed_in(alice)
+
+
+@pytest.fixture(autouse=True)
+def no_backups() -> Iterator[None]:
+    yield
+    for path in folder().iterdir():
+        path.unlink()
+
+
+@pytest.fixture
+def full_counters(db: None) -> Iterator[None]:
+    """The file of the counters has no room for another one."""
+    counters = caches["counters"]._connection()  # type: ignore[attr-defined]
+    (most,) = counters.execute("PRAGMA max_page_count").fetchone()
+    counters.execute("PRAGMA max_page_count=1")
+    with suppress(sqlite3.OperationalError):
+        for number in itertools.count():
+            counters.execute("INSERT INTO counter VALUES (?, 1, NULL)", [f"{number:030}"])
+    yield
+    counters.execute(f"PRAGMA max_page_count={most}")
+
+
+@pytest.mark.file_counters
+@pytest.mark.usefixtures("full_counters")
+@pytest.mark.parametrize("path", ["/api/records", "/api/summary", "/api/status", "/api/backups", "/records"])
+def test_a_read_that_cannot_be_counted_is_answered(path: str, root: User) -> None:
+    assert ApiClient.signed_in(root).get(path).status_code == 200
+
+
+@pytest.mark.file_counters
+@pytest.mark.usefixtures("full_counters")
+def test_the_log_says_once_a_minute_that_nothing_is_counted(api: ApiClient, caplog: pytest.LogCaptureFixture) -> None:
+    assert [api.get("/api/summary").status_code for _ in range(3)] == [200] * 3
+    lines = [line.getMessage() for line in caplog.records if "full" in line.getMessage()]
+    assert lines == ["the disk is full: the count of reads is left out"]
+
+
+@pytest.mark.file_counters
+@pytest.mark.usefixtures("full_counters", "alice", "no_captcha")
+def test_a_sign_in_that_cannot_be_counted_is_refused(anonymous: ApiClient) -> None:
+    assert sign_in(anonymous).status_code == 507
+
+
+@pytest.mark.file_counters
+@pytest.mark.usefixtures("full_counters")
+def test_a_password_that_cannot_be_counted_is_not_compared(api: ApiClient) -> None:
+    body = {"old": PASSWORD, "new": "another Horse 8", "new2": "another Horse 8"}
+    assert refusal(api.post("/api/password", body)) == (507, "no_space")
+
+
+@pytest.mark.file_counters
+@pytest.mark.usefixtures("full_counters")
+def test_a_captcha_that_cannot_be_counted_is_refused(anonymous: ApiClient) -> None:
+    assert anonymous.get("/captcha.png").status_code == 507
+
+
+@pytest.mark.file_counters
+@pytest.mark.usefixtures("full_counters")
+@pytest.mark.parametrize("path", [f"/{BACKUP}/delete", "/prune"])
+def test_a_backup_is_deleted_and_audited_although_nothing_is_counted(path: str, root: User) -> None:
+    given_backups()
+    assert ApiClient.signed_in(root).post(f"/api/backups{path}").status_code == 200
+    assert BACKUP not in on_shelf()
+    assert BACKUP in Entry.objects.get(action__startswith="backup_").search_text
+
+
+def test_the_log_has_a_deletion_for_whose_entry_there_is_no_room(root: User, caplog: pytest.LogCaptureFixture) -> None:
+    given_backups()
+    with patch("backups.api.log.record", side_effect=no_room()):
+        assert ApiClient.signed_in(root).post(f"/api/backups/{BACKUP}/delete").status_code == 200
+    assert BACKUP not in on_shelf()
+    (line,) = (line.getMessage() for line in caplog.records if "audit lacks" in line.getMessage())
+    who = f"account {root.pk} (root) at 127.0.0.1"
+    assert line == f"the disk is full, and the audit lacks backup_delete by {who}: {BACKUP}"
+
+
+def no_room() -> DatabaseError:
+    cause, error = sqlite3.OperationalError("database or disk is full"), OperationalError("full")
+    cause.sqlite_errorcode = sqlite3.SQLITE_FULL
+    error.__cause__ = cause
+    return error
+
+
+def given_backups() -> None:
+    """One backup more than are kept, of which the oldest is `BACKUP`."""
+    configure(backup_keep=1)
+    for days in range(2):
+        kept(AT + timedelta(days=days))
