@@ -3,6 +3,7 @@
 import sqlite3
 import threading
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import psycopg
 import pytest
 from django.core.cache import caches
-from django.db import DatabaseError, OperationalError
+from django.db import DatabaseError, OperationalError, connection
 
 from accounts.models import ApiToken, Setting, User
 from archive_site.lib import seldom_log
@@ -26,6 +27,7 @@ from tests.archive_site.commands import manage, signed_in, up, wait_until
 from tests.archive_site.locked_store import closed_to_readers, locked
 from tests.collection.collector_run import set_up
 from tests.collection.test_import_api import send
+from tests.concurrency import together
 from tests.factories import PASSWORD, ApiClient
 from tests.process_stores import sql
 from tests.test_roles import ROUTES, ids, path_of, visitor
@@ -111,6 +113,21 @@ def test_counters_that_are_locked_are_503(api: ApiClient, settings: Any, monkeyp
 
 
 @pytest.mark.sqlite_only
+def test_a_request_waits_for_a_writer_longer_than_one_try(api: ApiClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lock_wait, "_process", lock_wait.Process(lock_wait.OF_REQUESTS, is_limited=True))
+    # A connection that waits as one of the web server.
+    connection.close()
+    name, tries = connection.settings_dict["NAME"], 8
+    with closing(sqlite3.connect(name, isolation_level=None, check_same_thread=False)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        released = threading.Timer(tries * lock_wait.of_one_try(), other.execute, ["ROLLBACK"])
+        released.start()
+        assert api.post("/api/settings", {"user_agent": "Browser/1"}).status_code == 200
+        released.join()
+    connection.close()
+
+
+@pytest.mark.sqlite_only
 def test_reads_and_pages_do_not_wait_for_a_writer(api: ApiClient) -> None:
     with locked():
         assert [api.get(path).status_code for path in ("/api/summary", "/records", "/readyz")] == [200, 200, 200]
@@ -174,7 +191,35 @@ def test_a_running_instance_survives_a_store_that_is_locked_for_long(made_home: 
         assert [running.child(name).pid for name in ("web server", "workers")] == before
         # The workers tick again.
         since = sql(made_home, "SELECT MAX(at) FROM collection_heartbeat")
-        wait_until(lambda: sql(made_home, "SELECT MAX(at) FROM collection_heartbeat") > since, 120)
+        wait_until(lambda: sql(made_home, "SELECT MAX(at) FROM collection_heartbeat") != since, 120)
+
+
+@pytest.mark.thorough
+@pytest.mark.sqlite_only
+def test_many_writes_at_once_leave_threads_for_reads_and_none_waits_for_long(made_home: Path) -> None:
+    assert manage("config", "set", "captcha_policy", "off", home=made_home).returncode == 0
+    with up(made_home) as running:
+        session = signed_in(running)
+
+        def timed(path: str, **body: Any) -> tuple[int, float]:
+            begun = monotonic()
+            answer = session.request("POST" if body else "GET", f"{running.url}{path}", **body)
+            return answer.status_code, monotonic() - begun
+
+        def read() -> tuple[int, float]:
+            # After the writes that would take every thread.
+            sleep(2)
+            return max(timed(path) for path in ("/healthz", "/readyz", "/api/summary", "/records") * 3)
+
+        with closing(sqlite3.connect(made_home / "archive.sqlite3", isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            write = partial(timed, "/api/settings", json={"user_agent": "Browser/1"})
+            *writes, reads = together(*[write] * 24, read)
+            other.execute("ROLLBACK")
+        assert {status for status, _ in writes} == {503}
+        assert max(seconds for _, seconds in writes) < lock_wait.OF_REQUESTS + 2
+        assert reads[0] == 200
+        assert reads[1] < 5
 
 
 def of_sqlite(code: int) -> DatabaseError:

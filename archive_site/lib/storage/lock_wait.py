@@ -5,6 +5,8 @@ from dataclasses import dataclass
 # A request is answered before the proxies in front give up, most of them after 30 seconds.
 OF_REQUESTS = 10.0
 OF_TASKS = 20.0
+# In a process of requests SQLite waits so long; `waiting_writers` decides who tries again.
+_OF_A_TRY = 0.1
 
 
 @dataclass
@@ -25,6 +27,11 @@ def wait_as_requests() -> None:
 
 def seconds() -> float:
     return _process.seconds
+
+
+def of_one_try() -> float:
+    """How long SQLite itself waits."""
+    return min(_OF_A_TRY, _process.seconds) if _process.is_limited else _process.seconds
 
 
 def is_limited() -> bool:

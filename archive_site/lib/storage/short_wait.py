@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from django.db import OperationalError, connection
 
-from archive_site.lib.storage import busy_store, engine, lock_wait
+from archive_site.lib.storage import busy_store, engine, lock_wait, waiting_writers
 
 _MILLISECONDS = 100
 
@@ -21,12 +21,13 @@ def left_out_if_busy() -> Iterator[None]:
         return
     _wait_at_most(_MILLISECONDS)
     try:
-        yield
+        with waiting_writers.tried_once():
+            yield
     except OperationalError as error:
         if not busy_store.is_busy(error):
             raise
     finally:
-        _wait_at_most(int(lock_wait.seconds() * 1000))
+        _wait_at_most(int(lock_wait.of_one_try() * 1000))
 
 
 def _wait_at_most(milliseconds: int) -> None:

@@ -5,11 +5,26 @@ The reasons: docs/decisions.md#connections-follow-the-name.
 
 import os
 import sqlite3
+from functools import partial
 from typing import Any
 
 from django.db.backends.sqlite3 import base
 
-from archive_site.lib.storage import lock_wait
+from archive_site.lib.storage import busy_store, lock_wait, waiting_writers
+
+
+class Cursor(base.SQLiteCursorWrapper):
+    """Tries statements again that the store's lock keeps out, as long as requests may wait for it."""
+
+    def execute(self, query: str, params: Any = None) -> Any:
+        once = partial(super().execute, query, params)
+        try:
+            return once()
+        except sqlite3.OperationalError as error:
+            # Within a transaction it has the lock.
+            if not busy_store.is_busy(error) or self.connection.in_transaction or not waiting_writers.may_wait():
+                raise
+        return waiting_writers.run(once)
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
@@ -35,10 +50,15 @@ class DatabaseWrapper(base.DatabaseWrapper):
                 continue
             # Django's REGEXP is Python's `re`, which some patterns keep busy forever. Nothing here needs it.
             connection.create_function("regexp", 2, None)
+            connection.execute(f"PRAGMA busy_timeout={int(lock_wait.of_one_try() * 1000)}")
             self._file = self._found()
             if self._file == before:
                 return connection
             connection.close()
+
+    def create_cursor(self, name: str | None = None) -> Cursor:
+        made: Cursor = self.connection.cursor(factory=Cursor)
+        return made
 
     def ensure_connection(self) -> None:
         if self.connection is not None and self.autocommit and self._has_moved():
