@@ -20,7 +20,7 @@ def warn(log: logging.Logger, kind: str, line: str, *values: object) -> None:
     log.warning(line, *values)
 
 
-def shown(text: str) -> str:
-    """A text that others sent, in quotes: printable ASCII, and its beginning only."""
-    quoted = ascii(text[:_SHOWN])
-    return quoted if len(text) <= _SHOWN and len(quoted) <= _SHOWN + 2 else f"{quoted[:_SHOWN]}..."
+def shown(text: str, most: int = _SHOWN) -> str:
+    """A text that others sent, in quotes: printable ASCII, and no more than the first `most` characters."""
+    quoted = ascii(text[:most])
+    return quoted if len(text) <= most and len(quoted) <= most + 2 else f"{quoted[:most]}..."

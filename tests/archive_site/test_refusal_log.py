@@ -36,15 +36,31 @@ def test_a_host_that_is_not_allowed_is_named_with_the_variable(anonymous: ApiCli
     settings.ALLOWED_HOSTS = ["localhost", "[::1]"]
     assert anonymous.client.get("/login", headers={"Host": "192.168.1.20:8000"}).status_code == 400
     assert lines() == [
-        "refused the host '192.168.1.20:8000': if it is one of this service, set ARCHIVE_ALLOWED_HOSTS to "
-        "'localhost,[::1],192.168.1.20'"
+        "refused the host '192.168.1.20:8000': if it is one of this service, add '192.168.1.20' to "
+        "ARCHIVE_ALLOWED_HOSTS"
     ]
 
 
-@pytest.mark.parametrize("host", ["my_service:8000", "a b", "user:word@host", "[::"])
+def test_the_host_to_add_is_whole_however_many_there_are(anonymous: ApiClient, settings: Any, lines: Any) -> None:
+    settings.ALLOWED_HOSTS = [f"host-{number}.example.org" for number in range(20)]
+    long = ".".join(["a" * 60] * 4)
+    anonymous.client.get("/login", headers={"Host": long})
+    (line,) = lines()
+    assert line.endswith(f"add '{long}' to ARCHIVE_ALLOWED_HOSTS")
+
+
+def test_the_origin_to_add_is_whole_however_many_there_are(anonymous: ApiClient, settings: Any, lines: Any) -> None:
+    settings.CSRF_TRUSTED_ORIGINS = [f"https://host-{number}.example.org" for number in range(20)]
+    long = f"https://{'.'.join(['a' * 60] * 4)}:8443"
+    write(anonymous, Origin=long)
+    (line,) = lines()
+    assert line.endswith(f"add '{long}' to ARCHIVE_TRUSTED_ORIGINS")
+
+
+@pytest.mark.parametrize("host", ["my_service:8000", "a b", "user:word@host", "[::", "a" * 254])
 def test_what_is_no_host_name_is_not_to_be_allowed(host: str, anonymous: ApiClient, lines: Any) -> None:
     anonymous.client.get("/login", headers={"Host": host})
-    assert lines() == [f"refused the host '{host}': that is no host name or address"]
+    assert lines() == [f"refused the host {seldom_log.shown(host)}: that is no host name or address"]
 
 
 def test_many_hosts_are_one_line_a_minute(anonymous: ApiClient, lines: Any) -> None:
@@ -80,7 +96,7 @@ def test_an_origin_that_is_not_trusted_is_named_with_the_variable(
     assert write(anonymous, Origin=ELSEWHERE) == 400
     assert lines() == [
         f"refused a write that came from '{ELSEWHERE}' to 'http://testserver': if both are this service, let the proxy "
-        f"pass the Host header on as it came, or set ARCHIVE_TRUSTED_ORIGINS to 'https://old.example.org,{ELSEWHERE}'"
+        f"pass the Host header on as it came, or add '{ELSEWHERE}' to ARCHIVE_TRUSTED_ORIGINS"
     ]
 
 
@@ -98,12 +114,23 @@ def test_another_scheme_of_the_same_host_is_a_header_of_the_proxy(
     ]
 
 
-@pytest.mark.parametrize("origin", ["null", "https://", "https://["])
-def test_an_origin_that_is_hidden_is_said_to_be(origin: str, anonymous: ApiClient, lines: Any) -> None:
+@pytest.mark.parametrize(("origin", "named"), [("null", "null"), ("https://", ""), ("https://[", "")])
+def test_an_origin_that_is_hidden_is_said_to_be(origin: str, named: str, anonymous: ApiClient, lines: Any) -> None:
     assert write(anonymous, Origin=origin) == 400
     assert lines() == [
-        "refused a write that came from '' to 'http://testserver': without an origin; a proxy or a browser hides it "
-        "(Referrer-Policy: no-referrer)"
+        f"refused a write that came from '{named}' to 'http://testserver': without an origin; a proxy or a browser "
+        "hides it (Referrer-Policy: no-referrer)"
+    ]
+
+
+@pytest.mark.parametrize(
+    "origin", ["chrome-extension://abcdefgh", "moz-extension://a-b", "app://localhost", "https://a,b", "https://a b"]
+)
+def test_what_the_start_refuses_or_splits_is_not_advised(origin: str, anonymous: ApiClient, lines: Any) -> None:
+    assert write(anonymous, Origin=origin) == 400
+    assert lines() == [
+        f"refused a write that came from '{origin}' to 'http://testserver': that is no website, and nothing makes this "
+        "service trust it"
     ]
 
 

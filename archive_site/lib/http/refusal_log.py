@@ -14,19 +14,22 @@ from django.http.request import split_domain_port
 from archive_site.lib.seldom_log import shown, warn
 
 log = logging.getLogger(__name__)
+# The longest name of a host, and of an origin: a scheme before it and a port behind it.
+_HOST_MOST = 253
+_ORIGIN_MOST = len("https://") + _HOST_MOST + len(":65535")
+_HIDDEN = "null"
 
 
 def note_host(request: HttpRequest) -> None:
     """Log the host of a request that is not allowed, and the variable to set."""
     host = request.META.get("HTTP_HOST", "")
     domain, _ = split_domain_port(host)
-    if not domain:
+    if not domain or len(domain) > _HOST_MOST:
         warn(log, "host", "refused the host %s: that is no host name or address", shown(host))
         return
-    allowed = ",".join([*settings.ALLOWED_HOSTS, domain])
     warn(
-        log, "host", "refused the host %s: if it is one of this service, set ARCHIVE_ALLOWED_HOSTS to %s",
-        shown(host), shown(allowed),
+        log, "host", "refused the host %s: if it is one of this service, add %s to ARCHIVE_ALLOWED_HOSTS",
+        shown(host), shown(domain, _HOST_MOST),
     )  # fmt: skip
 
 
@@ -38,20 +41,34 @@ def note_origin(request: HttpRequest) -> None:
 
 
 def _advice(came: str, own: str) -> str:
-    if not came:
+    if came in ("", _HIDDEN):
         return "without an origin; a proxy or a browser hides it (Referrer-Policy: no-referrer)"
     if came.partition("://")[2] == own.partition("://")[2]:
         counts = "" if settings.TRUSTED_PROXIES else ", and set ARCHIVE_TRUSTED_PROXIES to the number of proxies"
         return f"let the proxy name the scheme of the browser in X-Forwarded-Proto{counts}"
+    if not _can_be_trusted(came):
+        return "that is no website, and nothing makes this service trust it"
     return (
-        "if both are this service, let the proxy pass the Host header on as it came, or set "
-        f"ARCHIVE_TRUSTED_ORIGINS to {shown(','.join([*settings.CSRF_TRUSTED_ORIGINS, came]))}"
+        "if both are this service, let the proxy pass the Host header on as it came, or add "
+        f"{shown(came, _ORIGIN_MOST)} to ARCHIVE_TRUSTED_ORIGINS"
     )
 
 
+def _can_be_trusted(origin: str) -> bool:
+    """Whether ARCHIVE_TRUSTED_ORIGINS may have it; extensions of a browser, for example, have schemes of their own."""
+    scheme, _, host = origin.partition("://")
+    domain, _ = split_domain_port(host)
+    return scheme in ("http", "https") and 0 < len(domain) <= _HOST_MOST
+
+
 def _origin_of(request: HttpRequest) -> str:
-    """The origin of a write, of its Origin or its Referer, without path or password; empty where there is none."""
-    text = request.META.get("HTTP_ORIGIN") or request.META.get("HTTP_REFERER", "")
+    """The origin of a write, of its Origin or its Referer, without path or password.
+
+    Empty where there is none, `null` where the browser hides it.
+    """
+    text: str = request.META.get("HTTP_ORIGIN") or request.META.get("HTTP_REFERER", "")
+    if text == _HIDDEN:
+        return text
     try:
         parts: SplitResult = urlsplit(text)
     except ValueError:
