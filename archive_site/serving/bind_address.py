@@ -25,11 +25,11 @@ class Address:
     def parse(cls, text: str) -> "Address":
         """The address in HOST:PORT. Raises ConfigurationError if it is wrong or, in debug mode, not loopback."""
         host, _, port = text.rpartition(":")
-        host = host.strip("[]") or "127.0.0.1"
         if not (port.isascii() and port.isdecimal()) or int(port) > 65535:
             raise ConfigurationError(
                 f"--bind {text}: a port from 1 to 65535 is needed, as in 127.0.0.1:8000, or 0 for any that is free"
             )
+        host = _plain(host, text)
         if settings.DEBUG and not _is_loopback(host):
             raise ConfigurationError(
                 f"Debug mode serves this machine only: use 127.0.0.1:{port}, or unset ARCHIVE_DEBUG"
@@ -95,6 +95,24 @@ def _serve_ipv4(made: socket.socket, *, as_well: bool) -> None:
     """Whether clients of IPv4 can connect to a socket of IPv6. Some systems never let them."""
     with suppress(OSError):
         made.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, int(not as_well))
+
+
+def _plain(host: str, text: str) -> str:
+    """A host without brackets, and an address of IPv4 that is written as one of IPv6 as what it is.
+
+    Raises ConfigurationError for brackets that are no pair, and for a colon in what is no address of IPv6.
+    """
+    inner = host[1:-1] if host.startswith("[") and host.endswith("]") else host
+    try:
+        address = ipaddress.ip_address(inner)
+    except ValueError:
+        if set(inner) & set("[]:"):
+            raise ConfigurationError(
+                f"--bind {text}: HOST:PORT is needed, as in 127.0.0.1:8000 or [::1]:8000"
+            ) from None
+        return inner or "127.0.0.1"
+    mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
+    return str(mapped) if mapped else inner
 
 
 def _ip_of(host: str) -> str:

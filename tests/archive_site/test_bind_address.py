@@ -19,6 +19,9 @@ from archive_site.serving.bind_address import Address, hand_over
         ("0.0.0.0:80", "0.0.0.0", 80, "http://127.0.0.1:80"),
         ("[::1]:8000", "::1", 8000, "http://[::1]:8000"),
         ("[::]:8000", "::", 8000, "http://[::1]:8000"),
+        ("[::ffff:127.0.0.1]:8000", "127.0.0.1", 8000, "http://127.0.0.1:8000"),
+        ("[::FFFF:7f00:1]:8000", "127.0.0.1", 8000, "http://127.0.0.1:8000"),
+        ("::1:8000", "::1", 8000, "http://[::1]:8000"),
         ("localhost:8000", "127.0.0.1", 8000, "http://127.0.0.1:8000"),
         ("127.0.0.1:0", "127.0.0.1", 0, "http://127.0.0.1:0"),
     ],
@@ -38,8 +41,25 @@ def test_an_address_without_a_port_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
+    ["[::1", "::1", "[::1:8000", "::1]:8000", "[[::1]]:8000", "[::1]]:8000", "[1::2::3]:80", "http://localhost:80"],
+)
+def test_what_is_no_host_and_port_is_refused(text: str) -> None:
+    with pytest.raises(ConfigurationError) as refused:
+        Address.parse(text)
+    assert str(refused.value) == (f"--bind {text}: HOST:PORT is needed, as in 127.0.0.1:8000 or [::1]:8000")
+
+
+def test_an_address_of_ipv4_that_is_written_as_one_of_ipv6_is_bound() -> None:
+    asked = Address.parse("[::ffff:127.0.0.1]:0")
+    with asked.bound() as bound:
+        assert reachable(asked.listen(bound))
+
+
+@pytest.mark.parametrize(
+    "text",
     [
         "0.0.0.0:80",
+        "[::ffff:192.0.2.1]:80",
         "192.0.2.1:80",
         "[::]:80",
         "[::1234]:80",
@@ -54,7 +74,9 @@ def test_debug_mode_refuses_all_but_this_machine(text: str, settings: Any) -> No
         Address.parse(text)
 
 
-@pytest.mark.parametrize("text", ["127.0.0.1:80", "127.8.8.8:80", "[::1]:80", "localhost:80", ":80"])
+@pytest.mark.parametrize(
+    "text", ["127.0.0.1:80", "127.8.8.8:80", "[::1]:80", "[::ffff:127.0.0.1]:80", "localhost:80", ":80"]
+)
 def test_debug_mode_serves_this_machine(text: str, settings: Any) -> None:
     settings.DEBUG = True
     assert Address.parse(text).port == 80
