@@ -1,5 +1,6 @@
 """A data folder of another system user, as a volume of a container is: docs/deploy.md#any-user-in-a-container."""
 
+import errno
 import multiprocessing
 import os
 import shutil
@@ -123,6 +124,52 @@ def test_a_folder_of_the_own_user_is_closed_to_others(volume: Path) -> None:
     assert stat.S_IMODE(volume.stat().st_mode) == 0o700
 
 
-def test_a_folder_that_the_user_cannot_even_look_at_is_one_line(volume: Path) -> None:
-    volume.parent.chmod(0o700)
-    assert started(volume) == f"The data folder {volume} cannot be used: Permission denied"
+@pytest.mark.parametrize("mode", [0o500, 0o600, 0o300, 0o000])
+def test_a_folder_that_is_closed_to_its_own_user_is_refused_with_the_mode_to_set(volume: Path, mode: int) -> None:
+    given(volume, mode, owner=OTHER)
+    assert started(volume) == (
+        f"The data folder {volume} has the mode {mode:04o}, which closes it to its own user {OTHER}: run "
+        f"'chmod u+rwx {volume}'"
+    )
+    assert contents(volume) == set()
+
+
+def test_root_uses_a_folder_whatever_its_mode(volume: Path) -> None:
+    given(volume, 0o500, owner=0)
+    assert started(volume, uid=0) == ""
+
+
+def test_a_folder_that_cannot_be_created_is_refused_with_how_to_create_it(volume: Path) -> None:
+    missing = volume / "archive" / "data"
+    given(volume, 0o755)
+    assert started(missing) == (
+        f"The data folder {missing} is missing, and this process (user {OTHER}) may not create it in {volume}: run "
+        f"'install -d -o {OTHER} -m 700 {missing}' as root, or choose another folder"
+    )
+    assert contents(volume) == set()
+
+
+@pytest.mark.parametrize(
+    ("owner", "group", "mode", "right"),
+    [(OWNER, GROUP, 0o700, "g"), (OWNER, OWNER, 0o750, "o"), (OTHER, GROUP, 0o600, "u")],
+)
+def test_a_folder_in_a_closed_one_is_refused_with_which_to_open(
+    volume: Path, owner: int, group: int, mode: int, right: str
+) -> None:
+    os.chown(volume.parent, owner, group)
+    volume.parent.chmod(mode)
+    assert started(volume) == (
+        f"The data folder {volume} lies in {volume.parent}, which is closed to this process (user {OTHER}): run "
+        f"'chmod {right}+x {volume.parent}', or choose another folder"
+    )
+
+
+def test_what_no_mode_shows_is_refused_with_the_file(volume: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def deny(path: Path, **how: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "mkdir", deny)
+    assert started(volume, uid=0) == (
+        f"The data folder {volume} cannot be used, since this process (user 0) is denied {volume}: run "
+        f"'chown -R 0 {volume}' where it is stored, or choose another folder"
+    )

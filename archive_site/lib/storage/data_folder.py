@@ -142,6 +142,8 @@ def read_instance_key(folder: DataFolder) -> str:
 def _one_line(root: Path) -> Iterator[None]:
     try:
         yield
+    except PermissionError as error:
+        raise folder_owner.refusal(root, error) from None
     except OSError as error:
         raise ConfigurationError(f"The data folder {root} cannot be used: {error.strerror}") from None
 

@@ -22,6 +22,11 @@ def require_usable(folder: Path, contents: Iterable[Path]) -> None:
         found = folder.stat()
         if not may_change(found):
             _require_access(folder, found)
+        elif me != _ROOT and ~found.st_mode & stat.S_IRWXU:
+            raise ConfigurationError(
+                f"The data folder {folder} has the mode {stat.S_IMODE(found.st_mode):04o}, which closes it to its own "
+                f"user {me}: run 'chmod u+rwx {folder}'"
+            )
     for path in contents:
         with suppress(FileNotFoundError):
             owner = path.stat().st_uid
@@ -30,6 +35,37 @@ def require_usable(folder: Path, contents: Iterable[Path]) -> None:
                     f"The data folder {folder} is that of user {owner}, who owns {path.name}, but this process runs as "
                     f"user {me}: run it as user {owner}, or run 'chown -R {me} {folder}'"
                 )
+
+
+def refusal(folder: Path, error: PermissionError) -> ConfigurationError:
+    """What to change where the system keeps this process from a folder, from one above or from a file in it."""
+    me, above = os.geteuid(), list(folder.absolute().parents)
+    process = f"this process (user {me})"
+    # The outermost first: nothing can be said of what lies in a closed one.
+    closed = next((one for one in reversed(above) if one.exists() and not os.access(one, os.X_OK)), None)
+    if closed:
+        return ConfigurationError(
+            f"The data folder {folder} lies in {closed}, which is closed to {process}: run "
+            f"'chmod {_class_of(closed.stat())}+x {closed}', or choose another folder"
+        )
+    if not folder.exists():
+        last = next(one for one in above if one.exists())
+        return ConfigurationError(
+            f"The data folder {folder} is missing, and {process} may not create it in {last}: run "
+            f"'install -d -o {me} -m 700 {folder}' as root, or choose another folder"
+        )
+    # Rules that no mode shows, such as those of a network file system.
+    return ConfigurationError(
+        f"The data folder {folder} cannot be used, since {process} is denied {error.filename or folder}: run "
+        f"'chown -R {me} {folder}' where it is stored, or choose another folder"
+    )
+
+
+def _class_of(found: os.stat_result) -> str:
+    """The permissions of a folder that count for this process, as chmod names them."""
+    if found.st_uid == os.geteuid():
+        return "u"
+    return "g" if found.st_gid in {os.getegid(), *os.getgroups()} else "o"
 
 
 def may_change(found: os.stat_result) -> bool:
