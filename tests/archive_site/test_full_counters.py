@@ -5,19 +5,23 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from typing import Any
 from unittest.mock import patch
 
 import pytest
 from django.core.cache import caches
 from django.db import DatabaseError, OperationalError
+from django.db.models import QuerySet
 
-from accounts.models import User
+from accounts import tokens
+from accounts.models import ApiToken, User
 from archive_site.lib import seldom_log
 from audit.models import Entry
 from tests.accounts.page_forms import sign_in
 from tests.archive_site.api_answers import refusal
 from tests.backups.tiny_archives import configure, folder, kept, on_shelf
 from tests.factories import PASSWORD, ApiClient
+from tests.tokens import make_token
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("time")]
 AT = datetime(2026, 9, 1, 10, 0, 7, tzinfo=UTC)  # 12:00:07 in Berlin
@@ -120,3 +124,19 @@ def given_backups() -> None:
     configure(backup_keep=1)
     for days in range(2):
         kept(AT + timedelta(days=days))
+
+
+@pytest.mark.usefixtures("no_captcha", "alice")
+def test_a_session_whose_use_cannot_be_noted_is_answered(anonymous: ApiClient, settings: Any) -> None:
+    settings.IDLE_MINUTES = 30
+    assert sign_in(anonymous).status_code == 302
+    with patch.object(caches["counters"], "set", side_effect=no_room()) as noted:
+        assert anonymous.get("/api/summary").status_code == 200
+    assert noted.called
+
+
+def test_a_token_whose_use_cannot_be_noted_is_answered(alice: User) -> None:
+    token, _ = make_token(alice)
+    with patch.object(QuerySet, "update", side_effect=no_room()):
+        tokens.note_use(token)
+    assert ApiToken.objects.get().last_used_at is None
