@@ -9,11 +9,12 @@ from archive_site.lib.stored_message import Message
 
 MAX_REQUEST_ID = 128
 MAX_LABEL = 200
-MAX_CREDITS = 1_000_000_000
+# A sum of credits in millionths has 63 bits: no archive of less than nine million calls can exceed them.
+MAX_CREDITS = 1_000_000
 
 # Possessive: with backtracking, a million digits and a letter would take the square of that many steps.
 _NUMBER = re.compile(r"[+-]?(\d++\.?\d*+|\.\d++)([eE][+-]?\d{1,4}+)?", re.ASCII)
-_PLAIN = re.compile(r"(\d{1,9})(?:\.(\d{0,6}))?", re.ASCII)
+_PLAIN = re.compile(r"(\d{1,6})(?:\.(\d{0,6}))?", re.ASCII)
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _MILLIONTH = Decimal("0.000001")
 

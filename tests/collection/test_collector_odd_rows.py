@@ -4,11 +4,16 @@ from datetime import date, timedelta
 
 import pytest
 
-from accounts.models import User
+from accounts import config
+from accounts.models import INSTANCE, User
 from collection.models import Run
 from collection.simulator.simulator import Simulator
+from collection.upstream.rows import MAX_ROWS
 from tests.collection.collector_run import WEEK, call_at, collected, contents, pages, set_up, truth, week_of
+from tests.collection.scripted_upstream import ROW, ScriptedUpstream, told
 from tests.collection.simulator_client import NOW
+from tests.factories import ApiClient
+from usage.incoming_values import MAX_CREDITS
 
 
 @pytest.fixture
@@ -28,7 +33,7 @@ def alice(alice: User, upstream: Simulator) -> User:
         ("nan_credit", "credit is not a finite number"),
         ("infinite_credit", "credit is "),
         ("infinite_text_credit", "credit is not a finite number"),
-        ("huge_credit", "credit is above 1e9 in size"),
+        ("huge_credit", "credit is above 1e6 in size"),
     ],
 )
 def test_an_odd_row_is_asked_for_twice_more_skipped_counted_and_named(
@@ -118,3 +123,21 @@ def test_a_row_that_is_only_strange_is_kept(alice: User, upstream: Simulator, fa
     upstream.faults.fail(fault, times=1)
     run = collected(alice, date(2026, 9, 1)).run
     assert len(contents(alice)) == run.fetched
+
+
+def test_credits_that_no_sum_could_hold_cost_their_rows_alone(alice: User) -> None:
+    rows = [{**ROW, "requestId": f"r{number}", "credit": "1e9"} for number in range(9300)]
+    with ScriptedUpstream(told({"code": 0, "data": {"total": 9301, "data": [*rows, ROW]}})) as server:
+        config.write({"api_base": server.url}, user_id=INSTANCE, may_edit_instance=True)
+        run = collected(alice, WEEK).run
+    assert (run.status, list(contents(alice))) == (Run.Status.OK, [ROW["requestId"]])
+    assert "9300 rows could not be read and were skipped" in run.message
+
+
+@pytest.mark.thorough
+def test_as_many_of_the_largest_credits_as_a_page_may_hold_have_a_sum(alice: User) -> None:
+    rows = [{**ROW, "requestId": f"r{number}", "credit": MAX_CREDITS} for number in range(MAX_ROWS)]
+    with ScriptedUpstream(told({"code": 0, "data": {"total": MAX_ROWS + 1, "data": rows}})) as server:
+        config.write({"api_base": server.url}, user_id=INSTANCE, may_edit_instance=True)
+        assert collected(alice, WEEK).run.status == Run.Status.OK
+    assert ApiClient.signed_in(alice).get("/api/summary").json()["credits"] == MAX_ROWS * MAX_CREDITS

@@ -126,7 +126,7 @@ SPOILT: dict[str, Callable[[Any], bool]] = {
     "nan_credit": lambda row: math.isnan(row["credit"]),
     "infinite_credit": lambda row: math.isinf(row["credit"]),
     "infinite_text_credit": lambda row: row["credit"] == "inf",
-    "huge_credit": lambda row: row["credit"] > 1e9,
+    "huge_credit": lambda row: row["credit"] > 1e6,
     "negative_credit": lambda row: row["credit"] < 0,
 }
 

@@ -102,7 +102,7 @@ def test_a_request_id_above_128_characters_is_skipped() -> None:
         ("0.0000015", 2),
         ("0.0000025", 2),
         ("0.00000250000000000000000000000000001", 3),
-        ("1e9", 10**15),
+        ("1e6", 10**12),
     ],
 )
 def test_credits_are_whole_millionths_rounded_half_to_even(credit: object, micro: int) -> None:
@@ -110,7 +110,7 @@ def test_credits_are_whole_millionths_rounded_half_to_even(credit: object, micro
 
 
 @pytest.mark.parametrize(
-    "credit", [None, True, "", "many", "NaN", float("inf"), "1_0", [], "1000000000.1", "-1e10", "1e9999", "1e99999"]
+    "credit", [None, True, "", "many", "NaN", float("inf"), "1_0", [], "1000000.1", "9999999", "-1e7", "1e9999"]
 )
 def test_credits_that_are_no_sensible_number_are_skipped(credit: object) -> None:
     with pytest.raises(UnreadableRow, match="credit is"):
