@@ -16,9 +16,8 @@ from collection import lease, watermark
 from collection.day_readings import DayReadings
 from collection.models import Run
 from collection.run_execution import Result, execute
-from collection.run_outcomes import CollectionEnded
 from collection.run_progress import RunProgress
-from collection.upstream.client import Upstream, UpstreamFailure
+from collection.upstream.client import Upstream
 from collection.window_notes import WindowNotes
 from collection.window_reader import Reading, upstream_settings
 from collection.window_store import WindowStore
@@ -90,7 +89,7 @@ class Collector:
                     self.notes.part(part, reading, tries=tries)
                     if part.end == window.end:
                         self.notes.days(window, whole, is_old=tries is not None)
-        except (UpstreamFailure, CollectionEnded) as failure:
+        except Exception as failure:
             self.notes.failed(rest, failure, tries=tries)
             raise
 

@@ -98,7 +98,7 @@ class DayReadings:
         except CollectionEnded as end:
             self.progress.tell(end.message)
             return False
-        except UpstreamFailure as failure:
+        except Exception as failure:
             self.notes.failed(window, failure)
             raise
         # Rows without requestId were already counted with their window, unless they are new.

@@ -15,9 +15,8 @@ from archive_site.lib.stored_message import Message
 from collection import lease, runs, watermark
 from collection.models import Run
 from collection.run_execution import Result, execute
-from collection.run_outcomes import CollectionEnded
 from collection.run_progress import RunProgress
-from collection.upstream.client import Upstream, UpstreamFailure
+from collection.upstream.client import Upstream
 from collection.window_notes import WindowNotes
 from collection.window_reader import Reading, upstream_settings
 from collection.window_store import WindowStore
@@ -89,7 +88,7 @@ class _WalkBack:
             self._show_window(window.end, window.end)
         try:
             parts = list(self.store.parts(upstream, window))
-        except (UpstreamFailure, CollectionEnded) as failure:
+        except Exception as failure:
             self.notes.failed(window, failure, tries=tries)
             raise
         whole = Reading()

@@ -7,18 +7,17 @@ from django.db import transaction
 
 from accounts.config import InstanceSettings
 from archive_site.lib import clock
+from archive_site.lib.http import store_refusals
 from archive_site.lib.stored_message import Message
 from collection import coverage_notes, lease, watermark
 from collection.run_outcomes import API, CollectionEnded
 from collection.run_progress import RunProgress
-from collection.upstream.client import UpstreamFailure
+from collection.upstream.client import UpstreamFailure, UpstreamStopped
 from collection.window_reader import Reading
 from collection.windows import TimeWindow, whole_days
 from usage.coverage import ledger, left_windows
 from usage.data_version import raise_version
 
-# What ends the reading of a window.
-Failure = UpstreamFailure | CollectionEnded
 # Refusals of every request: they say nothing about the window that was asked for.
 _OF_CREDENTIAL = frozenset({"expired", "refused", "user_agent_refused", "cookie_too_large"})
 MOST_NAMED = 5
@@ -89,10 +88,9 @@ class WindowNotes:
             left_windows.note(self.user_id, span, is_failed=False)
         self.days(window, whole)
 
-    def failed(self, window: TimeWindow, failure: Failure, *, tries: int | None = None) -> None:
-        """Leave a window that could not be read to later runs, unless every request is refused."""
-        is_of_window = isinstance(failure, CollectionEnded) or failure.cause not in _OF_CREDENTIAL
-        if not is_of_window:
+    def failed(self, window: TimeWindow, failure: Exception, *, tries: int | None = None) -> None:
+        """Leave a window that could not be read to later runs, if the failure may be the window's."""
+        if not _may_be_of_window(failure):
             return
         self.progress.tell(Message("window_left", window=window.words))
         with transaction.atomic():
@@ -148,6 +146,13 @@ class WindowNotes:
         if to > mark:
             watermark.move_mark(self.user_id, min(to, clock.now()))
             coverage_notes.note_passed(self.user_id, mark, to)
+
+
+def _may_be_of_window(failure: Exception) -> bool:
+    """Whether another window may be read in spite of a failure, also of one that nobody expects."""
+    if isinstance(failure, UpstreamFailure):
+        return failure.cause not in _OF_CREDENTIAL
+    return not isinstance(failure, UpstreamStopped | lease.LeaseLost) and store_refusals.refusal_of(failure) is None
 
 
 def _named(windows: dict[TimeWindow, Message]) -> list[Message]:

@@ -1,7 +1,11 @@
 """Windows that cannot be read: docs/decisions.md#windows-that-are-read-again."""
 
-from collections.abc import Iterator
+import errno
+import sqlite3
+from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
+from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -14,7 +18,9 @@ from tests.collection.refused_windows import lasting, refuse
 from tests.collection.scheduling import berlin
 from tests.collection.simulator_client import NOW
 from tests.standing_clock import SetClock
+from usage import ingest
 from usage.coverage.missing_days import MissingDays, missing_days
+from usage.incoming_record import IncomingRecord
 from usage.models import CoverageDay, LeftWindow
 
 FAULT = berlin("2026-08-18 12:00")
@@ -118,6 +124,39 @@ def test_an_outage_of_many_runs_leaves_one_window(alice: User, upstream: Simulat
     upstream.faults.clear()
     assert collected(alice).run.status == Run.Status.OK
     assert (contents(alice), watermark.mark(alice.pk)) == (truth(upstream), time.now)
+
+
+def test_an_unexpected_error_in_a_window_starves_no_other(
+    alice: User, upstream: Simulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refuse(upstream)
+    upstream.add(0, call_at(FAULT, "poison"))
+    take_in = ingest.take_in
+
+    def fail(user_id: int, records: Sequence[IncomingRecord], **options: Any) -> ingest.PageResult:
+        if any(record.request_id == "poison" for record in records):
+            raise ArithmeticError("an error of this side")
+        return take_in(user_id, records, **options)
+
+    monkeypatch.setattr(ingest, "take_in", fail)
+    assert [collected(alice).run.exit_code for _ in range(2)] == [1, 1]
+    assert truth(upstream).keys() - contents(alice).keys() == {"poison"}
+    assert LeftWindow.objects.get().is_failed
+
+
+def locked() -> sqlite3.OperationalError:
+    error = sqlite3.OperationalError("database is locked")
+    error.sqlite_errorcode = sqlite3.SQLITE_BUSY
+    return error
+
+
+@pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "no space"), locked()], ids=["full disk", "locked store"])
+def test_a_store_that_takes_nothing_leaves_no_window(
+    alice: User, error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ingest, "take_in", Mock(side_effect=error))
+    assert collected(alice).run.exit_code == 1
+    assert not LeftWindow.objects.exists()
 
 
 @pytest.mark.parametrize("fault", ["expired_401_html", "agent_refused", "cookie_too_large"])
