@@ -145,6 +145,7 @@ _REASONS = {
     "rows_too_many": _("it holds more than %(count)s rows"),
     "total_not_count": _("its total is not a count"),
     "no_row_with_id": _("none of its rows has a requestId"),
+    "no_row_readable": _("none of its rows can be read"),
     "not_decompressed": _("it cannot be decompressed"),
     "headers_too_long": _("its headers are too long"),
     "redirect_unreadable": _("HTTP %(status)s leads to no readable address"),

@@ -64,13 +64,23 @@ def credits_micro(value: object) -> int:
 def server_time(value: object, zone: ZoneInfo, server_zone: ZoneInfo) -> str:
     """Turn a wall clock of `zone`, epoch seconds or milliseconds into `YYYY-MM-DD HH:MM:SS` in the server's zone.
 
-    Raises UnreadableRow.
+    Raises UnreadableRow, also for a time in no year of calls.
     """
     try:
-        instant = _instant(value, zone)
-        return instant.astimezone(server_zone).replace(tzinfo=None).isoformat(" ", "seconds")
+        ts = _instant(value, zone).astimezone(server_zone).replace(tzinfo=None).isoformat(" ", "seconds")
     except (ValueError, OverflowError):
         raise UnreadableRow(Message("time_unreadable")) from None
+    require_year(ts)
+    return ts
+
+
+def require_year(ts: str) -> None:
+    """Raises UnreadableRow for a wall clock before 1970 or after 2099.
+
+    Sums by day cost as many days as there are between the first and the last.
+    """
+    if not "1970" <= ts[:4] < "2100":
+        raise UnreadableRow(Message("time_unreadable"))
 
 
 def _instant(value: object, zone: ZoneInfo) -> datetime:

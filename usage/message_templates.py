@@ -11,6 +11,7 @@ TEMPLATES = {
     # Why a row cannot be read.
     "row_not_object": _("it is not an object"),
     "request_id_missing": _("requestId is missing"),
+    "request_id_not_text": _("requestId is not a text"),
     "request_id_too_long": _("requestId is longer than %(most)s characters"),
     "credit_not_number": _("credit is not a finite number"),
     "credit_too_large": _("credit is above 1e6 in size"),

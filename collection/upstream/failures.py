@@ -1,7 +1,7 @@
 """Classifying answers of the upstream that are no page of rows (docs/upstream.md#failures). Pure functions."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 from urllib.parse import unquote, urlsplit
@@ -13,7 +13,6 @@ from usage.incoming_values import text
 MAX_WORDS = 200
 
 PASSING = {429, 500, 502, 503, 504}
-GOOD_CODES = {"0", "200"}
 COOKIE_CODE, USER_AGENT_CODE, PARAMETERS_CODE = "12153", "10085", "10001"
 GONE = {404, 405, 410}
 LOGIN_NAMES = {"login", "signin", "sign-in", "logon", "sso", "passport"}
@@ -118,11 +117,20 @@ def broken(why: Message) -> UpstreamFailure:
 
 def unknown_form(why: Message, payload: Mapping[str, object], cookie: str) -> UpstreamFailure:
     """Give the failure for an answer without the form that is known, with the reason and the keys that came."""
-    inner = payload.get("data")
-    keys = [*payload, *(f"data.{key}" for key in (inner if isinstance(inner, dict) else ()))]
+    keys = list(_keys(payload))
     # Concealed before they are cut: a part of a value would not be found.
     named = ", ".join(concealed(text(key), cookie)[:40] for key in keys[:20])[:MAX_WORDS] or "-"
     return UpstreamFailure("api", Message("answer_of_unknown_form", why=why, keys=named), "api_moved")
+
+
+def _keys(found: object, outer: str = "") -> Iterator[str]:
+    """The keys of an answer, of its `data`, and of the first row there, which is an object or not."""
+    if isinstance(found, list):
+        found = found[0] if found else None
+    if isinstance(found, dict):
+        yield from (f"{outer}{key}" for key in found)
+        if outer.count(".") < 2:
+            yield from _keys(found.get("data"), f"{outer}data.")
 
 
 def concealed(words: str, cookie: str) -> str:

@@ -7,7 +7,6 @@ from zoneinfo import ZoneInfo
 from archive_site.lib.stored_message import Message
 from collection.upstream.answer_json import code_of, payload_of
 from collection.upstream.failures import (
-    GOOD_CODES,
     MAX_WORDS,
     Answer,
     UpstreamFailure,
@@ -23,6 +22,9 @@ from usage.incoming_values import MissingRequestId, UnreadableRow, credits_micro
 MAX_TOTAL = 1_000_000_000
 # Twice the largest page that was requested from the upstream with success.
 MAX_ROWS = 10_000
+# Without these a row has another form.
+_KEYS = {"requestId", "credit", "requestTime"}
+_GOOD_CODES = {0, 200}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +44,8 @@ class Rows:
     is_counted: bool = True
 
 
-def read_answer(answer: Answer, number: int, upstream_zone: ZoneInfo, server_zone: ZoneInfo, cookie: str) -> Rows:
-    """Give the rows of page `number`; raises UpstreamFailure for each case of docs/upstream.md#failures.
+def read_answer(answer: Answer, page: int, upstream_zone: ZoneInfo, server_zone: ZoneInfo, cookie: str) -> Rows:
+    """Give the rows of a page; raises UpstreamFailure for each case of docs/upstream.md#failures.
 
     `cookie` is needed only to keep it out of the message if the upstream repeats it.
     """
@@ -56,12 +58,16 @@ def read_answer(answer: Answer, number: int, upstream_zone: ZoneInfo, server_zon
         raise broken(Message("answer_not_object"))
     if not code:
         raise unknown_form(Message("code_missing"), payload, cookie)
-    if code not in GOOD_CODES:
+    if number(code) not in _GOOD_CODES:
         raise UpstreamFailure("api", _refused(code, text(payload.get("msg")), cookie))
     if "data" in payload and payload["data"] is None:
         return Rows([], 0, 0, [], is_counted=False)
     total, rows = _content(payload, cookie)
-    return _rows(total, rows, number, upstream_zone, server_zone)
+    found = _rows(total, rows, page, upstream_zone, server_zone)
+    if rows and not found.records and (len(rows) > 1 or found.nameless or not _is_of_known_form(rows[0])):
+        why = "no_row_with_id" if found.nameless == len(rows) else "no_row_readable"
+        raise unknown_form(Message(why), payload, cookie)
+    return found
 
 
 def _refused(code: str, words: str, cookie: str) -> Message:
@@ -86,7 +92,11 @@ def _content(payload: Mapping[str, object], cookie: str) -> tuple[int, list[obje
     return int(count), rows
 
 
-def _rows(total: int, rows: list[object], number: int, upstream_zone: ZoneInfo, server_zone: ZoneInfo) -> Rows:
+def _is_of_known_form(row: object) -> bool:
+    return isinstance(row, dict) and row.keys() >= _KEYS
+
+
+def _rows(total: int, rows: list[object], page: int, upstream_zone: ZoneInfo, server_zone: ZoneInfo) -> Rows:
     records: list[IncomingRecord] = []
     skipped: list[Message] = []
     nameless = 0
@@ -95,9 +105,7 @@ def _rows(total: int, rows: list[object], number: int, upstream_zone: ZoneInfo, 
             records.append(read_row(row, upstream_zone, server_zone))
         except UnreadableRow as error:
             nameless += isinstance(error, MissingRequestId)
-            skipped.append(Message("row_skipped", row=place, number=number, why=error.why))
-    if rows and nameless == len(rows):
-        raise broken(Message("no_row_with_id"))
+            skipped.append(Message("row_skipped", row=place, number=page, why=error.why))
     repeated = len(records) - len({record.request_id for record in records})
     if repeated:
         # One answer does not show which of two values is newer: the larger one counts, in whatever order they come.
@@ -109,7 +117,7 @@ def read_row(row: object, upstream_zone: ZoneInfo, server_zone: ZoneInfo) -> Inc
     """Turn one row, with numbers as numbers or text, into a record; raises UnreadableRow."""
     if not isinstance(row, dict):
         raise UnreadableRow(Message("row_not_object"))
-    request_id = incoming_values.request_id(row.get("requestId"))
+    request_id = _request_id(row.get("requestId"))
     whole = text(row.get("input"))
     prompt = whole or text(row.get("inputTrunc"))
     return IncomingRecord(
@@ -123,3 +131,13 @@ def read_row(row: object, upstream_zone: ZoneInfo, server_zone: ZoneInfo) -> Inc
         agent_purpose=label(row.get("agentPurpose")),
         prompt_given=row.get("input") is not None or row.get("inputTrunc") is not None,
     )
+
+
+def _request_id(value: object) -> str:
+    if isinstance(value, dict | list | bool):
+        raise UnreadableRow(Message("request_id_not_text"))
+    found = incoming_values.request_id(value)
+    if "\ufffd" in found:
+        # Two ids may differ in what stands here for them.
+        raise UnreadableRow(Message("request_id_damaged"))
+    return found

@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 
 from accounts import config
 from accounts.models import INSTANCE, User
+from collection import watermark
 from collection.models import Run
 from collection.simulator.simulator import Simulator
 from tests.collection.collector_run import call_at, collected, contents, set_up
 from tests.collection.scheduling import berlin
-from tests.collection.scripted_upstream import ROW, ScriptedUpstream, told
+from tests.collection.scripted_upstream import ROW, ScriptedUpstream, rows, told
 from usage.models import CoverageDay
 
 JSON = st.recursive(
@@ -31,30 +32,94 @@ def is_count(value: object) -> bool:
 
 
 def is_of_the_form(data: Any) -> bool:
-    """Whether an answer with this `data` has rows and a count, or neither."""
+    """Whether an answer with this `data` has readable rows and a count, or neither."""
     if not isinstance(data, dict):
         return data is None
     rows = data.get("data", 0)
-    return is_count(data.get("total")) and (isinstance(rows, list) or (rows is None and int(str(data["total"])) == 0))
+    has_rows = isinstance(rows, list) and (not rows or ROW in rows)
+    return is_count(data.get("total")) and (has_rows or (rows is None and int(str(data["total"])) == 0))
 
 
-OTHER_DATA = (JSON | st.dictionaries(NAMES, JSON, max_size=4)).filter(lambda data: not is_of_the_form(data))
+def is_good(answer: Any) -> bool:
+    """Whether an answer has a code that may mean success, and `data` of the form of the upstream."""
+    try:
+        is_success = float(answer["code"]) in (0, 200)
+    except (TypeError, ValueError, KeyError):
+        return False
+    return is_success and is_of_the_form(answer.get("data", 0))
+
+
+ROWS = st.lists(st.dictionaries(st.sampled_from([*ROW, "cost", "when"]), JSON, max_size=3) | JSON, max_size=30)
+OTHER_DATA = (
+    JSON
+    | st.dictionaries(NAMES, JSON, max_size=4)
+    | st.builds(lambda rows: {"total": len(rows), "data": rows}, ROWS.filter(lambda rows: rows and ROW not in rows))
+).filter(lambda data: not is_of_the_form(data))
+OTHER_ANSWERS = (
+    JSON
+    | st.fixed_dictionaries({"code": JSON | st.sampled_from([0.5, "ok", "-0x0", True]), "data": JSON})
+    | st.dictionaries(NAMES, JSON, max_size=4)
+).filter(lambda answer: not is_good(answer))
+
+
+@pytest.fixture
+def archive(alice: User, upstream: Simulator) -> User:
+    set_up(alice, upstream, verify_days=2, page_size=1000)
+    upstream.add(0, call_at(berlin("2026-09-05 10:00"), "a"))
+    collected(alice, date(2026, 9, 3))
+    return alice
+
+
+def run_that_changes_nothing(user: User, answer: Any) -> Run:
+    """The failed run of some days to which the upstream gives one answer."""
+
+    def state() -> list[Any]:
+        days = list(CoverageDay.objects.order_by("day").values())
+        return [contents(user), days, watermark.mark(user.pk)]
+
+    before = state()
+    with ScriptedUpstream(told(answer)) as server:
+        config.write({"api_base": server.url}, user_id=INSTANCE, may_edit_instance=True)
+        run = collected(user, date(2026, 9, 3)).run
+    assert (run.status, run.exit_code, run.fetched) == (Run.Status.FAILED, 5, 0), json.dumps(answer)
+    assert state() == before
+    return run
 
 
 @pytest.mark.django_db
 @given(data=OTHER_DATA)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_an_answer_of_another_form_changes_neither_record_nor_ledger(
-    data: Any, alice: User, upstream: Simulator
-) -> None:
-    set_up(alice, upstream, verify_days=2, page_size=1000)
-    if not contents(alice):
-        upstream.add(0, call_at(berlin("2026-09-05 10:00"), "a"))
-        collected(alice, date(2026, 9, 3))
-    before = contents(alice), list(CoverageDay.objects.order_by("day").values())
-    with ScriptedUpstream(told({"code": 0, "msg": "OK", "data": data})) as server:
-        config.write({"api_base": server.url}, user_id=INSTANCE, may_edit_instance=True)
-        run = collected(alice, date(2026, 9, 3)).run
-    assert (run.status, run.exit_code, run.fetched) == (Run.Status.FAILED, 5, 0), json.dumps(data)
+def test_an_answer_of_another_form_changes_neither_record_nor_ledger(data: Any, archive: User) -> None:
+    run = run_that_changes_nothing(archive, {"code": 0, "msg": "OK", "data": data})
     assert "The keys that came: code, msg, data" in run.message
-    assert (contents(alice), list(CoverageDay.objects.order_by("day").values())) == before
+
+
+@pytest.mark.django_db
+@given(answer=OTHER_ANSWERS)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_nor_does_an_answer_with_another_code_or_top_level(answer: Any, archive: User) -> None:
+    run_that_changes_nothing(archive, answer)
+
+
+@pytest.mark.parametrize(
+    ("given", "keys"),
+    [
+        (["x"], "data.total, data.data"),
+        ([None], "data.total, data.data"),
+        ([5] * 30, "data.total, data.data"),
+        ([{"requestId": "x", "cost": 1, "when": "y"}], "data.data.requestId, data.data.cost, data.data.when"),
+        ([{"id": "x", "cost": 1}] * 2, "data.data.id, data.data.cost"),
+        ([{**ROW, "requestTime": "soon"}] * 2, "data.data.requestTime, data.data.inputTrunc"),
+    ],
+    ids=["text", "null", "numbers", "renamed columns", "another name of the id", "another writing of times"],
+)
+def test_rows_none_of_which_can_be_read_are_no_success(archive: User, given: list[Any], keys: str) -> None:
+    run = run_that_changes_nothing(archive, {"code": 0, "data": {"total": len(given), "data": given}})
+    assert keys in run.message
+
+
+def test_a_single_row_of_the_known_form_with_an_odd_value_costs_only_itself(archive: User) -> None:
+    with ScriptedUpstream(rows({"requestTime": "soon"})) as server:
+        config.write({"api_base": server.url}, user_id=INSTANCE, may_edit_instance=True)
+        run = collected(archive, date(2026, 9, 3)).run
+    assert (run.status, "1 rows could not be read and were skipped" in run.message) == (Run.Status.OK, True)

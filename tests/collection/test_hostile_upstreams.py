@@ -64,7 +64,8 @@ def test_who_promises_more_than_comes_is_asked_again_and_then_refused() -> None:
 
 @pytest.mark.parametrize(("rows", "are_read"), [(10_000, True), (10_001, False)])
 def test_no_more_rows_are_read_than_a_page_can_hold(rows: int, are_read: bool) -> None:
-    asked = Asked(answer(200, GOOD + b",".join([b"[]"] * rows) + b"]}}"))
+    good = b'{"requestId": "a", "credit": 1, "requestTime": "2026-09-07 12:00:00"}'
+    asked = Asked(answer(200, GOOD + b",".join([good, *[b"[]"] * (rows - 1)]) + b"]}}"))
     assert ("it holds more than 10,000 rows" in asked.message, asked.got is not None) == (not are_read, are_read)
 
 

@@ -65,6 +65,19 @@ def test_nul_and_lone_surrogates_become_replacement_characters(name: str) -> Non
     assert "a\ufffd中\ufffd" in (row.prompt, row.model, row.client, row.agent_purpose)
 
 
+@pytest.mark.parametrize("request_id", ["a\ud800", "a\x00"])
+def test_an_id_with_a_character_that_another_one_may_have_had_is_skipped(request_id: str) -> None:
+    with pytest.raises(UnreadableRow, match="the request id has a character that cannot be read"):
+        record(requestId=request_id)
+
+
+@pytest.mark.parametrize("request_id", [{"a": 1}, ["a"], [], True])
+def test_an_id_that_is_no_text_costs_its_row_alone(request_id: object) -> None:
+    rows = read_rows(ROW, {**ROW, "requestId": request_id})
+    assert [len(rows.records), rows.nameless] == [1, 0]
+    assert "requestId is not a text" in str(rows.skipped[0])
+
+
 def test_a_pair_of_surrogates_is_one_character() -> None:
     assert "\\ud83d" in json.dumps("😀")
     assert read_rows({**ROW, "input": "😀"}).records[0].prompt == "😀"
@@ -173,7 +186,9 @@ def test_a_time_without_seconds_is_at_the_whole_minute() -> None:
 
 
 @pytest.mark.parametrize(
-    "told", [None, "", True, "2026-09-07", 20260907, "yesterday", 10**15, -5, 1e300, "9999-12-31 23:59:59", "NaN"]
+    "told",
+    [None, "", True, "2026-09-07", 20260907, "yesterday", 10**15, -5, 1e300, "9999-12-31 23:59:59", "NaN"]
+    + ["0100-01-01 12:00:00", "1969-12-30 12:00:00", "2100-01-01 12:00:00", 4_200_000_000],
 )
 def test_a_time_that_cannot_be_read_is_skipped(told: object) -> None:
     with pytest.raises(UnreadableRow, match="requestTime cannot be read"):
@@ -214,7 +229,7 @@ def test_rows_without_any_request_id_are_a_broken_answer() -> None:
     assert caught.value.outcome == "api"
 
 
-@pytest.mark.parametrize("code", ["0", '"0"', "200", '"200"'])
+@pytest.mark.parametrize("code", ["0", '"0"', "200", '"200"', "0.0", "2e2"])
 def test_good_codes(code: str) -> None:
     assert read(f'{{"code": {code}, "data": {{"total": 0, "data": []}}}}').total == 0
 

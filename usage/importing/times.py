@@ -11,9 +11,8 @@ from enum import StrEnum
 from zoneinfo import ZoneInfo
 
 from archive_site.lib.stored_message import Message
-from usage.incoming_values import UnreadableRow, server_time
+from usage.incoming_values import UnreadableRow, require_year, server_time
 
-_FIRST_YEAR, _LAST_YEAR = "1970", "2100"
 # No form of a time is longer; longer cells are not looked at.
 _LONGEST = 64
 _OWN = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d", re.ASCII)
@@ -78,9 +77,7 @@ class TimeReader:
         if len(told) > _LONGEST:
             raise UnreadableRow(Message("time_unreadable"))
         ts, is_exact = self._read(told)
-        # Sums by day cost as many days as there are between the first and the last.
-        if not _FIRST_YEAR <= ts[:4] < _LAST_YEAR:
-            raise UnreadableRow(Message("time_unreadable"))
+        require_year(ts)
         return ts, is_exact
 
     def _read(self, told: str) -> tuple[str, bool]:
