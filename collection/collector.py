@@ -6,6 +6,7 @@ new, and the mark follows them.
 
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from functools import partial
 from threading import Event
 
 from django.db import transaction
@@ -18,6 +19,7 @@ from collection.models import Run
 from collection.run_execution import Result, execute
 from collection.run_progress import RunProgress
 from collection.upstream.client import Upstream
+from collection.window_failures import read_each, saying_what_is_stored
 from collection.window_notes import WindowNotes
 from collection.window_reader import Reading, upstream_settings
 from collection.window_store import WindowStore
@@ -56,14 +58,14 @@ class Collector:
         # Only what earlier runs left: what this one leaves is for the next.
         left = [] if self.run.is_ranged else left_windows.due(self.user_id)
         asked = upstream_settings(self.user_id, self.config)
-        with self.progress.upstream(asked) as upstream:
+        with saying_what_is_stored(self._stored), self.progress.upstream(asked) as upstream:
             for window in self._windows(start, end):
                 self._read(upstream, window)
             self._finish_range(start, end)
             self.days.read(upstream)
             self._read_leftover(upstream)
-            for window, tries in self.notes.left(left):
-                self._read(upstream, window, tries=tries)
+            again = (partial(self._read, upstream, *each) for each in self.notes.left(left))
+            read_each(again, self.progress.tell)
         self.notes.require_whole(self._summary())
         return self._summary()
 
@@ -76,7 +78,7 @@ class Collector:
         for span in spans:
             yield from windows(*span)
 
-    def _read(self, upstream: Upstream, window: TimeWindow, *, tries: int | None = None) -> None:
+    def _read(self, upstream: Upstream, window: TimeWindow, tries: int | None = None) -> None:
         """Read a window to its last page, move the mark, and note its days in the ledger."""
         whole = Reading()
         rest = window
@@ -108,6 +110,9 @@ class Collector:
         with transaction.atomic():
             lease.require(self.progress.token)
             watermark.finish_range(self.user_id, start, end)
+
+    def _stored(self) -> Message | None:
+        return self._summary() if self.store.counts["fetched"] or self.notes.has_odd else None
 
     def _summary(self) -> Message:
         parts = [*self.store.summary(), *self.notes.parts_of_message()]

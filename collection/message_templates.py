@@ -130,6 +130,7 @@ _FAILURES = {
         "The upstream's pages from %(window)s do not end; %(count)s were read and stored. If there are as many calls, "
         "ask for fewer days at once."
     ),
+    "failed_in_part": _("%(why)s What came is stored: %(rest)s"),
     "leftover_unreadable": _(
         "What an earlier run left from %(window)s could not be read, and is not asked for again without dates: "
         "%(why)s Everything newer is stored: %(rest)s"

@@ -6,7 +6,7 @@ from archive_site.lib import stored_message
 from collection import run_detail
 
 # Messages that wrap another failure.
-_AROUND_ANOTHER = frozenset({"leftover_unreadable"})
+_AROUND_ANOTHER = frozenset({"failed_in_part", "leftover_unreadable"})
 
 
 class Run(models.Model):

@@ -5,6 +5,7 @@ The ledger of days is the only state: a run that was stopped or killed continues
 
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from threading import Event
 
 from django.db import transaction
@@ -17,6 +18,7 @@ from collection.models import Run
 from collection.run_execution import Result, execute
 from collection.run_progress import RunProgress
 from collection.upstream.client import Upstream
+from collection.window_failures import read_each, saying_what_is_stored
 from collection.window_notes import WindowNotes
 from collection.window_reader import Reading, upstream_settings
 from collection.window_store import WindowStore
@@ -58,7 +60,7 @@ class _WalkBack:
         """Fill the gaps between days that were asked for, then go back to the end; gives the run's message."""
         left = left_windows.due(self.user_id, before=watermark.mark(self.user_id))
         asked = upstream_settings(self.user_id, self.config)
-        with self.progress.upstream(asked) as upstream:
+        with saying_what_is_stored(self._stored), self.progress.upstream(asked) as upstream:
             for first, last in unasked.gaps(self.user_id, DAYS):
                 self._read(upstream, days_window(first, last))
             self.days_without_rows = 0
@@ -67,8 +69,8 @@ class _WalkBack:
                 if self._is_at_the_end():
                     break
                 self._read(upstream, days_window(first, last))
-            for window, tries in self.notes.left(left):
-                self._read(upstream, window, tries=tries)
+            again = (partial(self._read, upstream, *each) for each in self.notes.left(left))
+            read_each(again, self.progress.tell)
         self.notes.require_whole(Message("collected", counts=self._counted()))
         return self._end()
 
@@ -78,7 +80,7 @@ class _WalkBack:
             return True
         return unasked.empty_days_at_the_bottom(self.user_id, EMPTY_DAYS) == EMPTY_DAYS
 
-    def _read(self, upstream: Upstream, window: TimeWindow, *, tries: int | None = None) -> None:
+    def _read(self, upstream: Upstream, window: TimeWindow, tries: int | None = None) -> None:
         """Read a window whole and note its days in the ledger; one that could not be read has to wait for its turn."""
         if tries is None and left_windows.without_failed(self.user_id, (window.start, window.end)) != [
             (window.start, window.end)
@@ -122,6 +124,10 @@ class _WalkBack:
             ledger.raise_reach(self.user_id, first)
             raise_version(self.user_id)
         return Message("older_fetched", counts=self._counted(), first=first.isoformat(), last=oldest.isoformat())
+
+    def _stored(self) -> Message | None:
+        has_any = self.store.counts["fetched"] or self.notes.has_odd
+        return Message("collected", counts=self._counted()) if has_any else None
 
     def _counted(self) -> list[Message]:
         return self.store.summary() + self.notes.parts_of_message()

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import partial
 
 from django.db import transaction
 
@@ -11,6 +12,7 @@ from archive_site.lib.stored_message import Message
 from collection import lease, watermark
 from collection.run_outcomes import BY_UPSTREAM_FAILURE, INTERRUPTED, CollectionEnded
 from collection.upstream.client import Page, Upstream, UpstreamFailure, UpstreamStopped
+from collection.window_failures import read_each
 from collection.window_reader import Reading, upstream_settings
 from collection.windows import DAYS, TimeWindow, days_window, is_capped
 from usage import ingest, queries
@@ -46,8 +48,7 @@ def fill(user_id: int) -> Filled:
         try:
             with Upstream(asked, should_stop=lost.is_set, now=clock.now) as upstream:
                 filling = _Filling(user_id, token, upstream, settings.max_prompt)
-                for window in _windows(list(gaps)):
-                    filling.read(window)
+                read_each((partial(filling.read, window) for window in _windows(list(gaps))), lambda line: None)
         except UpstreamFailure as failure:
             raise CollectionEnded(BY_UPSTREAM_FAILURE[failure.outcome], failure.message) from None
         except (lease.LeaseLost, UpstreamStopped):

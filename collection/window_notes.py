@@ -7,19 +7,16 @@ from django.db import transaction
 
 from accounts.config import InstanceSettings
 from archive_site.lib import clock
-from archive_site.lib.http import store_refusals
 from archive_site.lib.stored_message import Message
 from collection import coverage_notes, lease, watermark
 from collection.run_outcomes import API, CollectionEnded
 from collection.run_progress import RunProgress
-from collection.upstream.client import UpstreamFailure, UpstreamStopped
+from collection.window_failures import may_be_of_window
 from collection.window_reader import Reading
 from collection.windows import TimeWindow, whole_days
 from usage.coverage import ledger, left_windows
 from usage.data_version import raise_version
 
-# Refusals of every request: they say nothing about the window that was asked for.
-_OF_CREDENTIAL = frozenset({"expired", "refused", "user_agent_refused", "cookie_too_large"})
 MOST_NAMED = 5
 
 
@@ -90,7 +87,7 @@ class WindowNotes:
 
     def failed(self, window: TimeWindow, failure: Exception, *, tries: int | None = None) -> None:
         """Leave a window that could not be read to later runs, if the failure may be the window's."""
-        if not _may_be_of_window(failure):
+        if not may_be_of_window(failure):
             return
         self.progress.tell(Message("window_left", window=window.words))
         with transaction.atomic():
@@ -112,11 +109,20 @@ class WindowNotes:
                 self.progress.tell(Message("window_left", window=window.words))
                 yield from ((half, left.tries + 1) for half in window.halves_at_midnight())
 
+    @property
+    def has_odd(self) -> bool:
+        return bool(self._odd or self._incomplete)
+
     def parts_of_message(self) -> list[Message]:
-        """What the message of the run says of unreadable rows and of windows that are read again later."""
+        """What the message of the run says of unreadable rows and of windows that are read again later.
+
+        Those that earlier runs left come after those of this one.
+        """
         parts = [Message("rows_skipped", count=self.unreadable)] if self.unreadable else []
-        if self._odd:
-            parts.append(Message("windows_unconfirmed", windows=_named(self._odd)))
+        known = [TimeWindow(*span) for span in left_windows.waiting_unconfirmed(self.user_id)]
+        odd = [*self._odd.values(), *(window.words for window in known if not self._is_named(window))]
+        if odd:
+            parts.append(Message("windows_unconfirmed", windows=_named(odd)))
         waiting = len(left_windows.failed(self.user_id, is_over=False))
         return [*parts, Message("windows_waiting", count=waiting)] if waiting else parts
 
@@ -125,12 +131,17 @@ class WindowNotes:
         if self.nameless:
             raise CollectionEnded(API, Message("rows_without_id", count=self.nameless, rest=rest))
         if self._incomplete:
-            raise CollectionEnded(API, Message("windows_incomplete", windows=_named(self._incomplete), rest=rest))
+            raise CollectionEnded(
+                API, Message("windows_incomplete", windows=_named([*self._incomplete.values()]), rest=rest)
+            )
 
     def _name(self, part: TimeWindow, reading: Reading) -> None:
         """Keep what is odd about a window for the message; a day of a window that is named already says nothing new."""
-        if not any(known.meets(part.start, part.end) for known in self._odd):
+        if not self._is_named(part):
             self._odd[part] = reading.oddness(part)
+
+    def _is_named(self, window: TimeWindow) -> bool:
+        return any(known.meets(window.start, window.end) for known in self._odd)
 
     def _move_mark(self, read: TimeWindow) -> None:
         """Move the mark over everything that this run has read and that joins it, and over what is given up."""
@@ -148,14 +159,6 @@ class WindowNotes:
             coverage_notes.note_passed(self.user_id, mark, to)
 
 
-def _may_be_of_window(failure: Exception) -> bool:
-    """Whether another window may be read in spite of a failure, also of one that nobody expects."""
-    if isinstance(failure, UpstreamFailure):
-        return failure.cause not in _OF_CREDENTIAL
-    return not isinstance(failure, UpstreamStopped | lease.LeaseLost) and store_refusals.refusal_of(failure) is None
-
-
-def _named(windows: dict[TimeWindow, Message]) -> list[Message]:
-    named = list(windows.values())
-    more = len(named) - MOST_NAMED
-    return [*named[:MOST_NAMED], *([Message("windows_more", count=more)] if more > 0 else [])]
+def _named(windows: list[Message]) -> list[Message]:
+    more = len(windows) - MOST_NAMED
+    return [*windows[:MOST_NAMED], *([Message("windows_more", count=more)] if more > 0 else [])]

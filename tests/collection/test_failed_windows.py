@@ -105,6 +105,63 @@ def test_once_it_is_too_old_the_mark_passes_and_its_day_stays_unread(
     assert missing == MissingDays(1, date(2026, 8, 18), date(2026, 8, 18))
 
 
+@pytest.mark.thorough
+def test_of_a_window_that_gets_too_old_only_the_bad_day_is_given_up(
+    alice: User, upstream: Simulator, time: SetClock
+) -> None:
+    good = [call_at(berlin(f"2026-08-{day:02} 12:00"), f"good-{day}") for day in (8, 9, 11, 12)]
+    upstream.add(0, *good)
+    refuse(upstream, berlin("2026-08-10 12:00"))
+    collected(alice)
+    for _ in range(8):
+        time.pass_by(days=8)
+        collected(alice)
+    [left] = LeftWindow.objects.all()
+    assert (left.win_from, left.win_to) == (berlin("2026-08-10 00:00"), berlin("2026-08-10 23:59:59"))
+    assert left.next_read_at is None
+    assert {call.request_id for call in good} <= contents(alice).keys()
+
+
+@pytest.mark.thorough
+def test_a_week_that_is_refused_whole_is_given_up_day_by_day(alice: User, upstream: Simulator, time: SetClock) -> None:
+    refuse(upstream, *(berlin(f"2026-08-{day:02} 12:00") for day in range(8, 15)))
+    collected(alice)
+    for _ in range(7):
+        time.pass_by(days=8)
+        collected(alice)
+    assert list(LeftWindow.objects.values_list("next_read_at", flat=True)) == [None] * 7
+    assert watermark.mark(alice.pk) == time.now
+
+
+def test_one_window_that_still_fails_keeps_no_other_from_being_read_again(
+    alice: User, upstream: Simulator, time: SetClock
+) -> None:
+    other = berlin("2026-08-26 12:00")
+    upstream.add(0, call_at(other, "other"))
+    refuse(upstream, FAULT, other)
+    for _ in range(2):
+        collected(alice)
+        time.pass_by(minutes=1)
+    refuse(upstream, FAULT)
+    time.pass_by(hours=1)
+    assert collected(alice).run.exit_code == 5
+    assert "other" in contents(alice)
+
+
+def test_the_message_of_a_failed_run_says_what_it_stored(alice: User, upstream: Simulator) -> None:
+    moment = berlin("2026-08-12 12:00")
+    upstream.add(0, call_at(moment, "twice"), call_at(moment, "twice"))
+    run = collected(alice).run
+    assert run.cause == "answer_of_unknown_form"
+    assert "What came is stored: 1 new records, " in run.message
+    assert "not confirmed by the upstream and read again later: 2026-08-08 00:00:00 to" in run.message
+
+
+def test_a_failed_run_that_stored_nothing_says_only_why(alice: User, upstream: Simulator) -> None:
+    upstream.faults.fail("api_code")
+    assert "What came is stored" not in collected(alice).run.message
+
+
 def test_a_run_of_chosen_days_reads_it(alice: User, upstream: Simulator) -> None:
     for _ in range(2):
         collected(alice)

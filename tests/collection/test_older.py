@@ -130,6 +130,20 @@ def test_a_week_that_cannot_be_read_keeps_no_older_one_from_the_next_run(alice: 
 
 
 @pytest.mark.thorough
+def test_days_that_stay_refused_keep_no_other_day_from_being_read_again(alice: User, upstream: Simulator) -> None:
+    refused = [berlin(f"2026-07-{day} 12:00") for day in range(19, 25)]
+    good = berlin("2026-07-16 12:00")
+    upstream.add(0, call_at(good, "good"))
+    refuse(upstream, *refused, good)
+    for _ in range(6):
+        fetch_older(code=1)
+    refuse(upstream, *refused)
+    for _ in range(3):
+        fetch_older(code=1)
+    assert "good" in contents(alice)
+
+
+@pytest.mark.thorough
 def test_a_pause_of_less_than_90_days_does_not_end_it(alice: User, upstream: Simulator) -> None:
     pause = first_day(upstream) - timedelta(days=85)
     upstream.add(0, call_at(berlin(f"{pause} 12:00"), "before the pause"))

@@ -17,6 +17,7 @@ from collection.run_outcomes import API, COOKIE_BROKEN, COOKIE_EXPIRED, INTERRUP
 from collection.simulator.simulator import Simulator
 from tests.collection.collector_run import call_at, collected, contents, set_up, truth
 from tests.collection.prompt_gaps import MONTH, days_ago, ended, lacks_prompts
+from tests.collection.refused_windows import refuse
 from tests.collection.scheduling import configure
 from tests.collection.simulator_client import SHANGHAI
 from tests.usage.record_factories import archive, call, prompt_of
@@ -105,6 +106,23 @@ def test_prompts_that_came_late_are_filled(alice: User, upstream: Simulator) -> 
     with_prompt = {call.request_id: call.prompt for call in upstream.rows() if call.prompt}
     assert fill(alice.pk) == Filled(len(truth(upstream)), len(with_prompt))
     assert dict(Prompt.objects.values_list("record__request_id", "text")) == with_prompt
+
+
+def test_a_window_that_is_refused_keeps_no_later_one_from_being_filled(alice: User, upstream: Simulator) -> None:
+    lacks_prompts(alice, 5, 2)
+    moment = days_ago(2).replace(hour=12, minute=0, second=0)
+    upstream.add(0, call_at(moment, "gap-2", prompt="late"))
+    refuse(upstream, days_ago(5).replace(hour=12))
+    assert ended(alice) == API
+    assert prompt_of(alice, "gap-2") == "late"
+
+
+@pytest.mark.parametrize("fault", ["expired_401_html", "agent_refused"])
+def test_a_refused_credential_ends_it_at_once(alice: User, upstream: Simulator, fault: str) -> None:
+    lacks_prompts(alice, 5, 2)
+    upstream.faults.fail(fault)
+    ended(alice)
+    assert upstream.request_count == 1
 
 
 def test_asked_again_it_fills_no_more(alice: User, upstream: Simulator) -> None:

@@ -83,6 +83,16 @@ def test_a_window_with_one_id_twice_starves_no_other(alice: User, upstream: Simu
 
 
 @pytest.mark.usefixtures("twice")
+def test_runs_that_do_not_read_it_name_it_too(alice: User, time: SetClock) -> None:
+    for _ in range(2):
+        collected(alice)
+    time.pass_by(minutes=1)
+    run = collected(alice).run
+    assert "several times" not in run.detail
+    assert "read again later: 2026-08-11 00:00:00 to 2026-08-14 23:59:59" in run.message
+
+
+@pytest.mark.usefixtures("twice")
 def test_its_days_are_neither_checked_nor_settled_and_others_are(alice: User) -> None:
     collected(alice)
     assert unconfirmed(alice) == [f"2026-08-{day:02}" for day in range(8, 15)]

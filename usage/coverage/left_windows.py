@@ -34,11 +34,12 @@ def note(user_id: int, span: Span, *, is_failed: bool, tries: int | None = None)
     is_unconfirmed = not is_failed or any(left.is_unconfirmed for left in before)
     tries = tries or max([1, *(left.tries for left in before)])
     now = clock.now()
-    # An old window gets one more reading: the upstream may not have it any more.
-    is_over = tries > 1 and now - span[1] >= PROMPTS_GIVEN
+    # An old window gets one more reading: the upstream may not have it any more. First its good days are found.
+    is_old = tries > 1 and now - span[1] >= PROMPTS_GIVEN
+    is_over = is_old and len(set(_days(span))) == 1
     again_at = None if is_over else now + WAITS[min(tries, len(WAITS)) - 1]
     kind = {"is_failed": is_failed, "is_unconfirmed": is_unconfirmed, "tries": tries}
-    start, end = _joined(user_id, span, kind)
+    start, end = span if is_old else _joined(user_id, span, kind)
     LeftWindow.objects.create(user_id=user_id, win_from=start, win_to=end, next_read_at=again_at, **kind)
     if not is_failed:
         first, last = _days(span)
@@ -55,14 +56,13 @@ def due(user_id: int, *, before: datetime | None = None) -> list[int]:
     """The keys of the windows that a run reads again now, the longest waiting first.
 
     One that waits longer than any wait was noted by a clock that ran ahead. With `before` only those that end before
-    it, and also failed ones that were given up.
+    it, but all failed ones of these, also given up, those first that were read least often.
     """
     now = clock.now()
-    waited = Q(next_read_at__lte=now) | Q(next_read_at__gt=now + WAITS[-1])
-    found = LeftWindow.objects.filter(waited, user_id=user_id).order_by("next_read_at", "win_from")
+    chosen, turns = Q(next_read_at__lte=now) | Q(next_read_at__gt=now + WAITS[-1]), "next_read_at"
     if before:
-        given_up = Q(next_read_at=None, is_failed=True)
-        found = LeftWindow.objects.filter(waited | given_up, user_id=user_id, win_to__lt=before).order_by("win_from")
+        chosen, turns = (chosen | Q(is_failed=True)) & Q(win_to__lt=before), "tries"
+    found = LeftWindow.objects.filter(chosen, user_id=user_id).order_by(turns, "win_from")
     return list(found.values_list("pk", flat=True)[:MOST_IN_A_RUN])
 
 
@@ -76,6 +76,12 @@ def failed(user_id: int, *, is_over: bool | None = None) -> list[Span]:
     if is_over is not None:
         found = found.filter(next_read_at__isnull=is_over)
     return list(found.values_list("win_from", "win_to"))
+
+
+def waiting_unconfirmed(user_id: int) -> list[Span]:
+    """The windows whose rows and count did not agree, and that a run reads again, oldest first."""
+    found = LeftWindow.objects.filter(user_id=user_id, is_failed=False, next_read_at__isnull=False)
+    return list(found.order_by("win_from").values_list("win_from", "win_to"))
 
 
 def without_failed(user_id: int, span: Span) -> list[Span]:
@@ -134,7 +140,7 @@ def _joined(user_id: int, span: Span, kind: Mapping[str, Any]) -> Span:
     Else each run on an ill upstream would leave a window of its own.
     """
     start, end = span
-    alike = LeftWindow.objects.filter(user_id=user_id, **kind)
+    alike = LeftWindow.objects.filter(user_id=user_id, next_read_at__isnull=False, **kind)
     if not kind["is_failed"]:
         alike = alike.exclude(next_read_at__lte=clock.now())
     for neighbour in _neighbours(alike, span):
