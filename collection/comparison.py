@@ -86,6 +86,7 @@ class Comparison:
         # Keys of rows instead of records: the upstream may give nothing at all.
         self._unmatched = array("q")
         self._matched_elsewhere: set[int] = set()
+        self._uncounted: list[tuple[str, str]] = []
 
     def week(self, first: date, last: date, calls: Mapping[str, Call], unreadable: int = 0) -> Iterator[Line]:
         """The differences of a span of days, oldest first, without calls that may be missing at the upstream."""
@@ -103,16 +104,23 @@ class Comparison:
             self.kinds[Kind.UNREADABLE] += unreadable
             yield Line(Kind.UNREADABLE, time=first.isoformat(), here="0", upstream=str(unreadable))
 
-    def unconfirmed(self, first: date, received: int, counted: int | None) -> Line:
-        """A span of days, from `first` on, whose rows do not agree with the upstream's count; None if it gave none."""
+    def unconfirmed(self, first: str, last: str, received: int, counted: int | None) -> Line:
+        """A span of wall clocks whose rows do not agree with the upstream's count; None if it gave none.
+
+        Without a count nothing proves that a call of the span is missing there.
+        """
         self.kinds[Kind.UNCONFIRMED] += 1
+        if counted is None:
+            self._uncounted.append((first, last))
         upstream = "" if counted is None else str(counted)
-        return Line(Kind.UNCONFIRMED, time=first.isoformat(), here=str(received), upstream=upstream)
+        return Line(Kind.UNCONFIRMED, time=first[:10], here=str(received), upstream=upstream)
 
     def missing_there(self) -> Iterator[Line]:
-        """The calls that the upstream gave in no week."""
+        """The calls that the upstream gave in no week, though it counted the calls around them."""
         missing = array("q", (key for key in self._unmatched if key not in self._matched_elsewhere))
         for stored in stored_calls.with_keys(self.user_id, missing):
+            if any(first <= stored.ts <= last for first, last in self._uncounted):
+                continue
             self.kinds[Kind.MISSING_THERE] += 1
             yield Line(Kind.MISSING_THERE, stored.request_id, stored.ts, here=credits_text(stored.credits))
 

@@ -21,6 +21,8 @@ def telling(page: Page) -> str:
         return gettext("The cookie works.")
     if page.total:
         return gettext("The cookie works. The newest call cannot be read; a collection skips such calls.")
+    if not page.is_counted:
+        return gettext("The cookie works. The upstream gave no calls, and no count either.")
     return gettext("The cookie works. The upstream has no calls from the last month.")
 
 

@@ -46,8 +46,9 @@ def compare(
         unreadable = reader.read(upstream, window)
         for line in comparison.week(first, last, reader.calls, unreadable):
             emit(line)
-        for begin, reading in reader.unconfirmed:
-            emit(comparison.unconfirmed(begin, reading.received, reading.counted if reading.is_counted else None))
+        for part, reading in reader.unconfirmed:
+            span = clock.local_text(part.start) or "", clock.local_text(part.end) or ""
+            emit(comparison.unconfirmed(*span, reading.received, reading.counted if reading.is_counted else None))
     for line in comparison.missing_there():
         emit(line)
     for line in comparison.sums():
@@ -60,7 +61,7 @@ class _Week(WholeWindows):
     def __init__(self, first: date, last: date, tell: Callable[[Message], None], took: Callable[[Page], None]) -> None:
         self.first, self.last = first.isoformat(), last.isoformat()
         self.calls: dict[str, Call] = {}
-        self.unconfirmed: list[tuple[date, Reading]] = []
+        self.unconfirmed: list[tuple[TimeWindow, Reading]] = []
         self._tell = tell
         self._took = took
 
@@ -76,7 +77,7 @@ class _Week(WholeWindows):
                     raise CollectionEnded(API, Message("days_incomplete", window=part.words, **counts))
                 unreadable += reading.unreadable
                 if not reading.is_confirmed:
-                    self.unconfirmed.append((clock.local_day(part.start), reading))
+                    self.unconfirmed.append((part, reading))
         except CollectionEnded as end:
             raise CollectionEnded(end.outcome, _without_storing(end.message)) from None
         return unreadable

@@ -53,6 +53,8 @@ class WholeWindows(ABC):
         """
         self.tell(Message("window_again", window=window.words, why=why))
         again = self._read(upstream, window, again=True)
+        if not again.is_counted and earlier.is_counted:
+            return earlier.without_confirmation(again)
         surplus = again.received - again.total
         has_vanished = earlier.received and not again.received
         again.add(earlier)

@@ -95,6 +95,14 @@ class Reading:
         self.changed_days |= earlier.changed_days
         self.unreadable = min(self.unreadable, max(0, self.total - len(self.rows)))
 
+    def without_confirmation(self, uncounted: "Reading") -> "Reading":
+        """This reading after a second one that came without a count: its numbers stay, but nothing confirms them."""
+        self.rows = uncounted.rows | self.rows
+        self.changed_days |= uncounted.changed_days
+        self.missing = max(0, self.first_total - self.received - self.repeated)
+        self.is_counted = bool(self.missing or self.repeated)
+        return self
+
     def join(self, part: "Reading") -> None:
         """Merge the reading of another part of the same window."""
         self.rows |= part.rows

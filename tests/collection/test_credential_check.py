@@ -11,7 +11,7 @@ from collection import credential_check
 from collection.simulator.simulator import Simulator
 from tests.collection.collector_run import call_at, collected
 from tests.collection.credential_endpoint import AGENT, ask, point_at, set_agent
-from tests.collection.scripted_upstream import ScriptedUpstream, answer
+from tests.collection.scripted_upstream import ScriptedUpstream, answer, told
 from tests.collection.simulator_client import NOW
 from tests.factories import ApiClient
 from tests.silent_port import silent_port
@@ -53,10 +53,20 @@ def test_one_row_is_asked_for_in_one_request(api: ApiClient, upstream: Simulator
     assert [(seen.body or {})["pageSize"] for seen in upstream.requests_seen] == [1]
 
 
-def test_an_account_without_a_call_is_fine(api: ApiClient, upstream: Simulator) -> None:
-    upstream.faults.fail("null_data")
-    found = ask(api).json()
-    assert (found["outcome"], "newest" in found, "no call" in found["message"]) == ("fine", False, True)
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        ({"total": 0, "data": []}, "The upstream has no calls from the last month."),
+        (None, "The upstream gave no calls, and no count either."),
+    ],
+    ids=["counted", "without a count"],
+)
+def test_an_account_without_a_call_is_fine(api: ApiClient, data: object, words: str) -> None:
+    with ScriptedUpstream(told({"code": 0, "data": data})) as server:
+        point_at(server.url)
+        found = ask(api).json()
+    assert (found["outcome"], "newest" in found) == ("fine", False)
+    assert found["message"] == f"The cookie works. {words}"
 
 
 def test_a_newest_call_that_cannot_be_read_is_fine_too(api: ApiClient, upstream: Simulator) -> None:

@@ -16,7 +16,7 @@ from collection.window_reader import Reading
 from tests.collection.collector_run import call_at, collected, contents, every_window, set_up, truth
 from tests.collection.refused_windows import lasting, refuse
 from tests.collection.scheduling import berlin
-from tests.collection.scripted_upstream import ScriptedUpstream, told
+from tests.collection.scripted_upstream import ScriptedUpstream, rows, told
 from tests.collection.simulator_client import NOW
 from tests.standing_clock import SetClock
 from usage.coverage import left_windows
@@ -213,6 +213,22 @@ def test_an_answer_without_data_is_no_failure_and_proves_nothing(
     collected(alice)
     assert upstream.request_count > before
     assert unconfirmed(alice) == []
+
+
+@pytest.mark.parametrize(
+    ("counted", "row_count", "words"),
+    [(2, 1, "the upstream counts 2 calls, 1 came"), (0, 0, "0 calls came, without the upstream's count")],
+)
+def test_a_second_reading_without_a_count_leaves_the_numbers_of_the_first(
+    alice: User, counted: int, row_count: int, words: str
+) -> None:
+    steps = (rows(*[{}] * row_count, total=counted), *[told({"code": 0, "data": None})] * 2)
+    # A page that comes short has a second one.
+    with ScriptedUpstream(*(steps if not counted else (steps[0], *steps))) as server:
+        config.write({"api_base": server.url}, user_id=INSTANCE, may_edit_instance=True)
+        run = collected(alice, date(2026, 9, 5), date(2026, 9, 6)).run
+    assert (run.status, words in run.message) == (Run.Status.OK, True)
+    assert unconfirmed(alice) == ["2026-09-05", "2026-09-06"]
 
 
 @pytest.mark.parametrize("answer", [{"total": 0, "data": []}, {"total": 0, "data": None}])
