@@ -158,13 +158,15 @@ def body_of(request: HttpRequest) -> Body:
     """
     try:
         value = json.loads(request.body)
+        if not isinstance(value, dict):
+            return {}
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:
         message = gettext("The body contains incomplete characters (lone surrogates).")
         raise ApiError(400, "bad_request", message) from None
     except (ValueError, RecursionError):
         return {}
-    return value if isinstance(value, dict) else {}
+    return value
 
 
 def json_response(body: JsonBody, status: int = 200) -> HttpResponse:
