@@ -25,6 +25,11 @@ class IncomingRecord:
     prompt_given: bool = field(default=True, compare=False)
     unsaid: frozenset[str] = frozenset()
 
+    @property
+    def rank(self) -> tuple[int, str, str, str, str]:
+        """Of several values of one call, which no answer dates, those of the highest rank count."""
+        return self.credits_micro, self.ts, self.model, self.client, self.agent_purpose
+
 
 # The bits of `CallRow.unsaid`, by field.
 UNSAID = {"model": 1, "client": 2, "prompt_truncated": 4, "ts": 8, "agent_purpose": 16, "credits": 32}

@@ -221,18 +221,20 @@ def _known(user_id: int, request_ids: set[str]) -> dict[str, _Kept]:
 
 
 def _with_last_values(records: Sequence[IncomingRecord], stored: frozenset[str]) -> Iterator[IncomingRecord]:
-    """The records, those of a stored call with the values of its last one, and each with its own prompt.
+    """The records of a call with the values of its last one, but its first if it is new, and each with its own prompt.
 
-    Else a page with two values of one call would change its record to and fro each time it is read.
+    Else a page with several values of one call would change its record to and fro each time it is read.
     """
     last = {record.request_id: record for record in records}
     purposes = {record.request_id: record.agent_purpose for record in records if record.agent_purpose}
+    seen = set(stored)
     for record in records:
         values = last[record.request_id]
-        if values is not record and record.request_id in stored:
+        if values is not record and record.request_id in seen:
             names = ("credits_micro", "model", "client", "ts")
             taken: dict[str, Any] = {name: getattr(values, name) for name in names}
             record = replace(record, agent_purpose=purposes.get(record.request_id, ""), **taken)
+        seen.add(record.request_id)
         yield record
 
 

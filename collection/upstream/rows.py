@@ -109,7 +109,7 @@ def _rows(total: int, rows: list[object], page: int, upstream_zone: ZoneInfo, se
     repeated = len(records) - len({record.request_id for record in records})
     if repeated:
         # One answer does not show which of two values is newer: the larger one counts, in whatever order they come.
-        records.sort(key=lambda record: (record.credits_micro, record.ts, record.model, record.client))
+        records.sort(key=lambda record: record.rank)
     return Rows(records, total, len(rows), skipped, nameless, repeated)
 
 

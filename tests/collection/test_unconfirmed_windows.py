@@ -22,7 +22,7 @@ from tests.standing_clock import SetClock
 from usage.coverage import left_windows
 from usage.coverage.day_states import ledger
 from usage.coverage.missing_days import missing_days
-from usage.models import CoverageDay, LeftWindow
+from usage.models import CoverageDay, LeftWindow, Record
 
 TWICE = date(2026, 8, 12)
 
@@ -107,6 +107,24 @@ def test_two_prices_in_one_answer_are_one_conflict_that_is_said_once(alice: User
     for run in runs_every(2, 3, alice, time):
         assert (run.conflicts, "credits were" in run.detail) == (0, False)
     assert contents(alice)["twice"][0] == 4_000_000
+
+
+def test_three_prices_in_one_answer_are_one_conflict_too(alice: User, upstream: Simulator) -> None:
+    upstream.add(0, *(call_at(berlin(f"{TWICE} 10:00"), "thrice", credits=price) for price in (3, 5, 4)))
+    run = collected(alice).run
+    assert (run.conflicts, contents(alice)["thrice"][0]) == (1, 5_000_000)
+
+
+def test_two_purposes_in_one_answer_change_a_record_once(alice: User, upstream: Simulator, time: SetClock) -> None:
+    calls = [call_at(berlin(f"{TWICE} 10:00"), "twice", agent_purpose=purpose) for purpose in ("a", "b")]
+    upstream.add(0, *calls)
+    collected(alice)
+    before = Record.objects.values().get(request_id="twice")
+    upstream.remove(0, "twice")
+    upstream.add(0, *reversed(calls))
+    time.pass_by(hours=2)
+    collected(alice)
+    assert Record.objects.values().get(request_id="twice") == before
 
 
 @pytest.mark.usefixtures("twice")
