@@ -65,8 +65,9 @@ def read_answer(answer: Answer, page: int, upstream_zone: ZoneInfo, server_zone:
     total, rows = _content(payload, cookie)
     found = _rows(total, rows, page, upstream_zone, server_zone)
     if rows and not found.records and (len(rows) > 1 or found.nameless or not _is_of_known_form(rows[0])):
-        why = "no_row_with_id" if found.nameless == len(rows) else "no_row_readable"
-        raise unknown_form(Message(why), payload, cookie)
+        is_nameless = found.nameless == len(rows)
+        why = Message("no_row_with_id") if is_nameless else Message("no_row_readable")
+        raise unknown_form(why, payload, cookie)
     return found
 
 

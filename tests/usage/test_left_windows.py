@@ -119,14 +119,21 @@ def test_one_that_a_clock_noted_that_ran_ahead_is_due(alice: User, time: SetCloc
     assert len(left_windows.due(alice.pk)) == 1
 
 
-def test_an_old_window_is_read_once_more_and_then_given_up(alice: User, time: SetClock) -> None:
+def test_an_old_day_is_read_once_more_and_then_given_up(alice: User, time: SetClock) -> None:
     time.now = NOW + timedelta(days=40)
-    note(alice, "01", "05")
+    note(alice, "01", "01")
     assert len(left_windows.due(alice.pk)) == 1
-    note(alice, "01", "05", tries=2)
+    note(alice, "01", "01", tries=2)
     time.pass_by(days=400)
     assert left_windows.due(alice.pk) == []
-    assert left_windows.unconfirmed_days(alice.pk) == {f"2026-09-0{day}" for day in range(1, 6)}
+    assert left_windows.unconfirmed_days(alice.pk) == {"2026-09-01"}
+
+
+def test_an_old_window_of_several_days_is_read_until_the_days_at_fault_are_found(alice: User, time: SetClock) -> None:
+    time.now = NOW + timedelta(days=40)
+    note(alice, "01", "05", tries=7)
+    time.pass_by(days=400)
+    assert len(left_windows.due(alice.pk)) == 1
 
 
 def test_what_remains_of_a_span_without_failed_windows(alice: User) -> None:
