@@ -57,7 +57,7 @@ def credits_micro(value: object) -> int:
         raise UnreadableRow(Message("credit_not_number"))
     # A comparison is exact, while `abs` overflows where a number has a million digits.
     if not -MAX_CREDITS <= found <= MAX_CREDITS:
-        raise UnreadableRow(Message("credit_too_large"))
+        raise UnreadableRow(Message("credit_above_million"))
     return int(found.quantize(_MILLIONTH, ROUND_HALF_EVEN).scaleb(6))
 
 
