@@ -20,6 +20,7 @@ from accounts.reauthentication import note_password
 from accounts.session_store import SessionStore
 from accounts.sessions import note_beginning
 from tests.browser.running_instance import Instance
+from tests.browser.settled import quiet
 
 ADMIN = "root"
 # The one that tests change the shared password to.
@@ -56,7 +57,9 @@ def enter(context: BrowserContext, instance: Instance, name: str = ADMIN) -> Non
 
 
 def leave(context: BrowserContext, instance: Instance) -> None:
-    """End the session whose cookie is here, and forget all cookies."""
+    """End the session whose cookie is here, and forget all cookies, once no page asks for anything with it."""
+    for page in context.pages:
+        quiet(page)
     for cookie in context.cookies():
         if cookie.get("name") == settings.SESSION_COOKIE_NAME:
             instance.sql("DELETE FROM accounts_session WHERE session_key = ?", cookie.get("value"))
