@@ -58,6 +58,10 @@ class Call(NamedTuple):
     def of(cls, record: IncomingRecord) -> "Call":
         return cls(record.request_id, record.credits_micro, record.model, record.client, record.ts)
 
+    def rank(self) -> tuple[int, str, str, str]:
+        """As that of `IncomingRecord`."""
+        return self.credits, self.ts, self.model, self.client
+
 
 @dataclass
 class _Sum:

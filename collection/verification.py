@@ -88,7 +88,9 @@ class _Week(WholeWindows):
         for record in page.records:
             # In a repeated hour the upstream also gives calls next to the window, which belong to another week.
             if self.first <= record.ts[:10] <= self.last:
-                self.calls[record.request_id] = Call.of(record)
+                call = Call.of(record)
+                # Of several values of one call a collection keeps these, too.
+                self.calls[call.request_id] = max(call, self.calls.get(call.request_id, call), key=Call.rank)
         counts = {"number": number, "count": page.received, "total": page.total}
         self.tell(Message("page_compared", window=window.words, **counts))
         self._took(page)

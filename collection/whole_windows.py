@@ -4,7 +4,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 
 from archive_site.lib.stored_message import Message
-from collection.upstream.client import Page, Upstream
+from collection.run_outcomes import CollectionEnded
+from collection.upstream.client import Page, Upstream, UpstreamFailure
 from collection.window_reader import Reading
 from collection.windows import TimeWindow, is_capped
 
@@ -15,6 +16,10 @@ class WholeWindows(ABC):
     @abstractmethod
     def take(self, page: Page, number: int, window: TimeWindow, *, again: bool) -> set[str]:
         """Take a page; gives the days in which the archive changed."""
+
+    def finish(self) -> set[str]:
+        """Take what waited for the last page of a reading; gives the days in which the archive changed."""
+        return set()
 
     @abstractmethod
     def tell(self, line: Message) -> None:
@@ -64,6 +69,11 @@ class WholeWindows(ABC):
 
     def _read(self, upstream: Upstream, window: TimeWindow, *, again: bool = False) -> Reading:
         reading = Reading()
-        for number, page in reading.pages(upstream, window):
-            reading.changed_days |= self.take(page, number, window, again=again)
+        try:
+            for number, page in reading.pages(upstream, window):
+                reading.changed_days |= self.take(page, number, window, again=again)
+        except (UpstreamFailure, CollectionEnded):
+            self.finish()
+            raise
+        reading.changed_days |= self.finish()
         return reading

@@ -4,12 +4,14 @@ from django.db import transaction
 
 from archive_site.lib.stored_message import Message
 from collection import lease
+from collection.held_changes import HeldChanges
 from collection.run_progress import RunProgress
 from collection.upstream.client import Page, UpstreamStopped
 from collection.whole_windows import WholeWindows
 from collection.windows import TimeWindow
 from usage import ingest
 from usage.data_version import raise_version
+from usage.incoming_record import IncomingRecord
 
 
 class WindowStore(WholeWindows):
@@ -20,6 +22,7 @@ class WindowStore(WholeWindows):
         self.max_prompt = max_prompt
         self.counts = {"fetched": 0, "added": 0, "dup": 0, "conflicts": 0}
         self.prompts = 0
+        self._held = HeldChanges()
 
     def tell(self, line: Message) -> None:
         self.progress.tell(line)
@@ -28,20 +31,51 @@ class WindowStore(WholeWindows):
         """Store a page with the counters and lines of the run; gives the days that changed."""
         for skipped in page.skipped:
             self.tell(skipped)
-        run = self.progress.run
         with transaction.atomic():
             lease.require(self.progress.token)
-            stored = ingest.take_in(run.user_id, page.records, run_id=run.pk, max_prompt=self.max_prompt)
-            for line in stored.lines:
-                self.tell(line)
+            stored = self._stored(page.records, holds_changes=True)
             counts = {"number": number, "count": page.received, "total": page.total, "added": stored.added}
             self.tell(_page_line(window, again, counts))
-            self._count(page, stored)
-            self.progress.journal.write(**self.counts)
-            raise_version(run.user_id)
+            self.counts["fetched"] += page.received
+            self.prompts += sum(1 for record in page.records if record.prompt)
+            self._write()
+        self._held.add(page.records, stored.held)
+        changed_days = self._store_held() if self._held.is_full else set()
         if self.progress.should_stop():
             raise UpstreamStopped
-        return stored.changed_days
+        return stored.changed_days | changed_days
+
+    def finish(self) -> set[str]:
+        """Store the changes of the reading."""
+        changed_days = self._store_held()
+        self._held.clear()
+        return changed_days
+
+    def _store_held(self) -> set[str]:
+        records = self._held.take()
+        if not records:
+            return set()
+        with transaction.atomic():
+            lease.require(self.progress.token)
+            changed_days = self._stored(records).changed_days
+            self._write()
+        return changed_days
+
+    def _stored(self, records: list[IncomingRecord], *, holds_changes: bool = False) -> ingest.PageResult:
+        run = self.progress.run
+        stored = ingest.take_in(
+            run.user_id, records, run_id=run.pk, max_prompt=self.max_prompt, holds_changes=holds_changes
+        )
+        for line in stored.lines:
+            self.tell(line)
+        self.counts["added"] += stored.added
+        self.counts["dup"] += stored.dup
+        self.counts["conflicts"] += stored.conflicts
+        return stored
+
+    def _write(self) -> None:
+        self.progress.journal.write(**self.counts)
+        raise_version(self.progress.run.user_id)
 
     def summary(self) -> list[Message]:
         """How many records came, for the message of the run."""
@@ -52,13 +86,6 @@ class WindowStore(WholeWindows):
         if self.counts["conflicts"]:
             parts.append(Message("records_changed", count=self.counts["conflicts"]))
         return parts
-
-    def _count(self, page: Page, stored: ingest.PageResult) -> None:
-        self.counts["fetched"] += page.received
-        self.counts["added"] += stored.added
-        self.counts["dup"] += stored.dup
-        self.counts["conflicts"] += stored.conflicts
-        self.prompts += sum(1 for record in page.records if record.prompt)
 
 
 def _page_line(window: TimeWindow, again: bool, counts: dict[str, int]) -> Message:

@@ -24,6 +24,7 @@ from usage.incoming_record import IncomingRecord
 from usage.rollups import recompute as rollup
 from usage.search import index as search_index
 from usage.search.entry import Entry
+from usage.unsaid_values import completed
 
 # New records that a result holds as examples.
 EXAMPLES = 5
@@ -34,7 +35,8 @@ class PageResult:
     """The result of storing a page: counts, and one line for each conflict (older values, never prompt text).
 
     `unknown` counts the calls that are not in the archive; it is used only when prompts are filled. `changed_days` are
-    the days of all that is new or changed, `first_new` examples of new records.
+    the days of all that is new or changed, `first_new` examples of new records. `held` are changes that were not stored
+    yet: the stored record, and the one that came.
     """
 
     added: int = 0
@@ -45,6 +47,7 @@ class PageResult:
     lines: list[Message] = field(default_factory=list)
     changed_days: set[str] = field(default_factory=set)
     first_new: list[IncomingRecord] = field(default_factory=list)
+    held: list[tuple[IncomingRecord, IncomingRecord]] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -74,8 +77,11 @@ class _Kept:
 class Page:
     """One page that is stored in one account's archive."""
 
-    def __init__(self, user_id: int, records: Sequence[IncomingRecord], max_prompt: int):
+    def __init__(
+        self, user_id: int, records: Sequence[IncomingRecord], max_prompt: int, *, holds_changes: bool = False
+    ):
         self.user_id = user_id
+        self.holds_changes = holds_changes
         self.result = PageResult()
         self.groups: set[rollup.Group] = set()
         self.hours: set[str] = set()  # YYYY-MM-DD HH
@@ -95,8 +101,11 @@ class Page:
             self._touch(record)
             return
         if record.unsaid:
-            record = _completed(record, kept)
+            record = completed(record, kept.record, kept.prompt_length)
         differences = _differences(kept.record, record)
+        if differences and self.holds_changes and not kept.is_new:
+            self.result.held.append((kept.record, record))
+            return
         if differences:
             self.result.conflicts += 1
             self.result.lines.append(Message("conflict", request=record.request_id, differences=differences))
@@ -179,14 +188,22 @@ class _PageOfPrompts(Page):
         self._merge(kept, prompt_only, differs=False)
 
 
-def take_in(user_id: int, records: Sequence[IncomingRecord], *, run_id: int | None, max_prompt: int) -> PageResult:
+def take_in(
+    user_id: int,
+    records: Sequence[IncomingRecord],
+    *,
+    run_id: int | None,
+    max_prompt: int,
+    holds_changes: bool = False,
+) -> PageResult:
     """Store a page of records, its prompts and its rollups in one transaction, or in the caller's.
 
-    Prompts are cut to `max_prompt` characters; 0 stores none.
+    Prompts are cut to `max_prompt` characters; 0 stores none. With `holds_changes` other values of stored records are
+    given back instead.
     """
     with transaction.atomic(savepoint=False):
         take_turn_of_archive(user_id)
-        page = Page(user_id, records, max_prompt)
+        page = Page(user_id, records, max_prompt, holds_changes=holds_changes)
         page.write(run_id, clock.now())
         ledger.note_changes(user_id, page.result.changed_days)
     return page.result
@@ -241,40 +258,6 @@ def _with_last_values(records: Sequence[IncomingRecord], stored: frozenset[str])
 def _cut(record: IncomingRecord, max_prompt: int) -> IncomingRecord:
     said = record.unsaid - {"prompt_truncated"}
     return replace(record, prompt=record.prompt[:max_prompt], prompt_truncated=True, unsaid=said)
-
-
-def _completed(record: IncomingRecord, kept: _Kept) -> IncomingRecord:
-    """The record with what its source does not say, or says less of, taken from the stored one."""
-    old = kept.record
-    values: dict[str, Any] = {name: getattr(old, name) for name in record.unsaid - {"credits"}}
-    if "ts" in values and old.ts[:16] != record.ts[:16]:
-        # Of a time, only the seconds may be unsaid.
-        del values["ts"]
-    if "credits" in record.unsaid and _is_rounded(record.credits_micro, old.credits_micro):
-        values["credits_micro"] = old.credits_micro
-    for name in ("model", "client"):
-        if _is_mangled(getattr(record, name), getattr(old, name)):
-            values[name] = getattr(old, name)
-    if len(record.prompt) > kept.prompt_length:
-        # A longer text is more than the stored excerpt.
-        values.pop("prompt_truncated", None)
-    return replace(record, **values)
-
-
-def _is_rounded(new: int, old: int) -> bool:
-    """Whether credits are others with fewer decimals."""
-    step = 10
-    while not new % (step * 10):
-        step *= 10
-    return abs(old - new) * 2 <= step and old % step != 0
-
-
-def _is_mangled(new: str, old: str) -> bool:
-    """Whether a text is another one in which a program put question marks for characters that it could not write."""
-    is_like = "?" in new and len(new) == len(old)
-    return is_like and all(
-        mine == other or (mine == "?" and not other.isascii()) for mine, other in zip(new, old, strict=True)
-    )
 
 
 def _differences(old: IncomingRecord, new: IncomingRecord) -> list[Message]:

@@ -115,6 +115,40 @@ def test_three_prices_in_one_answer_are_one_conflict_too(alice: User, upstream: 
     assert (run.conflicts, contents(alice)["thrice"][0]) == (1, 5_000_000)
 
 
+@pytest.mark.parametrize("prices", [(3, 4), (4, 3)])
+def test_two_prices_on_two_pages_are_one_conflict_that_is_said_once(
+    alice: User, upstream: Simulator, time: SetClock, prices: tuple[int, int]
+) -> None:
+    set_up(alice, upstream, verify_days=0, page_size=20)
+    moment = berlin(f"{TWICE} 10:00")
+    between = [call_at(moment + timedelta(minutes=number), f"between-{number}") for number in range(30)]
+    upstream.add(0, *between)
+    for price, minute in zip(prices, (-1, 31), strict=True):
+        upstream.add(0, call_at(moment + timedelta(minutes=minute), "twice", credits=price))
+    runs = [collected(alice, TWICE, TWICE).run for _ in range(3)]
+    assert sum(run.conflicts for run in runs[1:]) == 0
+    assert runs[0].conflicts <= 1
+    assert contents(alice)["twice"][0] == 4_000_000
+    before = Record.objects.values().get(request_id="twice")
+    time.pass_by(hours=2)
+    collected(alice, TWICE, TWICE)
+    assert Record.objects.values().get(request_id="twice") == before
+
+
+def test_a_price_that_changes_on_the_first_page_is_stored_though_the_second_fails(
+    alice: User, upstream: Simulator
+) -> None:
+    set_up(alice, upstream, verify_days=0, page_size=20)
+    moment = berlin(f"{TWICE} 10:00")
+    upstream.add(0, *(call_at(moment - timedelta(minutes=number), f"call-{number}") for number in range(30)))
+    collected(alice, TWICE, TWICE)
+    upstream.remove(0, "call-0")
+    upstream.add(0, call_at(moment, "call-0", credits=7))
+    upstream.faults.fail("api_code", after_pages=1)
+    run = collected(alice, TWICE, TWICE).run
+    assert (run.exit_code, run.conflicts, contents(alice)["call-0"][0]) == (5, 1, 7_000_000)
+
+
 def test_two_purposes_in_one_answer_change_a_record_once(alice: User, upstream: Simulator, time: SetClock) -> None:
     calls = [call_at(berlin(f"{TWICE} 10:00"), "twice", agent_purpose=purpose) for purpose in ("a", "b")]
     upstream.add(0, *calls)

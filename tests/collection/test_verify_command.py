@@ -201,6 +201,20 @@ def test_days_whose_rows_and_count_do_not_agree_are_a_difference(alice: User, up
     assert last.endswith("1 windows whose calls and count do not agree at the upstream.")
 
 
+@pytest.mark.parametrize("prices", [(2, 3), (3, 2)])
+def test_of_two_prices_on_two_pages_that_counts_which_is_stored(
+    alice: User, upstream: Simulator, prices: tuple[int, int]
+) -> None:
+    set_up(alice, upstream, page_size=20)
+    moment = berlin("2026-09-05 12:00")
+    upstream.add(0, *(call_at(moment + timedelta(minutes=number), f"between-{number}") for number in range(30)))
+    for price, minute in zip(prices, (-1, 31), strict=True):
+        upstream.add(0, call_at(moment + timedelta(minutes=minute), "twice", credits=price, model="m"))
+    collected(alice)
+    _, differences, _ = verify("--from", "2026-09-05", "--to", "2026-09-05")
+    assert [line[0] for line in differences] == ["unconfirmed"]
+
+
 def test_days_without_a_count_are_a_difference_and_prove_no_call_missing(alice: User, upstream: Simulator) -> None:
     upstream.faults.fail("null_data")
     code, differences, _ = verify("--from", "2026-09-05", "--to", "2026-09-05")

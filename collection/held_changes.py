@@ -1,0 +1,55 @@
+"""Changes of stored records that wait for the last page of a reading, since a call may come again on another page
+(docs/decisions.md#windows-that-are-read-again)."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from usage.incoming_record import IncomingRecord
+
+# A reading that changes more stores them in parts, so that memory has a bound.
+MOST_HELD = 1000
+
+
+class HeldChanges:
+    """The changes of one reading; without them a call with two values would change to and fro in each run."""
+
+    def __init__(self) -> None:
+        self._changes: list[tuple[IncomingRecord, IncomingRecord]] = []
+        self._stored_as_they_came: set[str] = set()
+
+    @property
+    def is_full(self) -> bool:
+        return len(self._changes) >= MOST_HELD
+
+    def add(self, records: Iterable[IncomingRecord], changes: list[tuple[IncomingRecord, IncomingRecord]]) -> None:
+        """Keep the changes of a page, each as the stored record and the one that came, of all its records."""
+        self._stored_as_they_came |= {record.request_id for record in records} - {new.request_id for _, new in changes}
+        self._changes += changes
+
+    def take(self) -> list[IncomingRecord]:
+        """The records that came, with the values of the highest rank that came for their call, and own prompts."""
+        best: dict[str, IncomingRecord] = {}
+        for old, new in self._changes:
+            key = new.request_id
+            came = [new, old] if key in self._stored_as_they_came else [new]
+            best[key] = max(came if key not in best else [best[key], *came], key=lambda record: record.rank)
+        records = [_with_values(new, best[new.request_id]) for _, new in self._changes]
+        self._changes = []
+        self._stored_as_they_came |= best.keys()
+        return records
+
+    def clear(self) -> None:
+        """Forget a reading that has ended."""
+        self._changes = []
+        self._stored_as_they_came = set()
+
+
+def _with_values(record: IncomingRecord, values: IncomingRecord) -> IncomingRecord:
+    return replace(
+        record,
+        credits_micro=values.credits_micro,
+        model=values.model,
+        client=values.client,
+        ts=values.ts,
+        agent_purpose=values.agent_purpose or record.agent_purpose,
+    )
