@@ -39,6 +39,12 @@ def answered(page: Page) -> Page:
     return page
 
 
+def arrived(page: Page, url: str | re.Pattern[str]) -> None:
+    """Wait for this address and the scripts of its document, which hear keys only some time after it is there."""
+    expect(page).to_have_url(url)
+    page.wait_for_load_state("load")
+
+
 def asked(page: Page) -> dict[str, str]:
     """The parameters in the address."""
     return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
@@ -62,5 +68,5 @@ def expect_evaluated(place: Locator, script: str, value: object) -> None:
 
 
 def ending(url: str) -> re.Pattern[str]:
-    """For `to_have_url`: an address that ends in this way."""
+    """For `arrived`: an address that ends in this way."""
     return re.compile(f"{re.escape(url)}$")

@@ -12,7 +12,7 @@ from tests.browser.accounts import make_account
 from tests.browser.collecting import now_text
 from tests.browser.held_requests import HeldRequests
 from tests.browser.running_instance import Instance
-from tests.browser.settled import answered, ending, expect_evaluated, quiet
+from tests.browser.settled import answered, arrived, ending, expect_evaluated, quiet
 from tests.browser.visits import Watch, sign_in_unseen
 
 AT_END = "log => log.scrollHeight - log.scrollTop - log.clientHeight <= 1"
@@ -52,7 +52,7 @@ def test_entries_are_filtered_and_the_address_holds_the_filters(page: Page, inst
     page.get_by_label("Text").fill("COOKIE")
     page.get_by_role("button", name="Filter").click()
     expect(rows_of(page)).to_contain_text(["run 8: a cookie"])
-    expect(page).to_have_url(f"{instance.url}/audit?action=collect_failed&actor={actor}&q=COOKIE")
+    arrived(page, f"{instance.url}/audit?action=collect_failed&actor={actor}&q=COOKIE")
     page.reload()
     expect(rows_of(page)).to_have_count(1)
     expect(page.get_by_label("Action")).to_have_value("collect_failed")
@@ -61,7 +61,7 @@ def test_entries_are_filtered_and_the_address_holds_the_filters(page: Page, inst
     expect(page.get_by_label("Text")).to_have_value("")
     page.get_by_role("link", name="Show all").click()
     expect(page.get_by_label("Actor")).to_have_value("")
-    expect(page).to_have_url(f"{instance.url}/audit")
+    arrived(page, f"{instance.url}/audit")
 
 
 @pytest.mark.landing
@@ -101,7 +101,7 @@ def test_pages_lead_from_the_newest_to_the_oldest_entries(page: Page, instance: 
     pager.get_by_text("Oldest").click()
     expect(rows_of(page)).to_have_count(20)
     expect(rows_of(page).last).to_contain_text("export 0.")
-    expect(page).to_have_url(ending("page=3"))
+    arrived(page, ending("page=3"))
     # As after old entries were deleted: a page beyond the end leads to the last one.
     page.goto(f"/audit?actor={actor}&page=9")
     expect(pager).to_contain_text("101 to 120 of 120")

@@ -11,6 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.accounts import ADMIN
 from tests.browser.held_requests import HeldRequests
 from tests.browser.running_instance import Instance
+from tests.browser.settled import arrived
 from tests.browser.visits import Watch, make_administrator
 from tests.factories import PASSWORD
 
@@ -85,7 +86,7 @@ def test_a_backup_is_made_downloaded_and_restored(fresh_page: Page, fresh_instan
     page.get_by_label("User name").fill(ADMIN)
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
-    expect(page).to_have_url(fresh_instance.url + "/")
+    arrived(page, fresh_instance.url + "/")
     assert fresh_instance.manage("config", "get", "timeout").strip() == "30"
     page.goto("/backups")
     expect(rows_of(page).filter(has_text="before a restore")).to_have_count(1)

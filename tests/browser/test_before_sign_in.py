@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.accounts import ADMIN, enter, make_account
 from tests.browser.page_faults import faults, overflow
 from tests.browser.running_instance import Instance
+from tests.browser.settled import arrived
 from tests.browser.visits import Watch, send, watched
 from tests.factories import PASSWORD
 
@@ -35,7 +36,7 @@ def test_the_language_is_chosen_by_keyboard_and_holds_after_the_sign_in(stranger
     stranger.locator("[name=username]").fill("reads-chinese")
     stranger.locator("[name=password]").fill(PASSWORD)
     stranger.keyboard.press("Enter")
-    expect(stranger).to_have_url("/profile")
+    arrived(stranger, "/profile")
     expect(stranger.locator("html")).to_have_attribute("lang", "zh-hans")
 
 
@@ -163,5 +164,5 @@ def test_without_scripts_the_sign_in_works_and_shows_no_dead_controls(browser: B
     page.get_by_label("User name").fill(ADMIN)
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
-    expect(page).to_have_url(instance.url + "/")
+    arrived(page, instance.url + "/")
     context.close()

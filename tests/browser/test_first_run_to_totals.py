@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 from collection.simulator.simulator import Simulator
 from tests.browser.accounts import enter, make_account
 from tests.browser.running_instance import Instance
-from tests.browser.settled import answered
+from tests.browser.settled import answered, arrived
 from tests.browser.visits import Watch, make_administrator, sign_in
 from tests.browser.waiting import until
 
@@ -280,4 +280,4 @@ def test_signing_out_leads_to_the_sign_in_page(page: Page, instance: Instance) -
     page.goto("/users")
     page.locator(".menu summary").click()
     page.get_by_role("button", name="Sign out").click()
-    expect(page).to_have_url(instance.url + "/login")
+    arrived(page, instance.url + "/login")

@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 from collection.simulator.simulator import Simulator
 from tests.browser.accounts import enter, make_account
 from tests.browser.running_instance import Instance
+from tests.browser.settled import arrived
 from tests.browser.test_first_run_to_totals import AGENT, collect
 from tests.browser.visits import Watch
 
@@ -64,7 +65,7 @@ def test_a_beginner_is_led_from_the_paste_box_to_the_charts(
     # The paste box is opened again where it was.
     page.get_by_role("button", name="Change it").press("Enter")
     expect(box).to_be_focused()
-    expect(page).to_have_url(re.compile("/$"))
+    arrived(page, re.compile("/$"))
 
     collect(page)
     expect(page.get_by_role("heading", name="First steps")).to_be_hidden()

@@ -9,7 +9,7 @@ from tests.browser.accounts import enter
 from tests.browser.open_pages import set_hidden
 from tests.browser.page_faults import faults
 from tests.browser.running_instance import Instance
-from tests.browser.settled import ending, quiet
+from tests.browser.settled import arrived, ending, quiet
 from tests.browser.visits import Watch, watched
 
 pytestmark = pytest.mark.landing
@@ -65,14 +65,14 @@ def test_without_a_connection_a_page_says_so_and_the_button_comes_back(app: Page
     app.context.set_offline(True)
     app.goto("/records?model=a")
     expect(app.get_by_role("heading", name="No connection")).to_be_visible()
-    expect(app).to_have_url(ending("/records?model=a"))
+    arrived(app, ending("/records?model=a"))
     # Styles and theme are there too.
     assert app.evaluate("getComputedStyle(document.querySelector('.card')).paddingTop") != "0px"
     assert faults(app) == {}
     app.context.set_offline(False)
     app.get_by_role("link", name="Try again").press("Enter")
     expect(app.get_by_role("heading", name="Records")).to_be_visible()
-    expect(app).to_have_url(ending("/records?model=a"))
+    arrived(app, ending("/records?model=a"))
 
 
 def test_the_page_comes_back_when_the_browser_has_a_connection_again(app: Page) -> None:
@@ -81,7 +81,7 @@ def test_the_page_comes_back_when_the_browser_has_a_connection_again(app: Page) 
     expect(app.get_by_role("heading", name="No connection")).to_be_visible()
     app.context.set_offline(False)
     expect(app.get_by_role("heading", name="Records")).to_be_visible()
-    expect(app).to_have_url(ending("/records?model=a"))
+    arrived(app, ending("/records?model=a"))
 
 
 def test_a_visible_page_looks_for_the_server_every_ten_seconds(app: Page) -> None:

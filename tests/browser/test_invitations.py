@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.page_faults import MODAL, NARROW, faults, look, overflow, violations
 from tests.browser.running_instance import Instance
-from tests.browser.settled import quiet
+from tests.browser.settled import arrived, quiet
 from tests.browser.visits import Watch, send, watched
 from tests.factories import PASSWORD
 
@@ -72,7 +72,7 @@ def test_a_link_is_created_by_keyboard_shown_once_and_used(page: Page, guest: Pa
     expect(guest.get_by_label("Name shown")).to_have_value("The Guest")
     fill_passwords(guest)
     guest.keyboard.press("Enter")
-    expect(guest).to_have_url(watch.origin + "/")
+    arrived(guest, watch.origin + "/")
     expect(guest.locator("#own-name")).to_have_text("The Guest")
 
     # What the overview still asks for would be refused.

@@ -10,7 +10,7 @@ from tests.browser.collecting import make_runs
 from tests.browser.page_faults import overflow
 from tests.browser.records_page import rows_of
 from tests.browser.running_instance import Instance
-from tests.browser.settled import answered
+from tests.browser.settled import answered, arrived
 from tests.browser.waiting import until
 
 pytestmark = pytest.mark.thorough
@@ -111,7 +111,7 @@ def test_the_bar_of_a_phone_is_one_row_with_a_menu(width: int, page: Page, user_
     page.keyboard.press("Tab")
     expect(page.locator(".menu-items").get_by_role("link", name="Overview")).to_be_focused()
     page.locator(".menu-items").get_by_role("link", name="Records").click()
-    expect(page).to_have_url("/records")
+    arrived(page, "/records")
 
 
 def test_a_finger_finds_forty_pixels_on_the_overview(overview: Page) -> None:

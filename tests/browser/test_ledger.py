@@ -12,6 +12,7 @@ from tests.browser.accounts import enter
 from tests.browser.ledger_page import READER, days_in, dialog, strip
 from tests.browser.overview_page import part
 from tests.browser.running_instance import Instance
+from tests.browser.settled import arrived
 from tests.browser.visits import Watch
 
 SHOWN = 12
@@ -249,5 +250,5 @@ def test_a_notice_names_the_missing_days_and_leads_to_them(overview: Page, today
     first, last = today - timedelta(days=5), today - timedelta(days=2)
     expect(notice).to_contain_text(f"Calls of 3 days between {first} and {last} may be missing.")
     notice.get_by_role("link", name="Show the days").click()
-    expect(overview).to_have_url("/runs#ledger")
+    arrived(overview, "/runs#ledger")
     expect(strip(overview)).to_be_visible()

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.overview_page import part, shown
-from tests.browser.settled import asked, expect_asked
+from tests.browser.settled import arrived, asked, expect_asked
 
 
 def assert_lists_the_hour(page: Page, time: str, sums: str) -> None:
@@ -42,7 +42,7 @@ def test_an_hour_leads_to_its_calls(unopened: Page, today: date) -> None:
     part(unopened, "days").get_by_text("View as table").click()
     expect(part(unopened, "days").get_by_role("link", name=f"{day}, 01:00")).to_have_count(0)
     part(unopened, "days").get_by_role("link", name=f"{day}, 03:00 to 03:59").click()
-    expect(unopened).to_have_url(re.compile(r"/records\?"))
+    arrived(unopened, re.compile(r"/records\?"))
     expect_asked(unopened, {"period": "custom", "from": day, "to": day, "client": "ide", "hour": "3"})
     assert_lists_the_hour(unopened, f"{day} 03:30", "Sum 3.00 · average 3.00 · 0.0% free")
 
@@ -56,7 +56,7 @@ def test_a_click_on_a_bar_of_an_hour_leads_to_its_calls(unopened: Page, today: d
     assert box
     # The edges left and right of the bars are 46 and 16 wide.
     chart.click(position={"x": 46 + (box["width"] - 62) * 11.5 / 24, "y": box["height"] / 2})
-    expect(unopened).to_have_url(re.compile(r"/records\?"))
+    arrived(unopened, re.compile(r"/records\?"))
     expect_asked(unopened, {"period": "custom", "from": day, "to": day, "hour": "11"})
     assert_lists_the_hour(unopened, f"{day} 11:30", "Sum 3.00 · average 3.00 · 0.0% free")
 
@@ -68,7 +68,7 @@ def test_a_cell_of_the_heat_map_leads_to_its_hour_on_the_day_with_the_most(overv
     hours.get_by_text("View as table").click()
     row = hours.get_by_role("row").filter(has_text=f"{today - timedelta(days=1):%a}")
     row.get_by_role("cell").nth(2).get_by_role("link").press("Enter")
-    expect(overview).to_have_url(re.compile(r"/records\?"))
+    arrived(overview, re.compile(r"/records\?"))
     day = asked(overview)["from"]
     assert date.fromisoformat(day).weekday() == (today - timedelta(days=1)).weekday()
     expect_asked(overview, {"period": "custom", "from": day, "to": day, "model": "model-2", "hour": "2"})
@@ -84,7 +84,7 @@ def test_a_click_on_the_heat_map_keeps_the_names_and_lists_the_hour_alone(unopen
     assert box
     # The cell of 7:00 in the second row of seven; the names of the weekdays are 44 wide.
     chart.click(position={"x": 44 + (box["width"] - 44) * 7.5 / 24, "y": 28 * 1.5})
-    expect(unopened).to_have_url(re.compile(r"/records\?"))
+    arrived(unopened, re.compile(r"/records\?"))
     query = parse_qs(urlsplit(unopened.url).query)
     [day] = query["from"]
     assert query == {

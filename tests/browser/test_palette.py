@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.held_requests import HeldRequests
 from tests.browser.page_faults import MODAL, violations
 from tests.browser.records_page import said
-from tests.browser.settled import expect_asked
+from tests.browser.settled import arrived, expect_asked
 from tests.browser.visits import send
 
 PAGES = ["/", "/records", "/runs", "/config", "/profile", "/import", "/users", "/backups", "/audit", "/logs"]
@@ -61,7 +61,7 @@ def test_arrows_choose_and_enter_goes_there(page: Page) -> None:
     chosen = palette(page).get_by_role("combobox").get_attribute("aria-activedescendant")
     expect(page.locator(f"#{chosen}")).to_have_text("Runs")
     page.keyboard.press("Enter")
-    expect(page).to_have_url("/runs")
+    arrived(page, "/runs")
 
 
 @pytest.mark.landing
@@ -97,7 +97,7 @@ def test_periods_and_names_change_the_filters_of_the_page(reader: Page) -> None:
     page.keyboard.type("models kim")
     expect(options(page).first).to_have_text("kimi")
     page.keyboard.press("Enter")
-    expect(page).to_have_url("/?model=kimi")
+    arrived(page, "/?model=kimi")
 
 
 @pytest.mark.landing
@@ -131,7 +131,7 @@ def test_days_and_months_are_periods(page: Page, text: str, span: str) -> None:
     page.keyboard.type(text)
     expect(options(page).first).to_have_text(text)
     page.keyboard.press("Enter")
-    expect(page).to_have_url(f"/records?period=custom&{span}")
+    arrived(page, f"/records?period=custom&{span}")
 
 
 @pytest.mark.landing
@@ -215,10 +215,10 @@ def test_two_keys_lead_to_a_page_and_are_text_in_a_field(reader: Page) -> None:
     page.goto("/records")
     page.keyboard.press("g")
     page.keyboard.press("u")
-    expect(page).to_have_url("/runs")
+    arrived(page, "/runs")
     page.keyboard.press("g")
     page.keyboard.press("r")
-    expect(page).to_have_url("/records")
+    arrived(page, "/records")
     page.get_by_label("Text in the prompt").press_sequentially("gu?")
     expect(page.get_by_label("Text in the prompt")).to_have_value("gu?")
     expect(page.get_by_text("No records match")).to_be_visible()

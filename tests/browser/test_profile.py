@@ -7,6 +7,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.accounts import NEW_PASSWORD
 from tests.browser.running_instance import Instance
+from tests.browser.settled import arrived
 from tests.browser.visits import Watch, sign_in, visitor, watched
 from tests.factories import PASSWORD
 
@@ -76,7 +77,7 @@ def test_others_are_signed_out_by_a_button_and_by_a_changed_password(
     expect(theirs.get_by_text("1 other session is signed out.")).to_be_visible()
     expect(listed).to_have_count(1)
     elsewhere.goto("/profile")
-    expect(elsewhere).to_have_url(re.compile(re.escape("/login")))
+    arrived(elsewhere, re.compile(re.escape("/login")))
     sign_in(elsewhere, instance, person)
     change_password(theirs, old=PASSWORD, new=NEW_PASSWORD, new2=NEW_PASSWORD)
     expect(theirs.get_by_text("The password is changed")).to_be_visible()

@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.collecting import hold_a_run, make_runs, rows_of
 from tests.browser.running_instance import Instance
+from tests.browser.settled import arrived
 from tests.browser.visits import Watch
 from tests.collection.gated_simulator import GatedSimulator
 
@@ -95,7 +96,7 @@ def test_a_run_under_way_is_listed_first_and_becomes_done_without_a_reload(
     expect(first.locator("[data-figure=added]")).to_have_text(str(len(gated.rows())))
     expect(link).to_be_focused()
     page.keyboard.press("Enter")
-    expect(page).to_have_url(f"/runs/{run_id}")
+    arrived(page, f"/runs/{run_id}")
 
 
 @pytest.mark.landing

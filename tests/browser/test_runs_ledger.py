@@ -10,6 +10,7 @@ from tests.browser.accounts import enter
 from tests.browser.collecting import now_text, outcome_of
 from tests.browser.ledger_page import READER, days_in, dialog, strip
 from tests.browser.running_instance import Instance
+from tests.browser.settled import arrived
 from tests.browser.visits import Watch, send
 from tests.collection.gated_simulator import GatedSimulator
 
@@ -68,7 +69,7 @@ def test_the_last_31_closed_days_are_verified_unless_others_are_chosen(archived:
     assert days_in(proving) == [f"{today - timedelta(days=31)}", f"{today - timedelta(days=1)}"]
     proving.get_by_label("From", exact=True).fill(f"{today - timedelta(days=2)}")
     proving.get_by_role("button", name="Prove these days").click()
-    expect(archived).to_have_url(re.compile(r"/runs/\d+$"))
+    arrived(archived, re.compile(r"/runs/\d+$"))
     expect(outcome_of(archived)).to_have_text("Done")
     expect(archived.locator("[data-fact=kind]")).to_have_text("Verification")
     window = f"{today - timedelta(days=2)} to {today - timedelta(days=1)}"
@@ -90,7 +91,7 @@ def test_a_refused_verification_says_why_in_its_dialog(runs: Page, watch: Watch)
 
 def test_older_days_are_fetched_by_a_run_that_the_page_follows(archived: Page) -> None:
     archived.get_by_role("button", name="Fetch older").click()
-    expect(archived).to_have_url(re.compile(r"/runs/\d+$"))
+    arrived(archived, re.compile(r"/runs/\d+$"))
     expect(archived.locator("[data-fact=kind]")).to_have_text("Older calls")
     expect(outcome_of(archived)).to_have_text("Done")
     archived.goto("/runs")

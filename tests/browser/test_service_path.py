@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from collection.simulator.simulator import Simulator
 from tests.archive_site.path_proxy import PATH, proxied
 from tests.browser.running_instance import Instance, serve
+from tests.browser.settled import arrived
 from tests.browser.test_every_page import VIEWS
 from tests.browser.visits import Watch, make_first, send, sign_in_at, watched
 
@@ -55,7 +56,7 @@ def place(browser: Browser, upstream: Simulator, tmp_path: Path) -> Iterator[Pla
             watch = Watch(url)
             for page in watched(context, watch):
                 make_first(page, instance.first_run.replace(instance.url, url))
-                expect(page).to_have_url(f"{url}/")
+                arrived(page, f"{url}/")
                 yield Place(url, page, instance)
             context.close()
 
@@ -76,14 +77,14 @@ def test_keys_dialogs_and_signing_out_stay_within_the_path(place: Place) -> None
     page = place.open("/profile")
     page.keyboard.press("g")
     page.keyboard.press("r")
-    expect(page).to_have_url(f"{place.url}/records")
+    arrived(page, f"{place.url}/records")
     page.keyboard.press("Control+k")
     page.get_by_role("dialog").get_by_role("combobox").fill("two words")
     page.keyboard.press("Enter")
-    expect(page).to_have_url(f"{place.url}/records?q=two+words")
+    arrived(page, f"{place.url}/records?q=two+words")
     page.locator(".menu summary").click()
     page.get_by_role("button", name="Sign out").click()
-    expect(page).to_have_url(f"{place.url}/login")
+    arrived(page, f"{place.url}/login")
     page.get_by_label("Theme").select_option("dark")
     page.reload()
     expect(page.locator("html")).to_have_attribute("data-bs-theme", "dark")

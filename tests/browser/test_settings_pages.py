@@ -5,6 +5,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.accounts import enter, make_account
 from tests.browser.running_instance import Instance
+from tests.browser.settled import arrived
 from tests.browser.visits import Watch, send
 
 
@@ -36,7 +37,7 @@ def test_the_index_leads_to_each_section(path: str, page: Page) -> None:
 @pytest.mark.parametrize("old", ["instance", "allow_register", "schedule_times"])
 def test_an_old_address_leads_to_the_page_of_the_instance(old: str, page: Page) -> None:
     page.goto(f"/config#{old}")
-    expect(page).to_have_url(f"/config/instance#{old}")
+    arrived(page, f"/config/instance#{old}")
     expect(page.locator(f"#{old}")).to_be_in_viewport()
 
 

@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import Dialog, Page, expect
 
+from tests.browser.settled import arrived
 from tests.browser.waiting import until
 
 pytestmark = pytest.mark.landing
@@ -30,7 +31,7 @@ def test_leaving_with_an_unsaved_field_asks(path: str, field: str, page: Page) -
     assert asked == ["beforeunload"]
     place.fill(before)
     page.get_by_role("link", name="Records", exact=True).first.click()
-    expect(page).to_have_url("/records")
+    arrived(page, "/records")
     assert asked == ["beforeunload"]
 
 
@@ -46,5 +47,5 @@ def test_a_paste_that_is_not_saved_asks_too(page: Page) -> None:
     page.keyboard.type("session=1")
     page.once("dialog", leave)
     page.get_by_role("link", name="Runs", exact=True).first.click()
-    expect(page).to_have_url("/runs")
+    arrived(page, "/runs")
     assert asked == ["beforeunload"]

@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.accounts import ADMIN, NEW_PASSWORD
 from tests.browser.running_instance import Instance
+from tests.browser.settled import arrived
 from tests.browser.visits import Watch, send, visitor, watched
 from tests.factories import PASSWORD
 
@@ -127,7 +128,7 @@ def test_a_disabled_account_is_signed_out_at_once(
     save(dialog)
     expect(row_of(page, person)).to_contain_text("disabled")
     theirs.goto("/profile")
-    expect(theirs).to_have_url(re.compile(re.escape("/login")))
+    arrived(theirs, re.compile(re.escape("/login")))
     theirs.context.close()
 
 
@@ -224,5 +225,5 @@ def test_a_stranger_registers_with_the_picture(stranger: Page, instance: Instanc
     expect(page.get_by_label("Characters")).to_be_focused()
     expect(page.get_by_label("Characters")).to_have_value("")
     answer_picture(page, lambda: instance.manage("shell", "-c", SOLVE).split()[-1].lower())
-    expect(page).to_have_url(instance.url + "/")
+    arrived(page, instance.url + "/")
     expect(page.locator(".menu summary")).to_have_text("carol")

@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request
 
 from tests.browser.accounts import ADMIN, enter
 from tests.browser.failure_folder import photograph
 from tests.browser.running_instance import Instance
+from tests.browser.settled import arrived
 from tests.factories import PASSWORD
 
 
@@ -72,7 +73,7 @@ def send(page: Page, path: str, **body: object) -> dict[str, Any]:
 
 def make_administrator(page: Page, instance: Instance) -> None:
     make_first(page, instance.first_run)
-    expect(page).to_have_url(instance.url + "/")
+    arrived(page, instance.url + "/")
 
 
 def make_first(page: Page, link: str) -> None:
@@ -94,7 +95,7 @@ def sign_in_at(page: Page, url: str, username: str = ADMIN, password: str = PASS
     page.get_by_label("User name").fill(username)
     page.get_by_label("Password").fill(password)
     page.get_by_role("button", name="Sign in").click()
-    expect(page).to_have_url(url + "/")
+    arrived(page, url + "/")
 
 
 def watched(context: BrowserContext, watch: Watch) -> Iterator[Page]:
