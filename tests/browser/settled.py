@@ -42,7 +42,7 @@ def answered(page: Page) -> Page:
 def arrived(page: Page, url: str | re.Pattern[str]) -> None:
     """Wait for this address and the scripts of its document, which hear keys only some time after it is there."""
     expect(page).to_have_url(url)
-    page.wait_for_load_state("load")
+    expect(page.locator("html")).to_have_js_property("ownerDocument.readyState", "complete")
 
 
 def asked(page: Page) -> dict[str, str]:

@@ -7,10 +7,14 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
+from django.test import override_settings
+
 from archive_site.lib.http.described import FileAnswer
 from archive_site.lib.http.operations import Operation, operations
 from archive_site.lib.http.schemas import Schema
 
+# A test may serve other routes when the description is first asked for.
+OWN_ROUTES = "archive_site.urls"
 _seen: set[str] = set()
 
 
@@ -86,5 +90,6 @@ def present(schema: Schema, value: Any, path: str = "") -> Iterator[str]:
 
 
 @cache
+@override_settings(ROOT_URLCONF=OWN_ROUTES)
 def _by_name() -> dict[str, Operation]:
     return {f"{one.method} {one.path}": one for one in operations()}

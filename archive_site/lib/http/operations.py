@@ -81,9 +81,8 @@ class Undescribed(Exception):
 
 
 def operations() -> list[Operation]:
-    """All operations, in the order of the project's URL map. Raises Undescribed."""
-    # Named, since a test may serve other routes when this is first asked.
-    return [one for pattern, path in _routes(get_resolver("archive_site.urls")) for one in _of_route(pattern, path)]
+    """All operations, in the order of the URL map. Raises Undescribed."""
+    return [one for pattern, path in _routes(get_resolver()) for one in _of_route(pattern, path)]
 
 
 def path_of_route(route: str) -> str:
