@@ -44,6 +44,7 @@ def announced(transactional_db: None) -> Iterator[Path]:
     snapshot.take(folder / "store.sqlite3")
     store_switch.announce(folder, uuid4().hex)
     yield folder
+    shutil.rmtree(folder, ignore_errors=True)
     settings.DATA_FOLDER.instance_key.write_bytes(kept)
 
 
