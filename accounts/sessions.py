@@ -5,13 +5,14 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
-from django.contrib.auth import HASH_SESSION_KEY
+from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.base import SessionBase
 from django.db import transaction
 from django.utils.crypto import constant_time_compare
 
 from accounts.idle_sessions import is_idle
 from accounts.models import Session, User
+from accounts.session_store import SessionStore
 from accounts.user_changes import Actor
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
@@ -54,6 +55,13 @@ def in_force(user: User, own_key: str | None) -> list[SignedIn]:
     """The account's active sessions, the current one first, then the newest."""
     found = [_signed_in(session, own_key) for session in _sessions_of(user)]
     return sorted(found, key=lambda signed_in: (signed_in.is_own, signed_in.begun_at), reverse=True)
+
+
+def is_of_account(key: str) -> bool:
+    """Whether the session is one of an active account. It changes nothing, and counts as no use of the session."""
+    content = dict(SessionStore(key).items())
+    user = User.objects.filter(pk=content[SESSION_KEY]).first() if SESSION_KEY in content else None
+    return user is not None and user.is_active and _is_valid(key, content, user.get_session_auth_hash())
 
 
 def end_others(user: User, own_key: str | None, actor: Actor) -> int:

@@ -30,6 +30,8 @@ class Request(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
     chunked: bool
     content_length: int
     body_is_refused = False
+    # Whether the headers of an upload are those of an account; None until that is found out.
+    is_of_account: bool | None = None
     # What came after the end of the request, and begins the next one.
     rest = b""
 

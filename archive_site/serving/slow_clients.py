@@ -12,22 +12,22 @@ import struct
 import sys
 import termios
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from waitress import wasyncore
 from waitress.channel import HTTPChannel
 
+from accounts.claims import claim_in
 from archive_site.lib.http.client_address import source_of
 from archive_site.lib.http.download_places import RETRY_AFTER
 from archive_site.lib.storage import disk_space
 from archive_site.serving.http_messages import Answer, Refusal, Request, refusal
+from archive_site.serving.uploads import Question
 
 log = logging.getLogger(__name__)
 
 IN_ALL = 32
-OF_A_SOURCE = 2
-# Connections that send a file: each takes disk space, and then a thread.
-UPLOADS = 4
 # Seconds.
 PATIENCE = 1.0
 LONGEST_REQUEST = 60.0
@@ -41,28 +41,6 @@ LEAST_OF_UPLOAD = 128 * 1024
 LEAST_SENT, SENT_AFTER = 8 * 1024, 60.0
 
 _REASONS = {408: "Request Timeout", 503: "Service Unavailable", 507: "Insufficient Storage"}
-
-
-class Places:
-    """The places of slow connections, each with its client's source; a source that is not known yet is empty."""
-
-    def __init__(self, in_all: int = IN_ALL) -> None:
-        self._in_all = in_all
-        self._sources: dict[object, str] = {}
-
-    def take(self, holder: object, source: str) -> bool:
-        """Take a place, or keep one; False if none is free."""
-        if holder not in self._sources and not self.is_free(source):
-            return False
-        self._sources[holder] = source
-        return True
-
-    def free(self, holder: object) -> None:
-        self._sources.pop(holder, None)
-
-    def is_free(self, source: str) -> bool:
-        taken = list(self._sources.values())
-        return len(taken) < self._in_all and (not source or taken.count(source) < OF_A_SOURCE)
 
 
 class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
@@ -79,6 +57,8 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
     # Whether the client may still be sending what was refused, and when the connection is closed all the same.
     lingers = False
     _closes_at = 0.0
+    # Whether a thread finds out who sends the file that is being received.
+    _is_asking = False
     _rest = b""
     # Bytes of the request that is being received; of the answer, those that the system has and those that arrived.
     _received = 0
@@ -105,9 +85,33 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
             self._refuse(507, "The disk of the server is full.")
             return False
         self._rest = request.rest
-        if request.is_upload and not request.completed and not self.server.uploads.take(self, self._source()):
-            self._refuse(503, "Other files are being received.", **{"Retry-After": str(RETRY_AFTER)})
+        if request.is_upload and not request.completed:
+            self._place_upload(request)
         return taken
+
+    def _place_upload(self, request: Request) -> None:
+        """Take the place of an upload, or refuse it; nothing more is read before it is known who sends it."""
+        if request.is_of_account is None:
+            claim = claim_in(request.headers)
+            if claim:
+                self._is_asking = True
+                self.server.task_dispatcher.add_task(Question(claim, partial(self._answer_question, request)))
+                return
+            request.is_of_account = False
+        if not self.server.uploads.take(self, self._source(), is_of_account=request.is_of_account):
+            self._refuse(503, "Other files are being received.", **{"Retry-After": str(RETRY_AFTER)})
+
+    def _answer_question(self, request: Request, is_of_account: bool) -> None:
+        """A thread calls it; the main loop goes on from there."""
+
+        def go_on() -> None:
+            self._is_asking = False
+            request.is_of_account = is_of_account
+            if self.connected and request is self.request:
+                self._begun = self.server.now()
+                self._place_upload(request)
+
+        self.server.trigger.pull_trigger(go_on)
 
     def send(self, data: bytes, do_close: bool = True) -> int:
         sent = int(super().send(data, do_close) or 0)
@@ -121,6 +125,8 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
         return int(super().write_soon(data))
 
     def readable(self) -> bool:
+        if self._is_asking:
+            return False
         if self._rest and not self._closes_at and super().readable():
             # Nothing arrives that would announce it. This way a failure ends the connection, not the main loop.
             wasyncore.read(self)
@@ -191,7 +197,7 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
 
     def _look_at_receiving(self, now: float) -> None:
         seconds = now - self._begun
-        if seconds < PATIENCE:
+        if seconds < PATIENCE or self._is_asking:
             return
         too_slow = seconds > RECEIVED_AFTER and self._received < LEAST_RECEIVED * seconds
         if too_slow or seconds > self._longest():
@@ -201,9 +207,10 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
             self._refuse(503, words, **{"Retry-After": str(RETRY_AFTER)})
 
     def _longest(self) -> float:
-        """The seconds that the request may take; a file gets more, by its length."""
+        """The seconds that the request may take; the file of an account gets more, by its length."""
         request = self.request
-        return LONGEST_REQUEST + (request.content_length / LEAST_OF_UPLOAD if request and request.is_upload else 0)
+        is_file = request is not None and request.is_upload and request.is_of_account
+        return LONGEST_REQUEST + (request.content_length / LEAST_OF_UPLOAD if request and is_file else 0)
 
     def _look_at_sending(self, now: float) -> None:
         taken = self.taken

@@ -17,7 +17,9 @@ from waitress.server import TcpWSGIServer
 from archive_site.lib import allocator, cpus
 from archive_site.lib.storage import lock_wait
 from archive_site.serving.bind_address import BACKLOG
-from archive_site.serving.slow_clients import UPLOADS, Connection, Places
+from archive_site.serving.places import Places
+from archive_site.serving.slow_clients import IN_ALL, Connection
+from archive_site.serving.uploads import Uploads
 
 THREADS = 8
 # Seconds that running requests get at a stop.
@@ -46,8 +48,8 @@ class WebServer(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
     ):
         """`now` gives the seconds by which all waiting for clients is measured."""
         self.now = now
-        self.places = Places()
-        self.uploads = Places(UPLOADS)
+        self.places = Places(IN_ALL)
+        self.uploads = Uploads()
         self._stop_at: float | None = None
         self._next_look = 0.0
         self._listens = True

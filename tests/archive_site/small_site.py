@@ -136,7 +136,7 @@ class Site:
 
     @property
     def places_taken(self) -> int:
-        return len(self.server.places._sources)
+        return self.server.places.taken
 
 
 def everything(connection: socket.socket) -> bytes:

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from archive_site.serving import slow_clients
-from archive_site.serving.slow_clients import Connection, Places
+from archive_site.serving.places import OF_A_SOURCE, Places
+from archive_site.serving.slow_clients import Connection
 from archive_site.serving.web_server import THREADS
 from tests.archive_site.commands import wait_until
 from tests.archive_site.small_site import HUGE, UNFINISHED, Site, everything
@@ -25,7 +26,7 @@ def test_of_many_unfinished_requests_two_of_a_source_stay_and_the_others_are_ref
         connection.settimeout(0.02)
     site.wait_for_requests(len(slow))
     site.pass_by(slow_clients.PATIENCE)
-    assert site.places_taken == slow_clients.OF_A_SOURCE
+    assert site.places_taken == OF_A_SOURCE
     site.pass_by_until(lambda: len(site.connections) == 2, FEW)
     for connection in slow:
         try:
@@ -33,7 +34,7 @@ def test_of_many_unfinished_requests_two_of_a_source_stay_and_the_others_are_ref
         except TimeoutError:
             answers.append(b"")
     refused = [answer for answer in answers if answer]
-    assert len(refused) == len(slow) - slow_clients.OF_A_SOURCE
+    assert len(refused) == len(slow) - OF_A_SOURCE
     assert all(answer.startswith(b"HTTP/1.1 503 Service Unavailable\r\n") for answer in refused)
     assert all(b"Retry-After: 10" in answer and b'"error": "unavailable"' in answer for answer in refused)
     assert site.get("/page").endswith(b"ok")
@@ -59,9 +60,9 @@ def test_answers_that_nobody_reads_leave_the_threads_to_others(site: Site, path:
     for _ in range(THREADS - 1):
         site.connect(f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
     site.wait_for_answers(THREADS - 1)
-    site.pass_by_until(lambda: site.places_taken == slow_clients.OF_A_SOURCE and len(site.connections) == 2, MOST)
+    site.pass_by_until(lambda: site.places_taken == OF_A_SOURCE and len(site.connections) == 2, MOST)
     assert site.get("/place").endswith(b"False")
-    assert site.pages.streams == (slow_clients.OF_A_SOURCE if path == "/stream" else 0)
+    assert site.pages.streams == (OF_A_SOURCE if path == "/stream" else 0)
 
 
 def test_requests_sent_ahead_wait_for_their_answers_without_a_thread(site: Site) -> None:
@@ -69,7 +70,7 @@ def test_requests_sent_ahead_wait_for_their_answers_without_a_thread(site: Site)
     for _ in range(THREADS * 2):
         site.connect(ahead)
     site.wait_for_answers(THREADS * 2)
-    site.pass_by_until(lambda: site.places_taken == slow_clients.OF_A_SOURCE, MOST)
+    site.pass_by_until(lambda: site.places_taken == OF_A_SOURCE, MOST)
     assert site.get("/page").endswith(b"ok")
     assert site.pages.large <= THREADS * 2
 
@@ -83,12 +84,12 @@ def test_requests_sent_ahead_are_answered_in_turn(site: Site) -> None:
 
 @pytest.mark.thorough
 def test_a_steady_reader_keeps_its_download_beside_others_without_a_place(site: Site) -> None:
-    for _ in range(slow_clients.OF_A_SOURCE):
+    for _ in range(OF_A_SOURCE):
         site.connect(b"GET /whole HTTP/1.1\r\nHost: x\r\n\r\n")
-    site.wait_for_answers(slow_clients.OF_A_SOURCE)
-    site.pass_by_until(lambda: site.places_taken == slow_clients.OF_A_SOURCE, MOST)
+    site.wait_for_answers(OF_A_SOURCE)
+    site.pass_by_until(lambda: site.places_taken == OF_A_SOURCE, MOST)
     steady = site.connect(b"GET /whole HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
-    site.wait_for_answers(slow_clients.OF_A_SOURCE + 1)
+    site.wait_for_answers(OF_A_SOURCE + 1)
     sending = site.connections[-1]
     received = 0
     for _ in range(5):
@@ -103,25 +104,25 @@ def test_a_steady_reader_keeps_its_download_beside_others_without_a_place(site: 
 
 
 def test_a_place_is_free_again_when_its_holder_reads_on(site: Site) -> None:
-    connections = [site.connect(b"GET /whole HTTP/1.1\r\nHost: x\r\n\r\n") for _ in range(slow_clients.OF_A_SOURCE)]
-    site.wait_for_answers(slow_clients.OF_A_SOURCE)
-    site.pass_by_until(lambda: site.places_taken == slow_clients.OF_A_SOURCE, MOST)
+    connections = [site.connect(b"GET /whole HTTP/1.1\r\nHost: x\r\n\r\n") for _ in range(OF_A_SOURCE)]
+    site.wait_for_answers(OF_A_SOURCE)
+    site.pass_by_until(lambda: site.places_taken == OF_A_SOURCE, MOST)
     received = 0
     while received < HUGE:
         received += len(connections[0].recv(2**20))
-    site.wait_for_answers(slow_clients.OF_A_SOURCE - 1)
+    site.wait_for_answers(OF_A_SOURCE - 1)
     # The system may only now hand something over to the other one.
-    site.pass_by_until(lambda: site.places_taken == slow_clients.OF_A_SOURCE - 1, MOST)
+    site.pass_by_until(lambda: site.places_taken == OF_A_SOURCE - 1, MOST)
     assert site.get("/place").endswith(b"True")
 
 
 def test_a_place_is_free_again_when_its_holder_leaves(site: Site) -> None:
-    slow = [site.connect(UNFINISHED["headers"]) for _ in range(slow_clients.OF_A_SOURCE)]
-    site.wait_for_requests(slow_clients.OF_A_SOURCE)
+    slow = [site.connect(UNFINISHED["headers"]) for _ in range(OF_A_SOURCE)]
+    site.wait_for_requests(OF_A_SOURCE)
     site.pass_by(slow_clients.PATIENCE)
-    assert site.places_taken == slow_clients.OF_A_SOURCE
+    assert site.places_taken == OF_A_SOURCE
     slow[0].close()
-    wait_until(lambda: site.places_taken == slow_clients.OF_A_SOURCE - 1)
+    wait_until(lambda: site.places_taken == OF_A_SOURCE - 1)
 
 
 def test_a_request_that_trickles_too_slowly_is_ended(site: Site) -> None:
@@ -187,5 +188,5 @@ def test_behind_a_proxy_unfinished_headers_count_in_all_only(site: Site, setting
 
 
 def test_a_place_that_is_held_is_kept_even_if_no_other_is_free() -> None:
-    places = Places()
+    places = Places(slow_clients.IN_ALL)
     assert [places.take(holder, "a") for holder in "1231"] == [True, True, False, True]

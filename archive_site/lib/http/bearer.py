@@ -32,8 +32,13 @@ WRONG = Bearer(None)
 
 
 def bearer_text(request: HttpRequest) -> str | None:
-    """What follows the word Bearer in `Authorization`; None without it."""
-    scheme, *text = request.headers.get("Authorization", "").split(maxsplit=1) or [""]
+    """What follows the word Bearer in a request's `Authorization`; None without it."""
+    return bearer_text_in(request.headers.get("Authorization", ""))
+
+
+def bearer_text_in(authorization: str) -> str | None:
+    """What follows the word Bearer; None without it."""
+    scheme, *text = authorization.split(maxsplit=1) or [""]
     return "".join(text).strip() if scheme.lower() == _SCHEME else None
 
 

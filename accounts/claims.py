@@ -1,0 +1,32 @@
+"""What the headers of a request hold to sign in with, before its body is read (docs/decisions.md#slow-clients)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.http import parse_cookie
+
+from accounts import sessions, token_text, tokens
+from archive_site.lib.http.bearer import bearer_text_in
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A text that may be a token, and a key that may be that of a session; either may be empty."""
+
+    token: str
+    session_key: str
+
+    def is_true(self) -> bool:
+        """Whether one of them is in force, as the store says. It changes nothing; what may be done is checked later."""
+        if self.token and tokens.find(self.token):
+            return True
+        return bool(self.session_key) and sessions.is_of_account(self.session_key)
+
+
+def claim_in(headers: Mapping[str, str]) -> Claim | None:
+    """The claim in headers whose names are written as in `X_FORWARDED_FOR`; None if they hold none."""
+    token = bearer_text_in(headers.get("AUTHORIZATION", "")) or ""
+    token = token if token_text.is_well_formed(token) else ""
+    session_key = parse_cookie(headers.get("COOKIE", "")).get(settings.SESSION_COOKIE_NAME, "")
+    return Claim(token, session_key) if token or session_key else None
