@@ -17,12 +17,14 @@ MOST_IN_HOUR = 60
 _HOUR = timedelta(hours=1)
 
 
-def require_room(tests: QuerySet[Delivery], number: int) -> None:
+def require_room(tests: QuerySet[Delivery], number: int, place: str = "") -> None:
     """Raises ApiError 429 where no test to so many receivers may be added to these, with the seconds until it may.
 
-    In the caller's turn, so that two requests do not take the same room (docs/api.md#notices).
+    Those that wait count for `place` alone, if it is given: tests of one that is slow hold up none of another. In the
+    caller's turn, so that two requests do not take the same room (docs/api.md#notices).
     """
-    if tests.filter(state=Delivery.State.WAITING).values("notice_id").distinct().count() >= MOST_WAITING:
+    waiting = tests.filter(state=Delivery.State.WAITING, **({"address": place} if place else {}))
+    if waiting.values("notice_id").distinct().count() >= MOST_WAITING:
         raise ApiError(429, "too_frequent", gettext("Other tests are still waiting to be sent."), retry_after=60)
     now = clock.now()
     in_hour = tests.filter(notice__began_at__gt=now - _HOUR, notice__began_at__lte=now)

@@ -7,14 +7,14 @@ from datetime import datetime, timedelta
 from functools import cache
 from typing import Protocol
 
-from django.core.cache import caches
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import translation
 
 from accounts.models import Delivery, Notice, User
-from accounts.notices import addresses, choices
+from accounts.notices import addresses, choices, limit_of_hour
 from accounts.notices.events import NEVER_QUIET, OF_WEBHOOKS, TESTS, TITLES
+from accounts.notices.limit_of_hour import HOUR
 from accounts.notices.sending.send import Outcome, send
 from accounts.webhooks import delivery as to_webhook
 from accounts.webhooks.stored_webhooks import failing_places
@@ -25,7 +25,6 @@ from audit.log import record
 
 log = logging.getLogger(__name__)
 
-MOST_IN_HOUR = 30
 # Sendings of the instance at once.
 MOST_AT_ONCE = 2
 # After each failed try; the last one gives up.
@@ -36,7 +35,6 @@ PATIENCE = 40.0
 CLAIMED_FOR = timedelta(minutes=2)
 # A later time was noted under a clock that ran ahead.
 _LATEST = timedelta(days=1)
-_HOUR = 3600
 ACTOR = "notices"
 
 
@@ -138,33 +136,13 @@ def _claim(delivery: Delivery) -> bool:
     with transaction.atomic():
         if not _due(now).filter(pk=delivery.pk).update(claimed_at=now, tries=F("tries") + 1):
             return False
-    # Tests were counted when they were asked for.
-    if delivery.notice.event in TESTS or _counted_in_hour(delivery, now) <= MOST_IN_HOUR:
+    counted_with = limit_of_hour.count(delivery, now)
+    if counted_with is None:
         return True
-    next_hour = datetime.fromtimestamp((int(now.timestamp()) // _HOUR + 1) * _HOUR, now.tzinfo)
+    next_hour = datetime.fromtimestamp((int(now.timestamp()) // HOUR + 1) * HOUR, now.tzinfo)
     Delivery.objects.filter(pk=delivery.pk).update(claimed_at=None, tries=F("tries") - 1, next_at=next_hour)
-    _counted_with(delivery).filter(claimed_at=None, next_at__lt=next_hour).update(next_at=next_hour)
+    counted_with.filter(claimed_at=None, next_at__lt=next_hour).update(next_at=next_hour)
     return False
-
-
-def _counted_with(delivery: Delivery) -> QuerySet[Delivery]:
-    """What waits and counts for the same hour."""
-    waiting = Delivery.objects.filter(user_id=delivery.user_id, state=Delivery.State.WAITING)
-    waiting = waiting.exclude(notice__event__in=TESTS)
-    if _is_to_webhook(delivery):
-        return waiting.filter(address=delivery.address)
-    return waiting.exclude(notice__event__in=OF_WEBHOOKS)
-
-
-def _counted_in_hour(delivery: Delivery, now: datetime) -> int:
-    """Count a request in the present hour; gives how many there are with it.
-
-    The notices of an account count together. Each webhook counts apart, so that it holds up neither these nor another.
-    """
-    whose = delivery.address.replace(" ", ":") if _is_to_webhook(delivery) else f"notices:{delivery.user_id}"
-    counters, key = caches["counters"], f"{whose}:{int(now.timestamp()) // _HOUR}"
-    counters.add(key, 0, 2 * _HOUR)
-    return int(counters.incr(key))
 
 
 def _is_to_webhook(delivery: Delivery) -> bool:

@@ -12,14 +12,12 @@ from accounts.notices.sending.addresses import Address, AddressError, check_url
 from accounts.user_changes import Actor
 from accounts.webhooks import stored_webhooks
 from accounts.webhooks.signing import new_secret
-from accounts.webhooks.stored_webhooks import Receiver
+from accounts.webhooks.stored_webhooks import MOST, Receiver
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.stored_message import Message
 from audit import log
 from audit.known_secrets import guard_in_request
-
-MOST = 5
 
 
 def create(user: User, body: Mapping[str, object], actor: Actor) -> tuple[Webhook, str]:

@@ -4,8 +4,10 @@
 import json
 from dataclasses import asdict, dataclass, field
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.db.models import Count
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext
 
 from accounts.instance_key import key_in_force
@@ -15,6 +17,8 @@ from accounts.notices.told import reason_in_words
 from archive_site.lib import clock
 from archive_site.lib.storage.encryption import Undecryptable, decrypt, encrypt
 
+# Of an account.
+MOST = 5
 _PLACE = "webhook "
 
 
@@ -52,6 +56,14 @@ def at_place(user_id: int, place_id: str) -> Webhook | None:
     return next((one for one in of_account(user_id) if place_of(one).id == place_id), None)
 
 
+def host_of(user_id: int, place_id: str) -> tuple[str, list[str]]:
+    """A keyed hash of the host of the webhook that the outbox names so, and all places of the account at that host."""
+    hosts = {place_of(one).id: _host(one) for one in of_account(user_id)}
+    host = hosts.get(place_id, "")
+    hashed = salted_hmac("accounts.webhooks", host, algorithm="sha256").hexdigest()
+    return hashed, [place for place, other in hosts.items() if other == host]
+
+
 def failing_places() -> set[str]:
     """The webhooks of all accounts whose last try failed, as the outbox names them."""
     return {place_of(one).id for one in Webhook.objects.exclude(reason="")}
@@ -67,6 +79,12 @@ def receiver_of(webhook: Webhook) -> Receiver | None:
         return Receiver(**json.loads(decrypt(webhook.sealed, key_in_force())))
     except Undecryptable:
         return None
+
+
+def _host(webhook: Webhook) -> str:
+    """The host of the address; empty where that cannot be read, and nothing is sent."""
+    receiver = receiver_of(webhook)
+    return (urlsplit(receiver.address).hostname or "").rstrip(".") if receiver else ""
 
 
 def listed(user_id: int) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from accounts.models import Delivery, Notice, User
-from accounts.notices import addresses, changes, choices, limit_of_tests, outbox
+from accounts.notices import addresses, changes, choices, limit_of_hour, limit_of_tests, outbox
 from accounts.notices.addresses import StoredAddress
 from accounts.notices.causes import Cause, Found, settle
 from accounts.notices.choices import Choices
@@ -214,7 +214,7 @@ def test_at_most_thirty_an_hour_are_sent_and_the_rest_waits(told: User, sent: Se
         tell(told, Cause("budget", f"{number} ", Message("notice_cookie_refused"), once=True))
         Notice.objects.filter(ended_at=None).update(ended_at=NOW)
     outbox.send_due()
-    assert len(sent.bodies) == outbox.MOST_IN_HOUR
+    assert len(sent.bodies) == limit_of_hour.MOST_IN_HOUR
     at(NOW + timedelta(minutes=59))
     assert outbox.send_due() == 0
     at(NOW + timedelta(hours=1))
@@ -230,7 +230,7 @@ def fail_tests(user: User, number: int) -> None:
 
 def test_failed_tests_hold_back_no_notice(told: User, sent: Sent) -> None:
     sent.outcome = Outcome(sent=False, reason="unreachable", again=True)
-    fail_tests(told, outbox.MOST_IN_HOUR + 1)
+    fail_tests(told, limit_of_hour.MOST_IN_HOUR + 1)
     sent.outcome = Outcome(sent=True)
     tell(told)
     outbox.send_due()
@@ -238,7 +238,7 @@ def test_failed_tests_hold_back_no_notice(told: User, sent: Sent) -> None:
 
 
 def test_a_test_is_sent_in_an_hour_whose_notices_are_used_up(told: User, sent: Sent) -> None:
-    for number in range(outbox.MOST_IN_HOUR + 2):
+    for number in range(limit_of_hour.MOST_IN_HOUR + 2):
         tell(told, Cause("budget", f"{number} ", Message("notice_cookie_refused"), once=True))
     changes.send_test(told)
     outbox.send_due()

@@ -11,7 +11,7 @@ import pytest
 
 from accounts.account_removal import remove_account
 from accounts.models import Delivery, Notice, User, Webhook
-from accounts.notices import choices, outbox, told
+from accounts.notices import choices, limit_of_hour, outbox, told
 from accounts.notices.choices import Choices
 from accounts.notices.sending import own_process
 from accounts.notices.sending import send as sending
@@ -104,7 +104,7 @@ def test_a_test_is_tried_once_and_leaves_room_for_the_next(alice: User, posted: 
 
 def test_tests_of_a_webhook_hold_back_none_of_its_events(alice: User, posted: Posted, at: MoveTo) -> None:
     webhook, _ = make_webhook(alice)
-    for _ in range(outbox.MOST_IN_HOUR + 1):
+    for _ in range(limit_of_hour.MOST_IN_HOUR + 1):
         events.send_test(alice.pk, webhook.pk)
         outbox.send_due()
     announce(alice)

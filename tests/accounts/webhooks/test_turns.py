@@ -8,19 +8,21 @@ from typing import Any
 import pytest
 
 from accounts.models import Delivery, User
-from accounts.notices import addresses, outbox
+from accounts.notices import addresses, limit_of_hour, limit_of_tests, outbox
 from accounts.notices.addresses import StoredAddress
 from accounts.notices.causes import Cause, Found, settle
 from accounts.notices.sending.send import Outcome
-from accounts.webhooks import events
+from accounts.user_changes import Actor
+from accounts.webhooks import changes, events
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.stored_message import Message
 from tests.accounts.webhooks.conftest import NOW
-from tests.accounts.webhooks.hooks import Posted, announce, make_webhook, states
+from tests.accounts.webhooks.hooks import NOWHERE, Posted, announce, make_webhook, states
 
 pytestmark = pytest.mark.django_db
 MoveTo = Callable[[datetime], None]
 DEAD, WELL = "http://127.0.0.1:9/dead", "http://127.0.0.1:9/well"
+ELSEWHERE = "http://127.0.0.2:9/well"
 TIMEOUT = Outcome(sent=False, reason="timeout", again=True)
 
 
@@ -57,10 +59,10 @@ def test_at_most_thirty_an_hour_are_sent_beside_the_notices(
     make_webhook(alice)
     announce(alice, 31)
     outbox.send_due()
-    assert len(posted.posts) == outbox.MOST_IN_HOUR
+    assert len(posted.posts) == limit_of_hour.MOST_IN_HOUR
     tell(alice)
     outbox.send_due()
-    assert (len(notices), len(posted.posts)) == (1, outbox.MOST_IN_HOUR)
+    assert (len(notices), len(posted.posts)) == (1, limit_of_hour.MOST_IN_HOUR)
     at(NOW + timedelta(hours=1))
     assert outbox.send_due() == 1
 
@@ -86,7 +88,7 @@ def test_what_is_over_the_limit_is_put_off_at_once(
 def test_notices_are_put_off_without_the_events_of_webhooks(
     alice: User, posted: Posted, at: MoveTo, notices: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(outbox, "MOST_IN_HOUR", 1)
+    monkeypatch.setattr(limit_of_hour, "MOST_IN_HOUR", 1)
     make_webhook(alice)
     causes = [Cause(event, "x", Message("notice_cookie_refused")) for event in ("cookie_refused", "spike", "budget")]
     settle(alice.pk, Found(causes, set()))
@@ -95,13 +97,53 @@ def test_notices_are_put_off_without_the_events_of_webhooks(
     assert (len(notices), len(posted.posts)) == (1, 1)
 
 
-def test_each_webhook_has_an_hour_of_its_own(alice: User, posted: Posted, at: MoveTo) -> None:
+def test_each_host_has_an_hour_of_its_own(alice: User, posted: Posted, at: MoveTo) -> None:
     make_webhook(alice, DEAD)
     announce(alice, 31)
-    make_webhook(alice, WELL)
+    make_webhook(alice, ELSEWHERE)
     announce(alice, 30)
     outbox.send_due()
-    assert (posted.addresses.count(DEAD), posted.addresses.count(WELL)) == (30, 30)
+    assert (posted.addresses.count(DEAD), posted.addresses.count(ELSEWHERE)) == (30, 30)
+
+
+@pytest.mark.parametrize("again", [DEAD, WELL, "https://127.0.0.1:99/", "http://user@127.0.0.1/dead"])
+def test_a_webhook_that_is_made_anew_gets_no_more_of_the_hour(
+    again: str, alice: User, posted: Posted, at: MoveTo
+) -> None:
+    for address in (DEAD, again):
+        webhook, _ = make_webhook(alice, address)
+        announce(alice, 20)
+        outbox.send_due()
+        changes.delete(alice.pk, webhook.pk, Actor("alice", alice.pk))
+    assert len(posted.posts) == 30
+
+
+def test_hosts_that_are_always_others_get_no_more_than_five_webhooks(
+    alice: User, bob: User, posted: Posted, at: MoveTo
+) -> None:
+    for number in range(7):
+        webhook, _ = make_webhook(alice, f"http://h{number}.example/")
+        announce(alice, 25)
+        outbox.send_due()
+        changes.delete(alice.pk, webhook.pk, Actor("alice", alice.pk))
+    make_webhook(bob)
+    announce(bob)
+    outbox.send_due()
+    assert (len(posted.posts), posted.addresses[-1]) == (151, NOWHERE)
+
+
+@pytest.mark.engine
+def test_tests_of_webhooks_that_are_made_anew_count_together(alice: User, bob: User, at: MoveTo) -> None:
+    for number in range(limit_of_tests.MOST_IN_HOUR):
+        webhook, _ = make_webhook(alice, f"http://h{number}.example/")
+        events.send_test(alice.pk, webhook.pk)
+        changes.delete(alice.pk, webhook.pk, Actor("alice", alice.pk))
+    webhook, _ = make_webhook(alice)
+    with pytest.raises(ApiError, match="At most 60 tests"):
+        events.send_test(alice.pk, webhook.pk)
+    events.send_test(bob.pk, make_webhook(bob)[0].pk)
+    at(NOW + timedelta(hours=1, seconds=1))
+    events.send_test(alice.pk, webhook.pk)
 
 
 def test_what_waits_for_a_dead_webhook_holds_up_neither_another_nor_a_notice(

@@ -13,8 +13,8 @@ from accounts.notices import outbox
 from accounts.notices.sending.addresses import Address, check_url
 from accounts.user_changes import Actor
 from accounts.webhooks import changes
-from accounts.webhooks.changes import MOST
 from accounts.webhooks.signing import new_secret
+from accounts.webhooks.stored_webhooks import MOST
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.bearer import SCOPES
