@@ -7,6 +7,7 @@ import shutil
 import sys
 import unicodedata
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import BinaryIO, TextIO
 
 # Controls and lone halves of pairs, which a terminal obeys or cannot show; then what shows nothing by itself but turns
@@ -15,13 +16,26 @@ _CONTROL = r"\x00-\x1f\x7f-\x9f\ud800-\udfff"
 _FORMAT = r"\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff"
 _CONTROLS, _FORMATS = re.compile(f"[{_CONTROL}]"), re.compile(f"[{_FORMAT}]")
 _UNSAFE_IN_JSON = re.compile(f"[\x7f-\x9f\ud800-\udfff{_FORMAT}]")
-_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
-_BOLD, _RED, _PLAIN = "\x1b[1m", "\x1b[31m", "\x1b[0m"
+_NOT_PRINTABLE_ASCII = re.compile(r"[^\x00-\x7e]")
+BOLD, RED, _PLAIN = "\x1b[1m", "\x1b[31m", "\x1b[0m"
+
+
+@dataclass(frozen=True)
+class Styled:
+    """A part of a line that a terminal shows in a style."""
+
+    text: str
+    style: str
+
+
+def safe(text: str) -> str:
+    """A text without anything that a terminal would obey, with the blanks that it has."""
+    return _CONTROLS.sub("\ufffd", _FORMATS.sub("", text))
 
 
 def one_line(text: str) -> str:
     """A text in one line, without anything that a terminal would obey."""
-    return _CONTROLS.sub("\ufffd", _FORMATS.sub("", " ".join(text.split())))
+    return safe(" ".join(text.split()))
 
 
 def width(text: str) -> int:
@@ -44,8 +58,8 @@ def cut(text: str, columns: int, mark: str) -> str:
 
 def safe_json(text: str, *, ascii_only: bool = False) -> str:
     """The same JSON, with letters that a terminal obeys, or cannot show, in their escaped form."""
-    # Outside of its strings JSON is ASCII, and inside of them both forms mean the same.
-    return (_NOT_ASCII if ascii_only else _UNSAFE_IN_JSON).sub(_escaped, text)
+    # Outside of its strings JSON is ASCII, and inside of them both forms mean the same. A carriage return is outside.
+    return (_NOT_PRINTABLE_ASCII if ascii_only else _UNSAFE_IN_JSON).sub(_escaped, text.replace("\r", " "))
 
 
 def _escaped(found: re.Match[str]) -> str:
@@ -80,13 +94,18 @@ class Screen:
         self._shows_all = codecs.lookup(self._out.encoding or "ascii").name.startswith("utf")
         self.mark = "…" if self._shows_all else "..."
 
-    def line(self, text: str = "") -> None:
-        """Write a line that is safe already."""
-        self._out.write(f"{text}\n")
+    def line(self, *parts: str | Styled) -> None:
+        """Write a line. Whatever the parts hold, a terminal obeys nothing but their styles."""
+        self._out.write("".join(map(self._shown, parts)) + "\n")
+
+    def _shown(self, part: str | Styled) -> str:
+        if isinstance(part, str):
+            return safe(part)
+        return f"{part.style}{safe(part.text)}{_PLAIN}" if self._has_colours else safe(part.text)
 
     def json(self, text: str) -> None:
         """Write JSON as the server gave it, each number with its digits."""
-        self.line(safe_json(text.rstrip("\n"), ascii_only=not self._shows_all))
+        self._out.write(safe_json(text.rstrip(), ascii_only=not self._shows_all) + "\n")
 
     def note(self, text: str) -> None:
         """Write a line to standard error."""
@@ -101,9 +120,3 @@ class Screen:
     def bytes(self) -> BinaryIO:
         """Standard output for a file."""
         return self._out.buffer
-
-    def bold(self, text: str) -> str:
-        return f"{_BOLD}{text}{_PLAIN}" if self._has_colours else text
-
-    def red(self, text: str) -> str:
-        return f"{_RED}{text}{_PLAIN}" if self._has_colours else text

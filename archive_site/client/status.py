@@ -9,7 +9,6 @@ from archive_site.client import checks, forms
 from archive_site.client.collect import RUN, counts
 from archive_site.client.connection import Answer, Parameters
 from archive_site.client.outcome import ExitCode, Failure
-from archive_site.client.screen import one_line
 from archive_site.client.tables import exact, facts
 from archive_site.client.verb import Call
 
@@ -98,20 +97,17 @@ def _as_json(found: Found) -> str:
 
 
 def _show(call: Call, found: Found) -> None:
-    def safe(text: str, *, is_wrong: bool = False) -> str:
-        return call.screen.red(one_line(text)) if is_wrong else one_line(text)
-
     state = found.status.read(_STATUS)
     cookie = checks.wrong_with_cookie(state)
     ends = f", ends on {state['cookie_expires_at']}" if state["cookie_expires_at"] else ""
     days = checks.span_of(found.missing) if found.missing else "none"
     rows = [
-        ("cookie", safe(cookie or f"set{ends}", is_wrong=bool(cookie))),
-        ("last run", safe(_last_run(state["last_run"]))),
-        ("next run", safe(_next_run(state["scheduler"]))),
-        ("missing days", safe(days if found.coverage else _UNSEEN, is_wrong=bool(found.missing))),
-        *(("budget", safe(text, is_wrong=is_passed)) for text, is_passed in _budgets(found)),
-        ("today", safe(_today(found))),
+        ("cookie", cookie or f"set{ends}", bool(cookie)),
+        ("last run", _last_run(state["last_run"]), False),
+        ("next run", _next_run(state["scheduler"]), False),
+        ("missing days", days if found.coverage else _UNSEEN, bool(found.missing)),
+        *(("budget", text, is_passed) for text, is_passed in _budgets(found)),
+        ("today", _today(found), False),
     ]
     facts(call.screen, rows)
 

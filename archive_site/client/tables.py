@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from archive_site.client.screen import Screen, cut, one_line, width
+from archive_site.client.screen import BOLD, RED, Screen, Styled, cut, one_line, width
 
 _GAP = "  "
 # On a terminal a text that is not in the last column takes at most this part of it.
@@ -52,9 +52,7 @@ class Table:
             self._widen(row)
         if not self._has_head:
             self._has_head = True
-            self._screen.line(
-                self._screen.bold(self._line([self._title(place) for place in range(len(self._columns))]))
-            )
+            self._screen.line(Styled(self._line([self._title(place) for place in range(len(self._columns))]), BOLD))
         for row in safe:
             self._screen.line(self._line([self._padded(place, text) for place, text in enumerate(row)]))
 
@@ -97,9 +95,9 @@ class Table:
         return line if self._screen.columns is None else cut(line, self._screen.columns, self._screen.mark)
 
 
-def facts(screen: Screen, rows: Iterable[tuple[str, str]]) -> None:
-    """Lines of a name and what there is to say, in two columns."""
-    known = [(name, text) for name, text in rows if text]
-    names = max((len(name) for name, _ in known), default=0)
-    for name, text in known:
-        screen.line(f"{screen.bold(name.ljust(names))}{_GAP}{text}")
+def facts(screen: Screen, rows: Iterable[tuple[str, str, bool]]) -> None:
+    """Lines of a name and what there is to say, in two columns; red where that is wrong."""
+    known = [(name, one_line(text), is_wrong) for name, text, is_wrong in rows if text]
+    names = max((len(name) for name, _, _ in known), default=0)
+    for name, text, is_wrong in known:
+        screen.line(Styled(name.ljust(names), BOLD), _GAP, Styled(text, RED) if is_wrong else text)
