@@ -18,7 +18,7 @@ test("columns of equal names are all kept", () => {
   assert.deepEqual(JSON.parse(jsonOf([["Day", "other", "other"], ["a", "1", "2"]])).rows, [["a", 1, 2]]);
 });
 
-for (const sign of ["=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20"]) {
+for (const sign of ["=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20"]) {
   test(`a text that begins with ${JSON.stringify(sign)} is no formula in a spreadsheet`, () => {
     const rows = [[`${sign}head`, "x"], [`${sign}name`, `${sign}cell`]];
     assert.equal(csvOf(rows), `\ufeff"'${sign}head","x"\r\n"'${sign}name","'${sign}cell"\r\n`);
@@ -34,7 +34,7 @@ test("quotes and commas stay within their cell", () => {
 });
 
 test("the clipboard gets tabs between cells, none within, and no formula", () => {
-  assert.equal(tabbedOf([["a\tb", "x"], ["=cmd", "1,5"], ["n", "1,500"]]), "a b\tx\n'=cmd\t1,5\nn\t1500\n");
+  assert.equal(tabbedOf([["a\tb", "x"], ["=cmd", "1,5"], ["\n=cmd", "1,500"]]), "a b\tx\n'=cmd\t1,5\n'=cmd\t1500\n");
 });
 
 test("an empty table gives an empty head", () => {

@@ -93,7 +93,7 @@ def test_credits_are_the_numbers_that_the_api_gives(alice: User, api_of: Callabl
     assert [float(row[1]) for row in cells(alice)] == [item["credits"] for item in items]
 
 
-@pytest.mark.parametrize("mark", ["=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠"])
+@pytest.mark.parametrize("mark", ["=", "+", "-", "@", "\t", "\r", "\n", "\r\n", "\n=", "＝", "＋", "－", "＠"])
 @pytest.mark.parametrize(("column", "field"), [(0, "request_id"), (2, "prompt"), (3, "model"), (4, "client")])
 def test_no_cell_is_run_by_a_spreadsheet(alice: User, mark: str, column: int, field: str) -> None:
     archive(alice, call(**{field: f"{mark}1+1"}))

@@ -29,6 +29,7 @@ FORMS = [
     *(JsonLines(purpose) for purpose in (False, True)),
 ]
 ODD = [
+    *("\n=", "'\n=1", "\n", "\r\n＝"),
     *("=1+1", "'=1+1", "''=1", "'", "''", "+x", "-", "@", "\t=", "\r=", "＝x", "a,b;c", 'a"b', '"', "a\nb", "a\r\nb"),
     *(
         "a\rb",

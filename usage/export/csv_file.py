@@ -13,8 +13,8 @@ from usage.models import Record
 from usage.record_payloads import MICRO, prompt_of
 
 # A spreadsheet runs a cell that begins with one of these as a formula; some also take the full-width signs.
-_RUN = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-_RUN_IN_SQL = "'[=+@\t\r\uff1d\uff0b\uff0d\uff20-]*'"
+_RUN = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+_RUN_IN_SQL = "'[=+@\t\r\n\uff1d\uff0b\uff0d\uff20-]*'"
 
 
 @dataclass(frozen=True)

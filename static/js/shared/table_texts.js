@@ -1,7 +1,7 @@
 // A shown table as text: CSV and JSON to keep, and text for the clipboard, which programs paste as a table.
 
 // A spreadsheet runs a cell that begins with one of these as a formula; some also take the full-width signs.
-const RUN = /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
+const RUN = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 const NUMBER = /^-?(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?$/;
 const NONE = "–";
 
@@ -73,7 +73,7 @@ function csvCell(value) {
 /** @param {Cell} value */
 function tabbedCell(value) {
   if (typeof value !== "string") return String(value ?? "");
-  return harmless(value.replace(/\s+/g, " "));
+  return harmless(value.trim().replace(/\s+/g, " "));
 }
 
 /** @param {string} text */
