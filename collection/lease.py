@@ -22,6 +22,7 @@ from django.utils.translation import gettext, gettext_noop
 
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.storage import store_version
 from collection import runs
 from collection.models import Lease
 
@@ -38,7 +39,12 @@ WAITS_FOR_WORKER = timedelta(minutes=2)
 
 
 class LeaseLost(Exception):
-    """Another holder has the lease: nothing more may be written."""
+    """Nothing more may be written: another holder has the lease, or the store is of a newer version."""
+
+    def __init__(self, cause: str = "run_taken_over"):
+        super().__init__(cause)
+        # The code of the message of the run.
+        self.cause = cause
 
 
 def take(lasts: timedelta = LASTS, holder: str | None = None, *, user_id: int | None = None) -> str | None:
@@ -141,9 +147,14 @@ def adopt(run_id: int) -> str | None:
 
 
 def require(token: str) -> None:
-    """Raise LeaseLost unless the token still holds the lease. Call it inside the transaction that writes."""
+    """Raise LeaseLost unless the token still holds the lease of a store that is not of a newer version.
+
+    Call it inside the transaction that writes.
+    """
     if not Lease.objects.filter(token=token).exists():
         raise LeaseLost
+    if store_version.is_newer():
+        raise LeaseLost("store_is_newer")
 
 
 def renew(token: str) -> bool:

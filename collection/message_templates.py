@@ -43,6 +43,7 @@ _ENDS = {
     "stopped": _("Stopped on request; what was stored stays, and the next run completes the rest."),
     "stopped_before_start": _("Stopped before it began."),
     "run_taken_over": _("Another collection took over; nothing more was written."),
+    "store_is_newer": _("The store is of a newer version than this node; nothing more was written."),
     "filling_taken_over": _("Another collection took over."),
     "process_died": _("Interrupted: its process died or stood still. What it stored stays; the next run completes it."),
     "no_worker": _("Interrupted: no worker took it in time."),

@@ -60,8 +60,8 @@ def execute(
             outcome, message = end.outcome, end.message
         except UpstreamFailure as failure:
             outcome, message = BY_UPSTREAM_FAILURE[failure.outcome], failure.message
-        except lease.LeaseLost:
-            outcome, message = INTERRUPTED, Message("run_taken_over")
+        except lease.LeaseLost as gone:
+            outcome, message = INTERRUPTED, Message(gone.cause)
         except UpstreamStopped:
             outcome = INTERRUPTED
             message = Message("run_taken_over") if lost.is_set() else progress.stopped

@@ -8,11 +8,10 @@ from django.core.cache import caches
 from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
-from archive_site.lib.commands import is_behind
 from archive_site.lib.environment import ConfigurationError
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.locks import write_freeze
-from archive_site.lib.storage import disk_space
+from archive_site.lib.storage import disk_space, store_version
 from archive_site.lib.storage.data_folder import read_instance_key, read_secret_key
 from archive_site.lib.storage.sql import fetch
 from collection import run_start
@@ -63,7 +62,11 @@ def _database_answers() -> bool:
 
 
 def _migrations_are_applied() -> bool:
-    return not is_behind()
+    return not store_version.is_behind()
+
+
+def _version_is_that_of_the_store() -> bool:
+    return not store_version.is_newer()
 
 
 def _instance_key_is_there() -> bool:
@@ -116,5 +119,6 @@ _CHECKS: dict[str, Callable[[], bool]] = {
     "disk": disk_space.has_room,
     "database": _database_answers,
     "migrations": _migrations_are_applied,
+    "version": _version_is_that_of_the_store,
     "workers": _workers_are_alive,
 }

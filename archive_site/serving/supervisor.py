@@ -21,6 +21,7 @@ from django_q.tasks import async_task
 
 from archive_site.lib import clock
 from archive_site.lib.environment import ConfigurationError
+from archive_site.lib.storage import store_version
 from archive_site.lib.storage.turns import take_turn
 from archive_site.serving import web_server, workers
 from archive_site.serving.child_processes import Child, end_leftovers, remember, share_memory, wait_for_end
@@ -74,7 +75,7 @@ class Supervisor:
         self.children = [child for child, is_run in ((self.web, listener), (self.cluster, worker)) if is_run]
         self.say = say
         self.stopping = False
-        self._looked_at = 0.0
+        self._looked_at = self._compared_at = 0.0
 
     def listen_to_signals(self) -> None:
         """Let SIGTERM, SIGHUP and Ctrl-C end `run`, even if they arrive before it starts."""
@@ -119,6 +120,8 @@ class Supervisor:
         for child in self.children:
             if not child.is_running():
                 self._restart(child, "died")
+        if self.cluster in self.children and self._is_outdated():
+            self._end_workers()
         if self.cluster in self.children and self._is_wedged():
             # After a wrong clock was corrected, their next time may lie far in the future.
             with _impatient("the schedules could not be recreated"):
@@ -154,6 +157,28 @@ class Supervisor:
             log.warning("the store did not answer", exc_info=True)
             return False
 
+    def _is_outdated(self) -> bool:
+        """Whether another version has migrated the store since the start."""
+        if time.monotonic() - self._compared_at < 10:
+            return False
+        self._compared_at = time.monotonic()
+        try:
+            close_old_connections()
+            return store_version.is_newer()
+        except DatabaseError:
+            # The look at the heartbeats has the failure in the log.
+            return False
+
+    def _end_workers(self) -> None:
+        """Leave collecting to the nodes of the newer version. Raises ConfigurationError if nothing else runs."""
+        words = "The store is of a newer version now, so this node does not collect any more."
+        log.warning(words)
+        self._end([self.cluster])
+        self.children.remove(self.cluster)
+        if not self.children:
+            raise ConfigurationError(words)
+        self.say(words)
+
     def _remember(self) -> None:
         remember(settings.DATA_FOLDER.scheduler_lock, self.children)
 
@@ -161,12 +186,15 @@ class Supervisor:
         self.say("Stopping.")
         # Clients can connect until the web server has closed the socket as well.
         self._close_listener()
+        self._end(self.children)
+
+    def _end(self, children: list[Child]) -> None:
         with _impatient("the request to stop running collections could not be stored"):
             runs.request_stop(lease.runs_here())
-        for child in self.children:
+        for child in children:
             child.ask_to_stop()
-        wait_for_end(self.children, PATIENCE)
-        for child in self.children:
+        wait_for_end(children, PATIENCE)
+        for child in children:
             child.kill()
         self._remember()
         with _impatient("the store was locked; the next start marks interrupted runs"):

@@ -65,6 +65,11 @@ def test_a_migration_that_is_not_applied(anonymous: ApiClient) -> None:
     assert missing(anonymous) == ["migrations"]
 
 
+def test_a_store_of_a_newer_version(anonymous: ApiClient) -> None:
+    MigrationRecorder.Migration.objects.create(id=10**6, app="usage", name="9999_of_a_later_version")
+    assert missing(anonymous) == ["version"]
+
+
 @pytest.mark.parametrize("name", ["instance_key", "secret_key"])
 def test_a_key_file_that_is_gone(name: str, anonymous: ApiClient) -> None:
     with without(getattr(django_settings.DATA_FOLDER, name)):

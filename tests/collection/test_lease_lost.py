@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 from django.db import DatabaseError, connection
+from django.db.migrations.recorder import MigrationRecorder
 
 from accounts.models import User
 from archive_site.lib import clock
@@ -35,6 +36,23 @@ def test_who_lost_it_writes_nothing_more(alice: User, upstream: Simulator) -> No
     assert (result.run.status, result.run.exit_code) == (Run.Status.INTERRUPTED, 6)
     assert "Another collection took over" in result.run.message
     assert Record.objects.count() == stored[-1]
+
+
+@pytest.mark.engine
+def test_on_a_store_of_a_newer_version_nothing_more_is_written(alice: User, upstream: Simulator) -> None:
+    set_up(alice, upstream)
+    stored: list[int] = []
+
+    def migrate(line: str) -> None:
+        if "page 3" in line:
+            MigrationRecorder.Migration.objects.create(id=10**6, app="usage", name="9999_of_a_later_version")
+        if "page" in line:
+            stored.append(Record.objects.count())
+
+    result = collected(alice, show=migrate)
+    assert (result.run.status, result.run.exit_code) == (Run.Status.INTERRUPTED, 6)
+    assert result.run.message == "The store is of a newer version than this node; nothing more was written."
+    assert Record.objects.count() == stored[-1] > 0
 
 
 @pytest.mark.engine

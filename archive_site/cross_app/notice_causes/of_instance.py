@@ -9,7 +9,7 @@ from accounts import config
 from accounts.models import Notice
 from accounts.notices.causes import Cause, Found
 from archive_site.lib import clock, stored_message
-from archive_site.lib.commands import is_behind
+from archive_site.lib.storage.store_version import is_behind
 from archive_site.lib.stored_message import Message
 from backups import automatic, catalog
 from collection import nodes

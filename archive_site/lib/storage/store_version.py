@@ -1,0 +1,78 @@
+"""Which migrations a store has, beside those of this version: a store may be behind, or of a newer version."""
+
+from collections.abc import Iterator
+from functools import cache
+from importlib.util import find_spec
+from pkgutil import iter_modules
+
+from django.apps import apps
+from django.core.management import call_command
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
+
+from archive_site.lib.environment import ConfigurationError
+from archive_site.lib.locks import instance_lock
+
+Migration = tuple[str, str]
+NEWER = "it is of a newer version of this service"
+# No migration takes longer, in seconds.
+_MIGRATION = 6 * 3600.0
+
+
+def migrate() -> None:
+    """Migrate the store to this version's schema; of commands that start at once, only one does.
+
+    Raises ConfigurationError for a store of a newer version, and DatabaseError.
+    """
+    _require_known()
+    if not is_behind():
+        return
+    with instance_lock.held("migrate.lock", wait=_MIGRATION):
+        # A newer version may have held the lock.
+        _require_known()
+        if is_behind():
+            call_command("migrate", verbosity=0, interactive=False)
+
+
+def is_behind() -> bool:
+    """Whether a migration is to be applied. Mostly the names say no: loading all migrations takes longer."""
+    if set(_on_disk()) <= _applied():
+        return False
+    executor = MigrationExecutor(connection)
+    return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+
+
+def is_newer() -> bool:
+    """Whether the store has a migration that the version of this process does not know."""
+    return bool(_applied() - _of_this_process())
+
+
+def _require_known() -> None:
+    if is_newer():
+        raise ConfigurationError(
+            f"The store cannot be used: {NEWER}. Start that version again, or go back with a backup from before the "
+            "upgrade (README, 'Upgrading')"
+        )
+
+
+def _applied() -> set[Migration]:
+    return set(MigrationRecorder(connection).applied_migrations())
+
+
+@cache
+def _of_this_process() -> frozenset[Migration]:
+    """The migrations at the start of this process: an upgrade may put others on its disk meanwhile."""
+    return frozenset(_on_disk())
+
+
+def _on_disk() -> Iterator[Migration]:
+    """App and name of each migration on the disk."""
+    for app in apps.get_app_configs():
+        package, _ = MigrationLoader.migrations_module(app.label)
+        spec = find_spec(package) if package else None
+        if spec:
+            names = [module.name for module in iter_modules(spec.submodule_search_locations)]
+            # Django takes other names for helpers.
+            yield from ((app.label, name) for name in names if name[0] not in "_~")
