@@ -18,7 +18,7 @@ from archive_site.lib import log_output
 from archive_site.lib.environment import ConfigurationError
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.locks import write_freeze
-from archive_site.lib.storage import disk_space, store_version
+from archive_site.lib.storage import disk_space, store_damage, store_version
 
 log = logging.getLogger(__name__)
 
@@ -66,7 +66,8 @@ class ArchiveCommand(BaseCommand):
 def _reason(error: DatabaseError) -> str:
     if disk_space.is_full(error):
         return f"{disk_space.FULL}."
-    return " ".join(str(error).split())
+    words = " ".join(str(error).split())
+    return f"{words} (README, 'The store is damaged')" if store_damage.is_damage(error) else words
 
 
 @contextmanager

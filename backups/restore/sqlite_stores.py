@@ -10,6 +10,7 @@ from typing import Any
 from django.utils.translation import gettext
 
 from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.storage import store_damage
 from backups import store_file
 from backups.restore.both_stores import BothStores
 from backups.store_location import live_store
@@ -55,12 +56,10 @@ def _live_is_sound() -> Iterator[None]:
     try:
         yield
     except sqlite3.DatabaseError as error:
-        if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+        if not store_damage.is_damage(error):
             raise
         words = gettext(
-            "The current store is damaged. Stop the service, move %(names)s out of the data folder together with the "
-            "-wal and -shm files beside it, and restore again. The audit log then holds only the entries of the backup."
+            "The current store is damaged. Stop the service and run 'manage.py backup restore', which sets the damaged "
+            "store aside. The audit log then holds only the entries of the backup."
         )
-        # The link and its target, or only the plain file.
-        names = dict.fromkeys([live_store().name, live_store().resolve().name])
-        raise ApiError(400, "backup", words % {"names": ", ".join(names)}) from None
+        raise ApiError(400, "backup", words) from None

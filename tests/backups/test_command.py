@@ -143,13 +143,13 @@ def test_one_that_cannot_be_restored_is_a_failure(elsewhere: Path) -> None:
 
 def test_it_restores_one_of_the_shelf(asked: list[Any]) -> None:
     kept(AT)
-    assert run("restore", NAME) == f"{NAME} is restored.\n"
+    assert run("restore", NAME, "--yes") == f"{NAME} is restored.\n"
     assert asked == [(NAME, {"include_instance": True, "actor": "command line", "user_id": None, "ip": ""})]
 
 
 def test_it_leaves_the_key_where_that_is_said(asked: list[Any]) -> None:
     kept(AT)
-    run("restore", NAME, "--without-key")
+    run("restore", NAME, "--without-key", "--yes")
     assert asked[0][1]["include_instance"] is False
 
 
@@ -157,13 +157,13 @@ def test_the_path_of_one_of_the_shelf_is_no_other(asked: list[Any], monkeypatch:
     kept(AT)
     monkeypatch.chdir(settings.DATA_FOLDER.home)
     for path in (f"backups/{NAME}", str(settings.DATA_FOLDER.backups / NAME)):
-        assert run("restore", path) == f"{NAME} is restored.\n"
+        assert run("restore", path, "--yes") == f"{NAME} is restored.\n"
     assert on_shelf() == [NAME]
 
 
 def test_one_from_elsewhere_is_copied_in_under_a_name_of_its_time(elsewhere: Path, asked: list[Any]) -> None:
     made = backup_reader.read_manifest(elsewhere).created_at
-    lines = run("restore", str(elsewhere)).splitlines()
+    lines = run("restore", str(elsewhere), "--yes").splitlines()
     (item,) = catalog.items()
     assert lines == [f"Copied as {item['name']}.", f"{item['name']} is restored."]
     assert item["name"] == f"backup-{made.astimezone(settings.SERVER_ZONE):%Y%m%d-%H%M%S}-manual.zip"
@@ -174,8 +174,8 @@ def test_one_from_elsewhere_is_copied_in_under_a_name_of_its_time(elsewhere: Pat
 
 def test_one_from_elsewhere_keeps_its_name_where_that_is_free(elsewhere: Path, asked: list[Any]) -> None:
     path = elsewhere.rename(elsewhere.with_name("backup-20250101-080000-auto.zip"))
-    assert run("restore", str(path)).startswith(f"Copied as {path.name}.\n")
-    assert run("restore", str(path)).startswith("Copied as backup-20")
+    assert run("restore", str(path), "--yes").startswith(f"Copied as {path.name}.\n")
+    assert run("restore", str(path), "--yes").startswith("Copied as backup-20")
     assert [item["trigger"] for item in catalog.items()].count("manual") == 1
     assert len(catalog.items()) == 2
 
@@ -185,7 +185,7 @@ def test_a_bad_one_from_elsewhere_comes_to_nothing(elsewhere: Path, asked: list[
     content = bytearray(elsewhere.read_bytes())
     content[200:300] = bytes(100)
     elsewhere.write_bytes(content)
-    assert failed("restore", str(elsewhere))
+    assert failed("restore", str(elsewhere), "--yes")
     assert (on_shelf(), asked) == ([], [])
 
 
@@ -202,6 +202,32 @@ def test_on_a_terminal_the_files_name_is_asked_for(
     else:
         assert failed("restore", NAME) == "Nothing was changed."
     assert len(asked) == is_done
+
+
+@pytest.mark.parametrize("end", [EOFError, KeyboardInterrupt])
+def test_a_question_without_an_answer_changes_nothing(
+    asked: list[Any], monkeypatch: pytest.MonkeyPatch, end: type[BaseException]
+) -> None:
+    def leave(words: str) -> str:
+        raise end
+
+    kept(AT)
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(isatty=lambda: True))
+    monkeypatch.setattr("builtins.input", leave)
+    assert failed("restore", NAME) == "Nothing was changed."
+    assert asked == []
+
+
+def test_without_a_terminal_it_names_what_would_be_lost_and_changes_nothing(
+    asked: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept(AT)
+    monkeypatch.setattr(sys, "stdin", io.StringIO(f"{NAME}\n"))
+    assert failed("restore", NAME) == (
+        f"All accounts, usage data and settings will be replaced by those of {NAME}. "
+        "Nothing was changed: add --yes to restore it."
+    )
+    assert asked == []
 
 
 @pytest.mark.engine
@@ -223,7 +249,7 @@ def test_one_that_is_not_there_is_a_failure(action: str, name: str) -> None:
 
 def test_a_backup_under_way_is_a_failure(elsewhere: Path) -> None:
     with maintenance_lock():
-        for arguments in (["create"], ["prune"], ["restore", str(elsewhere)]):
+        for arguments in (["create"], ["prune"], ["restore", str(elsewhere), "--yes"]):
             assert failed(*arguments).startswith("A backup, a restore")
     assert audited() == []
 

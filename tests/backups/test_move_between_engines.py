@@ -61,7 +61,7 @@ def taken_over(instance: Instance, source: Instance) -> None:
     """The instance restores a new backup of another one."""
     assert source.run("backup", "create").returncode == 0
     newest = max((source.home / "backups").glob("*-manual.zip"), key=lambda path: path.stat().st_mtime_ns)
-    done = instance.run("backup", "restore", str(newest))
+    done = instance.run("backup", "restore", str(newest), "--yes")
     assert (done.returncode, done.stderr) == (0, "")
     assert "is restored: 2 accounts, 300 records" in done.stdout
 

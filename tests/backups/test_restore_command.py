@@ -57,7 +57,7 @@ def test_a_store_on_another_disk_is_replaced_there(instance: Instance, small_dis
     shutil.move(instance.store, small_disk / "own.sqlite3")
     instance.store.symlink_to(small_disk / "own.sqlite3")
     assert instance.run("backup", "create").returncode == 0
-    done = [instance.run("backup", "restore", backup_of(instance).name) for _ in range(2)]
+    done = [instance.run("backup", "restore", backup_of(instance).name, "--yes") for _ in range(2)]
     assert [one.returncode for one in done] == [0, 0], done
     assert instance.sql("SELECT COUNT(*) FROM accounts_user") == [(2,)]
     # What no restore made is not removed, and what one made is.
@@ -85,9 +85,9 @@ def test_a_full_disk_is_told_and_nothing_is_lost(left: int, words: str, filled: 
     with Instance.copied(filled, small_disk / "home") as instance:
         backup, filling = backup_of(instance), small_disk / "filling"
         filling.write_bytes(b"\0" * (shutil.disk_usage(small_disk).free - left * 1024**2))
-        refused = instance.run("backup", "restore", backup.name)
+        refused = instance.run("backup", "restore", backup.name, "--yes")
         assert is_one_line(refused, words), refused.stderr
         assert instance.sql("SELECT COUNT(*) FROM usage_record") == [(RECORDS,)]
         assert not list(instance.home.glob(".restore-*"))
         filling.unlink()
-        assert instance.run("backup", "restore", backup.name).returncode == 0
+        assert instance.run("backup", "restore", backup.name, "--yes").returncode == 0

@@ -208,7 +208,7 @@ def test_a_disk_that_refuses_a_step_of_the_switch_leaves_the_old_store(
 
 
 @pytest.mark.sqlite_only
-def test_a_present_store_that_is_damaged_is_named_with_its_file(
+def test_a_present_store_that_is_damaged_names_the_command_that_sets_it_aside(
     backup: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name = tmp_path / "archive.sqlite3"
@@ -216,7 +216,7 @@ def test_a_present_store_that_is_damaged_is_named_with_its_file(
     name.write_bytes(b"rubbish" * 999)
     monkeypatch.setattr(sqlite_stores, "live_store", lambda: name)
     both = sqlite_stores.SqliteStores(made_store(tmp_path / "new"))
-    with pytest.raises(ApiError, match=r"move archive\.sqlite3, store-0\.sqlite3 out of the data folder"):
+    with pytest.raises(ApiError, match=r"run 'manage\.py backup restore', which sets the damaged store aside"):
         new_store.merge(both, fingerprint="", deed=new_store.Deed("root", None, "", ""))
 
 

@@ -81,7 +81,7 @@ class Soak:
 
     def arguments(self, action: str) -> list[str]:
         (backup,) = (self.template / "backups").glob("*-manual.zip")
-        return ["backup", "restore", backup.name] if action == "restore" else ["backup", "create"]
+        return ["backup", "restore", backup.name, "--yes"] if action == "restore" else ["backup", "create"]
 
     def duration(self, action: str) -> float:
         """The time of the command without a kill."""

@@ -1,19 +1,26 @@
 """Backups from the command line."""
 
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
+from django.db import DatabaseError
 
 from accounts.store_identity import open_store
 from archive_site.lib.commands import ArchiveCommand
+from archive_site.lib.environment import ConfigurationError
+from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.storage import store_version
 from audit import log
 from backups import backup_import, catalog, creation, file_names, pruning
-from backups.backup_manifest import InvalidArchive, counted
-from backups.restore import backup_reader, restore_backup
+from backups.backup_manifest import InvalidArchive, Manifest, counted
+from backups.restore import backup_reader, restore_backup, unusable_store
 
+T = TypeVar("T")
 ACTOR = "command line"
 
 
@@ -30,11 +37,16 @@ class Command(ArchiveCommand):
         for named in (verify, restore):
             named.add_argument("file", metavar="NAME_OR_PATH")
         restore.add_argument("--without-key", action="store_true", help="keep the instance key; cookies may break")
-        restore.add_argument("--yes", action="store_true", help="do not ask for confirmation")
+        restore.add_argument("--yes", action="store_true", help="restore without asking, also without a terminal")
         actions.add_parser("prune", help="delete backups beyond the number that is kept")
 
+    def prepare_store(self, **options: Any) -> None:
+        # A restore first asks, and may find a store that cannot be used.
+        if options["action"] != "restore":
+            super().prepare_store(**options)
+            open_store()
+
     def run(self, *args: Any, **options: Any) -> None:
-        open_store()
         {
             "create": self._create,
             "list": self._list,
@@ -60,24 +72,36 @@ class Command(ArchiveCommand):
     def _verify(self, options: dict[str, Any]) -> None:
         path = _found(options["file"])
         self._while_working("Checking …")
-        try:
-            manifest = backup_reader.verify(path)
-        except InvalidArchive as error:
-            raise CommandError(f"{path.name}: {error}") from None
+        manifest = _checked(path)
         self.stdout.write(f"{path.name} can be restored: {_held(manifest.accounts, manifest.records)}.")
 
     def _restore(self, options: dict[str, Any]) -> None:
         path = _found(options["file"])
-        if sys.stdin.isatty() and not options["yes"]:
+        if not options["yes"]:
             self._ask(path.name)
+        self._over_unusable(path, _open)
         if path.parent != settings.DATA_FOLDER.backups:
             path = backup_import.bring_in(path).path
             self.stdout.write(f"Copied as {path.name}.")
         self._while_working("Checking and restoring …")
-        restored = restore_backup.restore(
-            path, include_instance=not options["without_key"], actor=ACTOR, user_id=None, ip=""
-        )
+        asked = partial(restore_backup.restore, path, include_instance=not options["without_key"])
+        restored = self._over_unusable(path, partial(asked, actor=ACTOR, user_id=None, ip=""))
         self.stdout.write(restored.message)
+
+    def _over_unusable(self, path: Path, work: Callable[[], T]) -> T:
+        """Do work of a restore; where the present store is why it fails, set that aside and do the work again."""
+        try:
+            return work()
+        except (ApiError, ConfigurationError, DatabaseError):
+            reason = unusable_store.reason()
+            if reason is None:
+                raise
+        # Only for a backup that can be restored.
+        _checked(path)
+        aside = unusable_store.set_aside()
+        self.stdout.write(f"The store cannot be used: {reason}.")
+        self.stdout.write(f"It is set aside as {aside}; an empty one takes its place meanwhile.")
+        return work()
 
     def _prune(self, options: dict[str, Any]) -> None:
         with file_names.maintenance_lock():
@@ -87,14 +111,34 @@ class Command(ArchiveCommand):
         self.stdout.write(str(message))
 
     def _ask(self, name: str) -> None:
-        self.stdout.write(f"All accounts, usage data and settings will be replaced by those of {name}.")
-        if input("Type the name of the file to go on: ").strip() != name:
+        lost = f"All accounts, usage data and settings will be replaced by those of {name}."
+        if not sys.stdin.isatty():
+            raise CommandError(f"{lost} Nothing was changed: add --yes to restore it.")
+        self.stdout.write(lost)
+        try:
+            typed = input("Type the name of the file to go on: ")
+        except (EOFError, KeyboardInterrupt):
+            typed = ""
+        if typed.strip() != name:
             raise CommandError("Nothing was changed.")
 
     def _while_working(self, line: str) -> None:
         if self.stdout.isatty():
             self.stdout.write(line)
             self.stdout.flush()
+
+
+def _open() -> None:
+    store_version.migrate()
+    open_store()
+
+
+def _checked(path: Path) -> Manifest:
+    """The manifest of a backup that can be restored. Raises CommandError."""
+    try:
+        return backup_reader.verify(path)
+    except InvalidArchive as error:
+        raise CommandError(f"{path.name}: {error}") from None
 
 
 def _found(text: str) -> Path:

@@ -1,0 +1,66 @@
+"""A live store that cannot be used, in the way of a restore (docs/decisions.md#a-store-that-cannot-be-used)."""
+
+import logging
+import secrets
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from django.conf import settings
+from django.db import connection
+
+from accounts.store_identity import open_store
+from archive_site.lib import clock
+from archive_site.lib.locks import write_freeze
+from archive_site.lib.storage import engine, store_damage, store_version
+from backups.restore.store_switch import follow_up
+from backups.snapshot.copied_store import opened
+from backups.store_location import live_store
+
+log = logging.getLogger(__name__)
+_LOGS = ("-shm", "-wal")
+
+
+def reason() -> str | None:
+    """Why the store's file cannot be used: it is damaged, or of a newer version. None if it is neither, or no file."""
+    if not engine.IS_SQLITE or not live_store().is_file():
+        return None
+    return _damage() or (store_version.NEWER if store_version.is_newer() else None)
+
+
+def set_aside() -> Path:
+    """Move the store's file away, with its logs, and put an empty store in its place. Return the file's new path.
+
+    Nothing can be written meanwhile. Raises ApiError 409 `busy` where others still write, OSError, and DatabaseError.
+    """
+    with write_freeze.frozen():
+        # Django goes on with an open file that has lost its name.
+        connection.close()
+        live = live_store()
+        file = live.resolve()
+        at = clock.now().astimezone(settings.SERVER_ZONE)
+        name = f"set-aside-{at:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}.sqlite3"
+        aside = file.with_name(name)
+        for part in (*_LOGS, ""):
+            _move(file.with_name(file.name + part), aside.with_name(name + part))
+        if live.is_symlink():
+            live.unlink()
+        follow_up.sync(aside.parent)
+        log.info("the store was set aside as %s", aside)
+        store_version.migrate()
+        open_store()
+    return aside
+
+
+def _damage() -> str | None:
+    try:
+        with closing(opened(live_store())) as store:
+            (found,) = store.execute("PRAGMA quick_check(1)").fetchone()
+    except sqlite3.DatabaseError as error:
+        return str(error) if store_damage.is_damage(error) else None
+    return None if found == "ok" else " ".join(str(found).split())
+
+
+def _move(file: Path, to: Path) -> None:
+    if file.exists():
+        file.rename(to)

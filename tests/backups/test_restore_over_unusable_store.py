@@ -1,0 +1,159 @@
+"""Restoring over a store that cannot be used (docs/decisions.md#a-store-that-cannot-be-used)."""
+
+import re
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests import process_stores
+from tests.archive_site.commands import is_one_line, up
+from tests.archive_site.test_newer_store import make_newer
+from tests.collection.running_instance import Instance
+
+pytestmark = pytest.mark.sqlite_only
+OTHER_KINDS = pytest.mark.thorough
+ASIDE = re.compile(r"^It is set aside as (/\S+/set-aside-\d{8}-\d{6}-[0-9a-f]{4}\.sqlite3);", re.MULTILINE)
+
+
+@pytest.fixture
+def kept(made_once: Path, tmp_path: Path) -> Iterator[Instance]:
+    """An instance with one backup, and an account that was created after it."""
+    with Instance.copied(made_once, tmp_path / "home") as instance:
+        assert instance.run("backup", "create").returncode == 0
+        instance.sql("UPDATE accounts_user SET display_name = 'of later' WHERE username = 'alice'")
+        instance.sql("PRAGMA wal_checkpoint(TRUNCATE)")
+        yield instance
+
+
+def backup_of(instance: Instance) -> Path:
+    (path,) = (instance.home / "backups").glob("*-manual.zip")
+    return path
+
+
+def rubbish(instance: Instance) -> None:
+    instance.store.write_bytes(b"no database, and more of it than a header has bytes " * 99)
+
+
+def half(instance: Instance) -> None:
+    with instance.store.open("r+b") as file:
+        file.truncate(instance.store.stat().st_size // 2)
+
+
+def header_only(instance: Instance) -> None:
+    with instance.store.open("r+b") as file:
+        file.truncate(100)
+
+
+def page_of_the_audit(instance: Instance) -> None:
+    [(page,)] = instance.sql("SELECT rootpage FROM sqlite_master WHERE name = 'audit_entry'")
+    [(size,)] = instance.sql("PRAGMA page_size")
+    with instance.store.open("r+b") as file:
+        file.seek((page - 1) * size)
+        file.write(b"\xff" * size)
+
+
+def page_of_the_migrations(instance: Instance) -> None:
+    [(page,)] = instance.sql("SELECT rootpage FROM sqlite_master WHERE name = 'django_migrations'")
+    [(size,)] = instance.sql("PRAGMA page_size")
+    with instance.store.open("r+b") as file:
+        file.seek((page - 1) * size)
+        file.write(b"\xff" * size)
+
+
+def of_a_newer_version(instance: Instance) -> None:
+    make_newer(instance.home)
+
+
+def linked_rubbish(instance: Instance) -> None:
+    file = instance.home / f"store-{'0' * 32}.sqlite3"
+    instance.store.rename(file)
+    instance.store.symlink_to(file.name)
+    rubbish(instance)
+
+
+def restored(instance: Instance) -> str:
+    done = instance.run("backup", "restore", backup_of(instance).name, "--yes")
+    assert done.returncode == 0, done.stderr
+    assert instance.sql("SELECT display_name FROM accounts_user WHERE username = 'alice'") != [("of later",)]
+    assert instance.run("list_users").returncode == 0
+    return done.stdout
+
+
+@pytest.mark.parametrize(
+    "unusable",
+    [
+        rubbish,
+        of_a_newer_version,
+        *(
+            pytest.param(kind, marks=OTHER_KINDS)
+            for kind in (half, header_only, page_of_the_audit, page_of_the_migrations, linked_rubbish)
+        ),
+    ],
+)
+def test_the_file_is_set_aside_and_the_backup_restored(unusable: Callable[[Instance], None], kept: Instance) -> None:
+    unusable(kept)
+    size = kept.store.stat().st_size
+    said = restored(kept)
+    aside = ASIDE.search(said)
+    assert aside, said
+    assert said.startswith("The store cannot be used: ")
+    assert Path(aside[1]).stat().st_size == size
+
+
+def test_its_log_stays_beside_it(kept: Instance) -> None:
+    with closing(sqlite3.connect(kept.store)) as store:
+        store.execute("PRAGMA wal_autocheckpoint=0")
+        store.execute("UPDATE accounts_user SET display_name = 'in the log' WHERE username = 'root'")
+        store.commit()
+        log = kept.store.with_name("archive.sqlite3-wal").read_bytes()
+        make_newer(kept.home)
+        said = restored(kept)
+    aside = ASIDE.search(said)
+    assert aside, said
+    with closing(sqlite3.connect(aside[1])) as store:
+        assert store.execute("SELECT 1 FROM accounts_user WHERE display_name = 'in the log'").fetchall() == [(1,)]
+    assert log
+
+
+def test_a_backup_that_cannot_be_restored_leaves_it_in_its_place(kept: Instance) -> None:
+    rubbish(kept)
+    before, backup = kept.store.read_bytes(), backup_of(kept)
+    backup.write_bytes(backup.read_bytes()[:-100])
+    assert is_one_line(kept.run("backup", "restore", backup.name, "--yes"), "damaged")
+    assert kept.store.read_bytes() == before
+    assert not list(kept.home.glob("set-aside-*"))
+
+
+def test_without_yes_it_stays_in_its_place(kept: Instance) -> None:
+    rubbish(kept)
+    before = kept.store.read_bytes()
+    assert is_one_line(kept.run("backup", "restore", backup_of(kept).name), "Nothing was changed: add --yes")
+    assert kept.store.read_bytes() == before
+
+
+@OTHER_KINDS
+def test_a_death_after_it_was_set_aside_leaves_a_store_that_can_be_restored_over(kept: Instance) -> None:
+    rubbish(kept)
+    kept.python("import django; django.setup()\nfrom backups.restore import unusable_store\nunusable_store.set_aside()")
+    assert kept.run("list_users").stdout == ""
+    assert "set aside" not in restored(kept)
+
+
+@OTHER_KINDS
+def test_other_commands_name_the_paragraph_of_the_readme(kept: Instance) -> None:
+    rubbish(kept)
+    assert is_one_line(kept.run("list_users"), "file is not a database (README, 'The store is damaged')")
+
+
+@OTHER_KINDS
+def test_a_running_instance_goes_on_with_the_restored_store(kept: Instance) -> None:
+    backup = backup_of(kept)
+    with up(kept.home) as running:
+        rubbish(kept)
+        done = kept.run("backup", "restore", backup.name, "--yes")
+        assert done.returncode == 0, done.stderr
+        assert running.answers()
+    assert process_stores.is_sound(kept.home)
