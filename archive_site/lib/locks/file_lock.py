@@ -14,11 +14,16 @@ class Taken(Exception):
 
 
 @contextmanager
-def held(path: Path, *, shared: bool = False, wait: float = 0.0) -> Iterator[None]:
-    """Hold the lock during the block, alone or `shared`. Raises Taken after `wait` seconds."""
+def held(path: Path, *, shared: bool = False, wait: float | None = 0.0) -> Iterator[None]:
+    """Hold the lock during the block, alone or `shared`. Raises Taken after `wait` seconds; None waits for ever."""
     kind = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
-    until = time.monotonic() + wait
+    until = time.monotonic() + (wait or 0.0)
     with path.open("a") as file:
+        if wait is None:
+            # The system wakes who waits, so that nobody is late after a sleep.
+            fcntl.flock(file.fileno(), kind)
+            yield
+            return
         while not _try(file.fileno(), kind):
             if time.monotonic() >= until:
                 raise Taken(path.name)

@@ -1,0 +1,123 @@
+"""Long writes in parts, beside other writers: docs/decisions.md#long-writes-in-parts."""
+
+import threading
+import time
+
+import pytest
+from django.conf import settings
+from django.db import transaction
+
+from accounts.models import User
+from archive_site.lib.locks import file_lock
+from archive_site.lib.storage import write_parts
+from archive_site.lib.storage.write_parts import AIM, GAP, Parts
+from tests.concurrency import together
+
+pytestmark = pytest.mark.django_db
+
+
+class Clock:
+    """A time that passes only where a test says so; sleeping passes it, too."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.slept: list[float] = []
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    made = Clock()
+    monkeypatch.setattr(write_parts, "time", made)
+    return made
+
+
+def sizes_after(clock: Clock, parts: Parts, *parts_taken: tuple[int | None, float]) -> list[int]:
+    sizes = []
+    for amount, seconds in parts_taken:
+        with parts.part(amount):
+            clock.now += seconds
+        sizes.append(parts.size)
+    return sizes
+
+
+def test_a_slow_part_makes_the_next_one_fit(clock: Clock) -> None:
+    assert sizes_after(clock, Parts(1000, most=10_000), (1000, 10 * AIM)) == [100]
+
+
+def test_quick_parts_grow_by_no_more_than_double_each_time(clock: Clock) -> None:
+    assert sizes_after(clock, Parts(1000, most=3000), (None, 0.001), (None, 0.001)) == [2000, 3000]
+
+
+def test_a_small_part_that_was_quick_says_nothing_of_the_size(clock: Clock) -> None:
+    assert sizes_after(clock, Parts(1000, most=10_000), (1, 0.1)) == [1000]
+
+
+def test_a_part_has_at_least_the_least_size(clock: Clock) -> None:
+    assert sizes_after(clock, Parts(1000, least=50, most=1000), (1000, 100.0)) == [50]
+
+
+@pytest.mark.sqlite_only
+@pytest.mark.parametrize(("seconds", "gap"), [(0.01, 0.01), (0.4, GAP)])
+def test_the_store_stays_free_after_a_part_as_long_as_it_took(clock: Clock, seconds: float, gap: float) -> None:
+    sizes_after(clock, Parts(1, most=1), (None, seconds))
+    assert clock.slept[0] == pytest.approx(gap)
+
+
+def test_a_part_is_a_transaction_of_its_own() -> None:
+    def broken_part() -> None:
+        with Parts(1, most=1).part():
+            User.objects.create(username="undone")
+            raise LookupError
+
+    with pytest.raises(LookupError):
+        broken_part()
+    assert not User.objects.filter(username="undone").exists()
+
+
+@pytest.mark.sqlite_only
+def test_no_other_long_write_begins_within_the_gap_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    lock = settings.DATA_FOLDER.home / "long-writes.lock"
+    held: list[bool] = []
+    monkeypatch.setattr(time, "sleep", lambda seconds: held.append(file_lock.is_held(lock)))
+    with Parts(1, most=1).part():
+        pass
+    assert held == [True, False]
+
+
+@pytest.mark.sqlite_only
+@pytest.mark.django_db(transaction=True)
+def test_two_long_writes_and_a_small_one_have_their_turns() -> None:
+    """The small one writes ten times while two others hold the store in parts of 50 milliseconds."""
+    done = threading.Event()
+
+    def long_write() -> int:
+        parts, number = Parts(1, most=1), 0
+        while not done.is_set():
+            with parts.part():
+                User.objects.filter(username="nobody").update(display_name="")
+                time.sleep(0.05)
+            number += 1
+        return number
+
+    def small_writes() -> float:
+        try:
+            return max(seconds_of_a_small_write() for _ in range(10))
+        finally:
+            done.set()
+
+    first, second, longest = together(long_write, long_write, small_writes)
+    assert abs(first - second) <= 2
+    assert longest < 2
+
+
+def seconds_of_a_small_write() -> float:
+    begun = time.monotonic()
+    with transaction.atomic():
+        User.objects.filter(username="nobody").update(email=None)
+    return time.monotonic() - begun
