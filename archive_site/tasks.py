@@ -15,7 +15,7 @@ from archive_site.lib.locks.write_freeze import leaves_off
 from audit import retention
 from backups import tasks as backups
 from backups.restore import recovery
-from collection import nodes, queue_rows
+from collection import import_progress, nodes, queue_rows
 from collection import tasks as collection
 from collection.schedule import scheduler
 from usage.export import kept_files as export_files
@@ -71,7 +71,7 @@ def housekeeping() -> None:
     retention.delete_old_entries()
     told.delete_old()
     export_files.remove_abandoned()
-    import_files.remove_abandoned()
+    import_files.remove_abandoned(import_progress.kept_folders())
     for found in recovery.clear_broken_restores():
         log.warning("%s", found)
     resume_erasures()

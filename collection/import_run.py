@@ -1,14 +1,14 @@
 """Importing a file of calls into an account's archive, as one run (docs/decisions.md#import).
 
-The file is read and checked before anything is written; then one transaction under the lease stores all of its calls
-with the end of the run, so that an import is whole or absent.
+The file is read and checked before anything is written; then its calls are stored in parts under the lease
+(`import_storing`).
 """
 
 import sqlite3
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, replace
-from datetime import timedelta
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from django.db import DatabaseError, transaction
@@ -16,36 +16,33 @@ from django.utils.translation import gettext_lazy
 
 from accounts import config
 from accounts.models import User
-from accounts.user_changes import Actor
-from archive_site.lib.http import store_refusals
 from archive_site.lib.http.api_error import ApiError
-from archive_site.lib.locks.instance_lock import Taken, held
 from archive_site.lib.storage import disk_space
 from archive_site.lib.stored_message import Message
-from collection import lease, run_start, runs
-from collection.account_import import Account, History, account_of
-from collection.models import Run
-from collection.run_execution import internal_failure
-from collection.run_outcomes import INTERNAL, INTERRUPTED, OK, RunOutcome
+from collection import dead_imports, import_progress, lease, run_start, runs
+from collection.account_import import Account, account_of
+from collection.import_plan import Plan
+from collection.import_storing import Stored, Storing
+from collection.models import ImportProgress, Run
+from collection.staged_runs import StagedRuns
 from usage.importing import comparison, work_folder, zip_members
-from usage.importing.comparison import Comparison
 from usage.importing.file_format import Calls, Options, calls_of
 from usage.importing.file_source import Source, require_no_workbook
 from usage.importing.staging import Staged, staged
 from usage.importing.unreadable_file import UnreadableFile
 
 _NAME_SHOWN = 80
-# The lease cannot be renewed while one transaction holds the store. A dead holder loses it at once.
-_LASTS = timedelta(hours=1)
 
 
 @dataclass(frozen=True)
 class Contents:
-    """What was read of a file: its calls, and the account that it holds if it is the file of one."""
+    """What was read of a file into `folder`: its calls, and the account with its runs if it is the file of one."""
 
+    folder: Path
     calls: Calls
     found: Staged
     account: Account | None
+    runs: StagedRuns | None
 
 
 @dataclass(frozen=True)
@@ -62,39 +59,75 @@ def preview(user: User, source: Source, options: Options) -> dict[str, Any]:
     """What an import of the file would do; stores nothing. Raises UnreadableFile, and ApiError 409 `busy`, 507."""
     with _read(user, source, options) as contents:
         counted = comparison.compare(user.pk, contents.found, max_prompt=config.instance_settings().max_prompt)
-        history = contents.account.history(user.pk) if contents.account else None
-        if history:
-            history.compare()
-        return _payload(contents, counted, history)
+        new_runs = contents.runs.compare() if contents.runs else None
+        return _payload(contents, Stored(counted, new_runs))
 
 
 def import_file(importer: Importer, source: Source, options: Options) -> tuple[Run, dict[str, Any]]:
-    """Import the file; gives the run and what it did.
+    """Import the file, after a dead import of the account is finished; gives the run and what it did.
 
     Raises UnreadableFile, and ApiError 409 `busy` and `interrupted`, 500 `internal`, 503 `unavailable`, 507 `no_space`.
     """
     user = importer.user
     run_start.require_free_lease(user.pk)
+    dead_imports.finish_of(user.pk)
     with _read(user, source, options) as contents:
-        run, token = run_start.take_other_run(user.pk, Run.Kind.IMPORT, importer.trigger, lasts=_LASTS)
-        try:
-            return _Import(importer, run, token).store(source, contents)
-        finally:
-            lease.release(token)
+        plan = _plan(importer, contents)
+        contents.found.keep(contents.folder, asdict(plan))
+        run, token = _begin(importer, source, contents)
+        with lease.kept(token):
+            ended, stored = Storing(run, token, contents.found, plan).store()
+        return ended, _payload(contents, stored)
 
 
 @contextmanager
 def _read(user: User, source: Source, options: Options) -> Iterator[Contents]:
-    """The file's calls in a private file, during the block."""
-    with _alone(user.pk), _full_disk_told(), work_folder.folder() as folder:
+    """The file's calls and runs in a private file, during the block."""
+    with work_folder.alone(user.pk), _full_disk_told(), work_folder.folder(import_progress.kept_folders()) as folder:
         require_no_workbook(source)
         account = account_of(source) if zip_members.is_zip(source) else None
         if account:
             source, options = account.records, replace(options, zone=options.zone or account.zone)
         with _calls_in(source, options, account) as calls, staged(calls.rows, folder) as found:
-            if not account:
+            history = None
+            if account:
+                history = StagedRuns(found.store, user.pk)
+                history.read(account.runs)
+            else:
                 _require_calls(found)
-            yield Contents(calls, found, account)
+            yield Contents(folder, calls, found, account, history)
+
+
+def _plan(importer: Importer, contents: Contents) -> Plan:
+    most = config.instance_settings().max_prompt
+    return Plan(importer.actor, importer.ip, most, contents.account.kept() if contents.account else None)
+
+
+def _begin(importer: Importer, source: Source, contents: Contents) -> tuple[Run, str]:
+    """Take the lease and create the run, with what is known of the file. Raises ApiError 409 `busy`."""
+    found = contents.found
+    with transaction.atomic():
+        run, token = run_start.take_other_run(importer.user.pk, Run.Kind.IMPORT, importer.trigger)
+        ImportProgress.objects.create(run=run, folder=contents.folder.name)
+        journal = runs.Journal(run.pk)
+        for line in _lines_about(source, contents):
+            journal.note_if_room(line)
+        rows = found.rows + found.unreadable.count
+        journal.write(fetched=rows, dup=found.repeated, conflicts=found.conflicting)
+    run.refresh_from_db()
+    return run, token
+
+
+def _lines_about(source: Source, contents: Contents) -> Iterator[Message]:
+    found = contents.found
+    count = found.rows + found.unreadable.count
+    yield Message("import_read", name=source.name[:_NAME_SHOWN], format=_format(contents), count=count)
+    for row, left_out in found.unreadable.examples:
+        yield Message("import_row_skipped", row=row, why=left_out.reason())
+    for request, differences in found.conflicts:
+        yield Message("conflict", request=request, differences=differences)
+    for row, cell in contents.calls.damage.examples:
+        yield Message("import_cell_damaged", row=row, column=cell.column)
 
 
 def _calls_in(source: Source, options: Options, account: Account | None) -> AbstractContextManager[Calls]:
@@ -114,16 +147,6 @@ def _require_calls(found: Staged) -> None:
 
 
 @contextmanager
-def _alone(user_id: int) -> Iterator[None]:
-    """Only one file of an account is read at a time. Raises ApiError 409 `busy`."""
-    try:
-        with held(f"imports/{user_id}.lock"):
-            yield
-    except Taken:
-        raise ApiError(409, "busy", gettext_lazy("Another file is being read for this account.")) from None
-
-
-@contextmanager
 def _full_disk_told() -> Iterator[None]:
     try:
         yield
@@ -133,115 +156,23 @@ def _full_disk_told() -> Iterator[None]:
         raise ApiError(507, "no_space", gettext_lazy("The disk is full: nothing was imported.")) from None
 
 
-class _Import:
-    def __init__(self, importer: Importer, run: Run, token: str):
-        self.importer = importer
-        self.run = run
-        self.token = token
-        self.journal = runs.Journal(run.pk)
-
-    def store(self, source: Source, contents: Contents) -> tuple[Run, dict[str, Any]]:
-        """Store the contents; gives the run as it ended, and what it did."""
-        try:
-            return self._store_whole(source, contents)
-        except lease.LeaseLost:
-            self._fail(INTERRUPTED, Message("import_taken_over"))
-            raise ApiError(409, "interrupted", Message("import_taken_over")) from None
-        except KeyboardInterrupt:
-            self._fail(INTERRUPTED, Message("import_stopped"))
-            raise
-        except Exception as error:  # noqa: BLE001 - any error ends the run properly; the log has the cause
-            event, message = internal_failure(self.run, error)
-            self._fail(INTERNAL, message)
-            refusal = store_refusals.refusal_of(error)
-            raise refusal or ApiError(500, "internal", message, event=event) from None
-
-    def _store_whole(self, source: Source, contents: Contents) -> tuple[Run, dict[str, Any]]:
-        """Store everything and end the run, in one transaction."""
-        found, account, importer = contents.found, contents.account, self.importer
-        history = account.history(self.run.user_id) if account else None
-        self._note_file(source, contents)
-        max_prompt = config.instance_settings().max_prompt
-        with transaction.atomic():
-            lease.require(self.token)
-            counted = comparison.store(
-                self.run.user_id, found, run_id=self.run.pk, max_prompt=max_prompt, note=self._note
-            )
-            self.journal.write(
-                fetched=found.rows + found.unreadable.count,
-                added=counted.new,
-                dup=counted.known + found.repeated,
-                conflicts=counted.conflicting + found.conflicting,
-            )
-            if account and history:
-                history.store()
-                account.take_profile(importer.user, Actor(importer.actor, importer.user.pk, importer.ip))
-                account.take_views(importer.user.pk)
-            run = self._finish(OK, _summary(counted, found, history))
-            # The transaction may last longer than the lease.
-            if not lease.renew(self.token):
-                raise lease.LeaseLost
-        return run, _payload(contents, counted, history)
-
-    def _note_file(self, source: Source, contents: Contents) -> None:
-        found = contents.found
-        name = source.name[:_NAME_SHOWN]
-        count = found.rows + found.unreadable.count
-        self._note(Message("import_read", name=name, format=_format(contents), count=count))
-        for row, left_out in found.unreadable.examples:
-            self._note(Message("import_row_skipped", row=row, why=left_out.reason()))
-        for request, differences in found.conflicts:
-            self._note(Message("conflict", request=request, differences=differences))
-        for row, cell in contents.calls.damage.examples:
-            self._note(Message("import_cell_damaged", row=row, column=cell.column))
-
-    def _note(self, line: Message) -> None:
-        if not self.journal.is_full:
-            self.journal.note(line)
-
-    def _fail(self, outcome: RunOutcome, message: Message) -> None:
-        # The lines and counts of what was rolled back would be wrong.
-        self.journal = runs.Journal(self.run.pk)
-        self._finish(outcome, message)
-
-    def _finish(self, outcome: RunOutcome, message: Message) -> Run:
-        importer = self.importer
-        return runs.finish(self.run, outcome, message, self.journal, actor=importer.actor, ip=importer.ip)
-
-
 def _format(contents: Contents) -> str:
     return "account" if contents.account else contents.calls.format
 
 
-def _payload(contents: Contents, counted: Comparison, history: History | None) -> dict[str, Any]:
+def _payload(contents: Contents, stored: Stored) -> dict[str, Any]:
     """What a file holds, as the API shows it; the file of an account adds its runs and settings."""
     calls, damage = contents.calls, contents.calls.damage
     about = {
         "format": _format(contents),
         "encoding": calls.encoding,
         "columns": dict(calls.columns),
-        **counted.payload(contents.found),
+        **stored.calls.payload(contents.found),
         "damaged": damage.count,
     }
     about["examples"]["damaged"] = [{"row": row, **cell._asdict()} for row, cell in damage.examples]
-    if contents.account is None or history is None:
+    if contents.account is None or contents.runs is None or stored.runs is None:
         return about
-    return {**about, "runs": history.payload(), **contents.account.settings}
-
-
-def _summary(counted: Comparison, found: Staged, history: History | None) -> Message:
-    parts = [
-        Message("records_new", count=counted.new),
-        Message("records_known", count=counted.known + found.repeated),
-    ]
-    if counted.conflicting:
-        parts.append(Message("import_records_changed", count=counted.conflicting))
-    if found.conflicting:
-        parts.append(Message("import_rows_differ", count=found.conflicting))
-    if counted.prompts:
-        parts.append(Message("import_prompts", count=counted.prompts))
-    if found.unreadable.count:
-        parts.append(Message("rows_skipped", count=found.unreadable.count))
-    if history:
-        parts.append(Message("import_runs", count=history.new))
-    return Message("imported", counts=parts)
+    readable = contents.runs.rows - contents.runs.unreadable
+    counts = {"new": stored.runs, "known": readable - stored.runs, "unreadable": contents.runs.unreadable}
+    return {**about, "runs": counts, **contents.account.settings}

@@ -64,6 +64,14 @@ _IMPORTS = {
     "import_taken_over": _("Another collection took over; nothing was imported."),
     "import_stopped": _("Stopped; nothing was imported."),
     "import_died": _("Interrupted: its process died. Nothing was imported."),
+    "import_cut_off_after": _(
+        "%(why)s %(count)s of its calls are stored; import the file again for the rest: nothing is stored twice."
+    ),
+    "import_cut_off": _(
+        "Interrupted. What it stored stays; import the file again for the rest: nothing is stored twice."
+    ),
+    "import_process_died": _("Interrupted: its process died or stood still."),
+    "stopped_at_once": _("Stopped on request."),
     "import_read": _("%(name)s: %(format)s, %(count)s rows"),
     "import_row_skipped": _("skipped row %(row)s: %(why)s"),
     "import_cell_damaged": _("row %(row)s: %(column)s has bytes that are no text, stored as U+FFFD"),

@@ -6,7 +6,7 @@ from archive_site.lib import stored_message
 from collection import run_detail
 
 # Messages that wrap another failure.
-_AROUND_ANOTHER = frozenset({"failed_in_part", "leftover_unreadable"})
+_AROUND_ANOTHER = frozenset({"failed_in_part", "leftover_unreadable", "import_cut_off_after"})
 
 
 class Run(models.Model):
@@ -94,6 +94,25 @@ class RunReport(models.Model):
 
     def __str__(self) -> str:
         return f"report of run {self.pk}"
+
+
+class ImportProgress(models.Model):
+    """How far the parts of a running import are (docs/decisions.md#imports-go-in-parts).
+
+    `folder` is the name of the private folder with its staged file, on the node that began it. `stored` counts the
+    calls of that file that are in the archive, `prompts` and `runs` what came with them. `tries` counts the processes
+    that went on after the death of another one.
+    """
+
+    run = models.OneToOneField(Run, models.CASCADE, primary_key=True, related_name="import_progress")
+    folder = models.CharField(max_length=32)
+    stored = models.PositiveIntegerField(default=0)
+    prompts = models.PositiveIntegerField(default=0)
+    runs = models.PositiveIntegerField(default=0)
+    tries = models.PositiveSmallIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return f"progress of run {self.run_id}"
 
 
 class RunCount(models.Model):

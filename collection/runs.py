@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Self
 
 from django.db import transaction
 from django.db.models import F, QuerySet, Value
@@ -14,7 +14,7 @@ from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from audit import log
 from audit.redaction import redacted_message
-from collection import run_counts, run_detail, run_events
+from collection import import_progress, run_counts, run_detail, run_events
 from collection.models import Run
 from collection.run_outcomes import COOKIE_EXPIRED, INTERRUPTED, OK, RunOutcome
 from usage import queries
@@ -30,7 +30,7 @@ _DIED = {
     Run.Kind.COLLECTION: Message("process_died"),
     Run.Kind.OLDER: Message("older_died"),
     Run.Kind.VERIFICATION: Message("verification_died"),
-    Run.Kind.IMPORT: Message("import_died"),
+    Run.Kind.IMPORT: Message("import_process_died"),
 }
 _ACTIONS = {
     Run.Kind.COLLECTION: "collect",
@@ -46,11 +46,17 @@ class Journal:
     `is_full`: further lines are left out.
     """
 
-    def __init__(self, run_id: int):
+    def __init__(self, run_id: int, written: int = 0):
         self.run_id = run_id
         self._pending = ""
-        self._written = 0
-        self.is_full = False
+        self._written = written
+        self.is_full = written > DETAIL_LIMIT - _ROOM
+
+    @classmethod
+    def of(cls, run: Run) -> Self:
+        """A journal that goes on with what is stored of the run's detail."""
+        detail = Run.objects.values_list("stored_detail", flat=True).get(pk=run.pk)
+        return cls(run.pk, len(detail.encode()))
 
     def note(self, message: Message) -> str:
         """Add a line, without secrets; gives its text."""
@@ -60,6 +66,11 @@ class Journal:
             self.is_full = self._written > DETAIL_LIMIT - _ROOM
             self._pending += run_detail.LEFT_OUT if self.is_full else line
         return run_detail.text_of(line)
+
+    def note_if_room(self, message: Message) -> None:
+        """Add a line unless the detail is full: that of the end still has room then."""
+        if not self.is_full:
+            self.note(message)
 
     def write(self, **changes: Any) -> None:
         """Write the buffered lines together with other changes of the run's row, in the caller's transaction."""
@@ -128,6 +139,8 @@ def finish(run: Run, outcome: RunOutcome, message: Message, journal: Journal, *,
             duration_ms=_milliseconds(run.started_at, now),
             total=queries.count_records(run.user_id, RecordFilters()),
         )
+        if run.kind == Run.Kind.IMPORT:
+            import_progress.forget(run.pk)
         run_counts.count(run.kind, outcome.exit_code)
         if outcome is COOKIE_EXPIRED:
             _note_refusal(run)
@@ -156,9 +169,16 @@ def _note_refusal(run: Run) -> None:
 
 
 def interrupt_abandoned(*, working: Sequence[int] = (), never_taken: Sequence[int] = ()) -> None:
-    """End abandoned runs, in the caller's transaction: running ones except `working`, and `never_taken` if queued."""
+    """End abandoned runs, in the caller's transaction: running ones except `working`, and `never_taken` if queued.
+
+    Imports that can be finished here stay as they are (`dead_imports`).
+    """
     for run in Run.objects.filter(status=Run.Status.RUNNING).exclude(pk__in=working):
-        interrupt(run, _DIED[Run.Kind(run.kind)])
+        died = _DIED[Run.Kind(run.kind)]
+        if run.kind != Run.Kind.IMPORT:
+            interrupt(run, died)
+        elif not import_progress.can_be_finished(run.pk):
+            interrupt(run, import_progress.cut_off(run.pk, died))
     for run in Run.objects.filter(pk__in=never_taken, status=Run.Status.QUEUED):
         interrupt(run, Message("no_worker"))
 
@@ -178,14 +198,20 @@ def interrupt(run: Run, message: Message) -> None:
         duration_ms=_milliseconds(run.started_at, now),
         total=queries.count_records(run.user_id, RecordFilters()),
     )
+    if run.kind == Run.Kind.IMPORT:
+        import_progress.forget(run.pk)
     run_counts.count(run.kind, INTERRUPTED.exit_code)
     raise_version(run.user_id)
     run_events.announce(run.pk)
 
 
 def request_stop(run_ids: Sequence[int]) -> int:
-    """Ask these runs to end after their page; gives the number of those that run."""
-    return Run.objects.filter(pk__in=run_ids, status=Run.Status.RUNNING).update(stop_requested=True)
+    """Ask these runs to end after their page; gives the number of those that run.
+
+    Imports are not asked: their owners would have to begin them again, while the next start finishes a dead one.
+    """
+    running = Run.objects.filter(pk__in=run_ids, status=Run.Status.RUNNING).exclude(kind=Run.Kind.IMPORT)
+    return running.update(stop_requested=True)
 
 
 def of_account(user_id: int) -> QuerySet[Run]:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from django_q.tasks import async_task
 
 from archive_site.lib.locks.write_freeze import leaves_off
-from collection import lease, queue_rows, queued_runs, runs
+from collection import dead_imports, import_progress, lease, queue_rows, queued_runs, runs
 from collection.collector import collect
 from collection.models import Run
 from collection.older import fetch_older
@@ -13,6 +13,7 @@ from collection.schedule import scheduler
 from collection.verification import verify
 
 WORK_OFF = "collection.tasks.work_off"
+FINISH_IMPORTS = "collection.tasks.finish_imports"
 # How a run of each kind is executed that a request queues.
 _EXECUTE: dict[str, Callable[..., object]] = {
     Run.Kind.COLLECTION: collect,
@@ -22,9 +23,11 @@ _EXECUTE: dict[str, Callable[..., object]] = {
 
 
 def run_due_collections() -> None:
-    """Once a minute: note that the workers are alive, queue due runs, free abandoned leases."""
+    """Once a minute: note that the workers are alive, queue due runs, free abandoned leases, finish dead imports."""
     scheduler.queue_due_runs()
     lease.expire()
+    if import_progress.are_dead() and not queue_rows.waiting(FINISH_IMPORTS):
+        async_task(FINISH_IMPORTS)
     for _ in range(queued_runs.startable() - queue_rows.waiting(WORK_OFF)):
         async_task(WORK_OFF)
 
@@ -37,6 +40,12 @@ def work_off() -> None:
     """
     if queued_runs.work_off_next() and queued_runs.waiting():
         async_task(WORK_OFF)
+
+
+@leaves_off
+def finish_imports() -> None:
+    """Finish the imports whose processes died on this node."""
+    dead_imports.finish_all()
 
 
 @leaves_off

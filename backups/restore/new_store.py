@@ -24,18 +24,19 @@ from backups.backup_manifest import InvalidArchive
 from backups.restore import fitting, offline_migration, schema_check, told_notices, work_folder
 from backups.restore.both_stores import BothStores
 from collection import lease, run_detail
-from collection.models import Heartbeat, Lease, Run
+from collection.models import Heartbeat, ImportProgress, Lease, Run
 from collection.run_outcomes import INTERRUPTED
 from usage.models import ROLLUPS_OF_MONTHS, NodeFile
 
 # Rollups of months are JSON that answers read, and computed again.
-_DROPPED = (OrmQ, Session, Captcha, Invitation, ApiToken, *ROLLUPS_OF_MONTHS)
+_DROPPED = (OrmQ, Session, Captcha, Invitation, ApiToken, ImportProgress, *ROLLUPS_OF_MONTHS)
 # State of the running processes, kept whatever is restored: without task results, workers would count as wedged.
 _OF_THE_LIVE = (Schedule, Heartbeat, Task, NodeFile)
 # No store reaches this in normal use. A store with higher ids would soon have none left for new accounts.
 _HIGHEST_ID = 2**53
 # The run's owner reads this and need not be an administrator, so it does not mention backups.
 _BROKEN_OFF = Message("broken_off")
+_IMPORT_BROKEN_OFF = Message("import_cut_off")
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,8 @@ def prepare(store: Path) -> None:
             for model in _DROPPED:
                 new.execute(f"DELETE FROM {_table(model)}")  # noqa: S608 - a name of the models
             _free_lease(new)
-            _interrupt_runs(new)
+            _interrupt_runs(new, "kind <> ?", _BROKEN_OFF)
+            _interrupt_runs(new, "kind = ?", _IMPORT_BROKEN_OFF)
             _drop_deliveries(new)
         highest = _highest_ids(store_file.counters(new), lambda query: new.execute(query).fetchone()[0], "main")
         if max(highest.values()) > _HIGHEST_ID:
@@ -99,19 +101,21 @@ def _free_lease(new: sqlite3.Connection) -> None:
     new.execute(f"UPDATE {_table(Lease)} SET {columns}", list(lease.FREE.values()))  # noqa: S608 - names of the models
 
 
-def _interrupt_runs(new: sqlite3.Connection) -> None:
+def _interrupt_runs(new: sqlite3.Connection, of_kind: str, message: Message) -> None:
+    """`of_kind` compares with the kind of imports, whose staged files are elsewhere or gone."""
     now = clock.now()
     new.execute(
         f"UPDATE {_table(Run)} SET status = ?, exit_code = ?, message = ?, finished_at = ?, detail = detail || ? "  # noqa: S608 - a name of the models
-        "WHERE status IN (?, ?)",
+        f"WHERE status IN (?, ?) AND {of_kind}",
         [
             INTERRUPTED.status.value,
             INTERRUPTED.exit_code,
-            _BROKEN_OFF.stored(),
+            message.stored(),
             store_file.instant(now),
-            run_detail.stored_line(now, _BROKEN_OFF),
+            run_detail.stored_line(now, message),
             Run.Status.QUEUED.value,
             Run.Status.RUNNING.value,
+            Run.Kind.IMPORT.value,
         ],
     )
 

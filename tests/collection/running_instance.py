@@ -84,6 +84,10 @@ class Instance:
         """Start a script under this data folder."""
         return self._popen(["-c", script], **options)
 
+    def start_module(self, *arguments: str) -> subprocess.Popen[str]:
+        """Start a module of the tests under this data folder."""
+        return self._popen(["-m", *arguments])
+
     def python(self, script: str) -> str:
         """Run a script under this data folder; return its output."""
         process = self.start_python(script)

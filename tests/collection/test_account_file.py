@@ -3,8 +3,11 @@
 import hashlib
 import io
 import json
+import sqlite3
+import tracemalloc
 import zipfile
 from collections.abc import Callable
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -16,7 +19,7 @@ from accounts.models import User
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.stored_message import Message
 from audit.models import Entry
-from collection import account_export, runs
+from collection import account_export, runs, staged_runs
 from collection.import_run import Importer, import_file, preview
 from collection.models import Run
 from tests.archive_site.commands import is_one_line, manage_here
@@ -25,6 +28,7 @@ from tests.usage.import_files import file_of
 from tests.usage.record_factories import archive, call
 from usage import saved_views
 from usage.importing.file_format import Options
+from usage.importing.file_source import source_at
 from usage.models import Prompt, Record
 
 pytestmark = pytest.mark.django_db
@@ -205,6 +209,49 @@ def test_a_run_that_cannot_be_read_is_counted(filled: User, bob: User, tmp_path:
     content = packed(resealed(members_of(written(filled)), "runs.jsonl", line.encode()))
     _, found = imported(bob, tmp_path, content)
     assert found["runs"] == {"new": 0, "known": 0, "unreadable": 1}
+
+
+def test_more_runs_than_a_file_may_hold_are_refused_before_anything_is_stored(
+    filled: User, bob: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(staged_runs, "MOST_RUNS", 1)
+    lines = b"{}\n" * 2
+    content = packed(resealed(members_of(written(filled)), "runs.jsonl", lines))
+    assert refusal(bob, tmp_path, content) == "runs.jsonl holds more than 1 runs."
+    assert not Run.objects.filter(user_id=bob.pk).exists()
+
+
+def test_more_views_than_an_account_may_have_are_refused(filled: User, bob: User, tmp_path: Path) -> None:
+    members = members_of(written(filled))
+    views = [{"name": f"{number}", "query": "free=1"} for number in range(saved_views.MOST_VIEWS + 1)]
+    settings = json.dumps({**json.loads(members["settings.json"]), "views": views}).encode()
+    content = packed(resealed(members, "settings.json", settings))
+    assert refusal(bob, tmp_path, content) == "settings.json holds more than 50 views."
+
+
+@pytest.mark.thorough
+def test_runs_of_a_file_take_little_memory(bob: User, tmp_path: Path) -> None:
+    """20,000 runs are 20 MB as rows of the ORM."""
+    lines = tmp_path / "runs.jsonl"
+    with lines.open("w") as file:
+        for number in range(20_000):
+            at = datetime.fromtimestamp(1_700_000_000 + number, UTC).isoformat()
+            file.write(json.dumps({"kind": "import", "status": "ok", "created_at": at, "detail": "x" * 500}) + "\n")
+    with closing(sqlite3.connect(tmp_path / "staged")) as store:
+        staged = staged_runs.StagedRuns(store, bob.pk)
+        tracemalloc.start()
+        staged.read(source_at(lines))
+        assert sum(1 for _ in staged.new()) == staged.compare() == 20_000
+        most = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    assert most < 5 * 1024**2
+
+
+def test_a_run_that_comes_twice_in_a_file_is_one(filled: User, bob: User, tmp_path: Path) -> None:
+    members = members_of(written(filled))
+    content = packed(resealed(members, "runs.jsonl", members["runs.jsonl"] * 2))
+    _, found = imported(bob, tmp_path, content)
+    assert found["runs"] == {"new": 1, "known": 1, "unreadable": 0}
 
 
 def test_odd_values_of_a_run_are_left_out(filled: User, bob: User, tmp_path: Path) -> None:

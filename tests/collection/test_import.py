@@ -12,7 +12,7 @@ from accounts.models import INSTANCE, User
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from audit.models import Entry
-from collection import import_run, lease, runs
+from collection import lease, runs
 from collection.import_run import Importer, import_file, preview
 from collection.models import Run
 from tests.usage.import_files import HEADER, file_of
@@ -22,6 +22,7 @@ from usage.coverage import ledger
 from usage.coverage.ledger import DayReading
 from usage.export import csv_file
 from usage.filters import NEWEST_FIRST, RecordFilters
+from usage.importing import work_folder
 from usage.importing.file_format import Options
 from usage.models import CoverageDay, Record
 
@@ -195,7 +196,7 @@ def test_a_dry_run_needs_no_lease(alice: User, tmp_path: Path) -> None:
 
 
 def test_a_second_file_of_the_same_account_waits(alice: User, tmp_path: Path) -> None:
-    with import_run._alone(alice.pk), pytest.raises(ApiError, match="Another file is being read"):
+    with work_folder.alone(alice.pk), pytest.raises(ApiError, match="Another file is being read"):
         preview(alice, file_of(tmp_path, csv(row("r1"))), Options({}))
 
 

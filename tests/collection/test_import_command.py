@@ -1,12 +1,15 @@
 """`manage.py import`, and an import that is killed in the middle."""
 
 import json
+import shutil
 import signal
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from accounts.models import User
+from archive_site.lib import stored_message
 from collection import lease
 from tests.archive_site.commands import is_one_line, manage_here
 from tests.collection.rollup_errors import ROLLUP_ERRORS
@@ -21,13 +24,21 @@ HELD_IN_THE_MIDDLE = """
 import django, time
 django.setup()
 from django.core.management import call_command
+from collection import import_storing
 from usage import bulk_ingest
 
-def wait(bulk):
-    print("here", flush=True)
-    time.sleep(60)
+# Each call is a part.
+import_storing._FIRST = import_storing._LEAST = import_storing._MOST = 1
+finish = bulk_ingest.Bulk.finish
 
-bulk_ingest.Bulk.finish = wait
+def wait_in_the_second(bulk):
+    finish(bulk)
+    if calls.pop():
+        print("here", flush=True)
+        time.sleep(60)
+
+calls = [True, False]
+bulk_ingest.Bulk.finish = wait_in_the_second
 call_command("import", "alice", {path!r})
 """
 
@@ -101,23 +112,52 @@ def test_it_is_refused_while_a_collection_runs(alice: User, calls: Path) -> None
     assert is_one_line(manage_here("import", "alice", str(calls)), "A collection is already running")
 
 
-@pytest.mark.engine
-@pytest.mark.thorough
-def test_an_import_that_is_killed_in_the_middle_leaves_nothing(instance: Instance, calls: Path) -> None:
+@pytest.fixture
+def held(instance: Instance, calls: Path) -> "subprocess.Popen[str]":
+    """An import that stands still in its second part."""
     process = instance.start_python(HELD_IN_THE_MIDDLE.format(path=str(calls)))
     assert process.stdout
     assert process.stdout.readline() == "here\n"
-    process.send_signal(signal.SIGKILL)
-    process.wait(60)
-    assert instance.sql("SELECT COUNT(*) FROM usage_record") == [(0,)]
-    assert len(list((instance.home / "imports").glob("*/calls.sqlite3"))) == 1
-    assert instance.run("import", "alice", str(calls)).returncode == 0
-    assert instance.sql("SELECT COUNT(*) FROM usage_record") == [(2,)]
+    return process
+
+
+@pytest.mark.engine
+@pytest.mark.thorough
+def test_an_import_that_was_killed_is_finished_before_the_next_one(
+    instance: Instance, held: "subprocess.Popen[str]", calls: Path
+) -> None:
+    held.kill()
+    held.wait(60)
+    assert instance.sql("SELECT COUNT(*) FROM usage_record") == [(1,)]
+    done = instance.run("import", "alice", str(calls))
+    assert done.stdout == "0 new records, 2 already known.\n"
     assert not any(instance.sql(query) for query in ROLLUP_ERRORS)
     assert list((instance.home / "imports").glob("*/calls.sqlite3")) == []
-    runs = instance.sql("SELECT status, message FROM collection_run ORDER BY id")
-    assert [status for status, _ in runs] == ["interrupted", "ok"]
-    assert "import_died" in runs[0][1]
+    runs = instance.sql("SELECT status, added, dup FROM collection_run ORDER BY id")
+    assert runs == [("ok", 2, 0), ("ok", 0, 2)]
+
+
+@pytest.mark.thorough
+def test_a_killed_import_whose_file_is_gone_says_how_many_calls_are_stored(
+    instance: Instance, held: "subprocess.Popen[str]", calls: Path
+) -> None:
+    held.kill()
+    held.wait(60)
+    for path in (instance.home / "imports").glob("*/calls.sqlite3"):
+        shutil.rmtree(path.parent)
+    assert instance.run("import", "alice", str(calls)).stdout == "1 new records, 1 already known.\n"
+    [(status, message), _] = instance.sql("SELECT status, message FROM collection_run ORDER BY id")
+    assert status == "interrupted"
+    assert "1 of its calls are stored" in stored_message.text_of(message)
+
+
+@pytest.mark.thorough
+def test_ctrl_c_says_how_many_calls_are_stored(instance: Instance, held: "subprocess.Popen[str]", calls: Path) -> None:
+    held.send_signal(signal.SIGINT)
+    _, error = held.communicate(timeout=60)
+    assert "Stopped on request. 1 of its calls are stored" in error
+    assert instance.sql("SELECT status FROM collection_run") == [("interrupted",)]
+    assert list((instance.home / "imports").glob("*/calls.sqlite3")) == []
 
 
 @pytest.mark.django_db

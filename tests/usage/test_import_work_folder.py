@@ -67,6 +67,15 @@ def test_an_uploaded_file_that_a_dead_process_left_is_removed(imports: Path) -> 
     ]  # fmt: skip
 
 
+def test_a_folder_that_is_kept_stays_until_somebody_has_finished_in_it(imports: Path) -> None:
+    dead = died(imports, "dead", 7200)
+    assert work_folder.is_of_the_dead("dead")
+    assert work_folder.remove_abandoned(["dead"]) == 0
+    with work_folder.of_the_dead("dead") as path:
+        assert (path, work_folder.is_of_the_dead("dead")) == (dead, False)
+    assert not dead.exists()
+
+
 @pytest.mark.django_db
 def test_the_housekeeping_removes_them(imports: Path) -> None:
     dead = died(imports, "dead")

@@ -1,6 +1,7 @@
 """Counting the records of a file against an archive, before they are stored or while they are."""
 
-from collections.abc import Callable
+import itertools
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -8,7 +9,7 @@ from archive_site.lib.stored_message import Message
 from usage import bulk_ingest
 from usage.importing.call_row import LeftOut
 from usage.importing.file_format import EXAMPLES
-from usage.importing.staging import Staged
+from usage.importing.staging import PAGE, Staged
 from usage.incoming_record import IncomingRecord
 from usage.ingest import PageResult
 from usage.record_payloads import credits
@@ -54,24 +55,16 @@ class Comparison:
 def compare(user_id: int, staged: Staged, *, max_prompt: int) -> Comparison:
     """Count the records against the archive; stores nothing."""
     found = Comparison()
-    for records in staged.pages():
+    for records in batched(staged.records()):
         found.add(bulk_ingest.compare(user_id, records, max_prompt=max_prompt))
     return found
 
 
-def store(
-    user_id: int, staged: Staged, *, run_id: int, max_prompt: int, note: Callable[[Message], object]
-) -> Comparison:
-    """Store the records in the caller's one transaction; `note` gets a line for each conflict."""
-    found = Comparison()
-    bulk = bulk_ingest.Bulk(user_id, run_id=run_id, max_prompt=max_prompt)
-    for records in staged.pages():
-        page = bulk.take_in(records)
-        found.add(page)
-        for line in page.lines:
-            note(line)
-    bulk.finish()
-    return found
+def batched(records: Iterable[IncomingRecord]) -> Iterator[list[IncomingRecord]]:
+    """The records in lists that one statement takes."""
+    left = iter(records)
+    while page := list(itertools.islice(left, PAGE)):
+        yield page
 
 
 def _example(record: IncomingRecord) -> dict[str, Any]:

@@ -1,12 +1,15 @@
 """The records of a file in a private SQLite file, one for each call, until they are counted or stored.
 
-A call that comes twice in a file is merged as a call that the collector sees twice: the later values stay, and only a
-more complete prompt replaces a prompt (docs/decisions.md#a-record-that-is-seen-again).
+The file outlives its process, so that another one can go on storing (docs/decisions.md#imports-go-in-parts). A call
+that comes twice in a file is merged as a call that the collector sees twice: the later values stay, and only a more
+complete prompt replaces a prompt (docs/decisions.md#a-record-that-is-seen-again).
 """
 
+import json
+import os
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -18,8 +21,9 @@ from usage.importing.call_row import CallRow, LeftOut
 from usage.importing.file_format import EXAMPLES, Read
 from usage.incoming_record import UNSAID, IncomingRecord
 
-# Records that are compared or stored at once.
+# Records that are compared or stored by the same statements.
 PAGE = 1000
+_NAME = "calls.sqlite3"
 _SETTINGS = (
     "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE; PRAGMA cache_size=-65536; "
     "PRAGMA temp_store=FILE"
@@ -63,8 +67,12 @@ _LOSING = f"""
     OR (call.ts <> merged.ts AND NOT call.unsaid & {UNSAID["ts"]})
     OR (call.model <> merged.model AND NOT call.unsaid & {UNSAID["model"]})
     OR (call.client <> merged.client AND NOT call.unsaid & {UNSAID["client"]})"""
-# By time: an index whose entries come in their order is written once.
-_IN_ORDER = f"SELECT {_COLUMNS} FROM call ORDER BY ts"  # noqa: S608 - a constant
+# By time: an index whose entries come in their order is written once. The order is the same each time.
+_IN_ORDER = f"SELECT {_COLUMNS} FROM call ORDER BY ts, rowid LIMIT -1 OFFSET ?"  # noqa: S608 - a constant
+
+
+class StagedFileGone(Exception):
+    """The file of an earlier process is missing, or was not written to its end."""
 
 
 @dataclass
@@ -101,17 +109,25 @@ class Staged:
         """Rows that say the same as another one of their call."""
         return self.rows - self.calls - self.conflicting
 
-    def pages(self) -> Iterator[list[IncomingRecord]]:
-        """The records by time, in pages."""
-        with closing(self.store.execute(_IN_ORDER)) as found:
+    def records(self, skip: int = 0) -> Generator[IncomingRecord]:
+        """The records by time, without the first ones."""
+        with closing(self.store.execute(_IN_ORDER, [skip])) as found:
             while rows := found.fetchmany(PAGE):
-                yield [CallRow(*row).record() for row in rows]
+                yield from (CallRow(*row).record() for row in rows)
+
+    def keep(self, folder: Path, about: Mapping[str, Any]) -> None:
+        """Write the file in `folder` to the disk for `reopened`, together with what the caller needs then."""
+        counts = [self.rows, self.calls, self.conflicting, self.unreadable.count]
+        self.store.execute("CREATE TABLE about (counts TEXT, about TEXT)")
+        self.store.execute("INSERT INTO about VALUES (?, ?)", [json.dumps(counts), json.dumps(about)])
+        with (folder / _NAME).open("rb") as file:
+            os.fsync(file.fileno())
 
 
 @contextmanager
 def staged(rows: Iterable[Read], folder: Path) -> Iterator[Staged]:
     """The records of these rows in a file in `folder`, which the caller removes."""
-    with closing(sqlite3.connect(folder / "calls.sqlite3", isolation_level=None)) as store:
+    with closing(sqlite3.connect(folder / _NAME, isolation_level=None)) as store:
         store.executescript(f"{_SETTINGS}; {_TABLE.format(name='call', key='')}")
         found = Staged(store)
         store.execute("BEGIN")
@@ -121,6 +137,26 @@ def staged(rows: Iterable[Read], folder: Path) -> Iterator[Staged]:
         store.execute("COMMIT")
         [(found.calls,)] = store.execute("SELECT COUNT(*) FROM call")
         yield found
+
+
+@contextmanager
+def reopened(folder: Path) -> Iterator[tuple[Staged, dict[str, Any]]]:
+    """The file that another process kept in `folder`, without examples, and what it said about it.
+
+    Raises StagedFileGone.
+    """
+    try:
+        store = sqlite3.connect(f"{(folder / _NAME).as_uri()}?mode=rw", uri=True, isolation_level=None)
+    except sqlite3.Error:
+        raise StagedFileGone from None
+    with closing(store):
+        try:
+            store.executescript(_SETTINGS)
+            [(counts, about)] = store.execute("SELECT counts, about FROM about")
+        except (sqlite3.Error, ValueError):
+            raise StagedFileGone from None
+        rows, calls, conflicting, unreadable = json.loads(counts)
+        yield Staged(store, rows, calls, conflicting, unreadable=Unreadable(unreadable)), json.loads(about)
 
 
 def _merge_repeated(found: Staged) -> None:

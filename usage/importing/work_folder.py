@@ -1,15 +1,21 @@
-"""Private temporary folders of imports in the data folder. A folder whose process died is removed by the next one."""
+"""Private temporary folders of imports in the data folder (docs/decisions.md#imports-go-in-parts).
+
+A folder whose process died is removed by the next one, unless the import in it can be finished.
+"""
 
 import secrets
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from django.conf import settings
+from django.utils.translation import gettext_lazy
 
-from archive_site.lib.locks.file_lock import held, is_held
+from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.locks import instance_lock
+from archive_site.lib.locks.file_lock import Taken, held, is_held
 
 _LOCK = "lock"
 # A folder exists for a moment before its lock is held.
@@ -19,22 +25,51 @@ _UPLOAD_ABANDONED_AFTER = 3600.0
 
 
 @contextmanager
-def folder() -> Iterator[Path]:
-    """A new folder with mode 0700, removed when the block ends."""
-    remove_abandoned()
-    path: Path = settings.DATA_FOLDER.imports / secrets.token_hex(8)
-    path.mkdir(mode=0o700, parents=True)
+def alone(user_id: int) -> Iterator[None]:
+    """Only one file of an account is imported at a time. Raises ApiError 409 `busy`."""
     try:
-        with held(path / _LOCK):
-            yield path
-    finally:
-        shutil.rmtree(path, ignore_errors=True)
+        with instance_lock.held(f"imports/{user_id}.lock"):
+            yield
+    except Taken:
+        raise ApiError(409, "busy", gettext_lazy("Another file is being read for this account.")) from None
 
 
-def remove_abandoned() -> int:
-    """Remove the folders and uploaded files of processes that died; gives their number."""
+@contextmanager
+def folder(kept: Collection[str] = ()) -> Iterator[Path]:
+    """A new folder with mode 0700, removed when the block ends; those of the dead but `kept` are removed before."""
+    remove_abandoned(kept)
+    path = _path(secrets.token_hex(16))
+    path.mkdir(mode=0o700, parents=True)
+    with _removed_at_end(path):
+        yield path
+
+
+def is_here(name: str) -> bool:
+    """Whether this node has the folder."""
+    return bool(name) and _path(name).is_dir()
+
+
+def is_of_the_dead(name: str) -> bool:
+    """Whether this node has the folder, and no living process works in it."""
+    return is_here(name) and _is_abandoned(_path(name))
+
+
+@contextmanager
+def of_the_dead(name: str) -> Iterator[Path]:
+    """The folder that a dead process left, removed when the block ends.
+
+    Raises Taken where its process lives, and FileNotFoundError where it is gone.
+    """
+    with _removed_at_end(_path(name)):
+        yield _path(name)
+
+
+def remove_abandoned(kept: Collection[str] = ()) -> int:
+    """Remove the folders and uploaded files of processes that died, but for those `kept`; gives their number."""
     removed = 0
     for path in settings.DATA_FOLDER.imports.glob("*"):
+        if path.name in kept:
+            continue
         # Another process may remove it at the same time.
         with suppress(FileNotFoundError):
             if path.is_dir() and _is_abandoned(path):
@@ -45,6 +80,20 @@ def remove_abandoned() -> int:
                 continue
             removed += 1
     return removed
+
+
+def _path(name: str) -> Path:
+    imports: Path = settings.DATA_FOLDER.imports
+    return imports / name
+
+
+@contextmanager
+def _removed_at_end(path: Path) -> Iterator[None]:
+    with held(path / _LOCK):
+        try:
+            yield
+        finally:
+            shutil.rmtree(path, ignore_errors=True)
 
 
 def _is_abandoned(path: Path) -> bool:

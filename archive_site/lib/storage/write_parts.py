@@ -1,8 +1,9 @@
 """Long writes in parts, between which other writers get the store: docs/decisions.md#long-writes-in-parts."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from typing import TypeVar
 
 from django.conf import settings
 from django.db import OperationalError, transaction
@@ -10,6 +11,7 @@ from django.db import OperationalError, transaction
 from archive_site.lib.locks import file_lock
 from archive_site.lib.storage import busy_store, engine, lock_wait
 
+T = TypeVar("T")
 # Seconds that a part aims at: one that takes longer than expected still ends within half a second.
 AIM = 0.3
 # SQLite's writers have no queue. Those who wait ask again after a tenth of a second at the latest.
@@ -72,3 +74,12 @@ def _begin(block: ExitStack) -> None:
                 raise
         else:
             return
+
+
+def next_part(items: Iterator[T], size: int, weight: Callable[[T], int]) -> list[T]:
+    """The next items, until their weights reach the size; none where there are no more."""
+    part: list[T] = []
+    while size > 0 and (item := next(items, None)) is not None:
+        part.append(item)
+        size -= weight(item)
+    return part

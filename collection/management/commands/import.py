@@ -9,6 +9,7 @@ from accounts.account_lookup import account_named
 from accounts.store_identity import open_store
 from archive_site.lib.commands import ArchiveCommand
 from collection.import_run import Importer, import_file, preview
+from collection.import_storing import ImportStopped
 from collection.models import Run
 from usage.importing.columns import FIELDS, mapping_of
 from usage.importing.encodings import NAMES as ENCODINGS
@@ -54,6 +55,8 @@ class Command(ArchiveCommand):
         importer = Importer(user, Run.Trigger.CLI, "command line")
         try:
             run, result = import_file(importer, source, chosen)
+        except ImportStopped as stopped:
+            raise CommandError(str(stopped.message), returncode=130) from None
         except KeyboardInterrupt:
             raise CommandError("Stopped; nothing was imported.", returncode=130) from None
         self._show_examples(result)

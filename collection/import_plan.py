@@ -1,0 +1,15 @@
+"""What is needed to finish an import beside its staged calls, kept in the staged file."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Who imports, the most characters of a prompt, and what of an account is taken over (None: it is no account)."""
+
+    actor: str
+    ip: str
+    max_prompt: int
+    account: Mapping[str, Any] | None

@@ -1,0 +1,40 @@
+"""How far running imports are, and which can be finished after a death (docs/decisions.md#imports-go-in-parts)."""
+
+from archive_site.lib.stored_message import Message
+from collection.models import ImportProgress, Run
+from usage.importing import work_folder
+
+# Processes that die of the same file are not started for ever.
+_MOST_TRIES = 3
+
+
+def unfinished() -> list[ImportProgress]:
+    """The running imports whose staged file this node has, also those that a living process works on."""
+    running = ImportProgress.objects.filter(run__status=Run.Status.RUNNING, tries__lt=_MOST_TRIES)
+    return [found for found in running.select_related("run").order_by("pk") if work_folder.is_here(found.folder)]
+
+
+def can_be_finished(run_id: int) -> bool:
+    """Whether the running import has its staged file here."""
+    return any(found.run_id == run_id for found in unfinished())
+
+
+def are_dead() -> bool:
+    """Whether this node has imports whose processes died."""
+    return any(work_folder.is_of_the_dead(found.folder) for found in unfinished())
+
+
+def kept_folders() -> list[str]:
+    """The names of the folders that such an import needs."""
+    return [found.folder for found in unfinished()]
+
+
+def forget(run_id: int) -> None:
+    """Delete the progress of a run that ends, in the caller's transaction."""
+    ImportProgress.objects.filter(run_id=run_id).delete()
+
+
+def cut_off(run_id: int, why: Message) -> Message:
+    """How an import ended that broke off: why, how many calls it stored, and that another import adds the rest."""
+    found = ImportProgress.objects.filter(run_id=run_id).first()
+    return Message("import_cut_off_after", why=why, count=found.stored if found else 0)
