@@ -171,3 +171,23 @@ def test_no_statement_reads_the_sums_of_other_accounts(archived: User) -> None:
     assert plan == "SEARCH usage_monthsums USING PRIMARY KEY (user_id=? AND month>? AND month<?)"
     [step] = fetch(f"EXPLAIN QUERY PLAN {month_sums._FORGET}", [1, "2026-01"])
     assert step[3] == "SEARCH usage_monthsums USING PRIMARY KEY (user_id=? AND month=?)"
+
+
+def test_a_month_that_changes_while_it_is_counted_is_left_to_the_next_time(
+    archived: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted = month_sums._counted
+
+    def changing(user_id: int, month: str) -> list[str]:
+        found = counted(user_id, month)
+        archive(archived, call("meanwhile", ts="2020-01-01 00:00:00", credits=len(numbers)))
+        numbers.append(1)
+        return found
+
+    numbers: list[int] = []
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(month_sums, "_counted", changing)
+        month_sums.fill(archived.pk)
+    assert kept(archived) == []
+    month_sums.fill(archived.pk)
+    assert kept(archived)

@@ -6,11 +6,13 @@ The rules: docs/decisions.md#rollups-are-recomputed-not-incremented.
 import json
 from importlib import import_module
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from django.db.models import F
 
 from accounts.models import User
+from archive_site.lib.storage import write_parts
 from tests.usage.record_factories import archive, call, counted_rollups, kept_rollups, rows_of
 from usage.models import (
     ROLLUPS,
@@ -148,13 +150,46 @@ def test_a_recount_of_one_account_leaves_anothers_rollups_as_they_are(archived: 
 
 
 @pytest.mark.engine
-@pytest.mark.parametrize(("spoiled", "raised"), [(True, 1), (False, 0)])
-def test_only_a_recount_that_mends_raises_the_data_version(archived: User, spoiled: bool, raised: int) -> None:
+@pytest.mark.parametrize("spoiled", [True, False])
+def test_only_a_recount_that_mends_raises_the_data_version(archived: User, spoiled: bool) -> None:
     before = DataVersion.objects.get(user_id=archived.pk).number
     if spoiled:
         DayGroup.objects.update(calls=99)
     rollup.recount(archived.pk)
-    assert DataVersion.objects.get(user_id=archived.pk).number == before + raised
+    assert (DataVersion.objects.get(user_id=archived.pk).number > before) == spoiled
+
+
+@pytest.mark.parametrize("is_sound", [True, False])
+def test_a_recount_locks_the_store_for_repairs_alone(archived: User, is_sound: bool) -> None:
+    if not is_sound:
+        DayGroup.objects.filter(day="2026-09-08").update(calls=99)
+    with patch.object(write_parts, "_begin", wraps=write_parts._begin) as begin:
+        rollup.recount(archived.pk)
+    assert begin.call_count == (0 if is_sound else 1)
+
+
+def test_a_recount_that_dies_leaves_whole_days(archived: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    DayGroup.objects.update(calls=99)
+    DayModel.objects.update(calls=99)
+    compute = rollup.compute_again
+
+    def die_at_the_second(*arguments: Any) -> None:
+        monkeypatch.setattr(rollup, "compute_again", _die)
+        compute(*arguments)
+
+    monkeypatch.setattr(rollup, "compute_again", die_at_the_second)
+    with pytest.raises(InterruptedError):
+        rollup.recount(archived.pk)
+    wrong = [set(table.objects.filter(calls=99).values_list("day", flat=True)) for table in (DayGroup, DayModel)]
+    assert wrong[0] == wrong[1]
+    assert len(wrong[0]) == 1
+    monkeypatch.undo()
+    rollup.recount(archived.pk)
+    assert kept_rollups(archived.pk) == counted_rollups(archived.pk)
+
+
+def _die(*arguments: Any) -> None:
+    raise InterruptedError
 
 
 # The migration that added the sums by purpose.

@@ -7,6 +7,9 @@ from typing import Any
 
 from archive_site.lib.storage.keyed import Keys, execute_for_keys, fetch_for_keys
 from archive_site.lib.storage.sql import SqlRow, execute_many, fetch
+from archive_site.lib.storage.turns import take_turn_of_archive
+from archive_site.lib.storage.write_parts import Parts
+from usage.data_version import raise_version
 from usage.record_payloads import credits, json_text
 
 _DAY = {"user_id": "bigint", "day": "text"}
@@ -36,10 +39,13 @@ _DAYS = " UNION ".join(
     for name in ("daygroup", "dayhour", "daymodel", "dayclient", "daytotal")
 )
 _KEPT = """
-    SELECT 'model', day, model, credits, calls, free, '' FROM usage_daymodel WHERE user_id = %s UNION ALL
-    SELECT 'client', day, client, credits, calls, free, '' FROM usage_dayclient WHERE user_id = %s UNION ALL
-    SELECT 'day', day, '', credits, calls, free, by_model || by_hour || without_prompt FROM usage_daytotal
-    WHERE user_id = %s"""
+    SELECT 'model', model, credits, calls, free, '' FROM usage_daymodel WHERE user_id = %s AND day = %s UNION ALL
+    SELECT 'client', client, credits, calls, free, '' FROM usage_dayclient WHERE user_id = %s AND day = %s UNION ALL
+    SELECT 'day', '', credits, calls, free, by_model || by_hour || without_prompt FROM usage_daytotal
+    WHERE user_id = %s AND day = %s"""
+_COUNTED = """
+    SELECT '{0}', {0}, SUM(credits), SUM(calls), SUM(free), '' FROM usage_daygroup WHERE user_id = %s AND day = %s
+    GROUP BY {0}"""
 
 Rows = set[tuple[Any, ...]]
 
@@ -60,14 +66,23 @@ def compute_again(user_id: int, days: Iterable[str], *, only_added: bool = False
 
 def compute_all(user_id: int) -> None:
     """Compute every day of an account again, in the caller's transaction."""
-    compute_again(user_id, [day for (day,) in fetch(_DAYS, [user_id] * _DAYS.count("%s"))])
+    compute_again(user_id, _days(user_id))
 
 
 def mend(user_id: int) -> int:
-    """Compute every day again, in the caller's transaction. Return how many rows were wrong."""
-    before = _kept(user_id)
-    compute_all(user_id)
-    return len({row[:3] for row in before ^ _kept(user_id)})
+    """Compute the days with wrong rows again, each in a part of its own. Return how many rows were wrong."""
+    return sum(_mend_day(user_id, day) for day in _days(user_id) if _kept(user_id, day) != _counted(user_id, day))
+
+
+def _mend_day(user_id: int, day: str) -> int:
+    with Parts(1, most=1).part():
+        take_turn_of_archive(user_id)
+        before = _kept(user_id, day)
+        compute_again(user_id, [day])
+        wrong = {row[:2] for row in before ^ _kept(user_id, day)}
+        if wrong:
+            raise_version(user_id)
+    return len(wrong)
 
 
 def _totals(user_id: int, keys: Keys) -> list[tuple[Any, ...]]:
@@ -94,6 +109,18 @@ def _total(models: list[SqlRow], hours: dict[int, int]) -> tuple[Any, ...]:
     return (*sums, json_text(by_model), json_text(by_hour))
 
 
-def _kept(user_id: int) -> Rows:
-    """The stored coarse rollups of an account; each row begins with its table and key."""
-    return set(fetch(_KEPT, [user_id] * 3))
+def _days(user_id: int) -> list[str]:
+    """The days that have records or rows of rollups."""
+    return [day for (day,) in fetch(_DAYS, [user_id] * _DAYS.count("%s"))]
+
+
+def _kept(user_id: int, day: str) -> Rows:
+    """The stored coarse rollups of a day; each row begins with its table and key."""
+    return set(fetch(_KEPT, [user_id, day] * 3))
+
+
+def _counted(user_id: int, day: str) -> Rows:
+    """The same, computed from the fine rollups."""
+    totals = [("day", "", *row[2:5], f"{row[5]}{row[6]}{row[7]}") for row in _totals(user_id, [(user_id, day)])]
+    named = [row for name in ("model", "client") for row in fetch(_COUNTED.format(name), [user_id, day])]
+    return {*totals, *named}

@@ -40,10 +40,10 @@ def forget(user_id: int, months: Iterable[str]) -> None:
     execute_many(_FORGET, [(user_id, month) for month in months])
 
 
-def store(user_id: int, month: str) -> None:
-    """Store the hours of a month, in the caller's transaction."""
+def store(user_id: int, month: str, rows: Iterable[Row]) -> None:
+    """Store the hours of a month, as they were counted, in the caller's transaction."""
     forget(user_id, [month])
-    execute_many(_STORE, [(user_id, month, *row) for row in counted(user_id, month)])
+    execute_many(_STORE, [(user_id, month, *row) for row in rows])
 
 
 def months(user_id: int) -> set[str]:

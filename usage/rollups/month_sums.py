@@ -5,23 +5,23 @@ take the days of a month without sums from the daily rollups, so they are right 
 """
 
 import json
-import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 from operator import itemgetter
-from typing import Any
-
-from django.db import transaction
+from typing import Any, TypeVar
 
 from archive_site.lib import clock
 from archive_site.lib.http.parameters import Days
 from archive_site.lib.storage.sql import SqlRow, execute_many, fetch
 from archive_site.lib.storage.turns import take_turn_of_archive
+from archive_site.lib.storage.write_parts import Parts
+from usage import data_version
 from usage.filters import PURPOSE, RecordFilters
 from usage.record_payloads import json_text
 from usage.rollups import month_hours, read_sums
 from usage.rollups.whole_months import first_day, last_day, without
 
+T = TypeVar("T")
 # Each dimension with its daily rollup and column.
 _BY_DAY = {
     "model": ("usage_daymodel", "model"),
@@ -33,11 +33,13 @@ _BY_DAY = {
 Sums = dict[str, Sequence[Sequence[Any]]]
 # With more gaps between the stored months than this, one read of all days costs less.
 _MOST_SPANS = 4
-_LONGEST_PAUSE = 0.2
+# How often a month is counted while its archive changes.
+_TRIES = 3
 
 _FORGET = "DELETE FROM usage_monthsums WHERE user_id = %s AND month = %s"
 _STORE = "INSERT INTO usage_monthsums (user_id, month, sums, sums_of_purposes) VALUES (%s, %s, %s, %s)"
-_KEPT = "SELECT month, sums, sums_of_purposes FROM usage_monthsums WHERE user_id = %s"
+_KEPT = "SELECT sums, sums_of_purposes FROM usage_monthsums WHERE user_id = %s AND month = %s"
+_MONTHS = "SELECT month FROM usage_monthsums WHERE user_id = %s"
 _STORED = "SELECT month, {} FROM usage_monthsums WHERE user_id = %s AND month >= %s AND month <= %s"
 
 
@@ -49,20 +51,37 @@ def forget(user_id: int, days: Iterable[str]) -> None:
 
 
 def fill(user_id: int) -> int:
-    """Compute the missing sums and hours of an account's past months. Return how many months were missing."""
+    """Compute the missing sums and hours of an account's past months. Return how many months were missing.
+
+    They are counted without a lock. A month whose archive changes all the while is left to the next time.
+    """
     missing = _missing(user_id)
     for month in missing:
-        begun = time.monotonic()
-        with transaction.atomic():
-            take_turn_of_archive(user_id)
-            # Another process may have summed it, or its records may be gone.
-            if month in _missing(user_id):
-                execute_many(_STORE, [(user_id, month, *_counted(user_id, month))])
-                month_hours.store(user_id, month)
-        if month != missing[-1]:
-            # Waiting writers poll for SQLite's lock: leave it free half of the time, so that they get it.
-            time.sleep(min(time.monotonic() - begun, _LONGEST_PAUSE))
+        _fill_month(user_id, month)
     return len(missing)
+
+
+def _fill_month(user_id: int, month: str) -> None:
+    found = _unchanged(user_id, lambda: (_counted(user_id, month), month_hours.counted(user_id, month)))
+    if not found:
+        return
+    (sums, hours), state = found
+    with Parts(1, most=1).part():
+        take_turn_of_archive(user_id)
+        # Another process may have summed it.
+        if data_version.state(user_id) == state and month in _missing(user_id):
+            execute_many(_STORE, [(user_id, month, *sums)])
+            month_hours.store(user_id, month, hours)
+
+
+def _unchanged(user_id: int, read: Callable[[], T]) -> tuple[T, list[str]] | None:
+    """What several statements read of one state of the archive, and that state; None if it changes all the while."""
+    for _ in range(_TRIES):
+        before = data_version.state(user_id)
+        found = read()
+        if data_version.state(user_id) == before:
+            return found, before
+    return None
 
 
 def fill_all() -> None:
@@ -72,18 +91,28 @@ def fill_all() -> None:
 
 
 def mend(user_id: int) -> int:
-    """Remove the sums and hours of the months where they are wrong, in the caller's transaction. Return how many months
-    there were."""
-    kept = {month: texts for month, *texts in fetch(_KEPT, [user_id])}
-    months = {*kept, *month_hours.months(user_id)}
-    wrong = [
-        month
-        for month in months
-        if kept.get(month) != _counted(user_id, month)
-        or month_hours.kept(user_id, month) != month_hours.counted(user_id, month)
-    ]
-    forget(user_id, wrong)
-    return len(wrong)
+    """Remove the sums and hours of the months where they are wrong, each month in a part of its own. Return how many
+    months there were."""
+    months = {month for (month,) in fetch(_MONTHS, [user_id])} | month_hours.months(user_id)
+    return sum(_removed_if_wrong(user_id, month) for month in sorted(months))
+
+
+def _removed_if_wrong(user_id: int, month: str) -> bool:
+    found = _unchanged(user_id, lambda: _is_wrong(user_id, month))
+    if not found or not found[0]:
+        return False
+    with Parts(1, most=1).part():
+        take_turn_of_archive(user_id)
+        forget(user_id, [month])
+        data_version.raise_version(user_id)
+    return True
+
+
+def _is_wrong(user_id: int, month: str) -> bool:
+    kept = fetch(_KEPT, [user_id, month])
+    return kept != [tuple(_counted(user_id, month))] or (
+        month_hours.kept(user_id, month) != month_hours.counted(user_id, month)
+    )
 
 
 def stored(user_id: int, filters: RecordFilters) -> tuple[list[Sums], list[Days]]:
@@ -114,7 +143,7 @@ def _texts(user_id: int, days: Days, column: str) -> tuple[list[str], list[Days]
 
 def _missing(user_id: int) -> list[str]:
     """The months before this one that have records but no sums."""
-    kept = {month for (month,) in fetch("SELECT month FROM usage_monthsums WHERE user_id = %s", [user_id])}
+    kept = {month for (month,) in fetch(_MONTHS, [user_id])}
     this_month = clock.today().isoformat()[:7]
     return [month for month in read_sums.months(user_id) if month < this_month and month not in kept]
 

@@ -7,6 +7,9 @@ This module is apart from `day_totals`, which a migration runs before these two 
 from collections.abc import Iterable
 
 from archive_site.lib.storage.keyed import execute_for_keys
+from archive_site.lib.storage.turns import take_turn_of_archive
+from archive_site.lib.storage.write_parts import Parts
+from usage.data_version import raise_version
 from usage.rollups.differing_rows import differing
 
 _SUMS = "SELECT user_id, day, agent_purpose, SUM(credits), SUM(calls), SUM(free) FROM usage_daypurposehour WHERE {keys}"
@@ -28,8 +31,12 @@ def compute_again(user_id: int, days: Iterable[str], *, only_added: bool = False
 
 
 def mend(user_id: int) -> int:
-    """Compute the days with wrong rows again, in the caller's transaction. Return how many rows were wrong."""
+    """Compute the days with wrong rows again, each in a part of its own. Return how many rows were wrong."""
     sums = "SUM(credits), SUM(calls), SUM(free) FROM usage_daypurposehour"
     wrong = differing(user_id, "usage_daypurpose", ("day", "agent_purpose"), sums)
-    compute_again(user_id, {day for day, _ in wrong})
+    for day in {day for day, _ in wrong}:
+        with Parts(1, most=1).part():
+            take_turn_of_archive(user_id)
+            compute_again(user_id, [day])
+            raise_version(user_id)
     return len(wrong)

@@ -1,15 +1,14 @@
 """The rollups by group and by hour: always computed again from the records, never incremented, so they cannot drift."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db import transaction
-
 from archive_site.lib.storage import engine
 from archive_site.lib.storage.keyed import execute_for_keys
-from archive_site.lib.storage.sql import execute_many
+from archive_site.lib.storage.sql import SqlRow, execute_many
 from archive_site.lib.storage.turns import take_turn_of_archive
+from archive_site.lib.storage.write_parts import Parts
 from usage.data_version import raise_version
 from usage.models import Record
 from usage.rollups import day_totals, month_sums, purpose_totals
@@ -70,6 +69,14 @@ _FILL_HOUR = f"""
     WHERE {{keys}} GROUP BY user_id, day, hour
     ON CONFLICT (user_id, day, hour) {_update("usage_dayhour")}"""  # noqa: S608 - a constant
 
+# The rollups that are computed from the records, with the rest of their key: of groups (0) or hours (1).
+_COMPARED = (
+    ("usage_daypurposegroup", 0, ("model", "client", "agent_purpose")),
+    ("usage_daygroup", 0, ("model", "client")),
+    ("usage_daypurposehour", 1, ("hour", "agent_purpose")),
+    ("usage_dayhour", 1, ("hour",)),
+)
+
 
 def compute_again(
     user_id: int, groups: Iterable[Group], hours: Iterable[Hour], days: Iterable[str] = (), *, only_added: bool = False
@@ -119,21 +126,32 @@ class Recount:
 
 
 def recount(user_id: int) -> Recount:
-    """Compare the rollups with the records and repair the differences, in one transaction."""
-    with transaction.atomic():
+    """Compare the rollups with the records, and repair the differences day by day.
+
+    Only a repair locks the store, for one day (docs/decisions.md#long-writes-in-parts). One that breaks off leaves the
+    other days as they were.
+    """
+    mended = sum(
+        _repair(user_id, {row[:3] for row in groups}, {row[:2] for row in hours}, len(groups) + len(hours))
+        for groups, hours in _wrong_rows(user_id)
+    )
+    mended += day_totals.mend(user_id) + purpose_totals.mend(user_id) + month_sums.mend(user_id)
+    return Recount(Record.objects.filter(user_id=user_id).count(), mended)
+
+
+def _wrong_rows(user_id: int) -> list[tuple[list[SqlRow], list[SqlRow]]]:
+    """The keys of the wrong rows of each day: those of groups, and those of hours."""
+    days: dict[str, tuple[list[SqlRow], list[SqlRow]]] = defaultdict(lambda: ([], []))
+    for rollup, kind, key in _COMPARED:
+        for row in differing(user_id, rollup, ("day", *key), _COUNTED):
+            days[row[0]][kind].append(row)
+    return list(days.values())
+
+
+def _repair(user_id: int, groups: set[Group], hours: set[Hour], number: int) -> int:
+    """Compute these again in one part; gives `number`, how many rows were wrong."""
+    with Parts(1, most=1).part():
         take_turn_of_archive(user_id)
-        purposes = differing(user_id, "usage_daypurposegroup", ("day", "model", "client", "agent_purpose"), _COUNTED)
-        groups = differing(user_id, "usage_daygroup", ("day", "model", "client"), _COUNTED)
-        purpose_hours = differing(user_id, "usage_daypurposehour", ("day", "hour", "agent_purpose"), _COUNTED)
-        hours = differing(user_id, "usage_dayhour", ("day", "hour"), _COUNTED)
-        wrong = [*purposes, *groups, *purpose_hours, *hours]
-        compute_again(
-            user_id,
-            {row[:3] for row in [*purposes, *groups]},
-            {row[:2] for row in [*purpose_hours, *hours]},
-        )
-        mended = len(wrong) + day_totals.mend(user_id) + purpose_totals.mend(user_id) + month_sums.mend(user_id)
-        if mended:
-            raise_version(user_id)
-        records = Record.objects.filter(user_id=user_id).count()
-    return Recount(records, mended)
+        compute_again(user_id, groups, hours)
+        raise_version(user_id)
+    return number
