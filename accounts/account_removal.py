@@ -1,9 +1,12 @@
 """Removing an account with its data in this app; other apps remove their own data."""
 
+from collections.abc import Iterator
+
 from accounts import admin_guards, cookie_lifetimes, credential
 from accounts.models import Erasure, Notice, Session, Setting, User
 from accounts.notices import addresses, outbox
 from accounts.user_changes import Actor
+from archive_site.lib.storage.deletion import delete_in_parts
 
 
 def remove_account(user_id: int, *, keep_data: bool, actor: Actor) -> User | None:
@@ -32,9 +35,13 @@ def has_settings(user_id: int) -> bool:
     return Setting.objects.filter(user_id=user_id).exists()
 
 
+def erase_notices(user_id: int) -> Iterator[int]:
+    """Delete the notices of a deleted account with their deliveries, part by part."""
+    return delete_in_parts(Notice.objects.filter(user_id=user_id))
+
+
 def erase_settings(user_id: int) -> None:
     Setting.objects.filter(user_id=user_id).delete()
-    Notice.objects.filter(user_id=user_id).delete()
 
 
 def unfinished_erasures() -> list[int]:

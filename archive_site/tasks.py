@@ -10,6 +10,7 @@ from accounts.notices import outbox, told
 from accounts.session_store import SessionStore
 from archive_site.cross_app import notice_causes
 from archive_site.cross_app.account_deletion import resume_erasures
+from archive_site.cross_app.archive_adoption import resume_adoptions
 from archive_site.lib import clock
 from archive_site.lib.locks.write_freeze import leaves_off
 from audit import retention
@@ -61,7 +62,7 @@ def notify() -> None:
 @leaves_off
 def housekeeping() -> None:
     """Delete what has expired (sessions, captchas, invitations, tokens, audit entries, dead queue rows); finish
-    interrupted deletions; sum past months."""
+    interrupted deletions and adoptions; sum past months."""
     SessionStore.clear_expired()
     captcha.delete_expired()
     invitations.delete_expired()
@@ -75,6 +76,7 @@ def housekeeping() -> None:
     for found in recovery.clear_broken_restores():
         log.warning("%s", found)
     resume_erasures()
+    resume_adoptions()
     month_sums.fill_all()
     _tidy_search()
 

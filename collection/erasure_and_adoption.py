@@ -1,10 +1,16 @@
 """The runs and the mark of an account: ended and erased with it, or moved to another account."""
 
+from collections.abc import Callable, Iterator
+
+from django.db.models.functions import Length
+
 from archive_site.lib import clock
+from archive_site.lib.storage.deletion import ROWS, delete_in_parts, first_rows, parts_by_text
 from archive_site.lib.stored_message import Message
 from collection import lease
 from collection.models import Lease, Progress, Run
 from collection.run_outcomes import INTERRUPTED
+from usage.data_version import raise_version
 
 
 def end_collection(user_id: int) -> None:
@@ -24,13 +30,26 @@ def has_runs(user_id: int) -> bool:
     return Run.objects.filter(user_id=user_id).exists()
 
 
-def erase_runs(user_id: int) -> None:
-    """Delete the account's runs and its mark, in the caller's transaction."""
-    Run.objects.filter(user_id=user_id).delete()
+def erase_runs(user_id: int) -> Iterator[int]:
+    """Delete the account's runs, part by part, and its mark."""
+    yield from delete_in_parts(Run.objects.filter(user_id=user_id), text="stored_detail")
+    forget_mark(user_id)
+
+
+def move_runs(old_id: int, heir_id: int, note: Callable[[int], None]) -> Iterator[int]:
+    """Move the runs kept under an old id to the heir, part by part; `note(0)` is called in each, and may raise."""
+    parts, left = parts_by_text(), Run.objects.filter(user_id=old_id)
+    while True:
+        ids, amount = first_rows(left.values_list("pk", Length("stored_detail"))[:ROWS], parts.size)
+        if not ids:
+            return
+        with parts.part(amount):
+            note(0)
+            left.filter(pk__in=ids).update(user_id=heir_id)
+            raise_version(heir_id)
+        yield len(ids)
+
+
+def forget_mark(user_id: int) -> None:
+    """Delete the account's mark; an heir keeps its own."""
     Progress.objects.filter(user_id=user_id).delete()
-
-
-def move_runs(old_id: int, heir_id: int) -> None:
-    """Move the runs kept under an old id to the heir, in the caller's transaction; the heir keeps its mark."""
-    Run.objects.filter(user_id=old_id).update(user_id=heir_id)
-    Progress.objects.filter(user_id=old_id).delete()

@@ -1,40 +1,41 @@
-"""Erases an archive in small steps, so that other readers and writers do not wait long."""
+"""Erases an archive in parts, so that other readers and writers do not wait long."""
 
 import time
 from collections.abc import Iterator
 
-from django.db import transaction
+from django.db.models import Model, QuerySet
+from django.db.models.functions import Coalesce, Length
 
-from archive_site.lib.storage.sql import execute, marks
+from archive_site.lib.storage.deletion import ROWS, delete_in_parts, first_rows, parts_by_text
+from archive_site.lib.storage.sql import execute, fetch, marks
 from archive_site.lib.storage.turns import take_turn_of_archive
+from archive_site.lib.storage.write_parts import Parts
 from usage.change_log.writes import forget_records
-from usage.models import LEDGER, ROLLUPS, ROLLUPS_OF_MONTHS, Budget, DataVersion, Record, RemovedRecord, SavedView
+from usage.models import (
+    ROLLUPS,
+    ROLLUPS_OF_MONTHS,
+    Budget,
+    CoverageDay,
+    DataVersion,
+    LeftWindow,
+    Reach,
+    Record,
+    RemovedRecord,
+    SavedView,
+)
 from usage.search import index as search_index
 
-# How many records a step erases, and how many rows of a rollup.
-STEP, STEP_OF_SUMS = 1000, 5000
-_LONGEST_PAUSE = 0.2
+# The most rows of a rollup that a part erases.
+ROWS_OF_SUMS = 5000
 
 
 def erase_archive(user_id: int, *, seconds: float | None = None) -> bool:
     """Erase an account's records with their prompts and sums, its saved views and its budgets, for at most `seconds`.
 
-    Return whether all are gone.
-
-    An interrupted erasure can be started again at any point.
+    Return whether all are gone. An interrupted erasure can be started again at any point, and two may work at once.
     """
     until = None if seconds is None else time.monotonic() + seconds
-    for model in (*LEDGER, DataVersion, SavedView, Budget, RemovedRecord):
-        model.objects.filter(user_id=user_id).delete()
-    begun = time.monotonic()
-    for is_full in _steps(user_id):
-        if until is not None and time.monotonic() > until:
-            return False
-        if is_full:
-            # Waiting writers poll for SQLite's lock: leave it free half of the time, so that they get it.
-            time.sleep(min(time.monotonic() - begun, _LONGEST_PAUSE))
-        begun = time.monotonic()
-    return True
+    return all(until is None or time.monotonic() <= until for _ in _parts(user_id))
 
 
 def delete_records(ids: list[int]) -> None:
@@ -46,25 +47,58 @@ def delete_records(ids: list[int]) -> None:
         execute(f"DELETE FROM usage_record WHERE id IN ({marks(ids)})", ids)  # noqa: S608 - placeholders only, bound values
 
 
-def _steps(user_id: int) -> Iterator[bool]:
-    """Erase step by step, first the sums; each step gives whether it was a full one."""
-    for rollup in ROLLUPS:
-        sums = rollup.objects.filter(user_id=user_id)
-        days = sums.order_by("day").values_list("day", flat=True)
-        while day := days[STEP_OF_SUMS : STEP_OF_SUMS + 1].first():
-            sums.filter(day__lte=day).delete()
-            yield True
-        sums.delete()
-    # After the daily sums: while these exist, the housekeeping may compute the sums of months again.
-    for model in ROLLUPS_OF_MONTHS:
+def erase_sums(user_id: int) -> Iterator[None]:
+    """Delete an account's rollups part by part."""
+    # Those of months last: while daily sums exist, the housekeeping may compute them again.
+    for model in (*ROLLUPS, *ROLLUPS_OF_MONTHS):
+        yield from _erase_by_key(model, user_id)
+
+
+def erase_removals(user_id: int) -> Iterator[int]:
+    """Forget which records were removed from an archive, part by part."""
+    return delete_in_parts(RemovedRecord.objects.filter(user_id=user_id))
+
+
+def lengths_of(records: "QuerySet[Record]") -> "QuerySet[Record, tuple[int, int]]":
+    """The key of each record, and the characters of its prompt."""
+    return records.values_list("pk", Coalesce(Length("prompt__text"), 0))
+
+
+def _parts(user_id: int) -> Iterator[object]:
+    """Erase part by part, first the sums."""
+    yield from _erase_by_key(CoverageDay, user_id)
+    for model in (Reach, DataVersion):
         model.objects.filter(user_id=user_id).delete()
-    while step := _erase_some(user_id):
-        yield step == STEP
+    for listed in (LeftWindow, SavedView, Budget):
+        yield from delete_in_parts(listed.objects.filter(user_id=user_id))
+    yield from erase_removals(user_id)
+    yield from erase_sums(user_id)
+    yield from _erase_records(user_id)
 
 
-def _erase_some(user_id: int) -> int:
-    with transaction.atomic():
-        take_turn_of_archive(user_id)
-        ids = list(Record.objects.filter(user_id=user_id).values_list("pk", flat=True)[:STEP])
-        delete_records(ids)
-    return len(ids)
+def _erase_by_key(model: type[Model], user_id: int) -> Iterator[None]:
+    """Delete an account's rows of a table whose key begins with the account, in the order of the key."""
+    table, parts, is_last = model._meta.db_table, Parts(ROWS_OF_SUMS, most=ROWS_OF_SUMS), False
+    columns = ", ".join(str(field.column) for field in model._meta.pk_fields if field.column != "user_id")
+    key_after = f"SELECT {columns} FROM {table} WHERE user_id = %s ORDER BY user_id, {columns} LIMIT 1 OFFSET %s"  # noqa: S608 - names of the models
+    while not is_last:
+        found = fetch(key_after, [user_id, parts.size])
+        key: tuple[object, ...] = found[0] if found else ()
+        before = f" AND ({columns}) < ({marks(key)})" if found else ""
+        with parts.part():
+            take_turn_of_archive(user_id)
+            execute(f"DELETE FROM {table} WHERE user_id = %s{before}", [user_id, *key])  # noqa: S608 - names of the models
+        is_last = not found
+        yield
+
+
+def _erase_records(user_id: int) -> Iterator[None]:
+    parts, records = parts_by_text(), Record.objects.filter(user_id=user_id)
+    while True:
+        ids, amount = first_rows(lengths_of(records)[:ROWS], parts.size)
+        if not ids:
+            return
+        with parts.part(amount):
+            take_turn_of_archive(user_id)
+            delete_records(ids)
+        yield

@@ -238,9 +238,6 @@ class LeftWindow(models.Model):
         return f"{self.win_from} to {self.win_to}"
 
 
-LEDGER = (CoverageDay, Reach, LeftWindow)
-
-
 class SavedView(models.Model):
     """Filters of the records page under a name; `query` is the part of its address after `?`."""
 

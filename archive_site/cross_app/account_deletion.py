@@ -1,5 +1,8 @@
 """Deleting an account, with or without its data: docs/api.md#delete-a-user."""
 
+import time
+from itertools import chain
+
 from django.db import transaction
 from django_q.tasks import async_task
 
@@ -19,9 +22,9 @@ PATIENCE = 5.0
 def delete_account(user_id: int, *, keep_data: bool, actor: Actor) -> User | None:
     """Delete an account and, unless `keep_data`, its records, runs, settings and exports; None for an unknown id.
 
-    One transaction deletes the account; small steps after it erase the data. The housekeeping erases what takes more
-    than `PATIENCE` seconds or what a killed process leaves. Kept data stays under the old id, without the cookie.
-    Raises ValidationError.
+    One transaction deletes the account; parts after it erase the data. The housekeeping erases what takes more than
+    `PATIENCE` seconds or what a killed process leaves (docs/decisions.md#deleting-an-account). Kept data stays under
+    the old id, without the cookie. Raises ValidationError.
     """
     with transaction.atomic():
         user = account_removal.remove_account(user_id, keep_data=keep_data, actor=actor)
@@ -38,11 +41,13 @@ def delete_account(user_id: int, *, keep_data: bool, actor: Actor) -> User | Non
 
 def erase_data(user_id: int, *, seconds: float | None = None) -> bool:
     """Erase the data of a deleted account within `seconds`; return whether all is erased. Can be repeated."""
+    until = None if seconds is None else time.monotonic() + seconds
     if not erase_archive(user_id, seconds=seconds):
         return False
-    with transaction.atomic():
-        erasure_and_adoption.erase_runs(user_id)
-        account_removal.erase_settings(user_id)
+    rest = chain(erasure_and_adoption.erase_runs(user_id), account_removal.erase_notices(user_id))
+    if not all(until is None or time.monotonic() <= until for _ in rest):
+        return False
+    account_removal.erase_settings(user_id)
     kept_files.remove_exports(user_id)
     account_removal.finish_erasure(user_id)
     return True

@@ -1,5 +1,6 @@
 """POST /api/users/<id>/delete: the account, its sessions, its data (docs/api.md#delete-a-user)."""
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -45,9 +46,10 @@ def test_the_account_goes_with_all_that_is_its_own(alice: User, bob: User, admin
 
 
 @pytest.mark.engine
-def test_sums_are_erased_in_steps_of_whole_days(alice: User, bob: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The step may end within a day that has more rows than a step."""
-    monkeypatch.setattr(erasure, "STEP_OF_SUMS", 2)
+def test_sums_are_erased_in_parts_that_may_end_within_a_day(
+    alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(erasure, "ROWS_OF_SUMS", 2)
     for user in (alice, bob):
         archive(user, *(call(f"r{n}", model=f"m{n % 4}", ts=f"2026-09-0{1 + n // 8} 10:00:00") for n in range(24)))
     assert erasure.erase_archive(alice.pk)
@@ -154,10 +156,10 @@ def test_an_erasure_broken_off_in_the_middle_is_begun_again(
     alice: User, root: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     give_everything(alice)
-    monkeypatch.setattr(erasure, "STEP", 2)
-    steps = iter([erasure._erase_some, erasure._erase_some, _break])
+    monkeypatch.setattr(erasure, "ROWS", 2)
+    steps: Iterator[Callable[[list[int]], object]] = iter([erasure.delete_records, erasure.delete_records, _break])
     with monkeypatch.context() as broken:
-        broken.setattr(erasure, "_erase_some", lambda user_id: next(steps)(user_id))
+        broken.setattr(erasure, "delete_records", lambda ids: next(steps)(ids))
         with pytest.raises(InterruptedError):
             delete_account(alice.pk, keep_data=False, actor=COMMAND_LINE)
     assert Record.objects.filter(user_id=alice.pk).count() == 1
@@ -178,7 +180,7 @@ def test_erasing_twice_is_harmless(alice: User, root: User) -> None:
     assert not Erasure.objects.exists()
 
 
-def _break(user_id: int, **options: object) -> int:
+def _break(about: object, **options: object) -> int:
     raise InterruptedError
 
 

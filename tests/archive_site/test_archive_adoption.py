@@ -3,19 +3,24 @@
 import io
 from collections.abc import Callable, Iterator
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.core.exceptions import ValidationError
 from django.core.management import CommandError, call_command
 
+from accounts import adoptions
 from accounts.models import Erasure, Setting, User
 from accounts.user_changes import Actor
+from archive_site import tasks
 from archive_site.cross_app.account_deletion import delete_account
-from archive_site.cross_app.archive_adoption import adopt_archive
+from archive_site.cross_app.archive_adoption import adopt_archive, resume_adoptions
 from archive_site.lib import clock
 from audit.models import Entry
 from collection.models import Progress, Run
-from tests.usage.record_factories import archive, call, prompt_of, stored
+from tests.concurrency import together
+from tests.factories import make_user
+from tests.usage.record_factories import archive, call, counted_rollups, kept_rollups, prompt_of, stored
 from usage import adoption
 from usage.budgets import stored_budgets
 from usage.coverage import ledger
@@ -110,7 +115,7 @@ def test_of_a_call_that_both_have_the_newer_one_stays(days: int, credits: int, l
 
 
 def test_many_steps_are_one_adoption(left: int, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(adoption, "STEP", 2)
+    monkeypatch.setattr(adoption, "ROWS", 2)
     archive(alice, *[call(f"r{number}") for number in range(3)])
     adopt(left)
     assert Record.objects.count() == 5
@@ -118,13 +123,9 @@ def test_many_steps_are_one_adoption(left: int, alice: User, monkeypatch: pytest
 
 
 def test_one_that_was_broken_off_is_begun_again(left: int, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(adoption, "STEP", 2)
+    monkeypatch.setattr(adoption, "ROWS", 2)
     archive(alice, call("r1"))
-    steps: Iterator[Callable[[int, int], int]] = iter([adoption._move_some, _break])
-    with monkeypatch.context() as broken:
-        broken.setattr(adoption, "_move_some", lambda *ids: next(steps)(*ids))
-        with pytest.raises(InterruptedError):
-            adopt_archive(left, alice)
+    break_after_a_part(left, alice, monkeypatch)
     adopt(left)
     assert Record.objects.filter(user_id=alice.pk).count() == 5
     assert recount(alice.pk).mended == 0
@@ -135,7 +136,7 @@ def test_one_that_was_broken_off_at_its_end_is_begun_again(
 ) -> None:
     archive(alice, call("r1"))
     with monkeypatch.context() as broken:
-        broken.setattr("usage.adoption.rollup.recount", _break)
+        broken.setattr("usage.adoption.ledger.move", _break)
         with pytest.raises(InterruptedError):
             adopt_archive(left, alice)
     adopt(left)
@@ -143,9 +144,103 @@ def test_one_that_was_broken_off_at_its_end_is_begun_again(
     assert not Run.objects.filter(user_id=left).exists()
 
 
+def test_one_that_was_broken_off_is_finished_by_the_housekeeping(
+    left: int, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(adoption, "ROWS", 2)
+    break_after_a_part(left, alice, monkeypatch)
+    # What was moved is whole, and nothing is in two places.
+    assert (Record.objects.filter(user_id=alice.pk).count(), Record.objects.count()) == (2, 5)
+    assert recount(alice.pk).mended == 0
+    tasks.housekeeping()
+    assert Record.objects.filter(user_id=alice.pk).count() == 5
+    assert not Setting.objects.filter(user_id=left).exists()
+    assert "5 records" in Entry.objects.latest("pk").detail
+    assert resume_adoptions() == 0
+
+
+def test_another_account_is_refused_while_one_adopts(left: int, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(adoption, "ROWS", 2)
+    make_user("carol")
+    break_after_a_part(left, alice, monkeypatch)
+    with pytest.raises(CommandError, match="alice is adopting"):
+        adopt(left, "carol")
+    assert adopt(left) == "alice has 5 more records.\n"
+
+
+@pytest.mark.engine
+def test_an_heir_that_is_deleted_meanwhile_ends_it_and_leaves_the_rest(
+    left: int, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(adoption, "ROWS", 2)
+    carol = make_user("carol")
+    move = adoption._move
+
+    def then_the_heir_goes(*ids: Any) -> int:
+        moved = move(*ids)
+        User.objects.filter(pk=alice.pk).delete()
+        return moved
+
+    monkeypatch.setattr(adoption, "_move", then_the_heir_goes)
+    with pytest.raises(CommandError, match="alice was deleted meanwhile"):
+        adopt(left)
+    monkeypatch.undo()
+    assert Record.objects.filter(user_id=left).count() == 5
+    assert adopt(left, carol.username) == "carol has 5 more records.\n"
+
+
+def test_the_housekeeping_ends_one_whose_heir_is_gone(left: int, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(adoption, "ROWS", 2)
+    break_after_a_part(left, alice, monkeypatch)
+    delete_account(alice.pk, keep_data=False, actor=Actor("command line", None))
+    tasks.housekeeping()
+    assert Record.objects.count() == Record.objects.filter(user_id=left).count() == 3
+    assert resume_adoptions() == 0
+    make_user("carol")
+    assert adopt(left, "carol") == "carol has 3 more records.\n"
+
+
+@pytest.mark.engine
+@pytest.mark.django_db(transaction=True)
+def test_two_at_once_move_each_record_once(left: int, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(adoption, "ROWS", 1)
+    archive(alice, call("r1"))
+    adoptions.begin(left, alice)
+    together(resume_adoptions, resume_adoptions)
+    assert Record.objects.filter(user_id=alice.pk).count() == Record.objects.count() == 5
+    assert recount(alice.pk).mended == 0
+    assert Entry.objects.filter(action="user_update").count() == 1
+
+
+def test_no_part_lacks_a_call_that_both_have(left: int, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(adoption, "ROWS", 1)
+    archive(alice, *[call(f"r{number}") for number in range(5)])
+    Record.objects.filter(user_id=alice.pk).update(updated_at=clock.now() - timedelta(days=9))
+    seen = []
+
+    def count(moved: int) -> None:
+        assert recount_finds_nothing(alice)
+        seen.append(Record.objects.filter(user_id=alice.pk).count())
+
+    adoption.move_records(left, alice.pk, count)
+    assert seen == [5] * 5
+
+
+def recount_finds_nothing(user: User) -> bool:
+    return kept_rollups(user.pk) == counted_rollups(user.pk)
+
+
+def break_after_a_part(old_id: int, heir: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    steps: Iterator[Callable[[int, int, list[int]], int]] = iter([adoption._move, _break])
+    with monkeypatch.context() as broken:
+        broken.setattr(adoption, "_move", lambda *ids: next(steps)(*ids))
+        with pytest.raises(InterruptedError):
+            adopt_archive(old_id, heir)
+
+
 def test_the_heirs_data_version_rises_with_every_step(left: int, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     raise_version(alice.pk)
-    monkeypatch.setattr(adoption, "STEP", 2)
+    monkeypatch.setattr(adoption, "ROWS", 2)
     adopt(left)
     assert DataVersion.objects.get(user_id=alice.pk).number >= 4
 

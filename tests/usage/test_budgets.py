@@ -14,7 +14,7 @@ from archive_site.lib.http.parameters import Days
 from tests.concurrency import together
 from tests.factories import ApiClient
 from tests.usage.record_factories import archive, call
-from usage.adoption import drop_sums
+from usage import adoption
 from usage.budgets import stored_budgets
 from usage.budgets.periods import period_of
 from usage.erasure import erase_archive
@@ -256,7 +256,7 @@ def test_the_answer_is_the_same_until_calls_or_budgets_change(visitor: ApiClient
 def test_budgets_go_to_the_heir_of_an_archive_and_with_an_account(alice: User, bob: User) -> None:
     for user, credits in ((alice, 1), (alice, 2), (bob, 3)):
         stored_budgets.create(user.pk, {"period": "day", "credits": credits})
-    drop_sums(alice.pk, bob.pk)
+    adoption.finish(alice.pk, bob.pk)
     assert [budget.credits for budget in stored_budgets.budgets_of(bob.pk)] == [1_000_000, 2_000_000, 3_000_000]
     assert stored_budgets.budgets_of(alice.pk) == []
     erase_archive(bob.pk)
@@ -267,7 +267,7 @@ def test_budgets_go_to_the_heir_of_an_archive_and_with_an_account(alice: User, b
 def test_an_heir_gets_no_more_budgets_than_an_account_can_have(alice: User, bob: User) -> None:
     for user in (*[alice] * 3, *[bob] * (stored_budgets.MOST_BUDGETS - 2)):
         stored_budgets.create(user.pk, {"period": "day", "credits": 1})
-    drop_sums(alice.pk, bob.pk)
+    adoption.finish(alice.pk, bob.pk)
     assert Budget.objects.count() == len(stored_budgets.budgets_of(bob.pk)) == stored_budgets.MOST_BUDGETS
 
 

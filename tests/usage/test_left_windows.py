@@ -9,7 +9,7 @@ from archive_site.lib import clock
 from tests.collection.scheduling import berlin
 from tests.standing_clock import SetClock
 from tests.usage.record_factories import plans_of
-from usage.adoption import drop_sums
+from usage import adoption
 from usage.coverage import left_windows
 from usage.coverage.left_windows import Span
 from usage.erasure import erase_archive
@@ -178,7 +178,7 @@ def test_an_heir_reads_the_windows_of_the_archive_that_it_takes_over(alice: User
     note(alice, "01", "03", tries=5)
     note(alice, "05", is_failed=True, tries=6)
     note(bob, "03", "04", tries=2)
-    drop_sums(alice.pk, bob.pk)
+    adoption.finish(alice.pk, bob.pk)
     assert (left(alice), len(left_windows.due(bob.pk))) == ([], 2)
     assert left_windows.failed(bob.pk) == [span("05", "05")]
     assert left_windows.unconfirmed_days(bob.pk) == {f"2026-09-0{day}" for day in range(1, 5)}

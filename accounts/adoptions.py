@@ -1,0 +1,85 @@
+"""Adoptions that are not finished, as settings under the old id that the settings API does not show
+(docs/decisions.md#adopting-an-archive)."""
+
+from dataclasses import dataclass
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from accounts.models import Setting, User
+from archive_site.lib import clock
+from archive_site.lib.storage.turns import take_turn
+
+_KEY = "adoption"
+
+
+class HeirGone(Exception):
+    """The account that was to get the data was deleted."""
+
+
+@dataclass(frozen=True)
+class Adoption:
+    """The archive under an old id, the account that gets it, and how many records were moved."""
+
+    old_id: int
+    heir_id: int
+    moved: int = 0
+
+
+def begin(old_id: int, heir: User) -> Adoption:
+    """Note that the heir adopts an archive; gives the adoption that it began before, if there is one.
+
+    Raises ValidationError while another account adopts it.
+    """
+    with transaction.atomic():
+        take_turn(f"adoption {old_id}")
+        known = _of(old_id)
+        if known and known.heir_id == heir.pk:
+            return known
+        other = known and User.objects.filter(pk=known.heir_id).first()
+        if other:
+            raise ValidationError(f"{other.username} is adopting the archive of {old_id}.")
+        new = Adoption(old_id, heir.pk)
+        _note(new)
+    return new
+
+
+def unfinished() -> list[Adoption]:
+    return [_read(row) for row in Setting.objects.filter(key=_KEY).order_by("user_id")]
+
+
+def note_moved(old_id: int, heir_id: int, moved: int) -> None:
+    """Note that a part moved so many more records, in its transaction. Raises HeirGone."""
+    # The account stays until the transaction has ended.
+    if not User.objects.select_for_update(no_key=True).filter(pk=heir_id).exists():
+        raise HeirGone
+    known = _of(old_id)
+    if known and moved:
+        _note(Adoption(old_id, heir_id, known.moved + moved))
+
+
+def end(old_id: int) -> int | None:
+    """Forget an adoption, in the caller's transaction; gives how many records it moved, None where another process has
+    ended it."""
+    row = Setting.objects.select_for_update().filter(user_id=old_id, key=_KEY).first()
+    if row is None:
+        return None
+    row.delete()
+    return _read(row).moved
+
+
+def _of(old_id: int) -> Adoption | None:
+    row = Setting.objects.filter(user_id=old_id, key=_KEY).first()
+    return _read(row) if row else None
+
+
+def _note(adoption: Adoption) -> None:
+    value = f"{adoption.heir_id} {adoption.moved}"
+    Setting.objects.update_or_create(
+        user_id=adoption.old_id, key=_KEY, defaults={"value": value, "updated_at": clock.now()}
+    )
+
+
+def _read(row: Setting) -> Adoption:
+    heir_id, moved = map(int, row.value.split())
+    return Adoption(row.user_id, heir_id, moved)
