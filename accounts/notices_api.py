@@ -3,9 +3,10 @@
 from django.utils.translation import gettext
 
 from accounts.api import actor_of
-from accounts.api_schemas import CHANGED_NOTICES, NOTICES, SENT_NOTICE, STORED_NOTICES
+from accounts.api_schemas import CHANGED_NOTICES, NOTICES, REAUTHENTICATE, SENT_NOTICE, STORED_NOTICES
 from accounts.notices import addresses, changes, choices, told
 from accounts.notices.events import SUMMARIES, events_of
+from accounts.reauthentication import require_recent_password
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.described import ACCOUNTS, described
 from archive_site.lib.http.json_views import Body, body_of
@@ -41,12 +42,16 @@ def read_notices(request: AccountRequest) -> Body:
     answer=STORED_NOTICES,
     errors={
         "400 bad_request": "A value or an address is not accepted; nothing is changed.",
+        **REAUTHENTICATE,
         "429 too_frequent": "Other addresses are being checked.",
     },
 )
 def write_notices(request: AccountRequest) -> Body:
-    """POST /api/notices: keys that are left out stay as they are. Raises ApiError 400 and 429."""
-    changed = changes.store(request.user, body_of(request))
+    """POST /api/notices: keys that are left out stay as they are. Raises ApiError 400, 403 and 429."""
+    body = body_of(request)
+    if body.keys() & set(changes.OF_ADDRESSES):
+        require_recent_password(request)
+    changed = changes.store(request.user, body)
     if changed:
         actor = actor_of(request)
         detail = Message("notices_changed", keys=changed)

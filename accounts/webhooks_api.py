@@ -3,7 +3,8 @@
 from django.utils.translation import gettext
 
 from accounts.api import actor_of
-from accounts.api_schemas import WEBHOOK, WEBHOOK_ID
+from accounts.api_schemas import REAUTHENTICATE, WEBHOOK, WEBHOOK_ID
+from accounts.reauthentication import recent_password_required
 from accounts.webhooks import changes, events, stored_webhooks
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.api_error import ApiError
@@ -30,9 +31,11 @@ def own_webhooks(request: AccountRequest) -> Body:
     answer=done({"id": whole(), "secret": text("signs its events, and is in no other answer")}),
     errors={
         "400 bad_request": "The address is not accepted, or there are 5 webhooks.",
+        **REAUTHENTICATE,
         "429 too_frequent": "Other addresses are being checked.",
     },
 )
+@recent_password_required
 def create_webhook(request: AccountRequest) -> Body:
     """POST /api/webhooks: the only answer that ever holds the secret. Raises ApiError 400, 401 and 429."""
     webhook, secret = changes.create(request.user, body_of(request), actor_of(request))
@@ -40,7 +43,10 @@ def create_webhook(request: AccountRequest) -> Body:
     return {"ok": True, "message": words, "id": webhook.pk, "secret": secret}
 
 
-@described(ACCOUNTS, "Webhooks", "Delete a webhook", path_names=WEBHOOK_ID, answer=done(), errors=_NONE)
+@described(
+    ACCOUNTS, "Webhooks", "Delete a webhook", path_names=WEBHOOK_ID, answer=done(), errors={**_NONE, **REAUTHENTICATE}
+)
+@recent_password_required
 def delete_webhook(request: AccountRequest, webhook_id: str) -> Body:
     """POST /api/webhooks/<id>/delete: also ends what waits for it. Raises ApiError 404."""
     if changes.delete(request.user.pk, whole_number(webhook_id), actor_of(request)) is None:

@@ -64,9 +64,11 @@ def listing(request: AccountRequest) -> Body:
     errors={
         **ANOTHER_AT_WORK,
         "400 backup": "The backup failed, with nothing left behind, or the note has control characters.",
+        **REAUTHENTICATE,
         "429 too_frequent": "The last one was less than 30 seconds ago.",
     },
 )
+@recent_password_required
 def create(request: AccountRequest) -> Body:
     note = creation.clean_note(parameters.as_text(body_of(request).get("note")))
     with minimum_interval("backups:create", INTERVAL, failures_count=False):
@@ -168,8 +170,9 @@ def restore(request: AccountRequest, name: str) -> Body:
     "Delete a backup",
     path_names=NAME,
     answer=done(),
-    errors={**NOT_THERE, **ANOTHER_AT_WORK},
+    errors={**NOT_THERE, **ANOTHER_AT_WORK, **REAUTHENTICATE},
 )
+@recent_password_required
 def delete(request: AccountRequest, name: str) -> Body:
     file_names.path_of(name)
     with file_names.maintenance_lock():
@@ -183,8 +186,9 @@ def delete(request: AccountRequest, name: str) -> Body:
     "Prune backups",
     "Delete the backups beyond those that are kept",
     answer=done({"removed": list_of(text(), "names")}),
-    errors={**ANOTHER_AT_WORK, "400 backup": "A file cannot be deleted."},
+    errors={**ANOTHER_AT_WORK, **REAUTHENTICATE, "400 backup": "A file cannot be deleted."},
 )
+@recent_password_required
 def prune(request: AccountRequest) -> Body:
     with file_names.maintenance_lock():
         removed = pruning.prune()

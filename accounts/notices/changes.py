@@ -33,7 +33,9 @@ from archive_site.lib.stored_message import Message
 
 _TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 _QUIET = ("quiet_from", "quiet_to")
-_KEYS = ("addresses", "add", "remove", "rename", "events", *_QUIET, "summaries", "summary_prompts")
+# Those that change where notices go.
+OF_ADDRESSES = ("addresses", "add", "remove")
+_KEYS = (*OF_ADDRESSES, "rename", "events", *_QUIET, "summaries", "summary_prompts")
 
 
 def store(user: User, given: Mapping[str, object]) -> list[str]:
@@ -52,7 +54,7 @@ def store(user: User, given: Mapping[str, object]) -> list[str]:
         # Read in the turn: another request may have changed other keys meanwhile.
         before = choices.of_account(user.pk)
         wanted = _with_summaries(_with_quiet_hours(_with_events(before, user, given), given), given)
-        if {"addresses", "add", "remove", "rename"} & given.keys():
+        if {*OF_ADDRESSES, "rename"} & given.keys():
             addresses.replace(user.pk, _wanted_addresses(user.pk, given, added, new))
         if changed:
             choices.store(user.pk, replace(wanted, language=get_language() or "en"))

@@ -7,12 +7,13 @@ import pytest
 from django.conf import settings as configured
 from django.urls import reverse
 
-from accounts.models import Setting, User
+from accounts.models import Setting, User, Webhook
 from accounts.reauthentication import is_needed, note_password
 from accounts.throttling import count_try
 from audit.models import Entry
 from tests.accounts.page_forms import page, post, sign_in, told
 from tests.accounts.users_api import NEW
+from tests.accounts.webhooks.hooks import make_webhook
 from tests.concurrency import together
 from tests.factories import PASSWORD, ApiClient
 from tests.standing_clock import SetClock
@@ -28,13 +29,26 @@ PROTECTED = [
     ("/api/password", {"old": PASSWORD, "new": NEW_PASSWORD, "new2": NEW_PASSWORD}),
     ("/api/settings", {"timeout": "77"}),
     (f"/api/backups/{BACKUP}/restore", {}),
+    (f"/api/backups/{BACKUP}/delete", {}),
+    ("/api/backups/prune", {}),
+    ("/api/backups", {"note": "mine"}),
+    ("/api/webhooks", {"address": "https://127.0.0.1:9/hook"}),
+    ("/api/webhooks/1/delete", {}),
+    ("/api/notices", {"add": "json://127.0.0.1:9"}),
+    ("/api/notices", {"addresses": [], "quiet_from": "22:00", "quiet_to": "07:00"}),
 ]
-FREE = [("/api/profile", {"display_name": "A"}), ("/api/settings", {"user_agent": "A"}), ("/api/backups/prune", {})]
+ABSENT = (f"/api/backups/{BACKUP}", "/api/webhooks/1")
+FREE = [
+    ("/api/profile", {"display_name": "A"}),
+    ("/api/settings", {"user_agent": "A"}),
+    ("/api/notices", {"quiet_from": "22:00", "quiet_to": "07:00", "events": {"spike": False}}),
+]
 
 
 @pytest.fixture(autouse=True)
 def minutes(settings: Any) -> None:
     settings.REAUTHENTICATE_MINUTES = 5
+    settings.NOTIFY_PRIVATE = True
 
 
 @pytest.fixture
@@ -72,7 +86,7 @@ def test_a_protected_change_asks_and_does_nothing(
 def test_with_the_password_it_goes_on(path: str, body: dict[str, str], stale: ApiClient, alice: User) -> None:
     assert give(stale).status_code == 200
     response = stale.post(path.format(id=alice.pk), body)
-    assert response.status_code == (404 if "restore" in path else 200)
+    assert response.status_code == (404 if path.startswith(ABSENT) else 200)
 
 
 @pytest.mark.parametrize(("path", "body"), PROTECTED)
@@ -84,6 +98,19 @@ def test_by_default_nothing_asks(path: str, body: dict[str, str], stale: ApiClie
 @pytest.mark.parametrize(("path", "body"), FREE)
 def test_other_changes_do_not_ask(path: str, body: dict[str, str], stale: ApiClient) -> None:
     assert stale.post(path, body).status_code == 200
+
+
+@pytest.mark.parametrize("change", [{"remove": "x"}, {"addresses": ["x"]}, {"add": None}])
+def test_each_change_of_where_notices_go_asks(change: dict[str, Any], alice: User) -> None:
+    assert code(ApiClient.signed_in(alice).post("/api/notices", change)) == (403, "reauthenticate")
+
+
+def test_nothing_is_left_of_a_webhook_that_was_not_allowed(alice: User) -> None:
+    webhook, _ = make_webhook(alice)
+    api = ApiClient.signed_in(alice)
+    assert code(api.post(f"/api/webhooks/{webhook.pk}/delete")) == (403, "reauthenticate")
+    assert code(api.post("/api/webhooks", {"address": "https://127.0.0.1:9/"})) == (403, "reauthenticate")
+    assert Webhook.objects.get() == webhook
 
 
 def test_the_list_of_accounts_does_not_ask(stale: ApiClient) -> None:

@@ -119,6 +119,30 @@ def test_settings_of_the_instance_ask(stale: Page) -> None:
     expect(stale.get_by_text("Saved.")).to_be_visible()
 
 
+def test_a_backup_is_created_and_deleted_after_the_password(stale: Page, asking: Instance) -> None:
+    stale.goto("/backups")
+    stale.get_by_role("button", name="Create backup").click()
+    enter_password(stale)
+    expect(stale.get_by_text("is created")).to_be_visible()
+    asking.manage("shell", "-c", FORGET)
+    stale.get_by_role("button", name="Delete").first.click()
+    stale.get_by_role("button", name="Delete backup").click()
+    enter_password(stale)
+    expect(stale.get_by_text("is deleted.")).to_be_visible()
+
+
+def test_a_webhook_asks_and_says_so_in_chinese(stale: Page) -> None:
+    send(stale, "/api/profile", language="zh-hans")
+    stale.goto("/notices")
+    stale.get_by_label("Webhook 的地址").fill("https://127.0.0.1/marker-path")
+    stale.get_by_role("button", name="创建 Webhook").click()
+    dialog = stale.get_by_role("dialog", name="输入密码")
+    dialog.get_by_label("密码").fill(PASSWORD)
+    dialog.get_by_label("密码").press("Enter")
+    expect(stale.locator("#webhook [data-form-error]")).to_contain_text("公")
+    send(stale, "/api/profile", language="")
+
+
 def test_a_backup_is_downloaded_after_the_password(stale: Page, asking: Instance) -> None:
     asking.manage("backup", "create")
     stale.goto("/backups")
