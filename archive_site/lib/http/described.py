@@ -67,6 +67,11 @@ class Description:
     is_conditional: bool = False
     file_types: Sequence[str] = ()
 
+    @property
+    def gives_file(self) -> bool:
+        """Whether a good answer is no JSON but a file."""
+        return isinstance(self.answers.get(200), FileAnswer)
+
 
 def described(
     tag: str, heading: str, summary: str, *, answer: Schema | FileAnswer | None = None, **more: Any

@@ -36,6 +36,11 @@ def not_now(request: HttpRequest, error: ApiError) -> HttpResponse:
     return _failure(request, gettext("Please wait"), error)
 
 
+def too_slow(request: HttpRequest, error: ApiError) -> HttpResponse:
+    """A read that was ended, or that may not begin beside slow ones."""
+    return _failure(request, gettext("Too slow"), error)
+
+
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """400 that names the reason, the CSRF token or the request's origin: docs/api.md#csrf."""
     wrong = csrf.what_is_wrong(reason)

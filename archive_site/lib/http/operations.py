@@ -30,6 +30,11 @@ _ALWAYS: Refusals = {
     "507 no_space": "The disk is full.",
 }
 _TOO_MANY_READS: Refusals = {"429 too_frequent": "More than 240 reads of the account in a minute."}
+# Files take as long as they need.
+_TIMED_READS: Refusals = {
+    "429 too_frequent": "More than 240 reads of the account in a minute, or two slow ones that are running.",
+    "503 too_slow": "The read took longer than 10 seconds and was ended: ask for less.",
+}
 _TOO_MANY_WRITES: Refusals = {"429 too_frequent": "More than 600 writes of the account in a minute."}
 _OF_POST: Refusals = {"400 bad_request": "The CSRF token is missing or wrong."}
 _OF_TOKENS: Refusals = {name: _ALWAYS[name] for name in ("401 unauthorized", "403 forbidden")}
@@ -59,10 +64,11 @@ class Operation:
         if self.endpoint is None:
             return {**_OF_TOKENS, **_TOO_MANY_READS} if self.scopes else {}
         is_read = self.method == "GET"
+        reads = _TOO_MANY_READS if self.description.gives_file else _TIMED_READS
         return {
             **_ALWAYS,
             **({} if is_read else _OF_POST),
-            **(_TOO_MANY_READS if is_read else _TOO_MANY_WRITES if self.endpoint.limited else {}),
+            **(reads if is_read else _TOO_MANY_WRITES if self.endpoint.limited else {}),
             **(_FOR_ADMINS if self.endpoint.admin else {}),
         }
 

@@ -1,0 +1,173 @@
+"""Ends reads that take too long, and keeps an account from many slow ones at once (docs/api.md#slow-reads)."""
+
+import logging
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from time import monotonic
+from typing import Any
+
+from django.conf import settings
+from django.db import DatabaseError
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext_lazy
+
+from archive_site.lib import seldom_log
+from archive_site.lib.http import error_responses
+from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.http.described import description_of
+from archive_site.lib.http.json_views import endpoint_of
+from archive_site.lib.i18n import filled
+from archive_site.lib.storage import time_limit
+
+log = logging.getLogger(__name__)
+# Slow reads of an account at once, and its other reads beside so many: half of the web server's threads.
+SLOW_AT_ONCE = 2
+BESIDE_SLOW = 2
+RETRY_AFTER = 2
+_READING = ("GET", "HEAD")
+_OF_STORE = (time_limit.OutOfTime, DatabaseError)
+_ATTRIBUTE = "timed_read"
+_TOO_MANY = gettext_lazy("%(most)s slow reads of your account are running already. Wait until they are done.")
+_TOO_SLOW = gettext_lazy(
+    "This took longer than %(seconds)s seconds and was ended. "
+    "Ask for fewer days, choose a model or client, or search for a longer text."
+)
+
+
+class _Reads:
+    """The reads that this process answers, counted by account."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._running: Counter[int] = Counter()
+        self._slow: Counter[int] = Counter()
+
+    def begin(self, account: int) -> bool:
+        """Whether an account may begin a read."""
+        with self._lock:
+            slow = self._slow[account]
+            if slow >= SLOW_AT_ONCE and self._running[account] - slow >= BESIDE_SLOW:
+                return False
+            self._running[account] += 1
+            return True
+
+    def become_slow(self, account: int) -> bool:
+        """Whether a read that is running may go on as a slow one."""
+        with self._lock:
+            if self._slow[account] >= SLOW_AT_ONCE:
+                return False
+            self._slow[account] += 1
+            return True
+
+    def end(self, account: int, *, is_slow: bool) -> None:
+        with self._lock:
+            for counted, was_counted in ((self._running, True), (self._slow, is_slow)):
+                counted[account] -= was_counted
+                # Without the accounts that read nothing.
+                if not counted[account]:
+                    del counted[account]
+
+
+_reads = _Reads()
+
+
+class ReadTime:
+    """The deadline of one read, which is slow from `SLOW_READ_SECONDS` on and over after `READ_SECONDS`.
+
+    A read that gets slow beside `SLOW_AT_ONCE` others of its account is over then.
+    """
+
+    def __init__(self, account: int):
+        self._account = account
+        self._begun = monotonic()
+        self.is_slow = False
+        self._refusal: ApiError | None = None
+
+    def is_over(self) -> bool:
+        return self.refusal() is not None
+
+    def refusal(self) -> ApiError | None:
+        """What answers the read if it is over."""
+        self._refusal = self._refusal or self._found_over()
+        return self._refusal
+
+    def _found_over(self) -> ApiError | None:
+        passed = monotonic() - self._begun
+        if passed >= settings.READ_SECONDS:
+            return ApiError(503, "too_slow", filled(_TOO_SLOW, seconds=f"{settings.READ_SECONDS:g}"))
+        if passed < settings.SLOW_READ_SECONDS or self.is_slow:
+            return None
+        self.is_slow = _reads.become_slow(self._account)
+        return None if self.is_slow else _too_many()
+
+    def seconds_left(self) -> float:
+        most = settings.READ_SECONDS if self.is_slow else min(settings.SLOW_READ_SECONDS, settings.READ_SECONDS)
+        return float(max(0.0, most - (monotonic() - self._begun)))
+
+
+@contextmanager
+def _timed(account: int) -> Iterator[ReadTime]:
+    """Count and limit a read of an account. Raises ApiError 429 beside too many slow ones."""
+    if not _reads.begin(account):
+        raise _too_many()
+    time = ReadTime(account)
+    try:
+        with time_limit.limited(time):
+            yield time
+    finally:
+        _reads.end(account, is_slow=time.is_slow)
+
+
+def _too_many() -> ApiError:
+    return ApiError(429, "too_frequent", filled(_TOO_MANY, most=SLOW_AT_ONCE), retry_after=RETRY_AFTER)
+
+
+@dataclass
+class _Read:
+    """What a request is given when its view is found."""
+
+    block: ExitStack
+    time: ReadTime | None = None
+
+
+class TimedReads:
+    """Middleware, the innermost: limits the view alone, and only reads of accounts that are no files."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        with ExitStack() as block:
+            setattr(request, _ATTRIBUTE, _Read(block))
+            return self._get_response(request)
+
+    def process_view(self, request: HttpRequest, route: Callable[..., Any], *view: object) -> HttpResponse | None:
+        if request.method not in _READING or not request.user.is_authenticated or _gives_file(route):
+            return None
+        read: _Read = getattr(request, _ATTRIBUTE)
+        try:
+            read.time = read.block.enter_context(_timed(request.user.pk))
+        except ApiError as error:
+            return error_responses.too_slow(request, error)
+        return None
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        read: _Read = getattr(request, _ATTRIBUTE)
+        refusal = read.time.refusal() if read.time and isinstance(error, _OF_STORE) else None
+        if refusal is None:
+            return None
+        # The answer may ask the store for the account.
+        read.block.close()
+        route = request.resolver_match.route if request.resolver_match else ""
+        seldom_log.warn(log, "slow_read", "a read of account %s was ended: %s", request.user.pk, route)
+        return error_responses.too_slow(request, refusal)
+
+
+def _gives_file(route: Callable[..., Any]) -> bool:
+    """Whether a route answers with a file: its reading takes a place of its own."""
+    found = endpoint_of(route)
+    told = description_of(found.views.get("GET") if found else route)
+    return told is not None and told.gives_file

@@ -1,0 +1,59 @@
+"""The time limit on PostgreSQL: `statement_timeout`, which is what is left when a statement begins."""
+
+from collections.abc import Callable
+from time import monotonic
+from typing import Any
+
+from django.db import Error, OperationalError, connection
+
+from archive_site.lib.storage.time_limit.deadline import Deadline, Limit, OutOfTime, is_read
+
+# QueryCanceled.
+_ENDED = "57014"
+# Seconds by which a statement may end too late: to name the time of each exactly would be one more statement each.
+_LATE = 0.1
+_LEAST = 0.001
+
+
+def limit(deadline: Deadline) -> Limit:
+    return _Limit(deadline)
+
+
+class _Limit:
+    def __init__(self, deadline: Deadline):
+        self._deadline = deadline
+        self._limited: Any = None
+        self._seconds = 0.0
+
+    def __call__(self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
+        if not is_read(sql):
+            self.clear()
+            return execute(sql, params, many, context)
+        while not self._deadline.is_over():
+            ends_at = monotonic() + self._limit(self._deadline.seconds_left())
+            try:
+                return execute(sql, params, many, context)
+            except OperationalError as error:
+                if getattr(error.__cause__, "sqlstate", "") != _ENDED or monotonic() < ends_at - _LATE:
+                    raise
+        raise OutOfTime
+
+    def clear(self) -> None:
+        limited, self._limited = self._limited, None
+        if limited is None or limited is not connection.connection:
+            return
+        try:
+            with connection.wrap_database_errors:
+                limited.execute("RESET statement_timeout")
+        except Error:
+            # Nothing else may run under this limit. What broke the connection is told by who uses the next one.
+            connection.close()
+
+    def _limit(self, seconds: float) -> float:
+        """Limit the next statement to about these seconds. Return its limit."""
+        if self._limited is not connection.connection or not 0 <= self._seconds - seconds <= _LATE:
+            self._seconds = max(seconds, _LEAST)
+            with connection.wrap_database_errors:
+                connection.connection.execute(f"SET statement_timeout = {self._seconds * 1000:.0f}")
+            self._limited = connection.connection
+        return self._seconds
