@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 from django.conf import settings
 from django.core.cache import caches
-from django.db import DatabaseError
+from django.db import DatabaseError, InterfaceError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from archive_site.lib.environment import ConfigurationError
@@ -51,7 +51,7 @@ def _missing() -> Iterator[str]:
         try:
             if not is_there():
                 yield name
-        except DatabaseError:
+        except (DatabaseError, InterfaceError):
             # Migrations and heartbeats cannot be read either.
             yield "database"
             return

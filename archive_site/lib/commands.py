@@ -10,9 +10,9 @@ from threading import Event
 from types import FrameType
 from typing import Any
 
-from django.core.exceptions import ValidationError
+from django.core.exceptions import ImproperlyConfigured, ValidationError
 from django.core.management.base import BaseCommand, CommandError
-from django.db import DatabaseError
+from django.db import DatabaseError, InterfaceError
 
 from archive_site.lib import log_output
 from archive_site.lib.environment import ConfigurationError
@@ -53,7 +53,10 @@ class ArchiveCommand(BaseCommand):
             raise CommandError(error.message) from None
         except ValidationError as error:
             raise CommandError(" ".join(error.messages)) from None
-        except DatabaseError as error:
+        except ImproperlyConfigured as error:
+            # An option in DATABASE_URL that Django does not take.
+            raise CommandError(f"The store cannot be used: {' '.join(str(error).split())}") from None
+        except (DatabaseError, InterfaceError) as error:
             # The traceback goes to the log file only; the terminal gets one line.
             log.info("a command could not use the store", exc_info=True)
             raise CommandError(f"The store cannot be used: {_reason(error)}") from None
@@ -63,7 +66,7 @@ class ArchiveCommand(BaseCommand):
             sys.exit(1)
 
 
-def _reason(error: DatabaseError) -> str:
+def _reason(error: Exception) -> str:
     if disk_space.is_full(error):
         return f"{disk_space.FULL}."
     words = " ".join(str(error).split())

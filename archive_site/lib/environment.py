@@ -21,6 +21,11 @@ _OWN_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
 PASSWORD_LEAST, PASSWORD_MOST = 8, 128
 # A session lives seven days, so longer times have no effect.
 _MINUTES_MOST = 7 * 24 * 60
+_POSTGRES = "django.db.backends.postgresql"
+_ENGINES = (_POSTGRES, "django.db.backends.sqlite3")
+# For a process that only migrates files.
+IN_MEMORY = "sqlite://:memory:"
+_CONNECT_SECONDS = 5
 _REDIS_SCHEMES = ("redis", "rediss", "unix")
 # What `Authorization: Bearer` can carry, and long enough that nobody guesses it.
 _METRICS_TOKEN = re.compile(r"[!-~]{16,256}")
@@ -165,11 +170,21 @@ def _database(env: Env) -> dict[str, Any] | None:
     name, url = _secret(env, "DATABASE_URL")
     if not url:
         return None
+    # The messages leave the address out, since it may hold a password.
+    example = "as in postgres://user:password@host/name"
     try:
-        return dict(dj_database_url.parse(url))
+        found: dict[str, Any] = dict(dj_database_url.parse(url))
     except (ValueError, KeyError):
-        # The message leaves the address out, since it may hold a password.
-        raise ConfigurationError(f"{name} cannot be read (as in postgres://user:password@host/name)") from None
+        raise ConfigurationError(f"{name} cannot be read ({example})") from None
+    if found["ENGINE"] not in _ENGINES:
+        raise ConfigurationError(f"{name} names another database than PostgreSQL and SQLite ({example})")
+    is_named = found["NAME"] or "service" in found.get("OPTIONS", {})
+    if not is_named or (found["NAME"] == ":memory:" and url != IN_MEMORY):
+        raise ConfigurationError(f"{name} does not name the database ({example})")
+    if found["ENGINE"] == _POSTGRES:
+        # A host that is silent would be waited for for minutes.
+        found["OPTIONS"] = {"connect_timeout": _CONNECT_SECONDS, **found.get("OPTIONS", {})}
+    return found
 
 
 def _redis_url(env: Env) -> str | None:

@@ -68,7 +68,21 @@ WRONG = [
     ],
     ("ARCHIVE_SHARED", "~nobody-of-this-name/shared"),
     ("DATABASE_URL", "nonsense"),
-    ("DATABASE_URL", "oracle9://user:marker-7f3a@host/name"),
+    *[
+        ("DATABASE_URL", value)
+        for value in (
+            "oracle9://user:marker-7f3a@host/name",
+            "mysql://user:marker-7f3a@host/name",
+            "postgis://user:marker-7f3a@host/name",
+            "spatialite:////tmp/marker-7f3a",
+            "postgres://",
+            "postgres://user:marker-7f3a@host",
+            "postgres://user:marker-7f3a@host/",
+            "postgres://user:marker-7f3a@host:99999/name",
+            "sqlite://",
+            "sqlite:///",
+        )
+    ],
     ("REDIS_URL", "ftp://user:marker-7f3a@host"),
     *[
         ("ARCHIVE_METRICS_TOKEN", f"marker{rest}")
@@ -203,6 +217,20 @@ def test_the_addresses_of_servers_are_taken_as_given(monkeypatch: pytest.MonkeyP
     found = read(monkeypatch, DATABASE_URL="postgres://user:pass@host:5433/name", REDIS_URL="redis://host:6379/0")
     assert found.database is not None
     assert (found.database["HOST"], found.database["PORT"], found.redis_url) == ("host", 5433, "redis://host:6379/0")
+
+
+@pytest.mark.parametrize(("query", "seconds"), [("", 5), ("?connect_timeout=60", 60)])
+def test_a_database_that_is_silent_is_waited_for_for_seconds(
+    query: str, seconds: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = read(monkeypatch, DATABASE_URL=f"postgres://host/name{query}").database
+    assert found
+    assert found["OPTIONS"]["connect_timeout"] == seconds
+
+
+@pytest.mark.parametrize("value", ["postgres://?service=archive", "postgresql://host/name", "sqlite:////srv/a.sqlite3"])
+def test_these_addresses_of_a_database_are_taken(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert read(monkeypatch, DATABASE_URL=value).database
 
 
 @pytest.mark.parametrize("value", ["file", "stdout"])

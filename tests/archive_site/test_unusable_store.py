@@ -6,6 +6,7 @@ from urllib.parse import quote
 import pytest
 
 from tests.archive_site.commands import is_one_line, manage
+from tests.process_stores import environment
 
 ON_A_STORE = pytest.mark.parametrize("command", [("up", "--bind", "127.0.0.1:1"), ("list_users",), ("config", "list")])
 
@@ -24,3 +25,10 @@ def test_a_store_that_is_none_is_one_line(made_home: Path, command: tuple[str, .
 def test_a_server_that_does_not_answer_is_one_line(made_home: Path, tmp_path: Path, command: tuple[str, ...]) -> None:
     nowhere = f"postgres://archive@{quote(str(tmp_path), safe='')}/archive"
     assert is_one_line(manage(*command, home=made_home, DATABASE_URL=nowhere), "The store cannot be used: ")
+
+
+@pytest.mark.postgres_only
+@pytest.mark.parametrize("option", ["pool=true", "isolation_level=none", "connect_timeout=soon", "nonsense=1"])
+def test_an_option_that_is_none_is_one_line(made_home: Path, option: str) -> None:
+    url = f"{environment(made_home)['DATABASE_URL']}?{option}"
+    assert is_one_line(manage("list_users", home=made_home, DATABASE_URL=url), "The store cannot be used: ")

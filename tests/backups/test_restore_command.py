@@ -46,7 +46,7 @@ def test_a_new_instance_takes_over_from_a_backup(instance: Instance, tmp_path: P
     instance.python(FILL.format(records=30))
     assert instance.run("backup", "create").returncode == 0
     with Instance(tmp_path / "new") as new:
-        done = new.run("backup", "restore", str(backup_of(instance)))
+        done = new.run("backup", "restore", str(backup_of(instance)), "--yes")
         assert (done.returncode, done.stderr) == (0, "")
         assert "is restored: 2 accounts, 30 records" in done.stdout
         assert new.python(ASK) == instance.python(ASK)

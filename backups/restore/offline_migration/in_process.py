@@ -11,6 +11,8 @@ from pathlib import Path
 from django.conf import settings
 from django.db import DatabaseError
 
+from archive_site.lib.environment import IN_MEMORY
+
 log = logging.getLogger(__name__)
 
 _PROJECT = Path(__file__).parents[3]
@@ -29,5 +31,5 @@ def _environment() -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if name != "DATABASE_URL_FILE"}
     paths = os.pathsep.join(filter(None, [str(_PROJECT), kept.get("PYTHONPATH")]))
     # The file is opened by its path; the address is there for the engine alone.
-    ours = {"DATABASE_URL": "sqlite://:memory:", "ARCHIVE_HOME": str(settings.DATA_FOLDER.home), "PYTHONPATH": paths}
+    ours = {"DATABASE_URL": IN_MEMORY, "ARCHIVE_HOME": str(settings.DATA_FOLDER.home), "PYTHONPATH": paths}
     return {**kept, **ours, "TZ": settings.TIME_ZONE}
