@@ -293,7 +293,7 @@ logging.raiseExceptions = DEBUG
 LOG_TO_STDOUT = ENVIRONMENT.log_to_stdout
 _LOG_HANDLERS: dict[str, dict[str, Any]] = {
     "file": {
-        "class": "archive_site.lib.rotated_log.ConcurrentRotatingFileHandler",
+        "class": "archive_site.lib.rotated_log.RotatedLog",
         "filename": DATA_FOLDER.log,
         "maxBytes": ENVIRONMENT.log_megabytes * 1024 * 1024 // 5,
         "backupCount": 4,

@@ -32,7 +32,8 @@ def last_lines(log: Path, count: int) -> list[str]:
                     found.append(line)
                     if len(found) == count:
                         return found[::-1]
-        except FileNotFoundError:
+        except (FileNotFoundError, PermissionError, IsADirectoryError):
+            # A log that cannot be read can hardly be written, which the page says.
             continue
     return found[::-1]
 

@@ -6,6 +6,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext, gettext_noop
 from django.views.decorators.http import require_safe
 
+from archive_site.lib import rotated_log
 from archive_site.lib.http import parameters
 from archive_site.lib.http.account_request import (
     AccountRequest,
@@ -34,7 +35,8 @@ def audit(request: AccountRequest) -> HttpResponse:
 def logs(request: AccountRequest) -> HttpResponse:
     """The application's log, followed live; for administrators."""
     elsewhere = gettext(ELSEWHERE) if settings.LOG_TO_STDOUT else ""
-    return render(request, "logs.html", {"choices": LINE_CHOICES, "elsewhere": elsewhere})
+    context = {"choices": LINE_CHOICES, "elsewhere": elsewhere, "unwritable": rotated_log.failure()}
+    return render(request, "logs.html", context)
 
 
 @require_safe

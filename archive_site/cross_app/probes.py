@@ -8,6 +8,7 @@ from django.core.cache import caches
 from django.db import DatabaseError, InterfaceError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
+from archive_site.lib import rotated_log
 from archive_site.lib.environment import ConfigurationError
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.locks import write_freeze
@@ -106,6 +107,10 @@ def _writes_are_possible() -> bool:
         return False
 
 
+def _log_is_written() -> bool:
+    return rotated_log.failure() is None
+
+
 def _workers_are_alive() -> bool:
     return os.environ.get(WORKERS) != "1" or run_start.workers_are_alive()
 
@@ -117,6 +122,7 @@ _CHECKS: dict[str, Callable[[], bool]] = {
     "redis": _redis_answers,
     "writes": _writes_are_possible,
     "disk": disk_space.has_room,
+    "log": _log_is_written,
     "database": _database_answers,
     "migrations": _migrations_are_applied,
     "version": _version_is_that_of_the_store,

@@ -13,7 +13,9 @@ import pytest
 
 from archive_site import keys_at_start
 from archive_site.lib.environment import ConfigurationError
+from archive_site.lib.storage import folder_owner
 from archive_site.lib.storage.data_folder import prepare
+from tests.archive_site.commands import manage
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
 OWNER, OTHER, GROUP = 1000, 54321, 0
@@ -173,3 +175,65 @@ def test_what_no_mode_shows_is_refused_with_the_file(volume: Path, monkeypatch: 
         f"The data folder {volume} cannot be used, since this process (user 0) is denied {volume}: run "
         f"'chown -R 0 {volume}' where it is stored, or choose another folder"
     )
+
+
+def own(volume: Path) -> None:
+    os.chown(volume, OWNER, OWNER)
+    volume.chmod(0o700)
+
+
+def owners(volume: Path) -> set[tuple[int, int]]:
+    return {(found.st_uid, found.st_gid) for found in (path.lstat() for path in volume.rglob("*"))}
+
+
+@pytest.mark.thorough
+@pytest.mark.usefixtures("running_clock")
+def test_what_commands_of_root_make_belongs_to_the_owner_of_the_folder(volume: Path) -> None:
+    own(volume)
+    admin = manage("create_admin", "ada", "--password-stdin", home=volume, text="correct horse 1\n")
+    assert admin.returncode == 0, admin.stderr
+    assert owners(volume) == {(OWNER, OWNER)}
+    assert manage("backup", "create", home=volume).returncode == 0
+    (backup,) = (volume / "backups").glob("*.zip")
+    assert manage("backup", "restore", backup.name, "--yes", home=volume).returncode == 0
+    assert owners(volume) == {(OWNER, OWNER)}
+
+
+@pytest.mark.usefixtures("running_clock")
+def test_a_command_of_root_that_fails_leaves_nothing_of_root(volume: Path) -> None:
+    own(volume)
+    assert manage("collect", "nobody", home=volume).returncode == 1
+    assert owners(volume) == {(OWNER, OWNER)}
+
+
+@pytest.mark.thorough
+@pytest.mark.usefixtures("running_clock")
+def test_files_of_another_user_than_the_folder_stay_those_of_that_user(volume: Path) -> None:
+    given(volume, 0o2770)
+    assert started(volume) == ""
+    assert manage("list_users", home=volume).returncode == 0
+    assert {uid for uid, _ in owners(volume)} == {OTHER}
+
+
+@pytest.mark.thorough
+@pytest.mark.usefixtures("running_clock")
+def test_an_instance_that_root_runs_in_the_folder_of_another_stays_that_of_root(volume: Path) -> None:
+    assert manage("list_users", home=volume).returncode == 0
+    own(volume)
+    assert manage("list_users", home=volume).returncode == 0
+    assert {uid for uid, _ in owners(volume)} == {0}
+
+
+def test_what_the_owner_has_put_there_is_given_to_nobody(volume: Path) -> None:
+    elsewhere = volume.with_name("elsewhere")
+    elsewhere.mkdir()
+    (elsewhere / "kept.zip").touch()
+    (volume / "backups").symlink_to(elsewhere)
+    os.link(elsewhere / "kept.zip", volume / "other.key")
+    (volume / "notes").touch()
+    (volume / "own.key").touch()
+    own(volume)
+    folder_owner.give(volume, (OWNER, OWNER), lambda: [*volume.glob("*.key"), *volume.glob("backups/*")])
+    assert {path.name: path.lstat().st_uid for path in (*volume.iterdir(), *elsewhere.iterdir())} == {
+        "backups": 0, "other.key": 0, "notes": 0, "own.key": OWNER, "kept.zip": 0,
+    }  # fmt: skip

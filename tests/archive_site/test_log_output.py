@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import requests
 
 from accounts.models import User
 from archive_site.lib.log_output import HeartbeatsAtDebug
@@ -115,3 +116,15 @@ def test_the_tail_says_so_too(root: User) -> None:
     response = ApiClient.signed_in(root).get("/logs/tail")
     assert (response.status_code, response.headers["Content-Type"]) == (404, "text/plain; charset=utf-8")
     assert "standard output" in response.content.decode()
+
+
+def test_a_log_that_cannot_be_written_is_said_on_the_terminal_once(made_home: Path) -> None:
+    log = made_home / "logs" / "app.log"
+    log.unlink(missing_ok=True)
+    log.mkdir(parents=True)
+    with up(made_home, "--no-worker") as running:
+        said = "WARNING archive_site.lib.rotated_log: the log cannot be written: [Errno 21] Is a directory"
+        assert requests.post(f"{running.url}/login", headers={"Host": "elsewhere.example.org"}, timeout=30).ok is False
+        wait_until(lambda: running.said(said))
+        assert requests.get(f"{running.url}/readyz", timeout=30).json()["missing"] == ["log"]
+        assert sum(said in line for line in running.lines) <= 2

@@ -83,6 +83,26 @@ def test_a_key_file_that_holds_no_key(anonymous: ApiClient) -> None:
         assert missing(anonymous) == ["instance_key"]
 
 
+def test_a_log_that_cannot_be_written(anonymous: ApiClient) -> None:
+    log = django_settings.DATA_FOLDER.log
+    log.touch()
+    with without(log):
+        log.mkdir()
+        assert missing(anonymous) == ["log"]
+        log.rmdir()
+    assert missing(anonymous) == []
+
+
+def test_a_log_on_standard_output_needs_no_file(anonymous: ApiClient, settings: Any) -> None:
+    settings.LOG_TO_STDOUT = True
+    log = django_settings.DATA_FOLDER.log
+    log.touch()
+    with without(log):
+        log.mkdir()
+        assert missing(anonymous) == []
+        log.rmdir()
+
+
 def test_redis_that_does_not_answer(anonymous: ApiClient, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(key: str) -> None:
         raise RedisConnectionError("marker-7f3a")

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import pytest
+from django.conf import settings
 
 from accounts.models import User
 from tests.factories import ApiClient
@@ -48,3 +49,17 @@ def test_the_pages_have_no_inline_style_or_handler_and_are_read_only(path: str, 
     assert " onclick=" not in page
     assert 'aria-current="page"' in next(line for line in page.splitlines() if f'<a href="{path}"' in line)
     assert api_of(root).post(path).status_code == 405
+
+
+def test_the_page_of_the_log_says_why_it_cannot_be_written(root: User, api_of: ApiOf) -> None:
+    visitor, log = api_of(root), settings.DATA_FOLDER.log
+    assert "cannot be written" not in page_of(visitor, "/logs")
+    log.unlink(missing_ok=True)
+    log.mkdir()
+    try:
+        assert "The log cannot be written (Is a directory), so what happens now is missing here." in page_of(
+            visitor, "/logs"
+        )
+        assert visitor.get("/logs/tail").status_code == 200
+    finally:
+        log.rmdir()

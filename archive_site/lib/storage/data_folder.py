@@ -3,12 +3,14 @@
 Nodes of one instance have a data folder each, and may have one folder in common (docs/decisions.md#nodes).
 """
 
+import atexit
 import os
 import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from cryptography.fernet import Fernet
@@ -119,6 +121,7 @@ def prepare(home: Path, *, shared: Path | None = None) -> DataFolder:
     for root, (_, patterns) in roots.items():
         with _one_line(root):
             folder_owner.require_usable(root, _present(root, patterns))
+            _give_at_exit(folder, root, patterns)
     for root, (parts, patterns) in roots.items():
         with _one_line(root):
             for path in (root, *parts):
@@ -150,8 +153,19 @@ def _one_line(root: Path) -> Iterator[None]:
 
 def _present(root: Path, patterns: tuple[str, ...]) -> list[Path]:
     """What an instance has created in the folder. Other files keep their owner and permissions."""
-    found = [path for pattern in patterns for path in root.glob(pattern)]
-    return [path for path in found if not path.is_symlink()]
+    return [path for path in _named(root, patterns) if not path.is_symlink()]
+
+
+def _named(root: Path, patterns: tuple[str, ...]) -> list[Path]:
+    return [path for pattern in patterns for path in root.glob(pattern)]
+
+
+def _give_at_exit(folder: DataFolder, root: Path, patterns: tuple[str, ...]) -> None:
+    """Let what a process of root makes there belong to the user of the service, once it ends."""
+    marks = [path for path in (folder.store, folder.instance_key, folder.secret_key) if path.parent == root]
+    owner = folder_owner.owner_to_be(root, marks)
+    if owner:
+        atexit.register(folder_owner.give, root, owner, partial(_named, root, patterns))
 
 
 def _take_back_rights(path: Path) -> None:

@@ -3,7 +3,7 @@
 
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -59,6 +59,32 @@ def refusal(folder: Path, error: PermissionError) -> ConfigurationError:
         f"The data folder {folder} cannot be used, since {process} is denied {error.filename or folder}: run "
         f"'chown -R {me} {folder}' where it is stored, or choose another folder"
     )
+
+
+def owner_to_be(folder: Path, marks: Iterable[Path]) -> tuple[int, int] | None:
+    """User and group who are to own what root makes in the folder: those of the first mark that exists, else its own.
+
+    None where that is root, or where this process is not root.
+    """
+    known = next((path for path in marks if path.exists()), folder)
+    if os.geteuid() != _ROOT or not known.exists() or known.stat().st_uid == _ROOT:
+        return None
+    return known.stat().st_uid, known.stat().st_gid
+
+
+def give(folder: Path, owner: tuple[int, int], contents: Callable[[], Iterable[Path]]) -> None:
+    """Give what root owns among the contents of the folder to this user and group.
+
+    The owner may change the folder meanwhile: no link is followed, and no file is taken that has another name.
+    """
+    ours = {*contents()}
+    for place, folders, files, descriptor in os.fwalk(folder):
+        for name in (*folders, *files):
+            with suppress(FileNotFoundError):
+                found = os.stat(name, dir_fd=descriptor, follow_symlinks=False)
+                is_known = stat.S_ISDIR(found.st_mode) or found.st_nlink == 1
+                if found.st_uid == _ROOT and is_known and Path(place, name) in ours:
+                    os.chown(name, *owner, dir_fd=descriptor, follow_symlinks=False)
 
 
 def _class_of(found: os.stat_result) -> str:

@@ -7,6 +7,7 @@ stores never share a log. An outside program that keeps the old file open goes o
 
 import logging
 import re
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
@@ -92,6 +93,8 @@ def switch(folder: Path, stores: BothStores) -> None:
     # Synced before anything opens the store: closing a file drops all locks that this process has on it.
     sync(new)
     coming = folder.parent / _announced(folder)[0]
+    # Of a restore by root, too, which the service reads at once.
+    shutil.chown(new, live.stat().st_uid, live.stat().st_gid)
     new.rename(coming)
     sync(coming.parent)
     link = _link(folder)
