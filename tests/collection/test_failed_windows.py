@@ -77,6 +77,19 @@ def test_only_the_day_that_is_at_fault_remains(alice: User, time: SetClock) -> N
     assert missing == MissingDays(1, date(2026, 8, 18), date(2026, 8, 18))
 
 
+def test_of_two_bad_days_in_a_week_only_these_remain(alice: User, upstream: Simulator, time: SetClock) -> None:
+    good = [f"2026-08-{day}" for day in range(16, 21)]
+    upstream.add(0, *(call_at(berlin(f"{day} 10:00"), day) for day in good))
+    refuse(upstream, berlin("2026-08-15 12:00"), berlin("2026-08-21 12:00"))
+    for _ in range(5):
+        collected(alice)
+        time.pass_by(hours=24)
+    assert set(good) <= contents(alice).keys()
+    assert [left.win_from for left in LeftWindow.objects.order_by("win_from")] == [
+        berlin("2026-08-15 00:00"), berlin("2026-08-21 00:00"),
+    ]  # fmt: skip
+
+
 def test_once_it_is_read_the_mark_is_where_it_would_be(alice: User, upstream: Simulator, time: SetClock) -> None:
     for _ in range(3):
         collected(alice)

@@ -130,6 +130,16 @@ def test_a_week_that_cannot_be_read_keeps_no_older_one_from_the_next_run(alice: 
 
 
 @pytest.mark.thorough
+def test_of_two_bad_days_in_a_week_only_these_stay_unread(alice: User, upstream: Simulator) -> None:
+    good = [f"2026-07-{day}" for day in range(19, 24)]
+    upstream.add(0, *(call_at(berlin(f"{day} 10:00"), day) for day in good))
+    refuse(upstream, berlin("2026-07-18 12:00"), berlin("2026-07-24 12:00"))
+    for _ in range(5):
+        fetch_older(code=1)
+    assert set(good) <= contents(alice).keys()
+
+
+@pytest.mark.thorough
 def test_days_that_stay_refused_keep_no_other_day_from_being_read_again(alice: User, upstream: Simulator) -> None:
     refused = [berlin(f"2026-07-{day} 12:00") for day in range(19, 25)]
     good = berlin("2026-07-16 12:00")

@@ -169,6 +169,25 @@ def test_it_is_read_again_in_halves_until_the_day_that_is_at_fault_remains(alice
     assert unconfirmed(alice) == [str(TWICE)]
 
 
+@pytest.mark.usefixtures("twice")
+def test_of_two_odd_days_in_a_week_only_these_remain(alice: User, upstream: Simulator, time: SetClock) -> None:
+    moment = berlin("2026-08-08 10:00")
+    upstream.add(0, call_at(moment, "also twice"), call_at(moment, "also twice"))
+    collected(alice)
+    left = [len(unconfirmed(alice)) for _ in runs_every(24, 3, alice, time)]
+    assert (left, unconfirmed(alice)) == ([7, 3, 2], ["2026-08-08", str(TWICE)])
+
+
+def test_where_every_window_is_odd_each_is_read_again_however_often_runs_come(
+    alice: User, upstream: Simulator, time: SetClock
+) -> None:
+    upstream.faults.total_above = 1
+    collected(alice, date(2026, 9, 7))
+    for run in runs_every(0.5, 8, alice, time):
+        assert run.status == Run.Status.OK
+    assert max(left.tries for left in LeftWindow.objects.filter(win_to__gt=NOW - timedelta(hours=1))) >= 3
+
+
 @pytest.mark.thorough
 @pytest.mark.usefixtures("twice")
 def test_it_is_read_again_ever_later_and_no_more_once_it_is_old(

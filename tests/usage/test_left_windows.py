@@ -66,7 +66,7 @@ def test_what_was_read_well_is_taken_out(
 def test_a_reading_replaces_what_it_meets_and_keeps_its_number(alice: User) -> None:
     note(alice, "01", "03", tries=4)
     note(alice, "03", "04")
-    assert left(alice) == [("01", "04", 4)]
+    assert left(alice) == [("01", "02", 4), ("03", "04", 4)]
 
 
 @pytest.mark.engine
@@ -91,6 +91,26 @@ def test_neighbours_become_no_more_than_a_week(alice: User) -> None:
     note(alice, "05", "07", is_failed=True)
     note(alice, "08", "09", is_failed=True)
     assert left(alice) == [("01", "07", 1), ("08", "09", 1)]
+
+
+def hours(begin: str, end: str) -> Span:
+    """From one hour of a day to the end of another."""
+    return berlin(f"2026-09-06 {begin}:00"), berlin(f"2026-09-06 {end}:59:59")
+
+
+def test_windows_that_were_read_again_are_joined_within_a_day_only(alice: User) -> None:
+    left_windows.note(alice.pk, hours("00", "08"), is_failed=False, tries=2)
+    left_windows.note(alice.pk, hours("09", "23"), is_failed=False, tries=2)
+    note(alice, "05", tries=2)
+    assert left(alice) == [("05", "05", 2), ("06", "06", 2)]
+
+
+def test_a_joined_window_is_due_with_the_first_of_its_parts(alice: User, time: SetClock) -> None:
+    left_windows.note(alice.pk, hours("00", "08"), is_failed=False, tries=3)
+    due_at = LeftWindow.objects.get().next_read_at
+    time.pass_by(hours=2)
+    left_windows.note(alice.pk, hours("09", "23"), is_failed=False, tries=3)
+    assert LeftWindow.objects.get().next_read_at == due_at
 
 
 @pytest.mark.parametrize(("tries", "hours"), [(1, 0), (2, 1), (3, 4), (4, 16), (5, 64), (6, 192), (60, 192)])

@@ -4,9 +4,8 @@
 The caller holds the lease of the account and raises its data version. Instants are aware and in whole seconds.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.db.models import Q, QuerySet
 
@@ -16,7 +15,7 @@ from usage.models import CoverageDay, LeftWindow
 
 SECOND = timedelta(seconds=1)
 MOST_IN_A_RUN = 5
-# Neighbours are joined up to this length.
+# Neighbours that were read once are joined up to this length.
 LONGEST = timedelta(days=7)
 # How long after its first, second … reading a window is read again; the last one holds for all later readings.
 WAITS = tuple(timedelta(hours=hours) for hours in (0, 1, 4, 16, 64, 192))
@@ -38,9 +37,18 @@ def note(user_id: int, span: Span, *, is_failed: bool, tries: int | None = None)
     is_old = tries > 1 and now - span[1] >= PROMPTS_GIVEN
     is_over = is_old and len(set(_days(span))) == 1
     again_at = None if is_over else now + WAITS[min(tries, len(WAITS)) - 1]
-    kind = {"is_failed": is_failed, "is_unconfirmed": is_unconfirmed, "tries": tries}
-    start, end = span if is_old else _joined(user_id, span, kind)
-    LeftWindow.objects.create(user_id=user_id, win_from=start, win_to=end, next_read_at=again_at, **kind)
+    window = LeftWindow(
+        user_id=user_id,
+        win_from=span[0],
+        win_to=span[1],
+        next_read_at=again_at,
+        is_failed=is_failed,
+        is_unconfirmed=is_unconfirmed,
+        tries=tries,
+    )
+    if not is_old:
+        _join_neighbours(window)
+    window.save()
     if not is_failed:
         first, last = _days(span)
         settled = CoverageDay.objects.filter(user_id=user_id, day__gte=first, day__lte=last, settled_at__isnull=False)
@@ -134,21 +142,27 @@ def _subtract(user_id: int, span: Span) -> list[LeftWindow]:
     return met
 
 
-def _joined(user_id: int, span: Span, kind: Mapping[str, Any]) -> Span:
-    """The span with those neighbours of its kind that were read as often, which it replaces.
+def _join_neighbours(window: LeftWindow) -> None:
+    """Let a window replace those neighbours of its kind that were read as often; it is due with the first of them.
 
-    Else each run on an ill upstream would leave a window of its own.
+    Else each run on an ill upstream would leave a window of its own. What was read again is joined within a day only:
+    the days of a window were read apart from each other to find those at fault.
     """
-    start, end = span
-    alike = LeftWindow.objects.filter(user_id=user_id, next_read_at__isnull=False, **kind)
-    if not kind["is_failed"]:
+    alike = LeftWindow.objects.filter(
+        user_id=window.user_id,
+        is_failed=window.is_failed,
+        is_unconfirmed=window.is_unconfirmed,
+        tries=window.tries,
+        next_read_at__isnull=False,
+    )
+    if not window.is_failed:
         alike = alike.exclude(next_read_at__lte=clock.now())
-    for neighbour in _neighbours(alike, span):
-        whole = min(start, neighbour.win_from), max(end, neighbour.win_to)
-        if whole[1] - whole[0] < LONGEST:
-            start, end = whole
+    for neighbour in _neighbours(alike, (window.win_from, window.win_to)):
+        whole = min(window.win_from, neighbour.win_from), max(window.win_to, neighbour.win_to)
+        if whole[1] - whole[0] < LONGEST if window.tries == 1 else len(set(_days(whole))) == 1:
+            window.win_from, window.win_to = whole
+            window.next_read_at = min(filter(None, (window.next_read_at, neighbour.next_read_at)))
             neighbour.delete()
-    return start, end
 
 
 def _neighbours(among: QuerySet[LeftWindow], span: Span) -> list[LeftWindow]:
