@@ -8,7 +8,7 @@ from archive_site.lib import clock
 from archive_site.lib.http.parameters import Days
 from collection.window_reader import Reading
 from collection.windows import TimeWindow, whole_days
-from usage import queries
+from usage import queries, stored_calls
 from usage.coverage import ledger, left_windows
 from usage.coverage.ledger import DayReading
 from usage.filters import RecordFilters
@@ -48,7 +48,9 @@ def note_reading(user_id: int, window: TimeWindow, reading: Reading, instance: I
         if len(days) == 1:
             ledger.note_count(user_id, days[0], reading.received, asked_at)
         return 0
-    rows = reading.rows.values()
+    # The days would lack for ever what the upstream also gives under other days.
+    elsewhere = stored_calls.under_other_days(user_id, {key: row.day for key, row in reading.rows.items()})
+    rows = [row for key, row in reading.rows.items() if key not in elsewhere]
     calls, empty = Counter(row.day for row in rows), Counter(row.day for row in rows if row.is_empty)
     bare = {row.day for row in rows if row.is_bare and instance.max_prompt}
     found = [

@@ -8,6 +8,8 @@ from usage.incoming_record import IncomingRecord
 
 # A reading that changes more stores them in parts, so that memory has a bound.
 MOST_HELD = 1000
+# The first and the last wall clock of a window, as the `ts` of records.
+WallClocks = tuple[str, str]
 
 
 class HeldChanges:
@@ -21,9 +23,16 @@ class HeldChanges:
     def is_full(self) -> bool:
         return len(self._changes) >= MOST_HELD
 
-    def add(self, records: Iterable[IncomingRecord], changes: list[tuple[IncomingRecord, IncomingRecord]]) -> None:
-        """Keep the changes of a page, each as the stored record and the one that came, of all its records."""
+    def add(
+        self, records: Iterable[IncomingRecord], changes: list[tuple[IncomingRecord, IncomingRecord]], asked: WallClocks
+    ) -> None:
+        """Keep the changes of a page, each as the stored record and the one that came, of all its records.
+
+        `asked` are the first and the last wall clock of the window. A record from outside of it may still be given
+        there, so it counts as one that came.
+        """
         self._stored_as_they_came |= {record.request_id for record in records} - {new.request_id for _, new in changes}
+        self._stored_as_they_came |= {old.request_id for old, _ in changes if not asked[0] <= old.ts <= asked[1]}
         self._changes += changes
 
     def take(self) -> list[IncomingRecord]:

@@ -46,8 +46,13 @@ class TimeWindow:
         return self.start <= end and start <= self.end
 
     @property
+    def wall_clocks(self) -> tuple[str, str]:
+        return clock.local_text(self.start) or "", clock.local_text(self.end) or ""
+
+    @property
     def words(self) -> Message:
-        return Message("window", first=clock.local_text(self.start) or "", last=clock.local_text(self.end) or "")
+        first, last = self.wall_clocks
+        return Message("window", first=first, last=last)
 
 
 def windows(start: datetime, end: datetime) -> Iterator[TimeWindow]:

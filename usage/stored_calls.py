@@ -1,12 +1,13 @@
-"""Reads the calls of an archive for a comparison with the upstream, as tuples and without prompts."""
+"""Reads calls of an archive for comparisons with the upstream, as tuples and without prompts."""
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
 from archive_site.lib.storage.sql import fetch
 from usage.filter_sql import records_of_ids
-from usage.models import Record
+from usage.models import DayTotal, Record
 
 # SQLite binds a limited number of values in a query.
 CHUNK = 500
@@ -37,6 +38,18 @@ def with_request_ids(user_id: int, request_ids: Sequence[str]) -> dict[str, Stor
         rows = Record.objects.filter(user_id=user_id, request_id__in=request_ids[start : start + CHUNK])
         found |= {row[1]: StoredCall(*row) for row in rows.values_list(*StoredCall._fields)}
     return found
+
+
+def under_other_days(user_id: int, days: Mapping[str, str]) -> set[str]:
+    """Those of the calls that the archive has under another day; `days` are ISO texts by request id.
+
+    Looked for only on days with fewer records than calls.
+    """
+    calls = Counter(days.values())
+    span = [min(calls, default=""), max(calls, default="")]
+    here = dict(DayTotal.objects.filter(user_id=user_id, day__range=span).values_list("day", "calls"))
+    wanted = [key for key, day in days.items() if calls[day] > here.get(day, 0)]
+    return {key for key, stored in with_request_ids(user_id, wanted).items() if stored.ts[:10] != days[key]}
 
 
 def with_keys(user_id: int, keys: Sequence[int]) -> Iterator[StoredCall]:

@@ -135,6 +135,37 @@ def test_two_prices_on_two_pages_are_one_conflict_that_is_said_once(
     assert Record.objects.values().get(request_id="twice") == before
 
 
+@pytest.mark.engine
+@pytest.mark.parametrize("days", [("2026-09-05", "2026-09-06"), ("2026-08-17", "2026-08-19")])
+@pytest.mark.parametrize("prices", [(3, 4), (4, 3)])
+def test_one_id_with_two_times_on_two_days_changes_a_record_no_more(
+    alice: User, upstream: Simulator, time: SetClock, days: tuple[str, str], prices: tuple[int, int]
+) -> None:
+    set_up(alice, upstream, verify_days=3, page_size=1000)
+    for day, price in zip(days, prices, strict=True):
+        upstream.add(0, call_at(berlin(f"{day} 12:00"), "twice", credits=price))
+    first = collected(alice).run
+    before = Record.objects.values().get(request_id="twice")
+    for run in runs_every(24, 7, alice, time):
+        assert (run.status, "were" in run.detail, run.conflicts) == (Run.Status.OK, False, 0)
+    assert (first.conflicts, Record.objects.values().get(request_id="twice")) == (1, before)
+    assert (before["credits"], LeftWindow.objects.count()) == (4_000_000, 0)
+    assert [states(alice)[day] for day in days] == ["settled", "settled"]
+
+
+@pytest.mark.parametrize("hours", [-1, 1])
+def test_a_call_that_gets_another_time_in_the_window_has_that_time(
+    alice: User, upstream: Simulator, hours: int
+) -> None:
+    moment = berlin(f"{TWICE} 10:00")
+    upstream.add(0, call_at(moment, "moved"))
+    collected(alice)
+    upstream.remove(0, "moved")
+    upstream.add(0, call_at(moment + timedelta(hours=hours), "moved"))
+    assert collected(alice, TWICE, TWICE).run.conflicts == 1
+    assert contents(alice)["moved"][1] == f"{TWICE} {10 + hours:02}:00:00"
+
+
 def test_a_price_that_changes_on_the_first_page_is_stored_though_the_second_fails(
     alice: User, upstream: Simulator
 ) -> None:
