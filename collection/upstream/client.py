@@ -28,6 +28,8 @@ WAITS = (2.0, 4.0, 8.0, 16.0)
 TRIES = len(WAITS) + 1
 MAX_RETRY_AFTER = 60.0
 GLANCE = 0.5
+# Each is found by about ten requests, and a window is read three times where rows cannot be read.
+MOST_ROWS_TOO_LARGE = 20
 
 
 class UpstreamStopped(Exception):
@@ -85,6 +87,7 @@ class Upstream:
         self._note = note
         self._tries = tries or TRIES
         self._until_turn = until_turn
+        self._rows_too_large = 0
         self._wire: Wire | None = None
 
     def __enter__(self) -> Self:
@@ -104,7 +107,13 @@ class Upstream:
 
         Raises UpstreamFailure (an outcome and its message, docs/upstream.md#failures) and UpstreamStopped.
         """
-        size = size or self._settings.page_size
+        page = self._page(start, end, number, size or self._settings.page_size)
+        if page.skipped and not page.is_counted:
+            # Nothing but rows that are too large: this may be no usage API at all.
+            raise _row_too_large()
+        return page
+
+    def _page(self, start: datetime, end: datetime, number: int, size: int) -> Page:
         zone = self._settings.upstream_zone
         body = {
             "startTime": _first_wall(start, zone),
@@ -114,7 +123,7 @@ class Upstream:
         }
         answer, asked_at = self._ask(json.dumps(body).encode())
         if answer.over_cap:
-            return self._in_parts(start, end, number, size)
+            return self._in_parts(start, end, number, size) if size > 1 else self._too_large(number, asked_at)
         if is_past_the_end(answer, number):
             return Page([], 0, 0, [], True, asked_at)
         settings = self._settings
@@ -133,29 +142,37 @@ class Upstream:
 
     def _in_parts(self, start: datetime, end: datetime, number: int, size: int) -> Page:
         """Request the same rows in the fewest equal parts, so that they begin and end where the page does."""
-        if size == 1:
-            raise UpstreamFailure("api", Message("answer_broken", why=Message("row_too_large")))
         parts = next(divisor for divisor in range(2, size + 1) if size % divisor == 0)
         self._note(Message("page_in_parts", number=number, count=parts, total=size // parts))
         pages: list[Page] = []
         for part in range((number - 1) * parts + 1, number * parts + 1):
-            page = self.page(start, end, part, size // parts)
+            page = self._page(start, end, part, size // parts)
             if page.ended and pages:
                 break
             pages.append(page)
-            if page.ended or part * (size // parts) >= page.total:
+            if page.ended or (page.is_counted and part * (size // parts) >= page.total):
                 break
+        # Rows that are too large come without a count, but those beside them have it.
+        counted = [page for page in pages if page.is_counted]
         return Page(
             records=[record for page in pages for record in page.records],
-            total=pages[-1].total,
+            total=(counted or pages)[-1].total,
             received=sum(page.received for page in pages),
             skipped=[why for page in pages for why in page.skipped],
             ended=pages[0].ended,
             asked_at=pages[0].asked_at,
             nameless=sum(page.nameless for page in pages),
             repeated=sum(page.repeated for page in pages),
-            is_counted=all(page.is_counted for page in pages),
+            is_counted=bool(counted) and all(page.is_counted or page.skipped for page in pages),
         )
+
+    def _too_large(self, number: int, asked_at: datetime) -> Page:
+        """The page of a single row that cannot be read; raises UpstreamFailure where there are many."""
+        self._rows_too_large += 1
+        if self._rows_too_large > MOST_ROWS_TOO_LARGE:
+            raise _row_too_large()
+        skipped = Message("row_skipped", row=1, number=number, why=Message("row_too_large"))
+        return Page([], number, 1, [skipped], ended=False, asked_at=asked_at, is_counted=False)
 
     def _ask(self, body: bytes) -> tuple[Answer, datetime]:
         """Send one request until it is answered; gives the answer and when its request was sent."""
@@ -215,6 +232,10 @@ class Upstream:
     def _glance(self) -> None:
         if self._should_stop():
             raise UpstreamStopped
+
+
+def _row_too_large() -> UpstreamFailure:
+    return UpstreamFailure("api", Message("answer_broken", why=Message("row_too_large")))
 
 
 def _patience(answer: Answer | Trouble, own: float) -> float:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from collection.upstream import wire
+from collection.upstream import client, wire
 from tests.collection.scripted_upstream import ROW, ScriptedUpstream, Step, answer, raw, rows, told
 from tests.collection.upstream_call import COOKIE, HTML, MARKER, NEW_YORK, Asked, settings
 
@@ -109,7 +109,7 @@ def test_10001_on_a_later_page_under_another_status_is_a_refusal() -> None:
 
 
 def by_size(connection: Any, server: ScriptedUpstream) -> None:
-    """Answer like an upstream with six rows; the fourth row is large."""
+    """Answer like an upstream with six rows, of which the fourth is large."""
     size, number = server.requests[-1].body["pageSize"], server.requests[-1].body["pageNum"]
     wanted = range(6)[(number - 1) * size : number * size]
     if not wanted:
@@ -135,10 +135,38 @@ def test_a_later_page_in_parts_keeps_its_place(monkeypatch: pytest.MonkeyPatch) 
     assert asked.notes == ["page 2 is too large, asked again as 2 pages of 1"]
 
 
-def test_a_single_row_above_the_cap_is_a_broken_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("size", [4, 5, 6, 7, 200])
+def test_a_single_row_above_the_cap_costs_only_itself(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+    monkeypatch.setattr(wire, "MAX_BODY", 800)
+    page = Asked(by_size, size=size).page
+    assert [record.request_id for record in page.records] == [f"r{n}" for n in range(min(size, 6)) if n != 3]
+    assert (page.received, page.total, page.ended, page.is_counted) == (min(size, 6), 6, False, True)
+    assert [str(line) for line in page.skipped] == [
+        "skipped row 1 of page 4: a single row is too large to be read",
+    ]
+
+
+@pytest.mark.parametrize(("size", "requests"), [(1, 1), (4, 7), (200, 20)])
+def test_an_answer_of_nothing_but_such_rows_is_broken(
+    monkeypatch: pytest.MonkeyPatch, size: int, requests: int
+) -> None:
     monkeypatch.setattr(wire, "MAX_BODY", 500)
-    asked = Asked(rows({"input": "x" * 999}), size=4)
-    assert (asked.outcome, len(asked.server.requests)) == ("api", 3)
+    asked = Asked(rows({"input": "x" * 999}), size=size)
+    assert (asked.outcome, "too large" in asked.message) == ("api", True)
+    assert requests <= len(asked.server.requests) < requests + client.MOST_ROWS_TOO_LARGE
+
+
+def test_a_prompt_of_more_signs_than_values_are_read_is_one_value() -> None:
+    prompt = '1,2,"3",4:[{' * 30_000
+    page = Asked(rows({"input": prompt}, {"requestId": "other"}), size=1).page
+    assert [record.prompt == prompt for record in page.records] == [True, False]
+
+
+@pytest.mark.parametrize("end", ["", '"', "\\", '"}]}}', "[", "x" * 9_000_000])
+def test_values_are_counted_in_one_pass_however_the_body_ends(end: str) -> None:
+    texts = '"a,b:c[d{",' * 200_000
+    assert not wire._has_too_many_values(bytearray(f"[{texts}{end}".encode()))
+    assert wire._has_too_many_values(bytearray(f"[{texts}{'1,' * 60_000}{end}".encode()))
 
 
 @pytest.mark.parametrize("chunked", [False, True])
