@@ -39,6 +39,8 @@ _CAST = re.compile(r"\?(?:::[a-z][\w?]*(?:\[\])?)+")
 _LIST = re.compile(r"\?(?:, ?\?)+")
 _ROWS = re.compile(r"\(\?\)(?:, ?\(\?\))+")
 _AGAIN = re.compile(r"(SELECT (?:(?! UNION ALL ).)+)(?: UNION ALL \1(?=$|\)| (?:UNION|ORDER|LIMIT)\b))+")
+# Tests empty all tables in one statement, in any order.
+_EMPTY = re.compile(r"TRUNCATE [\w.]+,.*")
 _LOCK = re.compile(r"advisory\w*\((?:hashtextextended\()? ?E?'([a-z_.]*)")
 _TABLE = re.compile(r"\b(?:FROM|INTO|JOIN|UPDATE) (?:[\w?]+\.)*([a-z]+_\w+)")
 # Reads combine these filters in many ways, written by hand and by Django.
@@ -118,7 +120,7 @@ def shapes(statement: str) -> list[str]:
     """A statement without its values and filters, with the name of the lock that it takes; and each filter alone, with
     the first table of the statement: so a new combination of filters is no new statement."""
     lock = _LOCK.search(_RANDOM.sub("", statement))
-    bare = _bare(statement)
+    bare = _EMPTY.sub("TRUNCATE", _bare(statement))
     table = _TABLE.search(bare)
     filters = {_PREFIX.sub("", one) for one in _FILTER.findall(bare)}
     base = _AGAIN.sub(r"\1", _ONE.sub(r"\1", _FILTER.sub("", bare))) + (f" -- {lock[1]}" if lock else "")

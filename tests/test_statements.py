@@ -28,6 +28,7 @@ PAGES, TOP, READ = "property test_pages::test_a", "property test_pages::test_top
         ("SELECT f('x')", "SELECT f( E'\\\\x')"),
         ("SELECT a FROM t WHERE b IN (1)", "SELECT a FROM t WHERE b IN (1, 2, -3)"),
         ("INSERT INTO t (a, b) VALUES (1, NULL)", "INSERT INTO t (a, b) VALUES ('x', TRUE), (-5, false)"),
+        ("TRUNCATE a_b, c_d", "TRUNCATE c_d, a_b, e_f"),
         ("UPDATE t SET a = -1", "UPDATE t SET a = $1::bigint"),
         ("SELECT unnest('{1}'::int2[]::bigint[])", "SELECT unnest('{70000}'::int4[]::bigint[])"),
         ("CREATE TABLE restore_0123456789abcdef.t (a int)", "CREATE TABLE restore_fedcba9876543210.t (a int)"),
@@ -49,6 +50,7 @@ def test_values_lists_and_repeated_parts_make_no_new_statement(one: str, other: 
     [
         ("SELECT a FROM t WHERE b = 1", "SELECT a FROM t WHERE b IS NULL"),
         ("SELECT a FROM t WHERE b = 1", "SELECT a FROM t WHERE b = c"),
+        ("TRUNCATE a_b", "TRUNCATE c_d"),
         (f"{TOTALS} UNION ALL {GROUPS}", f"{GROUPS} UNION ALL {TOTALS}"),
         (f"{TOTALS} UNION ALL {GROUPS}", f"{TOTALS} UNION ALL {GROUPS} AND budget_id = 1"),
         (f"{TOTALS} UNION ALL {TOTALS} AND budget_id = 1", f"{TOTALS} AND budget_id = 1"),

@@ -10,6 +10,7 @@ import psycopg
 from django.db import connection
 
 from archive_site.lib.storage import engine, lock_wait
+from tests.statements import OF_TESTS, of_tests
 
 _TABLES = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
 
@@ -64,10 +65,11 @@ def _locked_file(mode: str, before: str = "") -> Iterator[None]:
 
 @contextmanager
 def _locked_tables() -> Iterator[None]:
-    with connection.cursor() as cursor:
+    with of_tests(), connection.cursor() as cursor:
         cursor.execute(_TABLES)
         names = ", ".join(name for (name,) in cursor.fetchall())
-    with psycopg.connect(**connection.get_connection_params()) as other:
+    parameters = {**connection.get_connection_params(), "application_name": OF_TESTS}
+    with psycopg.connect(**parameters) as other:
         other.execute(f"LOCK TABLE {names} IN ACCESS EXCLUSIVE MODE".encode())
         yield
         other.rollback()

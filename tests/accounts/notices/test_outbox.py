@@ -237,6 +237,7 @@ def test_failed_tests_hold_back_no_notice(told: User, sent: Sent) -> None:
     assert states(told)[-1] == "sent"
 
 
+@pytest.mark.engine
 def test_a_test_is_sent_in_an_hour_whose_notices_are_used_up(told: User, sent: Sent) -> None:
     for number in range(limit_of_hour.MOST_IN_HOUR + 2):
         tell(told, Cause("budget", f"{number} ", Message("notice_cookie_refused"), once=True))
