@@ -3,8 +3,9 @@
     python -m tests.benchmarks.import_file [--rows 100000]
 
 The file is a CSV export with prompts of about 500 bytes. The time of an import is that of the whole command: reading,
-sorting, comparing, storing, sums. The limit holds without the search index, as that of `tests.benchmarks.ingest`; with
-it the time is reported. The longest wait is that of another writer meanwhile.
+sorting, comparing, storing, sums. It is that of the processor, because an import leaves the store to others between its
+parts. The limit holds without the search index, as that of `tests.benchmarks.ingest`; with it the time is reported. The
+longest wait is that of another writer meanwhile.
 """
 
 import argparse
@@ -23,7 +24,7 @@ from pathlib import Path
 from django.core.management import call_command
 from django.db import connection
 
-from tests.benchmarks.ingest import Records, generated, no_index, row_of, seconds
+from tests.benchmarks.ingest import Records, generated, no_index, row_of
 from tests.benchmarks.report import Report
 
 # `ingest` sets Django up, which these need.
@@ -36,6 +37,8 @@ from usage.importing.file_source import source_at  # isort: skip
 
 ROWS = int(os.environ.get("BENCH_RECORDS", 100_000))
 LEAST = 1 / 3
+# Seconds of another writer.
+LONGEST_WAIT = 1.0
 _RECORD = """
     INSERT OR IGNORE INTO usage_record (user_id, request_id, credits, model, client, ts, day, hour, agent_purpose,
     prompt_truncated, first_seen_at, updated_at, run_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
@@ -65,6 +68,7 @@ def main() -> int:
                 f"{name:29} {taken:7.2f} s {rows / taken:10,.0f} records/s, {plain / taken:.3f} of plain; "
                 f"another writer waited {waited:.2f} s"
             )
+            report.limit("the wait of another writer", waited, most=LONGEST_WAIT)
             if not searchable:
                 report.limit("imported, of plain executemany", plain / taken, least=LEAST)
     return 1 if report.failed else 0
@@ -94,7 +98,7 @@ def _plain(records: Records, user_id: int, store: Path) -> float:
             opened.executemany(_PROMPT, prompts)
             opened.execute("COMMIT")
 
-        return seconds(work)
+        return processor_seconds(work)
 
 
 def _ours(source: Path, user: User, store: Path, searchable: bool) -> tuple[float, float]:
@@ -107,9 +111,15 @@ def _ours(source: Path, user: User, store: Path, searchable: bool) -> tuple[floa
         import_file(importer, source_at(source), Options({}))
 
     with nullcontext() if searchable else no_index(), _writer(store) as longest:
-        taken = seconds(work)
+        taken = processor_seconds(work)
     connection.close()
     return taken, longest()
+
+
+def processor_seconds(work: Callable[[], None]) -> float:
+    start = time.process_time()
+    work()
+    return time.process_time() - start
 
 
 @contextmanager

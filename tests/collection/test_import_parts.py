@@ -12,8 +12,9 @@ from django.db import OperationalError, connection
 from accounts.models import User
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.storage import write_parts
+from archive_site.tasks import housekeeping
 from audit.models import Entry
-from collection import dead_imports, import_progress, import_storing, lease, run_stop, runs
+from collection import dead_imports, import_progress, import_storing, lease, queue_rows, run_stop, runs, tasks
 from collection.import_run import Importer, import_file
 from collection.models import ImportProgress, Run
 from tests.usage.import_files import HEADER, file_of
@@ -179,6 +180,20 @@ def test_a_dead_import_is_finished(dead: Run, alice: User) -> None:
     assert (dead.status, dead.added, Record.objects.count()) == ("ok", CALLS, CALLS)
     assert kept_rollups(alice.pk) == counted_rollups(alice.pk)
     assert not import_progress.unfinished()
+
+
+def test_the_tick_queues_its_end_once(dead: Run) -> None:
+    tasks.run_due_collections()
+    tasks.run_due_collections()
+    assert queue_rows.waiting(tasks.FINISH_IMPORTS) == 1
+    tasks.finish_imports()
+    dead.refresh_from_db()
+    assert dead.status == "ok"
+
+
+def test_the_housekeeping_spares_its_file(dead: Run) -> None:
+    housekeeping()
+    assert import_progress.are_dead()
 
 
 def test_a_dead_import_waits_while_the_account_is_busy(dead: Run, alice: User) -> None:
