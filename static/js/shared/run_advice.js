@@ -12,7 +12,7 @@ const NOTHING_LOST = gettext("No data is lost. The next run reads what is missin
 const WHEN_INTERRUPTED = {
   older: gettext("What was read is stored. Fetch older calls again to continue from there."),
   verification: gettext("A verification changes nothing. Start it again for a report."),
-  import: gettext("Nothing was imported. Import the file again."),
+  import: gettext("What was stored stays. Import the file again for the rest: nothing is stored twice."),
 };
 
 /**
