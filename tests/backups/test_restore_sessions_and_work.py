@@ -15,7 +15,7 @@ from accounts.models import ApiToken, Captcha, Invitation, Session, Store
 from accounts.user_changes import Actor
 from backups import automatic
 from collection import lease
-from collection.models import Heartbeat, Lease, Run
+from collection.models import Heartbeat, ImportProgress, Lease, Run
 from tests.backups.backup_files import alter, made_store, pack_store
 from tests.backups.filled_instance import backed_up, restored, user
 from tests.factories import ApiClient
@@ -152,6 +152,16 @@ def test_runs_that_were_under_way_are_interrupted(status: str, settled: None) ->
     assert run.detail.startswith("before\n20")
     assert run.message in run.detail
     assert list(Run.objects.order_by("pk").values_list("status", flat=True)) == ["ok", "interrupted"]
+
+
+def test_an_import_that_was_under_way_has_to_be_begun_again(settled: None) -> None:
+    run = Run.objects.create(user_id=2, kind="import", trigger="manual", status="running", created_at=NOW)
+    ImportProgress.objects.create(run=run, folder="of the time of the backup", stored=7)
+    path = backed_up()
+    restored(path)
+    run.refresh_from_db()
+    assert (run.status, ImportProgress.objects.count()) == ("interrupted", 0)
+    assert "import the file again for the rest" in run.message
 
 
 @pytest.mark.engine
