@@ -11,6 +11,8 @@ from django.db import OperationalError, models, transaction
 from django.dispatch import receiver
 
 from accounts import session_cache
+from archive_site.lib import clock
+from archive_site.lib.storage.deletion import delete_in_parts
 
 
 class Session(AbstractBaseSession):
@@ -38,6 +40,12 @@ class SessionStore(DatabaseStore):
         user_id = data.get(SESSION_KEY)
         session.user_id = int(user_id) if user_id is not None else None
         return session
+
+    @classmethod
+    def clear_expired(cls) -> None:
+        """Delete the sessions that have ended, in parts."""
+        for _ in delete_in_parts(Session.objects.filter(expire_date__lt=clock.now())):
+            pass
 
     def load(self) -> dict[str, Any]:
         known = session_cache.read(self.session_key)

@@ -7,6 +7,7 @@ from django.db.models import Count, Min
 from django_q.models import Failure, OrmQ, Task
 
 from archive_site.lib import clock
+from archive_site.lib.storage.deletion import delete_in_parts
 
 FAILURES_KEPT = timedelta(days=30)
 
@@ -41,6 +42,6 @@ def delete_dead_rows() -> int:
     """
     now = clock.now()
     abandoned = now - settings.LONGEST_TASK - timedelta(hours=1) + timedelta(seconds=settings.DELIVERED_FOR)
-    dead: int = OrmQ.objects.filter(lock__gt=now, lock__lt=abandoned).delete()[0]
-    old: int = Failure.objects.filter(stopped__lt=now - FAILURES_KEPT).delete()[0]
-    return dead + old
+    dead = OrmQ.objects.filter(lock__gt=now, lock__lt=abandoned)
+    old = Failure.objects.filter(stopped__lt=now - FAILURES_KEPT)
+    return sum(delete_in_parts(dead)) + sum(delete_in_parts(old))

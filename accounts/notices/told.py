@@ -11,6 +11,7 @@ from accounts.models import Delivery, Notice
 from accounts.notices import addresses
 from accounts.notices.events import OF_WEBHOOKS, TITLES
 from archive_site.lib import clock, stored_message
+from archive_site.lib.storage.deletion import delete_in_parts
 
 MOST = 200
 
@@ -19,11 +20,12 @@ KEPT = timedelta(days=400)
 KEPT_OF_WEBHOOKS = timedelta(days=7)
 
 
-def delete_old() -> None:
-    """Delete notices that ended long ago, with their deliveries."""
+def delete_old() -> int:
+    """Delete notices that ended long ago, with their deliveries, in parts; gives their number."""
     now = clock.now()
-    Notice.objects.filter(ended_at__lt=now - KEPT).delete()
-    Notice.objects.filter(event__in=OF_WEBHOOKS, ended_at__lt=now - KEPT_OF_WEBHOOKS).delete()
+    old = Notice.objects.filter(ended_at__lt=now - KEPT)
+    of_webhooks = Notice.objects.filter(event__in=OF_WEBHOOKS, ended_at__lt=now - KEPT_OF_WEBHOOKS)
+    return sum(delete_in_parts(old)) + sum(delete_in_parts(of_webhooks))
 
 
 def told(user_id: int) -> list[dict[str, Any]]:

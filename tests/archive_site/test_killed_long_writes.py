@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -87,6 +88,6 @@ def test_an_adoption_is_finished(parts: int, made_home: Path) -> None:
     assert (after, sums, notes) == ([0, 7, 7, 0], 0, 0)
 
 
-def _killed(home: Path, *, adopts: bool, parts: int) -> list[list[int]]:
+def _killed(home: Path, *, adopts: bool, parts: int) -> list[Any]:
     with Instance(home) as instance:
         return list(json.loads(instance.python(KILLED.format(adopts=adopts, parts=parts)).splitlines()[-1]))
