@@ -2,7 +2,6 @@
 
 from django.contrib.auth import update_session_auth_hash
 from django.core.exceptions import ValidationError
-from django.db import transaction
 from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 
@@ -16,6 +15,7 @@ from accounts import (
     password_warnings,
     reauthentication,
     sessions,
+    settings_change,
     user_changes,
 )
 from accounts.device_cookie import device_of
@@ -31,11 +31,6 @@ from archive_site.lib.http.described import ACCOUNTS, described
 from archive_site.lib.http.json_views import Body, body_of
 from archive_site.lib.http.parameters import as_text, truth, whole_number
 from archive_site.lib.http.schemas import always, done, list_of, object_of, text, whole
-from archive_site.lib.stored_message import Message
-from audit.log import record
-
-# More than this in one entry would not fit into the 2,000 characters of its detail.
-_ERRORS_KEPT = 15
 
 
 @described(ACCOUNTS, "Settings", "Every key with its effective value, without the cookie", answer=schemas.SETTINGS)
@@ -68,15 +63,7 @@ def write_settings(request: AccountRequest) -> Body:
     user = request.user
     if user.is_admin and body_of(request).keys() & set(config.INSTANCE_KEYS):
         reauthentication.require_recent_password(request)
-    with transaction.atomic():
-        outcome = config.write(body_of(request), user_id=user.pk, may_edit_instance=user.is_admin)
-        record(
-            "settings_rejected" if outcome.errors else "settings",
-            actor=user.username,
-            user_id=user.pk,
-            ip=client_address(request),
-            detail=_detail(outcome),
-        )
+    outcome = settings_change.change(user, body_of(request), actor=user.username, ip=client_address(request))
     warnings: Body = {"warnings": outcome.warnings} if outcome.warnings else {}
     if outcome.errors:
         errors = [str(error) for error in outcome.errors]
@@ -285,12 +272,3 @@ def refused(error: ValidationError) -> ApiError:
 
 def _throttled(error: TooManyFailures) -> ApiError:
     return ApiError(429, "too_frequent", throttled_words(error), retry_after=error.retry_after)
-
-
-def _detail(outcome: config.SettingsWritten) -> Message:
-    """The audit detail: the names of keys and why some failed, never a value."""
-    changed = Message("settings_changed", keys=outcome.changed) if outcome.changed else Message("nothing_changed")
-    for error in outcome.errors[:_ERRORS_KEPT]:
-        changed = Message("settings_rejected", changed=changed, errors=error)
-    more = len(outcome.errors) - _ERRORS_KEPT
-    return Message("settings_rejected_more", changed=changed, count=more) if more > 0 else changed

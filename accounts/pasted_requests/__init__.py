@@ -5,6 +5,6 @@
 """
 
 from accounts.pasted_requests.doubts import copied_elsewhere
-from accounts.pasted_requests.reading import Pasted, read_pasted
+from accounts.pasted_requests.reading import LONGEST, Pasted, read_pasted
 
-__all__ = ["Pasted", "copied_elsewhere", "read_pasted"]
+__all__ = ["LONGEST", "Pasted", "copied_elsewhere", "read_pasted"]

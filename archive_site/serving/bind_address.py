@@ -10,7 +10,11 @@ from django.conf import settings
 
 from archive_site.lib.environment import ConfigurationError
 
-HELP = "127.0.0.1:8000 if not given; for port 0 the system chooses one that is free, and the command prints it"
+HELP = (
+    "the IP address or host name of this machine to listen on, and the port: 0.0.0.0:8000 for all addresses of IPv4, "
+    "[::]:8000 for all of IPv6 and IPv4, :8000 for 127.0.0.1:8000, which is taken if not given; for port 0 the system "
+    "chooses one that is free, and the command prints it"
+)
 BACKLOG = 1024
 # Names the socket in the environment of a process that started again.
 _SOCKET = "USAGE_ARCHIVE_SOCKET"

@@ -42,7 +42,7 @@ def _instance_key(name: str) -> str:
     if name not in config.KEYS:
         raise CommandError(str(config.unknown_key(name)))
     if config.KEYS[name].scope == "personal":
-        raise CommandError(f"{name} belongs to each account; it is set on that account's settings page.")
+        raise CommandError(f"{name} belongs to each account: use 'set_cookie NAME', or that account's settings page.")
     return name
 
 
