@@ -7,6 +7,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 
 from archive_site.serving import supervisor
 from tests.archive_site.test_environment import read
@@ -66,6 +67,15 @@ def test_a_stop_of_up_is_waited_for() -> None:
     waits += [re.findall(r"stop_grace_period: (\d+)s", (ROOT / COMPOSE[0]).read_text())]
     # Two seconds beside the patience with its processes.
     assert [int(found[0]) >= supervisor.PATIENCE + 2 for found in waits] == [True] * 3
+
+
+@pytest.mark.parametrize("name", COMPOSE)
+def test_every_container_has_a_limit_of_memory_and_of_its_log(name: str) -> None:
+    services = yaml.safe_load((ROOT / name).read_text())["services"]
+    assert services
+    for service in services.values():
+        assert re.fullmatch(r"\d+[mg]", service["mem_limit"])
+        assert service["logging"]["options"] == {"max-size": "10m", "max-file": "5"}
 
 
 def test_both_units_are_protected_alike() -> None:
