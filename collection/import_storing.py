@@ -75,7 +75,7 @@ class Storing:
         try:
             return self._store_rest()
         except lease.LeaseLost as gone:
-            message = self._break_off(INTERRUPTED, Message(gone.cause))
+            message = self._break_off(INTERRUPTED, gone.message)
             raise ApiError(409, "interrupted", message) from None
         except _StopRequested:
             message = self._break_off(INTERRUPTED, Message("stopped_at_once"))

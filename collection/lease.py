@@ -23,6 +23,7 @@ from django.utils.translation import gettext, gettext_noop
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.storage import store_version
+from archive_site.lib.stored_message import Message
 from collection import runs
 from collection.models import Lease
 
@@ -41,10 +42,9 @@ WAITS_FOR_WORKER = timedelta(minutes=2)
 class LeaseLost(Exception):
     """Nothing more may be written: another holder has the lease, or the store is of a newer version."""
 
-    def __init__(self, cause: str = "run_taken_over"):
-        super().__init__(cause)
-        # The code of the message of the run.
-        self.cause = cause
+    def __init__(self, message: Message | None = None):
+        self.message = message or Message("run_taken_over")
+        super().__init__(self.message)
 
 
 def take(lasts: timedelta = LASTS, holder: str | None = None, *, user_id: int | None = None) -> str | None:
@@ -154,7 +154,7 @@ def require(token: str) -> None:
     if not Lease.objects.filter(token=token).exists():
         raise LeaseLost
     if store_version.is_newer():
-        raise LeaseLost("store_is_newer")
+        raise LeaseLost(Message("store_is_newer"))
 
 
 def renew(token: str) -> bool:

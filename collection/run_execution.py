@@ -61,7 +61,7 @@ def execute(
         except UpstreamFailure as failure:
             outcome, message = BY_UPSTREAM_FAILURE[failure.outcome], failure.message
         except lease.LeaseLost as gone:
-            outcome, message = INTERRUPTED, Message(gone.cause)
+            outcome, message = INTERRUPTED, gone.message
         except UpstreamStopped:
             outcome = INTERRUPTED
             message = Message("run_taken_over") if lost.is_set() else progress.stopped

@@ -256,13 +256,13 @@ def test_another_account_sees_neither_run_nor_report(api: ApiClient, bob: User, 
 @pytest.mark.engine
 def test_the_report_is_deleted_with_the_account(api: ApiClient, alice: User) -> None:
     verified(api)
-    assert list(erasure_and_adoption.erase_runs(alice.pk)) == [1]
+    assert list(erasure_and_adoption.erase_runs(alice.pk)) == [2]
     assert not RunReport.objects.exists()
 
 
 def test_adoption_moves_the_report_with_its_run(api: ApiClient, alice: User, bob: User) -> None:
     run = verified(api)
-    assert list(erasure_and_adoption.move_runs(alice.pk, bob.pk, lambda moved: None)) == [1]
+    assert list(erasure_and_adoption.move_runs(alice.pk, bob.pk, lambda moved: None)) == [2]
     assert report_of(api, run).status_code == 404
     assert lines(ApiClient.signed_in(bob), run)[1] == LATE
 

@@ -38,7 +38,7 @@ def test_an_import_brings_settings_profile_and_runs_of_an_account(alice: User, b
 @pytest.mark.parametrize(
     ("place", "error", "expected"),
     [
-        ("usage.importing.comparison.store", lease.LeaseLost(), (409, "interrupted")),
+        ("collection.import_storing.Bulk", lease.LeaseLost(), (409, "interrupted")),
         ("usage.importing.staging._merge_repeated", OSError(errno.ENOSPC, "full"), (507, "no_space")),
     ],
 )
