@@ -67,7 +67,7 @@ class DayReadings:
         except UpstreamFailure as failure:
             self.notes.failed(window, failure)
             raise
-        if not counted.is_counted:
+        if not counted.is_counted or counted.outside:
             return
         own = queries.count_records(self.user_id, RecordFilters(Days(day, day)))
         is_odd = own > counted.total or day.isoformat() in left_windows.unconfirmed_days(self.user_id)

@@ -164,6 +164,7 @@ _REASONS = {
     "no_rows_came": _("no rows came"),
     "rows_missing": _("%(count)s of %(total)s rows came"),
     "rows_repeated": _("%(count)s rows have the request id of another one"),
+    "rows_outside": _("%(count)s of %(total)s rows lie outside of it"),
     "rows_unreadable": _("%(count)s of %(total)s rows could not be read"),
 }
 
@@ -177,6 +178,7 @@ _LINES = {
     "waiting": _("%(why)s, waiting %(seconds)s s, try %(number)s of %(tries)s"),
     "window_differs": _("%(window)s: the upstream counts %(total)s calls, %(count)s came"),
     "window_repeats": _("%(window)s: calls came several times, %(count)s different ones of %(total)s"),
+    "window_exceeded": _("%(window)s: %(outside)s of %(count)s calls that came lie outside of it"),
     "window_without_count": _("%(window)s: %(count)s calls came, without the upstream's count"),
     "window_again": _("%(window)s: %(why)s, asked once more"),
     "window_left": _("%(window)s: left to be read again"),

@@ -101,7 +101,7 @@ class _WalkBack:
                 self.notes.part(part, reading, tries=tries)
             self.notes.days(window, whole, is_old=True)
             self._show_window(window.start, self.run.win_to or window.end)
-        self.days_without_rows = 0 if whole.received else self.days_without_rows + DAYS
+        self.days_without_rows = 0 if whole.received > whole.outside else self.days_without_rows + DAYS
         self.progress.stopped = Message("older_stopped", day=clock.local_day(window.start).isoformat())
 
     def _show_window(self, start: datetime, end: datetime) -> None:

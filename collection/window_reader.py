@@ -34,8 +34,9 @@ class Reading:
     """The state of reading one window: its rows by request id.
 
     `total` is the largest of its pages' totals; `changed_days` are the days in which the archive changed. `repeated`
-    rows have an id that their answer has twice. `missing` is known after a second reading: how many rows the upstream
-    counts that did not come, negative where more came. A reading is confirmed if rows and count agree.
+    rows have an id that their answer has twice, `outside` ones a time out of the window. `missing` is known after a
+    second reading: how many rows the upstream counts that did not come, negative where more came. A reading is
+    confirmed if rows and count agree.
     """
 
     rows: dict[str, Row] = field(default_factory=dict)
@@ -43,6 +44,7 @@ class Reading:
     unreadable: int = 0
     nameless: int = 0
     repeated: int = 0
+    outside: int = 0
     missing: int = 0
     is_counted: bool = True
     parts_are_confirmed: bool = True
@@ -57,7 +59,8 @@ class Reading:
 
     @property
     def is_confirmed(self) -> bool:
-        return self.is_counted and not self.repeated and not self.missing and self.parts_are_confirmed
+        is_odd = self.repeated or self.outside or self.missing
+        return self.is_counted and not is_odd and self.parts_are_confirmed
 
     @property
     def is_incomplete(self) -> bool:
@@ -72,6 +75,8 @@ class Reading:
 
     def oddness(self, window: TimeWindow) -> Message:
         """What is wrong with a reading that is not confirmed."""
+        if self.outside:
+            return Message("window_exceeded", window=window.words, count=self.received, outside=self.outside)
         if not self.is_counted:
             return Message("window_without_count", window=window.words, count=len(self.rows))
         if self.repeated:
@@ -81,6 +86,8 @@ class Reading:
     @property
     def doubt(self) -> Message | None:
         """Why the reading may suffer from a passing fault of the upstream; None if nothing is odd."""
+        if self.outside:
+            return Message("rows_outside", count=self.outside, total=self.received)
         if self.repeated:
             return Message("rows_repeated", count=self.repeated)
         if self.received != self.total:
@@ -110,6 +117,7 @@ class Reading:
         self.unreadable += part.unreadable
         self.nameless += part.nameless
         self.repeated += part.repeated
+        self.outside += part.outside
         self.missing += part.missing
         self.total += part.total
         self.first_total += part.first_total
@@ -140,6 +148,7 @@ class Reading:
     def _count(self, page: Page) -> None:
         self.total = max(self.total, page.total)
         self.repeated += page.repeated
+        self.outside += page.outside
         self.is_counted &= page.is_counted
         self.unreadable += len(page.skipped)
         self.nameless += page.nameless

@@ -7,16 +7,16 @@ from collections.abc import Callable
 from concurrent.futures import wait
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Self
-from zoneinfo import ZoneInfo
 
 from archive_site.lib.stored_message import Message
 from collection.upstream.exchange import Trouble, UpstreamSettings, late
 from collection.upstream.failures import Answer, UpstreamFailure, is_past_the_end, is_worth_another_try
 from collection.upstream.rows import read_answer
 from collection.upstream.spacing import until_turn
+from collection.upstream.wall_clocks import first_wall, last_wall, walls_of_rows
 from usage.incoming_record import IncomingRecord
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Page:
     `nameless` of the skipped rows have no requestId, so the answer is broken. `total` is the upstream's count for the
     window, `ended` means that the page is past the last one, and `asked_at` is the aware moment of the request.
     `repeated` rows have an id that another row of the same answer has; they come before the one that counts. An answer
-    that is not `is_counted` came without `total`.
+    that is not `is_counted` came without `total`. `outside` of the records are from outside of the window.
     """
 
     records: list[IncomingRecord]
@@ -55,6 +55,7 @@ class Page:
     nameless: int = 0
     repeated: int = 0
     is_counted: bool = True
+    outside: int = 0
 
 
 class Upstream:
@@ -116,8 +117,8 @@ class Upstream:
     def _page(self, start: datetime, end: datetime, number: int, size: int) -> Page:
         zone = self._settings.upstream_zone
         body = {
-            "startTime": _first_wall(start, zone),
-            "endTime": _last_wall(end, zone),
+            "startTime": first_wall(start, zone),
+            "endTime": last_wall(end, zone),
             "pageNum": number,
             "pageSize": size,
         }
@@ -127,6 +128,7 @@ class Upstream:
         if is_past_the_end(answer, number):
             return Page([], 0, 0, [], True, asked_at)
         settings = self._settings
+        first, last = walls_of_rows(start, end, settings.upstream_zone, settings.server_zone)
         rows = read_answer(answer, number, settings.upstream_zone, settings.server_zone, settings.cookie)
         return Page(
             rows.records,
@@ -138,6 +140,7 @@ class Upstream:
             nameless=rows.nameless,
             repeated=rows.repeated,
             is_counted=rows.is_counted,
+            outside=sum(not first <= record.ts <= last for record in rows.records),
         )
 
     def _in_parts(self, start: datetime, end: datetime, number: int, size: int) -> Page:
@@ -163,6 +166,7 @@ class Upstream:
             asked_at=pages[0].asked_at,
             nameless=sum(page.nameless for page in pages),
             repeated=sum(page.repeated for page in pages),
+            outside=sum(page.outside for page in pages),
             is_counted=bool(counted) and all(page.is_counted or page.skipped for page in pages),
         )
 
@@ -249,24 +253,3 @@ def _patience(answer: Answer | Trouble, own: float) -> float:
             until = parsedate_to_datetime(told)
             seconds = (until.replace(tzinfo=until.tzinfo or UTC) - datetime.now(UTC)).total_seconds()
     return min(max(seconds, own), MAX_RETRY_AFTER)
-
-
-def _repeated(local: datetime) -> timedelta:
-    """Give the length of the clock's repetition at a moment: an hour in autumn's repeated hour, else zero."""
-    return (local.replace(fold=0).utcoffset() or timedelta()) - (local.replace(fold=1).utcoffset() or timedelta())
-
-
-def _first_wall(start: datetime, zone: ZoneInfo) -> str:
-    """Give the earliest wall clock that a row from `start` on may have: in a repeated hour, its first occurrence."""
-    local = start.astimezone(zone)
-    return _wall(local if local.fold else local - _repeated(local))
-
-
-def _last_wall(end: datetime, zone: ZoneInfo) -> str:
-    """Give the latest wall clock that a row up to `end` may have."""
-    local = end.astimezone(zone)
-    return _wall(local + _repeated(local) if local.fold else local)
-
-
-def _wall(local: datetime) -> str:
-    return local.replace(tzinfo=None).isoformat(" ", "seconds")

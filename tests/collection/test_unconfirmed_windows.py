@@ -11,12 +11,13 @@ from accounts.models import INSTANCE, User
 from archive_site.lib.http.parameters import Days
 from collection import watermark
 from collection.models import Lease, Run
+from collection.simulator.answers import json_reply
 from collection.simulator.simulator import Simulator
 from collection.window_reader import Reading
 from tests.collection.collector_run import call_at, collected, contents, every_window, set_up, truth
 from tests.collection.refused_windows import lasting, refuse
 from tests.collection.scheduling import berlin
-from tests.collection.scripted_upstream import ScriptedUpstream, rows, told
+from tests.collection.scripted_upstream import ROW, ScriptedUpstream, rows, told
 from tests.collection.simulator_client import NOW
 from tests.standing_clock import SetClock
 from usage.coverage import left_windows
@@ -324,7 +325,10 @@ def test_an_answer_without_data_is_no_failure_and_proves_nothing(
 def test_a_second_reading_without_a_count_leaves_the_numbers_of_the_first(
     alice: User, counted: int, row_count: int, words: str
 ) -> None:
-    steps = (rows(*[{}] * row_count, total=counted), *[told({"code": 0, "data": None})] * 2)
+    steps = (
+        rows(*[{"requestTime": "2026-09-06 10:00:00"}] * row_count, total=counted),
+        *[told({"code": 0, "data": None})] * 2,
+    )
     # A page that comes short has a second one.
     with ScriptedUpstream(*(steps if not counted else (steps[0], *steps))) as server:
         config.write({"api_base": server.url}, user_id=INSTANCE, may_edit_instance=True)
@@ -348,6 +352,43 @@ def test_a_count_of_a_day_that_comes_without_one_is_no_count(alice: User, upstre
     upstream.faults.fail("null_data", after_pages=10)
     collected(alice, date(2026, 9, 7))
     assert CoverageDay.objects.get(day="2026-09-06").upstream == known
+
+
+# Answers that ignore the window
+
+SAME = [{**ROW, "requestId": f"same-{hour}", "requestTime": f"2026-09-06 {hour}:00:00"} for hour in (10, 11, 12)]
+SAME_ANSWER = {"code": 0, "data": {"total": len(SAME), "data": SAME}}
+
+
+def test_rows_from_outside_of_the_window_prove_no_day_empty_and_are_stored(alice: User) -> None:
+    with ScriptedUpstream(told(SAME_ANSWER)) as server:
+        config.write({"api_base": server.url, "verify_days": 3}, user_id=INSTANCE, may_edit_instance=True)
+        run = collected(alice).run
+    assert (run.status, len(contents(alice))) == (Run.Status.OK, 3)
+    assert "2026-08-08 00:00:00 to 2026-08-14 23:59:59: 3 of 3 calls that came lie outside of it" in run.message
+    assert {state for day, state in states(alice).items() if day < "2026-09-05"} == {"unconfirmed"}
+    assert states(alice)["2026-09-06"] == "checked"
+
+
+def test_rows_from_outside_settle_no_day(alice: User, upstream: Simulator, time: SetClock) -> None:
+    set_up(alice, upstream, verify_days=3, page_size=1000)
+    collected(alice)
+    unsettled = {day for day, state in states(alice).items() if state != "settled"}
+    with ScriptedUpstream(told(SAME_ANSWER)) as server:
+        config.write({"api_base": server.url}, user_id=INSTANCE, may_edit_instance=True)
+        for run in runs_every(80, 2, alice, time):
+            assert run.status == Run.Status.OK
+    settled = {day for day, state in states(alice).items() if state == "settled"}
+    assert settled & unsettled <= {"2026-09-06"}
+
+
+def test_an_answer_that_ignores_the_window_once_is_asked_for_again(alice: User, upstream: Simulator) -> None:
+    whole = upstream.respond
+    answers = iter([json_reply(200, SAME_ANSWER)])
+    upstream.respond = lambda *request: next(answers, None) or whole(*request)  # type: ignore[method-assign]
+    run = collected(alice, date(2026, 9, 7)).run
+    assert "3 of 3 rows lie outside of it, asked once more" in run.detail
+    assert (unconfirmed(alice), LeftWindow.objects.exists()) == ([], False)
 
 
 # Days

@@ -1,6 +1,7 @@
 """Any answer of the upstream is read or is a failure without the cookie (docs/upstream.md#failures)."""
 
 import json
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -9,7 +10,9 @@ from hypothesis import strategies as st
 
 from collection.upstream.failures import Answer, UpstreamFailure
 from collection.upstream.rows import read_answer
-from tests.collection.upstream_call import COOKIE, MARKER, SHANGHAI
+from collection.upstream.wall_clocks import first_wall, last_wall, walls_of_rows
+from tests.collection.upstream_call import COOKIE, MARKER, NEW_YORK, SHANGHAI
+from usage.incoming_values import server_time
 
 BERLIN = ZoneInfo("Europe/Berlin")
 SCALARS = st.one_of(
@@ -56,3 +59,20 @@ def test_any_answer_is_rows_or_a_failure_in_words(body: bytes, status: int, numb
         assert record.request_id
         assert len(record.ts) == len("2026-01-01 00:00:00")
         assert abs(record.credits_micro) < 2**63
+
+
+@given(
+    st.datetimes(datetime(2026, 10, 24), datetime(2026, 11, 3)),
+    st.integers(0, 4 * 86_400),
+    st.floats(0, 1),
+    st.sampled_from([(NEW_YORK, BERLIN), (BERLIN, NEW_YORK), (SHANGHAI, BERLIN), (BERLIN, BERLIN)]),
+)
+def test_no_row_that_the_upstream_gives_for_a_window_lies_outside_of_it(
+    moment: datetime, seconds: int, place: float, zones: tuple[ZoneInfo, ZoneInfo]
+) -> None:
+    start = moment.replace(tzinfo=UTC, microsecond=0)
+    end = start + timedelta(seconds=seconds)
+    asked = [datetime.fromisoformat(wall(moment, zones[0])) for wall, moment in ((first_wall, start), (last_wall, end))]
+    row = asked[0] + (asked[1] - asked[0]) * place
+    first, last = walls_of_rows(start, end, *zones)
+    assert first <= server_time(row.isoformat(" ", "seconds"), *zones) <= last
