@@ -139,7 +139,7 @@ class Reading:
             self._count(page)
             yield number, page
             # A page without new rows before the end: more requests would not reach the end either.
-            if self.received >= page.total or self.received == before:
+            if page.is_last(self.received) or self.received == before:
                 return
             if self.received > MOST_ROWS:
                 break

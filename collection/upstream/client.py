@@ -44,6 +44,7 @@ class Page:
     window, `ended` means that the page is past the last one, and `asked_at` is the aware moment of the request.
     `repeated` rows have an id that another row of the same answer has; they come before the one that counts. An answer
     that is not `is_counted` came without `total`. `outside` of the records are from outside of the window.
+    One that `is_full` has as many rows as were asked for.
     """
 
     records: list[IncomingRecord]
@@ -56,6 +57,16 @@ class Page:
     repeated: int = 0
     is_counted: bool = True
     outside: int = 0
+    is_full: bool = False
+
+    def is_last(self, position: int) -> bool:
+        """Whether no page follows, by its count; `position` is how many rows came with it and the pages before.
+
+        After a full page a count below the rows proves no end, nor does one that only counts the page.
+        """
+        if position < self.total:
+            return False
+        return not self.is_full or position == self.total != self.received
 
 
 class Upstream:
@@ -141,6 +152,7 @@ class Upstream:
             repeated=rows.repeated,
             is_counted=rows.is_counted,
             outside=sum(not first <= record.ts <= last for record in rows.records),
+            is_full=rows.received >= size,
         )
 
     def _in_parts(self, start: datetime, end: datetime, number: int, size: int) -> Page:
@@ -153,7 +165,7 @@ class Upstream:
             if page.ended and pages:
                 break
             pages.append(page)
-            if page.ended or (page.is_counted and part * (size // parts) >= page.total):
+            if page.ended or (page.is_counted and page.is_last(part * (size // parts))):
                 break
         # Rows that are too large come without a count, but those beside them have it.
         counted = [page for page in pages if page.is_counted]
@@ -167,6 +179,7 @@ class Upstream:
             nameless=sum(page.nameless for page in pages),
             repeated=sum(page.repeated for page in pages),
             outside=sum(page.outside for page in pages),
+            is_full=sum(page.received for page in pages) >= size,
             is_counted=bool(counted) and all(page.is_counted or page.skipped for page in pages),
         )
 
@@ -176,7 +189,7 @@ class Upstream:
         if self._rows_too_large > MOST_ROWS_TOO_LARGE:
             raise _row_too_large()
         skipped = Message("row_skipped", row=1, number=number, why=Message("row_too_large"))
-        return Page([], number, 1, [skipped], ended=False, asked_at=asked_at, is_counted=False)
+        return Page([], number, 1, [skipped], ended=False, asked_at=asked_at, is_counted=False, is_full=True)
 
     def _ask(self, body: bytes) -> tuple[Answer, datetime]:
         """Send one request until it is answered; gives the answer and when its request was sent."""

@@ -1,5 +1,7 @@
 """Windows in which the upstream caps, misses or hides rows."""
 
+import json
+from collections.abc import Callable
 from datetime import date, datetime, timedelta
 
 import pytest
@@ -8,6 +10,7 @@ from accounts import config
 from accounts.models import INSTANCE, User
 from collection import window_reader
 from collection.models import Run
+from collection.simulator.answers import Reply, json_reply
 from collection.simulator.simulator import Simulator
 from tests.collection.collector_run import (
     WEEK,
@@ -22,6 +25,7 @@ from tests.collection.collector_run import (
     truth,
     week_of,
 )
+from tests.collection.scheduling import berlin
 from tests.collection.scripted_upstream import ScriptedUpstream, rows, told
 from tests.collection.simulator_client import NOW
 
@@ -101,6 +105,48 @@ def test_pages_that_do_not_end_are_read_so_far_and_no_further(
     run = collected(alice, date(2026, 9, 1)).run
     assert (run.exit_code, run.fetched) == (5, 40)
     assert "do not end; 2 were read" in run.message
+
+
+# Counts that say nothing
+
+
+def counting(upstream: Simulator, count: Callable[[int, int], int]) -> None:
+    """Let answers say another `total`, from the one they had and from their number of rows."""
+
+    def respond(method: str, path: str, headers: dict[str, str], raw: bytes) -> Reply:
+        reply = Simulator.respond(upstream, method, path, headers, raw)
+        if reply.status != 200:
+            return reply
+        data = json.loads(reply.body)["data"]
+        total = count(data["total"], len(data["data"]))
+        return json_reply(200, {"code": 0, "data": {**data, "total": total}})
+
+    upstream.respond = respond  # type: ignore[method-assign]
+
+
+@pytest.mark.parametrize(
+    "count", [lambda total, rows: total // 2, lambda total, rows: rows], ids=["half of the rows", "rows of the page"]
+)
+@pytest.mark.parametrize("size", [20, 30, 500])
+def test_a_count_below_the_rows_hides_none_of_them(
+    alice: User, upstream: Simulator, count: Callable[[int, int], int], size: int
+) -> None:
+    set_up(alice, upstream, page_size=size)
+    counting(upstream, count)
+    run = collected(alice, WEEK).run
+    assert (run.status, contents(alice)) == (Run.Status.OK, week_of(upstream))
+    assert ("not confirmed by the upstream" in run.message) == (size < 500 or count(2, 2) == 1)
+
+
+@pytest.mark.parametrize(("calls", "requests"), [(19, 1), (20, 2), (21, 2), (40, 2), (60, 3)])
+def test_only_a_first_page_of_all_rows_that_is_full_costs_a_further_request(
+    alice: User, upstream: Simulator, calls: int, requests: int
+) -> None:
+    day = date(2026, 8, 20)
+    start = berlin(f"{day} 10:00")
+    upstream.add(0, *(call_at(start + timedelta(minutes=number), f"call-{number}") for number in range(calls)))
+    run = collected(alice, day, day).run
+    assert (run.status, len(contents(alice)), upstream.request_count) == (Run.Status.OK, calls, requests)
 
 
 # Empty windows
