@@ -59,15 +59,19 @@ class Collector:
         left = [] if self.run.is_ranged else left_windows.due(self.user_id)
         asked = upstream_settings(self.user_id, self.config)
         with saying_what_is_stored(self._stored), self.progress.upstream(asked) as upstream:
-            for window in self._windows(start, end):
-                self._read(upstream, window)
-            self._finish_range(start, end)
-            self.days.read(upstream)
-            self._read_leftover(upstream)
-            again = (partial(self._read, upstream, *each) for each in self.notes.left(left))
-            read_each(again, self.progress.tell)
+            read_each(self._readings(upstream, TimeWindow(start, end), left), self.progress.tell)
         self.notes.require_whole(self._summary())
         return self._summary()
+
+    def _readings(self, upstream: Upstream, span: TimeWindow, left: list[int]) -> Iterator[Callable[[], None]]:
+        """What the run reads, in turn; the windows that could not be read are noted, so their span is finished, too."""
+        for window in self._windows(span.start, span.end):
+            yield partial(self._read, upstream, window)
+        self._finish_range(span.start, span.end)
+        yield from self.days.readings(upstream)
+        yield from self._leftover(upstream)
+        for window, tries in self.notes.left(left):
+            yield partial(self._read, upstream, window, tries)
 
     def _windows(self, start: datetime, end: datetime) -> Iterator[TimeWindow]:
         """The windows of the run; those that could not be read come last, if at all, or they would keep it from others.
@@ -95,15 +99,15 @@ class Collector:
             self.notes.failed(rest, failure, tries=tries)
             raise
 
-    def _read_leftover(self, upstream: Upstream) -> None:
-        """Read the span that ranged runs or fillings left."""
+    def _leftover(self, upstream: Upstream) -> Iterator[Callable[[], None]]:
+        """The span that ranged runs or fillings left."""
         left = watermark.unfinished(self.user_id)
         if left is None:
             return
         self.progress.tell(Message("window_left", window=TimeWindow(*left).words))
         for span in left_windows.without_failed(self.user_id, left):
             for window in windows(*span):
-                self._read(upstream, window)
+                yield partial(self._read, upstream, window)
         self._finish_range(*left)
 
     def _finish_range(self, start: datetime, end: datetime) -> None:

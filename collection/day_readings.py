@@ -1,7 +1,9 @@
 """Reading whole days again at the end of a run: the last ones, and those that may have changed
 (docs/decisions.md#the-ledger-of-days)."""
 
+from collections.abc import Callable, Iterator
 from datetime import date
+from functools import partial
 
 from django.db import transaction
 
@@ -37,8 +39,8 @@ class DayReadings:
         self.notes = notes
         self.late = {"added": 0, "conflicts": 0}
 
-    def read(self, upstream: Upstream) -> None:
-        """Verify the last days, and in a run without dates read those again that are due.
+    def readings(self, upstream: Upstream) -> Iterator[Callable[[], None]]:
+        """The last days to be verified, and in a run without dates those to be read again that are due.
 
         Days that could not be read are left out: their window is read again later.
         """
@@ -46,14 +48,12 @@ class DayReadings:
         unread = left_windows.failed_days(self.user_id)
         for day in last_closed_days(most):
             if day.isoformat() not in unread:
-                self._verify(upstream, day)
+                yield partial(self._verify, upstream, day)
         if not most or self.run.is_ranged:
             return
-        before = dict(self.store.counts)
+        unread = left_windows.failed_days(self.user_id)
         for day in ledger.due(self.user_id, clock.now(), MOST_READ_AGAIN, besides=unread):
-            self.progress.tell(Message("day_read_again", window=str(day)))
-            self._read_due(upstream, day)
-        self.late = {name: self.store.counts[name] - before[name] for name in self.late}
+            yield partial(self._read_due, upstream, day)
 
     def _verify(self, upstream: Upstream, day: date) -> None:
         """Compare a day's count with the upstream's, and read the day again where they differ.
@@ -84,7 +84,12 @@ class DayReadings:
 
     def _read_due(self, upstream: Upstream, day: date) -> None:
         """Read a day whose calls or credits may have changed since, until a reading changes nothing."""
-        if not self._read_day(upstream, days_window(day, day)):
+        self.progress.tell(Message("day_read_again", window=str(day)))
+        before = dict(self.store.counts)
+        is_known = self._read_day(upstream, days_window(day, day))
+        for name in self.late:
+            self.late[name] += self.store.counts[name] - before[name]
+        if not is_known:
             with transaction.atomic():
                 lease.require(self.progress.token)
                 ledger.postpone(self.user_id, day, clock.now())

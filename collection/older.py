@@ -3,7 +3,7 @@
 The ledger of days is the only state: a run that was stopped or killed continues where its last window ended.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from functools import partial
 from threading import Event
@@ -61,18 +61,22 @@ class _WalkBack:
         left = left_windows.due(self.user_id, before=watermark.mark(self.user_id))
         asked = upstream_settings(self.user_id, self.config)
         with saying_what_is_stored(self._stored), self.progress.upstream(asked) as upstream:
-            for first, last in unasked.gaps(self.user_id, DAYS):
-                self._read(upstream, days_window(first, last))
-            self.days_without_rows = 0
-            oldest = unasked.first_asked(self.user_id) or clock.today()
-            for first, last in unasked.spans_back(oldest - ONE_DAY, clock.EARLIEST, DAYS):
-                if self._is_at_the_end():
-                    break
-                self._read(upstream, days_window(first, last))
-            again = (partial(self._read, upstream, *each) for each in self.notes.left(left))
-            read_each(again, self.progress.tell)
+            read_each(self._readings(upstream, left), self.progress.tell)
         self.notes.require_whole(Message("collected", counts=self._counted()))
         return self._end()
+
+    def _readings(self, upstream: Upstream, left: list[int]) -> Iterator[Callable[[], None]]:
+        """What the run reads, in turn: the gaps, the days back to the end, and what earlier runs left."""
+        for first, last in unasked.gaps(self.user_id, DAYS):
+            yield partial(self._read, upstream, days_window(first, last))
+        self.days_without_rows = 0
+        oldest = unasked.first_asked(self.user_id) or clock.today()
+        for first, last in unasked.spans_back(oldest - ONE_DAY, clock.EARLIEST, DAYS):
+            if self._is_at_the_end():
+                break
+            yield partial(self._read, upstream, days_window(first, last))
+        for window, tries in self.notes.left(left):
+            yield partial(self._read, upstream, window, tries)
 
     def _is_at_the_end(self) -> bool:
         """Whether the upstream surely has nothing older, or gives nothing, though without a count that proves it."""

@@ -9,7 +9,9 @@ from archive_site.lib.stored_message import Message
 from collection import lease
 from collection.run_outcomes import BY_UPSTREAM_FAILURE, CollectionEnded, RunOutcome
 from collection.upstream.client import UpstreamFailure, UpstreamStopped
+from collection.upstream.failures import UnusableAnswer
 
+MOST_FAILURES = 5
 # Refusals of every request: they say nothing about the window that was asked for.
 _OF_CREDENTIAL = frozenset({"expired", "refused", "user_agent_refused", "cookie_too_large"})
 
@@ -24,21 +26,25 @@ def may_be_of_window(failure: Exception) -> bool:
 def read_each(readings: Iterable[Callable[[], None]], tell: Callable[[Message], None]) -> None:
     """Read windows of which none may keep another from its turn; raises the first failure at the end.
 
-    A failure that concerns every window ends them, also a network that fails: each window would wait for it again.
+    A failure that is not the window's own ends them, or each window would wait for the network again. So does the last
+    of `MOST_FAILURES`, or a run would read all windows of an upstream that answers none of them.
     """
-    first: UpstreamFailure | CollectionEnded | None = None
+    failures: list[UpstreamFailure | CollectionEnded] = []
     for read in readings:
         try:
             read()
-        except (UpstreamFailure, CollectionEnded) as failure:
-            is_of_network = isinstance(failure, UpstreamFailure) and failure.cause == "network"
-            if is_of_network or not may_be_of_window(failure):
-                raise
-            if first:
+        except (UnusableAnswer, CollectionEnded) as failure:
+            failures.append(failure)
+            if len(failures) > 1:
                 tell(failure.message)
-            first = first or failure
-    if first:
-        raise first
+            if len(failures) == MOST_FAILURES:
+                break
+        except UpstreamFailure:
+            for earlier in failures[:1]:
+                tell(earlier.message)
+            raise
+    if failures:
+        raise failures[0]
 
 
 def outcome_of(failure: UpstreamFailure | CollectionEnded) -> RunOutcome:

@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING, Self
 
 from archive_site.lib.stored_message import Message
 from collection.upstream.exchange import Trouble, UpstreamSettings, late
-from collection.upstream.failures import Answer, UpstreamFailure, is_past_the_end, is_worth_another_try
+from collection.upstream.failures import (
+    Answer,
+    UnusableAnswer,
+    UpstreamFailure,
+    is_past_the_end,
+    is_worth_another_try,
+)
 from collection.upstream.rows import read_answer
 from collection.upstream.spacing import until_turn
 from collection.upstream.wall_clocks import first_wall, last_wall, walls_of_rows
@@ -252,7 +258,7 @@ class Upstream:
 
 
 def _row_too_large() -> UpstreamFailure:
-    return UpstreamFailure("api", Message("answer_broken", why=Message("row_too_large")))
+    return UnusableAnswer("api", Message("answer_broken", why=Message("row_too_large")))
 
 
 def _patience(answer: Answer | Trouble, own: float) -> float:

@@ -36,6 +36,10 @@ class UpstreamFailure(Exception):
         return str(self.message)
 
 
+class UnusableAnswer(UpstreamFailure):
+    """The upstream answered, but not with rows: another window may have them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """One HTTP answer; `body` is decompressed, and empty if it was `over_cap`."""
@@ -71,6 +75,8 @@ def refusal(answer: Answer, code: str, cookie: str) -> UpstreamFailure | None:
         return _redirected(answer, cookie)
     if answer.status == 431 or (answer.status == 400 and TOO_LARGE.search(answer.body)):
         return _cookie_too_large()
+    if answer.status == 400 and code == PARAMETERS_CODE:
+        return UnusableAnswer("api", Message("parameters_refused"))
     message = _plain_refusal(answer.status, concealed(code[:40], cookie))
     return UpstreamFailure("api", message, "api_moved" if answer.status in GONE else "api")
 
@@ -101,8 +107,6 @@ def _redirected(answer: Answer, cookie: str) -> UpstreamFailure:
 def _plain_refusal(status: int, code: str) -> Message:
     if status in GONE:
         return Message("address_unknown", status=status)
-    if status == 400 and code == PARAMETERS_CODE:
-        return Message("parameters_refused")
     if status == 403:
         return Message("request_forbidden")
     if code:
@@ -112,7 +116,7 @@ def _plain_refusal(status: int, code: str) -> Message:
 
 def broken(why: Message) -> UpstreamFailure:
     """Give the failure for an unusable answer, with the reason."""
-    return UpstreamFailure("api", Message("answer_broken", why=why), "api_moved")
+    return UnusableAnswer("api", Message("answer_broken", why=why), "api_moved")
 
 
 def unknown_form(why: Message, payload: Mapping[str, object], cookie: str) -> UpstreamFailure:
@@ -120,7 +124,7 @@ def unknown_form(why: Message, payload: Mapping[str, object], cookie: str) -> Up
     keys = list(_keys(payload))
     # Concealed before they are cut: a part of a value would not be found.
     named = ", ".join(concealed(text(key), cookie)[:40] for key in keys[:20])[:MAX_WORDS] or "-"
-    return UpstreamFailure("api", Message("answer_of_unknown_form", why=why, keys=named), "api_moved")
+    return UnusableAnswer("api", Message("answer_of_unknown_form", why=why, keys=named), "api_moved")
 
 
 def _keys(found: object, outer: str = "") -> Iterator[str]:

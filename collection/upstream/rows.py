@@ -9,7 +9,7 @@ from collection.upstream.answer_json import code_of, payload_of
 from collection.upstream.failures import (
     MAX_WORDS,
     Answer,
-    UpstreamFailure,
+    UnusableAnswer,
     broken,
     concealed,
     refusal,
@@ -59,7 +59,7 @@ def read_answer(answer: Answer, page: int, upstream_zone: ZoneInfo, server_zone:
     if not code:
         raise unknown_form(Message("code_missing"), payload, cookie)
     if number(code) not in _GOOD_CODES:
-        raise UpstreamFailure("api", _refused(code, text(payload.get("msg")), cookie))
+        raise UnusableAnswer("api", _refused(code, text(payload.get("msg")), cookie))
     if "data" in payload and payload["data"] is None:
         return Rows([], 0, 0, [], is_counted=False)
     total, rows = _content(payload, cookie)

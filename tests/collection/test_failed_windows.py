@@ -13,6 +13,7 @@ from accounts.models import User
 from collection import watermark
 from collection.models import Run
 from collection.simulator.simulator import Simulator
+from collection.upstream import client
 from tests.collection.collector_run import call_at, collected, contents, set_up, truth
 from tests.collection.refused_windows import lasting, refuse
 from tests.collection.scheduling import berlin
@@ -55,6 +56,43 @@ def test_the_next_run_reads_what_lies_behind_it(alice: User, upstream: Simulator
     assert collected(alice).run.exit_code == 5
     assert contents(alice) == truth(upstream)
     assert watermark.mark(alice.pk) == berlin("2026-08-17 23:59:59")
+
+
+def test_what_lies_behind_several_is_read_by_the_first_run(alice: User, upstream: Simulator) -> None:
+    refuse(upstream, *(berlin(f"2026-08-{day} 12:00") for day in (10, 18, 26)))
+    run = collected(alice).run
+    assert (run.exit_code, set(contents(alice))) == (5, truth(upstream).keys() - {"later"})
+    assert LeftWindow.objects.filter(is_failed=True).count() == 3
+
+
+def test_an_upstream_that_answers_no_window_is_asked_for_five(alice: User, upstream: Simulator) -> None:
+    upstream.faults.fail("other_form")
+    set_up(alice, upstream, verify_days=10)
+    assert collected(alice, date(2026, 8, 8)).run.exit_code == 5
+    assert upstream.request_count == 5
+
+
+@pytest.mark.parametrize("fault", ["expired_401_html", "not_found", "server_error", "reset"])
+def test_a_failure_that_is_not_the_windows_own_ends_the_run_at_once(
+    alice: User, upstream: Simulator, fault: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client, "TRIES", 1)
+    monkeypatch.setattr(client, "WAITS", ())
+    refuse(upstream)
+    upstream.faults.fail(fault, after_pages=1)
+    collected(alice)
+    assert upstream.request_count == 2
+
+
+def test_a_run_that_the_network_ends_says_what_failed_before(
+    alice: User, upstream: Simulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client, "TRIES", 1)
+    monkeypatch.setattr(client, "WAITS", ())
+    refuse(upstream, berlin("2026-08-10 12:00"))
+    upstream.faults.fail("reset", after_pages=2)
+    run = collected(alice).run
+    assert ("failed or broke off" in run.message, "an unknown form" in run.detail) == (True, True)
 
 
 def test_a_run_that_does_not_ask_for_it_ends_well_and_its_days_are_missing(alice: User, time: SetClock) -> None:
@@ -166,7 +204,8 @@ def test_the_message_of_a_failed_run_says_what_it_stored(alice: User, upstream: 
     upstream.add(0, call_at(moment, "twice"), call_at(moment, "twice"))
     run = collected(alice).run
     assert run.cause == "answer_of_unknown_form"
-    assert "What came is stored: 1 new records, " in run.message
+    stored = len(contents(alice))
+    assert (f"What came is stored: {stored} new records, " in run.message, stored > 1) == (True, True)
     assert "not confirmed by the upstream and read again later: 2026-08-08 00:00:00 to" in run.message
 
 
