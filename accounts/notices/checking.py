@@ -42,6 +42,10 @@ def why_refused(error: AddressError) -> str:
             "this instance has no mail server. An administrator sets one (ARCHIVE_NOTIFY_MAIL), or you enter yours:"
             " mailto://user:password@mail.example.org?to=you@example.org"
         ),
+        "mailbox": gettext(
+            "notices cannot go to this mail address. Enter one address, as in anna@example.org: without quotes, and"
+            " with a domain in the letters a to z."
+        ),
         "private": gettext("its host is not public, and this instance sends to public hosts only."),
         "long": gettext("it has more than %(longest)s characters."),
         "parameter": gettext("it has a parameter that is not allowed here."),

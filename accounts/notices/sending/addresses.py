@@ -6,13 +6,15 @@ from typing import Literal
 
 from django.conf import settings
 
-from accounts.notices.sending.mailboxes import address_to, mailbox_of
+from accounts.notices.sending.mailboxes import is_meant_as_mail, mailbox_of
 from accounts.notices.sending.offered.recognition import BY_SCHEME, as_stored, target_of
 from accounts.notices.sending.offered.service import IncompleteError
 from accounts.notices.sending.own_process import LateError, ask
 from accounts.notices.sending.schemes import LONGEST, SCHEMES, UnusableError, scheme_of
 
-Reason = Literal["form", "long", "mail", "parameter", "part", "private", "scheme", "targets", "unchecked"]
+Reason = Literal[
+    "form", "long", "mail", "mailbox", "parameter", "part", "private", "scheme", "targets", "unchecked"
+]  # fmt: skip
 ALL_SCHEMES = frozenset({*SCHEMES, *BY_SCHEME})
 # Plain HTTP as with notices.
 _OF_WEBHOOKS = ("https", "http")
@@ -28,6 +30,7 @@ class AddressError(ValueError):
     - `form`: it cannot be read
     - `part`: its service needs a part that is missing: `part`, as in the example `whole`
     - `mail`: it is a mail address, and the instance cannot send mail
+    - `mailbox`: it was meant as a mail address, and is not exactly one that notices can go to
     - `private`: its host is not public
     - `long`: it has over 1,000 characters
     - `parameter`: a parameter is not listed
@@ -62,6 +65,8 @@ def check(text: str) -> Address:
     if mailbox := mailbox_of(text):
         _check_mail(mailbox)
         return Address(mailbox, "mailto")
+    if is_meant_as_mail(text):
+        raise AddressError("mailbox")
     try:
         is_offered = target_of(text) is not None
     except IncompleteError as error:
@@ -104,10 +109,9 @@ def _checked(text: str, kind: str) -> Address:
 
 def _check_mail(mailbox: str) -> None:
     """The administrator chose the mail server, so it may be on a private host."""
-    address = address_to(mailbox)
-    if address is None:
+    if settings.NOTIFY_MAIL is None:
         raise AddressError("mail")
-    answer = _asked({"check": address, "private_allowed": True})
+    answer = _asked({"check": settings.NOTIFY_MAIL, "mailbox": mailbox, "private_allowed": True})
     if answer.get("usable") is not True:
         raise AddressError("mail" if answer.get("reason") else "unchecked")
 

@@ -76,7 +76,7 @@ def check(question: dict[str, Any], answer: Answer) -> None:
 
     seen = _guarded(question, connects=False)
     try:
-        service = services.service_of(question["check"], CHECK_SECONDS)
+        service = services.service_of(question["check"], CHECK_SECONDS, question.get("mailbox"))
     except UnusableError as error:
         answer.give({"usable": False, "reason": error.reason})
     answer.give_after(CHECK_SECONDS, {"usable": True})
@@ -101,7 +101,7 @@ def send(question: dict[str, Any], answer: Answer) -> None:
     seen = _guarded(question, connects=True)
     answer.give_after(SECONDS, _failed(exchanges.TIMEOUT))
     try:
-        service = services.service_of(question["address"], SECONDS)
+        service = services.service_of(question["address"], SECONDS, question.get("mailbox"))
     except UnusableError:
         answer.give(_failed(exchanges.ADDRESS))
     failure = services.notify(service, question["title"], question["body"], question["id"], seen)

@@ -1,7 +1,9 @@
 """The library: from an address to a service, and a notice sent by it. Only the child loads this module."""
 
+import re
 from importlib import import_module
 from typing import Any
+from urllib.parse import unquote
 
 import apprise
 from apprise.exception import AppriseException
@@ -10,9 +12,14 @@ from accounts.notices.sending.answers import NOTHING, Answer
 from accounts.notices.sending.fitting import fitted
 from accounts.notices.sending.schemes import MOST_TARGETS, PARAMETERS, SCHEMES, TAKEN, UnusableError, scheme_of
 
+_MAIL = "NotifyEmail"
 
-def service_of(address: str, seconds: float) -> Any:
-    """The service that an address names. Each wait for its answer takes at most `seconds`."""
+
+def service_of(address: str, seconds: float, mailbox: str | None = None) -> Any:
+    """The service that an address names. Each wait for its answer takes at most `seconds`.
+
+    `mailbox`: the one receiver of its mails, in place of those that the address names.
+    """
     scheme = scheme_of(address)
     if scheme not in SCHEMES:
         raise UnusableError("scheme")
@@ -30,12 +37,27 @@ def service_of(address: str, seconds: float) -> Any:
     # Parsers of the library fail in these ways on odd texts.
     except (AppriseException, AttributeError, LookupError, TypeError, ValueError) as error:
         raise UnusableError("form") from error
+    if name == _MAIL:
+        _set_receivers(service, f"{address} {parts.get('user')}@{parts.get('host')}", mailbox)
+    elif mailbox:
+        raise UnusableError("scheme")
     if len(service) > MOST_TARGETS:
         raise UnusableError("targets")
     service.socket_connect_timeout = service.socket_read_timeout = seconds
     # Seconds between two receivers of one address would use up the time of the notice.
     service.request_rate_per_sec = 0
     return service
+
+
+def _set_receivers(service: Any, text: str, mailbox: str | None) -> None:
+    """Let mails go to whom their address names and to nobody else: the library reads `o'brien@…` as `brien@…`."""
+    if mailbox:
+        service.targets = [(False, mailbox)]
+        return
+    named = unquote(text)
+    for receiver in (*(receiver for _, receiver in service.targets), *service.cc, *service.bcc):
+        if not re.search(rf"(?<![\w.!#$%'*+^`{{|}}~-]){re.escape(receiver)}(?![\w-]|\.\w)", named, re.IGNORECASE):
+            raise UnusableError("form")
 
 
 def answer_of(service: Any) -> Answer:

@@ -1,17 +1,22 @@
 """A mail address alone, as in anna@example.org, which the mail server of the instance sends to."""
 
-from urllib.parse import quote
+import re
 
-from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 
 _SCHEME = "mailto:"
+# As people write one with quotes, another alphabet or several receivers.
+_MEANT = re.compile(r"mailto:(?!//).*|(?!.*://)[^/]*@[^/]*", re.IGNORECASE | re.DOTALL)
+# Quotes may hold other addresses, and a number in place of the domain is a machine that the instance would be led to.
+_ODD = re.compile(r"""["\[]|[^\x00-\x7f]""")
 
 
 def mailbox_of(text: str) -> str | None:
-    """The mail address, also after `mailto:`; None where the text is none."""
+    """The mail address, also after `mailto:`; None where the text is none, or not exactly one in ASCII."""
     mailbox = text[len(_SCHEME) :] if text[: len(_SCHEME)].lower() == _SCHEME else text
+    if _ODD.search(mailbox):
+        return None
     try:
         validate_email(mailbox)
     except ValidationError:
@@ -19,8 +24,6 @@ def mailbox_of(text: str) -> str | None:
     return mailbox
 
 
-def address_to(mailbox: str) -> str | None:
-    """The address by which the library sends to a mailbox; None where the instance has no mail server."""
-    if not settings.NOTIFY_MAIL:
-        return None
-    return f"{settings.NOTIFY_MAIL}{'&' if '?' in settings.NOTIFY_MAIL else '?'}to={quote(mailbox, safe='')}"
+def is_meant_as_mail(text: str) -> bool:
+    """Whether a text is a mail address or was meant to be one: no other address has an @ and no scheme."""
+    return bool(_MEANT.fullmatch(text))

@@ -25,8 +25,11 @@ class _Timed:
     seconds: float
 
 
-def service_of(address: str, seconds: float) -> Any:
-    """The service that an address names. Each wait for its answer takes at most `seconds`. Raises UnusableError."""
+def service_of(address: str, seconds: float, mailbox: str | None = None) -> Any:
+    """The service that an address names. Each wait for its answer takes at most `seconds`. Raises UnusableError.
+
+    `mailbox`: the one receiver of its mails, in place of those that the address names.
+    """
     try:
         target = target_of(address)
     except IncompleteError:
@@ -36,7 +39,7 @@ def service_of(address: str, seconds: float) -> Any:
     # It takes a quarter of a second to load.
     from accounts.notices.sending import library
 
-    return library.service_of(address, seconds)
+    return library.service_of(address, seconds, mailbox)
 
 
 def notify(service: Any, title: str, body: str, identity: str, exchanges: Exchanges) -> Failure | None:

@@ -95,6 +95,69 @@ def test_a_mail_address_changes_no_other_part_of_the_servers_address(instance_ma
     assert not [line for line in instance_mail if "rcpt to:<bob" in line.lower()]
 
 
+def receivers(lines: list[str]) -> list[str]:
+    return [line.lower() for line in lines if line.lower().startswith("rcpt")]
+
+
+@pytest.mark.parametrize(
+    "mailbox", ["o'brien@example.org", "anna@example.xn--p1ai", "a&cc=bob@example.org", "{a}!b@c.org"]
+)
+def test_a_mail_goes_to_exactly_its_mail_address(mailbox: str, instance_mail: list[str]) -> None:
+    assert check(mailbox).text == mailbox
+    assert send(mailbox, "Cookie ends", "Tomorrow.", "1f3a") == Outcome(sent=True)
+    assert receivers(instance_mail) == [f"rcpt to:<{mailbox}>"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '"a@push.example.com,b@push.example.com"@example.org', '"anna"@example.org', "anna@[127.0.0.1]",
+        "anna@bücher.example", "ännä@example.org", "anna@example.org, bob@example.org",
+        "mailto:anna@example.org?cc=b@c.org",
+        "anna@example", "mailto:", "anna@example.org@example.com",
+    ],
+)  # fmt: skip
+def test_what_is_not_one_plain_mail_address_is_refused_and_gets_nothing(text: str, instance_mail: list[str]) -> None:
+    with pytest.raises(AddressError) as raised:
+        check(text)
+    assert raised.value.reason == "mailbox"
+    assert not send(text, "Cookie ends", "Tomorrow.", "1f3a").sent
+    assert instance_mail == []
+
+
+@pytest.mark.parametrize(
+    "receiver",
+    [
+        "from=archive@example.org&to=o'brien@example.org",
+        "from=archive@example.org&to=anna@example.org&cc=o'brien@example.org",
+        "from=archive@example.org&to=anna@example.xn--p1ai",
+        "from=o'brien@example.org",
+    ],
+)
+def test_a_receiver_that_the_library_reads_as_another_gets_nothing(receiver: str) -> None:
+    with mail_server() as (port, lines):
+        address = f"mailto://127.0.0.1:{port}?{receiver}"
+        with pytest.raises(AddressError, match="form"):
+            check(address)
+        assert send(address, "Cookie ends", "Tomorrow.", "1f3a") == Outcome(False, "address", again=False)
+    assert lines == []
+
+
+@pytest.mark.parametrize(
+    ("address", "named"),
+    [
+        ("mailto://{}/anna@example.org/bob@example.org?from=a@example.com", ["anna@example.org", "bob@example.org"]),
+        ("mailto://{}?from=a@example.com&to=Anna<anna@example.org>,bob@example.org&bcc=c@example.org",
+         ["anna@example.org", "c@example.org", "bob@example.org", "c@example.org"]),
+        ("mailto://{}?from=A.b%2Bc@example.com", ["a.b+c@example.com"]),
+    ],
+)  # fmt: skip
+def test_the_receivers_of_an_address_of_a_mail_server_get_their_mail(address: str, named: list[str]) -> None:
+    with mail_server() as (port, lines):
+        assert send(address.format(f"127.0.0.1:{port}"), "Cookie ends", "Tomorrow.", "1f3a") == Outcome(sent=True)
+    assert receivers(lines) == [f"rcpt to:<{mailbox}>" for mailbox in named]
+
+
 def test_without_a_mail_server_a_mail_address_is_refused_in_words(settings: Settings) -> None:
     settings.NOTIFY_MAIL = None
     with pytest.raises(AddressError) as raised:
