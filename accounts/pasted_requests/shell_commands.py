@@ -1,55 +1,71 @@
 """The requests of command lines: for each call of a program, its URL and the headers among its words."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from accounts.pasted_requests.copied_request import CopiedRequest, host_of, of_headers
 from accounts.pasted_requests.shell_words import words
 
 _WITHOUT_SCHEME = re.compile(r"[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:[/?#].*)?", re.DOTALL)
 _HEADER = re.compile(r"\s*([^\s:=]+)\s*:(.*)", re.DOTALL)
+# Between commands.
+_SEPARATORS = {";", "|", "||", "&", "&&"}
 
 
 @dataclass(frozen=True)
 class Program:
-    """The names of a program, and its options that have a value: `header`, the name of a header, or empty for others.
+    """The names of a program, and all its options that have a value: `header`, `url`, the name of a header, or empty.
 
     `takes_headers` means that words of the form `Name:value` are headers.
     """
 
     names: Collection[str]
-    options: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, str]
     takes_headers: bool = False
 
 
 def requests_of(line: str, program: Program) -> Iterator[CopiedRequest]:
     """The requests of each call of the program in a line. Raises ValueError with a message if the line is cut off."""
     remaining = words(line)
-    host, headers = "", list[tuple[str, str]]()
+    urls, headers = list[str](), list[tuple[str, str]]()
     for word in remaining:
-        if word.lower() in program.names:
-            yield of_headers(host, headers)
-            host, headers = "", []
+        if word.lower() in program.names or word in _SEPARATORS:
+            yield of_headers(_host(urls), headers)
+            urls, headers = [], []
         elif option := _option(word, program):
             kind, value = option
-            headers += _headers_of(kind, next(remaining, "") if value is None else value)
-        elif url_host := host_of(word) or (host_of(f"https://{word}") if _WITHOUT_SCHEME.fullmatch(word) else ""):
-            host = host or url_host
+            value = next(remaining, "") if value is None else value
+            urls += [value] if kind == "url" else []
+            headers += _headers_of(kind, value)
+        elif word.startswith("-"):
+            continue
+        elif host_of(word) or _WITHOUT_SCHEME.fullmatch(word):
+            urls.append(word)
         elif program.takes_headers:
             headers += _headers_of("header", word)
-    yield of_headers(host, headers)
+    yield of_headers(_host(urls), headers)
+
+
+def _host(urls: Iterable[str]) -> str:
+    """The host of the first URL with a scheme, which no value of an option looks like; else of the first without."""
+    without = (host_of(f"https://{url}") for url in urls if _WITHOUT_SCHEME.fullmatch(url))
+    return next(filter(None, map(host_of, urls)), "") or next(filter(None, without), "")
 
 
 def _option(word: str, program: Program) -> tuple[str, str | None] | None:
-    """What the value of an option is, and the value unless it is the next word."""
+    """What the value of an option is, and the value unless it is the next word; None for options without a value."""
     options = program.options
     if word in options:
         return options[word], None
     name, sign, value = word.partition("=")
     if sign and name.startswith("--") and name in options:
         return options[name], value
-    return (options[word[:2]], word[2:]) if word[:2] in options else None
+    if word[:1] != "-" or word[:2] == "--":
+        return None
+    # As in -sSH: all letters but the last have no value.
+    at = next((at for at, letter in enumerate(word) if f"-{letter}" in options), None)
+    return (options[f"-{word[at]}"], word[at + 1 :] or None) if at else None
 
 
 def _headers_of(kind: str, value: str) -> list[tuple[str, str]]:
