@@ -47,13 +47,21 @@ NOTHING = Answer()
 
 
 def shown(reason: str, secrets: Collection[str]) -> str:
-    """A reason as people may see it: in one line, cut, and without these secrets."""
-    line = "".join(letter if letter.isprintable() else " " for letter in reason)
+    """A reason as people may see it: in one line, cut, and without these secrets, also percent-encoded."""
     for secret in sorted(filter(None, secrets), key=len, reverse=True):
-        pattern = re.escape(secret)
-        line = re.sub(pattern if len(secret) >= _SHORT else rf"(?<!\w){pattern}(?!\w)", MASK, line, flags=re.IGNORECASE)
-    line = " ".join(line.split())
+        pattern = "".join(map(_spelled, secret))
+        reason = re.sub(
+            pattern if len(secret) >= _SHORT else rf"(?<!\w){pattern}(?!\w)", MASK, reason, flags=re.IGNORECASE
+        )
+    line = " ".join("".join(letter if letter.isprintable() else " " for letter in reason).split())
     return line if len(line) <= LONGEST else line[: LONGEST - 1] + "…"
+
+
+def _spelled(letter: str) -> str:
+    """A pattern for a letter and all its percent-encodings; blanks are also written as +."""
+    # Half a character has no other spelling.
+    encoded = "".join(f"%(?:25)*{byte:02x}" for byte in letter.encode(errors="ignore")) or re.escape(letter)
+    return rf"(?:{re.escape(letter)}|{encoded}{'|[+]' if letter == ' ' else ''})"
 
 
 def _fields(content: bytes) -> dict[str, Any]:

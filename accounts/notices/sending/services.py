@@ -1,11 +1,12 @@
 """From an address to its service, and a notice sent by it. Only the child loads this module."""
 
+import base64
 import json
 import re
 import time
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 from accounts.notices.sending import answers, posts
 from accounts.notices.sending.exchanges import ADDRESS, REFUSED_FOR_NOW, Exchanges, Failure
@@ -71,9 +72,12 @@ def said(service: Any, address: str, exchanges: Exchanges) -> str:
 
 
 def secrets_of(service: Any, address: str) -> set[str]:
-    """What may be secret in an address: of one that the library reads everything but its scheme."""
+    """What may be secret in an address, also as it is sent: of one that the library reads everything but its scheme."""
     if isinstance(service, _Timed):
-        parts = list(service.target.secrets)
-    else:
-        parts = re.split(r"[/?&=@:#]+", address.partition("://")[2])
-    return {*parts, *map(unquote, parts), *map(quote, parts)}
+        sent = service.target.post("", "", 0.0).headers.get("Authorization", "")
+        return {*service.target.secrets, sent.rpartition(" ")[2]}
+    rest = address.partition("://")[2]
+    # As HTTP sends user and password.
+    signed_in = base64.b64encode(unquote(rest.rpartition("@")[0]).encode()).decode()
+    parts = re.split(r"[/?&=@:#]+", rest)
+    return {signed_in, *parts, *map(unquote, parts)}

@@ -1,5 +1,6 @@
 """ntfy: a topic of ntfy.sh or of a server of one's own. https://docs.ntfy.sh/publish/#publish-as-json"""
 
+import base64
 import re
 from urllib.parse import urlencode
 
@@ -29,4 +30,21 @@ def read(url: Url) -> Target:
         content = {"topic": topic, "title": title, "message": text}
         return Post(f"{root}/{query}", content, authorization(url))
 
-    return Target(SERVICE, post, _MOST, (topic, url.query.get("auth", ""), url.user, url.password), _ANSWER)
+    secrets = (topic, *_signed_in(url.query.get("auth", "")), url.user, url.password)
+    return Target(SERVICE, post, _MOST, secrets, _ANSWER)
+
+
+def _signed_in(auth: str) -> tuple[str, ...]:
+    """The parameter `auth`, and the token, or the user and password, that it encodes.
+
+    https://docs.ntfy.sh/publish/#query-param
+    """
+    token = _decoded(auth).rpartition(" ")[2]
+    return (auth, token, *_decoded(token).split(":", 1))
+
+
+def _decoded(text: str) -> str:
+    try:
+        return base64.urlsafe_b64decode(text + "==").decode()
+    except ValueError:
+        return ""

@@ -18,6 +18,17 @@ def test_a_short_secret_is_masked_where_it_stands_alone() -> None:
     assert shown("chat 12 of 1234", ["12", ""]) == "chat [removed] of 1234"
 
 
+@pytest.mark.parametrize(
+    "spelled", ["k\u00e9y w%53/rd", "K%C3%A9Y%20wS%2frd", "k%25C3%25a9y+ws%252Frd", "%6b%c3%a9%79%20%77%53%2F%72%64"]
+)
+def test_a_secret_is_masked_in_every_percent_encoding(spelled: str) -> None:
+    assert shown(f"no {spelled} here", ["k\u00e9y wS/rd"]) == "no [removed] here"
+
+
+def test_a_secret_of_half_a_character_is_masked() -> None:
+    assert shown("no abcd\ud800 here", ["abcd\ud800"]) == "no [removed] here"
+
+
 def test_the_longest_secret_is_masked_first() -> None:
     assert shown("bot 1:word", ["word", "1:word"]) == "bot [removed]"
 
