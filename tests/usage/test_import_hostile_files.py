@@ -1,12 +1,18 @@
 """Files that were made to harm end in words, in bounded memory and time."""
 
+import io
 import json
 import tracemalloc
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
+from archive_site.lib.stored_message import Message
 from tests.usage.import_files import HEADER, file_of, reasons_in, rows_in
+from usage.importing import csv_rows, file_source
+from usage.importing.call_row import LeftOut
+from usage.importing.file_format import Options, calls_of
 from usage.importing.file_source import LINE_LIMIT, source_at
 from usage.importing.unreadable_file import UnreadableFile
 
@@ -117,3 +123,44 @@ def test_ids_of_other_accounts_in_a_file_are_ignored(tmp_path: Path) -> None:
     row = {"user_id": 1, "run_id": 2, "request_id": "r1", "credits": 1, "ts": "2026-09-07 12:30:00"}
     [(_, record)] = rows_in(file_of(tmp_path, json.dumps([row])))
     assert not hasattr(record, "user_id")
+
+
+@pytest.mark.parametrize("line", ['x","z\n', 'x,"\n', '"\n",', '"a\n'])
+def test_quotes_that_never_end_take_a_time_in_proportion_to_the_file(tmp_path: Path, line: str) -> None:
+    content = "id,credits,time\n" + line * 4_000
+    taken: list[int] = []
+    text = io.StringIO(content)
+    head = csv_rows.head_of(io.StringIO(content), len)
+
+    class Counted(csv_rows.Lines):
+        def __next__(self) -> str:
+            found = super().__next__()
+            taken.append(len(found))
+            return found
+
+    with mock.patch.object(csv_rows, "Lines", Counted):
+        assert all(isinstance(row, Message) for _, row in csv_rows.rows(text, head))
+    assert sum(taken) < 6 * len(content) + 2 * 1024 * 1024
+
+
+def test_rows_on_several_lines_are_read_again_after_a_quote_that_never_ends(tmp_path: Path) -> None:
+    good = 'r{},1,,,,"2026-09-07 12:30:00"\r\n'
+    rows = "".join(f'r{number},1,"two\r\nlines",,,2026-09-07 12:30:00\r\n' for number in range(50))
+    source = file_of(tmp_path, HEADER + 'x,1,"open\r\n' + good.format(0) + rows)
+    assert [number for number, _ in reasons_in(source)] == [2]
+    assert len(rows_in(source)) == 52
+
+
+def test_a_line_over_the_limit_within_a_row_costs_no_row_before_it(tmp_path: Path) -> None:
+    rows = "".join(map(GOOD.format, range(100)))
+    source = file_of(tmp_path, HEADER + 'x,1,"open\r\n' + rows + "x" * (LINE_LIMIT + 9) + "\r\n" + GOOD.format(100))
+    assert [number for number, _ in reasons_in(source)] == [2, 103]
+    assert len(rows_in(source)) == 103
+
+
+def test_a_row_has_a_limit_of_lines_and_of_characters(tmp_path: Path) -> None:
+    source = file_of(tmp_path, HEADER + 'r1,1,"a\r\nbbbbbbbbbbbbbbbbbbbb\r\nc",,,2026-09-07 12:30:00\r\n')
+    assert not reasons_in(source)
+    for name, most in (("_MOST_LINES", 2), ("LINE_LIMIT", 50)):
+        with mock.patch.object(file_source, name, most), calls_of(source, Options({})) as calls:
+            assert isinstance(next(calls.rows)[1], LeftOut)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from archive_site.lib.stored_message import Message
 from usage.export import header
-from usage.importing.file_source import LINE_LIMIT, Lines, LineTooLong
+from usage.importing.file_source import LINE_LIMIT, Lines, LineTooLong, RowTooLong
 from usage.importing.unreadable_file import UnreadableFile
 
 if TYPE_CHECKING:
@@ -82,13 +82,11 @@ def rows(text: io.TextIOBase, head: Head) -> Iterator[tuple[int, list[str] | Mes
             row = next(reader)
         except StopIteration:
             return
-        except LineTooLong:
-            yield number, Message("line_too_long", most=LINE_LIMIT)
-            continue
-        except csv.Error:
+        except (csv.Error, LineTooLong, RowTooLong) as error:
+            is_line = isinstance(error, LineTooLong) and not lines.has_begun_row
             # The rows that it took are read again.
             lines.retry_row()
-            yield number, Message("row_not_csv")
+            yield number, Message("line_too_long", most=LINE_LIMIT) if is_line else Message("row_not_csv")
             continue
         # The names themselves, which may stand on several lines.
         if number == head.before + 1 or not row:

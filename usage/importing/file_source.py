@@ -12,8 +12,11 @@ from django.utils.translation import gettext_lazy
 
 from usage.importing.unreadable_file import UnreadableFile
 
-# Characters of a line, of a row and of a field.
+# Characters of a line, of a row and of a field; lines of a row.
 LINE_LIMIT = 4 * 1024 * 1024
+_MOST_LINES = LINE_LIMIT // 16
+# Rows that are wrong are read again as long as this takes no longer than reading the file a few times.
+_MOST_AGAIN = 2
 _PIECE = 1024 * 1024
 _HEAD = 4096
 # How workbooks begin that are no ZIP files (also those that are pages or XML), and names in those that are.
@@ -24,6 +27,10 @@ _DIRECTORY = 64 * 1024
 
 class LineTooLong(Exception):
     """A line is over the limit; it was skipped."""
+
+
+class RowTooLong(Exception):
+    """A row is over the limit."""
 
 
 @dataclass(frozen=True)
@@ -72,42 +79,77 @@ def require_no_workbook(source: Source) -> None:
 class Lines:
     """The lines of a text with their ends. Raises LineTooLong in place of a line over the limit, and goes on.
 
-    `number` is that of the next line. `begin_row` starts a row, `retry_row` goes back to its second line.
+    `number` is that of the next line. `begin_row` starts a row, `retry_row` goes back to its second line. Raises
+    RowTooLong where a row goes on over the limit.
     """
 
     def __init__(self, text: io.TextIOBase):
         self._text = text
         self.number = 1
-        # The lines of the row that was begun, and those to be read again, the next one last.
-        self._row: list[str] | None = None
-        self._again: list[str] = []
+        # The lines of the row that was begun, and those to be read again, the next one last; None is over the limit.
+        self._row: list[str | None] | None = None
+        self._again: list[str | None] = []
+        self._size = self._read = self._read_again = 0
+        # Lines that are rows by themselves, and whether the row is one of them.
+        self._alone = 0
+        self._is_alone = False
 
     def begin_row(self) -> None:
         self._row = []
+        self._size = 0
+        self._is_alone = self._alone > 0
+
+    @property
+    def has_begun_row(self) -> bool:
+        """Whether the row has more than one line."""
+        return len(self._row or ()) > 1
 
     def retry_row(self) -> None:
+        """Go back to the second line of the row; where much was read again before, no row has several of its lines.
+
+        Else a file of quotes that never end would take the square of its size.
+        """
         others = (self._row or [])[1:]
         self._again.extend(reversed(others))
         self.number -= len(others)
+        self._read_again += self._size
+        if self._read_again > _MOST_AGAIN * self._read + _PIECE:
+            self._alone = len(self._again)
 
     @property
     def has_nul(self) -> bool:
         """Whether the row has a NUL character."""
-        return "\0" in "".join(self._row or ())
+        return "\0" in "".join(filter(None, self._row or ()))
 
     def __iter__(self) -> "Lines":
         return self
 
     def __next__(self) -> str:
-        line = self._again.pop() if self._again else self._text.readline(LINE_LIMIT)
-        if not line:
+        if self._is_alone and self._row:
             raise StopIteration
+        line = self._next_line()
         self.number += 1
-        if len(line) == LINE_LIMIT and line[-1] not in "\r\n":
-            self._skip_rest()
-            raise LineTooLong
         if self._row is not None:
             self._row.append(line)
+        if line is None:
+            raise LineTooLong
+        self._size += len(line)
+        if self._row is not None and (self._size > LINE_LIMIT or len(self._row) > _MOST_LINES):
+            raise RowTooLong
+        return line
+
+    def _next_line(self) -> str | None:
+        """The next line, None for one over the limit, which is skipped. Raises StopIteration."""
+        if self._again:
+            self._alone -= self._alone > 0
+            return self._again.pop()
+        line = self._text.readline(LINE_LIMIT)
+        if not line:
+            raise StopIteration
+        self._read += len(line)
+        if len(line) == LINE_LIMIT and line[-1] not in "\r\n":
+            self._skip_rest()
+            return None
         return line
 
     def _skip_rest(self) -> None:
