@@ -3,6 +3,7 @@
 import io
 import json
 import tracemalloc
+import unicodedata
 from pathlib import Path
 from unittest import mock
 
@@ -17,6 +18,7 @@ from usage.importing.file_source import LINE_LIMIT, source_at
 from usage.importing.unreadable_file import UnreadableFile
 
 CALL = b'[{"id":"r1","credits":1,"time":"2026-09-07 12:30:00"}]'
+GOOD_LINE = '{"id":"r1","credits":1,"time":"2026-09-07 12:30:00"}\n'
 GOOD = "r{},1,,,,2026-09-07 12:30:00\r\n"
 
 
@@ -164,3 +166,34 @@ def test_a_row_has_a_limit_of_lines_and_of_characters(tmp_path: Path) -> None:
     for name, most in (("_MOST_LINES", 2), ("LINE_LIMIT", 50)):
         with mock.patch.object(file_source, name, most), calls_of(source, Options({})) as calls:
             assert isinstance(next(calls.rows)[1], LeftOut)
+
+
+def test_long_labels_are_not_kept(tmp_path: Path) -> None:
+    rows = "".join(f"r{number},1,,{number}{'m' * 50_000},,2026-09-07 12:30:00\r\n" for number in range(20))
+    source = file_of(tmp_path, HEADER + rows)
+    tracemalloc.start()
+    rows_in(source)
+    kept, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert kept < 500_000
+
+
+def test_rows_of_json_before_the_first_call_are_not_kept(tmp_path: Path) -> None:
+    source = file_of(tmp_path, "".join(f'{{"x{number}": "{"y" * 1_000_000}"}}\n' for number in range(40)) + GOOD_LINE)
+    tracemalloc.start()
+    with calls_of(source, Options({})) as calls:
+        next(calls.rows)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 20_000_000
+
+
+def test_a_long_cell_is_not_made_longer_by_its_normal_form(tmp_path: Path) -> None:
+    source = file_of(tmp_path, f"id,credits,time\nr1,{chr(0xFDFA) * 100_000},2026-09-07 12:30:00\n")
+    with mock.patch("unicodedata.normalize", wraps=unicodedata.normalize) as normalize:
+        assert len(reasons_in(source)) == 1
+    assert max(len(call.args[1]) for call in normalize.mock_calls) < 200
+
+
+def test_names_of_columns_that_are_longer_than_any_are_not_looked_for(tmp_path: Path) -> None:
+    assert refusal_of(tmp_path, b"a," * 200_000 + b"id,credits,time\n").startswith("It is neither CSV nor JSON")

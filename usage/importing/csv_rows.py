@@ -4,7 +4,7 @@ import csv
 import io
 import itertools
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 _SIGNS = (",", ";", "\t", "|")
 _LEAST_COLUMNS = 3
-# Lines among which the names of the columns must be.
-_LOOKED_AT = 50
+# Lines among which the names of the columns must be, and characters that they have at most.
+_LOOKED_AT, _NAMES_LIMIT = 50, 64 * 1024
 # Some programs name the sign between the columns in a line before the others.
 _SIGN_LINE = re.compile(r'"?sep=([^\r\n])"?[\r\n]*', re.IGNORECASE)
 # How rows of this service begin: an id in quotes, credits that always have a decimal point, another text in quotes.
@@ -47,15 +47,10 @@ def head_of(text: io.TextIOBase, known: Callable[[list[str]], int]) -> Head:
     """The first line with the most names that are recognised, which `known` counts. Raises UnreadableFile."""
     lines = _first_lines(text)
     given = _SIGN_LINE.fullmatch(next(filter(str.strip, lines), ""))
-    found: list[tuple[int, int, int, Head]] = []
-    for place, line in enumerate(lines):
-        for sign in (given[1],) if given else _SIGNS:
-            names = _names(lines[place:], sign) if line.strip() else []
-            if len(names) >= _LEAST_COLUMNS:
-                found.append((known(names), -place, len(names), Head(names, sign, place)))
-    if not found:
+    heads = _heads(lines, given[1] if given else _SIGNS)
+    best = max(heads, key=lambda head: (known(head.names), -head.before, len(head.names)), default=None)
+    if best is None:
         raise UnreadableFile(gettext_lazy("It is neither CSV nor JSON with the calls of an account."))
-    *_, best = max(found, key=lambda each: each[:3])
     is_own = header.is_own([name for name in best.names if name])
     before = lines[: best.before + 1]
     is_untouched = is_own and _is_untouched(best.names, before[-1], "".join(lines[len(before) :]))
@@ -129,11 +124,30 @@ def _first_lines(text: io.TextIOBase) -> list[str]:
     return lines
 
 
+def _heads(lines: list[str], signs: Iterable[str]) -> Iterator[Head]:
+    """What may be the names: each line that has some with each of the signs."""
+    for place, line in enumerate(lines):
+        for sign in signs if line.strip() else ():
+            names = _names(lines[place:], sign)
+            if len(names) >= _LEAST_COLUMNS:
+                yield Head(names, sign, place)
+
+
 def _names(lines: list[str], sign: str) -> list[str]:
     try:
-        return [name.strip("\ufeff \t\r\n") for name in next(_reader(iter(lines), sign))]
+        return [name.strip("\ufeff \t\r\n") for name in next(_reader(_beginning(lines), sign))]
     except (csv.Error, StopIteration):
         return []
+
+
+def _beginning(lines: list[str]) -> Iterator[str]:
+    """The first lines as far as names of columns may go."""
+    room = _NAMES_LIMIT
+    for line in lines:
+        room -= len(line)
+        if room < 0:
+            return
+        yield line
 
 
 def _reader(lines: Iterator[str], sign: str, *, is_strict: bool = False) -> "Reader":

@@ -27,8 +27,8 @@ from usage.importing.unreadable_file import UnreadableFile
 from usage.importing.writings import Cells, Writings, writings_of
 
 Read = tuple[int, CallRow | LeftOut]
-# Different sets of keys that the readers of JSON rows are kept for.
-_READERS_KEPT = 64
+# Different sets of keys that the readers of JSON rows are kept for, and the characters of each.
+_READERS_KEPT, _KEYS_KEPT = 64, 4096
 _ZONE_SHOWN = 64
 # Characters that show the format; rows among which the first readable one must be.
 _START, _LOOKED_AT = 1024, 1000
@@ -154,23 +154,27 @@ def _of_json(file: _File, text: io.TextIOBase) -> Calls:
     options = file.options
     with closing(file.text()) as beginning:
         is_lines = json_rows.is_lines(beginning)
-    found = (json_rows.rows_of_lines if is_lines else json_rows.rows_of_document)(text, partial(_is_call, options))
-    first = list(_up_to_call(found, options))
-    objects = [values for _, values in first if not isinstance(values, Message)]
-    if not objects:
-        raise UnreadableFile(gettext_lazy("It holds no calls."))
-    columns = columns_of(objects[-1] if _is_call(options, objects[-1]) else objects[0], options.columns)
+    rows_of = json_rows.rows_of_lines if is_lines else json_rows.rows_of_document
+    with closing(file.text()) as beginning:
+        columns = columns_of(_keys_in(rows_of(beginning, partial(_is_call, options)), options), options.columns)
     damage = Damage()
-    rows = _of_objects(itertools.chain(first, found), options, damage)
+    rows = _of_objects(rows_of(text, partial(_is_call, options)), options, damage)
     return Calls("json-lines" if is_lines else "json", columns, rows, damage=damage)
 
 
-def _up_to_call(found: Iterator[Row], options: Options) -> Iterator[Row]:
-    """The rows up to the first one with all columns, if it comes soon."""
-    for number, values in itertools.islice(found, _LOOKED_AT):
-        yield number, values
-        if not isinstance(values, Message) and _is_call(options, values):
-            return
+def _keys_in(found: Iterator[Row], options: Options) -> list[str]:
+    """The keys of the first row with all columns, if it comes soon, else of the first object."""
+    first: list[str] | None = None
+    for _, values in itertools.islice(found, _LOOKED_AT):
+        if isinstance(values, Message):
+            continue
+        if first is None or _is_call(options, values):
+            first = list(values)
+        if _is_call(options, first):
+            return first
+    if first is None:
+        raise UnreadableFile(gettext_lazy("It holds no calls."))
+    return first
 
 
 def _is_call(options: Options, keys: Iterable[str]) -> bool:
@@ -186,11 +190,11 @@ def _of_objects(found: Iterator[Row], options: Options, damage: Damage) -> Itera
             yield number, LeftOut(values)
             continue
         keys = tuple(values)
-        if keys not in readers:
+        reader = readers.get(keys) or _reader_of(keys, options)
+        if keys not in readers and sum(map(len, keys)) <= _KEYS_KEPT:
             if len(readers) >= _READERS_KEPT:
                 readers.clear()
-            readers[keys] = _reader_of(keys, options)
-        reader = readers[keys]
+            readers[keys] = reader
         yield number, LeftOut(reader) if isinstance(reader, Message) else _read(reader, number, values, damage)
 
 

@@ -54,12 +54,18 @@ def object_in(text: str) -> dict[str, Any] | None:
 
 def is_lines(text: io.TextIOBase) -> bool:
     """Whether the text has an object on each line: a call, or a whole answer."""
-    lines = [line for line in itertools.islice(_whole_lines(text), _LOOKED_AT) if line]
-    objects = [value for value in map(object_in, lines) if value]
+    lines = objects = 0
+    has_list = False
+    for line in filter(None, itertools.islice(_whole_lines(text), _LOOKED_AT)):
+        lines += 1
+        # One at a time: as an object, a line takes many times its size.
+        if value := object_in(line):
+            objects += 1
+            has_list = has_list or any(isinstance(value.get(name), list | dict) for name in _LISTS)
     # A document may have one call on a line, too, with a comma at the end of most.
-    if not objects or len(objects) * 2 < len(lines):
+    if not objects or objects * 2 < lines:
         return False
-    return len(lines) > 1 or not any(isinstance(objects[0].get(name), list | dict) for name in _LISTS)
+    return lines > 1 or not has_list
 
 
 def rows_of_lines(text: io.TextIOBase, is_call: IsCall = lambda _: True) -> Iterator[Row]:

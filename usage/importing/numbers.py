@@ -23,7 +23,7 @@ _CELL = re.compile(
     rf"(?P<sign>[+-]?) ?(?:{_CURRENCY})? ?(?P<inner>[+-]?)(?P<number>[\d.,'’ ]*\d[.,]?(?:e[+-]?\d+)?) ?(?:{_UNIT})?",
     re.ASCII,
 )
-_LOOKED_AT = 64
+_LONGEST = 64
 # Thousands stand apart in one way, and never begin with a zero.
 _WRITTEN = (
     r"(?:\d+|[1-9]\d{{0,2}}([{apart} '’])\d{{3}}(?:\1\d{{3}})*)(?:{decimal}\d*)?(?:e[+-]?\d{{1,4}})?|{decimal}\d+"
@@ -85,8 +85,8 @@ def _parts(cell: str) -> tuple[str, str] | None:
 
 
 def _normal(cell: str) -> str:
-    # Exponents and numbers in circles would become digits.
-    if any(unicodedata.category(sign) == "No" for sign in cell[:_LOOKED_AT]):
+    # One character may become eighteen, so a long cell is none. Exponents and numbers in circles would become digits.
+    if len(cell) > _LONGEST or any(unicodedata.category(sign) == "No" for sign in cell):
         return ""
     return unicodedata.normalize("NFKC", cell).replace("\u2212", "-")
 

@@ -77,7 +77,7 @@ class RowReader:
     def _label(self, cell: str | None) -> str:
         if not cell:
             return ""
-        return cell[:MAX_LABEL] if self.is_own else _label_in(cell)
+        return cell[:MAX_LABEL] if self.is_own else _label_in(cell.strip()[:MAX_LABEL])
 
     def _unsaid(self, model: str, client: str, purpose: str, *, is_exact: bool, credits: int) -> int:
         unsaid = self._always_unsaid
@@ -141,10 +141,9 @@ class JsonReader(RowReader):
 
 
 @lru_cache(256)
-def _label_in(cell: str) -> str:
+def _label_in(label: str) -> str:
     """A label of a file; few labels come in most of its rows."""
-    label = cell.strip()
-    return "" if is_placeholder(label) else label[:MAX_LABEL]
+    return "" if is_placeholder(label) else label
 
 
 def plain_cell(head: Head) -> Callable[[str], str]:
