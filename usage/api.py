@@ -17,11 +17,10 @@ from archive_site.lib.http.json_views import Body, JsonText
 from archive_site.lib.http.schemas import list_of, one_of, text
 from usage import comparison, etag, extra_columns, queries, record_payloads
 from usage.api_parameters import COLUMNS, COMPARE, LANG, OF_LISTS, OF_SUMS, ORDER, file_format
-from usage.api_schemas import COVERAGE, DAILY, RECORDS, SHORT_RECORD, SUMMARY, WHOLE_RECORD
-from usage.api_schemas import DIMS as DIMS_ANSWER
+from usage.api_schemas import COVERAGE, DAILY, DIMS, RECORDS, SHORT_RECORD, SUMMARY, WHOLE_RECORD
 from usage.coverage.day_states import coverage_json
 from usage.daily_series import daily_json
-from usage.dimensions import DIMS, SELECTIONS
+from usage.dimensions import SELECTIONS
 from usage.dimensions import dims as dims_of
 from usage.export import list_file
 from usage.export.formats import FILE_TYPES, FORMATS, format_in
@@ -90,7 +89,7 @@ def daily(request: AccountRequest) -> HttpResponseBase:
         Parameter("trend", one_of(("1", "true", "on", "0")), "`1` adds `trend`, for small lines"),
         COMPARE,
     ),
-    answer=DIMS_ANSWER,
+    answer=DIMS,
     errors=BAD,
     is_conditional=True,
 )
@@ -105,7 +104,7 @@ def dims(request: AccountRequest) -> HttpResponseBase:
         if compared:
             answer["comparison"] = comparison.of_dims(user_id, filters, compared, only, now)
         if trend:
-            answer["trend"] = trends(user_id, filters, (dim for dim in SELECTIONS.get(only, DIMS) if dim != "hour"))
+            answer["trend"] = trends(user_id, filters, {dim: items for dim, items in now.items() if dim != "hour"})
         return answer
 
     return etag.answer(request, (filters, only, compared, trend, _minute(filters) if compared else None), found)

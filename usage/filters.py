@@ -63,9 +63,11 @@ class RecordFilters:
         """Whether the filters select exactly one name of a column."""
         return len(self.names.get(column, ())) == 1
 
-    def narrowed(self, column: str, name: str) -> "RecordFilters":
-        """The same filters for one model or client."""
-        return replace(self, model=name) if column == "model" else replace(self, client=name)
+    def narrowed(self, column: str, names: str | tuple[str, ...]) -> "RecordFilters":
+        """The same filters for one or several names of a column."""
+        if column == PURPOSE:
+            return replace(self, purpose=names)
+        return replace(self, model=names) if column == "model" else replace(self, client=names)
 
 
 @dataclass(frozen=True)

@@ -1,14 +1,15 @@
 """Credits of each name over the time of a span, in few points: for small lines (docs/api.md#dims)."""
 
-from collections.abc import Iterable
-from datetime import timedelta
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
-from archive_site.lib.http.parameters import Days
 from archive_site.lib.storage.sql import fetch
 from usage import queries
 from usage.dimensions import column_of
 from usage.filters import RecordFilters
+from usage.queries import DayWindow
 from usage.record_payloads import credits
 from usage.rollups import read_sums
 
@@ -16,36 +17,50 @@ MOST_POINTS = 60
 MOST_NAMES = 50
 
 
-def trends(user_id: int, filters: RecordFilters, names: Iterable[str]) -> dict[str, Any]:
+def trends(user_id: int, filters: RecordFilters, listed: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, Any]:
     """By dimension and name, the credits of each point; a point is `days` days, and the last one ends with the window.
 
-    Only the names with the most credits are there.
+    `listed` are the sums by dimension, the names with the most credits first: only these are there.
     """
-    window = queries.window(user_id, filters.days)
-    length = -(-(window.length or 0) // MOST_POINTS)
-    places = _places(Days(window.first, window.last), length)
-    return {"days": length, **{dim: _of_names(user_id, filters, dim, places) for dim in names}}
+    points = _Points(queries.window(user_id, filters.days))
+    lines = {
+        dim: _of_names(user_id, filters, dim, [str(item["name"]) for item in items[:MOST_NAMES]], points)
+        for dim, items in listed.items()
+    }
+    return {"days": points.days, **lines}
 
 
-def _places(days: Days, length: int) -> dict[str, int]:
-    """The point of each day."""
-    if not days.first or not days.last:
+@dataclass(frozen=True)
+class _Points:
+    """The points of a window."""
+
+    window: DayWindow
+
+    @property
+    def days(self) -> int:
+        """The days of a point."""
+        return -(-(self.window.length or 0) // MOST_POINTS)
+
+    @property
+    def number(self) -> int:
+        return -(-(self.window.length or 0) // self.days) if self.days else 0
+
+    def of_day(self, day: str) -> int:
+        """The point that a day of the window is in, counted from its end: the first point takes the days left over."""
+        last = self.window.last or date.max
+        return self.number - 1 - (last - date.fromisoformat(day)).days // self.days
+
+
+def _of_names(
+    user_id: int, filters: RecordFilters, dim: str, names: Sequence[str], points: _Points
+) -> dict[str, list[float]]:
+    if not names:
         return {}
-    count = (days.last - days.first).days + 1
-    # The first point takes the days that are left over.
-    left = -count % length
-    return {(days.first + timedelta(days=day)).isoformat(): (day + left) // length for day in range(count)}
-
-
-def _of_names(user_id: int, filters: RecordFilters, dim: str, places: dict[str, int]) -> dict[str, list[float]]:
-    name = column_of(dim)
-    rows, values = read_sums.source(user_id, filters, "day", name)
+    column = column_of(dim)
+    rows, values = read_sums.source(user_id, filters.narrowed(column, tuple(names)), "day", column)
     # In the order of the rollup, as the sums by name: SQLite then needs no sort.
-    found = fetch(f"SELECT {name}, day, SUM(credits) FROM {rows} GROUP BY day, {name}", values)  # noqa: S608 - constant parts, bound values
-    most = max(places.values(), default=-1) + 1
-    points: dict[str, list[int]] = {}
-    for one, day, spent in found:
-        if day in places:
-            points.setdefault(one, [0] * most)[places[day]] += int(spent)
-    biggest = sorted(points, key=lambda one: (-sum(points[one]), one))[:MOST_NAMES]
-    return {one: [credits(spent) for spent in points[one]] for one in biggest}
+    found = fetch(f"SELECT {column}, day, SUM(credits) FROM {rows} GROUP BY day, {column}", values)  # noqa: S608 - constant parts, bound values
+    lines = {name: [0] * points.number for name in names}
+    for name, day, spent in found:
+        lines[name][points.of_day(day)] += int(spent)
+    return {name: [credits(spent) for spent in line] for name, line in lines.items()}

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -49,6 +49,8 @@ class Here(NamedTuple):
 
 
 _NOTHING = Here()
+# A window reaches back this far beyond the first day that is known of an archive.
+_SHOWN_BEFORE = timedelta(days=1000)
 
 
 @dataclass(frozen=True)
@@ -116,7 +118,8 @@ class Ledger:
 def ledger(user_id: int, days: Days, *, wants_prompts: bool) -> Ledger:
     """The ledger of an account for a span of days.
 
-    A missing bound is the first day that was asked for or has records, or today. Days after today are left out.
+    A missing bound is the first day that was asked for or has records, or today. Days after today are left out, and
+    those long before any that is known.
     """
     today = clock.today()
     window = _window(user_id, days, today)
@@ -178,11 +181,15 @@ def _reach(user_id: int) -> str:
 
 
 def _window(user_id: int, days: Days, today: date) -> DayWindow:
-    first, last = days.first, days.last
-    if first is None:
-        beginnings = (unasked.first_asked(user_id), read_sums.recorded_days(user_id).first, last and min(last, today))
-        known = [day for day in beginnings if day]
-        first = min(known, default=today)
-    last = min(last or today, today)
-    first = max(first, clock.EARLIEST)
+    last = min(days.last or today, today)
+    first = max(days.first or _first_known(user_id, last), clock.EARLIEST)
+    if last - first > _SHOWN_BEFORE:
+        # Nothing is known of the days before, however many are asked for.
+        first = max(first, _first_known(user_id, last) - _SHOWN_BEFORE)
     return DayWindow(first, last) if first <= last else DayWindow(None, None)
+
+
+def _first_known(user_id: int, last: date) -> date:
+    """The first day that was asked for or has records, from 1970 on; the last one of a window if it is earlier."""
+    beginnings = (unasked.first_asked(user_id), read_sums.recorded_days(user_id).first, last)
+    return max(min(day for day in beginnings if day), clock.EARLIEST)
