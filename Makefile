@@ -6,7 +6,7 @@ BIND ?= 127.0.0.1:8000
 # With BENCH_RECORDS=20000 in the environment the benchmarks take minutes; their limits hold for a million records.
 BENCH_FLAGS ?=
 
-.PHONY: install run demo test test-landing test-all test-of steady check bench bench-parts bench-backups bench-postgres bench-costs soak soak-postgres fuzz contract load messages settings-table api-reference screenshots lock clean
+.PHONY: install run demo test test-landing test-all test-of steady check bench bench-parts bench-backups bench-postgres bench-costs soak soak-postgres fuzz contract load messages settings-table api-reference screenshots lock outdated clean
 
 install: .venv/.run
 .venv/.run: requirements/run.txt
@@ -145,10 +145,15 @@ screenshots: .venv/.test
 	@sh tests/browser/install.sh
 	@$(BIN)/python -m tests.browser.screenshots screenshots
 
+# What is locked, from pyproject.toml. LOCK_FLAGS=--upgrade: also newer releases of what that needs.
 lock:
-	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -q -o requirements/run.txt
-	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -q --extra test -o requirements/test.txt
-	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -q --extra bench -o requirements/bench.txt
+	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -q $(LOCK_FLAGS) -o requirements/run.txt
+	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -q $(LOCK_FLAGS) --extra test -o requirements/test.txt
+	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -q $(LOCK_FLAGS) --extra bench -o requirements/bench.txt
+
+# What has a newer release, and what holds it back.
+outdated: .venv/.test
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tests.outdated
 
 clean:
 	rm -rf .venv .venv-bench $(SCRIPTS)/node_modules .mypy_cache .ruff_cache .pytest_cache
