@@ -1,10 +1,15 @@
 """Files as people have them: saved again by spreadsheets, written by other programs, of other countries."""
 
+import csv
+import io
 import json
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from accounts.models import User
 from collection.import_run import preview
@@ -398,3 +403,100 @@ def test_a_name_of_any_length_is_cut_in_reasons(tmp_path: Path) -> None:
         [(_, row)] = calls.rows
     assert isinstance(row, LeftOut)
     assert len(str(row.reason())) < 150
+
+
+# What a third look found.
+
+
+@pytest.mark.parametrize(
+    ("told", "ts"),
+    [
+        ("Nov 20, 2026, 1:30:17 PM", "2026-11-20 13:30:17"),
+        ("Friday, November 20, 2026 at 12:30 AM", "2026-11-20 00:30:00"),
+        ("Fri, 20 Nov 2026 01:30:00 PM", "2026-11-20 13:30:00"),
+        ("20 Nov 2026 12:30:00", "2026-11-20 12:30:00"),
+        ("Fri Nov 20 12:30:00 UTC 2026", "2026-11-20 13:30:00"),
+        ("Fri Nov 20 2026 12:30:00 GMT+0100 (Central European Standard Time)", "2026-11-20 12:30:00"),
+        ("20.11.2026 12.30", "2026-11-20 12:30:00"),
+        ("2026年11月20日 星期五 12:30", "2026-11-20 12:30:00"),
+        ("2026-11-20 晚上8:30", "2026-11-20 20:30:00"),
+        ("2026-11-20 凌晨1:30", "2026-11-20 01:30:00"),
+        ("2026-11-20 中午12:30", "2026-11-20 12:30:00"),
+        ("2026-11-20 中午1:30", "2026-11-20 13:30:00"),
+        ("2026-11-20T12:30:00Z[UTC]", "2026-11-20 13:30:00"),
+        ("2026-11-20 12:30:17 (UTC)", "2026-11-20 13:30:17"),
+        ("20261120T1230", "2026-11-20 12:30:00"),
+        ("20261120T1230Z", "2026-11-20 13:30:00"),
+    ],
+)
+def test_times_with_one_meaning_are_read(tmp_path: Path, told: str, ts: str) -> None:
+    assert times_in(tmp_path, told) == [ts]
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        *("Fri Nov 20 12:30:00 CST 2026", "Fri, 20 Nov 2026 12:30:00 JST", "Nov 20, 2026 12:30 EST"),
+        *("Fri, 20 Nov 2026 12:30:00 +9999999999999", "Fri, 99 Nov 2026 12:30:00", "Fri, 20 Nov 26 12:30:00 GMT"),
+        *("2026-11-20 晚上12:30", "2026-11-20 中午8:30", "Fri,", "Nov 20 2026 12:30 +99"),
+    ],
+)
+def test_an_english_time_that_is_not_known_whole_is_unreadable(tmp_path: Path, told: str) -> None:
+    [reason] = times_in(tmp_path, told)
+    assert reason.endswith("requestTime cannot be read")
+
+
+def test_an_epoch_with_another_exponent_is_rounded_too(tmp_path: Path) -> None:
+    assert times_in(tmp_path, "17.9516E+11") == ["time '17.9516E+11': a spreadsheet has rounded the time"]
+
+
+def test_an_english_time_without_seconds_says_none(tmp_path: Path) -> None:
+    [record] = records_in(file_of(tmp_path, f'{HEADER}r1,1,"Fri, 20 Nov 2026 12:30 +0100"\n'))
+    assert "ts" in record.unsaid
+
+
+FORMS = ("csv", "json", "lines")
+ODD = st.sampled_from(
+    [
+        *("9" * 400, "1e999999", "-1e-999999", "Fri, 20 Nov 2026 12:30:00 +9999999999999", "46027.33", "NaN", "=1+1"),
+        *(
+            '"',
+            "'",
+            "\ud800",
+            "\udfff x",
+            "\0",
+            "\ufeff",
+            "1,5",
+            "1.234,5",
+            "#NAME?",
+            "10³",
+            "0001-01-01 00:00:00+23:59",
+        ),
+        *("9999-12-31 23:59:59-23:59", "1970-01-01 00:00 +2359", "99999999999999", "\ufdfa" * 70, "\r\n", "Total", "["),
+    ]
+)
+VALUES = ODD | st.text(max_size=30) | st.integers() | st.floats() | st.none() | st.booleans()
+
+
+def written(rows: list[dict[str, Any]], form: str) -> str:
+    if form == "json":
+        return json.dumps(rows)
+    if form == "lines":
+        return "".join(f"{json.dumps(row)}\n" for row in rows)
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, list(rows[0]))
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+@pytest.mark.parametrize("form", FORMS)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(field=st.sampled_from(["id", "credits", "time", "model", "client", "prompt"]), value=VALUES)
+def test_any_value_costs_its_own_row_at_most(tmp_path: Path, form: str, field: str, value: object) -> None:
+    good = [{"id": f"r{n}", "credits": "1", "time": NOON, "model": "m", "client": "c", "prompt": "p"} for n in range(3)]
+    content = written([good[0], {**good[1], field: value}, good[2]], form)
+    rows = rows_in(file_of(tmp_path, content.encode("utf-8", "replace")))
+    found = [getattr(row, "request_id", "") for _, row in rows]
+    assert (found[0], found[-1]) == ("r0", "r2")
+    assert len(rows) == 3

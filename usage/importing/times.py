@@ -3,10 +3,8 @@
 import re
 import unicodedata
 from collections.abc import Iterable
-from contextlib import suppress
 from datetime import datetime, timedelta
 from decimal import Decimal
-from email.utils import parsedate_to_datetime
 from enum import StrEnum
 from zoneinfo import ZoneInfo
 
@@ -14,26 +12,43 @@ from archive_site.lib.stored_message import Message
 from usage.incoming_values import UnreadableRow, require_year, server_time
 
 # No form of a time is longer; longer cells are not looked at.
-_LONGEST = 64
+_LONGEST = 96
 _OWN = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d", re.ASCII)
 _TIME = re.compile(
     r"""(?:(?P<year>\d{4})(?:[-/年]|\.\ ?)(?P<month>\d{1,2})(?:[-/月]|\.\ ?)(?P<day>\d{1,2})(?:日|\.)?
         |(?P<day2>\d{1,2})\.\ ?(?P<month2>\d{1,2})\.\ ?(?P<year2>\d{4}))
-    (?:[T, _]++|(?<=日)|(?=[上下午오]))
-    (?P<half>[上下]午|午[前後]|오[전후]|[ap]\.?m\.?)?\ *+
-    (?P<hour>\d{1,2})[:时時](?P<minute>\d\d)(?:[:分](?P<second>\d\d)(?:[.,]\d+)?秒?|分)?
+    (?:\ ?(?:星期|周|週)[一二三四五六日天])?
+    (?:[T, _]++|(?<=日)|(?=[上下午오凌早清中傍晚]))
+    (?P<half>[上下]午|午[前後]|오[전후]|凌晨|早上|早晨|清晨|中午|傍晚|晚上|[ap]\.?m\.?)?\ *+
+    (?P<hour>\d{1,2})(?P<sign>[:时時.])(?P<minute>\d\d)(?:(?:(?P=sign)|[:分])(?P<second>\d\d)(?:[.,]\d+)?秒?|分)?
     (?:\ *+(?:(?P<half2>[ap]\.?\ ?m\.?)|uhr))?
-    (?:\ *+(?:(?P<utc>z|utc|gmt)|(?:utc|gmt)?(?P<offset>[+-]\d{1,2}(?::?[0-5]\d)?)
+    (?:\ *+(?:(?P<utc>z|utc|gmt|\((?:utc|gmt)\))(?:\[[\w/+-]+\])?|(?:utc|gmt)?(?P<offset>[+-]\d{1,2}(?::?[0-5]\d)?)
         (?:\ [a-z]{2,5}|\ [+-]\d{2,4}|\ ?\([^)]*\)|\[[\w/+-]+\])?(?:\ m=[+-][\d.]+)?))?""",
     re.ASCII | re.IGNORECASE | re.VERBOSE,
 )
-_MORNING = ("a", "上", "午前", "오전")
-_ROUNDED = re.compile(r"\d(?:[.,]\d+)?e\+?\d+", re.IGNORECASE | re.ASCII)
+# English forms: those of RFC 5322, of `date`, of JavaScript and of the United States. Names of zones other than UTC
+# have several meanings.
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH = rf"(?P<name>{'|'.join(_MONTHS)})[a-z]{{0,6}}\.?"
+_CLOCK = r"(?P<hour>\d{1,2}):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:\.\d+)?)?(?:\ ?(?P<half2>[ap]\.?m\.?))?"
+_ZONE = r"(?:\ ?(?:(?P<utc>z|utc?|gmt)|(?:utc|gmt)?(?P<offset>[+-]\d{1,2}(?::?[0-5]\d)?))(?:\ \([^()]*\))?)?"
+_ENGLISH = [
+    re.compile(rf"(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{{0,6}}[.,]? )?{form}", re.ASCII | re.IGNORECASE)
+    for form in (
+        rf"(?P<day>\d{{1,2}})[ -]{_MONTH}[ -](?P<year>\d{{4}}),? {_CLOCK}{_ZONE}",
+        rf"{_MONTH} +(?P<day>\d{{1,2}})(?:,? )(?P<year>\d{{4}}),? (?:at )?{_CLOCK}{_ZONE}",
+        rf"{_MONTH} +(?P<day>\d{{1,2}}) {_CLOCK}{_ZONE} (?P<year>\d{{4}})",
+    )
+]
+_MORNING = ("a", "上", "午前", "오전", "凌", "早", "清")
+_NOON, _EVENING = "中", ("傍", "晚")
+_ROUNDED = re.compile(r"\d+(?:[.,]\d+)?e\+?\d+", re.IGNORECASE | re.ASCII)
 _SERIAL = re.compile(r"([2-7]\d{4})(?:[.,](\d+))?", re.ASCII)
 # The day 0 of spreadsheets, and the decimals that show a second.
 _SERIAL_START, _EXACT_DECIMALS = datetime(1899, 12, 30), 5
 # Millionths and milliardths of a second since 1970.
 _FINE_EPOCH = re.compile(r"(\d{10}\d{3})(?:\d{3}|\d{6})", re.ASCII)
+_COMPACT = re.compile(r"(\d{4})(\d\d)(\d\d)[T ](\d\d)(\d\d)(?=$|[Z+-])", re.ASCII)
 # What the other forms of ISO 8601 have of a time of day.
 _ISO_TIME = re.compile(r"[T _](?P<hour>\d\d):?(?P<minute>\d\d)(?P<second>:?\d\d)?", re.ASCII)
 
@@ -102,12 +117,13 @@ class TimeReader:
         return (_SERIAL_START + timedelta(seconds=round(days * 86400))).isoformat(" ")
 
     def _of_other_form(self, told: str) -> tuple[str, bool]:
-        """An epoch, a form of RFC 5322 as in `Fri, 20 Nov 2026 12:30:00 GMT`, or one of ISO 8601."""
+        """An epoch, an English form as in `Fri, 20 Nov 2026 12:30:00 GMT`, or one of ISO 8601."""
         if fine := _FINE_EPOCH.fullmatch(told):
             told = fine[1]
-        if told[:3].isalpha():
-            with suppress(ValueError, TypeError):
-                return self._in_zone(parsedate_to_datetime(told).isoformat()), True
+        for form in _ENGLISH if told[:1].isalnum() else ():
+            if parts := form.fullmatch(told):
+                return self._in_zone(_iso(parts)), parts["second"] is not None
+        told = _COMPACT.sub(r"\1-\2-\3T\4:\5", told)
         time = _ISO_TIME.search(told)
         if not time and "-" in told.lstrip("-"):
             raise UnreadableRow(Message("time_unreadable"))
@@ -126,15 +142,21 @@ def _is_date(told: str) -> bool:
 
 
 def _iso(parts: re.Match[str]) -> str:
-    year, month, day = (parts[name] or parts[f"{name}2"] for name in ("year", "month", "day"))
-    hour = _hour(int(parts["hour"]), (parts["half"] or parts["half2"] or "").lower())
-    offset = "+00:00" if parts["utc"] else _offset(parts["offset"] or "")
-    return f"{year}-{month:0>2}-{day:0>2} {hour:02}:{parts['minute']}:{parts['second'] or '00'}{offset}"
+    found = parts.groupdict()
+    year, day = (found[name] or found.get(f"{name}2") for name in ("year", "day"))
+    month = _MONTHS.index(found["name"].lower()) + 1 if "name" in found else found["month"] or found["month2"]
+    hour = _hour(int(found["hour"]), (found.get("half") or found["half2"] or "").lower())
+    offset = "+00:00" if found["utc"] else _offset(found["offset"] or "")
+    return f"{year}-{month:0>2}-{day:0>2} {hour:02}:{found['minute']}:{found['second'] or '00'}{offset}"
 
 
 def _hour(hour: int, half: str) -> int:
     """The hour of a day of 24; raises UnreadableRow where it is none of its half."""
     if not half:
+        return hour
+    if (half[0] == _NOON and 2 < hour < 11) or (half[0] in _EVENING and hour in (0, 12)):
+        raise UnreadableRow(Message("time_unreadable"))
+    if half[0] == _NOON and hour == 11:
         return hour
     is_morning = half.startswith(_MORNING)
     if hour > (12 if is_morning else 23):
