@@ -134,7 +134,7 @@ def test_quotes_that_never_end_take_a_time_in_proportion_to_the_file(tmp_path: P
     text = io.StringIO(content)
     head = csv_rows.head_of(io.StringIO(content), len)
 
-    class Counted(csv_rows.Lines):
+    class Counted(file_source.Lines):
         def __next__(self) -> str:
             found = super().__next__()
             taken.append(len(found))
