@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Literal
 from urllib.parse import unquote, urlsplit
 
@@ -11,6 +12,8 @@ from collection.upstream.answer_json import code_of, payload_of
 from usage.incoming_values import text
 
 MAX_WORDS = 200
+# Stands for a letter of a secret until the text is cut.
+_HIDDEN = "\0"
 
 PASSING = {429, 500, 502, 503, 504}
 COOKIE_CODE, USER_AGENT_CODE, PARAMETERS_CODE = "12153", "10085", "10001"
@@ -77,7 +80,7 @@ def refusal(answer: Answer, code: str, cookie: str) -> UpstreamFailure | None:
         return _cookie_too_large()
     if answer.status == 400 and code == PARAMETERS_CODE:
         return UnusableAnswer("api", Message("parameters_refused"))
-    message = _plain_refusal(answer.status, concealed(code[:40], cookie))
+    message = _plain_refusal(answer.status, concealed(code, cookie)[:40])
     return UpstreamFailure("api", message, "api_moved" if answer.status in GONE else "api")
 
 
@@ -121,9 +124,8 @@ def broken(why: Message) -> UpstreamFailure:
 
 def unknown_form(why: Message, payload: Mapping[str, object], cookie: str) -> UpstreamFailure:
     """Give the failure for an answer without the form that is known, with the reason and the keys that came."""
-    keys = list(_keys(payload))
     # Concealed before they are cut: a part of a value would not be found.
-    named = ", ".join(concealed(text(key), cookie)[:40] for key in keys[:20])[:MAX_WORDS] or "-"
+    named = ", ".join(concealed(text(key), cookie)[:40] for key in islice(_keys(payload), 20))[:MAX_WORDS] or "-"
     return UnusableAnswer("api", Message("answer_of_unknown_form", why=why, keys=named), "api_moved")
 
 
@@ -138,10 +140,19 @@ def _keys(found: object, outer: str = "") -> Iterator[str]:
 
 
 def concealed(words: str, cookie: str) -> str:
-    """Give the text on one line, at most 200 characters, without any value of the cookie."""
-    for pair in cookie.split(";"):
-        value = pair.partition("=")[2] or pair
-        for part in re.split(r"[|,=\s]+", f"{value.strip()}|{unquote(value)}"):
-            if len(part) >= 6:
-                words = re.sub(re.escape(part), "…", words, flags=re.IGNORECASE)
-    return " ".join(words.split())[:MAX_WORDS]
+    """Give the text on one line, its first 200 characters, with each value of the cookie as `…`."""
+    parts = sorted(_values(cookie), key=len, reverse=True)
+    # As far as a value can reach that begins in what is shown: the rest may be megabytes.
+    most = MAX_WORDS + len(parts[0]) if parts else MAX_WORDS
+    words = " ".join(words.replace(_HIDDEN, " ").split(maxsplit=most))[:most]
+    for part in parts:
+        # As long as the value, so that the cut does not move.
+        words = re.sub(re.escape(part), lambda found: _HIDDEN * len(found[0]), words, flags=re.IGNORECASE)
+    return re.sub(f"{_HIDDEN}+", "…", words[:MAX_WORDS])
+
+
+def _values(cookie: str) -> set[str]:
+    """The values of a cookie, and the parts of these, that are long enough to be secret."""
+    values = [pair.partition("=")[2].strip() or pair for pair in cookie.split(";")]
+    parts = (part for value in values for part in re.split(r"[|,=\s]+", f"{value}|{unquote(value)}"))
+    return {part for part in parts if len(part) >= 6}

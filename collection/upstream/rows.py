@@ -72,7 +72,7 @@ def read_answer(answer: Answer, page: int, upstream_zone: ZoneInfo, server_zone:
 
 
 def _refused(code: str, words: str, cookie: str) -> Message:
-    shown = concealed(code[:40], cookie)
+    shown = concealed(code, cookie)[:40]
     answer = concealed(words, cookie)[: MAX_WORDS - len(shown)] or "-"
     return Message("request_refused_in_words", upstream_code=shown, answer=answer)
 

@@ -1,6 +1,7 @@
 """Parsing of the upstream's rows and answers."""
 
 import json
+import time
 from datetime import UTC, datetime
 from itertools import permutations
 from typing import Any
@@ -23,9 +24,9 @@ def record(**changes: Any) -> IncomingRecord:
     return read_row({**ROW, **changes}, SHANGHAI, SHANGHAI)
 
 
-def read(body: bytes | str) -> Rows:
+def read(body: bytes | str, *, status: int = 200, cookie: str = "session=abc") -> Rows:
     content = body.encode() if isinstance(body, str) else body
-    return read_answer(Answer(200, "", "", content), 2, SHANGHAI, SHANGHAI, "session=abc")
+    return read_answer(Answer(status, "", "", content), 2, SHANGHAI, SHANGHAI, cookie)
 
 
 def read_rows(*rows: object, total: object = 9) -> Rows:
@@ -324,6 +325,36 @@ def test_a_failure_conceals_every_value_of_the_cookie() -> None:
     cookie = "session=abcdef|1788795725|0123456789; session_2=xyz%7Cuvwxyz"
     text = concealed("no abcdef, 1788795725|0123456789,\nuvwxyz; bad session", cookie)
     assert text == "no …, …|…, …; bad session"
+
+
+@pytest.mark.parametrize("before", ["x" * 1000, "x " * 1000, "\0" * 1000, " " * 100_000, "other-value " * 100])
+def test_no_value_is_shown_in_part_where_a_text_is_cut(before: str) -> None:
+    secret = "".join(map(str, range(1000)))
+    cookie = f"session={secret}; other=other-value"
+    for length in range(0, 1000, 7):
+        shown = concealed(f"{before[:length]}{secret}{before}{secret[:50]}", cookie)
+        assert secret[:6] not in shown
+        assert len(shown) <= 200
+    assert "other" not in concealed(before + secret, cookie)
+
+
+def test_a_value_within_another_does_not_keep_that_from_being_concealed() -> None:
+    assert concealed("it was abcdefghi", "a=abcdef; b=abcdefghi") == "it was …"
+
+
+def test_a_long_text_costs_no_more_than_its_beginning() -> None:
+    cookie = "; ".join(f"c{number}=value{number}" for number in range(600))
+    begun = time.process_time()
+    assert concealed("value7 " + "a word or two " * 300_000, cookie).startswith("… a word")
+    assert time.process_time() - begun < 5
+
+
+@pytest.mark.parametrize("code", ["abcdefgh" * 10, "x" * 36 + "abcdefgh" * 10])
+def test_a_value_is_shown_in_part_by_no_code_that_is_cut(code: str) -> None:
+    for status in (200, 418):
+        with pytest.raises(UpstreamFailure) as caught:
+            read(json.dumps({"code": code, "msg": "-"}), status=status, cookie=f"a={'abcdefgh' * 10}")
+        assert "abc" not in str(caught.value)
 
 
 @pytest.mark.parametrize("cookie", ["a=b; session=id|1788795725|hash; session_2=x", "session=id%7C1788795725%7Chash"])
