@@ -7,7 +7,7 @@ refused.
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from urllib.parse import quote, unquote, urlencode
+from urllib.parse import parse_qsl, quote, unquote, urlencode
 
 from django.utils.translation import gettext
 
@@ -15,7 +15,13 @@ from accounts.notices.sending.offered import bark, ntfy, telegram
 from accounts.notices.sending.offered.service import in_path
 from archive_site.lib.http.api_error import ApiError
 
+_SECRET_BEFORE = re.compile(r"(?!https?:)[a-z]+://([^/?]+)@", re.IGNORECASE)
 _BOT = re.compile(r"(?:^|/)bot([^/?#]+)")
+_CHAT_PAGE = re.compile(r"(?:https?://)?(?:t|telegram)\.me/(?:s/)?(\w+)/?", re.IGNORECASE | re.ASCII)
+# As the service itself makes them, which tells them from what stands before and after them in an address.
+_MADE_KEY = re.compile(r"[A-Za-z0-9]{20,}")
+# As in ntfy+https://.
+_SERVICE_BEFORE = re.compile(r"(?:ntfy|bark)\+(?=https?://)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -38,22 +44,29 @@ def of_webhook(entered: str, prefix: str) -> str:
     text = entered.partition("#")[0]
     if _is_address(text):
         return text
-    parameter = prefix.rpartition("?")[2]
-    last = text.rpartition(parameter)[2] if parameter.endswith("=") else text
-    return prefix + last.lstrip("/")
+    text = text.lstrip("/?")
+    # The longest end of the prefix with which the text begins.
+    ends = (prefix[begin.end() :] for begin in re.finditer(r"[/?]", prefix))
+    return prefix + text.removeprefix(next((end for end in ends if end and text.startswith(end)), ""))
 
 
 def signed(webhook: str, secret: str) -> str:
-    """The address of a webhook with its secret."""
-    if not secret:
+    """The address of a webhook with its secret. Raises ApiError 400 where it has another one."""
+    query = webhook.partition("?")[2]
+    # As in dingtalk://secret@token.
+    before = _SECRET_BEFORE.match(webhook)
+    present = dict(parse_qsl(query)).get("secret") or (unquote(before[1]) if before else "")
+    if not secret or present == secret:
         return webhook
+    if present:
+        raise _refused(gettext("The address has another secret. Enter one of them."))
     return f"{webhook}{'&' if '?' in webhook else '?'}{urlencode({'secret': secret})}"
 
 
 def of_telegram(fields: Mapping[str, str]) -> str:
-    """A chat of a bot, whose token may have the `bot` of its addresses before it."""
-    found = _BOT.search(fields["token"])
-    return telegram.address(found[1] if found else fields["token"], fields["chat"])
+    """A chat of a bot, whose token may have the `bot` of its addresses before it; a channel may be its page."""
+    found, chat = _BOT.search(fields["token"]), _CHAT_PAGE.fullmatch(fields["chat"])
+    return telegram.address(found[1] if found else fields["token"], f"@{chat[1]}" if chat else fields["chat"])
 
 
 def of_ntfy(fields: Mapping[str, str]) -> str:
@@ -75,12 +88,14 @@ def of_ntfy(fields: Mapping[str, str]) -> str:
 def of_bark(fields: Mapping[str, str]) -> str:
     """A key on a server; the app shows it with server, title and text around it."""
     entered = _entered(fields["server"], fields["key"], bark.HOSTS)
-    return entered.address(bark.SERVICE, "".join(entered.segments[:1]))
+    at = next((at for at, segment in enumerate(entered.segments) if _MADE_KEY.fullmatch(segment)), 0)
+    below = "/".join([entered.server, *map(in_path, entered.segments[:at])])
+    return _Entered(below, (), entered.query).address(bark.SERVICE, "".join(entered.segments[at : at + 1]))
 
 
 def _entered(server: str, text: str, known: tuple[str, ...]) -> _Entered:
     """Server and path of both fields. Raises ApiError 400 where they name two servers, or the server has a query."""
-    server = server.rstrip("/")
+    server, text = (_SERVICE_BEFORE.sub("", part) for part in (server.rstrip("/"), text))
     if re.search(r"[?#\s]", server):
         words = gettext("The server has only a host, and a path where it needs one: %(example)s")
         raise _refused(words % {"example": "https://push.example.org"})
@@ -89,10 +104,14 @@ def _entered(server: str, text: str, known: tuple[str, ...]) -> _Entered:
     scheme, sign, rest = text.rpartition("://")
     if rest.startswith(below):
         rest = rest.removeprefix(below)
+        server = server if "://" in server else f"{scheme}{sign}{server}"
+        # As http:// in one and https:// in the other.
+        if scheme not in ("", server.rpartition("://")[0]):
+            raise _refused(_two_servers())
     elif _is_address(text):
         place, _, rest = rest.partition("/")
         if "@" in server or _host(server) not in (*known, _host(place)):
-            raise _refused(gettext("The server and the address name two servers. Enter one of them."))
+            raise _refused(_two_servers())
         server = f"{scheme}{sign}{place}"
     # A server of the service itself has no path, so this would be another topic or key.
     if _host(server) in known:
@@ -111,6 +130,10 @@ def _is_address(text: str) -> bool:
 def _host(server: str) -> str:
     """The host of a server, without user and port."""
     return server.rpartition("://")[2].partition("/")[0].rpartition("@")[2].partition(":")[0].lower()
+
+
+def _two_servers() -> str:
+    return gettext("The server and the address name two servers. Enter one of them.")
 
 
 def _refused(words: str) -> ApiError:

@@ -9,7 +9,9 @@ SERVICE = "serverchan"
 HOSTS = ("sctapi.ftqq.com",)
 # Of Server酱³ each account has a host.
 HOST_ENDS = ".push.ft07.com"
-_KEY_OF_3 = re.compile(r"sctp([0-9]+)t.+")
+_BEGIN_OF_3 = "sctp"
+_KEY_OF_3 = re.compile(rf"{_BEGIN_OF_3}([0-9]+)t[A-Za-z0-9_-]+")
+_EXAMPLE_OF_3 = f"https://<uid>{HOST_ENDS}/send/sctp….send"
 # What is a SendKey and nothing else; also with the end that it has in addresses.
 KEY = re.compile(r"(?:SCT|sctp[0-9]+t)[A-Za-z0-9]{4,}(?:\.send)?")
 _ANSWER = Answer("code", 0, "message")
@@ -20,24 +22,32 @@ _MOST = 30_000
 def address(key: str) -> str:
     """The address that belongs to a SendKey: a key of Server酱³ names its host."""
     key = key.removesuffix(".send")
-    of_3 = _KEY_OF_3.fullmatch(key)
-    begin = f"https://{of_3[1]}{HOST_ENDS}/send" if of_3 else f"https://{HOSTS[0]}"
+    uid = _uid(key)
+    begin = f"https://{uid}{HOST_ENDS}/send" if uid else f"https://{HOSTS[0]}"
     return f"{begin}/{in_path(key)}.send"
+
+
+def _uid(key: str) -> str:
+    """The account that a key of Server酱³ names; empty for other keys."""
+    found = _KEY_OF_3.fullmatch(key)
+    return found[1] if found else ""
 
 
 def read(url: Url) -> Target:
     """The account of the address that Server酱 shows. Raises IncompleteError."""
     is_3 = url.host.endswith(HOST_ENDS)
     key = url.after(*(["send"] if is_3 else [])).removesuffix(".send")
-    if not TOKEN.fullmatch(key) or (is_3 and not _KEY_OF_3.fullmatch(key)):
-        raise IncompleteError(
-            "SendKey", f"https://<uid>{HOST_ENDS}/send/sctp….send" if is_3 else f"https://{HOSTS[0]}/SCT….send"
-        )
+    if is_3 and f"{_uid(key)}{HOST_ENDS}" != url.host:
+        raise IncompleteError("SendKey", _EXAMPLE_OF_3)
     return target(key)
 
 
 def target(key: str) -> Target:
-    """An account, by its SendKey."""
+    """An account, by its SendKey. Raises IncompleteError."""
+    if key.startswith(_BEGIN_OF_3) and not _uid(key):
+        raise IncompleteError("SendKey", _EXAMPLE_OF_3)
+    if not TOKEN.fullmatch(key):
+        raise IncompleteError("SendKey", f"https://{HOSTS[0]}/SCT….send")
 
     def post(title: str, text: str, _: float) -> Post:
         if len(title) > _MOST_IN_TITLE:

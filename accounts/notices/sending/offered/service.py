@@ -52,9 +52,9 @@ class Url:
         )
 
     def after(self, *path: str) -> str:
-        """The segment that follows this path; empty where there is none."""
-        begin, rest = self.segments[: len(path)], self.segments[len(path) :]
-        return rest[0] if begin == path and rest else ""
+        """The one segment that follows this path; empty where there is none, or another behind it."""
+        *begin, last = self.segments or ("",)
+        return last if tuple(begin) == path else ""
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,8 @@ from accounts.notices.sending.offered.service import IncompleteError, Post, Targ
 SERVICE = "telegram"
 HOSTS = ("api.telegram.org",)
 _TOKEN = re.compile(r"[0-9]+:[A-Za-z0-9_-]+")
+# A number, or the name of a public channel or group.
+_CHAT = re.compile(r"-?[0-9]+|@[A-Za-z0-9_]+")
 _EXAMPLE = "https://api.telegram.org/bot<token>/sendMessage?chat_id=…"
 _ANSWER = Answer("ok", True, "description")
 # 4,096 UTF-16 units, which are never more than bytes.
@@ -25,7 +27,7 @@ def read(url: Url) -> Target:
     token, chat = bot.removeprefix("bot"), url.query.get("chat_id", "")
     if not bot.startswith("bot") or not _TOKEN.fullmatch(token):
         raise IncompleteError("token", _EXAMPLE)
-    if not chat:
+    if not _CHAT.fullmatch(chat):
         raise IncompleteError("chat_id", _EXAMPLE)
     thread = url.query.get("message_thread_id", "")
 
