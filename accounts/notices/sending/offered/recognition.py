@@ -45,7 +45,7 @@ BY_SCHEME: dict[str, Callable[[str, str, list[str]], Target]] = {
     "wecombot": lambda token, _, __: wecom.target(token),
     "schan": lambda token, _, __: serverchan.target(token),
 }
-_PHONE = re.compile(r"\+?([0-9\s)(+-]+)")
+_PHONE = re.compile(r"[0-9\s)(+-]+")
 _DIGITS_OF_PHONE = range(11, 15)
 
 
@@ -107,12 +107,22 @@ def _of_scheme(scheme: str, text: str) -> Target:
     secret = url.query.get("secret") or url.user
     if not TOKEN.fullmatch(token) or not TOKEN.fullmatch(secret or "-"):
         raise UnusableError("form")
-    named = [*url.segments, *re.split(r"[,;\s]+", url.query.get("to", ""))]
-    phones = ["".join(filter(str.isdigit, found[1])) for one in named if (found := _PHONE.fullmatch(one))]
-    target = BY_SCHEME[scheme](token, secret, [phone for phone in phones if len(phone) in _DIGITS_OF_PHONE])
+    named = ",".join([*url.segments, url.query.get("to", "")])
+    phones = [_phone(one) for one in re.split(r"[,;]", named) if one.strip()]
+    if phones and scheme != dingtalk.SERVICE:
+        raise UnusableError("form")
+    target = BY_SCHEME[scheme](token, secret, phones)
     if target.receivers > MOST_TARGETS:
         raise UnusableError("targets")
     return target
+
+
+def _phone(text: str) -> str:
+    """The digits of a telephone number. Raises UnusableError for anything else, which would be left out in silence."""
+    digits = "".join(filter(str.isdigit, text))
+    if not _PHONE.fullmatch(text) or len(digits) not in _DIGITS_OF_PHONE:
+        raise UnusableError("form")
+    return digits
 
 
 def _url(text: str) -> Url:

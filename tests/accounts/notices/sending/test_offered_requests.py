@@ -26,6 +26,15 @@ UNSIGNED: list[tuple[str, str, str, Any]] = [
         "dingtalk://word0000/13800000000", "oapi.dingtalk.com", "/robot/send?access_token=word0000",
         {"msgtype": "text", "text": {"content": BOTH}, "at": {"atMobiles": ["13800000000"], "isAtAll": False}},
     ),
+    *(
+        (
+            address, "oapi.dingtalk.com", "/robot/send?access_token=word0000",
+            {"msgtype": "text", "text": {"content": BOTH},
+             "at": {"atMobiles": ["13800000000", "8613900000000"], "isAtAll": False}},
+        )
+        for address in ("dingtalk://word0000/13800000000,+86 139-0000-0000",
+                        "dingtalk://word0000/?to=13800000000;(86)13900000000")
+    ),
     (
         "https://open.feishu.cn/open-apis/bot/v2/hook/word-0000", "open.feishu.cn",
         "/open-apis/bot/v2/hook/word-0000", {"msg_type": "text", "content": {"text": BOTH}},
