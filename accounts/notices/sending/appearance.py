@@ -3,7 +3,7 @@
 import re
 
 from accounts.notices.sending.mailboxes import mailbox_of
-from accounts.notices.sending.offered.recognition import target_of
+from accounts.notices.sending.offered.recognition import known_place, target_of
 from accounts.notices.sending.offered.service import IncompleteError
 from accounts.notices.sending.schemes import UnusableError, scheme_of
 
@@ -33,6 +33,8 @@ def shown(text: str) -> str:
     """A mail address as it is; of others scheme and host, or the scheme alone."""
     if mailbox := mailbox_of(text):
         return mailbox
+    if place := known_place(text):
+        return f"{scheme_of(text)}://{place}/…"
     names_host = scheme(text) in _OF_HOSTS | _OF_SOME_HOSTS
     return with_host(_SERVICE_BEFORE.sub("", text)) if names_host else f"{scheme(text)}://…"
 

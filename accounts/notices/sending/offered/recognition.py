@@ -68,6 +68,15 @@ def as_stored(text: str) -> str:
     return _WEB.sub("https://", address, count=1) if is_known else text
 
 
+def known_place(text: str) -> str | None:
+    """Host and port of an address of a known service; None for others, whose host may be read in several ways."""
+    try:
+        url = Url.of(text)
+    except ValueError:
+        return None
+    return url.place if _WEB.match(text) and _reader(url) else None
+
+
 def target_of(text: str) -> Target | None:
     """The service of an address; None for one that the library of notices reads, or nothing.
 

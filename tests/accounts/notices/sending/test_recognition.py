@@ -119,6 +119,8 @@ def test_one_address_is_stored_in_one_way(text: str, stored: str) -> None:
     [
         ("https://anna:marker@push.example.org:8443/marker?marker#marker", "https://push.example.org:8443/…"),
         ("ntfy+https://:marker@push.example.org/marker", "https://push.example.org/…"),
+        ("https://api.telegram.org/bot1:marker/sendMessage?chat_id=@marker", "https://api.telegram.org/…"),
+        ("https://:marker@ntfy.sh/marker?email=anna@marker", "https://ntfy.sh/…"),
         ("json://anna:mar/ker@push.example.org/", "json://…"),
         ("json://push.example.org/marker", "json://push.example.org/…"),
         ("ntfy://push.example.org/marker", "ntfy://push.example.org/…"),
