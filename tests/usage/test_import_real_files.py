@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import os
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,9 @@ from hypothesis import strategies as st
 from accounts.models import User
 from collection.import_run import preview
 from tests.usage.import_files import file_of, reasons_in, records_in, rows_in
-from usage.importing.call_row import LeftOut
+from usage.importing.call_row import CallRow, LeftOut
 from usage.importing.file_format import Options, calls_of
+from usage.importing.file_source import source_at
 from usage.importing.unreadable_file import UnreadableFile
 
 HEADER = "request_id,credits,time\n"
@@ -500,3 +502,38 @@ def test_any_value_costs_its_own_row_at_most(tmp_path: Path, form: str, field: s
     found = [getattr(row, "request_id", "") for _, row in rows]
     assert (found[0], found[-1]) == ("r0", "r2")
     assert len(rows) == 3
+
+
+def test_a_lone_surrogate_in_the_name_of_a_key_is_replaced_where_it_is_shown(tmp_path: Path) -> None:
+    rows = [{"id": "a", "credit\ud800": "x", "time": NOON}, {"id": "b", "credit\ud800": 1, "time": NOON}]
+    source = file_of(tmp_path, json.dumps(rows))
+    assert reasons_in(source) == [(1, "credit\ufffd 'x': credit is not a finite number")]
+    with calls_of(source, Options({})) as calls:
+        assert calls.columns["credits"] == "credit\ufffd"
+    assert refusal_of(tmp_path, '[{"\\ud800id": 1}]').extra["headers"] == ["\ufffdid"]
+
+
+def test_a_file_whose_name_is_no_text_has_a_name_to_show(tmp_path: Path) -> None:
+    path = os.path.join(os.fsencode(tmp_path), b"caf\xe9.csv")
+    with open(path, "wb") as file:
+        file.write(b"x")
+    assert source_at(Path(os.fsdecode(path))).name == "caf\ufffd.csv"
+
+
+@pytest.mark.parametrize("form", ["csv", "lines"])
+def test_the_own_form_with_bad_bytes_is_read_as_a_damaged_file(tmp_path: Path, form: str) -> None:
+    cells = ['"k1"', "1.5", '"好的好的"', '"glm"', '"你"', f'"{NOON}"']
+    keys = ("request_id", "credits", "prompt", "model", "client", "ts")
+    ordered = ("request_id", "credits", "model", "client", "ts", "prompt")
+    row = dict(zip(keys, cells, strict=True))
+    content = "\ufeffRequestID,Credits,User Prompt,Model,Client,Time\r\n" + ",".join(cells) + "\r\n"
+    if form == "lines":
+        content = "{" + ",".join(f'"{key}":{row[key]}' for key in ordered) + "}\n"
+    whole = content.encode()
+    with calls_of(file_of(tmp_path, whole.replace("你".encode(), b"\xe4\xbd")), Options({})) as calls:
+        [(_, call)] = calls.rows
+    assert isinstance(call, CallRow)
+    assert (calls.damage.count, "client" in call.record().unsaid) == (1, True)
+    assert reasons_in(file_of(tmp_path, whole.replace(b"k1", b"k\xff")))[0][1].endswith(
+        "the request id has a character that cannot be read"
+    )

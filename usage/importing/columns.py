@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.i18n import filled
 from usage.importing.unreadable_file import UnreadableFile
+from usage.incoming_values import text
 
 # By field, without blanks and signs; a name before others wins. The last ones are the short form of the API.
 _NAMES: dict[str, str] = {
@@ -59,14 +60,19 @@ def columns_of(headers: Iterable[str], by_hand: Mapping[str, str]) -> dict[str, 
     for name in filter(None, by_hand.values()):
         if name not in names:
             words = gettext_lazy("There is no column '%(name)s' in the file.")
-            raise ApiError(400, "bad_request", filled(words, name=name[:_HEADER_SHOWN]))
+            raise ApiError(400, "bad_request", filled(words, name=text(name[:_HEADER_SHOWN])))
     columns = recognised(names, by_hand)
     if missing := [field for field in NEEDED if field not in columns]:
         words = gettext_lazy("No column is recognised for: %(fields)s. Name the columns by hand.")
-        shown = {field: columns.get(field) for field in FIELDS}
-        offered = [name for name in names if len(name) <= _HEADER_SHOWN][:_HEADERS_SHOWN]
+        shown = {field: storable(columns).get(field) for field in FIELDS}
+        offered = [text(name) for name in names if len(name) <= _HEADER_SHOWN][:_HEADERS_SHOWN]
         raise UnreadableFile(filled(words, fields=", ".join(missing)), columns=shown, headers=offered)
     return columns
+
+
+def storable(columns: Mapping[str, str]) -> dict[str, str]:
+    """The names of columns as they can be shown and stored: JSON may escape halves of characters in them."""
+    return {field: text(name) for field, name in columns.items()}
 
 
 def recognised(names: list[str], by_hand: Mapping[str, str]) -> dict[str, str]:

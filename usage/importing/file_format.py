@@ -16,7 +16,7 @@ from archive_site.lib.i18n import filled
 from archive_site.lib.stored_message import Message
 from usage.importing import csv_rows, json_rows
 from usage.importing.call_row import CallRow, LeftOut
-from usage.importing.columns import NEEDED, columns_of, recognised
+from usage.importing.columns import NEEDED, columns_of, recognised, storable
 from usage.importing.csv_rows import Head
 from usage.importing.damaged_cells import Damaged, checked
 from usage.importing.encodings import encoding_of
@@ -56,8 +56,12 @@ def zone_named(name: str) -> ZoneInfo | None:
 
 @dataclass
 class Damage:
-    """The cells with characters that cannot be read: their number, and some of them with their rows."""
+    """The cells with characters that cannot be read: their number, and some of them with their rows.
 
+    `is_of_file`: its bytes are damaged, so also a file of this service has U+FFFD that is not of its archive.
+    """
+
+    is_of_file: bool = False
     count: int = 0
     examples: list[tuple[int, Damaged]] = field(default_factory=list)
 
@@ -85,11 +89,11 @@ class Calls:
 @contextmanager
 def calls_of(source: Source, options: Options) -> Iterator[Calls]:
     """The calls of a CSV or JSON file, which is open during the block. Raises UnreadableFile."""
-    encoding = encoding_of(source, options.encoding, lambda codec: _names_in(source, codec, options))
-    file = _File(source, encoding.codec, options)
+    encoding = encoding_of(source, source.encoding or options.encoding, lambda codec: _names_in(source, codec, options))
+    file = _File(source, encoding.codec, options, encoding.is_damaged)
     with closing(file.text()) as text:
         calls = _of_json(file, text) if file.is_json() else _of_csv(file, text)
-        yield replace(calls, encoding=encoding.name)
+        yield replace(calls, columns=storable(calls.columns), encoding=encoding.name)
 
 
 @dataclass(frozen=True)
@@ -99,6 +103,7 @@ class _File:
     source: Source
     codec: str
     options: Options
+    is_damaged: bool = False
 
     def text(self) -> io.TextIOWrapper:
         return text_of(self.source, self.codec)
@@ -146,7 +151,7 @@ def _of_csv(file: _File, text: io.TextIOBase) -> Calls:
         raise UnreadableFile(gettext_lazy("Two of its columns have the same name."))
     writings = Writings() if head.is_untouched else writings_of(partial(file.cells, head), columns)
     reader = CsvReader(columns, file.options.zone, head, writings)
-    damage = Damage()
+    damage = Damage(is_of_file=file.is_damaged)
     return Calls("csv", columns, _read_all(csv_rows.rows(text, head), reader, damage), damage=damage)
 
 
@@ -157,7 +162,7 @@ def _of_json(file: _File, text: io.TextIOBase) -> Calls:
     rows_of = json_rows.rows_of_lines if is_lines else json_rows.rows_of_document
     with closing(file.text()) as beginning:
         columns = columns_of(_keys_in(rows_of(beginning, partial(_is_call, options)), options), options.columns)
-    damage = Damage()
+    damage = Damage(is_of_file=file.is_damaged)
     rows = _of_objects(rows_of(text, partial(_is_call, options)), options, damage)
     return Calls("json-lines" if is_lines else "json", columns, rows, damage=damage)
 
@@ -213,7 +218,7 @@ def _read_all(found: Iterable[tuple[int, Any]], reader: RowReader, damage: Damag
 
 def _read(reader: RowReader, number: int, row: Any, damage: Damage) -> CallRow | LeftOut:
     call = reader.read(row)
-    if reader.is_own or isinstance(call, LeftOut):
+    if isinstance(call, LeftOut) or (reader.is_own and not damage.is_of_file):
         return call
     checked_call, cells = checked(call, reader.columns)
     damage.add(number, cells)

@@ -11,6 +11,7 @@ from typing import BinaryIO
 from django.utils.translation import gettext_lazy
 
 from usage.importing.unreadable_file import UnreadableFile
+from usage.incoming_values import text
 
 # Characters of a line, of a row and of a field; lines of a row.
 LINE_LIMIT = 4 * 1024 * 1024
@@ -35,10 +36,11 @@ class RowTooLong(Exception):
 
 @dataclass(frozen=True)
 class Source:
-    """A file that can be opened again and again; `name` is shown to its owner."""
+    """A file that can be opened again and again; `name` is shown to its owner, `encoding` is set where it is known."""
 
     name: str
     open: Callable[[], BinaryIO]
+    encoding: str = ""
 
     def head(self) -> bytes:
         with closing(self.open()) as file:
@@ -56,7 +58,7 @@ def source_at(path: Path, name: str = "") -> Source:
         raise UnreadableFile(gettext_lazy("There is no such file.")) from None
     except (OSError, ValueError):
         raise UnreadableFile(gettext_lazy("The file cannot be opened.")) from None
-    return Source(name or path.name, lambda: path.open("rb"))
+    return Source(text(name or path.name), lambda: path.open("rb"))
 
 
 def require_no_workbook(source: Source) -> None:

@@ -12,7 +12,7 @@ from django.conf import settings
 from archive_site.lib.http.parameters import truth
 from archive_site.lib.stored_message import Message
 from usage.importing.call_row import CallRow, LeftOut, shown
-from usage.importing.columns import FIELDS
+from usage.importing.columns import FIELDS, storable
 from usage.importing.csv_rows import Head
 from usage.importing.json_rows import Number
 from usage.importing.numbers import DecimalSign, credits_text
@@ -44,7 +44,7 @@ class RowReader:
         self, columns: Mapping[str, str], zone: ZoneInfo | None, *, is_own: bool, serials: Serials = Serials.NONE
     ):
         default = settings.UPSTREAM_ZONE if columns["time"] == _UPSTREAM_TIME else settings.SERVER_ZONE
-        self.columns = columns
+        self.columns = storable(columns)
         self.is_own = is_own
         self._times = TimeReader(zone or default, settings.SERVER_ZONE, serials)
         self._always_unsaid = 0 if "truncated" in columns or "excerpt" in columns else UNSAID["prompt_truncated"]

@@ -85,7 +85,8 @@ def _member(source: Source, name: str) -> Source:
         with zipfile.ZipFile(source.open()) as archive:
             return cast(BinaryIO, archive.open(name))
 
-    return Source(name, opened)
+    # This service writes no other encoding.
+    return Source(name, opened, encoding="utf-8")
 
 
 @contextmanager
