@@ -53,10 +53,10 @@ PARAMETERS = frozenset({
     "action", "api-version", "archive", "auth", "avatar", "avatar_url", "badge", "bcc", "blocks", "botname", "call",
     "category", "cc", "channel", "channels", "click", "copy", "detect", "email", "expire", "fields", "flags",
     "footer", "footer_logo", "format", "from", "group", "href", "icon", "icon_url", "id", "image", "interval", "key",
-    "level", "mdv", "method", "mode", "name", "pa", "pass", "password", "ping", "port", "powerautomate", "preview",
-    "priority", "reply", "route", "routeid", "secret", "sig", "signature", "silent", "smtp", "sound", "subtitle",
-    "team", "thread", "timestamp", "title", "to", "token", "topic", "ttl", "tts", "url", "url_title", "user", "ver",
-    "verify", "volume", "webhook", "workflow", "workspace", "wrap", "xtags",
+    "level", "mdv", "method", "mode", "name", "option", "pa", "pass", "password", "ping", "port", "powerautomate",
+    "preview", "priority", "reply", "route", "routeid", "secret", "sig", "signature", "silent", "smtp", "sound",
+    "subtitle", "team", "thread", "timestamp", "title", "to", "token", "topic", "ttl", "tts", "url", "url_title",
+    "user", "ver", "verify", "volume", "webhook", "workflow", "workspace", "wrap", "xtags",
 })
 # fmt: on
 

@@ -11,9 +11,9 @@ from accounts.notices.sending.schemes import PARAMETERS, SCHEMES, TAKEN
 # What may stand in an address of these services and is refused: it reads files, fetches other addresses, repeats,
 # delays or stores, or changes what was sent before.
 REFUSED = {
-    "actions", "album", "attach", "attach-as", "batch", "content", "cto", "delay", "delete", "e2ee", "emojis",
-    "filename", "inline", "optional", "overflow", "pgp", "pgpprv", "pgppub", "redirect", "retry", "rto", "status",
-    "store", "template", "tz", "wait", "wkd",
+    "actions", "album", "attach", "attach-as", "batch", "callback", "callbackurl", "content", "cto",
+    "delay", "delete", "e2ee", "emojis", "filename", "inline", "optional", "overflow", "pgp", "pgpprv",
+    "pgppub", "redirect", "retry", "rto", "status", "store", "template", "tz", "wait", "wkd",
 }  # fmt: skip
 # Used by requests and smtplib alone: docs/decisions.md#sending-notices.
 OTHER_MEANS = ["import socket", "subprocess", "asyncio", "SocketTransport", "websocket", "ctypes", "paho", "urlopen"]
