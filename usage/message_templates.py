@@ -35,6 +35,7 @@ TEMPLATES = {
     # Two rows of a file with one request id.
     "credits_are": _("credits %(credits)s"),
     "value_is": _("%(name)s %(value)s"),
+    "prompt_is": _("another prompt of %(count)s characters"),
     "import_row_has": _("row %(row)s has %(values)s"),
     "import_row_wins": _("row %(row)s wins"),
     "row_too_short": _("it has %(count)s of %(wanted)s columns"),

@@ -15,18 +15,21 @@ def completed(record: IncomingRecord, old: IncomingRecord, prompt_length: int) -
     if "ts" in values and old.ts[:16] != record.ts[:16]:
         # Of a time, only the seconds may be unsaid.
         del values["ts"]
-    if "credits" in record.unsaid and _is_rounded(record.credits_micro, old.credits_micro):
+    if "credits" in record.unsaid and is_rounded(record.credits_micro, old.credits_micro):
         values["credits_micro"] = old.credits_micro
     for name in ("model", "client"):
-        if _is_mangled(getattr(record, name), getattr(old, name)):
+        if is_mangled(getattr(record, name), getattr(old, name)):
             values[name] = getattr(old, name)
-    if len(record.prompt) > prompt_length:
+    if "\r\n" in record.prompt and len(record.prompt.replace("\r\n", "\n")) == prompt_length:
+        # Only its line breaks are others.
+        values["prompt"] = ""
+    elif len(record.prompt) > prompt_length:
         # A longer text is more than the stored excerpt.
         values.pop("prompt_truncated", None)
     return replace(record, **values)
 
 
-def _is_rounded(new: int, old: int) -> bool:
+def is_rounded(new: int, old: int) -> bool:
     """Whether credits are others with fewer decimals."""
     step = 10
     while not new % (step * 10):
@@ -34,7 +37,7 @@ def _is_rounded(new: int, old: int) -> bool:
     return abs(old - new) * 2 <= step and old % step != 0
 
 
-def _is_mangled(new: str, old: str) -> bool:
+def is_mangled(new: str, old: str) -> bool:
     """Whether a text is another one in which a program put question marks for characters that it could not write."""
     is_like = "?" in new and len(new) == len(old)
     return is_like and all(

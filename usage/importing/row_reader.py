@@ -15,6 +15,7 @@ from usage.importing.call_row import CallRow, LeftOut, shown
 from usage.importing.columns import FIELDS, storable
 from usage.importing.csv_rows import Head
 from usage.importing.json_rows import Number
+from usage.importing.lost_characters import Loss, loss_in
 from usage.importing.numbers import DecimalSign, credits_text
 from usage.importing.request_ids import id_of, is_placeholder, is_total
 from usage.importing.times import Serials, TimeReader
@@ -64,7 +65,12 @@ class RowReader:
         model, client, purpose = self._label(model), self._label(client), self._label(purpose)
         prompt = whole or excerpt or ""
         is_cut = bool(prompt and not whole) or (truncated is not None and truth(truncated))
+        if prompt and not self.is_own and ("?" in prompt or prompt[0] == "#") and (loss := loss_in(prompt)):
+            # What has lost some characters never replaces a whole prompt, and what has lost all is none.
+            prompt, is_cut = ("" if loss is Loss.WHOLE else prompt), loss is Loss.PART
         unsaid = self._unsaid(model, client, purpose, is_exact=is_exact, credits=credits)
+        if is_cut:
+            unsaid &= ~UNSAID["prompt_truncated"]
         return CallRow(call_id, credits, model, client, ts, prompt, is_cut, purpose, unsaid)
 
     def _fields(self, row: Any) -> Sequence[str | None]:

@@ -20,6 +20,7 @@ from archive_site.lib.stored_message import Message
 from usage.importing.call_row import CallRow, LeftOut
 from usage.importing.file_format import EXAMPLES, Read
 from usage.incoming_record import UNSAID, IncomingRecord
+from usage.unsaid_values import is_mangled, is_rounded
 
 # Records that are compared or stored by the same statements.
 PAGE = 1000
@@ -36,22 +37,35 @@ _TABLE = """
 _KEEP = "INSERT INTO call VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _REPEATED = "INSERT INTO repeated SELECT request_id FROM call GROUP BY request_id HAVING COUNT(*) > 1"
 _IS_REPEATED = "request_id IN (SELECT request_id FROM repeated)"
-_MORE_COMPLETE = """
+# Line breaks of two characters make a prompt no longer.
+_LENGTH = "length(replace({prompt}, char(13, 10), char(10)))"
+_IS_LONGER = f"{_LENGTH.format(prompt='excluded.prompt')} > {_LENGTH.format(prompt='prompt')}"
+_MORE_COMPLETE = f"""
     (excluded.prompt <> '' AND CASE WHEN prompt <> '' AND excluded.truncated <> truncated
-    THEN truncated ELSE length(excluded.prompt) > length(prompt) END)"""
+    THEN truncated ELSE {_IS_LONGER} END)"""
+_ROUNDED = f"({{later}}.unsaid & {UNSAID['credits']} AND is_rounded({{later}}.credits, {{kept}}credits))"
+_IS_ROUNDED = _ROUNDED.format(later="excluded", kept="")
 _SAME_MINUTE = f"(excluded.unsaid & {UNSAID['ts']} AND substr(excluded.ts, 1, 16) = substr(ts, 1, 16))"
 
 
 def _richer(field: str, column: str) -> str:
     """The later value of a column, but the earlier one where the later row does not say it."""
-    is_kept = f"excluded.unsaid & {UNSAID[field]} AND {column} <> ''"
+    is_kept = f"(excluded.unsaid & {UNSAID[field]} AND {column} <> '') OR is_mangled(excluded.{column}, {column})"
     return f"{column} = CASE WHEN {is_kept} THEN {column} ELSE excluded.{column} END"
+
+
+def _differs(field: str, column: str) -> str:
+    """Whether a row says something else than its call."""
+    return (
+        f"(call.{column} <> merged.{column} AND NOT call.unsaid & {UNSAID[field]} "
+        f"AND NOT is_mangled(call.{column}, merged.{column}))"
+    )
 
 
 _MERGE = f"""
     INSERT INTO merged SELECT row, {_COLUMNS} FROM call WHERE {_IS_REPEATED} ORDER BY rowid
     ON CONFLICT (request_id) DO UPDATE SET
-    row = excluded.row, credits = excluded.credits,
+    row = excluded.row, credits = CASE WHEN {_IS_ROUNDED} THEN credits ELSE excluded.credits END,
     {_richer("model", "model")}, {_richer("client", "client")},
     ts = CASE WHEN {_SAME_MINUTE} THEN ts ELSE excluded.ts END,
     prompt = CASE WHEN {_MORE_COMPLETE} THEN excluded.prompt ELSE prompt END,
@@ -59,14 +73,19 @@ _MERGE = f"""
     {_richer("agent_purpose", "purpose")},
     unsaid = (unsaid & excluded.unsaid & {UNSAID["model"] | UNSAID["client"] | UNSAID["agent_purpose"]})
     | (CASE WHEN {_MORE_COMPLETE} THEN excluded.unsaid ELSE unsaid END & {UNSAID["prompt_truncated"]})
+    | (CASE WHEN {_IS_ROUNDED} THEN unsaid ELSE excluded.unsaid END & {UNSAID["credits"]})
     | (CASE WHEN {_SAME_MINUTE} THEN unsaid ELSE excluded.unsaid END & {UNSAID["ts"]})"""  # noqa: S608 - constants
 # Rows whose values are not those of their call: another one wins.
 _LOSING = f"""
-    FROM call JOIN merged USING (request_id) WHERE call.credits <> merged.credits
+    FROM call JOIN merged USING (request_id) WHERE
+    (call.credits <> merged.credits AND NOT {_ROUNDED.format(later="call", kept="merged.")})
     OR substr(call.ts, 1, 16) <> substr(merged.ts, 1, 16)
     OR (call.ts <> merged.ts AND NOT call.unsaid & {UNSAID["ts"]})
-    OR (call.model <> merged.model AND NOT call.unsaid & {UNSAID["model"]})
-    OR (call.client <> merged.client AND NOT call.unsaid & {UNSAID["client"]})"""
+    OR {_differs("model", "model")} OR {_differs("client", "client")} OR {_differs("agent_purpose", "purpose")}
+    OR (call.prompt <> '' AND substr(merged.prompt, 1, length(call.prompt)) <> call.prompt
+    AND replace(call.prompt, char(13, 10), char(10)) <> replace(merged.prompt, char(13, 10), char(10))
+    AND NOT call.truncated)"""
+_COMPARED = "{table}.credits, {table}.ts, {table}.model, {table}.client, {table}.purpose, {table}.prompt"
 # By time: an index whose entries come in their order is written once. The order is the same each time.
 _IN_ORDER = f"SELECT {_COLUMNS} FROM call ORDER BY ts, rowid LIMIT -1 OFFSET ?"  # noqa: S608 - a constant
 
@@ -128,6 +147,8 @@ class Staged:
 def staged(rows: Iterable[Read], folder: Path) -> Iterator[Staged]:
     """The records of these rows in a file in `folder`, which the caller removes."""
     with closing(sqlite3.connect(folder / _NAME, isolation_level=None)) as store:
+        for compared in (is_rounded, is_mangled):
+            store.create_function(compared.__name__, 2, compared, deterministic=True)
         store.executescript(f"{_SETTINGS}; {_TABLE.format(name='call', key='')}")
         found = Staged(store)
         store.execute("BEGIN")
@@ -171,8 +192,8 @@ def _merge_repeated(found: Staged) -> None:
     store.execute(_MERGE)
     [(found.conflicting,)] = store.execute(f"SELECT COUNT(*) {_LOSING}")
     losing = store.execute(
-        "SELECT request_id, call.row, merged.row, call.credits, call.ts, call.model, call.client, merged.credits, "  # noqa: S608 - constants
-        f"merged.ts, merged.model, merged.client {_LOSING} ORDER BY call.row LIMIT {EXAMPLES}"
+        f"SELECT request_id, call.row, merged.row, {_COMPARED.format(table='call')}, "  # noqa: S608 - constants
+        f"{_COMPARED.format(table='merged')} {_LOSING} ORDER BY call.row LIMIT {EXAMPLES}"
     )
     found.conflicts = [_conflict(*values) for values in losing]
     store.execute(f"DELETE FROM call WHERE {_IS_REPEATED}")  # noqa: S608 - a constant
@@ -180,14 +201,19 @@ def _merge_repeated(found: Staged) -> None:
 
 
 def _conflict(request_id: str, row: int, winner: int, *values: Any) -> tuple[str, list[Message]]:
-    names = ("ts", "model", "client")
-    credits, *texts = values[:4]
-    has = [Message("credits_are", credits=f"{Decimal(credits) / 1_000_000:f}")] if credits != values[4] else []
+    names = ("ts", "model", "client", "purpose")
+    half = len(values) // 2
+    credits, *texts, prompt = values[:half]
+    kept_credits, *kept_texts, kept_prompt = values[half:]
+    has = [Message("credits_are", credits=f"{Decimal(credits) / 1_000_000:f}")] if credits != kept_credits else []
     has += [
         Message("value_is", name=name, value=repr(text))
-        for name, text, kept in zip(names, texts, values[5:], strict=True)
+        for name, text, kept in zip(names, texts, kept_texts, strict=True)
         if text != kept
     ]
+    if prompt not in ("", kept_prompt):
+        # The lines of a run never have a prompt.
+        has.append(Message("prompt_is", count=len(prompt)))
     return request_id, [Message("import_row_has", row=row, values=has), Message("import_row_wins", row=winner)]
 
 

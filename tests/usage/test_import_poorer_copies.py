@@ -1,0 +1,75 @@
+"""A poorer copy of a call never replaces a richer one, in the archive or in one file."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from accounts.models import User
+from collection.import_run import Importer, import_file
+from collection.models import Run
+from tests.usage.import_files import file_of
+from usage.importing.file_format import Options
+from usage.models import Prompt, Record
+
+pytestmark = pytest.mark.django_db
+
+HEADER = "request_id,credits,model,client,prompt,time,purpose\n"
+RICH = 'r1,1.234567,Größe,ide,"一二三\n四五",2026-11-20 12:30:17,chat\n'
+
+
+def imported(user: User, folder: Path, rows: str) -> dict[str, Any]:
+    _, found = import_file(Importer(user, Run.Trigger.CLI, "test"), file_of(folder, HEADER + rows), Options({}))
+    return found
+
+
+def stored(user: User) -> list[Any]:
+    [record] = Record.objects.filter(user_id=user.pk)
+    return [
+        record.credits, record.model, record.client, str(record.ts), record.prompt_truncated, record.agent_purpose,
+        *Prompt.objects.filter(record=record).values_list("text", flat=True),
+    ]  # fmt: skip
+
+
+POORER = [
+    "r1,1.23,Größe,ide,,2026-11-20 12:30:17,chat\n",
+    "r1,1.234567,Gr??e,ide,,2026-11-20 12:30:17,chat\n",
+    'r1,1.23,Gr??e,ide,?????????,"Fri, 20 Nov 2026 12:30 +0100",chat\n',
+    "r1,1.234567,Größe,ide,#NAME?#NAME?,2026-11-20 12:30,\n",
+    "r1,1.234567,Größe,ide,#VALUE!,2026-11-20 12:30,\n",
+    "r1,1.234567,Größe,ide,#NAME?,2026-11-20 12:30,\n",
+    "r1,1.234567,Größe,ide,?? ?? ?? ?? ?? ok,2026-11-20 12:30,\n",
+    'r1,1.234567,Größe,ide,"一二三\r\n四五",2026-11-20 12:30,\n',
+]
+
+
+@pytest.mark.parametrize("times", [1, 2])
+@pytest.mark.parametrize("row", POORER)
+def test_a_poorer_copy_replaces_nothing_in_the_archive(alice: User, tmp_path: Path, row: str, times: int) -> None:
+    imported(alice, tmp_path, RICH)
+    before = stored(alice)
+    found = imported(alice, tmp_path, row * times)
+    assert (found["conflicting"], found["prompts"], stored(alice)) == (0, 0, before)
+
+
+@pytest.mark.parametrize("row", POORER)
+def test_a_poorer_copy_replaces_nothing_in_its_file(alice: User, tmp_path: Path, row: str) -> None:
+    assert imported(alice, tmp_path, RICH + row)["conflicting"] == 0
+    assert stored(alice)[:4] == [1_234_567, "Größe", "ide", "2026-11-20 12:30:17"]
+    assert stored(alice)[-1] == "一二三\n四五"
+
+
+@pytest.mark.parametrize(
+    ("other", "told"),
+    [
+        ("r1,1,m,c,summarise this,2026-11-20 12:30:17,chat\n", "another prompt of 10 characters"),
+        ("r1,1,m,c,delete all,2026-11-20 12:30:17,agent\n", "purpose 'chat'"),
+    ],
+)
+def test_rows_of_one_call_with_other_prompts_or_purposes_are_conflicting(
+    alice: User, tmp_path: Path, other: str, told: str
+) -> None:
+    found = imported(alice, tmp_path, "r1,1,m,c,delete all,2026-11-20 12:30:17,chat\n" + other)
+    [conflict] = found["examples"]["conflicting"]
+    assert (found["conflicting"], found["repeated"]) == (1, 0)
+    assert conflict["differs"] == [f"row 2 has {told}", "row 3 wins"]
