@@ -50,7 +50,7 @@ class Page:
     window, `ended` means that the page is past the last one, and `asked_at` is the aware moment of the request.
     `repeated` rows have an id that another row of the same answer has; they come before the one that counts. An answer
     that is not `is_counted` came without `total`. `outside` of the records are from outside of the window.
-    One that `is_full` has as many rows as were asked for.
+    One that `is_full` has exactly the rows that were asked for.
     """
 
     records: list[IncomingRecord]
@@ -158,7 +158,7 @@ class Upstream:
             repeated=rows.repeated,
             is_counted=rows.is_counted,
             outside=sum(not first <= record.ts <= last for record in rows.records),
-            is_full=rows.received >= size,
+            is_full=rows.received == size,
         )
 
     def _in_parts(self, start: datetime, end: datetime, number: int, size: int) -> Page:
