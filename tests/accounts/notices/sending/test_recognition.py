@@ -88,7 +88,8 @@ def test_a_missing_part_is_named_with_a_whole_address(text: str, part: str) -> N
     [("https://", "form"), ("https://[::1/", "form"), ("https://push.example.org:99999/", "form"),
      ("http://push.example.org/", "scheme"), ("dingtalk://word?redirect=yes", "parameter"),
      ("dingtalk://word/anna", "form"), ("dingtalk://word/13800000000,5", "form"),
-     ("dingtalk://word/?to=13800000000,anna", "form"), ("feishu://word/13800000000", "form"), ("dingtalk://", "form"), ("feishu://word?secret=a%20b", "form"),
+     ("dingtalk://word/?to=13800000000,anna", "form"), ("feishu://word/13800000000", "form"),
+     ("dingtalk://", "form"), ("feishu://word?secret=a%20b", "form"),
      (f"dingtalk://word/{'/'.join(str(13800000000 + number) for number in range(11))}", "targets")],
 )  # fmt: skip
 def test_what_cannot_be_used_is_refused_with_a_code(text: str, reason: str) -> None:
