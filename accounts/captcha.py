@@ -1,11 +1,13 @@
 """Captchas: the answer stays on the server, is used up by any check, and expires after 300 s (docs/api.md#captcha)."""
 
 import secrets
+from contextlib import nullcontext
 from datetime import timedelta
 from typing import Literal
 
 from django.contrib.sessions.backends.base import SessionBase, UpdateError
-from django.db import transaction
+from django.core.cache import caches
+from django.db import DatabaseError, connection, transaction
 from django.utils.crypto import constant_time_compare, salted_hmac
 
 from accounts import config
@@ -13,6 +15,7 @@ from accounts.captcha_answer import random_answer
 from accounts.models import Captcha, Session
 from accounts.throttling import has_failed
 from archive_site.lib import clock
+from archive_site.lib.storage import disk_space
 
 TTL_SECONDS = 300
 # Visitors who only request pictures leave at most this number of rows of each kind behind.
@@ -35,27 +38,39 @@ def issue(session: SessionBase, purpose: Purpose, *, anonymous: bool) -> bytes:
     """Create a captcha and give its PNG; its id replaces an earlier one for the same purpose in the session."""
     answer = random_answer(config.instance_settings().captcha_length)
     captcha_id = secrets.token_hex(16)
-    now = clock.now()
-    with transaction.atomic():
-        Captcha.objects.filter(pk=session.get(_slot(purpose), "")).delete()
-        Captcha.objects.create(
-            id=captcha_id,
-            purpose=purpose,
-            answer_hash=_hash(captcha_id, answer),
-            expires_at=now + timedelta(seconds=TTL_SECONDS),
-        )
-        session[_slot(purpose)] = captcha_id
-        if anonymous:
-            session.set_expiry(TTL_SECONDS)
-        _save(session)
-        _forget_oldest()
+    made = Captcha(
+        id=captcha_id,
+        purpose=purpose,
+        answer_hash=_hash(captcha_id, answer),
+        expires_at=clock.now() + timedelta(seconds=TTL_SECONDS),
+    )
+    try:
+        with transaction.atomic():
+            Captcha.objects.filter(pk=session.get(_slot(purpose), "")).delete()
+            made.save(force_insert=True)
+            _put(session, made, anonymous=anonymous)
+            _forget_oldest()
+    except DatabaseError as error:
+        if not disk_space.is_full(error):
+            raise
+        caches["spare"].set(_spare(captcha_id), made, TTL_SECONDS)
+        _put(session, made, anonymous=anonymous)
     return draw(answer)
+
+
+def _put(session: SessionBase, made: Captcha, *, anonymous: bool) -> None:
+    """Let the session have this captcha."""
+    session[_slot(purpose_of(made.purpose))] = made.pk
+    if anonymous:
+        session.set_expiry(TTL_SECONDS)
+    _save(session)
 
 
 def _save(session: SessionBase) -> None:
     """Save the session; if it was ended meanwhile, replace it by a new one without the account."""
     try:
-        with transaction.atomic():
+        # Outside of a transaction a session is kept where the disk is full, too.
+        with transaction.atomic() if connection.in_atomic_block else nullcontext():
             session.save()
     except UpdateError:
         slots = {slot: session[slot] for slot in ("cap_login", "cap_register") if slot in session}
@@ -70,12 +85,21 @@ def check(session: SessionBase, purpose: Purpose, answer: str) -> bool:
     captcha_id = session.get(_slot(purpose), "")
     with transaction.atomic():
         found = Captcha.objects.select_for_update().filter(pk=captcha_id, purpose=purpose).first()
-        if found is None:
-            return False
-        found.delete()
-    return found.expires_at > clock.now() and constant_time_compare(
-        found.answer_hash, _hash(captcha_id, answer.strip().upper())
+        if found:
+            found.delete()
+    found = found or _taken_from_memory(captcha_id, purpose)
+    return (
+        found is not None
+        and found.expires_at > clock.now()
+        and constant_time_compare(found.answer_hash, _hash(captcha_id, answer.strip().upper()))
     )
+
+
+def _taken_from_memory(captcha_id: str, purpose: Purpose) -> Captcha | None:
+    """A captcha from the time when the disk was full, for the one who takes it first."""
+    found: Captcha | None = caches["spare"].get(_spare(captcha_id))
+    is_taken = found is not None and found.purpose == purpose and caches["spare"].delete(_spare(captcha_id))
+    return found if is_taken else None
 
 
 def is_needed_for_login(username: str, address: str, device: str) -> bool:
@@ -107,6 +131,10 @@ def _forget_oldest() -> None:
 
 def _slot(purpose: Purpose) -> str:
     return {"login": "cap_login", "register": "cap_register"}[purpose]
+
+
+def _spare(captcha_id: str) -> str:
+    return f"captcha:{captcha_id}"
 
 
 def _hash(captcha_id: str, answer: str) -> str:

@@ -14,7 +14,6 @@ from django.http.response import HttpResponseBase
 
 from accounts.reauthentication import password_given_at
 from archive_site.lib import clock
-from archive_site.lib.storage import disk_space
 
 # Open pages read these again and again without anybody there.
 _POLLED = re.compile(r"/api/(status|runs(/\d+)?)|/logs/tail")
@@ -48,9 +47,7 @@ def is_idle(session_key: str, session: SessionBase | dict[str, Any]) -> bool:
 
 
 def _note_use(session_key: str) -> None:
-    # At worst the session ends too early.
-    with disk_space.left_out_if_full("the last use of a session"):
-        caches["counters"].set(_counter(session_key), int(clock.now().timestamp()), settings.SESSION_COOKIE_AGE)
+    caches["counters"].set(_counter(session_key), int(clock.now().timestamp()), settings.SESSION_COOKIE_AGE)
 
 
 def _counter(session_key: str) -> str:

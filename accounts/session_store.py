@@ -1,4 +1,7 @@
-"""Sessions in the database with their account, so that those of anonymous visitors can be counted and limited."""
+"""Sessions in the database with their account, so that those of anonymous visitors can be counted and limited.
+
+While its disk is full they are kept in memory.
+"""
 
 from functools import partial
 from typing import Any
@@ -7,11 +10,12 @@ from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.backends.base import SessionBase, UpdateError
 from django.contrib.sessions.backends.db import SessionStore as DatabaseStore
 from django.contrib.sessions.base_session import AbstractBaseSession
-from django.db import OperationalError, models, transaction
+from django.db import DatabaseError, OperationalError, connection, models, transaction
 from django.dispatch import receiver
 
-from accounts import session_cache
+from accounts import session_cache, spare_sessions
 from archive_site.lib import clock
+from archive_site.lib.storage import disk_space
 from archive_site.lib.storage.deletion import delete_in_parts
 
 
@@ -51,13 +55,47 @@ class SessionStore(DatabaseStore):
         known = session_cache.read(self.session_key)
         if known is not None:
             return self.decode(known)
+        spare = spare_sessions.read(self.session_key)
+        if spare is not None:
+            return self._moved_to_store(self.decode(spare))
         found = super().load()
         if found:
             session_cache.write(self.session_key, self.encode(found))
         return found
 
     def save(self, must_create: bool = False) -> None:
-        """Save the session. Raises UpdateError where it has been deleted, and OperationalError if the store fails."""
+        """Save the session; keep it in memory where the disk is full.
+
+        Raises UpdateError where it has been deleted, and OperationalError if the store fails.
+        """
+        if self.session_key is None:
+            self.create()
+            return
+        try:
+            self._store(must_create or self._is_only_in_memory())
+        except DatabaseError as error:
+            # A transaction around it has failed as a whole.
+            if not disk_space.is_full(error) or connection.in_atomic_block:
+                raise
+            data = dict(self.items())
+            spare_sessions.keep(self.session_key, self.encode(data), data.get(SESSION_KEY))
+            return
+        session_cache.write(self.session_key, self.encode(dict(self.items())))
+
+    def delete(self, session_key: str | None = None) -> None:
+        """Delete the session. Raises DatabaseError; where the disk is full, a visitor's row is left to expire."""
+        key = session_key or self.session_key
+        if key is None:
+            return
+        spare_sessions.forget(key)
+        try:
+            super().delete(key)
+        except DatabaseError as error:
+            is_visitor = Session.objects.filter(pk=key, user_id=None).exists()
+            if not (disk_space.is_full(error) and is_visitor):
+                raise
+
+    def _store(self, must_create: bool) -> None:
         try:
             super().save(must_create)
         except UpdateError as error:
@@ -65,7 +103,18 @@ class SessionStore(DatabaseStore):
             if isinstance(error.__context__, OperationalError):
                 raise error.__context__ from error.__context__.__cause__
             raise
-        session_cache.write(self.session_key, self.encode(dict(self.items())))
+
+    def _is_only_in_memory(self) -> bool:
+        return spare_sessions.read(self.session_key) is not None and not self.exists(self.session_key or "")
+
+    def _moved_to_store(self, data: dict[str, Any]) -> dict[str, Any]:
+        """The content of a session that was kept in memory, which is in the store from now on if that has room."""
+        self._session_cache = data
+        if disk_space.has_room():
+            with disk_space.left_out_if_full("the move of a session to the store"):
+                self.create_model_instance(data).save()
+                spare_sessions.forget(self.session_key or "")
+        return data
 
 
 @receiver(models.signals.post_delete, sender=Session)

@@ -10,6 +10,7 @@ from django.contrib.sessions.backends.base import SessionBase
 from django.db import transaction
 from django.utils.crypto import constant_time_compare
 
+from accounts import spare_sessions
 from accounts.idle_sessions import is_idle
 from accounts.models import Session, User
 from accounts.session_store import SessionStore
@@ -69,6 +70,7 @@ def end_others(user: User, own_key: str | None, actor: Actor) -> int:
     with transaction.atomic():
         others = [session.pk for session in _sessions_of(user) if session.pk != own_key]
         Session.objects.filter(user_id=user.pk).exclude(pk=own_key).delete()
+        spare_sessions.end_all_of(user.pk)
         if others:
             detail = Message("signed_out_elsewhere", count=len(others))
             log.record("logout", actor=actor.name, user_id=actor.user_id, ip=actor.ip, detail=detail)

@@ -13,6 +13,7 @@ from accounts.throttling import count_try, count_wrong_captcha
 from archive_site.lib import clock
 from archive_site.lib.environment import PASSWORD_MOST
 from archive_site.lib.http.client_address import client_address
+from archive_site.lib.storage import disk_space
 from archive_site.lib.stored_message import Message
 from audit import log
 
@@ -40,11 +41,7 @@ def sign_in(request: HttpRequest, username: str, password: str) -> User | None:
     request.session.set_expiry(None)
     note_password(request.session)
     note_beginning(request.session, ip, request.headers.get("User-Agent", ""))
-    with transaction.atomic():
-        User.objects.filter(pk=user.pk).update(
-            last_login_at=clock.now(), last_login_ip=ip or None, login_count=F("login_count") + 1
-        )
-        log.record("login", actor=user.username, user_id=user.pk, ip=ip)
+    _record_success(user, ip)
     return user
 
 
@@ -62,9 +59,20 @@ def sign_out(request: HttpRequest) -> None:
         auth.logout(request)
 
 
+def _record_success(user: User, ip: str) -> None:
+    lacking = log.lacking_if_full("login", actor=user.username, user_id=user.pk, ip=ip)
+    with lacking, transaction.atomic():
+        User.objects.filter(pk=user.pk).update(
+            last_login_at=clock.now(), last_login_ip=ip or None, login_count=F("login_count") + 1
+        )
+        log.record("login", actor=user.username, user_id=user.pk, ip=ip)
+
+
 def _record_failure(username: str, known: User | None, ip: str, detail: Message) -> None:
     name = known.username if known else username.strip()[:NAME_KEPT]
-    log.record("login_failed", actor=name, user_id=known.pk if known else None, ip=ip, detail=detail)
+    # Names are no part of the log's line: people type passwords there.
+    with disk_space.left_out_if_full("the audit entry of a failed sign-in"):
+        log.record("login_failed", actor=name, user_id=known.pk if known else None, ip=ip, detail=detail)
 
 
 def _reason(known: User | None) -> Message:

@@ -151,6 +151,12 @@ CACHES = {
     "default": {**_REDIS, "KEY_PREFIX": "cache"}
     if REDIS_URL
     else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+    # What cannot be stored while the disk is full, so that people can sign in: sessions and captchas.
+    "spare": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "spare",
+        "OPTIONS": {"MAX_ENTRIES": 10_000},
+    },
     # Counters of the limits, exact across processes.
     "counters": _REDIS
     if REDIS_URL

@@ -1,18 +1,24 @@
 """Writing to the audit log, in the transaction of the change (docs/decisions.md#one-transaction-with-the-change)."""
 
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db import transaction
+from django.db import DatabaseError, transaction
 from django.db.models import QuerySet
 
 from archive_site.lib import clock, stored_message
 from archive_site.lib.i18n import english
 from archive_site.lib.locks import write_freeze
+from archive_site.lib.storage import disk_space
 from archive_site.lib.storage.turns import take_turn
 from archive_site.lib.stored_message import Message, shortened
 from audit.models import Entry
 from audit.redaction import redacted, redacted_message, redacted_name
+
+log = logging.getLogger(__name__)
 
 DETAIL_LIMIT = 2000
 MOST_IN_HOUR = 300
@@ -66,6 +72,21 @@ def record(action: str, *, actor: str, user_id: int | None, ip: str = "", detail
             ip=ip,
             user_id=user_id,
         )
+
+
+@contextmanager
+def lacking_if_full(
+    action: str, *, actor: str, user_id: int | None, ip: str, detail: Message | str = ""
+) -> Iterator[None]:
+    """Go on where the disk is full and the block could not write this entry; the log has it instead."""
+    try:
+        yield
+    except DatabaseError as error:
+        if not disk_space.is_full(error):
+            raise
+        what = english(detail) if isinstance(detail, Message) else detail
+        who = f"account {user_id} ({actor}) at {ip}"
+        log.warning("the disk is full, and the audit lacks %s by %s%s", action, who, f": {what}" if what else "")
 
 
 def _is_full(newest: QuerySet[Entry], now: datetime) -> bool:

@@ -4,7 +4,6 @@ import logging
 import os
 
 from django.conf import settings
-from django.db import DatabaseError
 from django.http import FileResponse
 from django.http.response import HttpResponseBase
 from django.utils.translation import gettext
@@ -14,7 +13,7 @@ from accounts.api_schemas import REAUTHENTICATE
 from accounts.reauthentication import recent_password_required
 from accounts.reauthentication_page import asks_browsers_first
 from archive_site.lib import clock
-from archive_site.lib.http import parameters
+from archive_site.lib.http import parameters, store_refusals
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.client_address import client_address
@@ -24,7 +23,6 @@ from archive_site.lib.http.download_places import require_place
 from archive_site.lib.http.json_views import Body, body_of
 from archive_site.lib.http.minimum_interval import minimum_interval
 from archive_site.lib.http.schemas import done, list_of, object_of, switch, text
-from archive_site.lib.i18n import english
 from archive_site.lib.storage import disk_space
 from archive_site.lib.stored_message import Message
 from audit import log
@@ -71,6 +69,8 @@ def listing(request: AccountRequest) -> Body:
 @recent_password_required
 def create(request: AccountRequest) -> Body:
     note = creation.clean_note(parameters.as_text(body_of(request).get("note")))
+    if not disk_space.has_room():
+        raise store_refusals.no_space()
     with minimum_interval("backups:create", INTERVAL, failures_count=False):
         created = creation.create("manual", note=note)
     _audit(request, "backup_create", created.summary)
@@ -199,14 +199,10 @@ def prune(request: AccountRequest) -> Body:
 
 def _audit_deletion(request: AccountRequest, action: str, detail: Message | str) -> None:
     """Note what was deleted, once that has made room; in the log where the disk is full all the same."""
-    try:
+    user = request.user
+    ip = client_address(request)
+    with log.lacking_if_full(action, actor=user.username, user_id=user.pk, ip=ip, detail=detail):
         _audit(request, action, detail)
-    except DatabaseError as error:
-        if not disk_space.is_full(error):
-            raise
-        what = english(detail) if isinstance(detail, Message) else detail
-        who = f"account {request.user.pk} ({request.user.username}) at {client_address(request)}"
-        logger.warning("the disk is full, and the audit lacks %s by %s: %s", action, who, what)
 
 
 def _audit(request: AccountRequest, action: str, detail: Message | str) -> None:

@@ -10,6 +10,7 @@ import psycopg
 from django.db import connection
 
 from archive_site.lib.storage import engine, lock_wait
+from archive_site.lib.storage.sqlite_backend.base import Cursor
 from tests.statements import OF_TESTS, of_tests
 
 _TABLES = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
@@ -41,6 +42,31 @@ def full_disk() -> Iterator[None]:
         yield
     finally:
         connection.close()
+
+
+@contextmanager
+def nothing_fits() -> Iterator[None]:
+    """No statement that writes to the SQLite file finds room, not even for a small row, as on a real disk."""
+    execute = Cursor.execute
+
+    def refuse(self: Cursor, query: str, params: object = None) -> object:
+        full = sqlite3.OperationalError("database or disk is full")
+        full.sqlite_errorcode = sqlite3.SQLITE_FULL
+        if query.startswith("INSERT"):
+            raise full
+        if not query.startswith(("UPDATE", "DELETE")):
+            return execute(self, query, params)
+        self.connection.execute("SAVEPOINT no_room")
+        done = execute(self, query, params)
+        # A change of no row needs no room.
+        self.connection.execute("ROLLBACK TO no_room")
+        self.connection.execute("RELEASE no_room")
+        if self.rowcount:
+            raise full
+        return done
+
+    with patch.object(Cursor, "execute", refuse):
+        yield
 
 
 @contextmanager

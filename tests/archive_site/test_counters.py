@@ -3,11 +3,13 @@
 The rules: docs/decisions.md#counters-in-a-small-cache-of-their-own.
 """
 
+import sqlite3
 import time
 from pathlib import Path
 
 import pytest
 
+from archive_site.lib.storage import spare_counters
 from archive_site.lib.storage.counter_cache import CounterCache
 from tests.concurrency import processes, together
 
@@ -135,3 +137,32 @@ def test_deleting_and_clearing(cache: CounterCache) -> None:
 def test_its_file_is_its_owners_alone(path: Path, cache: CounterCache) -> None:
     cache.add("key", 1, 60)
     assert path.stat().st_mode & 0o077 == 0
+
+
+def test_spare_counters_have_an_end(cache: CounterCache, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spare_counters, "_MOST", 3)
+    cache._connection().execute("PRAGMA max_page_count=1")
+
+    def count_without_end() -> None:
+        for number in range(2000):
+            cache.set(f"{number:0200}", 1, None)
+
+    with pytest.raises(sqlite3.OperationalError, match="full"):
+        count_without_end()
+    assert cache._spare.is_used
+    assert cache.get("0" * 200) == 1
+
+
+def test_spare_counters_are_given_back_to_the_file(path: Path, cache: CounterCache) -> None:
+    connection = cache._connection()
+    [(most,)] = connection.execute("PRAGMA max_page_count").fetchall()
+    connection.execute("PRAGMA max_page_count=1")
+    number = 0
+    while not cache._spare.is_used:
+        cache.set(f"{number:0200}", number, None)
+        number += 1
+    assert cache.get(f"{number - 1:0200}") == number - 1
+    connection.execute(f"PRAGMA max_page_count={most}")
+    assert cache.get("0" * 200) == 0
+    assert not cache._spare.is_used
+    assert CounterCache(path, {}).get(f"{number - 1:0200}") == number - 1

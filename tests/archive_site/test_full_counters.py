@@ -2,7 +2,7 @@
 
 import itertools
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -18,9 +18,9 @@ from accounts.models import ApiToken, User
 from archive_site.lib import seldom_log
 from audit.models import Entry
 from tests.accounts.page_forms import sign_in
-from tests.archive_site.api_answers import refusal
 from tests.backups.tiny_archives import configure, folder, kept, on_shelf
-from tests.factories import PASSWORD, ApiClient
+from tests.factories import ApiClient
+from tests.standing_clock import SetClock
 from tests.tokens import make_token
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("time")]
@@ -46,16 +46,22 @@ def no_backups() -> Iterator[None]:
 
 
 @pytest.fixture
-def full_counters(db: None) -> Iterator[None]:
-    """The file of the counters has no room for another one."""
+def full_counters(db: None) -> Iterator[Callable[[], None]]:
+    """The file of the counters has no room for another one, until what this gives is called."""
     counters = caches["counters"]._connection()  # type: ignore[attr-defined]
     (most,) = counters.execute("PRAGMA max_page_count").fetchone()
     counters.execute("PRAGMA max_page_count=1")
     with suppress(sqlite3.OperationalError):
         for number in itertools.count():
             counters.execute("INSERT INTO counter VALUES (?, 1, NULL)", [f"{number:030}"])
-    yield
-    counters.execute(f"PRAGMA max_page_count={most}")
+
+    def make_room() -> None:
+        counters.execute("DELETE FROM counter WHERE expires IS NULL")
+        counters.execute(f"PRAGMA max_page_count={most}")
+
+    yield make_room
+    make_room()
+    caches["counters"].clear()
 
 
 @pytest.mark.file_counters
@@ -67,29 +73,66 @@ def test_a_read_that_cannot_be_counted_is_answered(path: str, root: User) -> Non
 
 @pytest.mark.file_counters
 @pytest.mark.usefixtures("full_counters")
-def test_the_log_says_once_a_minute_that_nothing_is_counted(api: ApiClient, caplog: pytest.LogCaptureFixture) -> None:
+def test_the_log_says_once_a_minute_where_limits_are_counted(api: ApiClient, caplog: pytest.LogCaptureFixture) -> None:
     assert [api.get("/api/summary").status_code for _ in range(3)] == [200] * 3
     lines = [line.getMessage() for line in caplog.records if "full" in line.getMessage()]
-    assert lines == ["the disk is full: the count of reads is left out"]
+    assert lines == ["the disk is full: limits are counted in memory"]
+
+
+@pytest.mark.file_counters
+@pytest.mark.usefixtures("full_counters")
+def test_the_limit_of_reads_holds(api: ApiClient) -> None:
+    assert [api.get("/api/status").status_code for _ in range(241)] == [*[200] * 240, 429]
 
 
 @pytest.mark.file_counters
 @pytest.mark.usefixtures("full_counters", "alice", "no_captcha")
-def test_a_sign_in_that_cannot_be_counted_is_refused(anonymous: ApiClient) -> None:
-    assert sign_in(anonymous).status_code == 507
+def test_one_signs_in(anonymous: ApiClient) -> None:
+    assert sign_in(anonymous).status_code == 302
+
+
+@pytest.mark.file_counters
+@pytest.mark.usefixtures("full_counters", "alice", "no_captcha")
+def test_the_limit_of_wrong_passwords_holds(anonymous: ApiClient) -> None:
+    assert [sign_in(anonymous, password="wrong").status_code for _ in range(11)] == [*[400] * 10, 429]
+    assert sign_in(anonymous).status_code == 429
+
+
+@pytest.mark.file_counters
+@pytest.mark.usefixtures("alice", "no_captcha")
+def test_a_sign_in_forgets_the_wrong_passwords_before_it(anonymous: ApiClient, request: pytest.FixtureRequest) -> None:
+    def wrong() -> list[int]:
+        return [sign_in(ApiClient(), password="wrong").status_code for _ in range(9)]
+
+    before = wrong()
+    request.getfixturevalue("full_counters")
+    assert sign_in(anonymous).status_code == 302
+    assert [before, wrong()] == [[400] * 9] * 2
+
+
+@pytest.mark.file_counters
+@pytest.mark.usefixtures("alice", "no_captcha")
+def test_wrong_passwords_from_before_count_and_are_not_forgotten_after_it(
+    anonymous: ApiClient, request: pytest.FixtureRequest
+) -> None:
+    before = [sign_in(anonymous, password="wrong").status_code for _ in range(5)]
+    counters = request.getfixturevalue("full_counters")
+    meanwhile = [sign_in(anonymous, password="wrong").status_code for _ in range(5)]
+    counters()
+    assert [before, meanwhile, sign_in(anonymous).status_code] == [[400] * 5, [400] * 5, 429]
 
 
 @pytest.mark.file_counters
 @pytest.mark.usefixtures("full_counters")
-def test_a_password_that_cannot_be_counted_is_not_compared(api: ApiClient) -> None:
-    body = {"old": PASSWORD, "new": "another Horse 8", "new2": "another Horse 8"}
-    assert refusal(api.post("/api/password", body)) == (507, "no_space")
+def test_the_limit_of_wrong_old_passwords_holds(api: ApiClient) -> None:
+    body = {"old": "wrong", "new": "another Horse 8", "new2": "another Horse 8"}
+    assert [api.post("/api/password", body).status_code for _ in range(11)] == [*[400] * 10, 429]
 
 
 @pytest.mark.file_counters
 @pytest.mark.usefixtures("full_counters")
-def test_a_captcha_that_cannot_be_counted_is_refused(anonymous: ApiClient) -> None:
-    assert anonymous.get("/captcha.png").status_code == 507
+def test_the_limit_of_captchas_holds(anonymous: ApiClient) -> None:
+    assert [anonymous.get("/captcha.png").status_code for _ in range(41)] == [*[200] * 40, 429]
 
 
 @pytest.mark.file_counters
@@ -126,13 +169,16 @@ def given_backups() -> None:
         kept(AT + timedelta(days=days))
 
 
-@pytest.mark.usefixtures("no_captcha", "alice")
-def test_a_session_whose_use_cannot_be_noted_is_answered(anonymous: ApiClient, settings: Any) -> None:
+@pytest.mark.file_counters
+@pytest.mark.usefixtures("no_captcha", "alice", "full_counters")
+def test_a_session_stays_in_use(anonymous: ApiClient, settings: Any, time: SetClock) -> None:
     settings.IDLE_MINUTES = 30
     assert sign_in(anonymous).status_code == 302
-    with patch.object(caches["counters"], "set", side_effect=no_room()) as noted:
+    for _ in range(3):
+        time.pass_by(minutes=20)
         assert anonymous.get("/api/summary").status_code == 200
-    assert noted.called
+    time.pass_by(minutes=31)
+    assert anonymous.get("/api/summary").status_code == 401
 
 
 def test_a_token_whose_use_cannot_be_noted_is_answered(alice: User) -> None:

@@ -13,7 +13,7 @@ from archive_site.lib import seldom_log
 from collection.simulator.simulator import Simulator
 from tests import process_stores
 from tests.archive_site.api_answers import refusal
-from tests.archive_site.commands import manage, signed_in, up
+from tests.archive_site.commands import manage, signed_in, up, wait_until
 from tests.archive_site.locked_store import full_disk
 from tests.collection.collector_run import set_up
 from tests.collection.test_import_api import send
@@ -89,6 +89,7 @@ def test_a_disk_that_fills_up_under_a_running_instance(made_home: Path, small_di
     assert manage("config", "set", "captcha_policy", "off", home=home).returncode == 0
     with up(home) as running:
         session, filling = signed_in(running, "root"), small_disk / "filling"
+        wait_until(lambda: session.get(f"{running.url}/readyz").json()["ready"])
         fill(filling)
         answers = [
             session.post(f"{running.url}/api/import", files={"file": ("calls.csv", LARGE)}),
@@ -106,15 +107,18 @@ def test_a_disk_that_fills_up_under_a_running_instance(made_home: Path, small_di
 
 @pytest.mark.thorough
 @pytest.mark.sqlite_only
-def test_an_administrator_makes_room_on_a_full_disk_by_deleting_a_backup(made_home: Path, small_disk: Path) -> None:
+def test_an_administrator_signs_in_on_a_full_disk_and_makes_room_by_deleting_a_backup(
+    made_home: Path, small_disk: Path
+) -> None:
     home = process_stores.copy(made_home, small_disk / "home")
     assert manage("config", "set", "captcha_policy", "off", home=home).returncode == 0
     with up(home) as running:
-        session = signed_in(running, "root")
-        name = session.post(f"{running.url}/api/backups", json={}).json()["name"]
+        before = signed_in(running, "root")
+        name = before.post(f"{running.url}/api/backups", json={}).json()["name"]
         with (home / "backups" / name).open("ab") as backup:
             backup.write(bytes(2_000_000))
         fill(small_disk / "filling")
+        session = signed_in(running, "root")
         for path in ("/api/backups", "/api/records", "/api/summary", "/api/status", "/backups"):
             assert session.get(f"{running.url}{path}").status_code == 200, path
         assert session.post(f"{running.url}/api/settings", json={"cookie": COOKIE}).status_code == 507
@@ -122,6 +126,16 @@ def test_an_administrator_makes_room_on_a_full_disk_by_deleting_a_backup(made_ho
         assert (deleted.status_code, deleted.json()["ok"]) == (200, True)
         assert sql(home, "SELECT search_text FROM audit_entry WHERE action = 'backup_delete'") == [(name,)]
         assert session.post(f"{running.url}/api/settings", json={"cookie": COOKIE}).status_code == 200
+
+
+@pytest.mark.thorough
+@pytest.mark.sqlite_only
+def test_a_command_that_fails_on_a_full_disk_leaves_nothing(small_disk: Path) -> None:
+    home = small_disk / "home"
+    home.mkdir()
+    fill(small_disk / "filling")
+    assert manage("list_users", home=home).returncode == 1
+    assert [path for path in home.rglob("*") if path.is_file()] == []
 
 
 def test_a_disk_without_room_is_missing(api: ApiClient, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,6 @@
 """The name of a node: stable, and never that of another (docs/decisions.md#nodes)."""
 
+import errno
 import shutil
 import socket
 from pathlib import Path
@@ -43,3 +44,14 @@ def test_a_host_with_an_odd_name_has_a_plain_one(tmp_path: Path, monkeypatch: py
 def test_a_folder_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match=r"\A.*node\.id cannot be used.*\Z"):
         node_name(tmp_path / "missing" / "node.id", None)
+
+
+@pytest.mark.parametrize("step", ["write_text", "replace"])
+def test_a_file_that_cannot_be_written_leaves_none(step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*given: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, step, full)
+    with pytest.raises(ConfigurationError, match="No space left on device"):
+        node_name(tmp_path / "node.id", None)
+    assert list(tmp_path.iterdir()) == []

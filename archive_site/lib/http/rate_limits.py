@@ -1,7 +1,4 @@
-"""Rate limits, exact across processes: docs/api.md#limits.
-
-Reads and writes of accounts are let through while the disk of the counters is full: docs/decisions.md#a-full-disk.
-"""
+"""Rate limits, exact across processes: docs/api.md#limits."""
 
 from django.http import HttpRequest
 from django.utils.translation import gettext
@@ -10,7 +7,6 @@ from django_ratelimit.core import get_usage
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.bearer import bearer_of
 from archive_site.lib.http.client_address import client_address, source_of
-from archive_site.lib.storage import disk_space
 
 READS = "240/m"
 WRITES = "600/m"
@@ -19,14 +15,12 @@ CAPTCHAS = "40/m"
 
 def require_read_rate(request: HttpRequest) -> None:
     """At most 240 reads of `/api/*` in 60 seconds per account or token. Raises ApiError 429."""
-    with disk_space.left_out_if_full("the count of reads"):
-        _require(request, "reads", _caller(request), READS, gettext("Too many requests: at most 240 a minute."))
+    _require(request, "reads", _caller(request), READS, gettext("Too many requests: at most 240 a minute."))
 
 
 def require_write_rate(request: HttpRequest) -> None:
     """At most 600 writes in 60 seconds per account or token. Raises ApiError 429."""
-    with disk_space.left_out_if_full("the count of writes"):
-        _require(request, "writes", _caller(request), WRITES, gettext("Too many changes: at most 600 a minute."))
+    _require(request, "writes", _caller(request), WRITES, gettext("Too many changes: at most 600 a minute."))
 
 
 def require_captcha_rate(request: HttpRequest) -> None:

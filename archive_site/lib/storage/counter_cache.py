@@ -1,9 +1,10 @@
 """A cache of whole numbers in a SQLite file, exact across processes and threads.
 
 Django's file and database caches lose counts under concurrent increments: a limit of 240 let 992 through. See
-docs/decisions.md#counters-in-a-small-cache-of-their-own.
+docs/decisions.md#counters-in-a-small-cache-of-their-own. While the disk is full, this process counts in its memory.
 """
 
+import logging
 import os
 import sqlite3
 import threading
@@ -13,19 +14,22 @@ from typing import Any
 
 from django.core.cache.backends.base import DEFAULT_TIMEOUT, BaseCache
 
+from archive_site.lib import seldom_log
+from archive_site.lib.storage import busy_store, disk_space
+from archive_site.lib.storage.spare_counters import PUT, ROW, TABLE, Row, SpareCounters
+
+log = logging.getLogger(__name__)
 _PATIENCE = 5.0
 _CLEANED_EVERY = 500
-_TABLE = """
-    CREATE TABLE IF NOT EXISTS counter (key TEXT PRIMARY KEY, value INTEGER NOT NULL, expires REAL) WITHOUT ROWID"""
 _ADD = """
     INSERT INTO counter VALUES (:key, :value, :expires)
     ON CONFLICT (key) DO UPDATE SET value = :value, expires = :expires
     WHERE counter.expires <= :now RETURNING value"""
-_SET = """
-    INSERT INTO counter VALUES (:key, :value, :expires)
-    ON CONFLICT (key) DO UPDATE SET value = :value, expires = :expires"""
 _INCREASE = """
     UPDATE counter SET value = value + :delta
+    WHERE key = :key AND (expires IS NULL OR expires > :now) RETURNING value"""
+_DELETE = """
+    UPDATE counter SET expires = 0
     WHERE key = :key AND (expires IS NULL OR expires > :now) RETURNING value"""
 _GET = "SELECT value FROM counter WHERE key = :key AND (expires IS NULL OR expires > :now)"
 
@@ -38,6 +42,7 @@ class CounterCache(BaseCache):
         self._path = str(location)
         self._local = threading.local()
         self._writes = 0
+        self._spare = SpareCounters()
 
     def add(self, key: str, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> bool:
         return self._run(_ADD, key, version, value=int(value), expires=self._expires(timeout)) is not None
@@ -47,7 +52,7 @@ class CounterCache(BaseCache):
         return default if found is None else found
 
     def set(self, key: str, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> None:
-        self._run(_SET, key, version, value=int(value), expires=self._expires(timeout))
+        self._run(PUT, key, version, value=int(value), expires=self._expires(timeout))
 
     def incr(self, key: str, delta: int = 1, version: int | None = None) -> int:
         """The new count. Raises ValueError if the key is missing or expired."""
@@ -57,16 +62,62 @@ class CounterCache(BaseCache):
         return int(found)
 
     def delete(self, key: str, version: int | None = None) -> bool:
-        return self._run("DELETE FROM counter WHERE key = :key RETURNING value", key, version) is not None
+        return self._run(_DELETE, key, version) is not None
 
     def clear(self) -> None:
+        self._spare.clear()
         self._connection().execute("DELETE FROM counter")
 
     def _run(self, statement: str, key: str, version: int | None, **values: Any) -> Any:
-        self._clean_sometimes()
         values |= {"key": self.make_and_validate_key(key, version=version), "now": time.time()}
-        row = self._connection().execute(statement, values).fetchone()
+        if self._spare.is_used:
+            row = self._run_in_memory(statement, values)
+        else:
+            try:
+                row = self._run_in_file(statement, values)
+            except sqlite3.Error as error:
+                if not disk_space.is_full(error):
+                    raise
+                row = self._run_in_memory(statement, values)
         return row[0] if row else None
+
+    def _run_in_file(self, statement: str, values: dict[str, Any]) -> Any:
+        self._clean_sometimes()
+        return self._connection().execute(statement, values).fetchone()
+
+    def _run_in_memory(self, statement: str, values: dict[str, Any]) -> Any:
+        """Use the memory for a counter that the file could not take, from its value there on; else the file."""
+        with self._spare.lock:
+            self._give_back_if_possible()
+            if self._spare.is_used and self._spare.holds(values["key"]):
+                return self._spare.run(statement, values)
+            try:
+                return self._run_in_file(statement, values)
+            except sqlite3.Error as error:
+                if not disk_space.is_full(error) or not self._spare.take(self._row_in_file(values)):
+                    raise
+            seldom_log.warn(log, "counters", "the disk is full: limits are counted in memory")
+            return self._spare.run(statement, values)
+
+    def _row_in_file(self, values: dict[str, Any]) -> Row:
+        """The row of a counter; one that has expired where the file has none, or cannot be read either."""
+        try:
+            row: Row | None = self._connection().execute(ROW, values).fetchone()
+        except sqlite3.Error as error:
+            if not disk_space.is_full(error):
+                raise
+            row = None
+        return row or (values["key"], 0, 0.0)
+
+    def _give_back_if_possible(self) -> None:
+        if not self._spare.is_used or not disk_space.has_room():
+            return
+        try:
+            self._spare.give_back(self._connection())
+        except sqlite3.Error as error:
+            # Another process writes: the next time will do.
+            if not (disk_space.is_full(error) or busy_store.is_busy(error)):
+                raise
 
     def _expires(self, timeout: Any) -> float | None:
         return self.get_backend_timeout(timeout)
@@ -91,10 +142,10 @@ class CounterCache(BaseCache):
         while True:
             try:
                 connection.execute("PRAGMA journal_mode=WAL")
-                connection.execute(_TABLE)
+                connection.execute(TABLE)
                 return connection
-            except sqlite3.OperationalError:
+            except sqlite3.OperationalError as error:
                 # SQLite's timeout does not cover the switch to WAL by another connection.
-                if time.monotonic() > deadline:
+                if time.monotonic() > deadline or disk_space.is_full(error):
                     raise
                 time.sleep(0.01)

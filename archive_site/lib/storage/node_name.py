@@ -33,8 +33,12 @@ def _kept(file: Path) -> str:
 def _new(file: Path) -> str:
     short = secrets.token_hex(3)
     whole = file.with_name(f".{file.name}.{short}")
-    whole.touch(mode=0o600)
-    # A file keeps its number when it is renamed; a copy has another one.
-    whole.write_text(f"{short} {whole.stat().st_ino}\n")
-    whole.replace(file)
+    try:
+        whole.touch(mode=0o600)
+        # A file keeps its number when it is renamed; a copy has another one.
+        whole.write_text(f"{short} {whole.stat().st_ino}\n")
+        whole.replace(file)
+    finally:
+        # Where the disk is full it is empty.
+        whole.unlink(missing_ok=True)
     return _kept(file) or short
