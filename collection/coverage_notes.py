@@ -27,27 +27,20 @@ def note_passed(user_id: int, mark: datetime, to: datetime) -> None:
 def note_reading(user_id: int, window: TimeWindow, reading: Reading, instance: InstanceSettings) -> int:
     """Note the whole days of a window that was read to its end, in the caller's transaction; gives how many settled.
 
-    Days that ended after the reading began are left out. Unreadable rows may be of any of the days, so the days of
-    such a reading are not counted; neither are those of a reading that is not confirmed. With `verify_days` 0 no day
-    settles; with `max_prompt` 0 it makes no difference which prompts the upstream left out.
+    Days that ended after the reading began are left out. The days of a reading that is not confirmed, or has unreadable
+    rows of unknown days, are not counted. With `verify_days` 0 no day settles; with `max_prompt` 0 it makes no
+    difference which prompts the upstream left out.
     """
     asked_at = reading.first_asked_at
     days = whole_days(window.start, min(window.end, asked_at)) if asked_at else []
     if not days or asked_at is None:
         return 0
-    if not reading.is_confirmed:
+    if not reading.shows_each_day:
         ledger.note_unconfirmed(user_id, days, asked_at)
         if len(days) == 1 and reading.is_counted:
             ledger.note_count(user_id, days[0], reading.counted, asked_at)
         return 0
     _note_reach(user_id, days, reading, asked_at)
-    if reading.unreadable:
-        ledger.note_passed(user_id, days)
-        for day in days:
-            ledger.postpone(user_id, day, asked_at)
-        if len(days) == 1:
-            ledger.note_count(user_id, days[0], reading.received, asked_at)
-        return 0
     # The days would lack for ever what the upstream also gives under other days.
     elsewhere = stored_calls.under_other_days(user_id, {key: row.day for key, row in reading.rows.items()})
     rows = [row for key, row in reading.rows.items() if key not in elsewhere]
@@ -56,7 +49,12 @@ def note_reading(user_id: int, window: TimeWindow, reading: Reading, instance: I
     found = [
         DayReading(day, calls[text], empty[text], is_bare=text in bare, changed=text in reading.changed_days)
         for day, text in ((day, day.isoformat()) for day in days)
+        if text not in reading.unread_days
     ]
+    for day in (day for day in days if day.isoformat() in reading.unread_days):
+        text = day.isoformat()
+        ledger.note_count(user_id, day, calls[text] + reading.unread_days[text], asked_at)
+        ledger.postpone(user_id, day, asked_at)
     return ledger.note_readings(user_id, found, asked_at, settles=instance.verify_days > 0)
 
 

@@ -179,6 +179,7 @@ _LINES = {
     "window_differs": _("%(window)s: the upstream counts %(total)s calls, %(count)s came"),
     "window_repeats": _("%(window)s: calls came several times, %(count)s different ones of %(total)s"),
     "window_exceeded": _("%(window)s: %(outside)s of %(count)s calls that came lie outside of it"),
+    "window_unclear": _("%(window)s: %(count)s rows could not be read, of unknown days"),
     "window_without_count": _("%(window)s: %(count)s calls came, without the upstream's count"),
     "window_again": _("%(window)s: %(why)s, asked once more"),
     "window_left": _("%(window)s: left to be read again"),

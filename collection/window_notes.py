@@ -54,7 +54,7 @@ class WindowNotes:
             left_windows.note(self.user_id, (part.start, part.end), is_failed=True, tries=tries)
             raise_version(self.user_id)
             return
-        if reading.is_confirmed:
+        if reading.shows_each_day:
             left_windows.clear(self.user_id, (part.start, part.end))
         else:
             self._name(part, reading)
@@ -78,7 +78,7 @@ class WindowNotes:
     def day(self, window: TimeWindow, whole: Reading) -> None:
         """Note a whole day that was read again, in the caller's transaction."""
         span = window.start, window.end
-        if whole.is_confirmed:
+        if whole.shows_each_day:
             left_windows.clear(self.user_id, span)
         else:
             self._name(window, whole)

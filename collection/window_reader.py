@@ -1,5 +1,6 @@
 """Reading a window from the upstream to its last page; the caller stores the pages."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -36,11 +37,12 @@ class Reading:
     `total` is the largest of its pages' totals; `changed_days` are the days in which the archive changed. `repeated`
     rows have an id that their answer has twice, `outside` ones a time out of the window. `missing` is known after a
     second reading: how many rows the upstream counts that did not come, negative where more came. A reading is
-    confirmed if rows and count agree.
+    confirmed if rows and count agree. `unread_days` counts the rows that cannot be read by day, empty if it is unknown.
     """
 
     rows: dict[str, Row] = field(default_factory=dict)
     changed_days: set[str] = field(default_factory=set)
+    unread_days: Counter[str] = field(default_factory=Counter)
     unreadable: int = 0
     nameless: int = 0
     repeated: int = 0
@@ -63,6 +65,11 @@ class Reading:
         return self.is_counted and not is_odd and self.parts_are_confirmed
 
     @property
+    def shows_each_day(self) -> bool:
+        """Whether the reading is confirmed, and it is known to which days the rows belong that cannot be read."""
+        return self.is_confirmed and not self.unread_days[""]
+
+    @property
     def is_incomplete(self) -> bool:
         """Whether so many rows are missing that the reading is a failure."""
         most = max(self.counted, self.received) * PERCENT_MISSING / 100
@@ -75,6 +82,8 @@ class Reading:
 
     def oddness(self, window: TimeWindow) -> Message:
         """What is wrong with a reading that is not confirmed."""
+        if self.is_confirmed:
+            return Message("window_unclear", window=window.words, count=self.unread_days[""])
         if self.outside:
             return Message("window_exceeded", window=window.words, count=self.received, outside=self.outside)
         if not self.is_counted:
@@ -100,7 +109,11 @@ class Reading:
         """Merge an earlier reading of the window; a row counts as readable if one of the two could read it."""
         self.rows = earlier.rows | self.rows
         self.changed_days |= earlier.changed_days
-        self.unreadable = min(self.unreadable, max(0, self.total - len(self.rows)))
+        unreadable = min(self.unreadable, max(0, self.total - len(self.rows)))
+        if unreadable < self.unreadable:
+            # It is unknown which of them were read in the earlier reading.
+            self.unread_days = Counter({"": unreadable} if unreadable else {})
+        self.unreadable = unreadable
 
     def without_confirmation(self, uncounted: "Reading") -> "Reading":
         """This reading after a second one that came without a count: its numbers stay, but nothing confirms them."""
@@ -114,6 +127,7 @@ class Reading:
         """Merge the reading of another part of the same window."""
         self.rows |= part.rows
         self.changed_days |= part.changed_days
+        self.unread_days += part.unread_days
         self.unreadable += part.unreadable
         self.nameless += part.nameless
         self.repeated += part.repeated
@@ -133,10 +147,10 @@ class Reading:
             page = upstream.page(window.start, window.end, number)
             if self.first_asked_at is None:
                 self.first_asked_at, self.first_total = page.asked_at, page.total
-            if page.ended:
+            if page.ended or self._is_surplus(page):
                 return
             before = self.received
-            self._count(page)
+            self._count(page, window)
             yield number, page
             # A page without new rows before the end: more requests would not reach the end either.
             if page.is_last(self.received) or self.received == before:
@@ -145,12 +159,18 @@ class Reading:
                 break
         raise CollectionEnded(API, Message("pages_without_end", window=window.words, count=number))
 
-    def _count(self, page: Page) -> None:
+    def _is_surplus(self, page: Page) -> bool:
+        """Whether a page behind the count has no new row: the upstream gives the same page again and again."""
+        has_new = any(record.request_id not in self.rows for record in page.records)
+        return bool(self.received) and self.received >= self.total and not has_new
+
+    def _count(self, page: Page, window: TimeWindow) -> None:
         self.total = max(self.total, page.total)
         self.repeated += page.repeated
         self.outside += page.outside
         self.is_counted &= page.is_counted
         self.unreadable += len(page.skipped)
+        self.unread_days.update(day or window.only_day for day in page.unread_days)
         self.nameless += page.nameless
         for record in page.records:
             self.rows[record.request_id] = Row(

@@ -42,6 +42,12 @@ class TimeWindow:
         start = _first_second(middle)
         return TimeWindow(self.start, start - SECOND), TimeWindow(start, self.end)
 
+    @property
+    def only_day(self) -> str:
+        """The day that the window lies within, as an ISO text; empty if it meets several."""
+        first, last = clock.local_day(self.start), clock.local_day(self.end)
+        return first.isoformat() if first == last else ""
+
     def meets(self, start: datetime, end: datetime) -> bool:
         return self.start <= end and start <= self.end
 

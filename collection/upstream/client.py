@@ -51,6 +51,7 @@ class Page:
     `repeated` rows have an id that another row of the same answer has; they come before the one that counts. An answer
     that is not `is_counted` came without `total`. `outside` of the records are from outside of the window.
     One that `is_full` has exactly the rows that were asked for.
+    `unread_days` are those of the skipped rows, empty where a row has no readable time.
     """
 
     records: list[IncomingRecord]
@@ -64,6 +65,7 @@ class Page:
     is_counted: bool = True
     outside: int = 0
     is_full: bool = False
+    unread_days: tuple[str, ...] = ()
 
     def is_last(self, position: int) -> bool:
         """Whether no page follows, by its count; `position` is how many rows came with it and the pages before.
@@ -159,6 +161,7 @@ class Upstream:
             is_counted=rows.is_counted,
             outside=sum(not first <= record.ts <= last for record in rows.records),
             is_full=rows.received == size,
+            unread_days=rows.unread_days,
         )
 
     def _in_parts(self, start: datetime, end: datetime, number: int, size: int) -> Page:
@@ -186,6 +189,7 @@ class Upstream:
             repeated=sum(page.repeated for page in pages),
             outside=sum(page.outside for page in pages),
             is_full=sum(page.received for page in pages) >= size,
+            unread_days=tuple(day for page in pages for day in page.unread_days),
             is_counted=bool(counted) and all(page.is_counted or page.skipped for page in pages),
         )
 
@@ -195,7 +199,9 @@ class Upstream:
         if self._rows_too_large > MOST_ROWS_TOO_LARGE:
             raise _row_too_large()
         skipped = Message("row_skipped", row=1, number=number, why=Message("row_too_large"))
-        return Page([], number, 1, [skipped], ended=False, asked_at=asked_at, is_counted=False, is_full=True)
+        return Page(
+            [], number, 1, [skipped], ended=False, asked_at=asked_at, is_counted=False, is_full=True, unread_days=("",)
+        )
 
     def _ask(self, body: bytes) -> tuple[Answer, datetime]:
         """Send one request until it is answered; gives the answer and when its request was sent."""

@@ -32,7 +32,8 @@ class Rows:
     """The readable rows of one answer, and a message for each other; `nameless` of these have no requestId.
 
     Where several rows have one id, the one that counts is the last of them; `repeated` are the others. Without
-    `is_counted` the answer has no count, so it proves nothing about calls that it lacks.
+    `is_counted` the answer has no count, so it proves nothing about calls that it lacks. `unread_days` are the days of
+    the rows that cannot be read, in the server's zone, empty where the time is what cannot be read.
     """
 
     records: list[IncomingRecord]
@@ -42,6 +43,7 @@ class Rows:
     nameless: int = 0
     repeated: int = 0
     is_counted: bool = True
+    unread_days: tuple[str, ...] = ()
 
 
 def read_answer(answer: Answer, page: int, upstream_zone: ZoneInfo, server_zone: ZoneInfo, cookie: str) -> Rows:
@@ -100,6 +102,7 @@ def _is_of_known_form(row: object) -> bool:
 def _rows(total: int, rows: list[object], page: int, upstream_zone: ZoneInfo, server_zone: ZoneInfo) -> Rows:
     records: list[IncomingRecord] = []
     skipped: list[Message] = []
+    unread_days: list[str] = []
     nameless = 0
     for place, row in enumerate(rows, 1):
         try:
@@ -107,11 +110,20 @@ def _rows(total: int, rows: list[object], page: int, upstream_zone: ZoneInfo, se
         except UnreadableRow as error:
             nameless += isinstance(error, MissingRequestId)
             skipped.append(Message("row_skipped", row=place, number=page, why=error.why))
+            unread_days.append(_day(row, upstream_zone, server_zone))
     repeated = len(records) - len({record.request_id for record in records})
     if repeated:
         # One answer does not show which of two values is newer: the larger one counts, in whatever order they come.
         records.sort(key=lambda record: record.rank)
-    return Rows(records, total, len(rows), skipped, nameless, repeated)
+    return Rows(records, total, len(rows), skipped, nameless, repeated, unread_days=tuple(unread_days))
+
+
+def _day(row: object, upstream_zone: ZoneInfo, server_zone: ZoneInfo) -> str:
+    """Give the day of a row that cannot be read, empty if it has none."""
+    try:
+        return server_time(row.get("requestTime"), upstream_zone, server_zone)[:10] if isinstance(row, dict) else ""
+    except UnreadableRow:
+        return ""
 
 
 def read_row(row: object, upstream_zone: ZoneInfo, server_zone: ZoneInfo) -> IncomingRecord:

@@ -1,5 +1,6 @@
 """Windows whose rows and count do not agree at the upstream: docs/decisions.md#windows-that-are-read-again."""
 
+import json
 from collections.abc import Iterator
 from datetime import date, timedelta
 from itertools import pairwise
@@ -11,7 +12,7 @@ from accounts.models import INSTANCE, User
 from archive_site.lib.http.parameters import Days
 from collection import watermark
 from collection.models import Lease, Run
-from collection.simulator.answers import json_reply
+from collection.simulator.answers import Reply, json_reply
 from collection.simulator.simulator import Simulator
 from collection.window_reader import Reading
 from tests.collection.collector_run import call_at, collected, contents, every_window, set_up, truth
@@ -389,6 +390,54 @@ def test_an_answer_that_ignores_the_window_once_is_asked_for_again(alice: User, 
     run = collected(alice, date(2026, 9, 7)).run
     assert "3 of 3 rows lie outside of it, asked once more" in run.detail
     assert (unconfirmed(alice), LeftWindow.objects.exists()) == ([], False)
+
+
+# Rows that cannot be read
+
+
+def spoil(upstream: Simulator, request_id: str, **values: object) -> None:
+    """Let a row of the upstream have other values."""
+
+    def respond(method: str, path: str, headers: dict[str, str], raw: bytes) -> Reply:
+        reply = Simulator.respond(upstream, method, path, headers, raw)
+        answer = json.loads(reply.body)
+        for row in answer["data"]["data"]:
+            row.update(values if row["requestId"] == request_id else {})
+        return json_reply(200, answer)
+
+    upstream.respond = respond  # type: ignore[method-assign]
+
+
+@pytest.fixture
+def three(upstream: Simulator) -> None:
+    """Three calls of one day, in a week without others."""
+    upstream.add(0, *(call_at(berlin(f"{TWICE} 10:00"), request_id) for request_id in ("one", "two", "bad")))
+
+
+@pytest.mark.usefixtures("three")
+@pytest.mark.parametrize("verify_days", [0, 2])
+def test_a_row_that_cannot_be_read_is_missing_on_the_day_of_its_time(
+    alice: User, upstream: Simulator, verify_days: int
+) -> None:
+    set_up(alice, upstream, verify_days=verify_days, page_size=1000)
+    spoil(upstream, "bad", credit="9" * 400)
+    run = collected(alice, date(2026, 8, 8), date(2026, 8, 14)).run
+    assert (run.status, "1 rows could not be read" in run.message) == (Run.Status.OK, True)
+    others = {state for day, state in states(alice).items() if day != str(TWICE) and day <= "2026-08-14"}
+    assert (states(alice)[str(TWICE)], others) == ("short", {"settled" if verify_days else "checked"})
+
+
+@pytest.mark.usefixtures("three")
+def test_a_row_without_a_readable_time_leaves_its_week_unconfirmed_until_its_day_is_found(
+    alice: User, upstream: Simulator, time: SetClock
+) -> None:
+    spoil(upstream, "bad", requestTime="soon")
+    run = collected(alice).run
+    assert "2026-08-14 23:59:59: 1 rows could not be read, of unknown days" in run.message
+    assert unconfirmed(alice) == [f"2026-08-{day:02}" for day in range(8, 15)]
+    for run in runs_every(24, 3, alice, time):
+        assert run.status == Run.Status.OK
+    assert (unconfirmed(alice), states(alice)[str(TWICE)], states(alice)["2026-08-11"]) == ([], "short", "checked")
 
 
 # Days
