@@ -1,5 +1,6 @@
 """Files in the encodings of several countries: taken as what they are, or refused with a choice."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,9 @@ def file_with(client: str, codec: str, names: str = ASCII_NAMES) -> bytes:
         ("utf-8", "utf-8", "Größe 模型 🙂"),
         ("utf-8-sig", "utf-8", "Größe"),
         ("utf-16", "utf-16", "Größe 模型"),
+        ("utf-32", "utf-32", "Größe 模型"),
+        ("cp1252", "windows-1252", "ÉCOLE Übung l'été"),
+        ("big5", "big5", "中文"),
         ("cp1252", "windows-1252", "Größe Müller"),
         ("cp1252", "windows-1252", "été à Besançon – « déjà vu » 5 €"),
         ("latin-1", "windows-1252", "señor ¿qué?"),
@@ -95,7 +99,16 @@ def test_a_text_that_several_encodings_fit_is_refused_with_the_likely_ones_first
         ("gbk", "鑫"),
         ("gbk", "①②"),
         ("mac-roman", "naïve"),
+        ("mac-roman", "Größe"),
+        ("mac-roman", "café"),
+        ("mac-roman", "Müller"),
         ("cp850", "Müller"),
+        ("cp850", "São"),
+        ("cp437", "Größe"),
+        ("cp437", "café"),
+        ("euc_jp", "こんにちは"),
+        ("euc_jp", "コードを直して"),
+        ("cp932", "ﾃｽﾄｹｯｶ"),
     ],
 )
 def test_a_text_of_no_clear_encoding_is_refused(tmp_path: Path, codec: str, client: str) -> None:
@@ -166,3 +179,24 @@ def test_json_in_another_encoding_is_read(tmp_path: Path) -> None:
     content = f'[{{"id": "a1", "credits": 1, "time": "{NOON}", "client": "小程序"}}]'.encode("gb18030")
     calls, [row] = read(tmp_path, content)
     assert (calls.encoding, row.client) == ("gb18030", "小程序")
+
+
+def test_japanese_names_are_not_taken_as_those_of_a_chinese_encoding(tmp_path: Path) -> None:
+    names = "リクエストID,クレジット,日時,クライアント,プロンプト\n"
+    assert "encodings" in refused(tmp_path, file_with("東京の画面", "euc_jp", names))
+    assert "encodings" in refused(tmp_path, file_with("設計書", "euc_jp", names.replace("日時", "time")))
+
+
+@pytest.mark.parametrize("cut", [b"\xe4\xbd", b"\xf0\x9f\x98"])
+def test_one_cut_character_in_a_file_of_ascii_is_one_of_utf8(tmp_path: Path, cut: bytes) -> None:
+    content = ASCII_NAMES.encode() + f"a1,1,{NOON},ide,cut ".encode() + cut + b"\n"
+    calls, [row] = read(tmp_path, content)
+    assert (calls.encoding, row.prompt, calls.damage.count) == ("utf-8", "cut \ufffd", 1)
+
+
+def test_a_choice_does_not_concern_a_file_whose_encoding_is_known(tmp_path: Path) -> None:
+    source = replace(file_of(tmp_path, file_with("模型", "utf-8")), encoding="utf-8")
+    with calls_of(source, Options({}, encoding="big5")) as calls:
+        [(_, row)] = calls.rows
+    assert isinstance(row, CallRow)
+    assert (calls.encoding, row.client) == ("utf-8", "模型")

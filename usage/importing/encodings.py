@@ -20,24 +20,32 @@ _CODECS = {
     "euc-kr": "cp949",
 }  # fmt: skip
 NAMES = tuple(_CODECS)
-_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+# UTF-32 before UTF-16, whose mark is the beginning of that of the other.
+_MARKS = (
+    *((codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32")),
+    *((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16")),
+)
 _PIECE = 1024 * 1024
 # A text may hold as many NUL characters in its beginning; each makes its row unreadable.
 _FEW_NULS = 10
 _ASCII = re.compile("[\x00-\x7f]+")
-_BAD = "\N{REPLACEMENT CHARACTER}"
-_LONG = re.compile("[\u0800-\U0010ffff]")
-# One in so many characters may be a seldom one.
-_SELDOM = 50
+# Bytes that are no UTF-8, as one sign for each, and the beginnings of characters that were cut.
+_BAD = re.compile("[\udce0-\udcf4][\udc80-\udcbf]{1,2}|[\udc80-\udcff]")
+_LONG = re.compile("[\u0800-\ud7ff\ue000-\U0010ffff]")
+# One in so many characters may be a seldom one, and where the names of the columns need an encoding.
+_SELDOM, _SELDOM_WITH_NAMES = 50, 4
 _LETTERS = "À-ÖØ-öø-ÿŒœŠšŽžŸ"
 _WESTERN = (
     *map(chr, range(0xA0, 0x100)),
     *"€‚„…Š‹ŒŽ‘’“”•–—™š›œžŸ",
 )
-# No western text: runs of letters with marks, such letters alone in a word, and capitals behind small ones.
+_CAPITALS, _SMALL_LETTERS = "À-ÖØ-ÞŒŠŽŸ", "a-zß-öø-ÿœšž"
+# No western text: runs of letters with marks, such letters alone in a word, capitals behind small letters or within a
+# word, and signs where only letters can be.
 _NOT_WESTERN = re.compile(
-    rf"[^\x00-\x7f]{{3,}}|(?<![A-Za-z{_LETTERS}])[{_LETTERS}]{{2,}}(?![A-Za-z{_LETTERS}])|[à-öø-ÿœšž][À-ÖØ-ÞŒŠŽ]"
-    r"|(?<=[A-Za-z])[•„™](?=[A-Za-z])"
+    rf"[^\x00-\x7f]{{3,}}|(?<![A-Za-z{_LETTERS}])[{_LETTERS}]{{2,}}(?![A-Za-z{_LETTERS}])|[{_SMALL_LETTERS}][{_CAPITALS}]"
+    rf"|(?<=[A-Z{_CAPITALS}])[{_CAPITALS}](?=[{_SMALL_LETTERS}])|(?<=[A-Za-z])[‚„]"
+    rf"|(?<=[A-Za-z{_LETTERS}])[•„™”§¶¤¢£¥¦ª¬¨¸º†‡‰](?=[A-Za-z{_LETTERS}])"
 )
 _RUN = re.compile("[^\x00-\x7f]+")
 # A single character that took the letter behind it, as those of another writing do.
@@ -45,6 +53,12 @@ _LONE = re.compile(r"(?<![^\x00-\x7f])[^\x00-\x7f](?=[a-z])|(?<=[A-Za-z])[^\x00-
 # All syllables of Korean lie where simplified Chinese has its usual characters.
 _HANGUL = re.compile("[가-힣]")
 _KOREAN = 8
+
+_KANA = re.compile("[ぁ-ヺ]")
+# EUC-JP, which is not read, has kana where Big5 has usual characters.
+_KANA_RUN = re.compile("[ぁ-ヺー]{3}")
+# Half-width kana are the bytes of any other eastern text, but seldom of so long a run.
+_HALF_WIDTH_RUN = re.compile("[\uff66-\uff9f]{5,}")
 
 Named = Callable[[str], Iterable[str] | None]
 
@@ -75,7 +89,7 @@ def encoding_of(source: Source, chosen: str, named: Named) -> Encoding:
     if not head.strip(b" \t\r\n\xef\xbb\xbf"):
         raise UnreadableFile(gettext_lazy("The file is empty."))
     marked = next((name for mark, name in _MARKS if head.startswith(mark)), None)
-    if marked != "utf-16" and (b"\0" in head.partition(b"\n")[0] or head.count(b"\0") > _FEW_NULS):
+    if marked not in ("utf-16", "utf-32") and (b"\0" in head.partition(b"\n")[0] or head.count(b"\0") > _FEW_NULS):
         raise UnreadableFile(gettext_lazy("It is not a text file."))
     name = marked or chosen or "utf-8"
     if _is_whole(source, name):
@@ -105,7 +119,9 @@ def _is_plausible(source: Source, name: str, columns: Iterable[str] | None) -> b
         return False
     # Names that are found by other letters than those of ASCII are no chance.
     if not all(map(str.isascii, columns)):
-        return True
+        # Chinese and Korean encodings have kana where EUC-JP has them.
+        is_of_others = name != "shift-jis" and any(map(_KANA.search, columns))
+        return not is_of_others and (name == "euc-kr" or _has_usual(source, name, _SELDOM_WITH_NAMES))
     if name == "euc-kr":
         return False
     return _is_western(source) if name == "windows-1252" else _is_eastern(source, name)
@@ -123,16 +139,27 @@ def _is_eastern(source: Source, name: str) -> bool:
         lone += len(_LONE.findall(text))
     if lone * 2 > runs or not _has_usual(source, name):
         return False
+    if name == "big5" and _is_euc_jp(source):
+        return False
     return name != "gb18030" or not _is_korean(source)
 
 
-def _has_usual(source: Source, name: str) -> bool:
+def _has_usual(source: Source, name: str, share: int = _SELDOM) -> bool:
     characters = seldom = 0
     for text in _texts(source, name):
         letters = _ASCII.sub("", text)
         characters += len(letters)
+        if name == "shift-jis":
+            letters = _HALF_WIDTH_RUN.sub("", letters)
         seldom += len(letters.translate(_usual(name)))
-    return seldom * _SELDOM <= characters
+    return seldom * share <= characters
+
+
+def _is_euc_jp(source: Source) -> bool:
+    try:
+        return any(map(_KANA_RUN.search, _texts(source, "euc_jp")))
+    except UnicodeError:
+        return False
 
 
 def _is_korean(source: Source) -> bool:
@@ -158,14 +185,19 @@ def _is_whole(source: Source, name: str) -> bool:
 
 
 def _is_damaged_utf8(source: Source) -> bool:
-    """Whether a text is UTF-8 but for single bytes: another encoding has few long characters of UTF-8 by chance."""
-    bad = long = others = 0
-    for text in _texts(source, "utf-8", "replace"):
+    """Whether a text is UTF-8 but for single bytes: another encoding has few long characters of UTF-8 by chance.
+
+    So it is where all bad bytes are beginnings of characters that were cut.
+    """
+    bad = cut = long = others = 0
+    for text in _texts(source, "utf-8", "surrogateescape"):
         letters = _ASCII.sub("", text)
-        bad += letters.count(_BAD)
+        found = _BAD.findall(letters)
+        bad += len(found)
+        cut += sum(len(each) > 1 for each in found)
         long += len(_LONG.findall(letters))
-        others += len(letters)
-    return bad * 2 <= long or bad * 3 <= others
+        others += len(_BAD.sub("x", letters))
+    return bad <= long or bad * 3 <= others or bad == cut
 
 
 def _texts(source: Source, name: str, errors: str = "strict") -> Iterator[str]:
