@@ -537,3 +537,18 @@ def test_the_own_form_with_bad_bytes_is_read_as_a_damaged_file(tmp_path: Path, f
     assert reasons_in(file_of(tmp_path, whole.replace(b"k1", b"k\xff")))[0][1].endswith(
         "the request id has a character that cannot be read"
     )
+
+
+@pytest.mark.parametrize("told", ["1234567890123450", "1795160000123000", "12E456", "12E45", "9007199254740990"])
+def test_a_single_id_that_may_be_rounded_is_one(tmp_path: Path, told: str) -> None:
+    [record] = records_in(file_of(tmp_path, f"{HEADER}{told},1,{NOON}\n"))
+    assert record.request_id == told
+
+
+def test_a_column_whose_ids_all_end_in_zeros_was_rounded(tmp_path: Path) -> None:
+    ids = ["1234567890123450", "1234567890123460", "12345678901234700", "合计"]
+    rows = "".join(f"{each},1,{NOON}\n" for each in ids)
+    reason = "a spreadsheet has rounded the request id"
+    assert [why.endswith(reason) for _, why in reasons_in(file_of(tmp_path, HEADER + rows))] == [True] * 3 + [False]
+    others = f"1234567890123456,1,{NOON}\n"
+    assert len(reasons_in(file_of(tmp_path, HEADER + rows + others))) == 1

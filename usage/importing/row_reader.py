@@ -40,6 +40,7 @@ class RowReader:
     """
 
     decimal_sign: DecimalSign = "."
+    ids_are_rounded = False
 
     def __init__(
         self, columns: Mapping[str, str], zone: ZoneInfo | None, *, is_own: bool, serials: Serials = Serials.NONE
@@ -78,7 +79,9 @@ class RowReader:
         raise NotImplementedError
 
     def _id(self, cell: str) -> str:
-        return request_id(cell) if self.is_own and type(cell) is str else id_of(cell)
+        if self.is_own and type(cell) is str:
+            return request_id(cell)
+        return id_of(cell, are_rounded=self.ids_are_rounded)
 
     def _label(self, cell: str | None) -> str:
         if not cell:
@@ -116,6 +119,7 @@ class CsvReader(RowReader):
     def __init__(self, columns: Mapping[str, str], zone: ZoneInfo | None, head: Head, writings: Writings):
         super().__init__(columns, zone, is_own=head.is_untouched, serials=writings.serials)
         self.decimal_sign = writings.decimal_sign
+        self.ids_are_rounded = writings.ids_are_rounded
         # The last value of a row is the None that is appended to it.
         self._pick = itemgetter(*(head.names.index(columns[field]) if field in columns else -1 for field in FIELDS))
         self._plain = plain_cell(head)
