@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from django.conf import settings as django_settings
-from django.db import OperationalError
+from django.db import OperationalError, connections
 
 from accounts import token_text, tokens
 from accounts.models import User
@@ -26,8 +26,10 @@ REFUSED = b"HTTP/1.1 503 Service Unavailable\r\n"
 
 
 @pytest.fixture(autouse=True)
-def _limit(settings: Any) -> None:
+def _limit(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.IMPORT_MAX_BYTES = FILE
+    # The threads of the site keep no connection to the database of the tests.
+    monkeypatch.setitem(connections.settings["default"], "CONN_MAX_AGE", 0)
 
 
 def head(
