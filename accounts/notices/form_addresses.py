@@ -11,8 +11,9 @@ from urllib.parse import parse_qsl, quote, unquote, urlencode
 
 from django.utils.translation import gettext
 
-from accounts.notices.sending.offered import bark, ntfy, telegram
+from accounts.notices.sending.offered import bark, ntfy, serverchan, telegram
 from accounts.notices.sending.offered.service import in_path
+from accounts.notices.sending.surroundings import without_surroundings
 from archive_site.lib.http.api_error import ApiError
 
 _SECRET_BEFORE = re.compile(r"(?!https?:)[a-z]+://([^/?]+)@", re.IGNORECASE)
@@ -41,7 +42,7 @@ class _Entered:
 def of_webhook(entered: str, prefix: str) -> str:
     """The address of a webhook, also where only what follows the prefix was entered, or its parameter with a name."""
     # A fragment is sent to no server, and a secret behind it would be lost.
-    text = entered.partition("#")[0]
+    text = without_surroundings(entered).partition("#")[0]
     if _is_address(text):
         return text
     text = text.lstrip("/?")
@@ -63,10 +64,17 @@ def signed(webhook: str, secret: str) -> str:
     return f"{webhook}{'&' if '?' in webhook else '?'}{urlencode({'secret': secret})}"
 
 
+def of_serverchan(fields: Mapping[str, str]) -> str:
+    """An account, by its SendKey or the address with it."""
+    key = without_surroundings(fields["key"])
+    return key if "/" in key else serverchan.address(key)
+
+
 def of_telegram(fields: Mapping[str, str]) -> str:
     """A chat of a bot, whose token may have the `bot` of its addresses before it; a channel may be its page."""
-    found, chat = _BOT.search(fields["token"]), _CHAT_PAGE.fullmatch(fields["chat"])
-    return telegram.address(found[1] if found else fields["token"], f"@{chat[1]}" if chat else fields["chat"])
+    token, chat = (without_surroundings(fields[name]) for name in ("token", "chat"))
+    found, page = _BOT.search(token), _CHAT_PAGE.fullmatch(chat)
+    return telegram.address(found[1] if found else token, f"@{page[1]}" if page else chat)
 
 
 def of_ntfy(fields: Mapping[str, str]) -> str:
@@ -95,7 +103,8 @@ def of_bark(fields: Mapping[str, str]) -> str:
 
 def _entered(server: str, text: str, known: tuple[str, ...]) -> _Entered:
     """Server and path of both fields. Raises ApiError 400 where they name two servers, or the server has a query."""
-    server, text = (_SERVICE_BEFORE.sub("", part) for part in (server.rstrip("/"), text))
+    server, text = (_SERVICE_BEFORE.sub("", without_surroundings(part)) for part in (server, text))
+    server = server.rstrip("/")
     if re.search(r"[?#\s]", server):
         words = gettext("The server has only a host, and a path where it needs one: %(example)s")
         raise _refused(words % {"example": "https://push.example.org"})

@@ -10,7 +10,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from accounts.notices.form_addresses import of_bark, of_ntfy, of_telegram, of_webhook, signed
+from accounts.notices.form_addresses import of_bark, of_ntfy, of_serverchan, of_telegram, of_webhook, signed
 from accounts.notices.sending.appearance import MAIL
 from accounts.notices.sending.offered import (
     bark,
@@ -133,7 +133,7 @@ FORMS = {
             serverchan.SERVICE,
             _("ServerChan"),
             (Field("key", "SendKey", _("On sct.ftqq.com or sc3.ft07.com. It begins with SCT or sctp.")),),
-            lambda fields: fields["key"] if "/" in fields["key"] else serverchan.address(fields["key"]),
+            of_serverchan,
         ),
         ServiceForm(
             telegram.SERVICE,

@@ -93,6 +93,11 @@ FILLED: list[tuple[str, dict[str, str], str]] = [
     ("bark", {"server": f"{SERVER}/below/", "key": f"{SERVER}/below/word/text"},
      "bark+https://push.example.org/below/word"),
     ("mail", {"mailbox": "anna@example.org"}, "anna@example.org"),
+    ("mail", {"mailbox": "Anna <anna@example.org>"}, "anna@example.org"),
+    ("dingtalk", {"webhook": "<https://oapi.dingtalk.com/robot/send?access_token=word>", "secret": "SECa"},
+     "https://oapi.dingtalk.com/robot/send?access_token=word&secret=SECa"),
+    ("serverchan", {"key": "“SCT0word”"}, "https://sctapi.ftqq.com/SCT0word.send"),
+    ("ntfy", {"server": "<push.example.org/>", "topic": '"topic"'}, "ntfy+https://push.example.org/topic"),
     ("json", {"webhook": f"{SERVER}/hook"}, f"{SERVER}/hook"),
 ]  # fmt: skip
 ApiOf = Callable[[User], ApiClient]

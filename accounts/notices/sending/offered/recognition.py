@@ -17,6 +17,7 @@ from accounts.notices.sending.offered import (
 )
 from accounts.notices.sending.offered.service import TOKEN, Target, Url
 from accounts.notices.sending.schemes import MOST_TARGETS, PARAMETERS, UnusableError, scheme_of
+from accounts.notices.sending.surroundings import without_surroundings
 
 _BY_HOST: dict[str, Callable[[Url], Target | None]] = {
     host: read
@@ -52,10 +53,10 @@ _DIGITS_OF_PHONE = range(11, 15)
 def as_stored(text: str) -> str:
     """The address as it is stored, the same for all ways to write it.
 
-    It loses blanks around it, and a SendKey becomes the address of its account. That of a known host gets the scheme
-    https, which the address bar of a browser hides, and loses the name of the service before it.
+    It loses what people copy around it, and a SendKey becomes the address of its account. That of a known host gets the
+    scheme https, which the address bar of a browser hides, and loses the name of the service before it.
     """
-    text = text.strip()
+    text = without_surroundings(text)
     if serverchan.KEY.fullmatch(text):
         return serverchan.address(text)
     prefixed = _PREFIXED.fullmatch(text)
