@@ -13,7 +13,7 @@ from accounts.api_schemas import REAUTHENTICATE
 from accounts.reauthentication import recent_password_required
 from accounts.reauthentication_page import asks_browsers_first
 from archive_site.lib import clock
-from archive_site.lib.http import parameters, store_refusals
+from archive_site.lib.http import parameters
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.client_address import client_address
@@ -23,7 +23,6 @@ from archive_site.lib.http.download_places import require_place
 from archive_site.lib.http.json_views import Body, body_of
 from archive_site.lib.http.minimum_interval import minimum_interval
 from archive_site.lib.http.schemas import done, list_of, object_of, switch, text
-from archive_site.lib.storage import disk_space
 from archive_site.lib.stored_message import Message
 from audit import log
 from backups import automatic, catalog, creation, disk_failures, file_names, pruning
@@ -69,8 +68,6 @@ def listing(request: AccountRequest) -> Body:
 @recent_password_required
 def create(request: AccountRequest) -> Body:
     note = creation.clean_note(parameters.as_text(body_of(request).get("note")))
-    if not disk_space.has_room():
-        raise store_refusals.no_space()
     with minimum_interval("backups:create", INTERVAL, failures_count=False):
         created = creation.create("manual", note=note)
     _audit(request, "backup_create", created.summary)

@@ -97,7 +97,12 @@ def test_a_disk_that_fills_up_under_a_running_instance(made_home: Path, small_di
             session.post(f"{running.url}/api/backups", json={}),
             session.get(f"{running.url}/readyz"),
         ]
-        assert [(answer.status_code, answer.json().get("error")) for answer in answers] == [*[FULL] * 3, (503, None)]
+        assert [(answer.status_code, answer.json().get("error")) for answer in answers] == [
+            FULL,
+            FULL,
+            (400, "backup"),
+            (503, None),
+        ]
         assert answers[-1].json()["missing"] == ["disk"]
         filling.unlink()
         assert session.post(f"{running.url}/api/settings", json={"cookie": COOKIE}).status_code == 200

@@ -77,14 +77,14 @@ _MERGE = f"""
     | (CASE WHEN {_SAME_MINUTE} THEN unsaid ELSE excluded.unsaid END & {UNSAID["ts"]})"""  # noqa: S608 - constants
 # Rows whose values are not those of their call: another one wins.
 _LOSING = f"""
-    FROM call JOIN merged USING (request_id) WHERE
+    FROM call JOIN merged USING (request_id) WHERE call.row <> merged.row AND (
     (call.credits <> merged.credits AND NOT {_ROUNDED.format(later="call", kept="merged.")})
     OR substr(call.ts, 1, 16) <> substr(merged.ts, 1, 16)
     OR (call.ts <> merged.ts AND NOT call.unsaid & {UNSAID["ts"]})
     OR {_differs("model", "model")} OR {_differs("client", "client")} OR {_differs("agent_purpose", "purpose")}
     OR (call.prompt <> '' AND substr(merged.prompt, 1, length(call.prompt)) <> call.prompt
     AND replace(call.prompt, char(13, 10), char(10)) <> replace(merged.prompt, char(13, 10), char(10))
-    AND NOT call.truncated)"""
+    AND NOT call.truncated))"""
 _COMPARED = "{table}.credits, {table}.ts, {table}.model, {table}.client, {table}.purpose, {table}.prompt"
 # By time: an index whose entries come in their order is written once. The order is the same each time.
 _IN_ORDER = f"SELECT {_COLUMNS} FROM call ORDER BY ts, rowid LIMIT -1 OFFSET ?"  # noqa: S608 - a constant

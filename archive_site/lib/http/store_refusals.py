@@ -23,12 +23,8 @@ def refusal_of(error: BaseException) -> ApiError | None:
     reason = seldom_log.shown(str(error))
     if disk_space.is_full(error):
         seldom_log.warn(log, "no_space", "the disk is full, and requests fail: %s", reason)
-        return no_space()
+        return ApiError(507, "no_space", _FULL)
     if busy_store.is_busy(error):
         seldom_log.warn(log, "busy", "the store is locked or takes no connection, and requests fail: %s", reason)
         return ApiError(503, "unavailable", BUSY, retry_after=RETRY_AFTER)
     return None
-
-
-def no_space() -> ApiError:
-    return ApiError(507, "no_space", _FULL)
