@@ -38,6 +38,9 @@ def why_refused(error: AddressError) -> str:
         ),
         "form": gettext("it cannot be read. Paste what the service shows for copying, or choose the service."),
         "part": gettext("%(part)s is missing in it or is wrong. A whole one is %(whole)s"),
+        "page": gettext(
+            "it is the address of a web page, which takes no notices. The address that is meant looks like %(whole)s"
+        ),
         "mail": gettext(
             "this instance has no mail server. An administrator sets one (ARCHIVE_NOTIFY_MAIL), or you enter yours:"
             " mailto://user:password@mail.example.org?to=you@example.org"

@@ -138,7 +138,7 @@ def _is_address(text: str) -> bool:
 
 def _host(server: str) -> str:
     """The host of a server, without user and port."""
-    return server.rpartition("://")[2].partition("/")[0].rpartition("@")[2].partition(":")[0].lower()
+    return server.rpartition("://")[2].partition("/")[0].rpartition("@")[2].partition(":")[0].lower().rstrip(".")
 
 
 def _two_servers() -> str:

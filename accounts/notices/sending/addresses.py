@@ -13,7 +13,7 @@ from accounts.notices.sending.own_process import LateError, ask
 from accounts.notices.sending.schemes import LONGEST, SCHEMES, UnusableError, scheme_of
 
 Reason = Literal[
-    "form", "long", "mail", "mailbox", "parameter", "part", "private", "scheme", "targets", "unchecked"
+    "form", "long", "mail", "mailbox", "page", "parameter", "part", "private", "scheme", "targets", "unchecked"
 ]  # fmt: skip
 ALL_SCHEMES = frozenset({*SCHEMES, *BY_SCHEME})
 # Plain HTTP as with notices.
@@ -28,6 +28,7 @@ class AddressError(ValueError):
 
     - `scheme`: the scheme is not listed
     - `form`: it cannot be read
+    - `page`: it is of a page of a service, whose addresses are as in the example `whole`
     - `part`: its service needs a part that is missing: `part`, as in the example `whole`
     - `mail`: it is a mail address, and the instance cannot send mail
     - `mailbox`: it was meant as a mail address, and is not exactly one that notices can go to
@@ -70,7 +71,7 @@ def check(text: str) -> Address:
     try:
         is_offered = target_of(text) is not None
     except IncompleteError as error:
-        raise AddressError("part", error.part, error.whole) from None
+        raise AddressError("part" if error.part else "page", error.part, error.whole) from None
     except UnusableError as error:
         raise AddressError(_BY_CODE.get(error.reason, "form")) from None
     if not is_offered:

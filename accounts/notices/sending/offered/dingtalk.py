@@ -14,13 +14,14 @@ HOSTS = ("oapi.dingtalk.com",)
 PREFIX = "https://oapi.dingtalk.com/robot/send?access_token="
 _ANSWER = Answer("errcode", 0, "errmsg")
 _MOST = 19_000
+WHOLE = f"{PREFIX}…"
 
 
 def read(url: Url) -> Target:
     """The robot of the address that DingTalk shows, with `&secret=` where it signs. Raises IncompleteError."""
     token = url.query.get("access_token", "")
     if not TOKEN.fullmatch(token):
-        raise IncompleteError("access_token", f"{PREFIX}…")
+        raise IncompleteError("access_token", WHOLE)
     return target(token, url.query.get("secret", ""))
 
 

@@ -13,6 +13,7 @@ PREFIX = "https://discord.com/api/webhooks/"
 _VERSION = re.compile(r"v[0-9]+")
 _ANSWER = Answer(code="code", words="message")
 _MOST = 2000
+WHOLE = f"{PREFIX}<id>/<token>"
 
 
 def read(url: Url) -> Target:
@@ -20,7 +21,7 @@ def read(url: Url) -> Target:
     path = tuple(part for part in url.segments if not _VERSION.fullmatch(part))
     number, token = (*path[2:4], "", "")[:2]
     if path[:2] != ("api", "webhooks") or not number.isdecimal() or not TOKEN.fullmatch(token):
-        raise IncompleteError("token", f"{PREFIX}<id>/<token>")
+        raise IncompleteError("token", WHOLE)
     thread = url.query.get("thread_id", "")
 
     def post(title: str, text: str, _: float) -> Post:

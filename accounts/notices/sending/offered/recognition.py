@@ -15,7 +15,7 @@ from accounts.notices.sending.offered import (
     telegram,
     wecom,
 )
-from accounts.notices.sending.offered.service import TOKEN, Target, Url
+from accounts.notices.sending.offered.service import TOKEN, IncompleteError, Target, Url
 from accounts.notices.sending.schemes import MOST_TARGETS, PARAMETERS, UnusableError, scheme_of
 from accounts.notices.sending.surroundings import without_surroundings
 
@@ -33,6 +33,18 @@ _BY_HOST: dict[str, Callable[[Url], Target | None]] = {
         (bark.HOSTS, bark.read),
     )
     for host in hosts
+}
+# Hosts of their pages, which people copy instead, with a whole address.
+_PAGES = {
+    **dict.fromkeys(("open.dingtalk.com", "www.dingtalk.com"), dingtalk.WHOLE),
+    **dict.fromkeys(("work.weixin.qq.com", "developer.work.weixin.qq.com"), wecom.WHOLE),
+    **dict.fromkeys(("sct.ftqq.com", "sc.ftqq.com"), serverchan.WHOLE),
+    "sc3.ft07.com": serverchan.WHOLE_OF_3,
+    **dict.fromkeys(("t.me", "telegram.me", "telegram.org", "web.telegram.org", "core.telegram.org"), telegram.WHOLE),
+    **dict.fromkeys(("slack.com", "api.slack.com", "app.slack.com"), slack.WHOLE),
+    "discord.gg": discord.WHOLE,
+    "docs.ntfy.sh": f"https://{ntfy.HOSTS[0]}/topic",
+    **dict.fromkeys(("day.app", "bark.day.app"), f"https://{bark.HOSTS[0]}/key"),
 }
 # Services that run on any host: their name precedes the address, as in ntfy+https://example.org/topic.
 _ON_ANY_HOST = {ntfy.SERVICE: ntfy.read, bark.SERVICE: bark.read}
@@ -63,9 +75,10 @@ def as_stored(text: str) -> str:
     # What has an @ and no scheme is a mail address.
     address = prefixed[2] if prefixed else text if re.search("://|@", text) else f"https://{text}"
     try:
-        is_known = _reader(Url.of(address)) is not None
+        url = Url.of(address)
     except ValueError:
         return text
+    is_known = _reader(url) or url.host in _PAGES
     return _WEB.sub("https://", address, count=1) if is_known else text
 
 
@@ -103,6 +116,8 @@ def _of_web(text: str) -> Target:
     read = _reader(url)
     if found := read(url) if read else None:
         return found
+    if whole := _PAGES.get(url.host):
+        raise IncompleteError("", whole)
     # Whoever means a receiver without TLS says so: json://.
     if scheme_of(text) != "https":
         raise UnusableError("scheme")

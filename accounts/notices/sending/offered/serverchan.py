@@ -11,10 +11,11 @@ HOSTS = ("sctapi.ftqq.com",)
 HOST_ENDS = ".push.ft07.com"
 _BEGIN_OF_3 = "sctp"
 _KEY_OF_3 = re.compile(rf"{_BEGIN_OF_3}([0-9]+)t[A-Za-z0-9_-]+")
-_EXAMPLE_OF_3 = f"https://<uid>{HOST_ENDS}/send/sctp….send"
+WHOLE_OF_3 = f"https://<uid>{HOST_ENDS}/send/sctp….send"
 # What is a SendKey and nothing else; also with the end that it has in addresses.
 KEY = re.compile(r"(?:SCT|sctp[0-9]+t)[A-Za-z0-9]{4,}(?:\.send)?")
 _ANSWER = Answer("code", 0, "message")
+WHOLE = f"https://{HOSTS[0]}/SCT….send"
 _MOST_IN_TITLE = 32
 _MOST = 30_000
 
@@ -38,16 +39,16 @@ def read(url: Url) -> Target:
     is_3 = url.host.endswith(HOST_ENDS)
     key = url.after(*(["send"] if is_3 else [])).removesuffix(".send")
     if is_3 and f"{_uid(key)}{HOST_ENDS}" != url.host:
-        raise IncompleteError("SendKey", _EXAMPLE_OF_3)
+        raise IncompleteError("SendKey", WHOLE_OF_3)
     return target(key)
 
 
 def target(key: str) -> Target:
     """An account, by its SendKey. Raises IncompleteError."""
     if key.startswith(_BEGIN_OF_3) and not _uid(key):
-        raise IncompleteError("SendKey", _EXAMPLE_OF_3)
+        raise IncompleteError("SendKey", WHOLE_OF_3)
     if not TOKEN.fullmatch(key):
-        raise IncompleteError("SendKey", f"https://{HOSTS[0]}/SCT….send")
+        raise IncompleteError("SendKey", WHOLE)
 
     def post(title: str, text: str, _: float) -> Post:
         if len(title) > _MOST_IN_TITLE:

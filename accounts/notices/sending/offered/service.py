@@ -14,7 +14,10 @@ TOKEN = re.compile(r"[A-Za-z0-9_-]+")
 
 
 class IncompleteError(ValueError):
-    """An address whose part for its service is missing, or cannot be one; `whole` is an example of a whole one."""
+    """An address whose part for its service is missing, or cannot be one; `whole` is an example of a whole one.
+
+    Without `part` it is of a page of the service.
+    """
 
     def __init__(self, part: str, whole: str) -> None:
         super().__init__(part)
@@ -44,7 +47,8 @@ class Url:
         return cls(
             origin=f"{parts.scheme}://{place}",
             place=unquote(place),
-            host=parts.hostname,
+            # The dot of a whole name leads to the same host.
+            host=parts.hostname.rstrip("."),
             user=unquote(user),
             password=unquote(password),
             segments=tuple(unquote(segment) for segment in parts.path.split("/") if segment),

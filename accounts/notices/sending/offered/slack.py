@@ -10,6 +10,7 @@ PREFIX = "https://hooks.slack.com/services/"
 _PARTS = 3
 _ANSWER = Answer(is_plain=True)
 _MOST = 4000
+WHOLE = f"{PREFIX}T…/B…/…"
 # What Slack would read as links, mentions and signs.
 _ESCAPED = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 
@@ -20,7 +21,7 @@ def read(url: Url) -> Target | None:
         return None
     parts = url.segments[1:]
     if url.segments[:1] != ("services",) or len(parts) != _PARTS or not all(map(TOKEN.fullmatch, parts)):
-        raise IncompleteError("services/T…/B…/…", f"{PREFIX}T…/B…/…")
+        raise IncompleteError("services/T…/B…/…", WHOLE)
 
     def post(title: str, text: str, _: float) -> Post:
         path = "/".join(map(in_path, parts))

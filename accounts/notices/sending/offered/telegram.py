@@ -10,7 +10,7 @@ HOSTS = ("api.telegram.org",)
 _TOKEN = re.compile(r"[0-9]+:[A-Za-z0-9_-]+")
 # A number, or the name of a public channel or group.
 _CHAT = re.compile(r"-?[0-9]+|@[A-Za-z0-9_]+")
-_EXAMPLE = "https://api.telegram.org/bot<token>/sendMessage?chat_id=…"
+WHOLE = "https://api.telegram.org/bot<token>/sendMessage?chat_id=…"
 _ANSWER = Answer("ok", True, "description")
 # 4,096 UTF-16 units, which are never more than bytes.
 _MOST = 4096
@@ -26,9 +26,9 @@ def read(url: Url) -> Target:
     bot = url.segments[0] if url.segments else ""
     token, chat = bot.removeprefix("bot"), url.query.get("chat_id", "")
     if not bot.startswith("bot") or not _TOKEN.fullmatch(token):
-        raise IncompleteError("token", _EXAMPLE)
+        raise IncompleteError("token", WHOLE)
     if not _CHAT.fullmatch(chat):
-        raise IncompleteError("chat_id", _EXAMPLE)
+        raise IncompleteError("chat_id", WHOLE)
     thread = url.query.get("message_thread_id", "")
 
     def post(title: str, text: str, _: float) -> Post:

@@ -8,13 +8,14 @@ HOSTS = ("qyapi.weixin.qq.com",)
 PREFIX = "https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key="
 _ANSWER = Answer("errcode", 0, "errmsg")
 _MOST = 2048
+WHOLE = f"{PREFIX}…"
 
 
 def read(url: Url) -> Target:
     """The robot of the address that WeCom shows. Raises IncompleteError."""
     key = url.query.get("key", "")
     if not TOKEN.fullmatch(key):
-        raise IncompleteError("key", f"{PREFIX}…")
+        raise IncompleteError("key", WHOLE)
     return target(key)
 
 
