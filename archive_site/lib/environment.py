@@ -105,9 +105,14 @@ def _strictness(value: int) -> None:
         raise ValidationError(f"must be 0, 1, or a least length from {PASSWORD_LEAST} to {PASSWORD_MOST}")
 
 
+def is_allowable_host(host: str) -> bool:
+    """Whether ARCHIVE_ALLOWED_HOSTS may have this host (docs/deploy.md#what-the-log-says-of-refusals)."""
+    return _HOST.fullmatch(host) is not None
+
+
 def _hosts(value: list[str]) -> None:
     for host in value:
-        if not _HOST.fullmatch(host):
+        if not is_allowable_host(host):
             raise ValidationError(f"{host} is not a host name (as in usage.example.org, without scheme or port)")
 
 

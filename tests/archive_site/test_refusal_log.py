@@ -57,10 +57,19 @@ def test_the_origin_to_add_is_whole_however_many_there_are(anonymous: ApiClient,
     assert line.endswith(f"add '{long}' to ARCHIVE_TRUSTED_ORIGINS")
 
 
-@pytest.mark.parametrize("host", ["my_service:8000", "a b", "user:word@host", "[::", "a" * 254])
+@pytest.mark.parametrize("host", ["a b", "user:word@host", "[::", "a" * 254, "a..b", ".example.org", "a_b@host"])
 def test_what_is_no_host_name_is_not_to_be_allowed(host: str, anonymous: ApiClient, lines: Any) -> None:
     anonymous.client.get("/login", headers={"Host": host})
     assert lines() == [f"refused the host {seldom_log.shown(host)}: that is no host name or address"]
+
+
+@pytest.mark.parametrize("host", ["my_service:8000", "usage_archive", "a.b_c.example.org"])
+def test_a_name_with_an_underscore_is_for_the_proxy_to_change(host: str, anonymous: ApiClient, lines: Any) -> None:
+    anonymous.client.get("/login", headers={"Host": host})
+    assert lines() == [
+        f"refused the host '{host}': no name with an underscore is accepted; let the proxy pass the Host header on "
+        "as it came"
+    ]
 
 
 def test_many_hosts_are_one_line_a_minute(anonymous: ApiClient, lines: Any) -> None:

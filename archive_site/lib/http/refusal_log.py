@@ -5,12 +5,14 @@ Anybody can cause these lines, so each comes once a minute at most, with the beg
 """
 
 import logging
+import re
 from urllib.parse import SplitResult, urlsplit
 
 from django.conf import settings
 from django.http import HttpRequest
 from django.http.request import split_domain_port
 
+from archive_site.lib.environment import is_allowable_host
 from archive_site.lib.seldom_log import shown, warn
 
 log = logging.getLogger(__name__)
@@ -18,19 +20,24 @@ log = logging.getLogger(__name__)
 _HOST_MOST = 253
 _ORIGIN_MOST = len("https://") + _HOST_MOST + len(":65535")
 _HIDDEN = "null"
+# Mostly the name of a container, or of a group of servers in the settings of a proxy.
+_WITH_UNDERSCORE = re.compile(r"(?=[^:]*_)[\w-]+(\.[\w-]+)*(:[0-9]+)?", re.ASCII)
 
 
 def note_host(request: HttpRequest) -> None:
     """Log the host of a request that is not allowed, and the variable to set."""
     host = request.META.get("HTTP_HOST", "")
+    warn(log, "host", "refused the host %s: %s", shown(host), _advice_for_host(host))
+
+
+def _advice_for_host(host: str) -> str:
     domain, _ = split_domain_port(host)
-    if not domain or len(domain) > _HOST_MOST:
-        warn(log, "host", "refused the host %s: that is no host name or address", shown(host))
-        return
-    warn(
-        log, "host", "refused the host %s: if it is one of this service, add %s to ARCHIVE_ALLOWED_HOSTS",
-        shown(host), shown(domain, _HOST_MOST),
-    )  # fmt: skip
+    # A dot at its beginning would let all names below it in.
+    if domain and len(domain) <= _HOST_MOST and is_allowable_host(domain) and not domain.startswith("."):
+        return f"if it is one of this service, add {shown(domain, _HOST_MOST)} to ARCHIVE_ALLOWED_HOSTS"
+    if _WITH_UNDERSCORE.fullmatch(host):
+        return "no name with an underscore is accepted; let the proxy pass the Host header on as it came"
+    return "that is no host name or address"
 
 
 def note_origin(request: HttpRequest) -> None:
