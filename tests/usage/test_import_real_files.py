@@ -19,6 +19,7 @@ from usage.importing.call_row import CallRow, LeftOut
 from usage.importing.file_format import Options, calls_of
 from usage.importing.file_source import source_at
 from usage.importing.unreadable_file import UnreadableFile
+from usage.incoming_record import IncomingRecord
 
 HEADER = "request_id,credits,time\n"
 NOON = "2026-11-20 12:30:00"
@@ -552,3 +553,17 @@ def test_a_column_whose_ids_all_end_in_zeros_was_rounded(tmp_path: Path) -> None
     assert [why.endswith(reason) for _, why in reasons_in(file_of(tmp_path, HEADER + rows))] == [True] * 3 + [False]
     others = f"1234567890123456,1,{NOON}\n"
     assert len(reasons_in(file_of(tmp_path, HEADER + rows + others))) == 1
+
+
+def credits_in_json(tmp_path: Path, form: str, *credits: object) -> list[float | str]:
+    rows = [{"id": f"r{number}", "credits": each, "time": NOON} for number, each in enumerate(credits)]
+    found = rows_in(file_of(tmp_path, written(rows, form)))
+    return [row.credits_micro / 1e6 if isinstance(row, IncomingRecord) else str(row) for _, row in found]
+
+
+@pytest.mark.parametrize("form", ["json", "lines"])
+def test_numbers_in_texts_of_json_have_the_writing_of_all_of_them(tmp_path: Path, form: str) -> None:
+    assert credits_in_json(tmp_path, form, "1.234", 1.5, "1,5", "1.234,5") == [1234, 1.5, 1.5, 1234.5]
+    assert credits_in_json(tmp_path, form, "1.234", 1.5, "2.5", "1,234") == [1.234, 1.5, 2.5, 1234]
+    with pytest.raises(UnreadableFile, match="Its column credits has numbers with a decimal point"):
+        credits_in_json(tmp_path, form, "1,5", "1.5")

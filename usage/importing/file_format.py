@@ -2,10 +2,10 @@
 
 import io
 import itertools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -22,6 +22,7 @@ from usage.importing.damaged_cells import Damaged, checked
 from usage.importing.encodings import encoding_of
 from usage.importing.file_source import Source, text_of
 from usage.importing.json_rows import Row
+from usage.importing.numbers import DecimalSign, decimal_sign
 from usage.importing.row_reader import CsvReader, JsonReader, RowReader, plain_cell
 from usage.importing.unreadable_file import UnreadableFile
 from usage.importing.writings import Cells, Writings, writings_of
@@ -162,9 +163,26 @@ def _of_json(file: _File, text: io.TextIOBase) -> Calls:
     rows_of = json_rows.rows_of_lines if is_lines else json_rows.rows_of_document
     with closing(file.text()) as beginning:
         columns = columns_of(_keys_in(rows_of(beginning, partial(_is_call, options)), options), options.columns)
+
+    @cache
+    def sign_of_texts() -> DecimalSign:
+        with closing(file.text()) as whole:
+            texts = _credit_texts(rows_of(whole, partial(_is_call, options)), options)
+            return decimal_sign(texts, storable(columns)["credits"])
+
     damage = Damage(is_of_file=file.is_damaged)
-    rows = _of_objects(rows_of(text, partial(_is_call, options)), options, damage)
+    readers = _Readers(options, sign_of_texts)
+    rows = _of_objects(rows_of(text, partial(_is_call, options)), readers, damage)
     return Calls("json-lines" if is_lines else "json", columns, rows, damage=damage)
+
+
+def _credit_texts(found: Iterator[Row], options: Options) -> Iterator[tuple[int, str]]:
+    """The credits that are written as texts, with the numbers of their rows."""
+    readers = _Readers(options)
+    for number, values in found:
+        reader = None if isinstance(values, Message) else readers.of(tuple(values))
+        if isinstance(reader, JsonReader) and (cell := reader.credits_in_text(values)):
+            yield number, cell
 
 
 def _keys_in(found: Iterator[Row], options: Options) -> list[str]:
@@ -187,28 +205,39 @@ def _is_call(options: Options, keys: Iterable[str]) -> bool:
     return all(field in recognised(names, options.columns) for field in NEEDED)
 
 
-def _of_objects(found: Iterator[Row], options: Options, damage: Damage) -> Iterator[Read]:
-    """Rows may differ in their keys, so each set of keys has a reader."""
-    readers: dict[tuple[str, ...], JsonReader | Message] = {}
+class _Readers:
+    """The readers of JSON rows, which may differ in their keys: each set of keys has one."""
+
+    def __init__(self, options: Options, sign_of_texts: Callable[[], DecimalSign] = lambda: "."):
+        self._options = options
+        self._sign_of_texts = sign_of_texts
+        self._kept: dict[tuple[str, ...], JsonReader | Message] = {}
+
+    def of(self, keys: tuple[str, ...]) -> JsonReader | Message:
+        """The reader of rows with these keys, or why there is none."""
+        if (reader := self._kept.get(keys)) is not None:
+            return reader
+        reader = self._made(keys)
+        if sum(map(len, keys)) <= _KEYS_KEPT:
+            if len(self._kept) >= _READERS_KEPT:
+                self._kept.clear()
+            self._kept[keys] = reader
+        return reader
+
+    def _made(self, keys: tuple[str, ...]) -> JsonReader | Message:
+        options = self._options
+        try:
+            by_hand = {field: name for field, name in options.columns.items() if name in keys}
+            columns = columns_of(keys, by_hand)
+        except UnreadableFile:
+            return Message("row_lacks_fields")
+        return JsonReader(columns, options.zone, self._sign_of_texts, is_own=keys in json_rows.OWN_KEYS)
+
+
+def _of_objects(found: Iterator[Row], readers: _Readers, damage: Damage) -> Iterator[Read]:
     for number, values in found:
-        if isinstance(values, Message):
-            yield number, LeftOut(values)
-            continue
-        keys = tuple(values)
-        reader = readers.get(keys) or _reader_of(keys, options)
-        if keys not in readers and sum(map(len, keys)) <= _KEYS_KEPT:
-            if len(readers) >= _READERS_KEPT:
-                readers.clear()
-            readers[keys] = reader
+        reader = values if isinstance(values, Message) else readers.of(tuple(values))
         yield number, LeftOut(reader) if isinstance(reader, Message) else _read(reader, number, values, damage)
-
-
-def _reader_of(keys: tuple[str, ...], options: Options) -> JsonReader | Message:
-    try:
-        by_hand = {field: name for field, name in options.columns.items() if name in keys}
-        return JsonReader(columns_of(keys, by_hand), options.zone, is_own=keys in json_rows.OWN_KEYS)
-    except UnreadableFile:
-        return Message("row_lacks_fields")
 
 
 def _read_all(found: Iterable[tuple[int, Any]], reader: RowReader, damage: Damage) -> Iterator[Read]:

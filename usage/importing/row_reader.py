@@ -39,7 +39,6 @@ class RowReader:
     its own rows. `is_own`: the file is as this service wrote it, so any text is an id, and every value is exact.
     """
 
-    decimal_sign: DecimalSign = "."
     ids_are_rounded = False
 
     def __init__(
@@ -58,7 +57,7 @@ class RowReader:
         try:
             call_id = self._id(key or "")
             field, cell = "credits", spent
-            credits = credits_micro(credits_text(spent or "", self.decimal_sign))
+            credits = credits_micro(credits_text(spent or "", self._sign_of(spent or "")))
             field, cell = "time", time
             ts, is_exact = self._times.read(time or "")
         except UnreadableRow as error:
@@ -76,6 +75,10 @@ class RowReader:
 
     def _fields(self, row: Any) -> Sequence[str | None]:
         """The texts of all fields in their order, None for a missing one; they can be stored as they are."""
+        raise NotImplementedError
+
+    def _sign_of(self, cell: str) -> DecimalSign:
+        """The decimal sign of the credits in this cell."""
         raise NotImplementedError
 
     def _id(self, cell: str) -> str:
@@ -118,11 +121,14 @@ class CsvReader(RowReader):
 
     def __init__(self, columns: Mapping[str, str], zone: ZoneInfo | None, head: Head, writings: Writings):
         super().__init__(columns, zone, is_own=head.is_untouched, serials=writings.serials)
-        self.decimal_sign = writings.decimal_sign
+        self._decimal_sign = writings.decimal_sign
         self.ids_are_rounded = writings.ids_are_rounded
         # The last value of a row is the None that is appended to it.
         self._pick = itemgetter(*(head.names.index(columns[field]) if field in columns else -1 for field in FIELDS))
         self._plain = plain_cell(head)
+
+    def _sign_of(self, cell: str) -> DecimalSign:
+        return self._decimal_sign
 
     def _fields(self, row: Any) -> Sequence[str | None]:
         row.append(None)
@@ -134,11 +140,29 @@ class CsvReader(RowReader):
 
 
 class JsonReader(RowReader):
-    """Reads rows that are objects."""
+    """Reads rows that are objects. Their numbers have a decimal point; those in texts have the sign of all of them."""
 
-    def __init__(self, columns: Mapping[str, str], zone: ZoneInfo | None, *, is_own: bool):
+    def __init__(
+        self,
+        columns: Mapping[str, str],
+        zone: ZoneInfo | None,
+        sign_of_texts: Callable[[], DecimalSign],
+        *,
+        is_own: bool,
+    ):
         super().__init__(columns, zone, is_own=is_own)
         self._names = [columns.get(field) for field in FIELDS]
+        self._credits = columns["credits"]
+        self._sign_of_texts = sign_of_texts
+
+    def credits_in_text(self, row: Any) -> str:
+        """The credits of a row where they are a text, else an empty one."""
+        cell = row.get(self._credits)
+        return self._text(cell) if type(cell) is str else ""
+
+    def _sign_of(self, cell: str) -> DecimalSign:
+        # Whole numbers are the same in both writings, and the file is read for the others only.
+        return self._sign_of_texts() if type(cell) is str and ("," in cell or "." in cell) else "."
 
     def _fields(self, row: Any) -> Sequence[str | None]:
         # Escapes in JSON may stand for what no store can hold; numbers are texts already.
