@@ -60,8 +60,8 @@ def head_of(text: io.TextIOBase, known: Callable[[list[str]], int]) -> Head:
 def rows(text: io.TextIOBase, head: Head) -> Iterator[tuple[int, list[str] | Message]]:
     """The rows after the names, each with the number of its first line; a message instead of an unreadable one.
 
-    A row with fewer cells than the names is unreadable, and one with more: filled cells behind the last column, also
-    behind the names where the first row has none there.
+    A row with fewer cells than the names is unreadable, and one with more, unless they are empty. Columns without a
+    name may hold anything.
     """
     lines = Lines(text)
     for _ in range(head.before):
@@ -69,7 +69,7 @@ def rows(text: io.TextIOBase, head: Head) -> Iterator[tuple[int, list[str] | Mes
     # A quote that never ends would silently take all later rows into one text.
     reader = _reader(lines, head.sign, is_strict=True)
     least = max((place for place, name in enumerate(head.names, 1) if name), default=0)
-    most = 0
+    most = len(head.names)
     while True:
         number = lines.number
         lines.begin_row()
@@ -86,7 +86,6 @@ def rows(text: io.TextIOBase, head: Head) -> Iterator[tuple[int, list[str] | Mes
         # The names themselves, which may stand on several lines.
         if number == head.before + 1 or not row:
             continue
-        most = most or max(least, min(_filled(row), len(head.names)))
         if lines.has_nul:
             yield number, Message("row_with_nul")
         elif len(row) < least:

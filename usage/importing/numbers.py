@@ -14,7 +14,8 @@ from usage.incoming_values import UnreadableRow
 DecimalSign = Literal[".", ","]
 _PLAIN = re.compile(r"\d{1,9}(?:\.\d{0,6})?", re.ASCII)
 _FREE = re.compile(
-    r"free|gratis|gratuit|kostenlos|免费|免費|無料|无料|무료|included(?: in [\w ]+)?|inklusive|inclus|已?包含",
+    r"free|gratis|gratuit|kostenlos|(?:限时|限時)?免[费費](?:[额額]度)?|無料|无料|무료"
+    r"|included(?: in [\w +()-]+| ?\([\w +-]+\))?|inklusive|inclus|已?包含(?:在[\w]{1,10})?|套餐[内內]",
     re.IGNORECASE,
 )
 _CURRENCY = r"(?:us|hk|nt|cn|a|c|r)?[$¥]|[€£₩₹₽]|usd|cny|rmb|eur|gbp|jpy|chf|kr|zł"
