@@ -5,19 +5,31 @@ from collections.abc import Iterator
 
 from accounts.pasted_requests.copied_request import CopiedRequest, Form, host_of, of_headers
 
-# Also behind a prompt, or with the name of what it gives.
+_PROMPT = re.compile(r"^PS[ ][^>\n]*>\s*", re.MULTILINE)
+# Also with the name of what it gives.
 _BEGINS = re.compile(
-    r"(?:PS [^>\n]*>\s*)?(?:\$[\w.]+\s*(?:=\s*|\(+))?(?:Invoke-(?:WebRequest|RestMethod)|iwr|irm|New-Object)\s",
-    re.IGNORECASE,
+    rf"""(?:{_PROMPT.pattern})?
+      (?:\$[\w.]+\s*=\s*@\{{
+        | (?:\$[\w.]+\s*(?:=\s*|\(+))?(?:Invoke-(?:WebRequest|RestMethod)|iwr|irm|New-Object)\s
+      )""",
+    re.IGNORECASE | re.VERBOSE,
 )
-_TEXT = r"""("(?:[^"`]|`.)*"|'[^']*(?:''[^']*)*')"""
+
+
+def _text(group: str) -> str:
+    return rf"""(?P<{group}>"(?:[^"`]|`.)*"|'[^']*(?:''[^']*)*')"""
+
+
+# The last two pass what is in texts, such as a body, and what is escaped outside.
 _PART = re.compile(
     rf"""(?P<session>WebRequestSession\b)
       | (?P<call>Invoke-(?:WebRequest|RestMethod)\b|(?:\A|(?<=[\s>;]))(?:iwr|irm)(?=\s))
-      | System\.Net\.Cookie\(\s*{_TEXT}\s*,\s*{_TEXT}
-      | \.UserAgent\s*=\s*{_TEXT}
-      | ["'](?P<name>cookie|user-agent)["']\s*[=,]\s*{_TEXT}
+      | System\.Net\.Cookie\(\s*{_text("cookie_name")}\s*,\s*{_text("cookie_value")}
+      | (?:\.UserAgent\s*=|-UserAgent[\s:])\s*{_text("agent")}
+      | (?:(?P<quote>["'])|(?<=[\s{{;]))(?P<name>cookie|user-agent)(?(quote)(?P=quote)\s*[=,]|\s*=)\s*{_text("value")}
       | (?P<url>https?://[^\s"'`]+)
+      | {_text("other")}
+      | `.
     """,
     re.IGNORECASE | re.DOTALL | re.VERBOSE,
 )
@@ -26,25 +38,26 @@ _ESCAPE = re.compile(r"\$\(\[char\]([0-9]{1,5})\)|`(.)", re.DOTALL)
 
 def _requests(text: str, _: str) -> Iterator[CopiedRequest]:
     host, headers, is_called = "", list[tuple[str, str]](), False
-    for part in _PART.finditer(text):
+    for part in _PART.finditer(_PROMPT.sub("", text)):
         if part["session"] or part["call"]:
             if is_called:
                 yield of_headers(host, headers)
                 host, headers = "", []
             is_called = bool(part["call"])
-        elif part["url"]:
-            # Later ones are of other headers or of the body.
-            host = host or (host_of(part["url"]) if is_called else "")
-        else:
-            headers.append(_header(part))
+        elif header := _header(part):
+            headers.append(header)
+        elif is_called:
+            # Later ones are of other headers.
+            host = host or host_of(part["url"] or _plain(part["other"]))
     yield of_headers(host, headers)
 
 
-def _header(part: re.Match[str]) -> tuple[str, str]:
-    cookie_name, cookie_value, agent, value = (_plain(text) for text in part.group(3, 4, 5, 7))
-    if cookie_name:
-        return "cookie", f"{cookie_name}={cookie_value}"
-    return ("user-agent", agent) if part[5] else (part["name"], value)
+def _header(part: re.Match[str]) -> tuple[str, str] | None:
+    if part["cookie_name"]:
+        return "cookie", f"{_plain(part['cookie_name'])}={_plain(part['cookie_value'])}"
+    if part["agent"]:
+        return "user-agent", _plain(part["agent"])
+    return (part["name"], _plain(part["value"])) if part["name"] else None
 
 
 def _plain(text: str | None) -> str:

@@ -32,8 +32,23 @@ $headers.Add("User-Agent", "Mozilla/5.0 (X11; Linux x86_64) `"quoted`" Chrome/13
 $response = Invoke-RestMethod '{URL}' -Method 'POST' -Headers $headers
 $response | ConvertTo-Json"""
 
+HTTPSNIPPET = f"""$headers=@{{}}
+$headers.Add("cookie", "{COOKIE}")
+$headers.Add("user-agent", "Mozilla/5.0 (X11; Linux x86_64) `"quoted`" Chrome/130")
+$response = Invoke-WebRequest -Uri '{URL}' -Method POST -Headers $headers"""
+WITH_AGENT = f"""Invoke-WebRequest -Uri '{URL}' -UserAgent '{AGENT}' -Headers @{{Cookie='{COOKIE}'}}"""
+AT_A_PROMPT = f"PS C:\\Users\\O'Brien> {WITH_AGENT}"
+FORMS = {
+    "chrome": CHROME,
+    "headers": HEADERS,
+    "postman": POSTMAN,
+    "httpsnippet": HTTPSNIPPET,
+    "agent of its own": WITH_AGENT,
+    "prompt": AT_A_PROMPT,
+}
 
-@pytest.mark.parametrize("text", [CHROME, HEADERS, POSTMAN], ids=["chrome", "headers", "postman"])
+
+@pytest.mark.parametrize("text", FORMS.values(), ids=FORMS)
 def test_a_copied_request_gives_cookie_and_user_agent(text: str) -> None:
     assert credential(text) == (COOKIE, AGENT)
 
@@ -51,6 +66,19 @@ def test_of_all_requests_of_a_page_the_one_to_the_upstream_counts(text: str) -> 
 def test_escaped_characters_are_those_of_the_cookie() -> None:
     text = 'Invoke-WebRequest -Uri "https://x.example" -Headers @{"cookie"="session=a`$b``c$([char]233)"}'
     assert read(text).cookie == "session=a$b`cé"
+
+
+@pytest.mark.parametrize(
+    "body", ["""'{"cookie"="session=evil"}'""", '"{`"cookie`"=`"session=evil`"}"', "'; cookie = \"session=evil\"'"]
+)
+def test_a_body_is_no_header(body: str) -> None:
+    assert read(f"Invoke-WebRequest -Body {body} -Uri '{URL}' -Headers @{{'Cookie'='{COOKIE}'}}").cookie == COOKIE
+    assert read(f"Invoke-WebRequest -Uri '{URL}' -Headers @{{'Cookie'='{COOKIE}'}} -Body {body}").cookie == COOKIE
+
+
+def test_a_hash_table_without_a_cookie_is_told_so() -> None:
+    with pytest.raises(ValueError, match=MISSING):
+        read(f"$headers=@{{}}\nInvoke-WebRequest -Uri '{URL}' -Headers $headers")
 
 
 def test_a_command_without_a_cookie_is_told_so() -> None:
