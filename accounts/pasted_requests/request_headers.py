@@ -13,6 +13,7 @@ _FIRST_NAME = re.compile(r":(?:authority|method|path|scheme)\b")
 # A header of one line may as well be a cookie that is stored as it is.
 _FIRST_OF_LINES = re.compile(r"[A-Za-z][\w.-]*(?::[ \t]*\S[^\n]*|:?[ \t]*\r?)\n")
 _HEADER = re.compile(r"(:?[A-Za-z][\w.-]*):(.*)")
+_COOKIE = re.compile(r"cookie:[ \t]*\S", re.IGNORECASE)
 _EMPTY_LINE = re.compile(r"\n\s*\n")
 
 
@@ -25,19 +26,43 @@ def _is_begin_of_request(text: str) -> object:
 
 
 def _requests(text: str, _: str) -> Iterator[CopiedRequest]:
-    for number, part in enumerate(_EMPTY_LINE.split(text)):
+    for number, lines in enumerate(_parts(text)):
         # Behind an empty line there is the body, or another request.
-        if number and not _is_begin_of_request(part):
+        if number and not _is_begin_of_request(f"{lines[0]}\n"):
             continue
-        lines = part.splitlines()
-        headers = list(_headers(lines[1:] if _REQUEST_LINE.match(part) else lines))
+        headers = list(_headers(_without_request_line(lines)))
         hosts = [value for name, value in headers if name.lower() in ("host", ":authority")]
         yield of_headers(host_of(f"https://{hosts[0].strip()}") if hosts else "", headers)
 
 
-def _headers(lines: list[str]) -> Iterator[tuple[str, str]]:
+def _parts(text: str) -> list[list[str]]:
+    """The lines between empty ones; of names and values on lines of their own, an empty one may be a value."""
+    parts = list[list[str]]()
+    lacks_value = False
+    for part in _EMPTY_LINE.split(text):
+        lines = part.splitlines() or [""]
+        if lacks_value:
+            parts[-1] += ["", *lines]
+            lacks_value = len(lines) % 2 == 1
+        else:
+            parts.append(lines)
+            headers = _without_request_line(lines)
+            lacks_value = len(headers) % 2 == 1 and not _are_on_one_line(headers)
+    return parts
+
+
+def _without_request_line(lines: list[str]) -> list[str]:
+    return lines[1:] if _REQUEST_LINE.match(lines[0]) else lines
+
+
+def _are_on_one_line(lines: list[str]) -> bool:
+    """Whether each line has a name and a value, though the first value may be empty."""
     first = _HEADER.match(lines[0]) if lines else None
-    if first and first[2].strip():
+    return bool(first and (first[2].strip() or any(map(_COOKIE.match, lines))))
+
+
+def _headers(lines: list[str]) -> Iterator[tuple[str, str]]:
+    if _are_on_one_line(lines):
         yield from _headers_on_one_line(lines)
         return
     for name, value in zip(lines[::2], lines[1::2], strict=False):

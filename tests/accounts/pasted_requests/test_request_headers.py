@@ -29,13 +29,46 @@ user-agent: {AGENT}
 LINES = HTTP_2.replace(": ", "\n")
 LINES_WITH_COLON = HTTP_2.replace(": ", ":\n")
 FIREFOX_TABLE = FIREFOX.split("\n", 1)[1].replace("X-Empty:\n", "").replace(": ", "\n\t")
+EMPTY_FIRST = f"X-Empty:\n{FIREFOX.split(chr(10), 1)[1]}"
+EMPTY_FIRST_OF_REQUEST = FIREFOX.replace(f"Host: {HOST}", f"X-Empty:\nHost: {HOST}")
+EMPTY_LINE = LINES.replace("accept\n", "x-domain\n\naccept\n")
+EMPTY_LINES = LINES.replace("accept\n", "x-domain\n\naccept\n").replace("cookie\n", "x-other\n\ncookie\n")
+EMPTY_LINE_WITH_COLON = LINES_WITH_COLON.replace("accept:\n", "x-domain:\n\naccept:\n")
 ALONE = f"Cookie: {COOKIE}\nUser-Agent: {AGENT}"
 
 
 @pytest.mark.parametrize(
     "text",
-    [FIREFOX, CHROME, SAFARI, HTTP_2, LINES, LINES_WITH_COLON, FIREFOX_TABLE, ALONE],
-    ids=["firefox", "chrome", "safari", "http 2", "lines", "lines with colon", "firefox table", "no host"],
+    [
+        FIREFOX,
+        CHROME,
+        SAFARI,
+        HTTP_2,
+        LINES,
+        LINES_WITH_COLON,
+        FIREFOX_TABLE,
+        ALONE,
+        EMPTY_FIRST,
+        EMPTY_FIRST_OF_REQUEST,
+        EMPTY_LINE,
+        EMPTY_LINES,
+        EMPTY_LINE_WITH_COLON,
+    ],
+    ids=[
+        "firefox",
+        "chrome",
+        "safari",
+        "http 2",
+        "lines",
+        "lines with colon",
+        "firefox table",
+        "no host",
+        "empty first",
+        "empty first of request",
+        "empty value",
+        "empty values",
+        "empty value with colon",
+    ],
 )
 def test_copied_headers_give_cookie_and_user_agent(text: str) -> None:
     assert credential(text) == (COOKIE, AGENT)
