@@ -348,7 +348,7 @@
     "The upstream has a problem": "\u4e0a\u6e38\u670d\u52a1\u51fa\u73b0\u95ee\u9898",
     "The usage API was not found": "\u627e\u4e0d\u5230\u7528\u91cf API",
     "The view \u201c%(name)s\u201d has the filters of this list now.": "\u89c6\u56fe\u201c%(name)s\u201d\u73b0\u5728\u4f7f\u7528\u6b64\u5217\u8868\u7684\u7b5b\u9009\u6761\u4ef6\u3002",
-    "This is not a cookie. Choose \u201cCopy as cURL\u201d in the developer tools, and paste the whole command.": "\u8fd9\u4e0d\u662f Cookie\u3002\u8bf7\u5728\u5f00\u53d1\u8005\u5de5\u5177\u4e2d\u9009\u62e9\u201c\u590d\u5236\u4e3a cURL\u201d\uff0c\u5e76\u7c98\u8d34\u6574\u6761\u547d\u4ee4\u3002",
+    "This is not a cookie. Choose \u201cCopy as cURL\u201d in the developer tools, and paste the whole command.": "\u8fd9\u4e0d\u662f Cookie\u3002\u8bf7\u5728\u5f00\u53d1\u8005\u5de5\u5177\u4e2d\u9009\u62e9\u201c\u4ee5 cURL \u683c\u5f0f\u590d\u5236\u201d\uff0c\u5e76\u7c98\u8d34\u6574\u6761\u547d\u4ee4\u3002",
     "This month": "\u672c\u6708",
     "This permanently deletes %(count)s backup: %(names)s. The newest %(kept)s stay, and the newest %(apart)s from before a restore.": [
       "\u5c06\u6c38\u4e45\u5220\u9664 %(count)s \u4efd\u5907\u4efd\uff1a%(names)s\u3002\u4fdd\u7559\u6700\u65b0\u7684 %(kept)s \u4efd\uff0c\u4ee5\u53ca\u6700\u65b0\u7684 %(apart)s \u4efd\u6062\u590d\u524d\u5907\u4efd\u3002"
