@@ -91,8 +91,7 @@ class SessionStore(DatabaseStore):
         try:
             super().delete(key)
         except DatabaseError as error:
-            is_visitor = Session.objects.filter(pk=key, user_id=None).exists()
-            if not (disk_space.is_full(error) and is_visitor):
+            if not disk_space.is_full(error) or not Session.objects.filter(pk=key, user_id=None).exists():
                 raise
 
     def _store(self, must_create: bool) -> None:
