@@ -121,7 +121,7 @@ def made_instance(home: Path) -> Path:
     return home
 
 
-def eventually(tell: Callable[[], object], seconds: float = 20) -> bool:
+def eventually(tell: Callable[[], object], seconds: float = 60) -> bool:
     """Whether a condition becomes true within a number of seconds."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:
