@@ -195,9 +195,10 @@ def no_captcha(db: None) -> None:
 
 @pytest.fixture(autouse=True)
 def fresh_counters() -> Iterator[None]:
-    """Counters are cleared for each test."""
+    """Counters, and what is kept in memory on a full disk, are cleared for each test."""
     yield
     caches["counters"].clear()
+    caches["spare"].clear()
 
 
 @pytest.fixture(autouse=True)

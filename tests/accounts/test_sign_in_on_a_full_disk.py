@@ -1,6 +1,5 @@
 """Signing in while the disk is full (docs/decisions.md#a-full-disk)."""
 
-from collections.abc import Iterator
 from uuid import uuid4
 
 import pytest
@@ -28,12 +27,6 @@ def stored_alice(transactional_db: None, alice: User, monkeypatch: pytest.Monkey
     monkeypatch.setattr(captcha, "random_answer", lambda length: ANSWER)
     open_store()
     return alice
-
-
-@pytest.fixture(autouse=True)
-def nothing_spared() -> Iterator[None]:
-    yield
-    caches["spare"].clear()
 
 
 @pytest.fixture

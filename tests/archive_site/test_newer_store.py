@@ -27,7 +27,7 @@ def test_every_command_refuses_it_in_one_line(made_home: Path, command: tuple[st
 @pytest.mark.engine
 def test_an_instance_that_meets_it_says_so_and_stops_to_collect(made_home: Path) -> None:
     with up(made_home) as running:
-        wait_until(lambda: running.runs("workers"))
+        wait_until(lambda: requests.get(f"{running.url}/readyz", timeout=30).ok)
         make_newer(made_home)
         wait_until(lambda: running.said(STOPPED))
         wait_until(lambda: not running.runs("workers"))
