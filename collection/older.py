@@ -16,13 +16,15 @@ from archive_site.lib.stored_message import Message
 from collection import lease, runs, watermark
 from collection.models import Run
 from collection.run_execution import Result, execute
+from collection.run_outcomes import CollectionEnded
 from collection.run_progress import RunProgress
 from collection.upstream.client import Upstream
+from collection.upstream.failures import UnusableAnswer
 from collection.window_failures import read_each, saying_what_is_stored
 from collection.window_notes import WindowNotes
 from collection.window_reader import Reading, upstream_settings
 from collection.window_store import WindowStore
-from collection.windows import DAYS, TimeWindow, days_window
+from collection.windows import DAYS, TimeWindow, days_window, whole_days
 from usage.coverage import ledger, left_windows, unasked
 from usage.coverage.unasked import ONE_DAY
 from usage.data_version import raise_version
@@ -53,6 +55,8 @@ class _WalkBack:
         self.config = config.instance_settings()
         self.store = WindowStore(progress, self.config.max_prompt)
         self.notes = WindowNotes(progress, self.config, moves_mark=False)
+        # What is wrong with these does not fail the run.
+        self.notes_of_given_up = WindowNotes(progress, self.config, moves_mark=False)
         self.days_without_rows = 0
         progress.stopped = Message("older_stopped_early")
 
@@ -68,15 +72,22 @@ class _WalkBack:
     def _readings(self, upstream: Upstream, left: list[int]) -> Iterator[Callable[[], None]]:
         """What the run reads, in turn: the gaps, the days back to the end, and what earlier runs left."""
         for first, last in unasked.gaps(self.user_id, DAYS):
-            yield partial(self._read, upstream, days_window(first, last))
+            yield from self._unread(upstream, days_window(first, last))
         self.days_without_rows = 0
         oldest = unasked.first_asked(self.user_id) or clock.today()
         for first, last in unasked.spans_back(oldest - ONE_DAY, clock.EARLIEST, DAYS):
             if self._is_at_the_end():
                 break
-            yield partial(self._read, upstream, days_window(first, last))
-        for window, tries in self.notes.left(left):
-            yield partial(self._read, upstream, window, tries)
+            yield from self._unread(upstream, days_window(first, last))
+        for key in left:
+            read = self._read_given_up if left_windows.is_given_up(self.user_id, key) else self._read
+            for window, tries in self.notes.left([key]):
+                yield partial(read, upstream, window, tries)
+
+    def _unread(self, upstream: Upstream, window: TimeWindow) -> Iterator[Callable[[], None]]:
+        """The parts of a window that wait for no turn of their own since they could not be read."""
+        for part in left_windows.without_failed(self.user_id, (window.start, window.end)):
+            yield partial(self._read, upstream, TimeWindow(*part))
 
     def _is_at_the_end(self) -> bool:
         """Whether the upstream surely has nothing older, or gives nothing, though without a count that proves it."""
@@ -84,28 +95,35 @@ class _WalkBack:
             return True
         return unasked.empty_days_at_the_bottom(self.user_id, EMPTY_DAYS) == EMPTY_DAYS
 
-    def _read(self, upstream: Upstream, window: TimeWindow, tries: int | None = None) -> None:
-        """Read a window whole and note its days in the ledger; one that could not be read has to wait for its turn."""
-        if tries is None and left_windows.without_failed(self.user_id, (window.start, window.end)) != [
-            (window.start, window.end)
-        ]:
-            return
+    def _read_given_up(self, upstream: Upstream, window: TimeWindow, tries: int) -> None:
+        """Read a window that was given up: it is no failure if it still cannot be read."""
+        try:
+            self._read(upstream, window, tries, self.notes_of_given_up)
+        except (UnusableAnswer, CollectionEnded) as failure:
+            self.progress.tell(failure.message)
+
+    def _read(
+        self, upstream: Upstream, window: TimeWindow, tries: int | None = None, notes: WindowNotes | None = None
+    ) -> None:
+        """Read a window whole and note its days in the ledger."""
+        notes = notes or self.notes
         if self.run.win_to is None:
             self._show_window(window.end, window.end)
         try:
             parts = list(self.store.parts(upstream, window))
         except Exception as failure:
-            self.notes.failed(window, failure, tries=tries)
+            notes.failed(window, failure, tries=tries)
             raise
         whole = Reading()
         with transaction.atomic():
             lease.require(self.progress.token)
             for part, reading in parts:
                 whole.join(reading)
-                self.notes.part(part, reading, tries=tries)
-            self.notes.days(window, whole, is_old=True)
+                notes.part(part, reading, tries=tries)
+            notes.days(window, whole, is_old=True)
             self._show_window(window.start, self.run.win_to or window.end)
-        self.days_without_rows = 0 if whole.received > whole.outside else self.days_without_rows + DAYS
+        days = whole_days(window.start, window.end)
+        self.days_without_rows = 0 if whole.received > whole.outside else self.days_without_rows + len(days)
         self.progress.stopped = Message("older_stopped", day=clock.local_day(window.start).isoformat())
 
     def _show_window(self, start: datetime, end: datetime) -> None:

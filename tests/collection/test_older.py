@@ -22,6 +22,7 @@ from tests.collection.running_instance import Instance
 from tests.collection.scheduling import berlin
 from tests.collection.simulator_client import simulator_at
 from tests.standing_clock import SetClock
+from usage.coverage import left_windows
 from usage.coverage.day_states import ledger
 from usage.coverage.missing_days import missing_days
 from usage.models import CoverageDay, Reach, Record
@@ -129,13 +130,28 @@ def test_a_week_that_cannot_be_read_keeps_no_older_one_from_the_next_run(alice: 
     assert "refused" in contents(alice)
 
 
+@pytest.mark.engine
+def test_a_day_that_is_given_up_fails_no_run_and_the_end_is_reached(alice: User, upstream: Simulator) -> None:
+    refuse(upstream, berlin("2026-05-20 12:00"))
+    while not left_windows.given_up_days(alice.pk):
+        fetch_older(code=1)
+    run = fetch_older()
+    assert (run.cause, left_windows.given_up_days(alice.pk)) == ("older_fetched", {"2026-05-20"})
+    assert "2026-05-20 23:59:59: left to be read again" in run.detail
+    before = upstream.request_count
+    assert (fetch_older().cause, upstream.request_count) == ("older_fetched", before + 1)
+    refuse(upstream)
+    fetch_older()
+    assert left_windows.given_up_days(alice.pk) == set()
+
+
 @pytest.mark.thorough
 def test_of_two_bad_days_in_a_week_only_these_stay_unread(alice: User, upstream: Simulator) -> None:
     good = [f"2026-07-{day}" for day in range(19, 24)]
     upstream.add(0, *(call_at(berlin(f"{day} 10:00"), day) for day in good))
     refuse(upstream, berlin("2026-07-18 12:00"), berlin("2026-07-24 12:00"))
     for _ in range(5):
-        fetch_older(code=1)
+        manage_here("collect", "alice", "--older")
     assert set(good) <= contents(alice).keys()
 
 
@@ -146,10 +162,10 @@ def test_days_that_stay_refused_keep_no_other_day_from_being_read_again(alice: U
     upstream.add(0, call_at(good, "good"))
     refuse(upstream, *refused, good)
     for _ in range(6):
-        fetch_older(code=1)
+        manage_here("collect", "alice", "--older")
     refuse(upstream, *refused)
     for _ in range(3):
-        fetch_older(code=1)
+        manage_here("collect", "alice", "--older")
     assert "good" in contents(alice)
 
 

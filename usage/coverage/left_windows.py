@@ -78,6 +78,10 @@ def get(user_id: int, pk: int) -> LeftWindow | None:
     return LeftWindow.objects.filter(user_id=user_id, pk=pk).first()
 
 
+def is_given_up(user_id: int, pk: int) -> bool:
+    return LeftWindow.objects.filter(user_id=user_id, pk=pk, next_read_at=None).exists()
+
+
 def failed(user_id: int, *, is_over: bool | None = None) -> list[Span]:
     """The windows that could not be read, oldest first; `is_over` chooses by whether no run reads them again."""
     found = LeftWindow.objects.filter(user_id=user_id, is_failed=True).order_by("win_from")
@@ -114,6 +118,11 @@ def unconfirmed_days(user_id: int, first: str = "", last: str = "9999") -> set[s
 def failed_days(user_id: int) -> set[str]:
     """The days, as ISO texts, of windows that could not be read."""
     return set(_each_day(failed(user_id)))
+
+
+def given_up_days(user_id: int) -> set[str]:
+    """The days, as ISO texts, of windows that could not be read and that no run reads again by itself."""
+    return set(_each_day(failed(user_id, is_over=True)))
 
 
 def move(old_id: int, heir_id: int) -> None:

@@ -6,6 +6,7 @@ from datetime import date, timedelta
 from django.db.models import QuerySet
 
 from archive_site.lib.storage.sql import fetch
+from usage.coverage import left_windows
 from usage.models import CoverageDay, DayTotal
 
 ONE_DAY = timedelta(days=1)
@@ -37,15 +38,17 @@ def spans_back(last: date, first: date, longest: int) -> Iterator[Span]:
 
 
 def empty_days_at_the_bottom(user_id: int, most: int) -> int:
-    """How many of the oldest days that were asked for, in a row, are empty at the upstream; counted up to `most`."""
+    """How many of the oldest days, in a row, are empty at the upstream or were given up; counted up to `most`."""
+    given_up = left_windows.given_up_days(user_id)
+    first = first_asked(user_id) or date.max
     number = 0
-    before: date | None = None
     for text, upstream in _asked(user_id).values_list("day", "upstream")[:most]:
-        day = date.fromisoformat(text)
-        if upstream != 0 or (before and day != before + ONE_DAY):
+        while (day := (first + number * ONE_DAY).isoformat()) in given_up and day < text:
+            number += 1
+        if upstream != 0 or day != text:
             break
-        number, before = number + 1, day
-    return number
+        number += 1
+    return min(number, most)
 
 
 def first_given(user_id: int) -> date | None:
