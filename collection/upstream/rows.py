@@ -16,6 +16,7 @@ from collection.upstream.failures import (
     unknown_form,
 )
 from usage import incoming_values
+from usage.importing.request_ids import is_placeholder
 from usage.incoming_record import IncomingRecord
 from usage.incoming_values import MissingRequestId, UnreadableRow, credits_micro, label, number, server_time, text
 
@@ -131,19 +132,24 @@ def read_row(row: object, upstream_zone: ZoneInfo, server_zone: ZoneInfo) -> Inc
     if not isinstance(row, dict):
         raise UnreadableRow(Message("row_not_object"))
     request_id = _request_id(row.get("requestId"))
-    whole = text(row.get("input"))
-    prompt = whole or text(row.get("inputTrunc"))
+    whole = _text(row.get("input"))
+    prompt = whole or _text(row.get("inputTrunc"))
     return IncomingRecord(
         request_id=request_id,
         credits_micro=credits_micro(row.get("credit")),
-        model=label(row.get("model")),
-        client=label(row.get("client")),
+        model=label(_text(row.get("model"))),
+        client=label(_text(row.get("client"))),
         ts=server_time(row.get("requestTime"), upstream_zone, server_zone),
         prompt=prompt,
         prompt_truncated=bool(prompt and not whole),
-        agent_purpose=label(row.get("agentPurpose")),
+        agent_purpose=label(_text(row.get("agentPurpose"))),
         prompt_given=row.get("input") is not None or row.get("inputTrunc") is not None,
     )
+
+
+def _text(value: object) -> str:
+    """Give a text; a switch is none."""
+    return "" if isinstance(value, bool) else text(value)
 
 
 def _request_id(value: object) -> str:
@@ -153,4 +159,7 @@ def _request_id(value: object) -> str:
     if "\ufffd" in found:
         # Two ids may differ in what stands here for them.
         raise UnreadableRow(Message("request_id_damaged"))
+    if is_placeholder(found):
+        # What a program writes where it has no id costs its row only; a missing id breaks the answer.
+        raise UnreadableRow(Message("request_id_missing"))
     return found

@@ -56,6 +56,19 @@ def test_a_row_without_any_prompt_is_not_truncated() -> None:
     assert (bare.prompt, bare.prompt_truncated) == ("", False)
 
 
+@pytest.mark.parametrize("switch", [True, False])
+def test_a_switch_is_no_name_and_no_prompt(switch: bool) -> None:
+    found = record(model=switch, client=switch, input=switch, inputTrunc=switch, agentPurpose=switch)
+    assert (found.model, found.client, found.prompt, found.agent_purpose) == ("", "", "", "")
+
+
+@pytest.mark.parametrize("placeholder", ["NaN", "-Infinity", "null", "undefined", "N/A", "-", "无", float("nan"), True])
+def test_a_placeholder_is_no_id_and_costs_its_row_only(placeholder: object) -> None:
+    found = read_rows(ROW, {**ROW, "requestId": placeholder})
+    assert ([row.request_id for row in found.records], found.nameless) == ([ROW["requestId"]], 0)
+    assert len(found.skipped) == 1
+
+
 def test_a_prompt_is_kept_verbatim() -> None:
     assert record(input="  a\r\n\tb \u3000").prompt == "  a\r\n\tb \u3000"
 

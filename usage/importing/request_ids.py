@@ -9,10 +9,10 @@ from usage.incoming_values import MAX_REQUEST_ID, MissingRequestId, UnreadableRo
 
 # Compared without the signs around them, so also (null), #N/A and [object Object].
 _PLACEHOLDERS = frozenset({
-    *("", "n/a", "n.a", "na", "nat", "n/d", "n/v", "nv", "k.a", "null", "nil", "none", "undefined", "nan", "inf"),
+    *("", "n/a", "n.a", "na", "nat", "n/d", "n/v", "nv", "k.a", "null", "nil", "none", "undefined", "nan"),
     *("true", "false", "yes", "no", "wahr", "falsch", "vrai", "faux", "verdadero", "falso", "真", "假", "是", "否"),
     *("unknown", "empty", "blank", "object object", "ref", "name", "value", "wert", "bezug", "div/0", "num"),
-    *("无", "無", "空", "未知", "暂无", "不适用", "なし", "없음"),
+    *("inf", "infinity", "无", "無", "空", "未知", "暂无", "不适用", "なし", "없음"),
 })  # fmt: skip
 _SIGNS = "-–—−‐－_.,;:…?!*/#'\"()<>[]{}\\ "
 _NULL_OF_DATABASES = "\\N"
