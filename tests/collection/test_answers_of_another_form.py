@@ -1,7 +1,7 @@
 """No answer outside of the form of the upstream changes a record or the ledger: docs/upstream.md#answer."""
 
 import json
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
@@ -101,6 +101,42 @@ def test_an_answer_of_another_form_changes_neither_record_nor_ledger(data: Any, 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_nor_does_an_answer_with_another_code_or_top_level(answer: Any, archive: User) -> None:
     run_that_changes_nothing(archive, answer)
+
+
+# Rows that are odd in a value or more, beside one that is not.
+ODD_ROWS = st.lists(
+    JSON
+    | st.builds(lambda values: {**ROW, "requestId": "odd", **values}, st.dictionaries(st.sampled_from([*ROW]), JSON)),
+    max_size=5,
+)
+
+
+@pytest.mark.django_db
+@given(odd=ODD_ROWS, place=st.integers(0, 5))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_row_beside_odd_ones_is_stored(odd: list[Any], place: int, archive: User) -> None:
+    data = [*odd[:place], {**ROW, "requestId": "good"}, *odd[place:]]
+    with ScriptedUpstream(told({"code": 0, "data": {"total": len(data), "data": data}})) as server:
+        config.write({"api_base": server.url}, user_id=INSTANCE, may_edit_instance=True)
+        collected(archive, date(2026, 9, 3))
+    assert contents(archive)["good"] == (10_500_000, "2026-09-07 17:42:00"), json.dumps(data)
+
+
+@pytest.mark.django_db
+@given(hours=st.lists(st.integers(30, 2000), min_size=1, max_size=20, unique=True))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_rows_from_outside_of_the_window_change_no_day_of_it(hours: list[int], archive: User) -> None:
+    def days() -> list[Any]:
+        return list(CoverageDay.objects.order_by("day").values("day", "upstream", "checked_at", "empty", "read_at"))
+
+    before = days()
+    times = [berlin("2026-09-03 23:59") - timedelta(hours=hour) for hour in hours]
+    data = [{**ROW, "requestId": f"old-{time:%m%d%H}", "requestTime": time.isoformat()} for time in times]
+    with ScriptedUpstream(told({"code": 0, "data": {"total": len(data), "data": data}})) as server:
+        config.write({"api_base": server.url}, user_id=INSTANCE, may_edit_instance=True)
+        run = collected(archive, date(2026, 9, 3)).run
+    assert (run.status, "that came lie outside of it" in run.message, days()) == (Run.Status.OK, True, before)
+    assert not CoverageDay.objects.exclude(settled_at=None).exists()
 
 
 @pytest.mark.parametrize(
