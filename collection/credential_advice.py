@@ -19,6 +19,8 @@ def telling(page: Page) -> str:
     """The message about a good answer."""
     if page.records:
         return gettext("The cookie works.")
+    if page.total and not page.skipped:
+        return gettext("The cookie works. The upstream counts calls of the last month, but gave none.")
     if page.total:
         return gettext("The cookie works. The newest call cannot be read; a collection skips such calls.")
     if not page.is_counted:

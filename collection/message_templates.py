@@ -12,7 +12,7 @@ _ENDS = {
     "records_known": _("%(count)s already known"),
     "records_changed": _("%(count)s changed at the upstream"),
     "rows_skipped": _("%(count)s rows could not be read and were skipped"),
-    "windows_unconfirmed": _("not confirmed by the upstream and read again later: %(windows)s"),
+    "windows_unconfirmed": _("not confirmed by the upstream and read again later (%(windows)s)"),
     "windows_waiting": _("%(count)s windows could not be read and are read again later"),
     "windows_more": _("%(count)s more"),
     "days_settled": _("%(count)s days settled"),

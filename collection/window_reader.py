@@ -86,7 +86,7 @@ class Reading:
             return Message("window_unclear", window=window.words, count=self.unread_days[""])
         if self.outside:
             return Message("window_exceeded", window=window.words, count=self.received, outside=self.outside)
-        if not self.is_counted:
+        if not self.is_counted and not self.total:
             return Message("window_without_count", window=window.words, count=len(self.rows))
         if self.repeated:
             return Message("window_repeats", window=window.words, count=len(self.rows), total=self.counted)

@@ -58,8 +58,9 @@ def test_one_row_is_asked_for_in_one_request(api: ApiClient, upstream: Simulator
     [
         ({"total": 0, "data": []}, "The upstream has no calls from the last month."),
         (None, "The upstream gave no calls, and no count either."),
+        ({"total": 3, "data": []}, "The upstream counts calls of the last month, but gave none."),
     ],
-    ids=["counted", "without a count"],
+    ids=["counted", "without a count", "counted only"],
 )
 def test_an_account_without_a_call_is_fine(api: ApiClient, data: object, words: str) -> None:
     with ScriptedUpstream(told({"code": 0, "data": data})) as server:

@@ -80,7 +80,7 @@ def test_a_window_with_one_id_twice_starves_no_other(alice: User, upstream: Simu
     )
     assert watermark.mark(alice.pk) == NOW
     named = "2026-08-08 00:00:00 to 2026-08-14 23:59:59: calls came several times, 1 different ones of 2"
-    assert f"not confirmed by the upstream and read again later: {named}" in run.message
+    assert f"not confirmed by the upstream and read again later ({named}" in run.message
     assert named in run.detail
 
 
@@ -91,7 +91,7 @@ def test_runs_that_do_not_read_it_name_it_too(alice: User, time: SetClock) -> No
     time.pass_by(minutes=1)
     run = collected(alice).run
     assert "several times" not in run.detail
-    assert "read again later: 2026-08-11 00:00:00 to 2026-08-14 23:59:59" in run.message
+    assert "read again later (2026-08-11 00:00:00 to 2026-08-14 23:59:59)" in run.message
 
 
 @pytest.mark.usefixtures("twice")
@@ -336,6 +336,20 @@ def test_a_second_reading_without_a_count_leaves_the_numbers_of_the_first(
         run = collected(alice, date(2026, 9, 5), date(2026, 9, 6)).run
     assert (run.status, words in run.message) == (Run.Status.OK, True)
     assert unconfirmed(alice) == ["2026-09-05", "2026-09-06"]
+
+
+def test_a_later_page_without_a_count_leaves_the_count_of_the_first(alice: User, upstream: Simulator) -> None:
+    set_up(alice, upstream, verify_days=0, page_size=20)
+    moment = berlin(f"{TWICE} 10:00")
+    upstream.add(0, *(call_at(moment + timedelta(minutes=number), f"call-{number}") for number in range(30)))
+
+    def respond(method: str, path: str, headers: dict[str, str], raw: bytes) -> Reply:
+        reply = Simulator.respond(upstream, method, path, headers, raw)
+        return reply if json.loads(raw)["pageNum"] == 1 else json_reply(200, {"code": 0, "data": None})
+
+    upstream.respond = respond  # type: ignore[method-assign]
+    run = collected(alice, TWICE, TWICE).run
+    assert "the upstream counts 30 calls, 20 came" in run.message
 
 
 @pytest.mark.parametrize("answer", [{"total": 0, "data": []}, {"total": 0, "data": None}])
