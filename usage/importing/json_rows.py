@@ -63,9 +63,7 @@ def is_lines(text: io.TextIOBase) -> bool:
             objects += 1
             has_list = has_list or any(isinstance(value.get(name), list | dict) for name in _LISTS)
     # A document may have one call on a line, too, with a comma at the end of most.
-    if not objects or objects * 2 < lines:
-        return False
-    return lines > 1 or not has_list
+    return 0 < objects >= lines / 2 and (lines > 1 or not has_list)
 
 
 def rows_of_lines(text: io.TextIOBase, is_call: IsCall = lambda _: True) -> Iterator[Row]:
@@ -144,19 +142,15 @@ class _Document:
     def __init__(self, text: io.TextIOBase):
         self._text = text
         self._held = ""
-        self._at = 0
-        self._read = 0
-        self._ended = False
+        self._at = self._read = 0
         self._objects = 0  # around the list
-        self._has_empty = False
+        self._ended = self._has_empty = False
 
     def enter_list(self) -> None:
         """Go to the first call of the first list that has any. Raises UnreadableFile where there is none."""
         if not self._find_list():
-            words = (
-                gettext_lazy("It holds no calls.") if self._has_empty else gettext_lazy("It holds no list of calls.")
-            )
-            raise UnreadableFile(words)
+            no_calls, no_list = gettext_lazy("It holds no calls."), gettext_lazy("It holds no list of calls.")
+            raise UnreadableFile(no_calls if self._has_empty else no_list)
 
     def elements(self) -> Iterator[object]:
         """The elements of the list that was entered. Raises UnreadableFile where the document does not end properly."""
