@@ -220,11 +220,10 @@ CSRF_TRUSTED_ORIGINS = ENVIRONMENT.trusted_origins
 # Without cookies of their own.
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
-# Seconds after which a read is ended, and from which on it is slow, also while its account has many: a probe that waits
-# until these free a thread is still answered within a second (docs/api.md#slow-reads).
+# Seconds after which a read is ended, and from which on it is slow: docs/api.md#slow-reads. A probe that waits until
+# slow reads free a thread is still answered within a second.
 READ_SECONDS = 10.0
-SLOW_READ_SECONDS = 3.0
-CROWDED_READ_SECONDS = 0.8
+SLOW_READ_SECONDS = 0.8
 # How many accounts are collected at once: docs/decisions.md#the-lease.
 COLLECTIONS_AT_ONCE = ENVIRONMENT.collections
 # Whether notices may go to hosts that are not public: docs/decisions.md#sending-notices.

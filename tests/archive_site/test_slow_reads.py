@@ -123,20 +123,6 @@ def test_a_third_slow_read_of_an_account_at_once_is_429(alice: User, api_of: Api
     assert refused.headers["Retry-After"] == "2"
 
 
-@pytest.mark.parametrize(("others", "is_slow"), [(slow_reads.FEW - 1, False), (slow_reads.FEW, True)])
-def test_beside_many_of_its_account_a_read_is_slow_sooner(
-    others: int, is_slow: bool, alice: User, settings: Any
-) -> None:
-    settings.SLOW_READ_SECONDS, settings.CROWDED_READ_SECONDS, settings.READ_SECONDS = 60, 0, 90
-    with running(alice, slow=0, others=others):
-        assert slow_reads._reads.begin(alice.pk)
-        read = slow_reads.ReadTime(alice.pk)
-        assert not read.is_over()
-        assert read.is_slow == is_slow
-        assert (read.seconds_left() > 60) == is_slow
-        slow_reads._reads.end(alice.pk, is_slow=read.is_slow)
-
-
 def test_slow_reads_of_others_do_not_count(alice: User, bob: User, api_of: ApiOf) -> None:
     answers = together(*[partial(api_of(user).get, "/api/slow") for user in (alice, alice, bob, bob)])
     assert {refusal(answer) for answer in answers} == {(503, "too_slow")}

@@ -26,8 +26,6 @@ log = logging.getLogger(__name__)
 # Slow reads of an account at once, and its other reads beside so many: half of the web server's threads.
 SLOW_AT_ONCE = 2
 BESIDE_SLOW = 2
-# Reads of an account that leave two threads to others. Browsers ask for as many at once.
-FEW = 6
 RETRY_AFTER = 2
 _READING = ("GET", "HEAD")
 _OF_STORE = (time_limit.OutOfTime, DatabaseError)
@@ -56,10 +54,6 @@ class _Reads:
             self._running[account] += 1
             return True
 
-    def are_many(self, account: int) -> bool:
-        """Whether an account's reads leave too few threads to others."""
-        return self._running[account] > FEW
-
     def become_slow(self, account: int) -> bool:
         """Whether a read that is running may go on as a slow one."""
         with self._lock:
@@ -83,8 +77,7 @@ _reads = _Reads()
 class ReadTime:
     """The deadline of one read, which is slow from `SLOW_READ_SECONDS` on and over after `READ_SECONDS`.
 
-    While its account has many reads, it is slow from `CROWDED_READ_SECONDS` on. A read that gets slow
-    beside `SLOW_AT_ONCE` others of its account is over then.
+    A read that gets slow beside `SLOW_AT_ONCE` others of its account is over then.
     """
 
     def __init__(self, account: int):
@@ -105,17 +98,14 @@ class ReadTime:
         passed = monotonic() - self._begun
         if passed >= settings.READ_SECONDS:
             return ApiError(503, "too_slow", filled(_TOO_SLOW, seconds=f"{settings.READ_SECONDS:g}"))
-        if passed < self._slow_from() or self.is_slow:
+        if passed < settings.SLOW_READ_SECONDS or self.is_slow:
             return None
         self.is_slow = _reads.become_slow(self._account)
         return None if self.is_slow else _too_many()
 
     def seconds_left(self) -> float:
-        most = settings.READ_SECONDS if self.is_slow else min(self._slow_from(), settings.READ_SECONDS)
+        most = settings.READ_SECONDS if self.is_slow else min(settings.SLOW_READ_SECONDS, settings.READ_SECONDS)
         return float(max(0.0, most - (monotonic() - self._begun)))
-
-    def _slow_from(self) -> float:
-        return float(settings.CROWDED_READ_SECONDS if _reads.are_many(self._account) else settings.SLOW_READ_SECONDS)
 
 
 @contextmanager
