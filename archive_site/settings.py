@@ -220,10 +220,11 @@ CSRF_TRUSTED_ORIGINS = ENVIRONMENT.trusted_origins
 # Without cookies of their own.
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
-# Seconds after which a read is ended, and from which on it is slow: docs/api.md#slow-reads. A probe that waits until
-# slow reads free a thread is still answered within a second.
+# Seconds after which a read is ended, from which on it is slow, and that a third slow one of an account has at most:
+# docs/api.md#slow-reads. A probe that waits until slow reads free a thread is still answered within a second.
 READ_SECONDS = 10.0
 SLOW_READ_SECONDS = 0.8
+THIRD_SLOW_READ_SECONDS = 2.0
 # How many accounts are collected at once: docs/decisions.md#the-lease.
 COLLECTIONS_AT_ONCE = ENVIRONMENT.collections
 # Whether notices may go to hosts that are not public: docs/decisions.md#sending-notices.

@@ -32,6 +32,8 @@ for _name in _OF_SERVERS:
     os.environ.pop(_name, None)
 # Tests run without collectstatic.
 STORAGES = {**STORAGES, "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}
+# By the clock of the machine, which may be busy: tests of these limits set them.
+READ_SECONDS = SLOW_READ_SECONDS = THIRD_SLOW_READ_SECONDS = 100.0
 # What a test writes need not outlive the machine, so nothing waits for the disk.
 if "init_command" in DATABASES["default"].get("OPTIONS", {}):
     DATABASES["default"]["OPTIONS"]["init_command"] += "; PRAGMA synchronous=OFF"

@@ -12,6 +12,7 @@ from archive_site.lib.http.body_limits import limit_of
 from archive_site.lib.http.client_address import address_in
 from archive_site.lib.http.download_places import PLACE_IS_FREE
 from archive_site.lib.http.service_path import own_path
+from archive_site.lib.http.waiting_requests import REQUESTS_WAIT
 
 _CODES = {413: "too_large", 431: "too_large", 503: "unavailable", 507: "no_space"}
 _WORDS = {
@@ -82,6 +83,7 @@ class Answer(WSGITask):  # type: ignore[misc]  # waitress has no types
         # Waitress merges slashes at the beginning of a path; such a path is nothing of ours.
         environ["PATH_INFO"] = self.request.path
         environ[PLACE_IS_FREE] = self.channel.place_is_free
+        environ[REQUESTS_WAIT] = self.channel.server.requests_wait
         if self.request.command == "HEAD":
             environ.pop("wsgi.file_wrapper", None)
         return environ

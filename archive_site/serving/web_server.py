@@ -60,6 +60,10 @@ class WebServer(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
         super().set_socket_options(conn)
         conn.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)
 
+    def requests_wait(self) -> bool:
+        """Whether all threads have work, and requests wait for one."""
+        return bool(self.task_dispatcher.queue)
+
     def stop(self) -> None:
         """Take no more connections; `run` returns when the running requests are answered, or after seven seconds."""
         self._stop_at = self.now() + STOP_PATIENCE

@@ -8,6 +8,7 @@ from queue import Queue
 from typing import Any
 
 from archive_site.lib.http.download_places import PLACE_IS_FREE
+from archive_site.lib.http.waiting_requests import REQUESTS_WAIT
 from archive_site.serving.slow_clients import Connection
 from archive_site.serving.web_server import WebServer
 from tests.archive_site.commands import wait_until
@@ -53,6 +54,8 @@ class Pages:
     def _body(self, environ: dict[str, Any]) -> bytes:
         if environ["PATH_INFO"] == "/place":
             return str(environ[PLACE_IS_FREE]()).encode()
+        if environ["PATH_INFO"] == "/waiting":
+            return str(environ[REQUESTS_WAIT]()).encode()
         if environ["PATH_INFO"] == "/length":
             kept = environ["wsgi.input"].read()
             return f"{environ.get('CONTENT_LENGTH')} {environ.get('HTTP_TRANSFER_ENCODING')} {len(kept)}".encode()

@@ -12,6 +12,7 @@ from django.urls import resolve
 from accounts.models import User
 from archive_site.lib import seldom_log
 from archive_site.lib.http import slow_reads
+from archive_site.lib.http.waiting_requests import REQUESTS_WAIT
 from archive_site.lib.storage.sql import fetch
 from tests.archive_site.api_answers import refusal
 from tests.archive_site.slow_statements import LONG
@@ -25,7 +26,6 @@ ApiOf = Callable[[User], ApiClient]
 @pytest.fixture(autouse=True)
 def slow_routes(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.ROOT_URLCONF = "tests.archive_site.slow_statements"
-    settings.READ_SECONDS, settings.SLOW_READ_SECONDS = 0.3, 0.1
     monkeypatch.setattr(seldom_log, "_last", {})
 
 
@@ -37,35 +37,47 @@ def nothing_left() -> Iterator[None]:
     assert not slow_reads._reads._slow
 
 
+@pytest.fixture
+def short(settings: Any) -> None:
+    """A read has half a second."""
+    settings.SLOW_READ_SECONDS, settings.THIRD_SLOW_READ_SECONDS, settings.READ_SECONDS = 0.1, 0.2, 0.5
+
+
 @contextmanager
 def running(user: User, *, slow: int, others: int) -> Iterator[None]:
     """Reads of an account are under way in other threads."""
     for number in range(slow + others):
-        assert slow_reads._reads.begin(user.pk)
+        slow_reads._reads.begin(user.pk)
         assert number >= slow or slow_reads._reads.become_slow(user.pk)
-    yield
-    for number in range(slow + others):
-        slow_reads._reads.end(user.pk, is_slow=number < slow)
+    try:
+        yield
+    finally:
+        for number in range(slow + others):
+            slow_reads._reads.end(user.pk, is_slow=number < slow)
 
 
+@pytest.mark.usefixtures("short")
 @pytest.mark.engine
 def test_a_read_that_takes_too_long_is_503_and_says_how_to_narrow_it(member: ApiClient) -> None:
     response = member.get("/api/slow")
     assert refusal(response) == (503, "too_slow")
-    assert "longer than 0.3 seconds" in response.json()["message"]
+    assert "longer than 0.5 seconds" in response.json()["message"]
     assert "fewer days" in response.json()["message"]
 
 
+@pytest.mark.usefixtures("short")
 def test_a_page_that_takes_too_long_is_a_page_that_says_so(member: ApiClient) -> None:
     response = member.get("/slow")
     assert response.status_code == 503
     assert "Ask for fewer days" in response.content.decode()
 
 
+@pytest.mark.usefixtures("short")
 def test_the_deadline_is_that_of_the_request_not_of_each_statement(member: ApiClient) -> None:
     assert refusal(member.get("/api/many")) == (503, "too_slow")
 
 
+@pytest.mark.usefixtures("short")
 @pytest.mark.engine
 def test_the_connection_works_afterwards_without_a_limit(member: ApiClient, settings: Any) -> None:
     member.get("/api/slow")
@@ -73,14 +85,14 @@ def test_the_connection_works_afterwards_without_a_limit(member: ApiClient, sett
     kept = connection.connection
     assert fetch(LONG) == [(200_000,)]
     assert connection.connection is kept
-    settings.READ_SECONDS = 10
+    settings.SLOW_READ_SECONDS = settings.READ_SECONDS = 100.0
     assert member.get("/api/summary").status_code == 200
 
 
+@pytest.mark.usefixtures("short")
 @pytest.mark.postgres_only
 def test_no_limit_is_left_on_the_connection(member: ApiClient) -> None:
     member.get("/api/slow")
-    member.get("/api/summary")
     assert fetch("SHOW statement_timeout") == [("0",)]
 
 
@@ -116,13 +128,15 @@ def test_files_are_exempt(path: str, is_file: bool) -> None:
 
 
 @pytest.mark.engine
-def test_a_third_slow_read_of_an_account_at_once_is_429(alice: User, api_of: ApiOf) -> None:
+def test_a_third_slow_read_of_an_account_at_once_is_429(alice: User, api_of: ApiOf, settings: Any) -> None:
+    settings.SLOW_READ_SECONDS, settings.THIRD_SLOW_READ_SECONDS, settings.READ_SECONDS = 0.1, 0.2, 4.0
     answers = together(*[partial(api_of(alice).get, "/api/slow") for _ in range(5)])
     assert sorted(refusal(answer) for answer in answers) == [(429, "too_frequent")] * 3 + [(503, "too_slow")] * 2
     refused = next(answer for answer in answers if answer.status_code == 429)
     assert refused.headers["Retry-After"] == "2"
 
 
+@pytest.mark.usefixtures("short")
 def test_slow_reads_of_others_do_not_count(alice: User, bob: User, api_of: ApiOf) -> None:
     answers = together(*[partial(api_of(user).get, "/api/slow") for user in (alice, alice, bob, bob)])
     assert {refusal(answer) for answer in answers} == {(503, "too_slow")}
@@ -133,15 +147,33 @@ def test_a_short_read_is_answered_beside_two_slow_ones(alice: User, api_of: ApiO
         assert api_of(alice).get("/api/summary").status_code == 200
 
 
-def test_beside_two_slow_ones_an_account_has_two_more_at_once(alice: User, bob: User, api_of: ApiOf) -> None:
+def asked(api: ApiClient, path: str, *, others_wait: bool) -> Any:
+    """An answer while requests wait for a thread of the web server, or while none does."""
+    return api.client.get(path, **{REQUESTS_WAIT: lambda: others_wait})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("others_wait", "status"), [(True, 429), (False, 200)])
+@pytest.mark.parametrize("path", ["/api/summary", "/records"])
+def test_beside_two_slow_ones_an_account_has_two_more_while_others_wait(
+    path: str, others_wait: bool, status: int, alice: User, bob: User, api_of: ApiOf
+) -> None:
     with running(alice, slow=2, others=2):
-        refused = api_of(alice).get("/api/summary")
-        assert refusal(refused) == (429, "too_frequent")
-        assert api_of(alice).get("/records").status_code == 429
-        assert api_of(bob).get("/api/summary").status_code == 200
-    assert api_of(alice).get("/api/summary").status_code == 200
+        assert asked(api_of(alice), path, others_wait=others_wait).status_code == status
+        assert asked(api_of(bob), path, others_wait=True).status_code == 200
+    assert asked(api_of(alice), path, others_wait=True).status_code == 200
 
 
+@pytest.mark.engine
+@pytest.mark.parametrize(("others_wait", "third"), [(True, 100.0), (False, 0.3)])
+def test_a_third_slow_read_ends_at_once_while_others_wait_and_later_otherwise(
+    others_wait: bool, third: float, alice: User, api_of: ApiOf, settings: Any
+) -> None:
+    settings.SLOW_READ_SECONDS, settings.THIRD_SLOW_READ_SECONDS, settings.READ_SECONDS = 0.1, third, 200.0
+    with running(alice, slow=2, others=0):
+        assert refusal(asked(api_of(alice), "/api/slow", others_wait=others_wait)) == (429, "too_frequent")
+
+
+@pytest.mark.usefixtures("short")
 def test_the_log_says_which_route_and_nothing_of_the_request(
     member: ApiClient, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -16,6 +16,16 @@ def test_names_with_underscores_are_dropped(site: Site) -> None:
     assert everything(site.connect(head + b"X-Forwarded-For: 2\r\n\r\n")).endswith(b"['HTTP_X_FORWARDED_FOR']")
 
 
+def test_a_view_can_ask_whether_requests_wait_for_a_thread(site: Site) -> None:
+    assert site.get("/waiting").endswith(b"False")
+    for _ in range(web_server.THREADS):
+        site.connect(b"GET /stream HTTP/1.1\r\nHost: x\r\n\r\n")
+    site.wait_for_answers(web_server.THREADS)
+    assert not site.server.requests_wait()
+    site.connect(b"GET /page HTTP/1.1\r\nHost: x\r\n\r\n")
+    wait_until(site.server.requests_wait)
+
+
 @pytest.mark.parametrize(
     ("fields", "body", "seen"),
     [

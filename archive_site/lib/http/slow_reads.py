@@ -19,6 +19,7 @@ from archive_site.lib.http import error_responses
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.described import description_of
 from archive_site.lib.http.json_views import endpoint_of
+from archive_site.lib.http.waiting_requests import waiting_at
 from archive_site.lib.i18n import filled
 from archive_site.lib.storage import time_limit
 
@@ -45,14 +46,15 @@ class _Reads:
         self._running: Counter[int] = Counter()
         self._slow: Counter[int] = Counter()
 
-    def begin(self, account: int) -> bool:
-        """Whether an account may begin a read."""
+    def begin(self, account: int) -> None:
+        with self._lock:
+            self._running[account] += 1
+
+    def are_many(self, account: int) -> bool:
+        """Whether an account has so many reads that it may begin no other while requests wait."""
         with self._lock:
             slow = self._slow[account]
-            if slow >= SLOW_AT_ONCE and self._running[account] - slow >= BESIDE_SLOW:
-                return False
-            self._running[account] += 1
-            return True
+            return slow >= SLOW_AT_ONCE and self._running[account] - slow >= BESIDE_SLOW
 
     def become_slow(self, account: int) -> bool:
         """Whether a read that is running may go on as a slow one."""
@@ -77,11 +79,13 @@ _reads = _Reads()
 class ReadTime:
     """The deadline of one read, which is slow from `SLOW_READ_SECONDS` on and over after `READ_SECONDS`.
 
-    A read that gets slow beside `SLOW_AT_ONCE` others of its account is over then.
+    A read that gets slow beside `SLOW_AT_ONCE` others of its account is over as soon as requests wait for a thread, and
+    after `THIRD_SLOW_READ_SECONDS` if none does.
     """
 
-    def __init__(self, account: int):
+    def __init__(self, account: int, requests_wait: Callable[[], bool]):
         self._account = account
+        self._requests_wait = requests_wait
         self._begun = monotonic()
         self.is_slow = False
         self._refusal: ApiError | None = None
@@ -101,19 +105,23 @@ class ReadTime:
         if passed < settings.SLOW_READ_SECONDS or self.is_slow:
             return None
         self.is_slow = _reads.become_slow(self._account)
-        return None if self.is_slow else _too_many()
+        is_over = not self.is_slow and (passed >= settings.THIRD_SLOW_READ_SECONDS or self._requests_wait())
+        return _too_many() if is_over else None
 
     def seconds_left(self) -> float:
-        most = settings.READ_SECONDS if self.is_slow else min(settings.SLOW_READ_SECONDS, settings.READ_SECONDS)
-        return float(max(0.0, most - (monotonic() - self._begun)))
+        passed = monotonic() - self._begun
+        looks = (settings.SLOW_READ_SECONDS, settings.THIRD_SLOW_READ_SECONDS, settings.READ_SECONDS)
+        next_look = next((look for look in looks if look > passed), passed)
+        return float((settings.READ_SECONDS if self.is_slow else next_look) - passed)
 
 
 @contextmanager
-def _timed(account: int) -> Iterator[ReadTime]:
-    """Count and limit a read of an account. Raises ApiError 429 beside too many slow ones."""
-    if not _reads.begin(account):
+def _timed(account: int, requests_wait: Callable[[], bool]) -> Iterator[ReadTime]:
+    """Count and limit a read of an account. Raises ApiError 429 beside too many slow ones, while requests wait."""
+    if _reads.are_many(account) and requests_wait():
         raise _too_many()
-    time = ReadTime(account)
+    _reads.begin(account)
+    time = ReadTime(account, requests_wait)
     try:
         with time_limit.limited(time):
             yield time
@@ -149,7 +157,7 @@ class TimedReads:
             return None
         read: _Read = getattr(request, _ATTRIBUTE)
         try:
-            read.time = read.block.enter_context(_timed(request.user.pk))
+            read.time = read.block.enter_context(_timed(request.user.pk, waiting_at(request)))
         except ApiError as error:
             return error_responses.too_slow(request, error)
         return None
