@@ -20,7 +20,7 @@ from usage.api_parameters import COLUMNS, COMPARE, LANG, OF_LISTS, OF_SUMS, ORDE
 from usage.api_schemas import COVERAGE, DAILY, DIMS, RECORDS, SHORT_RECORD, SUMMARY, WHOLE_RECORD
 from usage.coverage.day_states import coverage_json
 from usage.daily_series import daily_json
-from usage.dimensions import SELECTIONS
+from usage.dimensions import SELECTIONS, lists_of
 from usage.dimensions import dims as dims_of
 from usage.export import list_file
 from usage.export.formats import FILE_TYPES, FORMATS, format_in
@@ -100,7 +100,8 @@ def dims(request: AccountRequest) -> HttpResponseBase:
 
     def found() -> Body:
         user_id = request.user.pk
-        answer: Body = {**(now := dims_of(user_id, filters, only))}
+        answer: Body = dims_of(user_id, filters, only)
+        now = lists_of(answer)
         if compared:
             answer["comparison"] = comparison.of_dims(user_id, filters, compared, only, now)
         if trend:

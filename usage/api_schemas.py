@@ -128,7 +128,7 @@ DAYS_OF_SERIES = list_of(
             "k": count("calls"),
             "fc": count("free calls"),
             "bc": count("billed calls"),
-            "m": map_of(number(), "credits by model"),
+            "m": map_of(number(), "credits by model; of very long answers only the models that `/api/dims` lists"),
             "h": _HOURS,
         }
     ),
@@ -155,6 +155,14 @@ _ITEMS: dict[str, Schema] = {
     "hour?": list_of(DIM_ITEM, "all 24, `00` to `23`"),
     "purpose?": list_of(DIM_ITEM, "with `dim=purpose`"),
 }
+_OTHER = Shared("OtherNames", "Dims", object_of({"names": count("how many there are"), **_FIGURES}))
+
+
+def _others(*dims: str) -> Schema:
+    about = "of a list that has more than 1,000 names: those that are not listed"
+    return object_of({f"{dim}?": _OTHER for dim in dims}, about)
+
+
 _BY_NAME = map_of(
     Shared("EarlierItem", "Comparison", object_of({**_FIGURES, "change": object_of(_CHANGES, "since then")}))
 )
@@ -162,6 +170,7 @@ _POINTS = map_of(list_of(number()), "credits of each point by name, of the 50 bi
 DIMS = object_of(
     {
         **_ITEMS,
+        "others?": _others("model", "client", "purpose"),
         "comparison?": object_of(
             {**_COMPARED, "items": object_of(dict.fromkeys(_ITEMS, _BY_NAME), "the earlier items by name")},
             _EARLIER,
@@ -177,7 +186,12 @@ DIMS = object_of(
         ),
     }
 )
-DIMS_OF_BUNDLE = object_of({name.rstrip("?"): field for name, field in _ITEMS.items() if name != "purpose?"})
+DIMS_OF_BUNDLE = object_of(
+    {
+        **{name.rstrip("?"): field for name, field in _ITEMS.items() if name != "purpose?"},
+        "others?": _others("model", "client"),
+    }
+)
 
 STATE_COUNTS = object_of({state.value: count() for state in State}, "how many days have each state")
 COVERAGE = object_of(

@@ -14,7 +14,7 @@ from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.parameters import Days, as_text
 from usage import queries
 from usage.daily_series import totals_by_day
-from usage.dimensions import dims
+from usage.dimensions import OTHERS, column_of, dims, lists_of
 from usage.earlier_days import KINDS, earlier_days
 from usage.filters import RecordFilters
 from usage.queries import DayWindow
@@ -99,9 +99,27 @@ def of_dims(
     """The comparison in sums by dimension: also the earlier items by name, each with the change of its credits and
     calls since then. `now` is the answer that is compared."""
     before = earlier(user_id, filters, asked)
-    found = dims(user_id, before.filters, only, before.until) if before.filters else {dim: [] for dim in now}
-    items = {dim: _by_name(found[dim], {item["name"]: item for item in now[dim]}) for dim in found}
+    items = {
+        dim: _by_name(earlier_items, {item["name"]: item for item in now[dim]})
+        for dim, earlier_items in _earlier_items(user_id, before, only, now).items()
+    }
     return {**_totals(user_id, filters, before), "items": items}
+
+
+def _earlier_items(
+    user_id: int, before: Earlier, only: str, now: Mapping[str, list[dict[str, Any]]]
+) -> dict[str, list[dict[str, Any]]]:
+    """The earlier items by dimension: the biggest ones, and those of all names that are listed now."""
+    if not before.filters:
+        return {dim: [] for dim in now}
+    found = dims(user_id, before.filters, only, before.until)
+    listed = lists_of(found)
+    for dim in found.get(OTHERS, ()):
+        names = {item["name"] for item in now[dim]} - {item["name"] for item in listed[dim]}
+        if names:
+            of_names = before.filters.narrowed(column_of(dim), tuple(sorted(names)))
+            listed[dim] = listed[dim] + dims(user_id, of_names, dim, before.until)[dim]
+    return listed
 
 
 def _by_name(before: list[dict[str, Any]], now: Mapping[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:

@@ -7,23 +7,31 @@ from typing import Any
 from archive_site.lib.http.json_views import JsonText
 from archive_site.lib.storage import engine
 from archive_site.lib.storage.sql import SqlRow, fetch
+from usage.dimensions import dims
 from usage.filters import RecordFilters
 from usage.record_payloads import MICRO, credits, json_text
 from usage.rollups import month_hours, read_sums
 
 _HOURS = [str(hour) for hour in range(24)]
 _NO_HOURS = [0] * 24
+# Credits by model of ten years with eighty models on each day.
+_MOST_CHARACTERS = 8_000_000
+# The text, or NULL from the day on with which all of them are longer.
+_IN_ALL = f"CASE WHEN SUM(LENGTH({{0}})) OVER (ORDER BY day) <= {_MOST_CHARACTERS} THEN {{0}} END"
 
 
 def daily_json(user_id: int, filters: RecordFilters) -> JsonText:
     """The days that have records, oldest first: credits, calls, free and billed calls, credits by model and by hour.
 
-    Without a filter by name, most of it is stored as JSON in the rollup.
+    Without a filter by name, most of it is stored as JSON in the rollup. Where that is very long, the models are the
+    first that `dims` lists.
     """
+    days: list[SqlRow] = []
     if not filters.names:
         rows, values = read_sums.source_in("usage_daytotal", user_id, filters)
-        days = fetch(f"SELECT day, credits, calls, free, by_model, by_hour FROM {rows} ORDER BY day", values)  # noqa: S608 - constant parts, bound values
-    else:
+        by_model = _IN_ALL.format("by_model")
+        days = fetch(f"SELECT day, credits, calls, free, {by_model}, by_hour FROM {rows} ORDER BY day", values)  # noqa: S608 - constant parts, bound values
+    if filters.names or (days and days[-1][4] is None):
         days = _filtered(user_id, filters)
     return JsonText("[" + ",".join(map(_day, days)) + "]")
 
@@ -70,8 +78,18 @@ def _filtered(user_id: int, filters: RecordFilters) -> list[SqlRow]:
 
 
 def _by_model(user_id: int, filters: RecordFilters) -> dict[str, dict[str, int]]:
+    """Credits in millionths by model, by day; where they are too long, of the models that `dims` lists."""
+    rows = _models(user_id, filters, _IN_ALL.format("packed"))
+    if rows and rows[-1][1] is None:
+        listed = tuple(item["name"] for item in dims(user_id, filters, "model")["model"])
+        rows = _models(user_id, filters.narrowed("model", listed), "packed")
+    return {day: json.loads(text) for day, text in rows}
+
+
+def _models(user_id: int, filters: RecordFilters, column: str) -> list[SqlRow]:
     rows, values = read_sums.source(user_id, filters, "model")
-    return _packed(f"SELECT day, model AS name, SUM(credits) AS credits FROM {rows} GROUP BY day, model", values)  # noqa: S608 - constant parts, bound values
+    query = f"SELECT day, model AS name, SUM(credits) AS credits FROM {rows} GROUP BY day, model"  # noqa: S608 - constant parts, bound values
+    return _packed(query, values, column)
 
 
 def _by_hour(user_id: int, filters: RecordFilters) -> dict[str, list[int]]:
@@ -81,12 +99,15 @@ def _by_hour(user_id: int, filters: RecordFilters) -> dict[str, list[int]]:
     for span in spans:
         _, (rows, values) = read_sums.hours(user_id, replace(filters, days=span))
         packed = _packed(f"SELECT day, hour AS name, SUM(credits) AS credits FROM {rows} GROUP BY day, hour", values)  # noqa: S608 - constant parts, bound values
-        found |= {day: [by_hour.get(hour, 0) for hour in _HOURS] for day, by_hour in packed.items()}
+        for day, text in packed:
+            by_hour = json.loads(text)
+            found[day] = [by_hour.get(hour, 0) for hour in _HOURS]
     return found
 
 
-def _packed(query: str, values: list[Any]) -> dict[str, dict[str, int]]:
-    """Credits in millionths by name, by day. The query returns a row per day: a row per value takes twice as long."""
-    packed = f"CAST({engine.JSON_OBJECT}(name, credits) AS TEXT)"
-    rows = fetch(f"SELECT day, {packed} FROM ({query}) AS found GROUP BY day", values)  # noqa: S608 - constant parts, bound values
-    return {day: json.loads(text) for day, text in rows}
+def _packed(query: str, values: list[Any], column: str = "packed") -> list[SqlRow]:
+    """Credits in millionths by name as JSON, by day. The query returns a row per day: a row per value takes twice as
+    long."""
+    names = f"CAST({engine.JSON_OBJECT}(name, credits) AS TEXT)"
+    days = f"SELECT day, {names} AS packed FROM ({query}) AS found GROUP BY day"  # noqa: S608 - constant parts, bound values
+    return fetch(f"SELECT day, {column} FROM ({days}) AS days ORDER BY day", values)  # noqa: S608 - constant parts, bound values

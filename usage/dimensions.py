@@ -1,34 +1,67 @@
 """Sums by model, client, hour of the day and purpose (docs/api.md#dims)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from archive_site.lib.http.parameters import Days
 from archive_site.lib.storage.sql import SqlRow, fetch
 from usage.filters import PURPOSE, RecordFilters
-from usage.record_payloads import average, credits
+from usage.record_payloads import MICRO, average, credits
 from usage.rollups import month_hours, month_sums, read_sums
 
 DIMS = ("model", "client", "hour")
 # What each value of `only` selects; anything else is all of `DIMS`.
 SELECTIONS = {**{dim: (dim,) for dim in DIMS}, "purpose": (*DIMS, "purpose")}
+OTHERS = "others"
+# Names of a dimension that are listed; the others are one sum.
+MOST_NAMES = 1_000
+# With more names in a part of the span, the database orders and cuts those of the whole span.
+_MOST_ADDED = 5_000
 _COLUMNS = {"purpose": PURPOSE}
 
+Found = dict[str | int, list[int]]
 
-def dims(user_id: int, filters: RecordFilters, only: str = "", until: str = "") -> dict[str, list[dict[str, Any]]]:
+
+def dims(user_id: int, filters: RecordFilters, only: str = "", until: str = "") -> dict[str, Any]:
     """Names by credits (highest first), then name; all 24 hours in order. `only` is a key of `SELECTIONS`.
 
-    With `until` (HH:MM), the last day ends with that minute.
+    Of more than `MOST_NAMES` names these are the first, and `OTHERS` has by dimension the sums and the number of the
+    others. With `until` (HH:MM), the last day ends with that minute.
     """
     months, spans = ([], [filters.days]) if until else month_sums.stored(user_id, filters)
-    answer = {}
+    answer: dict[str, Any] = {}
+    others: dict[str, Any] = {}
     for dim in SELECTIONS.get(only, DIMS):
-        whole = [month[dim] for month in months if dim in month]
-        rows = [row for month in whole for row in month]
-        for span in spans if whole else [filters.days]:
-            rows += _by_day(dim, user_id, replace(filters, days=span), until)
-        answer[dim] = _hours(_added(rows)) if dim == "hour" else _names(_added(rows))
-    return answer
+        whole = [row for month in months for row in month.get(dim, ())]
+        parts = spans if any(dim in month for month in months) else [filters.days]
+        if dim == "hour":
+            rows = [row for span in parts for row in _by_hour(user_id, replace(filters, days=span), until)]
+            answer[dim] = _hours(_added([*whole, *rows]))
+            continue
+        found = _added_names(dim, user_id, filters, whole, parts) if whole else None
+        answer[dim], left = _cut(found) if found is not None else _largest(dim, user_id, filters, until)
+        others |= {dim: left} if left else {}
+    return answer | ({OTHERS: others} if others else {})
+
+
+def lists_of(answer: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    """The lists of an answer by dimension."""
+    return {dim: items for dim, items in answer.items() if dim != OTHERS}
+
+
+def largest(answer: Mapping[str, Any], dim: str, most: int) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
+    """The first `most` items of a dimension in an answer, and what all others add up to; None without others."""
+    items, unlisted = answer[dim], answer.get(OTHERS, {}).get(dim)
+    others = [*items[most:], *([unlisted] if unlisted else [])]
+    if not others:
+        return items, None
+    names = len(items[most:]) + (unlisted["names"] if unlisted else 0)
+    figures = (
+        round(MICRO * sum(one["credits"] for one in others)),
+        *(sum(one[key] for one in others) for key in ("calls", "free")),
+    )
+    return items[:most], _others(names, figures)
 
 
 def column_of(dim: str) -> str:
@@ -36,12 +69,51 @@ def column_of(dim: str) -> str:
     return _COLUMNS.get(dim, dim)
 
 
-def _by_day(dim: str, user_id: int, filters: RecordFilters, until: str) -> list[SqlRow]:
-    if dim == "hour":
-        return _by_hour(user_id, filters, until)
+def _added_names(
+    dim: str, user_id: int, filters: RecordFilters, whole: Sequence[Sequence[Any]], spans: Iterable[Days]
+) -> Found | None:
+    """The figures by name of whole months and of the spans beside them; None where these have too many names."""
+    rows: list[Sequence[Any]] = [*whole]
+    for span in spans:
+        of_span = _names_of(dim, user_id, replace(filters, days=span), "", f"LIMIT {_MOST_ADDED + 1}")
+        if len(of_span) > _MOST_ADDED:
+            return None
+        rows += of_span
+    return _added(rows)
+
+
+def _largest(
+    dim: str, user_id: int, filters: RecordFilters, until: str
+) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
+    """The items of the names with the most credits, and the others, ordered and cut by the database."""
+    name = column_of(dim)
+    first = f"ORDER BY SUM(credits) DESC, {name} LIMIT {MOST_NAMES + 1}"
+    found = _added(_names_of(dim, user_id, filters, until, first))
+    if len(found) <= MOST_NAMES:
+        return _cut(found)
+    listed = dict(list(found.items())[:MOST_NAMES])
+    rows, values = read_sums.source(user_id, filters, name, until=until)
+    sums = f"SELECT COUNT(DISTINCT {name}), SUM(credits), SUM(calls), SUM(free) FROM {rows}"  # noqa: S608 - constant parts, bound values
+    [(names, *totals)] = fetch(sums, values)
+    left = [int(total) - sum(column) for total, column in zip(totals, zip(*listed.values(), strict=True), strict=True)]
+    return _items(listed), _others(names - len(listed), left)
+
+
+def _cut(found: Found) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
+    """The items of all names by credits, and the others, where there are too many."""
+    ordered = dict(sorted(found.items(), key=lambda item: (-item[1][0], item[0])))
+    rest = list(ordered.values())[MOST_NAMES:]
+    left = [sum(column) for column in zip(*rest, strict=True)]
+    return _items(dict(list(ordered.items())[:MOST_NAMES])), _others(len(rest), left) if rest else None
+
+
+def _names_of(dim: str, user_id: int, filters: RecordFilters, until: str, more: str) -> list[SqlRow]:
     name = column_of(dim)
     rows, values = read_sums.source(user_id, filters, name, until=until)
-    return fetch(f"SELECT {name}, SUM(credits), SUM(calls), SUM(free) FROM {rows} GROUP BY {name}", values)  # noqa: S608 - constant parts, bound values
+    return fetch(
+        f"SELECT {name}, SUM(credits), SUM(calls), SUM(free) FROM {rows} GROUP BY {name} {more}",  # noqa: S608 - constant parts, bound values
+        values,
+    )
 
 
 def _by_hour(user_id: int, filters: RecordFilters, until: str) -> list[SqlRow]:
@@ -54,21 +126,25 @@ def _by_hour(user_id: int, filters: RecordFilters, until: str) -> list[SqlRow]:
     return found
 
 
-def _added(rows: Iterable[Sequence[Any]]) -> dict[str | int, list[int]]:
+def _added(rows: Iterable[Sequence[Any]]) -> Found:
     """The figures by name: credits, calls and free calls."""
-    found: dict[str | int, list[int]] = {}
+    found: Found = {}
     for name, *figures in rows:
         before = found.setdefault(name, [0, 0, 0])
         found[name] = [kept + int(more) for kept, more in zip(before, figures, strict=True)]
     return found
 
 
-def _names(found: dict[str | int, list[int]]) -> list[dict[str, Any]]:
-    ordered = sorted(found.items(), key=lambda item: (-item[1][0], item[0]))
-    return [_item(str(name), *figures) for name, figures in ordered]
+def _items(found: Found) -> list[dict[str, Any]]:
+    return [_item(str(name), *figures) for name, figures in found.items()]
 
 
-def _hours(found: dict[str | int, list[int]]) -> list[dict[str, Any]]:
+def _others(number: int, figures: Sequence[int]) -> dict[str, Any]:
+    """The names that are not listed: how many there are, and what they add up to."""
+    return {"names": number, **{key: value for key, value in _item("", *figures).items() if key != "name"}}
+
+
+def _hours(found: Found) -> list[dict[str, Any]]:
     return [_item(f"{hour:02}", *found.get(hour, (0, 0, 0))) for hour in range(24)]
 
 

@@ -76,6 +76,12 @@ def _in_words(found: PeriodSummary) -> dict[str, object]:
             {"name": model["name"], "spent": figure(model["credits"]), "calls": f"{model['calls']:,}"}
             for model in found.models
         ],
+        "others": found.others
+        and {
+            "names": found.others["names"],
+            "spent": figure(found.others["credits"]),
+            "calls": f"{found.others['calls']:,}",
+        },
         "dearest": [{**call._asdict(), "spent": figure(credits(call.credits))} for call in found.dearest],
         "forecast": forecast and {name: amount(forecast[name]) for name in ("low", "high")},
     }

@@ -10,7 +10,7 @@ from archive_site.lib import clock
 from archive_site.lib.http.parameters import Days, Paging
 from usage import queries
 from usage.coverage.missing_days import lacking_days
-from usage.dimensions import dims
+from usage.dimensions import dims, largest
 from usage.filters import RecordFilters
 from usage.forecast.month_end import month_end, month_of
 from usage.record_payloads import Listed
@@ -20,6 +20,7 @@ from usage.summary import percent_change
 WEEK, MONTH = "week", "month"
 PERIODS = (WEEK, MONTH)
 DEAREST = 5
+MOST_MODELS = 200
 _DAY = timedelta(days=1)
 _WEEK = timedelta(days=7)
 
@@ -59,14 +60,16 @@ class Period:
 
 @dataclass(frozen=True)
 class PeriodSummary:
-    """`change` of the credits against the period before, in percent; `models` as in `/api/dims`; `missing` days lack
-    calls. `forecast` is that of the present month, where the period reaches into it."""
+    """`change` of the credits against the period before, in percent; `models` are the `MOST_MODELS` largest, as in
+    `/api/dims`, and `others` the sum of all others; `missing` days lack calls. `forecast` is that of the present month,
+    where the period reaches into it."""
 
     period: Period
     figures: Figures
     before: Figures
     change: float | None
     models: list[dict[str, Any]]
+    others: dict[str, Any] | None
     dearest: list[Listed]
     missing: int
     forecast: dict[str, Any] | None
@@ -79,13 +82,15 @@ def period_summary(user_id: int, period: Period) -> PeriodSummary:
     now, before = figures(user_id, filters), figures(user_id, RecordFilters(period.before.days))
     through = min(period.last, today - _DAY)
     lacking = [day for day in lacking_days(user_id, through) if period.first <= day <= through]
+    models, others = largest(dims(user_id, filters, "model"), "model", MOST_MODELS)
     reaches_into = month_of(today)[0] <= period.last
     return PeriodSummary(
         period=period,
         figures=now,
         before=before,
         change=percent_change(before.credits, now.credits),
-        models=dims(user_id, filters, "model")["model"],
+        models=models,
+        others=others,
         dearest=queries.page_of_records(user_id, filters, "credits_desc", Paging(1, DEAREST), lean=False),
         missing=len(lacking),
         forecast=month_end(user_id) if reaches_into else None,

@@ -109,6 +109,25 @@ def test_a_purpose_filters_everything_and_is_taken_away_again(overview: Page) ->
     expect_asked(overview, {})
 
 
+@pytest.mark.landing
+def test_of_very_many_names_the_largest_have_rows_and_the_others_one_line(overview: Page) -> None:
+    def answer(route: Route) -> None:
+        found = route.fetch().json()
+        item = {"calls": 1, "avg": 1, "free": 0}
+        found["client"] = [{"name": f"client-{place}", "credits": 1000 - place, **item} for place in range(1000)]
+        found["others"] = {"client": {"names": 4000, "credits": 1200.5, "calls": 4000, "avg": 0.3, "free": 0}}
+        route.fulfill(json=found)
+
+    overview.route(re.compile(r"/api/dims\?.*trend=1"), answer)
+    overview.reload()
+    clients = part(overview, "clients")
+    expect(clients.locator("[data-others]")).to_be_hidden()
+    clients.get_by_role("button", name="Show the largest 200").click()
+    expect(clients.locator("tbody tr")).to_have_count(200)
+    # 800 of the list, with 1 to 800 credits, and 4,000 that are not on it.
+    expect(clients.locator("[data-others]")).to_have_text("4,800 others: 321,600.50 credits")
+
+
 FIGURES = """async ([to, date]) => {
   const { showFigures } = await import("/static/js/pages/overview/figures.js");
   const part = document.querySelector("[data-part=figures]");

@@ -136,6 +136,7 @@ interface Dims {
   client: DimItem[];
   hour: DimItem[];
   purpose: DimItem[];
+  others?: Partial<Record<"model" | "client" | "purpose", Omit<DimItem, "name"> & { names: number }>>;
   comparison?: Comparison & { items: Record<"model" | "client" | "hour" | "purpose", Record<string, EarlierItem>> };
   trend?: Record<"model" | "client" | "purpose", Record<string, number[]>> & { days: number };
 }

@@ -13,6 +13,7 @@ from archive_site.lib.http.parameters import Days
 from archive_site.lib.storage.sql import execute_many, fetch, marks
 from usage.filters import PURPOSE, RecordFilters
 from usage.record_payloads import json_text
+from usage.rollups.many_names import has_many_names
 from usage.rollups.whole_months import first_day, last_day, without
 
 # Credits in millionths, calls and free calls of a day, each by hour.
@@ -32,7 +33,7 @@ _COUNT = """
 _STORED = """
     SELECT summed.month, named.days FROM usage_monthsums summed LEFT JOIN usage_monthhours named
     ON named.user_id = summed.user_id AND named.month = summed.month AND named.dimension = %s AND named.name IN ({})
-    WHERE summed.user_id = %s AND summed.month >= %s AND summed.month <= %s"""
+    WHERE summed.user_id = %s AND summed.month >= %s AND summed.month <= %s AND summed.sums <> ''"""
 
 
 def forget(user_id: int, months: Iterable[str]) -> None:
@@ -57,7 +58,9 @@ def kept(user_id: int, month: str) -> list[Row]:
 
 
 def counted(user_id: int, month: str) -> list[Row]:
-    """The rows of a month, computed from the records."""
+    """The rows of a month, computed from the records; none for a month with too many names."""
+    if has_many_names(user_id, month):
+        return []
     return sorted(
         (dimension, name, json_text(days))
         for dimension in _DIMENSIONS

@@ -19,6 +19,7 @@ from usage import data_version
 from usage.filters import PURPOSE, RecordFilters
 from usage.record_payloads import json_text
 from usage.rollups import month_hours, read_sums
+from usage.rollups.many_names import has_many_names
 from usage.rollups.whole_months import first_day, last_day, without
 
 T = TypeVar("T")
@@ -40,7 +41,7 @@ _FORGET = "DELETE FROM usage_monthsums WHERE user_id = %s AND month = %s"
 _STORE = "INSERT INTO usage_monthsums (user_id, month, sums, sums_of_purposes) VALUES (%s, %s, %s, %s)"
 _KEPT = "SELECT sums, sums_of_purposes FROM usage_monthsums WHERE user_id = %s AND month = %s"
 _MONTHS = "SELECT month FROM usage_monthsums WHERE user_id = %s"
-_STORED = "SELECT month, {} FROM usage_monthsums WHERE user_id = %s AND month >= %s AND month <= %s"
+_STORED = "SELECT month, {0} FROM usage_monthsums WHERE user_id = %s AND month >= %s AND month <= %s AND {0} <> ''"
 
 
 def forget(user_id: int, days: Iterable[str]) -> None:
@@ -149,7 +150,12 @@ def _missing(user_id: int) -> list[str]:
 
 
 def _counted(user_id: int, month: str) -> list[str]:
-    """The sums of a month by each dimension, and the same for each purpose alone, as JSON; from the daily rollups."""
+    """The sums of a month by each dimension, and the same for each purpose alone, as JSON; from the daily rollups.
+
+    Empty texts for a month with too many names: reads take its days.
+    """
+    if has_many_names(user_id, month):
+        return ["", ""]
     sums = {dim: _of_days(user_id, month, table, column) for dim, (table, column) in _BY_DAY.items()}
     of_purposes: dict[str, Sums] = {name: {"purpose": [(name, *figures)]} for name, *figures in sums["purpose"]}
     for dim in ("model", "client"):

@@ -6,13 +6,16 @@ import { labelOf, WITHOUT } from "../../shared/filter_names.js";
 import { drawSpark } from "../../charts/sparks.js";
 import { change, credits, share, shortChange, whole } from "../../shared/formats.js";
 import { colourOf } from "../../shared/model_colours.js";
-import { fill, gettext } from "../../shared/i18n.js";
+import { fill, gettext, ngettext } from "../../shared/i18n.js";
 import { copyOf, find, findAll, focused } from "../../shared/page_elements.js";
 import { tableMenuIn } from "../../shared/table_menu.js";
 
 const FIRST = { model: 10, client: 6, purpose: 6 };
+// Rows of a table that shows all names; the others are one sum.
+const MOST = 200;
 
 /** @typedef {import("../../shared/filter_names.js").Dim} Dim */
+/** @typedef {NonNullable<NonNullable<Dims["others"]>[Dim]>} Others */
 /**
  * @typedef {object} Over How the names changed.
  * @property {Record<string, EarlierItem> | undefined} [before] The earlier items by name, if there is a comparison.
@@ -32,27 +35,25 @@ const FIRST = { model: 10, client: 6, purpose: 6 };
  */
 export function sharesOf(part, dim, onPick) {
   const body = find(part, "tbody");
-  const more = find(part, "[data-more]");
-  /** @type {DimItem[]} */
-  let items = [];
+  /** @type {[DimItem[], Others | undefined]} */
+  let [items, unlisted] = [[], undefined];
   /** @type {Over} */
   let over = {};
   let chosen = "";
   let all = false;
 
   function draw() {
-    const total = items.reduce((sum, item) => sum + item.credits, 0);
+    const total = creditsOf(items, unlisted);
     const before = part.contains(document.activeElement) ? focused()?.textContent : null;
-    body.replaceChildren(...(all ? items : items.slice(0, FIRST[dim])).map((item) => rowOf({ part, dim, chosen, onPick, over }, item, total)));
+    body.replaceChildren(...items.slice(0, all ? MOST : FIRST[dim]).map((item) => rowOf({ part, dim, chosen, onPick, over }, item, total)));
     find(part, "table").toggleAttribute("data-compared", Boolean(over.before));
     find(part, "table").toggleAttribute("data-trended", Object.values(over.trend ?? {}).some(({ length }) => length > 1));
-    more.hidden = all || items.length <= FIRST[dim];
-    more.textContent = fill(gettext("Show all %(count)s"), { count: whole(items.length) });
+    showOthers(part, { items, unlisted, all, first: FIRST[dim] });
     if (before) findAll(body, "button").find(({ textContent }) => textContent === before)?.focus();
   }
 
-  more.addEventListener("click", () => { all = true; draw(); });
-  tableMenuIn(part, () => [headsIn(part, over), ...items.map((item) => valuesOf(dim, item, items, over))]);
+  find(part, "[data-more]").addEventListener("click", () => { all = true; draw(); });
+  tableMenuIn(part, () => [headsIn(part, over), ...items.map((item) => valuesOf(dim, item, creditsOf(items, unlisted), over))]);
   document.addEventListener("archive:theme", draw);
   return {
     /** @type {(dims: Dims, name: string, seen: Seen) => void} */
@@ -61,6 +62,7 @@ export function sharesOf(part, dim, onPick) {
       const days = isKnown ? daysOf(comparison) : null;
       const lacking = (days && ledger?.unknownWithin(days).count) || 0;
       items = given[dim];
+      unlisted = given.others?.[dim];
       over = { before: isKnown ? comparison.items[dim] : undefined, isUnnamed: dim === "purpose" && (areUnnamed(comparison?.items[dim], items) || Boolean(days && ledger?.isStripped(days))), trend: trend?.[dim], isOpen, unknown };
       find(part, "[data-unknown-before]").hidden = !lacking;
       find(part, "[data-unknown-before]").textContent = beforeWords(lacking);
@@ -69,6 +71,30 @@ export function sharesOf(part, dim, onPick) {
       draw();
     },
   };
+}
+
+/**
+ * The credits of all names, also of those that the answer does not list.
+ * @param {DimItem[]} items
+ * @param {Others | undefined} unlisted
+ */
+const creditsOf = (items, unlisted) => items.reduce((sum, item) => sum + item.credits, unlisted?.credits ?? 0);
+
+/**
+ * The button that shows all rows, or the largest of very many, and then the sum of the others below them.
+ * @param {HTMLElement} part
+ * @param {{items: DimItem[], unlisted: Others | undefined, all: boolean, first: number}} given
+ */
+function showOthers(part, { items, unlisted, all, first }) {
+  const count = Math.max(0, items.length - MOST) + (unlisted?.names ?? 0);
+  const more = find(part, "[data-more]");
+  more.hidden = all || items.length <= first;
+  more.textContent = count
+    ? fill(gettext("Show the largest %(count)s"), { count: whole(MOST) })
+    : fill(gettext("Show all %(count)s"), { count: whole(items.length) });
+  const line = find(part, "[data-others]");
+  line.hidden = !count || !all;
+  line.textContent = fill(ngettext("%(count)s other: %(credits)s credits", "%(count)s others: %(credits)s credits", count), { count: whole(count), credits: credits(creditsOf(items.slice(MOST), unlisted)) });
 }
 
 /**
@@ -123,7 +149,7 @@ function showChange(cell, before, spent) {
 }
 
 /**
- * The columns as they are copied and saved: all names with their whole numbers, shares and changes in percent.
+ * The columns as they are copied and saved: all names of the answer with their whole numbers, shares and changes in percent.
  * @param {HTMLElement} part
  * @param {Over} over
  */
@@ -135,11 +161,10 @@ function headsIn(part, { before }) {
 /**
  * @param {Dim} dim
  * @param {DimItem} item
- * @param {DimItem[]} items
+ * @param {number} total
  * @param {Over} over
  */
-function valuesOf(dim, { name, credits: spent, calls, avg, free }, items, { before, isUnnamed }) {
-  const total = items.reduce((sum, item) => sum + item.credits, 0);
+function valuesOf(dim, { name, credits: spent, calls, avg, free }, total, { before, isUnnamed }) {
   const changes = before ? [isUnnamed ? null : rounded(before[name]?.change.credits, 1)] : [];
   return [labelOf(dim, name), percentOf(spent, total), rounded(spent, 6), ...changes, calls, rounded(avg, 6), percentOf(free, calls)];
 }
