@@ -86,7 +86,11 @@ def page_and_sums(
     """A part of a list, as `page_of_records`, and the sums of the whole list."""
     groups = Groups(user_id, filters)
     page = _page(groups, order, part, lean=lean)
-    return page, search.sums(user_id, filters) if filters.text else groups.totals()
+    if not filters.text:
+        return page, groups.totals()
+    # A list that ends on its first page is added up: some searches would compare every prompt once more.
+    is_whole = not part.offset and len(page) < part.size
+    return page, list_sums.added(page) if is_whole else search.sums(user_id, filters)
 
 
 def _page(groups: Groups, order: str, part: Part, *, lean: bool) -> list[Listed]:

@@ -1,12 +1,14 @@
 """`q` of GET /api/records: a substring of the prompt (docs/api.md#filters)."""
 
 from collections.abc import Callable
+from unittest.mock import patch
 
 import pytest
 
 from accounts.models import User
 from tests.factories import ApiClient
 from tests.usage.record_factories import archive, call
+from usage.search import plan as search
 
 ApiOf = Callable[[User], ApiClient]
 Find = Callable[[str], list[str]]
@@ -106,3 +108,15 @@ def test_a_longer_needle_is_400_and_named(alice: User, api_of: ApiOf) -> None:
 def test_another_accounts_prompts_are_not_searched(alice: User, bob: User, api_of: ApiOf) -> None:
     archive(alice, call("hers", prompt="needle"))
     assert api_of(bob).get("/api/records", q="needle", user_id=alice.pk).json()["total"] == 0
+
+
+@pytest.mark.engine
+@pytest.mark.parametrize(("size", "page", "is_asked"), [(4, 1, False), (3, 1, True), (2, 2, True)])
+def test_a_search_that_ends_on_its_first_page_compares_no_prompt_again(
+    size: int, page: int, is_asked: bool, alice: User, api_of: ApiOf
+) -> None:
+    archive(alice, *[call(f"r{n}", prompt="with qz in it", credits=n) for n in range(3)], call("other", prompt="a"))
+    with patch.object(search, "sums", wraps=search.sums) as asked:
+        answer = api_of(alice).get("/api/records", q="qz", size=size, page=page, sums="1").json()
+    assert bool(asked.mock_calls) == is_asked
+    assert (answer["total"], answer["sums"]) == (3, {"credits": 3, "avg": 1, "free": 1, "freeShare": 33.33})

@@ -8,7 +8,7 @@ from archive_site.lib.storage import engine
 from archive_site.lib.storage.sql import fetch
 from usage.filter_sql import records_by_day, records_by_time
 from usage.filters import RecordFilters
-from usage.record_payloads import average, credits
+from usage.record_payloads import Listed, average, credits
 from usage.rollups import read_sums
 
 
@@ -30,6 +30,12 @@ class ListSums(NamedTuple):
     def without(self, others: "ListSums") -> "ListSums":
         """The sums of the records that are not among others, which are all in the list."""
         return ListSums(*(own - other for own, other in zip(self, others, strict=True)))
+
+
+def added(records: Sequence[Listed]) -> ListSums:
+    """What these records add up to."""
+    spent = [record.credits for record in records]
+    return ListSums(len(spent), sum(spent), spent.count(0))
 
 
 class Summed(NamedTuple):
