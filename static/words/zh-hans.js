@@ -64,6 +64,9 @@
     "%(count)s of the days compared with is not archived": [
       "\u5bf9\u6bd4\u7684\u65e5\u671f\u4e2d\u6709 %(count)s \u5929\u672a\u5f52\u6863"
     ],
+    "%(count)s other: %(credits)s credits": [
+      "\u5176\u4ed6 %(count)s \u9879\uff1a%(credits)s \u79ef\u5206"
+    ],
     "%(count)s purpose": [
       "%(count)s \u4e2a\u7528\u9014"
     ],
@@ -307,6 +310,7 @@
     "Show all %(count)s": "\u663e\u793a\u5168\u90e8 %(count)s \u9879",
     "Show only this; with Shift, hide it": "\u4ec5\u663e\u793a\u6b64\u9879\uff1b\u6309\u4f4f Shift \u70b9\u51fb\u5219\u9690\u85cf",
     "Show the days": "\u67e5\u770b\u8fd9\u4e9b\u65e5\u671f",
+    "Show the largest %(count)s": "\u663e\u793a\u6d88\u8017\u6700\u9ad8\u7684 %(count)s \u9879",
     "Sign in": "\u767b\u5f55",
     "Sign-in failed": "\u767b\u5f55\u5931\u8d25",
     "Signed in": "\u767b\u5f55",
