@@ -1,7 +1,5 @@
 """A data folder whose commands run in processes of their own, looked at from outside with plain SQL."""
 
-import os
-import signal
 import subprocess
 import sys
 import time
@@ -10,10 +8,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
+import psutil
 from cryptography.fernet import Fernet
 
 from collection.simulator.simulator import Simulator
-from tests import process_stores
+from tests import process_stores, processes
 
 PROJECT = Path(__file__).parents[2]
 MAKE = """
@@ -52,8 +51,8 @@ class Instance:
 
     def __exit__(self, *exception: object) -> None:
         for process in self._started:
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
+            # The children of `up` lead sessions of their own, and hold its output open.
+            processes.kill(_family(process.pid))
             process.communicate()
 
     def use(self, simulator: Simulator, **settings: object) -> None:
@@ -112,6 +111,16 @@ class Instance:
         )
         self._started.append(process)
         return process
+
+
+def _family(pid: int) -> list[psutil.Process]:
+    """A process and all that it has started, children first; empty if it was waited for."""
+    with suppress(psutil.NoSuchProcess):
+        process = psutil.Process(pid)
+        # What is stopped starts nothing more.
+        process.suspend()
+        return [*process.children(recursive=True), process]
+    return []
 
 
 def made_instance(home: Path) -> Path:
