@@ -24,16 +24,14 @@ if "TESTS_DATABASE_URL" in os.environ:
     _number = 1 + int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
     os.environ["REDIS_URL"] = f"{os.environ['TESTS_REDIS_URL']}?db={_number}"
 
-from archive_site.settings import *  # noqa: E402, F403
-from archive_site.settings import DATABASES, STORAGES  # noqa: E402
+from tests.patient_settings import *  # noqa: E402, F403
+from tests.patient_settings import DATABASES, STORAGES  # noqa: E402
 
 # Processes that a test starts have stores of their own.
 for _name in _OF_SERVERS:
     os.environ.pop(_name, None)
 # Tests run without collectstatic.
 STORAGES = {**STORAGES, "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}
-# By the clock of the machine, which may be busy: tests of these limits set them.
-READ_SECONDS = SLOW_READ_SECONDS = THIRD_SLOW_READ_SECONDS = 100.0
 # What a test writes need not outlive the machine, so nothing waits for the disk.
 if "init_command" in DATABASES["default"].get("OPTIONS", {}):
     DATABASES["default"]["OPTIONS"]["init_command"] += "; PRAGMA synchronous=OFF"

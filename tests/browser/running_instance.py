@@ -80,7 +80,8 @@ def serve(home: Path, upstream: Simulator, **variables: str) -> Iterator[Instanc
     run_command(home, "shell", "-c", SETTINGS.format(api_base=upstream.base_url))
     process = subprocess.Popen(
         manage_command("up", "--bind", "127.0.0.1:0"),
-        env=environment(home, **variables), cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        env=environment(home, DJANGO_SETTINGS_MODULE="tests.patient_settings", **variables),
+        cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
     )  # fmt: skip
     try:
         link = _first_run_link(process)
