@@ -11,13 +11,11 @@ from django.db import connection
 from django.test import TransactionTestCase
 
 from archive_site.lib.storage import engine
-from tests.statements import of_tests
 
 _KEPT = {ContentType._meta.db_table, Permission._meta.db_table}
 _flush = TransactionTestCase._fixture_teardown  # type: ignore[attr-defined]  # missing in the stubs
 
 
-@of_tests()
 def empty_tables(case: TransactionTestCase) -> None:
     """Stands for `TransactionTestCase._fixture_teardown`."""
     ContentType.objects.clear_cache()

@@ -11,11 +11,14 @@ import os
 import re
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
 from django.db import connection
+from psycopg.pq import TransactionStatus
 
 # Set for the tests, and for the processes that they start, while statements are recorded.
 RECORDING = "RECORDED_STATEMENTS"
@@ -58,6 +61,9 @@ _LONGEST = 63
 _PROPERTY = "property "
 # The name of connections by which tests look at a store: the service does not send their statements.
 OF_TESTS = "tests"
+_TESTS = str(Path(__file__).parent)
+_PROJECT = str(Path(__file__).parents[1])
+_LIBRARIES = f"{os.sep}site-packages{os.sep}"
 
 Found = dict[str, list[str]]
 
@@ -73,11 +79,32 @@ def begin(nodeid: str, is_property: bool) -> None:
     """Name the connections of a test, and of the processes that it starts, while statements are recorded."""
     if RECORDING in os.environ:
         _name(name_of(nodeid, is_property))
+        if _apart not in connection.execute_wrappers:
+            connection.execute_wrappers.append(_apart)
+
+
+def _apart(execute: Callable[..., Any], *statement: Any) -> Any:
+    """Keep a statement out of the record that code of tests sends itself, not the service."""
+    if not _is_asked_by_tests():
+        return execute(*statement)
+    connection.ensure_connection()
+    _name_connection(OF_TESTS)
+    try:
+        return execute(*statement)
+    finally:
+        _name_connection(os.environ["PGAPPNAME"])
+
+
+def _is_asked_by_tests() -> bool:
+    frame: FrameType | None = sys._getframe(2)
+    while frame and (_LIBRARIES in frame.f_code.co_filename or not frame.f_code.co_filename.startswith(_PROJECT)):
+        frame = frame.f_back
+    return frame is not None and frame.f_code.co_filename.startswith(_TESTS)
 
 
 @contextmanager
 def of_tests() -> Iterator[None]:
-    """Keep what a block sends through Django's connection out of the record: a test asks it, not the service."""
+    """Keep what a block sends through Django's connection out of the record, as in a process that a test starts."""
     if RECORDING not in os.environ:
         yield
         return
@@ -91,9 +118,19 @@ def of_tests() -> Iterator[None]:
 
 def _name(name: str) -> None:
     os.environ["PGAPPNAME"] = name
-    # A connection that is open already is kept.
-    if connection.connection is not None and not connection.connection.closed:
+    _name_connection(name)
+
+
+def _name_connection(name: str) -> None:
+    # A connection that is open already is kept. After a failure it takes nothing, and gets its earlier name back.
+    if _takes_statements(connection.connection):
         connection.connection.execute(f"SET application_name = '{name}'")
+
+
+def _takes_statements(open_one: Any) -> bool:
+    return (
+        open_one is not None and not open_one.closed and open_one.info.transaction_status != TransactionStatus.INERROR
+    )
 
 
 @contextmanager

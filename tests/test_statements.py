@@ -3,13 +3,15 @@
 import csv
 import json
 import os
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import psycopg
 import pytest
-from django.db import connection
+from django.db import DatabaseError, connection, connections, transaction
 
+from archive_site.lib.storage.sql import fetch
 from tests import statements
 from tests.private_servers import postgres
 
@@ -18,6 +20,7 @@ GROUPS = "SELECT SUM(credits) FROM usage_daygroup WHERE user_id = 1"
 BY_HAND = "SELECT id FROM usage_record r WHERE r.user_id = 1{} ORDER BY r.ts"
 BY_DJANGO = 'SELECT "usage_record"."id" FROM "usage_record" WHERE {} ORDER BY "usage_record"."ts" ASC'
 OWN = '"usage_record"."user_id" = 1'
+NAME = "SHOW application_name"
 PAGES, TOP, READ = "property test_pages::test_a", "property test_pages::test_top", "test_reads::test_one"
 
 
@@ -167,16 +170,27 @@ def test_all_properties_of_a_statement_are_noted_and_few_other_tests(tmp_path: P
 def test_a_block_of_a_test_has_its_own_name_on_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(statements.RECORDING, "1")
     monkeypatch.setenv("PGAPPNAME", os.environ.get("PGAPPNAME", ""))
+    monkeypatch.setattr(connections["default"], "execute_wrappers", [])
     statements.begin("tests/test_reads.py::test_one", is_property=False)
     with statements.of_tests():
-        assert (_name_on_server(), os.environ["PGAPPNAME"]) == (statements.OF_TESTS, statements.OF_TESTS)
-    assert (_name_on_server(), os.environ["PGAPPNAME"]) == (READ, READ)
+        assert (fetch(NAME), os.environ["PGAPPNAME"]) == ([(statements.OF_TESTS,)], statements.OF_TESTS)
+    assert (fetch(NAME), os.environ["PGAPPNAME"]) == ([(READ,)], READ)
 
 
-def _name_on_server() -> str:
+@pytest.mark.postgres_only
+@pytest.mark.django_db
+def test_what_a_test_asks_itself_has_its_own_name_on_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(statements.RECORDING, "1")
+    monkeypatch.setenv("PGAPPNAME", os.environ.get("PGAPPNAME", ""))
+    monkeypatch.setattr(connections["default"], "execute_wrappers", [])
+    statements.begin("tests/test_reads.py::test_one", is_property=False)
     with connection.cursor() as cursor:
-        cursor.execute("SHOW application_name")
-        return str(cursor.fetchone()[0])
+        cursor.execute(NAME)
+        assert cursor.fetchone() == (statements.OF_TESTS,)
+        with suppress(DatabaseError), transaction.atomic():
+            cursor.execute("SELECT nothing_of_this_name")
+    # The service asks for the same.
+    assert fetch(NAME) == [(READ,)]
 
 
 @pytest.mark.thorough

@@ -11,7 +11,7 @@ from django.db import connection
 
 from archive_site.lib.storage import engine, lock_wait
 from archive_site.lib.storage.sqlite_backend.base import Cursor
-from tests.statements import OF_TESTS, of_tests
+from tests.statements import OF_TESTS
 
 _TABLES = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
 
@@ -91,7 +91,7 @@ def _locked_file(mode: str, before: str = "") -> Iterator[None]:
 
 @contextmanager
 def _locked_tables() -> Iterator[None]:
-    with of_tests(), connection.cursor() as cursor:
+    with connection.cursor() as cursor:
         cursor.execute(_TABLES)
         names = ", ".join(name for (name,) in cursor.fetchall())
     parameters = {**connection.get_connection_params(), "application_name": OF_TESTS}

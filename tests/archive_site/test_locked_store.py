@@ -30,7 +30,6 @@ from tests.collection.test_import_api import send
 from tests.concurrency import together
 from tests.factories import PASSWORD, ApiClient
 from tests.process_stores import sql
-from tests.statements import of_tests
 from tests.test_roles import ROUTES, ids, path_of, visitor
 from usage.models import Budget
 
@@ -53,7 +52,6 @@ def is_told(response: Any) -> bool:
     return (*refusal(response), response.headers["Retry-After"]) == (503, "unavailable", str(RETRY_AFTER))
 
 
-@of_tests()
 def contents(user: User) -> list[Any]:
     own = [model.objects.filter(user_id=user.pk).values() for model in (Setting, Budget, ApiToken, Run, Entry)]
     return [list(rows) for rows in (User.objects.values(), *own)]

@@ -22,7 +22,6 @@ from collection.models import Run
 from collection.run_outcomes import API, COOKIE_EXPIRED, OK, RunOutcome
 from tests.concurrency import together
 from tests.standing_clock import SetClock
-from tests.statements import of_tests
 from tests.usage.record_factories import archive, call
 from usage.models import Budget
 
@@ -177,7 +176,6 @@ def test_a_year(seed: int, alice: User, time: SetClock, monkeypatch: pytest.Monk
     check(life, receiver)
 
 
-@of_tests()
 def check(life: Life, receiver: Receiver) -> None:
     """Each cause was told, and nothing else."""
     told = Counter(Notice.objects.values_list("event", flat=True))
@@ -203,6 +201,5 @@ def drain(life: Life) -> None:
         tolerant(outbox.send_due)
 
 
-@of_tests()
 def is_waiting() -> bool:
     return Delivery.objects.filter(state="waiting").exists()

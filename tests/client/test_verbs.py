@@ -16,7 +16,6 @@ from archive_site.lib import clock
 from collection.import_run import Importer, import_file
 from collection.models import Run as CollectionRun
 from tests.client.conftest import ROOT, Run
-from tests.statements import of_tests
 from tests.usage.record_factories import archive, call
 from usage.budgets import stored_budgets
 from usage.coverage import ledger
@@ -101,11 +100,10 @@ def test_an_export_that_is_imported_changes_nothing_here_and_fills_an_empty_arch
     assert [here[name] for name in ("known", "new", "conflicting", "prompts", "unreadable")] == [3, 0, 0, 0, 0]
     import_file(Importer(bob, CollectionRun.Trigger.CLI, "test"), source_at(file), Options({}))
     shown = ("request_id", "credits", "model", "client", "ts", "prompt__text")
-    with of_tests():
-        first, second = (
-            list(Record.objects.filter(user_id=owner.pk).order_by("request_id").values_list(*shown))
-            for owner in (alice, bob)
-        )
+    first, second = (
+        list(Record.objects.filter(user_id=owner.pk).order_by("request_id").values_list(*shown))
+        for owner in (alice, bob)
+    )
     assert first == second
 
 

@@ -16,7 +16,6 @@ from collection.simulator.simulator import Simulator
 from tests.collection.collector_run import call_at, collected, contents, set_up
 from tests.collection.scheduling import berlin
 from tests.collection.scripted_upstream import ROW, ScriptedUpstream, rows, told
-from tests.statements import of_tests
 from usage.models import CoverageDay
 
 JSON = st.recursive(
@@ -75,8 +74,7 @@ def run_that_changes_nothing(user: User, answer: Any) -> Run:
     """The failed run of some days to which the upstream gives one answer."""
 
     def state() -> list[Any]:
-        with of_tests():
-            days = list(CoverageDay.objects.order_by("day").values())
+        days = list(CoverageDay.objects.order_by("day").values())
         return [contents(user), days, watermark.mark(user.pk)]
 
     before = state()

@@ -9,7 +9,6 @@ from unittest.mock import patch
 from django.db import connection
 
 from archive_site.lib.storage import engine
-from tests.statements import of_tests
 from tests.usage.record_factories import Rows, rows_of
 from usage.filters import ORDERS, RecordFilters
 from usage.search import index as search_index
@@ -49,7 +48,6 @@ def limits(
         yield
 
 
-@of_tests()
 def plain_like(user_id: int, filters: RecordFilters, order: str) -> list[int]:
     """The ids that plain LIKE finds, in order."""
     escaped = filters.text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from accounts.models import User
 from collection.import_run import Importer, import_file
 from collection.models import Run
-from tests.statements import of_tests
 from tests.usage.import_files import file_of
 from tests.usage.record_factories import archive
 from usage.export import pieces
@@ -73,7 +72,6 @@ def imported(user: User, folder: Path, content: bytes) -> dict[str, Any]:
     return found
 
 
-@of_tests()
 def rows_of(user: User) -> tuple[list[Any], list[Any]]:
     return (
         list(Record.objects.filter(user_id=user.pk).order_by("pk").values_list()),
@@ -87,9 +85,8 @@ def rows_of(user: User) -> tuple[list[Any], list[Any]]:
 def test_an_export_changes_nothing_here_and_fills_an_empty_archive(
     alice: User, bob: User, tmp_path: Path, form: Any, calls: list[IncomingRecord]
 ) -> None:
-    with of_tests():
-        Prompt.objects.all().delete()
-        Record.objects.all().delete()
+    Prompt.objects.all().delete()
+    Record.objects.all().delete()
     archive(alice, *calls)
     before, content = rows_of(alice), exported(alice, form)
     found = imported(alice, tmp_path, content)

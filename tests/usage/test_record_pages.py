@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from accounts.models import User
 from archive_site.lib.http.parameters import Days
-from tests.statements import of_tests
 from tests.usage.filter_combinations import CALLS, combined
 from tests.usage.record_factories import archive, call
 from usage.filters import NEWEST_FIRST, ORDERS, RecordFilters
@@ -53,7 +52,6 @@ filters = st.builds(
 )
 
 
-@of_tests()
 def plain(user_id: int, filters: RecordFilters, order: str) -> list[int]:
     """All ids in order, from a plain query."""
     found = Record.objects.filter(user_id=user_id)
