@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-DOCUMENTS = sorted([*ROOT.glob("docs/*.md"), *ROOT.glob("*.md")])
+DOCUMENTS = sorted([*ROOT.glob("docs/**/*.md"), *ROOT.glob("*.md")])
 CODE = (".py", ".js", ".mjs", ".css", ".html", ".svg", ".sh", ".toml", ".yml", ".yaml", ".txt", ".po", ".md")
 NAMED = ("Makefile", "Dockerfile", "run")
 OTHERS_WORK = ("static/vendor/", "tests/vendor/")
-REFERENCE = re.compile(r"\bdocs/([\w-]+\.md)(?:#([\w-]+))?")
+REFERENCE = re.compile(r"\bdocs/((?:[\w-]+/)*[\w-]+\.md)(?:#([\w-]+))?")
 LINK = re.compile(r"(?<!!)\[[^\]\n]*\]\(([^)\s]+)\)|!\[[^\]\n]*\]\(([^)\s]+)\)")
 # A file or folder of the project, named as code: with its path, or a module by its name alone.
 NAMED_FILE = re.compile(r"`((?:[\w.-]+/)*[\w.-]*)`")
@@ -94,7 +94,7 @@ def test_every_reference_to_a_document_leads_to_a_heading() -> None:
     assert wrong == []
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_every_link_of_a_document_leads_somewhere(document: Path) -> None:
     wrong = []
     for link in links(document):
@@ -104,7 +104,7 @@ def test_every_link_of_a_document_leads_somewhere(document: Path) -> None:
     assert wrong == []
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_every_file_that_a_document_names_exists(document: Path) -> None:
     names = [path.relative_to(ROOT).as_posix() for path in files()]
     modules = {name.rpartition("/")[2] for name in names}
@@ -127,7 +127,7 @@ def test_every_target_that_a_document_names_is_in_the_makefile() -> None:
     assert {"run", "test", "test-all"} <= named
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_no_two_headings_of_a_document_share_an_anchor(document: Path) -> None:
     named = [slug(heading) for heading in HEADING.findall(prose(document))]
     assert [name for name in dict.fromkeys(named) if named.count(name) > 1] == []

@@ -70,7 +70,7 @@ def _reason(error: Exception) -> str:
     if disk_space.is_full(error):
         return f"{disk_space.FULL}."
     words = " ".join(str(error).split())
-    return f"{words} (README, 'The store is damaged')" if store_damage.is_damage(error) else words
+    return f"{words} (docs/running.md#the-store-is-damaged)" if store_damage.is_damage(error) else words
 
 
 @contextmanager

@@ -47,7 +47,7 @@ class ConfigurationError(Exception):
 
 @dataclass(frozen=True)
 class Environment:
-    """The checked values of the environment variables (README, "Configuration")."""
+    """The checked values of the environment variables (docs/running.md#variables)."""
 
     home: Path
     debug: bool

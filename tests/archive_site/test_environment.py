@@ -1,4 +1,4 @@
-"""The environment: each variable, and a wrong value as one line (README, "Configuration")."""
+"""The environment: each variable, and a wrong value as one line (docs/running.md#variables)."""
 
 import os
 from pathlib import Path

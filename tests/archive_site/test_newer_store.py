@@ -21,7 +21,7 @@ def make_newer(home: Path) -> None:
 @pytest.mark.parametrize("command", [("up", "--bind", "127.0.0.1:1"), ("list_users",), ("replace_key", "--yes")])
 def test_every_command_refuses_it_in_one_line(made_home: Path, command: tuple[str, ...]) -> None:
     make_newer(made_home)
-    assert is_one_line(manage(*command, home=made_home), REFUSED, "README, 'Upgrading'")
+    assert is_one_line(manage(*command, home=made_home), REFUSED, "docs/running.md#upgrading")
 
 
 @pytest.mark.engine

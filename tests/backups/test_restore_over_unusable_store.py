@@ -145,7 +145,7 @@ def test_a_death_after_it_was_set_aside_leaves_a_store_that_can_be_restored_over
 @OTHER_KINDS
 def test_other_commands_name_the_paragraph_of_the_readme(kept: Instance) -> None:
     rubbish(kept)
-    assert is_one_line(kept.run("list_users"), "file is not a database (README, 'The store is damaged')")
+    assert is_one_line(kept.run("list_users"), "file is not a database (docs/running.md#the-store-is-damaged)")
 
 
 @OTHER_KINDS

@@ -53,7 +53,7 @@ def _require_known() -> None:
     if is_newer():
         raise ConfigurationError(
             f"The store cannot be used: {NEWER}. Start that version again, or go back with a backup from before the "
-            "upgrade (README, 'Upgrading')"
+            "upgrade (docs/running.md#upgrading)"
         )
 
 
