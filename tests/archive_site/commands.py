@@ -58,7 +58,8 @@ def start(*arguments: str, home: Path, program: Sequence[str] = MANAGE, **variab
 
 
 def is_one_line(failed: subprocess.CompletedProcess[str], *words: str) -> bool:
-    """Whether a command failed as docs/running.md#commands says: exit code 1, one line on standard error that holds these words."""
+    """Whether a command failed as docs/running.md#commands says: exit code 1, one line on standard error, here one that
+    holds these words."""
     said = failed.stderr
     return failed.returncode == 1 and said.count("\n") == 1 and all(word in said for word in words)
 

@@ -71,7 +71,8 @@ def read_fernet_key(path: Path) -> str:
 def missing(path: Path) -> ConfigurationError:
     """What to say where a key file is missing beside a store that has been used."""
     return ConfigurationError(
-        f"{path} is missing, but its store exists: copy it from another node or from a copy of the keys (docs/running.md#data-folder), "
+        f"{path} is missing, but its store exists: copy it from another node or from a copy of the keys "
+        "(docs/running.md#data-folder), "
         "or replace it with 'manage.py replace_key --yes'"
     )
 
