@@ -70,7 +70,7 @@ class DayReadings:
         if not counted.is_counted or counted.outside:
             return
         own = queries.count_records(self.user_id, RecordFilters(Days(day, day)))
-        is_odd = own > counted.total or day.isoformat() in left_windows.unconfirmed_days(self.user_id)
+        is_odd = own > counted.total or day.isoformat() in left_windows.unconfirmed_days(self.user_id, day, day)
         is_known = is_odd and counted.total == ledger.known_count(self.user_id, day)
         # A count that the upstream caps is no count.
         if own == counted.total or not is_capped(counted.total, counted.total):

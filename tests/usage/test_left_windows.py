@@ -1,8 +1,9 @@
 """The rows of windows that are read again: docs/decisions.md#windows-that-are-read-again."""
 
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 import pytest
+from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
 from archive_site.lib import clock
@@ -33,6 +34,10 @@ def span(first: str, last: str) -> Span:
 
 def note(user: User, *days: str, is_failed: bool = False, tries: int | None = None) -> None:
     left_windows.note(user.pk, span(days[0], days[-1]), is_failed=is_failed, tries=tries)
+
+
+def unconfirmed(user: User, first: str = "01", last: str = "30") -> set[str]:
+    return left_windows.unconfirmed_days(user.pk, date(2026, 9, int(first)), date(2026, 9, int(last)))
 
 
 def left(user: User) -> list[tuple[str, str, int]]:
@@ -146,7 +151,7 @@ def test_an_old_day_is_read_once_more_and_then_given_up(alice: User, time: SetCl
     note(alice, "01", "01", tries=2)
     time.pass_by(days=400)
     assert left_windows.due(alice.pk) == []
-    assert left_windows.unconfirmed_days(alice.pk) == {"2026-09-01"}
+    assert unconfirmed(alice) == {"2026-09-01"}
 
 
 def test_an_old_window_of_several_days_is_read_until_the_days_at_fault_are_found(alice: User, time: SetClock) -> None:
@@ -176,12 +181,12 @@ def test_a_day_that_has_settled_is_open_again(alice: User) -> None:
 def test_days_that_were_not_confirmed_remain_so_where_they_cannot_be_read_again(alice: User) -> None:
     note(alice, "01", "02")
     note(alice, "01", "02", is_failed=True, tries=2)
-    assert left_windows.unconfirmed_days(alice.pk) == left_windows.failed_days(alice.pk) == {"2026-09-01", "2026-09-02"}
+    assert unconfirmed(alice) == left_windows.failed_days(alice.pk) == {"2026-09-01", "2026-09-02"}
 
 
 def test_days_that_could_not_be_read_are_not_called_unconfirmed(alice: User) -> None:
     note(alice, "01", is_failed=True)
-    assert left_windows.unconfirmed_days(alice.pk) == set()
+    assert unconfirmed(alice) == set()
 
 
 def test_windows_of_two_accounts_do_not_meet(alice: User, bob: User) -> None:
@@ -201,7 +206,7 @@ def test_an_heir_reads_the_windows_of_the_archive_that_it_takes_over(alice: User
     adoption.finish(alice.pk, bob.pk)
     assert (left(alice), len(left_windows.due(bob.pk))) == ([], 2)
     assert left_windows.failed(bob.pk) == [span("05", "05")]
-    assert left_windows.unconfirmed_days(bob.pk) == {f"2026-09-0{day}" for day in range(1, 5)}
+    assert unconfirmed(bob) == {f"2026-09-0{day}" for day in range(1, 5)}
 
 
 @pytest.mark.engine
@@ -218,8 +223,38 @@ def test_they_are_found_by_their_account(alice: User) -> None:
     asked = [
         lambda: left_windows.due(alice.pk, before=NOW),
         lambda: left_windows.failed(alice.pk, is_over=True),
-        lambda: left_windows.unconfirmed_days(alice.pk),
+        lambda: unconfirmed(alice),
         lambda: left_windows.clear(alice.pk, span("01", "02")),
     ]
     for ask in asked:
         assert all("USING INDEX left_window_of_account (user_id=?" in plan for plan in plans_of(ask))
+
+
+@pytest.mark.sqlite_only
+def test_windows_before_and_after_the_days_are_not_read(alice: User) -> None:
+    note(alice, "01", "05")
+    asked = [
+        lambda: unconfirmed(alice, "03", "04"),
+        lambda: left_windows.without_failed(alice.pk, span("03", "04")),
+        lambda: left_windows.clear(alice.pk, span("03", "04")),
+    ]
+    bounded = "USING INDEX left_window_of_account (user_id=? AND win_from>? AND win_from<?)"
+    assert [bounded in plan for ask in asked for plan in plans_of(ask)] == [True] * len(asked)
+
+
+@pytest.mark.engine
+def test_a_window_that_begins_before_the_days_or_ends_after_them_is_met(alice: User) -> None:
+    note(alice, "01", "05", is_failed=True, tries=2)
+    note(alice, "09", "12")
+    note(alice, "14", "20")
+    assert unconfirmed(alice, "11", "15") == {f"2026-09-{day}" for day in (11, 12, 14, 15)}
+    assert left_windows.without_failed(alice.pk, span("03", "06")) == [span("06", "06")]
+
+
+def test_the_days_of_many_windows_are_asked_by_one_query(
+    alice: User, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    for day in range(1, 30, 2):
+        note(alice, f"{day:02}", tries=2)
+    with django_assert_num_queries(1):
+        assert len(unconfirmed(alice)) == 15

@@ -123,8 +123,8 @@ def ledger(user_id: int, days: Days, *, wants_prompts: bool) -> Ledger:
     """
     today = clock.today()
     window = _window(user_id, days, today)
-    first, last = (window.first or today).isoformat(), (window.last or today).isoformat()
-    span = [user_id, first, last]
+    first, last = window.first or today, window.last or today
+    span = [user_id, first.isoformat(), last.isoformat()]
     rows = "WHERE user_id = %s AND day >= %s AND day <= %s"
     columns = "day, upstream, CAST(checked_at AS TEXT), empty, settled_at IS NOT NULL"
     known = sql.fetch(f"SELECT {columns} FROM usage_coverageday {rows}", span)  # noqa: S608 - constants

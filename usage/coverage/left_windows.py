@@ -5,9 +5,10 @@ The caller holds the lease of the account and raises its data version. Instants 
 """
 
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
-from django.db.models import Q, QuerySet
+from django.db.models import Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
 from archive_site.lib import clock
 from usage.coverage.ledger import NEXT_READING, PROMPTS_GIVEN
@@ -100,19 +101,19 @@ def without_failed(user_id: int, span: Span) -> list[Span]:
     """What remains of a span without the windows that could not be read, oldest first."""
     start, end = span
     rest = []
-    for left_from, left_to in failed(user_id):
-        if left_to < start or left_from > end:
-            continue
+    failed_there = _meeting(user_id, start, end).filter(is_failed=True).order_by("win_from")
+    for left_from, left_to in failed_there.values_list("win_from", "win_to"):
         if left_from > start:
             rest.append((start, left_from - SECOND))
         start = left_to + SECOND
     return [*rest, (start, end)] if start <= end else rest
 
 
-def unconfirmed_days(user_id: int, first: str = "", last: str = "9999") -> set[str]:
-    """The days, as ISO texts, of windows whose rows and count did not agree, within `first` to `last`."""
-    rows = LeftWindow.objects.filter(user_id=user_id, is_unconfirmed=True).values_list("win_from", "win_to")
-    return {day for day in _each_day(rows) if first <= day <= last}
+def unconfirmed_days(user_id: int, first: date, last: date) -> set[str]:
+    """The days from `first` to `last`, as ISO texts, of windows whose rows and count did not agree."""
+    found = _meeting(user_id, clock.day_start(first), clock.day_end(last)).filter(is_unconfirmed=True)
+    begin, end = first.isoformat(), last.isoformat()
+    return {day for day in _each_day(found.values_list("win_from", "win_to")) if begin <= day <= end}
 
 
 def failed_days(user_id: int) -> set[str]:
@@ -132,10 +133,17 @@ def move(old_id: int, heir_id: int) -> None:
     LeftWindow.objects.filter(user_id=old_id).delete()
 
 
+def _meeting(user_id: int, start: datetime, end: datetime) -> QuerySet[LeftWindow]:
+    """The windows that meet a span. Since none overlap, only the last of those that begin before it can."""
+    own = LeftWindow.objects.filter(user_id=user_id)
+    before = own.filter(win_from__lte=start).order_by("-win_from").values("win_from")[:1]
+    return own.filter(win_from__gte=Coalesce(Subquery(before), start), win_from__lte=end, win_to__gte=start)
+
+
 def _subtract(user_id: int, span: Span) -> list[LeftWindow]:
     """Take a span out of the windows; gives those that it met, as they were."""
     start, end = span
-    met = list(LeftWindow.objects.filter(user_id=user_id, win_from__lte=end, win_to__gte=start))
+    met = list(_meeting(user_id, start, end))
     for left in met:
         own = LeftWindow.objects.filter(pk=left.pk)
         if left.win_from < start and left.win_to > end:

@@ -44,10 +44,10 @@ def _short(user_id: int) -> list[date]:
         day__lt=clock.today().isoformat(),
         upstream__gt=Coalesce(Subquery(here), 0),
     )
-    days = list(short.values_list("day", flat=True))
+    days = [date.fromisoformat(day) for day in short.order_by("day").values_list("day", flat=True)]
     # Nobody can fetch what the upstream counts, but does not give.
-    unconfirmed = left_windows.unconfirmed_days(user_id) if days else set()
-    return [date.fromisoformat(day) for day in days if day not in unconfirmed]
+    unconfirmed = left_windows.unconfirmed_days(user_id, days[0], days[-1]) if days else set()
+    return [day for day in days if day.isoformat() not in unconfirmed]
 
 
 def _skipped(user_id: int, through: date) -> list[date]:
