@@ -1,5 +1,6 @@
 """Fetching prompts that came late or were cut by the upstream (`fill-prompt`, docs/api.md#maintenance)."""
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import partial
@@ -12,6 +13,7 @@ from archive_site.lib.stored_message import Message
 from collection import lease, watermark
 from collection.run_outcomes import BY_UPSTREAM_FAILURE, INTERRUPTED, CollectionEnded
 from collection.upstream.client import Page, Upstream, UpstreamFailure, UpstreamStopped
+from collection.upstream.failures import UnusableAnswer
 from collection.window_failures import read_each
 from collection.window_reader import Reading, upstream_settings
 from collection.windows import DAYS, TimeWindow, days_window, is_capped
@@ -48,7 +50,8 @@ def fill(user_id: int) -> Filled:
         try:
             with Upstream(asked, should_stop=lost.is_set, now=clock.now) as upstream:
                 filling = _Filling(user_id, token, upstream, settings.max_prompt)
-                read_each((partial(filling.read, window) for window in _windows(list(gaps))), lambda line: None)
+                readings = (reading for window in _windows(list(gaps)) for reading in filling.readings(window))
+                read_each(readings, lambda line: None)
         except UpstreamFailure as failure:
             raise CollectionEnded(BY_UPSTREAM_FAILURE[failure.outcome], failure.message) from None
         except (lease.LeaseLost, UpstreamStopped):
@@ -65,14 +68,30 @@ class _Filling:
     filled: int = 0
     met_others: bool = False
 
-    def read(self, window: TimeWindow) -> None:
+    def readings(self, window: TimeWindow) -> Iterator[Callable[[], None]]:
+        """The reading of a window; if the upstream gives nothing usable, also those of its older and its newer days."""
+        halves: list[TimeWindow] = []
+        yield partial(self._read_or_split, window, halves)
+        for half in halves:
+            yield from self.readings(half)
+
+    def _read_or_split(self, window: TimeWindow, halves: list[TimeWindow]) -> None:
+        """Read a window, or add its halves; raises the failure of a single day."""
+        try:
+            self._read(window)
+        except (UnusableAnswer, CollectionEnded):
+            if window.only_day:
+                raise
+            halves += window.halves_at_midnight()
+
+    def _read(self, window: TimeWindow) -> None:
         """Store the prompts of a window's pages, in halves if the upstream caps it."""
         reading = Reading()
         for _, page in reading.pages(self.upstream, window):
             self._store(page, window)
         if is_capped(reading.total, reading.received):
             for half in window.halves() or ():
-                self.read(half)
+                self._read(half)
 
     def _store(self, page: Page, window: TimeWindow) -> None:
         with transaction.atomic():

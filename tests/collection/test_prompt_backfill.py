@@ -117,6 +117,25 @@ def test_a_window_that_is_refused_keeps_no_later_one_from_being_filled(alice: Us
     assert prompt_of(alice, "gap-2") == "late"
 
 
+def test_of_a_week_that_is_refused_all_days_but_the_one_at_fault_are_filled(alice: User, upstream: Simulator) -> None:
+    lacks_prompts(alice, *range(1, 8))
+    for age in range(1, 8):
+        moment = days_ago(age).replace(hour=12, minute=0, second=0)
+        upstream.add(0, call_at(moment, f"gap-{age}", prompt=f"late {age}"))
+    refuse(upstream, days_ago(4).replace(hour=12))
+    assert ended(alice) == API
+    found = [prompt_of(alice, f"gap-{age}") for age in range(1, 8)]
+    assert found == ["late 1", "late 2", "late 3", None, "late 5", "late 6", "late 7"]
+
+
+def test_days_that_are_all_refused_end_it_after_the_fifth(alice: User, upstream: Simulator) -> None:
+    lacks_prompts(alice, *range(1, 29))
+    refuse(upstream, *(days_ago(age).replace(hour=12) for age in range(1, 29)))
+    assert ended(alice) == API
+    days = [window for window in asked(upstream) if window[0] == window[1]]
+    assert (days, upstream.request_count) == ([(age, age) for age in (28, 27, 26, 25, 24)], 10)
+
+
 @pytest.mark.parametrize("fault", ["expired_401_html", "agent_refused"])
 def test_a_refused_credential_ends_it_at_once(alice: User, upstream: Simulator, fault: str) -> None:
     lacks_prompts(alice, 5, 2)
