@@ -11,13 +11,16 @@ TEMPLATES = {
     # Why a row cannot be read.
     "row_not_object": _("it is not an object"),
     "request_id_missing": _("requestId is missing"),
+    "request_id_placeholder": _("the value is no request id"),
     "request_id_not_text": _("requestId is not a text"),
     "request_id_too_long": _("requestId is longer than %(most)s characters"),
     "credit_not_number": _("credit is not a finite number"),
+    "credit_empty": _("credit is empty"),
     # Of earlier versions, whose bound it was.
     "credit_too_large": _("credit is above 1e9 in size"),
     "credit_above_million": _("credit is above 1e6 in size"),
     "time_unreadable": _("requestTime cannot be read"),
+    "time_empty": _("requestTime is empty"),
     "row_not_csv": _("its quotes are wrong, or a field is too long"),
     "row_not_json": _("it is not valid JSON"),
     "row_too_deep": _("it is nested too deep"),

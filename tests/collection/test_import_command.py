@@ -167,7 +167,7 @@ def test_rows_that_are_left_out_end_it_with_a_code_of_their_own(alice: User, tmp
     path.write_text(HEADER + ROW.format("r1") + ROW.format("null"), newline="")
     done = manage_here("import", "alice", str(path), *flags)
     assert done.returncode == 3
-    assert "row 3: RequestID 'null': requestId is missing\n" in done.stdout
+    assert "row 3: RequestID 'null': the value is no request id\n" in done.stdout
     assert done.stderr == "CommandError: 1 row cannot be read and is left out.\n"
     assert Record.objects.count() == (0 if flags else 1)
 

@@ -1,51 +1,53 @@
 """Recognising what the columns of a file mean by their names, in several languages and spellings."""
 
-import re
 from collections.abc import Iterable, Mapping
 
 from django.utils.translation import gettext_lazy
 
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.i18n import filled
+from usage.importing.letters import letters_of
 from usage.importing.unreadable_file import UnreadableFile
 from usage.incoming_values import text
 
 # By field, without blanks and signs; a name before others wins. The last ones are the short form of the API.
 _NAMES: dict[str, str] = {
     "request_id": (
-        "requestid requestuuid reqid callid 请求id 请求编号 请求标识 请求识别码 调用id 流水号 リクエストid 요청id "
-        "anfrageid iddelarequête idderequête idrequête idsolicitud iddesolicitud uuid id"
+        "requestid requestuuid reqid callid 请求id 请求编号 请求号 请求标识 请求标识符 请求识别码 调用id 调用编号 "
+        "调用标识 呼叫id 呼叫编号 流水号 リクエストid 요청id anfrageid iddelarequête idderequête idrequête "
+        "idsolicitud iddesolicitud uuid id"
     ),
     "credits": (
-        "credits credit creditsused creditused usedcredits creditscost creditcost cost points 积分消耗 消耗积分 积分 "
-        "消耗 扣除积分 点数 扣除点数 消耗点数 使用点数 クレジット 消費クレジット 크레딧 "
-        "guthaben crédits crédit créditos crédito c"
+        "credits credit creditsused creditused usedcredits creditscost creditcost cost points 积分消耗 消耗积分 "
+        "使用积分 积分使用 积分使用量 积分用量 花费积分 积分花费 消费积分 积分消费 已用积分 已使用积分 消耗积分数 "
+        "积分消耗量 扣除积分 积分扣除 扣减积分 积分扣减 扣费积分 积分 积分数 消耗 扣除点数 消耗点数 "
+        "使用点数 花费点数 点数消耗 点数使用 点数 クレジット 消費クレジット 使用クレジット 크레딧 guthaben "
+        "crédits crédit créditos crédito c"
     ),
-    "model": "model modelname modelid 模型 模型名称 模型名 模型名字 モデル 모델 modell modèle modelo m",
+    "model": (
+        "model modelname modelid 模型 模型名称 模型名 模型名字 使用模型 调用模型 模型id モデル モデル名 모델 modell "
+        "modèle modelo m"
+    ),
     "client": (
-        "client clientname clienttype ide app application source 客户端 客户端名称 用户端 终端 来源 クライアント "
-        "클라이언트 programm cliente cl"
+        "client clientname clienttype ide app application source 客户端 客户端名称 客户端类型 用户端 用户端名称 终端 "
+        "应用程序 应用程式 应用 来源 クライアント 클라이언트 programm cliente cl"
     ),
     "time": (
         "ts requesttime time timestamp datetime calltime createdat createtime date 时间 请求时间 调用时间 使用时间 "
-        "创建时间 建立时间 呼叫时间 时间戳 时间戳记 日期时间 日期 日时 时刻 시간 zeit "
-        "zeitpunkt datum heure horodatage fecha hora t"
+        "创建时间 建立时间 呼叫时间 发生时间 消耗时间 时间戳 时间戳记 日期时间 请求日期 使用日期 日期 日时 时刻 "
+        "시간 zeit zeitpunkt datum heure horodatage fecha hora t"
     ),
     "prompt": (
-        "prompt userprompt input text question 提示词 用户提示词 使用者提示词 输入 用户输入 提问 プロンプト 프롬프트 "
-        "eingabe invite"
+        "prompt userprompt input text question 提示词 用户提示词 使用者提示词 输入 用户输入 使用者输入 输入内容 "
+        "用户问题 使用者问题 提问 提问内容 プロンプト 프롬프트 eingabe invite"
     ),
     "excerpt": "inputtrunc promptexcerpt excerpt 提示词摘要 px",
     "truncated": "prompttruncated",
     "purpose": "agentpurpose purpose 用途 目的 zweck",
 }
-# The traditional characters, also of Japanese, in the names above.
-_SIMPLIFIED = str.maketrans(
-    "請編號標識別碼調積點數稱戶終來時間創記詞輸問", "请编号标识别码调积点数称户终来时间创记词输问"
-)
-FIELDS = tuple(_NAMES)
+_KNOWN = {field: [letters_of(name) for name in names.split()] for field, names in _NAMES.items()}
+FIELDS = tuple(_KNOWN)
 NEEDED = ("request_id", "credits", "time")
-_SIGNS = re.compile(r"[\W_]+")
 _HEADER_SHOWN = 64
 _HEADERS_SHOWN = 100
 
@@ -79,13 +81,13 @@ def recognised(names: list[str], by_hand: Mapping[str, str]) -> dict[str, str]:
     """The column of each field that these names have; a longer name than any is none."""
     names = [name for name in names if len(name) <= _HEADER_SHOWN or name in by_hand.values()]
     columns = {field: name for field, name in by_hand.items() if name in names}
-    free = {_plain(name): name for name in reversed(names) if name not in columns.values()}
-    for field, known in _NAMES.items():
-        found = next((free[name] for name in known.split() if name in free), None)
+    free = {letters_of(name): name for name in reversed(names) if name not in columns.values()}
+    for field, known in _KNOWN.items():
+        found = next((free[name] for name in known if name in free), None)
         if found is not None and field not in by_hand:
             columns[field] = found
-            del free[_plain(found)]
-    if "prompt" not in by_hand and _plain(columns.get("prompt", "")) == "input" and "output" in free:
+            del free[letters_of(found)]
+    if "prompt" not in by_hand and letters_of(columns.get("prompt", "")) == "input" and "output" in free:
         # Both count tokens.
         del columns["prompt"]
     return columns
@@ -98,7 +100,3 @@ def mapping_of(given: Mapping[str, object]) -> dict[str, str]:
             words = gettext_lazy("The columns must be an object that names a column for some of: %(fields)s.")
             raise ApiError(400, "bad_request", filled(words, fields=", ".join(FIELDS)))
     return {field: str(column) for field, column in given.items()}
-
-
-def _plain(name: str) -> str:
-    return _SIGNS.sub("", name).lower().translate(_SIMPLIFIED)

@@ -5,35 +5,53 @@ import unicodedata
 from collections.abc import Iterable
 
 from archive_site.lib.stored_message import Message
+from usage.importing.letters import letters_of, normal
 from usage.incoming_values import MAX_REQUEST_ID, MissingRequestId, UnreadableRow, request_id
 
-# Compared without the signs around them, so also (null), #N/A and [object Object].
+# Compared by their letters, so also (null), N/A, #REF! and [object Object].
 _PLACEHOLDERS = frozenset({
-    *("", "n/a", "n.a", "na", "nat", "n/d", "n/v", "nv", "k.a", "null", "nil", "none", "undefined", "nan"),
+    *("", "na", "nat", "nd", "nv", "ka", "null", "nil", "none", "undefined", "nan", "notavailable", "notapplicable"),
     *("true", "false", "yes", "no", "wahr", "falsch", "vrai", "faux", "verdadero", "falso", "真", "假", "是", "否"),
-    *("unknown", "empty", "blank", "object object", "ref", "name", "value", "wert", "bezug", "div/0", "num"),
-    *("inf", "infinity", "无", "無", "空", "未知", "暂无", "不适用", "なし", "없음"),
+    *("unknown", "empty", "blank", "missing", "tbd", "objectobject", "ref", "name", "value", "wert", "bezug", "div0"),
+    *("tba", "nvt", "não", "error", "num", "inf", "infinity", "нет", "нд", "无", "空", "空白", "未知", "暂无"),
+    *("无数据", "不适用", "不明", "なし", "ナシ", "该当なし", "없음", "해당없음"),
 })  # fmt: skip
-_SIGNS = "-–—−‐－_.,;:…?!*/#'\"()<>[]{}\\ "
-_NULL_OF_DATABASES = "\\N"
-# The forms of the upstream, which need no further look.
-_OF_UPSTREAM = re.compile(r"[0-9a-f]{32}|crb-[0-9A-Za-z-]{1,64}")
-_INVISIBLE = "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
+_OF_PROGRAMS = frozenset({"\\N", "-1"})
+# Such as 0000, xxx, and the UUIDs of nothing; numbers like 11 are those of a numbered list.
+_RUN = re.compile(r"0{2,}|[1-9]{8,}|[^\W\d_]{3,}")
+# The forms of the upstream, and UUIDs, which need no further look unless all of their digits are the same.
+_SURE = re.compile(
+    r"(?!([0-9a-f])(?:\1|-)*\Z)"
+    r"(?:[0-9a-f]{32}|crb-[0-9A-Za-z-]{1,64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})",
+)
+# Signs that are not seen, at the ends of a cell.
+_INVISIBLE = (
+    "\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\u2800\u3164\ufeff\uffa0"
+)
+_AROUND = re.compile(rf"\A[\s{_INVISIBLE}]+|[\s{_INVISIBLE}]+\Z")
 # A spreadsheet shows numbers of many digits so, and stores what it shows; of others it keeps 15 digits. A single zero
 # behind them may be chance.
 _ROUNDED = re.compile(
-    r"[+-]?\d{1,2}(?:[.,]\d*)?(?:e\+\d+|×10\^\d+)|[+-]?\d{1,2}[.,]\d*e\d+|\d{1,2}(?-i:E)(?:1[5-9]|[23]\d)|[1-9]\d{14}0{4,}|\d{16,}\.0",
-    re.IGNORECASE | re.ASCII,
+    r"[+-]?\d{1,3}(?:[.,·٫]\d*)?(?:e\+\d+|×10\^?\+?\d+|[x*]10\^\+?\d+)|[+-]?\d{1,3}[.,·٫]\d*e-?\d+"
+    r"|\d{1,2}(?-i:E)(?:1[5-9]|[23]\d)|[1-9]\d{14}0{4,}|\d{16,}\.0",
+    re.IGNORECASE,
 )
+_DIGITS = re.compile(r"[+-]?\d")
 # All ids of a column that end so were rounded, if so many zeros cannot be chance.
 _MAYBE_ROUNDED = re.compile(r"[1-9]\d{14}(0+)", re.ASCII)
 _ZEROS = 4
+_TOTALS = frozenset({
+    *("total", "totals", "totale", "totaal", "totalt", "totaux", "totales", "subtotal", "subtotals", "subtotale"),
+    *("soustotal", "grandtotal", "totalgeneral", "totalgénéral", "sum", "sums", "summe", "suma", "somme", "soma"),
+    *("zwischensumme", "endsumme", "gesamt", "insgesamt", "gesamtsumme", "gesamtergebnis", "gesamttotal", "всего"),
+    *("итого", "итог", "합계", "소계", "총계", "총합", "총합계", "计"),
+})  # fmt: skip
 _TOTAL = re.compile(
     r"(?:.*\s)?(?:(?:grand|sub|sous)[ -]?)?"
     r"(?:totals?|totale|summe|sum|suma|zwischensumme|gesamt(?:summe|ergebnis)?|итого|합계)(?: général)?(?:[\s(].*)?"
-    r"|.*(?:[小合总總] ?[计計]|汇总|匯總|总和|总额|总数|共计|累计).*|[Σ∑].*|=(?:sum|subtotal)\(.*",
-    re.IGNORECASE,
+    r"|[Σσς∑].*|=(?:sum|subtotal)\(.*",
 )
+_CHINESE_TOTAL = re.compile("[小合总累共]计|汇总|总和|总额|总数")
 # A longer cell is a text.
 _LONGEST_TOTAL = 40
 
@@ -56,12 +74,12 @@ def are_rounded(cells: Iterable[str]) -> bool:
 
 def id_of(cell: str, *, are_rounded: bool = False) -> str:
     """The id in a cell of a file, whose column `are_rounded` tells of; raises UnreadableRow for what is none."""
-    if _OF_UPSTREAM.fullmatch(cell) and not cell.isdigit():
+    if _SURE.fullmatch(cell) and not cell.isdigit():
         return cell
-    found = request_id(cell.strip().strip(_INVISIBLE))
+    found = request_id(_AROUND.sub("", cell))
     if is_placeholder(found):
-        raise MissingRequestId(Message("request_id_missing"))
-    if _ROUNDED.fullmatch(unicodedata.normalize("NFKC", found)) or (are_rounded and _MAYBE_ROUNDED.fullmatch(found)):
+        raise MissingRequestId(Message("request_id_placeholder"))
+    if _is_rounded(found) or (are_rounded and _MAYBE_ROUNDED.fullmatch(found)):
         raise UnreadableRow(Message("request_id_rounded"))
     if is_total(found):
         raise UnreadableRow(Message("row_is_total"))
@@ -70,9 +88,22 @@ def id_of(cell: str, *, are_rounded: bool = False) -> str:
 
 def is_placeholder(cell: str) -> bool:
     """Whether a cell says that there is nothing in it."""
-    return cell == _NULL_OF_DATABASES or cell.strip(_SIGNS).casefold() in _PLACEHOLDERS
+    letters = letters_of(cell)
+    is_run = len(set(letters)) == 1 and _RUN.fullmatch(letters)
+    return bool(letters in _PLACEHOLDERS or is_run or cell in _OF_PROGRAMS)
 
 
 def is_total(cell: str | None) -> bool:
     """Whether a cell names its row as a sum of others."""
-    return bool(cell and len(cell) <= _LONGEST_TOTAL and _TOTAL.fullmatch(cell.strip(" :：.*[]_")))
+    if not cell or len(cell) > _LONGEST_TOTAL:
+        return False
+    if (letters := letters_of(cell)) in _TOTALS:
+        return True
+    return bool(_CHINESE_TOTAL.search(letters) or _TOTAL.fullmatch(normal(cell).strip(" :：.*[]_")))
+
+
+def _is_rounded(found: str) -> bool:
+    if not _DIGITS.match(found) and found.isascii():
+        return False
+    # Raised digits become others, and blanks may stand around the sign of the power.
+    return bool(_ROUNDED.fullmatch("".join(unicodedata.normalize("NFKC", found).split())))

@@ -30,6 +30,8 @@ _AS_TEXT = re.compile(r'\s*="(.*)"\s*', re.DOTALL)
 # The column of the upstream's own rows.
 _UPSTREAM_TIME = "requestTime"
 _MICRO = 1_000_000
+# Why a row is left out whose cell of a field is empty.
+_EMPTY = {"credits": "credit_empty", "time": "time_empty"}
 
 
 class RowReader:
@@ -111,9 +113,10 @@ class RowReader:
             named = dict(zip(FIELDS, values, strict=True))
             if any(is_total(named[name]) for name in ("model", "client", "time", "purpose")):
                 return LeftOut(Message("row_is_total"))
-            if not cell.strip():
+            if error.why.code == "request_id_missing":
                 return LeftOut(error.why)
-        return LeftOut(error.why, self.columns[field], shown(cell))
+        why = error.why if cell.strip() else Message(_EMPTY[field])
+        return LeftOut(why, self.columns[field], shown(cell))
 
 
 class CsvReader(RowReader):
