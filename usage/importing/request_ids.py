@@ -17,8 +17,8 @@ _PLACEHOLDERS = frozenset({
     *("无数据", "不适用", "不明", "なし", "ナシ", "该当なし", "없음", "해당없음"),
 })  # fmt: skip
 _OF_PROGRAMS = frozenset({"\\N", "-1"})
-# Such as 0000, xxx, and the UUIDs of nothing; numbers like 11 are those of a numbered list.
-_RUN = re.compile(r"0{2,}|[1-9]{8,}|[^\W\d_]{3,}")
+# Such as 0000, xxx, and the UUIDs of nothing; 11 and aaa may be ids that somebody gave.
+_RUN = re.compile(r"0{2,}|[1-9]{8,}|x{3,}|f{8,}")
 # The forms of the upstream, and UUIDs, which need no further look unless all of their digits are the same.
 _SURE = re.compile(
     r"(?!([0-9a-f])(?:\1|-)*\Z)"
