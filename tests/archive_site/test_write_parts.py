@@ -69,6 +69,21 @@ def test_the_store_stays_free_after_a_part_as_long_as_it_took(clock: Clock, seco
     assert clock.slept[0] == pytest.approx(gap)
 
 
+def test_a_part_within_another_one_is_refused_and_the_outer_one_goes_on() -> None:
+    parts = Parts(1, most=1)
+    with parts.part():
+        with pytest.raises(RuntimeError, match="within another part"), parts.part():
+            pass
+        User.objects.create(username="kept")
+    assert User.objects.filter(username="kept").exists()
+
+
+def test_a_part_within_a_transaction_is_refused_before_it_waits_for_its_turn() -> None:
+    waits = file_lock.held(settings.DATA_FOLDER.home / write_parts._LOCK)
+    with waits, transaction.atomic(), pytest.raises(RuntimeError, match="transaction"), Parts(1, most=1).part():
+        pass
+
+
 def test_a_part_is_a_transaction_of_its_own() -> None:
     def broken_part() -> None:
         with Parts(1, most=1).part():

@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, nullco
 from typing import TypeVar
 
 from django.conf import settings
-from django.db import OperationalError, transaction
+from django.db import OperationalError, connection, transaction
 
 from archive_site.lib.locks import file_lock
 from archive_site.lib.storage import busy_store, engine, lock_wait
@@ -35,9 +35,10 @@ class Parts:
     def part(self, amount: int | None = None) -> Iterator[None]:
         """One part in a transaction of its own, then a gap for other writers; it holds `amount`, or `size`.
 
-        Long writes take turns, so that none begins in the gap of another one. Parts must not be nested. Raises
-        OperationalError where the store stays locked for 20 seconds.
+        Long writes take turns, so that none begins in the gap of another one. Raises OperationalError where the store
+        stays locked for 20 seconds, and RuntimeError within another part or transaction, which would hold it meanwhile.
         """
+        _require_outermost()
         with _turn():
             with ExitStack() as block:
                 _begin(block)
@@ -56,6 +57,13 @@ class Parts:
             return
         fitting = int(amount * AIM / max(seconds, 0.001))
         self.size = max(self._least, min(fitting, 2 * self.size, self._most))
+
+
+def _require_outermost() -> None:
+    """Raise before the turn is awaited: who waits for a turn that it has itself waits for ever."""
+    # Django asks the same at the begin of a durable block; the transaction around a test is none.
+    if connection.atomic_blocks and not connection.atomic_blocks[-1]._from_testcase:  # type: ignore[attr-defined]
+        raise RuntimeError("A part of a long write must not begin within another part or within a transaction.")
 
 
 def _turn() -> AbstractContextManager[None]:
