@@ -22,7 +22,7 @@ _LOGS = ("-shm", "-wal")
 
 
 def reason() -> str | None:
-    """Why the store's file cannot be used: it is damaged, or of a newer version. None if it is neither, or no file."""
+    """Why the store's file cannot be used: damaged, empty or of a newer version. None if it can be, or is no file."""
     if not engine.IS_SQLITE or not live_store().is_file():
         return None
     return _damage() or (store_version.NEWER if store_version.is_newer() else None)
@@ -53,6 +53,8 @@ def set_aside() -> Path:
 
 
 def _damage() -> str | None:
+    if store_damage.is_empty(live_store()):
+        return "its file is empty"
     try:
         with closing(opened(live_store())) as store:
             (found,) = store.execute("PRAGMA quick_check(1)").fetchone()

@@ -67,6 +67,10 @@ def of_a_newer_version(instance: Instance) -> None:
     make_newer(instance.home)
 
 
+def empty(instance: Instance) -> None:
+    instance.store.write_bytes(b"")
+
+
 def linked_rubbish(instance: Instance) -> None:
     file = instance.home / f"store-{'0' * 32}.sqlite3"
     instance.store.rename(file)
@@ -86,6 +90,7 @@ def restored(instance: Instance) -> str:
     "unusable",
     [
         rubbish,
+        empty,
         of_a_newer_version,
         *(
             pytest.param(kind, marks=OTHER_KINDS)
@@ -146,6 +151,16 @@ def test_a_death_after_it_was_set_aside_leaves_a_store_that_can_be_restored_over
 def test_other_commands_name_the_paragraph_of_the_readme(kept: Instance) -> None:
     rubbish(kept)
     assert is_one_line(kept.run("list_users"), "file is not a database (docs/running.md#the-store-is-damaged)")
+
+
+@pytest.mark.parametrize("command", [("up", "--bind", "127.0.0.1:0"), ("list_users",), ("backup", "create")])
+def test_an_empty_store_is_not_begun_anew(kept: Instance, command: tuple[str, ...]) -> None:
+    empty(kept)
+    said = (
+        "archive.sqlite3 is empty: replace it by a backup with 'manage.py backup restore' (docs/running.md#the-store-"
+    )
+    assert is_one_line(kept.run(*command), said)
+    assert kept.store.stat().st_size == 0
 
 
 @OTHER_KINDS

@@ -6,11 +6,12 @@ The reasons: docs/decisions.md#connections-follow-the-name.
 import os
 import sqlite3
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from django.db.backends.sqlite3 import base
 
-from archive_site.lib.storage import busy_store, lock_wait, waiting_writers
+from archive_site.lib.storage import busy_store, lock_wait, store_damage, waiting_writers
 
 
 class Cursor(base.SQLiteCursorWrapper):
@@ -73,10 +74,11 @@ class DatabaseWrapper(base.DatabaseWrapper):
             super()._start_transaction_under_autocommit()  # type: ignore[misc]
 
     def _require_file(self) -> None:
-        """Raise OperationalError for a link to a missing file: SQLite would create an empty store there."""
+        """Raise DatabaseError for a link to a missing file, or an empty one: SQLite would begin a new store there."""
         name = str(self.settings_dict["NAME"])
         if os.path.islink(name) and not os.path.exists(name):
             raise sqlite3.OperationalError(f"{name} leads to {os.readlink(name)}, which is missing")
+        store_damage.require_content(Path(name))
 
     def _has_moved(self) -> bool:
         """Whether another file is behind the name. A file that is only deleted stays in use, as in Django."""
