@@ -9,7 +9,6 @@ from typing import Any
 from django.conf import settings
 from django.contrib.sessions.backends.base import SessionBase
 from django.http import HttpRequest
-from django.http.response import HttpResponseBase
 from django.utils.translation import gettext
 
 from accounts import password_notice
@@ -19,7 +18,7 @@ from archive_site.lib import clock
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.client_address import client_address
-from archive_site.lib.http.json_views import Body, View
+from archive_site.lib.http.json_views import View, ViewAnswer
 from archive_site.lib.stored_message import Message
 from audit import log
 
@@ -54,7 +53,7 @@ def recent_password_required(view: View) -> View:
     """A JSON view that requires a recent password, after sign-in, role and method, before anything is done."""
 
     @wraps(view)
-    def guarded(request: AccountRequest, *args: Any, **path: Any) -> Body | HttpResponseBase:
+    def guarded(request: AccountRequest, *args: Any, **path: Any) -> ViewAnswer:
         require_recent_password(request)
         return view(request, *args, **path)
 

@@ -6,7 +6,6 @@ from urllib.parse import urlencode
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
@@ -17,7 +16,7 @@ from accounts.forms import PasswordForm, throttled_words
 from accounts.reauthentication import give_password, is_needed
 from accounts.throttling import TooManyFailures
 from archive_site.lib.http.account_request import AccountRequest, login_required
-from archive_site.lib.http.json_views import Body, View, retry_later
+from archive_site.lib.http.json_views import View, ViewAnswer, retry_later
 from archive_site.lib.http.next_path import next_path
 
 
@@ -56,7 +55,7 @@ def asks_browsers_first(view: View) -> View:
     """Lead a browser that opens the address of a protected view to the form first, and back afterwards."""
 
     @wraps(view)
-    def guarded(request: AccountRequest, *args: Any, **path: Any) -> Body | HttpResponseBase:
+    def guarded(request: AccountRequest, *args: Any, **path: Any) -> ViewAnswer:
         if is_needed(request.session) and request.method == "GET" and "text/html" in request.headers.get("Accept", ""):
             return ask(request.get_full_path())
         return view(request, *args, **path)

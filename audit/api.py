@@ -1,41 +1,26 @@
 """The JSON view of the audit log (docs/api.md#audit)."""
 
+from typing import Annotated
+
 from django.utils.translation import gettext
 
 from archive_site.lib.http import parameters
 from archive_site.lib.http.account_request import AccountRequest
+from archive_site.lib.http.answer_types import Paged, about, one_of
 from archive_site.lib.http.api_error import ApiError
-from archive_site.lib.http.common_parameters import PAGED, PAGING
+from archive_site.lib.http.common_parameters import PAGING
 from archive_site.lib.http.described import AUDIT, Parameter, described
-from archive_site.lib.http.json_views import Body
-from archive_site.lib.http.schemas import Shared, list_of, nullable, object_of, one_of, text, timestamp, whole
+from archive_site.lib.http.schemas import text
 from audit import queries
-from audit.queries import EntryFilters
+from audit.queries import AuditEntry, EntryFilters
 
 SEARCH_LIMIT = 1000
-_ENTRY = Shared(
-    "AuditEntry",
-    "Audit entry",
-    object_of(
-        {
-            "id": whole(),
-            "at": timestamp(),
-            "actor": text("a user name, `command line` or `scheduler`"),
-            "action": text("one of the audit actions"),
-            "detail": text("at most 2,000 characters, no secrets", maxLength=2000),
-            "ip": text(),
-            "user_id": nullable(whole("of the actor; null for the command line, the scheduler and unknown names")),
-        }
-    ),
-)
-_ENTRIES = object_of(
-    {
-        **PAGED,
-        "scope": one_of(("all", "self"), "`all` for administrators; others see their own entries"),
-        "actions": list_of(text(), "all that occur in the scope, whatever the filter"),
-        "items": list_of(_ENTRY),
-    }
-)
+
+
+class AuditPage(Paged, frozen=True):
+    scope: Annotated[str, one_of(("all", "self"), "`all` for administrators; others see their own entries")]
+    actions: Annotated[list[str], about("all that occur in the scope, whatever the filter")]
+    items: list[AuditEntry]
 
 
 @described(
@@ -48,10 +33,10 @@ _ENTRIES = object_of(
         Parameter("q", text(maxLength=SEARCH_LIMIT), "a part of actor or detail"),
         *PAGING,
     ),
-    answer=_ENTRIES,
+    answer=AuditPage,
     errors={"400 bad_request": "A text has more than 1,000 characters."},
 )
-def entries(request: AccountRequest) -> Body:
+def entries(request: AccountRequest) -> AuditPage:
     """GET /api/audit: all entries for administrators; others see only their own.
 
     Filters: `action` and `actor` (exact), `q` (a part of actor or detail). Raises ApiError 400.
@@ -64,12 +49,12 @@ def entries(request: AccountRequest) -> Body:
     filters = EntryFilters(user_id, action, actor, text, hidden)
     paging = parameters.paging(request.GET)
     total = queries.count_entries(filters)
-    return {
+    return AuditPage(
         **paging.payload(total),
-        "scope": "all" if user_id is None else "self",
-        "actions": [action for action in actions if action not in hidden],
-        "items": [queries.payload(entry) for entry in queries.page_of_entries(filters, paging, total)],
-    }
+        scope="all" if user_id is None else "self",
+        actions=[action for action in actions if action not in hidden],
+        items=[queries.payload(entry) for entry in queries.page_of_entries(filters, paging, total)],
+    )
 
 
 def _text(request: AccountRequest, name: str) -> str:

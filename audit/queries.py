@@ -3,13 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Annotated, ClassVar
 
 from django.db.models import Max, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils.translation import get_language
+from msgspec import Meta
 
 from archive_site.lib import clock, stored_message
+from archive_site.lib.http.answer_types import Answer, Timestamp, about
 from archive_site.lib.http.parameters import Paging
 from archive_site.lib.storage.sql import fetch
 from audit.models import Entry
@@ -22,6 +24,18 @@ _ACTIONS = """
         SELECT (SELECT MIN(action) FROM audit_entry WHERE {scope} AND action > found.action)
         FROM found WHERE found.action IS NOT NULL)
     SELECT action FROM found WHERE action IS NOT NULL"""
+
+
+class AuditEntry(Answer, frozen=True):
+    heading: ClassVar[str] = "Audit entry"
+
+    id: int
+    at: Timestamp
+    actor: Annotated[str, about("a user name, `command line` or `scheduler`")]
+    action: Annotated[str, about("one of the audit actions")]
+    detail: Annotated[str, Meta(description="at most 2,000 characters, no secrets", max_length=2000)]
+    ip: str
+    user_id: Annotated[int | None, about("of the actor; null for the command line, the scheduler and unknown names")]
 
 
 @dataclass(frozen=True)
@@ -84,17 +98,17 @@ def newest_id(user_id: int, actions: Sequence[str]) -> int:
     return Entry.objects.filter(user_id=user_id, action__in=actions).aggregate(newest=Max("pk"))["newest"] or 0
 
 
-def payload(entry: Entry) -> dict[str, Any]:
+def payload(entry: Entry) -> AuditEntry:
     """An entry as the API shows it."""
-    return {
-        "id": entry.pk,
-        "at": clock.local_text(entry.at),
-        "actor": entry.actor,
-        "action": entry.action,
-        "detail": entry.detail,
-        "ip": entry.ip,
-        "user_id": entry.user_id,
-    }
+    return AuditEntry(
+        id=entry.pk,
+        at=clock.local_text(entry.at),
+        actor=entry.actor,
+        action=entry.action,
+        detail=entry.detail,
+        ip=entry.ip,
+        user_id=entry.user_id,
+    )
 
 
 def _matching(filters: EntryFilters) -> QuerySet[Entry]:

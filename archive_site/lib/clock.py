@@ -6,6 +6,7 @@ docs/decisions.md#aware-instants-inside-wall-clock-at-the-border.
 
 import re
 from datetime import date, datetime, time, timedelta
+from typing import overload
 
 from django.utils import timezone
 
@@ -33,6 +34,10 @@ def local_time(instant: datetime) -> datetime:
     return _local(instant).replace(tzinfo=None)
 
 
+@overload
+def local_text(instant: datetime) -> str: ...
+@overload
+def local_text(instant: datetime | None) -> str | None: ...
 def local_text(instant: datetime | None) -> str | None:
     """`YYYY-MM-DD HH:MM:SS` in the server's zone; None for None."""
     return None if instant is None else _local(instant).isoformat(" ")[: len("2026-09-07 23:42:00")]

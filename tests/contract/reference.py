@@ -11,9 +11,10 @@ from typing import Any
 from django.utils import translation
 
 from archive_site.lib.http.bearer import SCOPES
-from archive_site.lib.http.described import TAGS, FileAnswer, Parameter
+from archive_site.lib.http.described import TAGS, Description, FileAnswer, Parameter
 from archive_site.lib.http.operations import Operation, operations
 from archive_site.lib.http.schemas import Schema, Shared
+from archive_site.lib.http.type_schemas import schema_of
 from tests.contract.schema_words import cell, few_fields, kind, table
 from tests.test_documents import slug
 
@@ -75,8 +76,9 @@ def _shared() -> dict[str, Shared]:
             waiting += one.values()
         elif isinstance(one, list | tuple):
             waiting += one
-        elif hasattr(one, "answers"):
-            waiting += [one.answers, one.body]
+        elif isinstance(one, Description):
+            waiting += [schema_of(answer) for answer in one.answers.values() if not isinstance(answer, FileAnswer)]
+            waiting.append(one.body)
     return dict(sorted(found.items()))
 
 
@@ -143,11 +145,12 @@ def _parameter_table(parameters: Iterable[Parameter]) -> str:
 def _answer(status: int, answer: Any) -> str:
     if isinstance(answer, FileAnswer):
         return f"{status}: {f'{_media_types(answer.media_types)}. ' if answer.media_types else ''}{answer.about}"
-    if words := few_fields(answer):
+    schema = schema_of(answer)
+    if words := few_fields(schema):
         return f"{status}: {words}."
-    if isinstance(answer, Shared) or (answer.get("type") == "array" and isinstance(answer["items"], Shared)):
-        return f"{status}: {kind(answer)}."
-    return "\n\n".join(table(one, str(status)) for one in answer.get("anyOf", [answer]))
+    if isinstance(schema, Shared) or (schema.get("type") == "array" and isinstance(schema["items"], Shared)):
+        return f"{status}: {kind(schema)}."
+    return "\n\n".join(table(one, str(status)) for one in schema.get("anyOf", [schema]))
 
 
 def _media_types(media_types: Iterable[str]) -> str:

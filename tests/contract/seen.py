@@ -12,6 +12,7 @@ from django.test import override_settings
 from archive_site.lib.http.described import FileAnswer
 from archive_site.lib.http.operations import Operation, operations
 from archive_site.lib.http.schemas import Schema
+from archive_site.lib.http.type_schemas import schema_of
 
 # A test may serve other routes when the description is first asked for.
 OWN_ROUTES = "archive_site.urls"
@@ -28,7 +29,7 @@ def note(method: str, path: str, status: int, body: Any) -> None:
     _seen.add(f"{name} {code}".strip())
     answer = operation.description.answers.get(status)
     if body is not None and answer is not None and not isinstance(answer, FileAnswer):
-        _seen.update(f"{name} has {field}" for field in present(answer, body))
+        _seen.update(f"{name} has {field}" for field in present(schema_of(answer), body))
 
 
 def take() -> list[str]:
@@ -50,7 +51,7 @@ def _expected(operation: Operation) -> Iterator[str]:
     for status, answer in told.answers.items():
         yield f"{name} {status}"
         if not isinstance(answer, FileAnswer):
-            yield from (f"{name} {status} has {field}" for field in optional(answer))
+            yield from (f"{name} {status} has {field}" for field in optional(schema_of(answer)))
 
 
 def optional(schema: Schema, path: str = "") -> Iterator[str]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
 
 from archive_site.lib.http.schemas import Schema, Words
+from archive_site.lib.http.type_schemas import Form
 
 JSON, FORM = "application/json", "multipart/form-data"
 READS, COLLECTION, ACCOUNTS, BACKUPS, AUDIT = "Reads", "Collection", "Accounts", "Backups", "Audit and log"
@@ -56,7 +57,7 @@ class Description:
     tag: str
     heading: str
     summary: str
-    answers: Mapping[int, Schema | FileAnswer]
+    answers: Mapping[int, Form | FileAnswer]
     about: Words = ""
     parameters: Sequence[Parameter] = ()
     path_names: Mapping[str, Schema] = field(default_factory=dict)
@@ -74,7 +75,7 @@ class Description:
 
 
 def described(
-    tag: str, heading: str, summary: str, *, answer: Schema | FileAnswer | None = None, **more: Any
+    tag: str, heading: str, summary: str, *, answer: Form | FileAnswer | None = None, **more: Any
 ) -> Callable[[View], View]:
     """Describe a view: the part and the heading of docs/api.md, a line, and the fields of `Description`.
 

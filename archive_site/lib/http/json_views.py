@@ -11,6 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, Js
 from django.utils.translation import gettext, gettext_noop
 
 from archive_site.lib.http import rate_limits
+from archive_site.lib.http.answer_types import Answer, as_json
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.bearer import Scopes, bearer_of, is_by_token
 
@@ -26,9 +27,10 @@ class JsonPieces(list[bytes]):
     """A large body that is already JSON, in pieces: as text it would take up to four bytes a letter, in each copy."""
 
 
-JsonBody = Body | list[Any] | JsonText | JsonPieces
+JsonBody = Answer | tuple[Answer, ...] | Body | list[Any] | JsonText | JsonPieces
 # A view takes an AccountRequest and returns a body, or a response where it needs another status or type.
-View = Callable[..., Body | HttpResponseBase]
+ViewAnswer = Answer | tuple[Answer, ...] | Body | HttpResponseBase
+View = Callable[..., ViewAnswer]
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,7 @@ def endpoint(
             return error_response(error)
         except PermissionDenied:
             return error_response(ApiError(403, "forbidden", gettext(FOR_ADMINS)))
-        response = json_response(answer) if isinstance(answer, dict | list) else answer
+        response = answer if isinstance(answer, HttpResponseBase) else json_response(answer)
         response.headers["Archive-Account"] = str(account)
         return response
 
@@ -174,7 +176,8 @@ def json_response(body: JsonBody, status: int = 200) -> HttpResponse:
     if isinstance(body, JsonText | JsonPieces):
         response = HttpResponse(body, content_type="application/json", status=status)
     else:
-        response = JsonResponse(body, status=status, safe=False, json_dumps_params={"ensure_ascii": False})
+        plain = as_json(body) if isinstance(body, Answer | tuple) else body
+        response = JsonResponse(plain, status=status, safe=False, json_dumps_params={"ensure_ascii": False})
     response.headers["Cache-Control"] = "no-store"
     return response
 

@@ -13,6 +13,7 @@ from django.utils.translation import override
 from archive_site.lib.http.described import JSON, TAGS, FileAnswer, Parameter, Refusal
 from archive_site.lib.http.operations import Operation, operations
 from archive_site.lib.http.schemas import Schema, Shared, always, list_of, object_of, one_of, text, whole
+from archive_site.lib.http.type_schemas import schema_of
 
 _ABOUT = """The JSON endpoints of a usage archive, and its files.
 
@@ -150,8 +151,9 @@ class _Document:
         if isinstance(answer, FileAnswer):
             content = dict.fromkeys(answer.media_types, _FILE)
             return {"description": answer.about, **({"content": content} if content else {})}
-        example = told.example if told.example is not None and status == min(told.answers) else example_of(answer)
-        json_content = {JSON: {"schema": self._packed(answer), "example": example}}
+        schema = schema_of(answer)
+        example = told.example if told.example is not None and status == min(told.answers) else example_of(schema)
+        json_content = {JSON: {"schema": self._packed(schema), "example": example}}
         files = dict.fromkeys(told.file_types if status == HTTPStatus.OK else (), _FILE)
         found: dict[str, Any] = {"description": HTTPStatus(status).phrase, "content": json_content | files}
         # A file in place of JSON is made again each time.
