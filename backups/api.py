@@ -7,6 +7,7 @@ from django.conf import settings
 from django.http import FileResponse
 from django.http.response import HttpResponseBase
 from django.utils.translation import gettext
+from msgspec import UNSET
 
 from accounts import config
 from accounts.api_schemas import REAUTHENTICATE
@@ -15,18 +16,29 @@ from accounts.reauthentication_page import asks_browsers_first
 from archive_site.lib import clock
 from archive_site.lib.http import parameters
 from archive_site.lib.http.account_request import AccountRequest
+from archive_site.lib.http.answer_types import Done
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.client_address import client_address
 from archive_site.lib.http.common_parameters import NO_PLACE
 from archive_site.lib.http.described import BACKUPS, FileAnswer, described
 from archive_site.lib.http.download_places import require_place
-from archive_site.lib.http.json_views import Body, body_of
+from archive_site.lib.http.json_views import body_of
 from archive_site.lib.http.minimum_interval import minimum_interval
-from archive_site.lib.http.schemas import done, list_of, object_of, switch, text
+from archive_site.lib.http.schemas import object_of, switch, text
 from archive_site.lib.stored_message import Message
 from audit import log
 from backups import automatic, catalog, creation, disk_failures, file_names, pruning
-from backups.api_schemas import ANOTHER_AT_WORK, CREATED, LISTING, NAME, NOT_THERE
+from backups.api_types import (
+    ANOTHER_AT_WORK,
+    CREATED,
+    NAME,
+    NOT_THERE,
+    Backup,
+    BackupList,
+    Pruned,
+    PrunedBackups,
+    RestoredBackup,
+)
 from backups.backup_manifest import InvalidArchive, counted
 from backups.restore import backup_reader, restore_backup
 from usage import node_files
@@ -37,19 +49,19 @@ ZIP = "application/zip"
 FALSE_WORDS = frozenset({"0", "false", "off", "no"})
 
 
-@described(BACKUPS, "List of backups", "The backups, newest first", answer=LISTING)
-def listing(request: AccountRequest) -> Body:
+@described(BACKUPS, "List of backups", "The backups, newest first", answer=BackupList)
+def listing(request: AccountRequest) -> BackupList:
     instance, items = config.instance_settings(), catalog.items()
-    return {
-        "items": items,
-        "dir": str(settings.DATA_FOLDER.backups),
-        "total_human": catalog.human(sum(item["size"] for item in items)),
-        "enabled": instance.backup_enabled,
-        "interval_hours": instance.backup_interval_hours,
-        "keep": instance.backup_keep,
-        "last_auto": clock.local_text(automatic.last_auto()),
-        **({"node": settings.NODE} if node_files.are_apart() else {}),
-    }
+    return BackupList(
+        items=items,
+        dir=str(settings.DATA_FOLDER.backups),
+        total_human=catalog.human(sum(item.size for item in items)),
+        enabled=instance.backup_enabled,
+        interval_hours=instance.backup_interval_hours,
+        keep=instance.backup_keep,
+        last_auto=clock.local_text(automatic.last_auto()),
+        node=settings.NODE if node_files.are_apart() else UNSET,
+    )
 
 
 @described(
@@ -66,12 +78,12 @@ def listing(request: AccountRequest) -> Body:
     },
 )
 @recent_password_required
-def create(request: AccountRequest) -> Body:
+def create(request: AccountRequest) -> tuple[Done, Backup, Pruned]:
     note = creation.clean_note(parameters.as_text(body_of(request).get("note")))
     with minimum_interval("backups:create", INTERVAL, failures_count=False):
         created = creation.create("manual", note=note)
     _audit(request, "backup_create", created.summary)
-    return {"ok": True, "message": created.message, **created.item, "pruned": created.pruned}
+    return Done(True, created.message), created.item, Pruned(created.pruned)
 
 
 @described(
@@ -114,10 +126,10 @@ def download(request: AccountRequest, name: str) -> HttpResponseBase:
     "Check a backup",
     "Open a backup as a restore would, and change nothing",
     path_names=NAME,
-    answer=done(),
+    answer=Done,
     errors={**NOT_THERE, **ANOTHER_AT_WORK},
 )
-def check(request: AccountRequest, name: str) -> Body:
+def check(request: AccountRequest, name: str) -> Done:
     """Open the backup as a restore would. Not audited, since nothing changes. One at a time: each needs disk space."""
     file_names.path_of(name)
     with file_names.maintenance_lock():
@@ -127,7 +139,7 @@ def check(request: AccountRequest, name: str) -> Body:
             words = gettext("%(name)s cannot be restored: %(reason)s")
             raise ApiError(400, "backup", words % {"name": name, "reason": error}) from None
     words = gettext("%(name)s can be restored: %(accounts)s, %(records)s.")
-    return {"ok": True, "message": words % {"name": name, **counted(found.accounts, found.records)}}
+    return Done(True, words % {"name": name, **counted(found.accounts, found.records)})
 
 
 @described(
@@ -137,7 +149,7 @@ def check(request: AccountRequest, name: str) -> Body:
     about="Keeps the present store as a backup first. All sessions end.",
     path_names=NAME,
     body=object_of({"include_instance?": switch("whether the instance key is restored too; yes without it")}),
-    answer=done({"restored": text("the name"), "pre_restore": text("the backup of the store that was replaced")}),
+    answer=RestoredBackup,
     errors={
         **NOT_THERE,
         **REAUTHENTICATE,
@@ -145,7 +157,7 @@ def check(request: AccountRequest, name: str) -> Body:
     },
 )
 @recent_password_required
-def restore(request: AccountRequest, name: str) -> Body:
+def restore(request: AccountRequest, name: str) -> RestoredBackup:
     path = file_names.path_of(name)
     include_instance = not parameters.truth(body_of(request).get("include_instance"), FALSE_WORDS)
     user = request.user
@@ -158,7 +170,7 @@ def restore(request: AccountRequest, name: str) -> Body:
     )
     # The session of this request belongs to the replaced store.
     request.session.flush()
-    return {"ok": True, "message": restored.message, "restored": name, "pre_restore": restored.pre_restore}
+    return RestoredBackup(True, restored.message, name, restored.pre_restore)
 
 
 @described(
@@ -166,32 +178,32 @@ def restore(request: AccountRequest, name: str) -> Body:
     "Delete a backup",
     "Delete a backup",
     path_names=NAME,
-    answer=done(),
+    answer=Done,
     errors={**NOT_THERE, **ANOTHER_AT_WORK, **REAUTHENTICATE},
 )
 @recent_password_required
-def delete(request: AccountRequest, name: str) -> Body:
+def delete(request: AccountRequest, name: str) -> Done:
     file_names.path_of(name)
     with file_names.maintenance_lock():
         catalog.delete(file_names.path_of(name))
     _audit_deletion(request, "backup_delete", name)
-    return {"ok": True, "message": gettext("%(name)s is deleted.") % {"name": name}}
+    return Done(True, gettext("%(name)s is deleted.") % {"name": name})
 
 
 @described(
     BACKUPS,
     "Prune backups",
     "Delete the backups beyond those that are kept",
-    answer=done({"removed": list_of(text(), "names")}),
+    answer=PrunedBackups,
     errors={**ANOTHER_AT_WORK, **REAUTHENTICATE, "400 backup": "A file cannot be deleted."},
 )
 @recent_password_required
-def prune(request: AccountRequest) -> Body:
+def prune(request: AccountRequest) -> PrunedBackups:
     with file_names.maintenance_lock():
         removed = pruning.prune()
     message = pruning.pruned_message(removed)
     _audit_deletion(request, "backup_prune", message)
-    return {"ok": True, "removed": removed, "message": str(message)}
+    return PrunedBackups(True, removed, str(message))
 
 
 def _audit_deletion(request: AccountRequest, action: str, detail: Message | str) -> None:

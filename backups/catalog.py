@@ -9,15 +9,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from django.conf import settings
 from django.template.defaultfilters import filesizeformat
 from django.utils.translation import override
+from msgspec import UNSET
 
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from backups import checksum, disk_failures, file_names
+from backups.api_types import Backup
 from backups.backup_manifest import InvalidArchive, Manifest
 from backups.restore import backup_reader
 from usage import node_files
@@ -27,7 +28,6 @@ log = logging.getLogger(__name__)
 
 _MODE = 0o600
 PRE_RESTORE = "pre_restore"
-Item = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -66,14 +66,14 @@ def _files() -> list[Path]:
         return []
 
 
-def items() -> list[Item]:
+def items() -> list[Backup]:
     """The items of the list of backups, newest first (docs/api.md#list-of-backups)."""
-    found: list[tuple[datetime, Item]] = []
+    found: list[tuple[datetime, Backup]] = []
     for archive in archives():
         with suppress(FileNotFoundError):
             found.append((archive.at, item(archive)))
     found += map(_of_another, node_files.elsewhere(node_files.BACKUP))
-    return [one for _, one in sorted(found, key=lambda one: (one[0], one[1]["name"]), reverse=True)]
+    return [one for _, one in sorted(found, key=lambda one: (one[0], one[1].name), reverse=True)]
 
 
 def note_all() -> None:
@@ -81,41 +81,43 @@ def note_all() -> None:
     node_files.note(node_files.BACKUP, lambda: [path for path in _files() if file_names.parse(path.name)])
 
 
-def _of_another(file: NodeFile) -> tuple[datetime, Item]:
+def _of_another(file: NodeFile) -> tuple[datetime, Backup]:
     """The time and the item of a backup that only another node can read."""
     named = file_names.parse(file.name)
     at = named.at if named else file.written_at
-    unread: Item = dict.fromkeys(("accounts", "records", "schema", "sha256"))
-    return at, {
-        "name": file.name,
-        "size": file.size,
-        "size_human": human(file.size),
-        "created_at": clock.local_text(at),
-        "trigger": named.trigger if named else "",
-        "note": "",
-        **unread,
-        "valid": True,
-        "node": file.node,
-    }
+    return at, Backup(
+        name=file.name,
+        size=file.size,
+        size_human=human(file.size),
+        created_at=clock.local_text(at),
+        trigger=named.trigger if named else "",
+        note="",
+        accounts=None,
+        records=None,
+        schema=None,
+        sha256=None,
+        valid=True,
+        node=file.node,
+    )
 
 
-def item(archive: Archive) -> Item:
+def item(archive: Archive) -> Backup:
     """The item of a backup in the list. Fields of an unreadable one may be None. Raises FileNotFoundError."""
     manifest = archive.manifest
-    return {
-        "name": archive.path.name,
-        "size": archive.size,
-        "size_human": human(archive.size),
-        "created_at": clock.local_text(archive.at),
-        "trigger": archive.trigger,
-        "note": manifest.note if manifest else "",
-        "accounts": manifest.accounts if manifest else None,
-        "records": manifest.records if manifest else None,
-        "schema": manifest.schema if manifest else None,
-        "sha256": _hash(archive.path),
-        "valid": manifest is not None,
-        **({"node": settings.NODE} if node_files.are_apart() else {}),
-    }
+    return Backup(
+        name=archive.path.name,
+        size=archive.size,
+        size_human=human(archive.size),
+        created_at=clock.local_text(archive.at),
+        trigger=archive.trigger,
+        note=manifest.note if manifest else "",
+        accounts=manifest.accounts if manifest else None,
+        records=manifest.records if manifest else None,
+        schema=manifest.schema if manifest else None,
+        sha256=_hash(archive.path),
+        valid=manifest is not None,
+        node=settings.NODE if node_files.are_apart() else UNSET,
+    )
 
 
 def human(size: int) -> str:

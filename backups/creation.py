@@ -18,6 +18,7 @@ from archive_site.lib import clock, cpus
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.stored_message import Message
 from backups import backup_writer, catalog, disk_failures, pruning, snapshot
+from backups.api_types import Backup
 from backups.backup_manifest import STORE, Manifest, cleaned, counted
 from backups.file_names import maintenance_lock
 
@@ -32,35 +33,34 @@ _FAILED = Message("no_backup_created")
 
 @dataclass(frozen=True)
 class Created:
-    """A created backup: its file, its time, its item in the list, and the names of the backups pruned after it."""
+    """A created backup: file, time, item in the list, manifest, and the names of the backups pruned after it."""
 
     path: Path
     at: datetime
-    item: catalog.Item
+    item: Backup
+    manifest: Manifest
     pruned: list[str]
 
     @property
     def message(self) -> str:
-        return gettext("%(name)s is created: %(size_human)s, %(accounts)s, %(records)s.") % self._told
+        words = gettext("%(name)s is created: %(size_human)s, %(accounts)s, %(records)s.")
+        counts = counted(self.manifest.accounts, self.manifest.records)
+        return words % {"name": self.item.name, "size_human": self.item.size_human, **counts}
 
     @property
     def summary(self) -> Message:
         """The detail of the audit entry, with the note and the names of the pruned backups."""
-        item, accounts, records = self.item, self.item["accounts"], self.item["records"]
+        item, accounts, records = self.item, self.manifest.accounts, self.manifest.records
         made = Message(
             "backup_made",
-            name=item["name"],
-            size=item["size_human"],
+            name=item.name,
+            size=item.size_human,
             accounts=Message("accounts_counted", number=accounts, count=f"{accounts:,}"),
             records=Message("records_counted", number=records, count=f"{records:,}"),
         )
-        if item["note"]:
-            made = Message("backup_noted", made=made, note=item["note"])
+        if item.note:
+            made = Message("backup_noted", made=made, note=item.note)
         return Message("backup_made_others_removed", made=made, names=self.pruned) if self.pruned else made
-
-    @property
-    def _told(self) -> catalog.Item:
-        return self.item | counted(self.item["accounts"], self.item["records"])
 
 
 def create(trigger: str, *, note: str = "") -> Created:
@@ -90,7 +90,8 @@ def create_unlocked(trigger: str, *, note: str = "") -> Created:
         manifest = _pack(draft, trigger, cleaned(note))
         archive = catalog.place(draft, manifest.created_at, trigger)
         item = catalog.item(archive)
-    return Created(archive.path, archive.at, item, [] if trigger == catalog.PRE_RESTORE else pruned(pruning.prune))
+    others = [] if trigger == catalog.PRE_RESTORE else pruned(pruning.prune)
+    return Created(archive.path, archive.at, item, manifest, others)
 
 
 def clear_broken_backups() -> list[str]:

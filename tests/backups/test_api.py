@@ -7,6 +7,7 @@ from django.conf import settings
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
+from archive_site.lib.http.answer_types import as_json
 from backups import catalog
 from backups.file_names import maintenance_lock
 from tests.backups.api_answers import audited, failed
@@ -98,7 +99,7 @@ def test_the_list_tells_what_there_is_and_how_it_is_set(api: ApiClient, time: Se
     configure(backup_enabled="0", backup_interval_hours="6", backup_keep="3")
     paths = [kept(AT), kept(AT + timedelta(hours=1), "auto"), broken("backup-20260801-000000-manual.zip", b"x" * 4000)]
     body = api.get("/api/backups").json()
-    assert body["items"] == catalog.items()
+    assert body["items"] == as_json(catalog.items())
     assert [item["valid"] for item in body["items"]] == [True, True, False]
     assert body["total_human"] == catalog.human(sum(path.stat().st_size for path in paths))
     assert (body["enabled"], body["interval_hours"], body["keep"]) == (False, 6, 3)

@@ -122,7 +122,7 @@ def test_a_manual_backup_that_prunes_it_is_not_pruned_by_another(root: User, tim
     time.pass_by(minutes=1)
     tasks.queue_due_backup()
     tasks.create_automatic()
-    assert [(item["trigger"], item["note"]) for item in catalog.items()] == [("manual", "before the change")]
+    assert [(item.trigger, item.note) for item in catalog.items()] == [("manual", "before the change")]
     api = ApiClient.signed_in(root)
     assert api.get("/api/backups").json()["last_auto"] == clock.local_text(made)
     assert api.get("/api/status").json()["backup"]["next"] == clock.local_text(made + 24 * HOUR)
@@ -190,10 +190,10 @@ def test_where_collecting_fails_backups_are_due_all_the_same(time: SetClock, mon
 def test_the_worker_makes_it_and_audits_it(time: SetClock) -> None:
     tasks.create_automatic()
     (item,) = catalog.items()
-    assert (item["trigger"], item["valid"]) == ("auto", True)
+    assert (item.trigger, item.valid) == ("auto", True)
     entry = Entry.objects.get()
     assert (entry.actor, entry.action, entry.user_id) == ("scheduler", "backup_create", None)
-    assert entry.detail.startswith(item["name"])
+    assert entry.detail.startswith(item.name)
 
 
 def test_delivered_twice_it_makes_one(time: SetClock) -> None:

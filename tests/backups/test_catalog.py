@@ -14,6 +14,7 @@ from django.utils.translation import override
 
 from archive_site.lib.http.api_error import ApiError
 from backups import catalog, checksum, file_names
+from backups.api_types import Backup
 from backups.restore import backup_reader
 from tests.backups.tiny_archives import OF_NODE, broken, kept, listed, on_shelf
 
@@ -42,20 +43,20 @@ def test_without_its_folder_there_are_none() -> None:
 def test_an_item_tells_what_its_manifest_says() -> None:
     path = kept(AT, note="before the move")
     assert catalog.items() == [
-        {
-            "name": "backup-20260908-120007-manual.zip",
-            "size": path.stat().st_size,
-            "size_human": f"{path.stat().st_size} bytes",
-            "created_at": "2026-09-08 12:00:07",
-            "trigger": "manual",
-            "note": "before the move",
-            "accounts": 2,
-            "records": 30,
-            "schema": 4,
-            "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
-            "valid": True,
+        Backup(
+            name="backup-20260908-120007-manual.zip",
+            size=path.stat().st_size,
+            size_human=f"{path.stat().st_size} bytes",
+            created_at="2026-09-08 12:00:07",
+            trigger="manual",
+            note="before the move",
+            accounts=2,
+            records=30,
+            schema=4,
+            sha256=hashlib.sha256(path.read_bytes()).hexdigest(),
+            valid=True,
             **OF_NODE,
-        }
+        )
     ]
 
 
@@ -78,7 +79,7 @@ def test_of_the_repeated_hour_the_later_is_newer() -> None:
     first = datetime(2026, 10, 25, 0, 30, tzinfo=UTC)
     kept(first + HOUR - timedelta(minutes=10))
     kept(first)
-    assert [item["created_at"] for item in catalog.items()] == ["2026-10-25 02:20:00", "2026-10-25 02:30:00"]
+    assert [item.created_at for item in catalog.items()] == ["2026-10-25 02:20:00", "2026-10-25 02:30:00"]
 
 
 def test_only_files_of_the_form_are_listed() -> None:
@@ -95,28 +96,28 @@ def test_only_files_of_the_form_are_listed() -> None:
 def test_what_is_no_archive_is_listed_with_what_is_known(content: bytes) -> None:
     kept(AT)
     path = broken("backup-20260908-120000-auto.zip", content)
-    (known,) = (item for item in catalog.items() if not item["valid"])
-    assert known == {
-        "name": path.name,
-        "size": len(content),
-        "size_human": f"{len(content)} bytes",
-        "created_at": "2026-09-08 12:00:00",
-        "trigger": "auto",
-        "note": "",
-        "accounts": None,
-        "records": None,
-        "schema": None,
-        "sha256": hashlib.sha256(content).hexdigest(),
-        "valid": False,
+    (known,) = (item for item in catalog.items() if not item.valid)
+    assert known == Backup(
+        name=path.name,
+        size=len(content),
+        size_human=f"{len(content)} bytes",
+        created_at="2026-09-08 12:00:00",
+        trigger="auto",
+        note="",
+        accounts=None,
+        records=None,
+        schema=None,
+        sha256=hashlib.sha256(content).hexdigest(),
+        valid=False,
         **OF_NODE,
-    }
+    )
 
 
 def test_one_that_was_cut_is_no_longer_valid() -> None:
     path = kept(AT)
-    assert catalog.items()[0]["valid"]
+    assert catalog.items()[0].valid
     os.truncate(path, path.stat().st_size - 30)
-    assert not catalog.items()[0]["valid"]
+    assert not catalog.items()[0].valid
 
 
 def test_a_manifest_is_read_once_while_its_file_stays(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,7 +148,7 @@ def test_one_that_the_disk_does_not_give_is_listed_all_the_same(monkeypatch: pyt
     monkeypatch.setattr(backup_reader, "read_manifest", refuse)
     monkeypatch.setattr(Path, "open", refuse)
     (item,) = catalog.items()
-    assert (item["name"], item["valid"], item["sha256"]) == (path.name, False, None)
+    assert (item.name, item.valid, item.sha256) == (path.name, False, None)
 
 
 def test_one_that_was_laid_there_for_all_to_read_is_the_owners_alone() -> None:
@@ -172,14 +173,14 @@ def test_the_hash_is_kept_beside_the_archive_as_sha256sum_reads_it() -> None:
 def test_a_kept_hash_is_believed() -> None:
     path = kept(AT)
     checksum.sidecar(path).write_text(f"{'0' * 64}  {path.name}\n")
-    assert catalog.items()[0]["sha256"] == "0" * 64
+    assert catalog.items()[0].sha256 == "0" * 64
 
 
 @pytest.mark.parametrize("content", ["", "x", "0" * 64, f"{'0' * 64}  another.zip\n", "é" * 64])
 def test_a_hash_that_is_damaged_is_made_again(content: str) -> None:
     path = kept(AT)
     checksum.sidecar(path).write_text(content)
-    assert catalog.items()[0]["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
+    assert catalog.items()[0].sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
     assert checksum.sidecar(path).read_text().endswith(f"  {path.name}\n")
 
 
@@ -187,17 +188,17 @@ def test_a_hash_older_than_its_archive_is_made_again() -> None:
     path = kept(AT)
     checksum.sidecar(path).write_text(f"{'0' * 64}  {path.name}\n")
     os.utime(checksum.sidecar(path), (1, 1))
-    assert catalog.items()[0]["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
+    assert catalog.items()[0].sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def test_the_hash_of_one_that_was_replaced_by_an_older_file_is_made_again() -> None:
     path = kept(AT)
-    before = catalog.items()[0]["sha256"]
+    before = catalog.items()[0].sha256
     draft = path.with_name("draft")
     draft.write_bytes(path.read_bytes() + b"more")
     os.utime(draft, (0, 0))
     draft.rename(path)
-    after = catalog.items()[0]["sha256"]
+    after = catalog.items()[0].sha256
     assert (after == before, after) == (False, hashlib.sha256(path.read_bytes()).hexdigest())
 
 
@@ -207,7 +208,7 @@ def test_a_disk_that_takes_no_hash_still_lists(monkeypatch: pytest.MonkeyPatch) 
 
     path = kept(AT)
     monkeypatch.setattr(Path, "write_text", full)
-    assert catalog.items()[0]["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
+    assert catalog.items()[0].sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
     assert on_shelf() == [path.name]
 
 

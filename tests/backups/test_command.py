@@ -79,8 +79,8 @@ def test_it_creates_with_a_note(alice: User) -> None:
     archive(alice, call("a"))
     line = run("create", "--note", "before the move")
     (item,) = catalog.items()
-    assert line == f"{item['name']} is created: {item['size_human']}, 1 account, 1 record.\n"
-    assert (item["trigger"], item["note"]) == ("manual", "before the move")
+    assert line == f"{item.name} is created: {item.size_human}, 1 account, 1 record.\n"
+    assert (item.trigger, item.note) == ("manual", "before the move")
     assert audited() == [("backup_create", "command line", None)]
 
 
@@ -94,7 +94,7 @@ def test_it_refuses_a_note_with_a_control_character() -> None:
 def test_it_has_no_interval_and_tells_what_went(alice: User) -> None:
     configure(backup_keep=1)
     run("create")
-    first = catalog.items()[0]["name"]
+    first = catalog.items()[0].name
     assert run("create").splitlines()[1:] == [f"Removed {first}."]
 
 
@@ -103,10 +103,8 @@ def test_it_lists_the_newest_first() -> None:
     kept(AT + timedelta(hours=1), "auto")
     broken("backup-20260101-000000-manual.zip")
     lines = run("list").splitlines()
-    assert [line.split()[0] for line in lines] == [item["name"] for item in catalog.items()]
-    assert (
-        lines[1] == f"{NAME}  2026-09-01 12:00:07  {catalog.items()[1]['size_human']}  2 accounts, 30 records  a note"
-    )
+    assert [line.split()[0] for line in lines] == [item.name for item in catalog.items()]
+    assert lines[1] == f"{NAME}  2026-09-01 12:00:07  {catalog.items()[1].size_human}  2 accounts, 30 records  a note"
     assert lines[2].endswith("cannot be read")
 
 
@@ -165,18 +163,18 @@ def test_one_from_elsewhere_is_copied_in_under_a_name_of_its_time(elsewhere: Pat
     made = backup_reader.read_manifest(elsewhere).created_at
     lines = run("restore", str(elsewhere), "--yes").splitlines()
     (item,) = catalog.items()
-    assert lines == [f"Copied as {item['name']}.", f"{item['name']} is restored."]
-    assert item["name"] == f"backup-{made.astimezone(settings.SERVER_ZONE):%Y%m%d-%H%M%S}-manual.zip"
-    assert (item["note"], asked[0][0]) == ("from elsewhere", item["name"])
+    assert lines == [f"Copied as {item.name}.", f"{item.name} is restored."]
+    assert item.name == f"backup-{made.astimezone(settings.SERVER_ZONE):%Y%m%d-%H%M%S}-manual.zip"
+    assert (item.note, asked[0][0]) == ("from elsewhere", item.name)
     assert catalog.archives()[0].path.read_bytes() == elsewhere.read_bytes()
-    assert on_shelf() == [item["name"], f"{item['name']}.sha256"]
+    assert on_shelf() == [item.name, f"{item.name}.sha256"]
 
 
 def test_one_from_elsewhere_keeps_its_name_where_that_is_free(elsewhere: Path, asked: list[Any]) -> None:
     path = elsewhere.rename(elsewhere.with_name("backup-20250101-080000-auto.zip"))
     assert run("restore", str(path), "--yes").startswith(f"Copied as {path.name}.\n")
     assert run("restore", str(path), "--yes").startswith("Copied as backup-20")
-    assert [item["trigger"] for item in catalog.items()].count("manual") == 1
+    assert [item.trigger for item in catalog.items()].count("manual") == 1
     assert len(catalog.items()) == 2
 
 

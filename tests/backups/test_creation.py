@@ -100,7 +100,7 @@ def test_its_counts_are_of_the_copy_not_of_a_later_moment(alice: User, monkeypat
         archive(alice, call("b"))
 
     monkeypatch.setattr(snapshot, "take", take_and_go_on)
-    assert creation.create("manual").item["records"] == 1
+    assert creation.create("manual").item.records == 1
 
 
 def test_it_is_packed_and_nobody_elses(alice: User) -> None:
@@ -113,7 +113,7 @@ def test_it_is_packed_and_nobody_elses(alice: User) -> None:
 def test_its_item_is_that_of_the_list(alice: User, time: SetClock) -> None:
     created = creation.create("manual", note="x")
     assert catalog.items() == [created.item]
-    assert created.item["sha256"] == hashlib.sha256(created.path.read_bytes()).hexdigest()
+    assert created.item.sha256 == hashlib.sha256(created.path.read_bytes()).hexdigest()
     assert created.path.name == "backup-20260907-175930-manual.zip"
 
 
@@ -137,7 +137,7 @@ def test_two_in_one_second_are_two(alice: User, time: SetClock) -> None:
     ],
 )
 def test_a_note_is_one_line_of_at_most_200(note: str, kept: str, time: SetClock) -> None:
-    assert creation.create("manual", note=note).item["note"] == kept
+    assert creation.create("manual", note=note).item.note == kept
 
 
 # Pruning
@@ -148,7 +148,7 @@ def test_older_ones_go_for_it(alice: User, time: SetClock) -> None:
     old = [kept(time.now.replace(hour=hour)) for hour in (1, 2, 3)]
     created = creation.create("auto")
     assert created.pruned == [old[1].name, old[0].name]
-    assert [item["name"] for item in catalog.items()] == [created.path.name, old[2].name]
+    assert [item.name for item in catalog.items()] == [created.path.name, old[2].name]
 
 
 def test_a_snapshot_before_a_restore_prunes_nothing(alice: User, time: SetClock) -> None:

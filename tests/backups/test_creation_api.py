@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from accounts.models import User
+from archive_site.lib.http.answer_types import as_json
 from audit.models import Entry
 from backups import catalog
 from backups.file_names import maintenance_lock
@@ -25,12 +26,12 @@ def test_it_tells_what_was_made(api: ApiClient, root: User, time: SetClock) -> N
     answer = api.post("/api/backups", {"note": "before the move"})
     (item,) = catalog.items()
     assert answer.status_code == 200
-    assert answer.json() == {"ok": True, "message": answer.json()["message"], **item, "pruned": []}
-    assert (item["trigger"], item["note"]) == ("manual", "before the move")
-    assert item["name"] in answer.json()["message"]
+    assert answer.json() == {"ok": True, "message": answer.json()["message"], **as_json(item), "pruned": []}
+    assert (item.trigger, item.note) == ("manual", "before the move")
+    assert item.name in answer.json()["message"]
     entry = Entry.objects.get()
     assert (entry.action, entry.actor, entry.user_id, entry.ip) == ("backup_create", "root", root.pk, "127.0.0.1")
-    assert item["name"] in entry.detail
+    assert item.name in entry.detail
     assert "before the move" in entry.detail
 
 

@@ -54,7 +54,7 @@ def test_a_disk_that_fills_up_is_told_and_leaves_nothing(alice: User, monkeypatc
     with monkeypatch.context() as patch:
         patch.setattr(function, full)
         assert refused() == "No backup was created: the disk is full."
-    assert creation.create("manual").item["valid"]
+    assert creation.create("manual").item.valid
 
 
 @pytest.mark.sqlite_only
@@ -70,7 +70,7 @@ def test_a_copy_that_finds_no_room_is_told_and_leaves_nothing(alice: User, monke
     with monkeypatch.context() as patch:
         patch.setattr(sqlite3, "connect", limited)
         assert refused() == "No backup was created: the disk is full."
-    assert creation.create("manual").item["valid"]
+    assert creation.create("manual").item.valid
 
 
 @contextmanager
@@ -102,7 +102,7 @@ def test_on_a_full_disk_it_is_a_clear_error_and_with_room_again_it_works(alice: 
             patch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=2**40))
             assert refused().startswith("No backup was created: ")
         make_room()
-        assert creation.create("manual").item["valid"]
+        assert creation.create("manual").item.valid
 
 
 def test_a_damaged_store_is_not_backed_up_but_kept_before_a_restore(alice: User, monkeypatch: Patch) -> None:

@@ -76,9 +76,9 @@ def test_one_that_is_killed_after_it_got_its_name_is_whole(
         in_a_process_that_dies()
     creation.clear_broken_backups()
     (item,) = catalog.items()
-    assert item["valid"]
-    backup_reader.verify(folder() / item["name"])
-    assert on_shelf() == [item["name"], f"{item['name']}.sha256"]
+    assert item.valid
+    backup_reader.verify(folder() / item.name)
+    assert on_shelf() == [item.name, f"{item.name}.sha256"]
 
 
 def test_the_next_backup_cleans_up_too(alice: User, monkeypatch: Patch) -> None:

@@ -45,7 +45,7 @@ def folder() -> Path:
 
 
 def listed() -> list[str]:
-    return [item["name"] for item in catalog.items()]
+    return [item.name for item in catalog.items()]
 
 
 def on_shelf() -> list[str]:

@@ -65,8 +65,8 @@ class Command(ArchiveCommand):
 
     def _list(self, options: dict[str, Any]) -> None:
         for item in catalog.items():
-            about = _held(item["accounts"], item["records"]) if item["valid"] else "cannot be read"
-            line = f"{item['name']}  {item['created_at']}  {item['size_human']}  {about}  {item['note']}"
+            about = _held(item.accounts or 0, item.records or 0) if item.valid else "cannot be read"
+            line = f"{item.name}  {item.created_at}  {item.size_human}  {about}  {item.note}"
             self.stdout.write(line.rstrip())
 
     def _verify(self, options: dict[str, Any]) -> None:
