@@ -16,6 +16,7 @@ from archive_site.lib.http.json_views import body_of, json_response
 from archive_site.lib.http.schemas import always, done, list_of, object_of, one_of, switch, text, whole
 from collection import credential_check, run_start, run_stop, runs, verification_start
 from collection.api_schemas import (
+    ACCOUNT_FULL,
     BUSY,
     COOKIE_ERRORS,
     CREDENTIAL_TEST,
@@ -52,6 +53,7 @@ from usage.export.header import LANGUAGES
         **UPSTREAM_ERRORS,
         **INTERRUPTED,
         **FAILED,
+        **ACCOUNT_FULL,
         **NO_WORKER,
     },
 )
@@ -189,6 +191,7 @@ def test_credential(request: AccountRequest) -> dict[str, Any]:
         **BUSY,
         **UPSTREAM_ERRORS,
         **INTERRUPTED,
+        **ACCOUNT_FULL,
         **NO_SPACE,
     },
 )

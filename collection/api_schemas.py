@@ -52,8 +52,8 @@ RUN = Shared(
             "conflicts": count("rows whose record has other values at the upstream, or in the imported file"),
             "exit_code": nullable(
                 whole(
-                    "0 ok, 1 internal, 2 no_cookie, 3 cookie_broken, 4 cookie_expired, 5 api, 6 interrupted; null "
-                    "until the end"
+                    "0 ok, 1 internal, 2 no_cookie, 3 cookie_broken, 4 cookie_expired, 5 api, 6 interrupted, "
+                    "7 account_full; null until the end"
                 )
             ),
             "message": text("one sentence about the end, in the reader's language"),
@@ -89,6 +89,7 @@ BUSY = {"409 busy": "Another collection runs, as many as may at once, or an impo
 NO_WORKER = {"503 unavailable": "No worker is alive."}
 INTERRUPTED = {"409 interrupted": "The work was stopped or taken over before its end."}
 NO_SPACE = {"507 no_space": "The disk is full."}
+ACCOUNT_FULL = {"507 account_full": "The account stores as much as it may, and the next calls do not fit."}
 FAILED = {"500 internal": Refusal("The work failed unexpectedly.", _EVENT)}
 
 _NEWEST = object_of(

@@ -22,7 +22,7 @@ from archive_site.lib.http.download_places import require_place
 from archive_site.lib.stored_message import Message
 from audit import log
 from collection import account_export, runs
-from collection.api_schemas import FAILED, IMPORT, IMPORT_BODY, INTERRUPTED, NO_SPACE, UNREADABLE
+from collection.api_schemas import ACCOUNT_FULL, FAILED, IMPORT, IMPORT_BODY, INTERRUPTED, NO_SPACE, UNREADABLE
 from collection.import_run import Importer, import_file, preview
 from collection.models import Run
 from usage.export import concurrency_limit as export_places
@@ -46,6 +46,7 @@ ZIP = "application/zip"
         "409 busy": "A collection runs, or another file of the account is read.",
         **INTERRUPTED,
         **FAILED,
+        **ACCOUNT_FULL,
         **NO_SPACE,
         "429 too_frequent": "Too many files are received at once.",
     },

@@ -66,7 +66,8 @@ def preview(user: User, source: Source, options: Options) -> dict[str, Any]:
 def import_file(importer: Importer, source: Source, options: Options) -> tuple[Run, dict[str, Any]]:
     """Import the file, after a dead import of the account is finished; gives the run and what it did.
 
-    Raises UnreadableFile, and ApiError 409 `busy` and `interrupted`, 500 `internal`, 503 `unavailable`, 507 `no_space`.
+    Raises UnreadableFile, and ApiError 409 `busy` and `interrupted`, 500 `internal`, 503 `unavailable`, 507
+    `account_full` and `no_space`.
     """
     user = importer.user
     run_start.require_free_lease(user.pk)

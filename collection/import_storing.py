@@ -20,12 +20,13 @@ from collection import account_import, import_progress, lease, runs
 from collection.import_plan import Plan
 from collection.models import ImportProgress, Run
 from collection.run_execution import internal_failure
-from collection.run_outcomes import INTERNAL, INTERRUPTED, OK, RunOutcome
+from collection.run_outcomes import ACCOUNT_FULL, INTERNAL, INTERRUPTED, OK, RunOutcome
 from collection.staged_runs import StagedRuns
 from usage.bulk_ingest import Bulk
 from usage.importing.comparison import Comparison, batched
 from usage.importing.staging import Staged
 from usage.incoming_record import IncomingRecord
+from usage.stored_size import AccountFull
 
 log = logging.getLogger(__name__)
 
@@ -69,14 +70,17 @@ class Storing:
     def store(self) -> tuple[Run, Stored]:
         """Store the rest of the file; gives the run as it ended, and what it did.
 
-        Raises ApiError 409 `interrupted`, 500 `internal`, 503 `unavailable`, 507 `no_space`, and ImportStopped: the run
-        has ended then, too, with the number of calls that are stored.
+        Raises ApiError 409 `interrupted`, 500 `internal`, 503 `unavailable`, 507 `account_full` and `no_space`, and
+        ImportStopped: the run has ended then, too, with the number of calls that are stored.
         """
         try:
             return self._store_rest()
         except lease.LeaseLost as gone:
             message = self._break_off(INTERRUPTED, gone.message)
             raise ApiError(409, "interrupted", message) from None
+        except AccountFull as full:
+            message = self._break_off(ACCOUNT_FULL, full.message)
+            raise ApiError(507, "account_full", message) from None
         except _StopRequested:
             message = self._break_off(INTERRUPTED, Message("stopped_at_once"))
             raise ApiError(409, "interrupted", message) from None

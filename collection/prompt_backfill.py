@@ -11,13 +11,14 @@ from accounts import config
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from collection import lease, watermark
-from collection.run_outcomes import BY_UPSTREAM_FAILURE, INTERRUPTED, CollectionEnded
+from collection.run_outcomes import ACCOUNT_FULL, BY_UPSTREAM_FAILURE, INTERRUPTED, CollectionEnded
 from collection.upstream.client import Page, Upstream, UpstreamFailure, UpstreamStopped
 from collection.upstream.failures import UnusableAnswer
 from collection.window_failures import read_each
 from collection.window_reader import Reading, upstream_settings
 from collection.windows import DAYS, TimeWindow, days_window, is_capped
 from usage import ingest, queries
+from usage.stored_size import AccountFull
 
 # The upstream gives no older prompts.
 PROMPTS_LAST = timedelta(days=31)
@@ -54,6 +55,8 @@ def fill(user_id: int) -> Filled:
                 read_each(readings, lambda line: None)
         except UpstreamFailure as failure:
             raise CollectionEnded(BY_UPSTREAM_FAILURE[failure.outcome], failure.message) from None
+        except AccountFull as full:
+            raise CollectionEnded(ACCOUNT_FULL, full.message) from None
         except (lease.LeaseLost, UpstreamStopped):
             raise CollectionEnded(INTERRUPTED, Message("filling_taken_over")) from None
     return Filled(sum(gaps.values()), filling.filled, filling.met_others)

@@ -12,9 +12,18 @@ from archive_site.lib.storage import disk_space
 from archive_site.lib.stored_message import Message
 from collection import lease, runs
 from collection.models import Run
-from collection.run_outcomes import BY_UPSTREAM_FAILURE, INTERNAL, INTERRUPTED, OK, CollectionEnded, RunOutcome
+from collection.run_outcomes import (
+    ACCOUNT_FULL,
+    BY_UPSTREAM_FAILURE,
+    INTERNAL,
+    INTERRUPTED,
+    OK,
+    CollectionEnded,
+    RunOutcome,
+)
 from collection.run_progress import RunProgress
 from collection.upstream.client import UpstreamFailure, UpstreamStopped
+from usage.stored_size import AccountFull
 
 log = logging.getLogger(__name__)
 
@@ -60,6 +69,8 @@ def execute(
             outcome, message = end.outcome, end.message
         except UpstreamFailure as failure:
             outcome, message = BY_UPSTREAM_FAILURE[failure.outcome], failure.message
+        except AccountFull as full:
+            outcome, message = ACCOUNT_FULL, full.message
         except lease.LeaseLost as gone:
             outcome, message = INTERRUPTED, gone.message
         except UpstreamStopped:

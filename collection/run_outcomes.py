@@ -23,8 +23,9 @@ COOKIE_BROKEN = RunOutcome("cookie_broken", 409, 3, Run.Status.FAILED)
 COOKIE_EXPIRED = RunOutcome("cookie_expired", 401, 4, Run.Status.FAILED)
 API = RunOutcome("api", 502, 5, Run.Status.FAILED)
 INTERRUPTED = RunOutcome("interrupted", 409, 6, Run.Status.INTERRUPTED)
+ACCOUNT_FULL = RunOutcome("account_full", 507, 7, Run.Status.FAILED)
 
-ALL = (OK, INTERNAL, NO_COOKIE, COOKIE_BROKEN, COOKIE_EXPIRED, API, INTERRUPTED)
+ALL = (OK, INTERNAL, NO_COOKIE, COOKIE_BROKEN, COOKIE_EXPIRED, API, INTERRUPTED, ACCOUNT_FULL)
 # The error code of each outcome by its exit code.
 ERRORS: dict[int | None, str] = {one.exit_code: one.error for one in ALL}
 BY_UPSTREAM_FAILURE = {"cookie_expired": COOKIE_EXPIRED, "api": API}

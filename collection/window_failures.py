@@ -7,9 +7,10 @@ from contextlib import contextmanager
 from archive_site.lib.http import store_refusals
 from archive_site.lib.stored_message import Message
 from collection import lease
-from collection.run_outcomes import BY_UPSTREAM_FAILURE, CollectionEnded, RunOutcome
+from collection.run_outcomes import ACCOUNT_FULL, BY_UPSTREAM_FAILURE, CollectionEnded, RunOutcome
 from collection.upstream.client import UpstreamFailure, UpstreamStopped
 from collection.upstream.failures import UnusableAnswer
+from usage.stored_size import AccountFull
 
 MOST_FAILURES = 5
 # Refusals of every request: they say nothing about the window that was asked for.
@@ -20,7 +21,10 @@ def may_be_of_window(failure: Exception) -> bool:
     """Whether another window may be read in spite of a failure, also of one that nobody expects."""
     if isinstance(failure, UpstreamFailure):
         return failure.cause not in _OF_CREDENTIAL
-    return not isinstance(failure, UpstreamStopped | lease.LeaseLost) and store_refusals.refusal_of(failure) is None
+    return (
+        not isinstance(failure, UpstreamStopped | lease.LeaseLost | AccountFull)
+        and store_refusals.refusal_of(failure) is None
+    )
 
 
 def read_each(readings: Iterable[Callable[[], None]], tell: Callable[[Message], None]) -> None:
@@ -47,7 +51,9 @@ def read_each(readings: Iterable[Callable[[], None]], tell: Callable[[Message], 
         raise failures[0]
 
 
-def outcome_of(failure: UpstreamFailure | CollectionEnded) -> RunOutcome:
+def outcome_of(failure: UpstreamFailure | CollectionEnded | AccountFull) -> RunOutcome:
+    if isinstance(failure, AccountFull):
+        return ACCOUNT_FULL
     return failure.outcome if isinstance(failure, CollectionEnded) else BY_UPSTREAM_FAILURE[failure.outcome]
 
 
@@ -56,7 +62,7 @@ def saying_what_is_stored(stored: Callable[[], Message | None]) -> Iterator[None
     """Add to the message of a failure what the run stored in spite of it, if anything."""
     try:
         yield
-    except (UpstreamFailure, CollectionEnded) as failure:
+    except (UpstreamFailure, CollectionEnded, AccountFull) as failure:
         rest = stored()
         if rest is None:
             raise

@@ -14,6 +14,8 @@ from usage.filter_sql import records_of_ids
 from usage.models import Record, SavedView
 from usage.rollups import recompute as rollup
 from usage.search import index as search_index
+from usage.stored_size import note_moved as note_size_moved
+from usage.stored_size import note_removed as note_size_removed
 
 # Of two records of one call, the one that was updated first.
 _OLDER_TWINS = """
@@ -64,14 +66,17 @@ def _move(old_id: int, heir_id: int, ids: list[int]) -> int:
     older = [row[0] for row in fetch(_OLDER_TWINS.format(marks=marks(ids)), [heir_id, *ids])]
     rows = Record.objects.filter(pk__in={*ids, *older}).values_list("day", "model", "client", "hour")
     touched = list(rows.distinct())
+    # Before the data version, as collections of the heir do: PostgreSQL locks rows in this order.
+    imported_days.note_import(heir_id, {row[0] for row in touched})
     note_removed(heir_id, older)
     delete_records(older)
     moved = sorted(set(ids) - set(older))
     search_index.remove(search_index.stored(moved))
+    note_size_removed(moved)
     Record.objects.filter(pk__in=moved).update(user_id=heir_id)
+    raise_version(heir_id)
+    note_size_moved(moved)
     note_moved(heir_id, moved)
     search_index.add(search_index.stored(moved))
     rollup.compute_again(heir_id, {row[:3] for row in touched}, {(row[0], row[3]) for row in touched})
-    imported_days.note_import(heir_id, {row[0] for row in touched})
-    raise_version(heir_id)
     return len(moved)

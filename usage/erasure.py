@@ -24,6 +24,7 @@ from usage.models import (
     SavedView,
 )
 from usage.search import index as search_index
+from usage.stored_size import note_removed
 
 # The most rows of a rollup that a part erases.
 ROWS_OF_SUMS = 5000
@@ -41,6 +42,7 @@ def erase_archive(user_id: int, *, seconds: float | None = None) -> bool:
 def delete_records(ids: list[int]) -> None:
     """Delete records with their prompts and search index entries, in the caller's transaction."""
     if ids:
+        note_removed(ids)
         search_index.remove(search_index.stored(ids))
         forget_records(ids)
         execute(f"DELETE FROM usage_prompt WHERE record_id IN ({marks(ids)})", ids)  # noqa: S608 - placeholders only, bound values
@@ -67,13 +69,14 @@ def lengths_of(records: "QuerySet[Record]") -> "QuerySet[Record, tuple[int, int]
 def _parts(user_id: int) -> Iterator[object]:
     """Erase part by part, first the sums."""
     yield from _erase_by_key(CoverageDay, user_id)
-    for model in (Reach, DataVersion):
-        model.objects.filter(user_id=user_id).delete()
+    Reach.objects.filter(user_id=user_id).delete()
     for listed in (LeftWindow, SavedView, Budget):
         yield from delete_in_parts(listed.objects.filter(user_id=user_id))
     yield from erase_removals(user_id)
     yield from erase_sums(user_id)
     yield from _erase_records(user_id)
+    # Last: it has what is left.
+    DataVersion.objects.filter(user_id=user_id).delete()
 
 
 def _erase_by_key(model: type[Model], user_id: int) -> Iterator[None]:

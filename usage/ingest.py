@@ -13,17 +13,18 @@ from typing import Any
 from django.db import connection, transaction
 
 from archive_site.lib import clock
+from archive_site.lib.storage import engine
 from archive_site.lib.storage.sql import fetch, marks
 from archive_site.lib.storage.turns import take_turn_of_archive
 from archive_site.lib.stored_message import Message
 from usage import row_writes
 from usage.change_log.writes import note_changed
 from usage.coverage import ledger
-from usage.data_version import raise_version
 from usage.incoming_record import IncomingRecord
 from usage.rollups import recompute as rollup
 from usage.search import index as search_index
 from usage.search.entry import Entry
+from usage.stored_size import RECORD_BYTES, note_growth
 from usage.unsaid_values import completed
 
 # New records that a result holds as examples.
@@ -54,19 +55,26 @@ class PageResult:
 class _Kept:
     """A record as it is after the page, and which parts of it change.
 
-    `row_id` and `indexed_day`, the prompt's place in the search index, are set for stored records only.
+    `row_id`, `indexed_day`, the prompt's place in the search index, and `prompt_bytes` are those of stored records.
     """
 
     record: IncomingRecord
     prompt_length: int
     row_id: int | None = None
     indexed_day: str = ""
+    prompt_bytes: int = 0
     row_changed: bool = False
     prompt_changed: bool = False
 
     @property
     def is_new(self) -> bool:
         return self.row_id is None
+
+    @property
+    def growth(self) -> int:
+        """How many bytes more the account stores."""
+        of_prompt = len(self.record.prompt.encode()) - self.prompt_bytes if self.prompt_changed else 0
+        return of_prompt + RECORD_BYTES * self.is_new
 
     @property
     def is_found_elsewhere(self) -> bool:
@@ -145,19 +153,22 @@ class Page:
         return self.prompt_days | {hour[:10] for hour in self.hours}
 
     def write(self, run_id: int | None, now: datetime) -> None:
-        has_changed = self.write_rows(run_id, now)
+        self.write_rows(run_id, now)
         hours = {(hour[:10], int(hour[11:])) for hour in self.hours}
         self.result.changed_days = days = self.days
         rollup.compute_again(self.user_id, self.groups, hours, days, only_added=not self.sums_change)
-        if has_changed:
-            raise_version(self.user_id)
 
-    def write_rows(self, run_id: int | None, now: datetime) -> bool:
-        """Write records, prompts and search index without the sums; gives whether anything changed."""
+    def write_rows(self, run_id: int | None, now: datetime) -> None:
+        """Write records, prompts and search index without the sums, and raise the data version if anything changes.
+
+        Raises AccountFull before anything is written.
+        """
         at = connection.ops.adapt_datetimefield_value(now)
         new = [kept for kept in self.kept.values() if kept.is_new]
         stored = [(kept.row_id, kept) for kept in self.kept.values() if kept.row_id is not None]
         changed = [(row_id, kept) for row_id, kept in stored if kept.row_changed]
+        if new or changed:
+            note_growth(self.user_id, sum(kept.growth for kept in (*new, *(kept for _, kept in changed))))
         moved = [row_id for row_id, kept in changed if kept.is_found_elsewhere]
         search_index.remove(search_index.stored(moved))
         row_ids = row_writes.insert_records(self.user_id, [(*_row(self.user_id, kept, at), at, run_id) for kept in new])
@@ -166,12 +177,8 @@ class Page:
         row_writes.insert_prompts([(row_id, record.prompt) for row_id, record in prompts])
         row_writes.store_prompts([(row_id, kept.record.prompt) for row_id, kept in changed if kept.prompt_changed])
         search_index.add(search_index.stored(moved))
-        search_index.add(self._entry(row_id, record) for row_id, record in prompts)
+        search_index.add(Entry(self.user_id, row_id, record.ts[:10], record.prompt) for row_id, record in prompts)
         note_changed(self.user_id, [*row_ids.values(), *(row_id for row_id, _ in changed)])
-        return bool(new or changed)
-
-    def _entry(self, row_id: int, record: IncomingRecord) -> Entry:
-        return Entry(self.user_id, row_id, record.ts[:10], record.prompt)
 
 
 class _PageOfPrompts(Page):
@@ -199,7 +206,7 @@ def take_in(
     """Store a page of records, its prompts and its rollups in one transaction, or in the caller's.
 
     Prompts are cut to `max_prompt` characters; 0 stores none. With `holds_changes` other values of stored records are
-    given back instead.
+    given back instead. Raises AccountFull.
     """
     with transaction.atomic(savepoint=False):
         take_turn_of_archive(user_id)
@@ -213,6 +220,7 @@ def fill_prompts(user_id: int, records: Sequence[IncomingRecord], *, max_prompt:
     """Store the more complete prompts of a page in known records, in one transaction, or in the caller's.
 
     Calls that are not in the archive count as unknown, and calls with other content as conflicts; neither is stored.
+    Raises AccountFull.
     """
     with transaction.atomic(savepoint=False):
         take_turn_of_archive(user_id)
@@ -226,14 +234,15 @@ def _known(user_id: int, request_ids: set[str]) -> dict[str, _Kept]:
         return {}
     rows = fetch(
         "SELECT r.id, r.request_id, r.credits, r.model, r.client, r.ts, r.prompt_truncated, r.agent_purpose, "  # noqa: S608 - placeholders only, bound values
-        "COALESCE(length(p.text), 0) FROM usage_record r LEFT JOIN usage_prompt p ON p.record_id = r.id "
+        f"COALESCE(length(p.text), 0), COALESCE({engine.BYTES_OF.format('p.text')}, 0) "
+        "FROM usage_record r LEFT JOIN usage_prompt p ON p.record_id = r.id "
         f"WHERE r.user_id = %s AND r.request_id IN ({marks(request_ids)})",
         [user_id, *request_ids],
     )
     kept = {}
-    for row_id, request_id, credits, model, client, ts, truncated, purpose, length in rows:
+    for row_id, request_id, credits, model, client, ts, truncated, purpose, length, size in rows:
         record = IncomingRecord(request_id, credits, model, client, ts, "", bool(truncated), purpose)
-        kept[request_id] = _Kept(record, length, row_id, ts[:10])
+        kept[request_id] = _Kept(record, length, row_id, ts[:10], size)
     return kept
 
 

@@ -4,6 +4,10 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 TEMPLATES = {
+    "account_full": _(
+        "The account is full: it stores %(used)s MB of the %(most)s MB that it may, and the next calls do not fit. "
+        "An administrator can raise the limit (max_account_megabytes)."
+    ),
     # Lines of a run.
     "conflict": _("conflict %(request)s: %(differences)s"),
     "credits_were": _("credits were %(credits)s"),

@@ -276,11 +276,13 @@ class Budget(models.Model):
 
 
 class DataVersion(models.Model):
-    """How often an account's records or runs have changed, and when they last changed."""
+    """How often an account's records or runs have changed, when they last changed, and how much the account stores
+    (`usage/stored_size.py`)."""
 
     user_id = models.BigIntegerField(primary_key=True)
     number = models.BigIntegerField(default=0)
     changed_at = models.DateTimeField()
+    stored_bytes = models.BigIntegerField(default=0, db_default=0)
 
 
 class NodeFile(models.Model):

@@ -77,6 +77,9 @@ class InstanceSettings:
     register_max_per_ip: int = number(
         3, (0, 1000), ACCOUNTS, _("Registrations per address"),
         _("How many accounts an address may register per day; 0 means no limit."))
+    max_account_megabytes: int = number(
+        0, (0, 1_000_000), ACCOUNTS, _("Limit of an account, megabytes"),
+        _("How many megabytes of records and prompts an account may store; 0 means no limit."), listed=False)
     captcha_policy: str = choice(
         "always", {"always": _("Always"), "on_failure": _("After a failed sign-in"), "off": _("Never")},
         ACCOUNTS, _("Captcha"), _("When to require a captcha at sign-in."))

@@ -7,6 +7,10 @@ from accounts.config.setting_kinds import Key
 from accounts.models import INSTANCE, Setting
 from accounts.setting_rows import value_of
 
+MEGABYTE = 1_000_000
+# The stored limit of an account as SQL, for a query that reads it together with rows of another app.
+ACCOUNT_LIMIT = f"(SELECT value FROM accounts_setting WHERE user_id = {INSTANCE} AND key = 'max_account_megabytes')"  # noqa: S608 - a constant
+
 
 def effective(user_id: int) -> dict[str, str]:
     """Every key with its value for an account, the cookie always empty (GET /api/settings). One query."""
@@ -40,6 +44,13 @@ def wants_prompts() -> bool:
     key: Key[Any] = KEYS["max_prompt"]
     value = _usable(key, value_of(INSTANCE, "max_prompt") or "")
     return bool(key.read(value or key.default))
+
+
+def account_limit(stored: str | None) -> int | None:
+    """The bytes that an account may store, from the value of `ACCOUNT_LIMIT`; None without a limit."""
+    key: Key[Any] = KEYS["max_account_megabytes"]
+    megabytes = int(key.read(_usable(key, stored or "") or key.default))
+    return megabytes * MEGABYTE or None
 
 
 def user_agent(user_id: int) -> str:

@@ -20,7 +20,7 @@ from archive_site.lib.stored_message import Message
 from backups import automatic
 from collection import nodes, runs
 from collection.models import Heartbeat, Run
-from collection.run_outcomes import API, COOKIE_EXPIRED, INTERRUPTED, OK, RunOutcome
+from collection.run_outcomes import ACCOUNT_FULL, API, COOKIE_EXPIRED, INTERRUPTED, OK, RunOutcome
 from tests.standing_clock import SetClock
 from tests.usage.record_factories import archive, call
 from usage.coverage import ledger
@@ -112,6 +112,12 @@ def test_three_failures_in_a_row_are_told_and_the_next_good_run(alice: User, at:
     assert look(alice) == [("collection_failed", False)]
     run(alice, OK)
     assert look(alice) == [("collection_failed", True)]
+
+
+def test_an_account_that_is_full_is_told(alice: User, at: MoveTo) -> None:
+    for _ in range(3):
+        run(alice, ACCOUNT_FULL)
+    assert look(alice) == [("collection_failed", False)]
 
 
 def test_failures_are_not_over_when_the_cookie_is_refused(alice: User, at: MoveTo) -> None:

@@ -21,6 +21,7 @@ from backups.backup_manifest import STORE
 from backups.restore import offline_migration
 from collection.models import Run
 from tests.backups.filled_instance import everything, restored, settle_in
+from usage import stored_size
 from usage.models import CoverageDay, DayTotal
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -170,3 +171,13 @@ def test_the_days_inside_the_windows_of_its_successful_runs_count_as_read(before
         "SELECT user_id, COUNT(*) FROM usage_record WHERE id NOT IN (SELECT record_id FROM usage_prompt) GROUP BY 1"
     ).fetchall()
     assert {user_id: number for user_id, number in totals.items() if number} == dict(bare) != {}
+
+
+@pytest.mark.engine
+def test_what_each_account_stores_is_counted(before: sqlite3.Connection) -> None:
+    counted = before.execute(
+        "SELECT user_id, SUM(1000 + COALESCE(LENGTH(CAST(text AS BLOB)), 0)) FROM usage_record "
+        "LEFT JOIN usage_prompt ON record_id = id GROUP BY user_id"
+    ).fetchall()
+    assert counted
+    assert {user_id: size for user_id, size in stored_size.of_all().items() if size} == dict(counted)

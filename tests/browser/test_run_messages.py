@@ -29,6 +29,7 @@ ENGLISH = re.compile("[a-z]{2,} [a-z]{2,}")
         (5, Message("cookie_too_large"), "Paste a shorter cookie", "/config"),
         (5, Message("address_unknown", status=404), "An administrator can change this", None),
         (5, Message("no_answer", why="HTTP 503"), "requests what is missing again", None),
+        (7, Message("account_full", used="1.0", most="1.0"), "An administrator can change this", None),
         (1, Message("internal_error", event="01234567"), "give the event id to an administrator", None),
     ],
 )

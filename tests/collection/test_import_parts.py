@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from django.db import OperationalError, connection
 
-from accounts.models import User
+from accounts import config
+from accounts.models import INSTANCE, User
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.storage import write_parts
 from archive_site.tasks import housekeeping
@@ -18,7 +19,7 @@ from collection import dead_imports, import_progress, import_storing, lease, que
 from collection.import_run import Importer, import_file
 from collection.models import ImportProgress, Run
 from tests.usage.import_files import HEADER, file_of
-from tests.usage.record_factories import counted_rollups, kept_rollups
+from tests.usage.record_factories import archive, call, counted_rollups, kept_rollups
 from usage.bulk_ingest import Bulk
 from usage.importing.file_format import Options
 from usage.models import Record
@@ -180,6 +181,14 @@ def test_a_dead_import_is_finished(dead: Run, alice: User) -> None:
     assert (dead.status, dead.added, Record.objects.count()) == ("ok", CALLS, CALLS)
     assert kept_rollups(alice.pk) == counted_rollups(alice.pk)
     assert not import_progress.unfinished()
+
+
+def test_a_dead_import_of_a_full_account_ends(dead: Run, alice: User) -> None:
+    archive(alice, call("large", prompt="x" * 1_000_000), max_prompt=1_000_000)
+    config.write({"max_account_megabytes": "1"}, user_id=INSTANCE, may_edit_instance=True)
+    dead_imports.finish_all()
+    dead.refresh_from_db()
+    assert (dead.status, dead.cause, Record.objects.count()) == ("failed", "account_full", 3)
 
 
 def test_the_tick_queues_its_end_once(dead: Run) -> None:

@@ -81,21 +81,23 @@ _ROLLUPS = {
 
 
 def kept_rollups(user_id: int) -> tuple[Rows, ...]:
-    """The rollups by group and hour, both also with the purpose, and by purpose, as the store holds them."""
-    return tuple(
+    """The rollups by group and hour, both also with the purpose, and by purpose, and the bytes that the account stores,
+    as the store holds them."""
+    rollups = (
         sorted(
             rows_of(f"SELECT day, {', '.join(key)}, credits, calls, free FROM usage_{name} WHERE user_id = %s", user_id)
         )
         for name, key in _ROLLUPS.items()
     )
+    return *rollups, kept_bytes(user_id)
 
 
 def counted_rollups(user_id: int) -> tuple[Rows, ...]:
-    """The same rollups as a GROUP BY over the records; day and hour are taken from the time."""
+    """The same as a GROUP BY over the records; day and hour are taken from the time."""
     figures = "SUM(credits), COUNT(*), SUM(CASE WHEN credits = 0 THEN 1 ELSE 0 END)"
     hour = "CAST(SUBSTR(ts, 12, 2) AS INTEGER)"
     columns = [", ".join(hour if column == "hour" else column for column in key) for key in _ROLLUPS.values()]
-    return tuple(
+    rollups = (
         sorted(
             rows_of(
                 f"SELECT SUBSTR(ts, 1, 10), {key}, {figures} FROM usage_record WHERE user_id = %s "
@@ -104,6 +106,19 @@ def counted_rollups(user_id: int) -> tuple[Rows, ...]:
             )
         )
         for key in columns
+    )
+    return *rollups, counted_bytes(user_id)
+
+
+def kept_bytes(user_id: int) -> Rows:
+    return rows_of("SELECT COALESCE(SUM(stored_bytes), 0) FROM usage_dataversion WHERE user_id = %s", user_id)
+
+
+def counted_bytes(user_id: int) -> Rows:
+    """1,000 bytes for each record, and those of its prompt."""
+    size = f"COALESCE(SUM(1000 + COALESCE({engine.BYTES_OF.format('text')}, 0)), 0)"
+    return rows_of(
+        f"SELECT {size} FROM usage_record LEFT JOIN usage_prompt ON record_id = id WHERE user_id = %s", user_id
     )
 
 

@@ -210,6 +210,7 @@ def test_a_call_that_moves_empties_the_group_and_the_hour_it_was_in(alice: User)
         [("2026-10-01", "kimi", "ide", "", 3_000_000, 1, 0)],
         [("2026-10-01", 0, "", 3_000_000, 1, 0)],
         [("2026-10-01", "", 3_000_000, 1, 0)],
+        [(1000,)],
     )
 
 
@@ -266,12 +267,12 @@ def test_a_page_raises_the_data_version_once(alice: User, bob: User) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_a_page_that_fails_at_its_end_leaves_nothing(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(user_id: int) -> None:
+    def broken(user_id: int, ids: list[int]) -> None:
         raise OSError("disk full")
 
     archive(alice, call("a", prompt="kept"))
     before = (kept_rollups(alice.pk), version_of(alice))
-    monkeypatch.setattr("usage.ingest.raise_version", broken)
+    monkeypatch.setattr("usage.ingest.note_changed", broken)
     with pytest.raises(OSError, match="disk full"):
         archive(alice, call("a", credits=9, prompt="longer than kept"), call("b"))
     assert (kept_rollups(alice.pk), version_of(alice)) == before

@@ -63,6 +63,7 @@ def test_a_rollup_holds_credits_calls_and_free_calls(archived: User) -> None:
             ("2026-09-07", "chat", 200_000, 1, 0),
             ("2026-09-08", "", 1_500_000, 1, 0),
         ],
+        [(4000,)],
     )
 
 

@@ -9,6 +9,7 @@ from archive_site.lib.storage.keyed import execute_for_keys
 from archive_site.lib.storage.sql import SqlRow, execute_many
 from archive_site.lib.storage.turns import take_turn_of_archive
 from archive_site.lib.storage.write_parts import Parts
+from usage import stored_size
 from usage.data_version import raise_version
 from usage.models import Record
 from usage.rollups import day_totals, month_sums, purpose_totals
@@ -136,6 +137,7 @@ def recount(user_id: int) -> Recount:
         for groups, hours in _wrong_rows(user_id)
     )
     mended += day_totals.mend(user_id) + purpose_totals.mend(user_id) + month_sums.mend(user_id)
+    mended += stored_size.mend(user_id)
     return Recount(Record.objects.filter(user_id=user_id).count(), mended)
 
 

@@ -14,7 +14,7 @@ from archive_site.lib import clock, stored_message
 from archive_site.lib.stored_message import Message, Value
 from collection import runs, watermark
 from collection.models import Run
-from collection.run_outcomes import API, INTERNAL, OK
+from collection.run_outcomes import ACCOUNT_FULL, API, INTERNAL, OK
 from collection.schedule.scheduler import cookie_is_refused
 from usage.budgets.spending import spendings
 from usage.budgets.stored_budgets import budgets_of
@@ -68,7 +68,7 @@ def _cookie_refused(cookie: credential.CredentialState, *, is_refused: bool) -> 
 
 def _failed(user_id: int) -> list[Cause]:
     """The last three collections that ended by themselves, where all of them failed."""
-    told = (outcome.exit_code for outcome in (OK, API, INTERNAL))
+    told = (outcome.exit_code for outcome in (OK, API, INTERNAL, ACCOUNT_FULL))
     last = list(runs.collections(user_id).filter(exit_code__in=told).defer("stored_detail")[:_FAILURES])
     if len(last) < _FAILURES or any(run.status != Run.Status.FAILED for run in last):
         return []

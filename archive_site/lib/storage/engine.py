@@ -14,6 +14,8 @@ STORE_BYTES = (
     if IS_SQLITE
     else "SELECT pg_database_size(current_database())"
 )
+# The bytes of a text in UTF-8, as a template with its column.
+BYTES_OF = "LENGTH(CAST({} AS BLOB))" if IS_SQLITE else "OCTET_LENGTH({})"
 
 
 def not_by_index(condition: str) -> str:

@@ -36,6 +36,7 @@ export function advice(run) {
   if (run.exit_code === 1) return { text: gettext("Try again. If it fails again, give the event id to an administrator.") };
   if (run.exit_code === 6 && run.kind && run.kind in WHEN_INTERRUPTED) return { text: WHEN_INTERRUPTED[run.kind] };
   if (run.exit_code === 6) return { text: gettext("No data is lost. The next run completes this one. Press Collect to start it now.") };
+  if (run.exit_code === 7) return { text: gettext("An administrator can change this in the settings.") };
   return run.exit_code === 5 ? upstreamAdvice(run.cause ?? "") : null;
 }
 

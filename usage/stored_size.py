@@ -1,0 +1,112 @@
+"""How much each account stores, kept beside its data version by the writes that store, move and delete records
+(docs/decisions.md#what-an-account-stores)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db import connection
+
+from accounts.config import ACCOUNT_LIMIT, MEGABYTE, account_limit
+from archive_site.lib import clock
+from archive_site.lib.storage import engine
+from archive_site.lib.storage.sql import execute, fetch, marks
+from archive_site.lib.storage.turns import take_turn_of_archive
+from archive_site.lib.storage.write_parts import Parts
+from archive_site.lib.stored_message import Message
+from usage.data_version import raise_version
+
+# What a record counts beside its prompt: its row with the indexes, sums and its entry in the log of changes.
+RECORD_BYTES = 1000
+# How often a sum is compared that changes meanwhile.
+_TRIES = 3
+_GROW = f"""
+    INSERT INTO usage_dataversion (user_id, number, changed_at, stored_bytes) VALUES (%s, 1, %s, %s)
+    ON CONFLICT (user_id) DO UPDATE SET number = usage_dataversion.number + 1, changed_at = excluded.changed_at,
+    stored_bytes = usage_dataversion.stored_bytes + excluded.stored_bytes
+    RETURNING stored_bytes, {ACCOUNT_LIMIT}"""  # noqa: S608 - a constant
+_BYTES = f"SUM({RECORD_BYTES} + COALESCE({engine.BYTES_OF.format('p.text')}, 0))"
+_RECORDS = "FROM usage_record r LEFT JOIN usage_prompt p ON p.record_id = r.id"
+_ADD = f"""
+    WITH part AS (SELECT r.user_id, {_BYTES} AS bytes {_RECORDS} WHERE r.id IN ({{marks}}) GROUP BY r.user_id)
+    UPDATE usage_dataversion SET stored_bytes = stored_bytes + %s * part.bytes FROM part
+    WHERE part.user_id = usage_dataversion.user_id"""  # noqa: S608 - constants
+_KEPT = "COALESCE((SELECT stored_bytes FROM usage_dataversion WHERE user_id = %s), 0)"
+# In one statement, so that both are of one moment.
+_COMPARED = f"SELECT {_KEPT}, COALESCE({_BYTES}, 0) {_RECORDS} WHERE r.user_id = %s"  # noqa: S608 - constants
+_SET = "UPDATE usage_dataversion SET stored_bytes = %s WHERE user_id = %s AND stored_bytes = %s RETURNING 1"
+
+
+@dataclass(frozen=True)
+class StoredSize:
+    """How many bytes an account stores, and how many it may store: None without a limit."""
+
+    used: int
+    most: int | None
+
+
+class AccountFull(Exception):
+    """The account may not store as much as a page of records would add; nothing of the page is stored."""
+
+    def __init__(self, used: int, most: int):
+        super().__init__(f"{used} of {most} bytes are used")
+        self.message = Message("account_full", used=_megabytes(used), most=_megabytes(most))
+
+
+def note_growth(user_id: int, growth: int) -> None:
+    """Raise the account's data version and note how many bytes more it stores, in the caller's transaction.
+
+    Raises AccountFull if they are more than the limit of the instance leaves; what adds nothing always passes.
+    """
+    at = connection.ops.adapt_datetimefield_value(clock.now())
+    [(stored, limit)] = fetch(_GROW, [user_id, at, growth])
+    most = account_limit(limit)
+    if growth > 0 and most is not None and stored > most:
+        raise AccountFull(stored - growth, most)
+
+
+def note_removed(ids: Sequence[int]) -> None:
+    """Note that these records, which are still there, go, in the caller's transaction."""
+    _add(ids, -1)
+
+
+def note_moved(ids: Sequence[int]) -> None:
+    """Note that these records have come to their account, which has a data version, in the caller's transaction."""
+    _add(ids, 1)
+
+
+def of_account(user_id: int) -> StoredSize:
+    """What an account uses and may use. One query."""
+    [(used, limit)] = fetch(f"SELECT {_KEPT}, {ACCOUNT_LIMIT}", [user_id])  # noqa: S608 - constants
+    return StoredSize(used, account_limit(limit))
+
+
+def of_all() -> dict[int, int]:
+    """The bytes that each account stores, except those that never had any. One query."""
+    return dict(fetch("SELECT user_id, stored_bytes FROM usage_dataversion"))
+
+
+def mend(user_id: int) -> bool:
+    """Count again what an account stores, without a lock, and repair the sum; return whether it was wrong.
+
+    A sum that changes all the while is left to the next time.
+    """
+    for _ in range(_TRIES):
+        [(kept, counted)] = fetch(_COMPARED, [user_id, user_id])
+        if kept == counted:
+            return False
+        with Parts(1, most=1).part():
+            take_turn_of_archive(user_id)
+            raise_version(user_id)
+            # Whoever changed it meanwhile changed the records by as much, or has repaired it.
+            if fetch(_SET, [counted, user_id, kept]):
+                return True
+    return False
+
+
+def _add(ids: Sequence[int], sign: int) -> None:
+    if ids:
+        execute(_ADD.format(marks=marks(ids)), [*ids, sign])
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / MEGABYTE:,.1f}"
