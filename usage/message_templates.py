@@ -46,6 +46,7 @@ TEMPLATES = {
     "import_row_has": _("row %(row)s has %(values)s"),
     "import_row_wins": _("row %(row)s wins"),
     "row_too_short": _("it has %(count)s of %(wanted)s columns"),
+    "row_may_be_cut": _("%(why)s; the file may end in the middle of this row"),
     "row_with_nul": _("it holds a NUL character"),
     "row_lacks_fields": _("it lacks the request id, the credits or the time"),
     "line_too_long": _("it is longer than %(most)s characters"),

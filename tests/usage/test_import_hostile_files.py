@@ -14,7 +14,7 @@ from tests.usage.import_files import HEADER, file_of, reasons_in, rows_in
 from usage.importing import csv_rows, file_source
 from usage.importing.call_row import LeftOut
 from usage.importing.file_format import Options, calls_of
-from usage.importing.file_source import LINE_LIMIT, source_at
+from usage.importing.file_source import LINE_LIMIT, Lines, source_at
 from usage.importing.unreadable_file import UnreadableFile
 
 CALL = b'[{"id":"r1","credits":1,"time":"2026-09-07 12:30:00"}]'
@@ -44,7 +44,7 @@ def refusal_of(tmp_path: Path, content: bytes) -> str:
         (b"id,id,credits,time\n", "Two of its columns have the same name."),
         (b"[" * 200_000, "Its JSON is nested too deep."),
         (b'{"a":' * 200_000, "Its JSON is nested too deep."),
-        (b"[7", "It is not valid JSON from character 3 on."),
+        (b"[7", "The file is not whole: its JSON breaks off at character 3."),
         (b"[7 8]", "It is not valid JSON from character 4 on."),
         (b'[{"id":1} {"id":2}]', "It is not valid JSON from character 11 on."),
         (b'[{"id":1}, {"id":2}]', "No column is recognised"),
@@ -52,10 +52,10 @@ def refusal_of(tmp_path: Path, content: bytes) -> str:
         (b"{}", "It holds no list of calls."),
         (b'{"items": {"items": {"items": {"items": {}}}}}', "It holds no list of calls."),
         (b"[1,2,3]", "It holds no calls."),
-        (CALL + b"\n" + CALL, "It is not valid JSON from character 56 on."),
+        (CALL + b" " + CALL, "It is not valid JSON from character 56 on."),
         (CALL + b" }}} cut", "It is not valid JSON from character 56 on."),
-        (b'{"items": ' + CALL, "It is not valid JSON from character 65 on."),
-        (b'{"items": ' + CALL + b', "page": 1', "It is not valid JSON from character 76 on."),
+        (b'{"items": ' + CALL, "The file is not whole: its JSON breaks off at character 65."),
+        (b'{"items": ' + CALL + b', "page": 1', "The file is not whole: its JSON breaks off at character 76."),
         (b'{"items": ' + CALL + b", page: 1}", "It is not valid JSON from character 67 on."),
         (b'{"items": ' + CALL + b"}}", "It is not valid JSON from character 66 on."),
     ],
@@ -141,7 +141,7 @@ def test_quotes_that_never_end_take_a_time_in_proportion_to_the_file(tmp_path: P
             return found
 
     with mock.patch.object(csv_rows, "Lines", Counted):
-        assert all(isinstance(row, Message) for _, row in csv_rows.rows(text, head))
+        assert all(isinstance(row, Message) for _, row in csv_rows.rows(Lines(text), head))
     assert sum(taken) < 6 * len(content) + 2 * 1024 * 1024
 
 
@@ -192,7 +192,7 @@ def test_a_long_cell_is_not_made_longer_by_its_normal_form(tmp_path: Path) -> No
     source = file_of(tmp_path, f"id,credits,time\nr1,{chr(0xFDFA) * 100_000},2026-09-07 12:30:00\n")
     with mock.patch("unicodedata.normalize", wraps=unicodedata.normalize) as normalize:
         assert len(reasons_in(source)) == 1
-    assert max(len(call.args[1]) for call in normalize.mock_calls) < 200
+    assert max((len(call.args[1]) for call in normalize.mock_calls), default=0) < 200
 
 
 def test_names_of_columns_that_are_longer_than_any_are_not_looked_for(tmp_path: Path) -> None:

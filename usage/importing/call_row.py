@@ -7,6 +7,10 @@ from usage.incoming_record import IncomingRecord, unsaid_of
 
 # Characters of a cell that are shown.
 _VALUE_SHOWN = 40
+# Why a row is left out that is not whole.
+_OF_CUT_ROWS = frozenset(
+    {"row_too_short", "row_not_csv", "credit_not_number", "credit_empty", "time_unreadable", "time_empty"}
+)
 
 
 class CallRow(NamedTuple):
@@ -45,6 +49,10 @@ class LeftOut(NamedTuple):
         if not self.column:
             return self.why
         return Message("import_cell", column=shown(self.column), value=self.value, why=self.why)
+
+    def at_the_end(self) -> "LeftOut":
+        """The same of the last row of a file, whose last line has no end."""
+        return self._replace(why=Message("row_may_be_cut", why=self.why)) if self.why.code in _OF_CUT_ROWS else self
 
 
 def shown(value: str, around: int = 0) -> str:

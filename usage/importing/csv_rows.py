@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext_lazy
 
+from archive_site.lib.i18n import filled
 from archive_site.lib.stored_message import Message
 from usage.export import header
+from usage.importing.columns import NEEDED, recognised
 from usage.importing.file_source import LINE_LIMIT, Lines, LineTooLong, RowTooLong
 from usage.importing.unreadable_file import UnreadableFile
 
@@ -57,13 +59,12 @@ def head_of(text: io.TextIOBase, known: Callable[[list[str]], int]) -> Head:
     return Head(best.names, best.sign, best.before, is_own, is_untouched)
 
 
-def rows(text: io.TextIOBase, head: Head) -> Iterator[tuple[int, list[str] | Message]]:
-    """The rows after the names, each with the number of its first line; a message instead of an unreadable one.
+def rows(lines: Lines, head: Head) -> Iterator[tuple[int, list[str] | Message]]:
+    """The rows after the names of a text, each with the number of its first line; a message for an unreadable one.
 
     A row with fewer cells than the names is unreadable, and one with more, unless they are empty. Columns without a
-    name may hold anything.
+    name may hold anything. Rows of empty cells are passed.
     """
-    lines = Lines(text)
     for _ in range(head.before):
         next(lines)
     # A quote that never ends would silently take all later rows into one text.
@@ -84,7 +85,7 @@ def rows(text: io.TextIOBase, head: Head) -> Iterator[tuple[int, list[str] | Mes
             yield number, Message("line_too_long", most=LINE_LIMIT) if is_line else Message("row_not_csv")
             continue
         # The names themselves, which may stand on several lines.
-        if number == head.before + 1 or not row:
+        if number == head.before + 1 or not any(map(str.strip, row)):
             continue
         if lines.has_nul:
             yield number, Message("row_with_nul")
@@ -94,6 +95,30 @@ def rows(text: io.TextIOBase, head: Head) -> Iterator[tuple[int, list[str] | Mes
             yield number, Message("row_too_long", count=_filled(row), wanted=most)
         else:
             yield number, row
+
+
+def repeats_names(number: int, row: list[str], head: Head) -> bool:
+    """Whether a row has the names of the columns again, as where files were put together.
+
+    Raises UnreadableFile where they stand in another order: the rows after it would be read in the wrong columns.
+    """
+    names = _stripped(row[: len(head.names)])
+    if names == head.names:
+        return True
+    columns, others = recognised(head.names, {}), recognised(names, {})
+    if any(field not in others for field in NEEDED):
+        return False
+    if _places(names, others) == _places(head.names, columns):
+        return True
+    words = gettext_lazy(
+        "Its row %(row)s names the columns in another order: it was put together from several files. Import each of "
+        "them."
+    )
+    raise UnreadableFile(filled(words, row=number))
+
+
+def _places(names: list[str], columns: dict[str, str]) -> dict[str, int]:
+    return {field: names.index(name) for field, name in columns.items()}
 
 
 def _filled(row: list[str]) -> int:
@@ -134,9 +159,13 @@ def _heads(lines: list[str], signs: Iterable[str]) -> Iterator[Head]:
 
 def _names(lines: list[str], sign: str) -> list[str]:
     try:
-        return [name.strip("\ufeff \t\r\n") for name in next(_reader(_beginning(lines), sign))]
+        return _stripped(next(_reader(_beginning(lines), sign)))
     except (csv.Error, StopIteration):
         return []
+
+
+def _stripped(names: Iterable[str]) -> list[str]:
+    return [name.strip("\ufeff \t\r\n") for name in names]
 
 
 def _beginning(lines: list[str]) -> Iterator[str]:

@@ -20,7 +20,7 @@ from usage.importing.columns import NEEDED, columns_of, recognised, storable
 from usage.importing.csv_rows import Head
 from usage.importing.damaged_cells import Damaged, checked
 from usage.importing.encodings import encoding_of
-from usage.importing.file_source import Source, text_of
+from usage.importing.file_source import Lines, Source, text_of
 from usage.importing.json_rows import Row
 from usage.importing.numbers import DecimalSign, decimal_sign
 from usage.importing.row_reader import CsvReader, JsonReader, RowReader, plain_cell
@@ -110,26 +110,34 @@ class _File:
         return text_of(self.source, self.codec)
 
     def is_json(self) -> bool:
+        """Whether the file is JSON; lines before the names of a CSV file may begin like it, as in `[report]`."""
         with closing(self.text()) as text:
-            return text.read(_START).lstrip("\ufeff \t\r\n")[:1] in ("[", "{")
+            start = text.read(_START).lstrip("\ufeff \t\r\n")
+        return start[:1] in ("[", "{") and (json_rows.begins(start) or not self._has_names())
 
     def head(self) -> Head:
         """The names of the columns of a CSV file."""
-        by_hand = self.options.columns
-
-        def known(names: list[str]) -> int:
-            if named := [name for name in by_hand.values() if name]:
-                return sum(name in names for name in named)
-            return sum(name in NEEDED for name in recognised(list(filter(None, names)), {}))
-
         with closing(self.text()) as text:
-            return csv_rows.head_of(text, known)
+            return csv_rows.head_of(text, self._known)
+
+    def _known(self, names: list[str]) -> int:
+        """How many of these names are those of columns that are looked for."""
+        by_hand = self.options.columns
+        if named := [name for name in by_hand.values() if name]:
+            return sum(name in names for name in named)
+        return sum(name in NEEDED for name in recognised(list(filter(None, names)), {}))
+
+    def _has_names(self) -> bool:
+        try:
+            return self._known(self.head().names) >= len(NEEDED)
+        except UnreadableFile:
+            return False
 
     def cells(self, head: Head, column: str) -> Cells:
         """The cells of a column of a CSV file."""
         place, plain = head.names.index(column), plain_cell(head)
         with closing(self.text()) as text:
-            for number, row in csv_rows.rows(text, head):
+            for number, row in csv_rows.rows(Lines(text), head):
                 if not isinstance(row, Message):
                     yield number, plain(row[place]) if row[place] else ""
 
@@ -153,26 +161,29 @@ def _of_csv(file: _File, text: io.TextIOBase) -> Calls:
     writings = Writings() if head.is_untouched else writings_of(partial(file.cells, head), columns)
     reader = CsvReader(columns, file.options.zone, head, writings)
     damage = Damage(is_of_file=file.is_damaged)
-    return Calls("csv", columns, _read_all(csv_rows.rows(text, head), reader, damage), damage=damage)
+    return Calls("csv", columns, _read_csv(Lines(text), head, reader, damage), damage=damage)
 
 
 def _of_json(file: _File, text: io.TextIOBase) -> Calls:
     options = file.options
+    fields_of = partial(_needed_in, options)
     with closing(file.text()) as beginning:
-        is_lines = json_rows.is_lines(beginning)
-    rows_of = json_rows.rows_of_lines if is_lines else json_rows.rows_of_document
+        is_lines = json_rows.is_lines(beginning, fields_of)
+    rows_of = partial(json_rows.rows_of_lines, fields_of=fields_of)
+    if not is_lines:
+        with closing(file.text()) as beginning:
+            place = json_rows.place_of_calls(beginning, fields_of)
+        rows_of = partial(json_rows.rows_of_document, fields_of=fields_of, place=place)
     with closing(file.text()) as beginning:
-        columns = columns_of(_keys_in(rows_of(beginning, partial(_is_call, options)), options), options.columns)
+        columns = columns_of(_keys_in(rows_of(beginning), options), options.columns)
 
     @cache
     def sign_of_texts() -> DecimalSign:
         with closing(file.text()) as whole:
-            texts = _credit_texts(rows_of(whole, partial(_is_call, options)), options)
-            return decimal_sign(texts, storable(columns)["credits"])
+            return decimal_sign(_credit_texts(rows_of(whole), options), storable(columns)["credits"])
 
     damage = Damage(is_of_file=file.is_damaged)
-    readers = _Readers(options, sign_of_texts)
-    rows = _of_objects(rows_of(text, partial(_is_call, options)), readers, damage)
+    rows = _of_objects(rows_of(text), _Readers(options, sign_of_texts), damage)
     return Calls("json-lines" if is_lines else "json", columns, rows, damage=damage)
 
 
@@ -191,18 +202,20 @@ def _keys_in(found: Iterator[Row], options: Options) -> list[str]:
     for _, values in itertools.islice(found, _LOOKED_AT):
         if isinstance(values, Message):
             continue
-        if first is None or _is_call(options, values):
+        is_call = len(_needed_in(options, values)) == len(NEEDED)
+        if first is None or is_call:
             first = list(values)
-        if _is_call(options, first):
+        if is_call:
             return first
     if first is None:
         raise UnreadableFile(gettext_lazy("It holds no calls."))
     return first
 
 
-def _is_call(options: Options, keys: Iterable[str]) -> bool:
-    names = list(keys)
-    return all(field in recognised(names, options.columns) for field in NEEDED)
+def _needed_in(options: Options, keys: Iterable[str]) -> list[str]:
+    """The fields that every call has for which these keys have a column."""
+    found = recognised(list(keys), options.columns)
+    return [field for field in NEEDED if field in found]
 
 
 class _Readers:
@@ -240,9 +253,15 @@ def _of_objects(found: Iterator[Row], readers: _Readers, damage: Damage) -> Iter
         yield number, LeftOut(reader) if isinstance(reader, Message) else _read(reader, number, values, damage)
 
 
-def _read_all(found: Iterable[tuple[int, Any]], reader: RowReader, damage: Damage) -> Iterator[Read]:
-    for number, row in found:
-        yield number, LeftOut(row) if isinstance(row, Message) else _read(reader, number, row, damage)
+def _read_csv(lines: Lines, head: Head, reader: CsvReader, damage: Damage) -> Iterator[Read]:
+    for number, row in csv_rows.rows(lines, head):
+        call = LeftOut(row) if isinstance(row, Message) else _read(reader, number, row, damage)
+        if isinstance(call, LeftOut):
+            if not isinstance(row, Message) and csv_rows.repeats_names(number, row, head):
+                continue
+            if lines.is_unfinished:
+                call = call.at_the_end()
+        yield number, call
 
 
 def _read(reader: RowReader, number: int, row: Any, damage: Damage) -> CallRow | LeftOut:

@@ -1,6 +1,7 @@
 """The bytes of a file and its text: every line and every read is bounded, however the file was written."""
 
 import io
+import re
 import stat
 from collections.abc import Callable
 from contextlib import closing
@@ -21,7 +22,11 @@ _MOST_AGAIN = 2
 _PIECE = 1024 * 1024
 _HEAD = 4096
 # How workbooks begin that are no ZIP files (also those that are pages or XML), and names in those that are.
-_OF_WORKBOOKS = (b"\xd0\xcf\x11\xe0", b"<")
+_OF_WORKBOOKS = re.compile(
+    rb"\xd0\xcf\x11\xe0|(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\s*<(?:!--|!doctype\b|\?xml\b|"
+    rb"(?:html|head|body|table|meta|style|script|div|workbook)(?:\s+[\w:-]+\s*=|\s*/?>))",
+    re.IGNORECASE,
+)
 _IN_WORKBOOKS = (b"xl/workbook.", b"content.xml", b".iwa")
 _DIRECTORY = 64 * 1024
 
@@ -70,7 +75,7 @@ def require_no_workbook(source: Source) -> None:
             directory = file.read()
         is_workbook = any(name in directory for name in _IN_WORKBOOKS)
     else:
-        is_workbook = head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(_OF_WORKBOOKS)
+        is_workbook = _OF_WORKBOOKS.match(head.replace(b"\0", b"")) is not None
     if is_workbook:
         words = gettext_lazy(
             "It is a workbook. Open it in its program, save it as CSV (in Excel: CSV UTF-8), and import that file."
@@ -94,7 +99,7 @@ class Lines:
         self._size = self._read = self._read_again = 0
         # Lines that are rows by themselves, and whether the row is one of them.
         self._alone = 0
-        self._is_alone = False
+        self._is_alone = self._is_unfinished = False
 
     def begin_row(self) -> None:
         self._row = []
@@ -117,6 +122,11 @@ class Lines:
         self._read_again += self._size
         if self._read_again > _MOST_AGAIN * self._read + _PIECE:
             self._alone = len(self._again)
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether the last line of the text was given, and has no end."""
+        return self._is_unfinished and not self._again
 
     @property
     def has_nul(self) -> bool:
@@ -149,6 +159,7 @@ class Lines:
         if not line:
             raise StopIteration
         self._read += len(line)
+        self._is_unfinished = line[-1] not in "\r\n"
         if len(line) == LINE_LIMIT and line[-1] not in "\r\n":
             self._skip_rest()
             return None

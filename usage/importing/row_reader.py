@@ -14,7 +14,7 @@ from archive_site.lib.stored_message import Message
 from usage.importing.call_row import CallRow, LeftOut, shown
 from usage.importing.columns import FIELDS, storable
 from usage.importing.csv_rows import Head
-from usage.importing.json_rows import Number
+from usage.importing.json_document import Number
 from usage.importing.lost_characters import Loss, loss_in
 from usage.importing.numbers import DecimalSign, credits_text
 from usage.importing.request_ids import id_of, is_placeholder, is_total
