@@ -1,10 +1,11 @@
 """A file of the store that is empty, which SQLite would take for a new one (docs/running.md#the-store-is-damaged)."""
 
+import sqlite3
 import threading
 from pathlib import Path
 
 import pytest
-from django.db import DatabaseError, connection
+from django.db import connection
 
 from archive_site.lib.storage import store_damage
 from archive_site.lib.storage.sqlite_backend.base import DatabaseWrapper
@@ -21,7 +22,7 @@ def connected(store: Path) -> None:
 def test_no_connection_writes_to_it(tmp_path: Path) -> None:
     store = tmp_path / "archive.sqlite3"
     store.touch()
-    with pytest.raises(DatabaseError, match="is empty") as refused:
+    with pytest.raises(sqlite3.DatabaseError, match="is empty") as refused:
         connected(store)
     assert store_damage.is_damage(refused.value)
     assert (store.stat().st_size, list(tmp_path.iterdir())) == (0, [store])
