@@ -9,6 +9,9 @@ _URL = re.compile(
     r"(?![^/?#\s])",
     re.IGNORECASE,
 )
+# Several values of Set-Cookie on one line; in a date no name follows the comma.
+_SEVERAL = re.compile(r",[ \t]+(?=[^\s;,=]+=)")
+_DELETES = re.compile(r"max-age\s*=\s*(?:0+|-[0-9]+)|expires\s*=.*\b(?:19[0-9]{2}|[0-9]{2}-70)\b.*", re.IGNORECASE)
 _DEFAULT_PORTS = {"http": "80", "https": "443"}
 
 
@@ -37,15 +40,28 @@ class Form:
 
 
 def of_headers(host: str, headers: Iterable[tuple[str, str]]) -> CopiedRequest:
-    """The request with these headers, whose names may be of any case."""
+    """The request with these headers, whose names may be of any case; without a cookie, the one with those they set."""
     cookies: list[str] = []
+    set_cookies: list[str] = []
     agent = ""
     for name, value in headers:
         if name.lower() == "cookie":
             cookies.append(value.strip(" ;"))
+        elif name.lower() == "set-cookie":
+            set_cookies += _SEVERAL.split(value)
         elif name.lower() == "user-agent":
             agent = value.strip()
-    return CopiedRequest(host, "; ".join(filter(None, cookies)), agent)
+    return CopiedRequest(host, "; ".join(filter(None, cookies)) or _as_sent(set_cookies), agent)
+
+
+def _as_sent(set_cookies: Iterable[str]) -> str:
+    """What a browser sends after these values of Set-Cookie: of each name the last value, unless that is deleted."""
+    values: dict[str, str] = {}
+    for set_cookie in set_cookies:
+        pair, *attributes = (part.strip() for part in set_cookie.split(";"))
+        name, _, value = pair.partition("=")
+        values[name] = "" if any(map(_DELETES.fullmatch, attributes)) else value
+    return "; ".join(f"{name}={value}" for name, value in values.items() if name and value.strip('"'))
 
 
 def host_of(url: str) -> str:

@@ -6,6 +6,7 @@ from accounts.pasted_requests import (
     curl,
     fetch,
     har,
+    headers_pane,
     httpie,
     powershell,
     request_headers,
@@ -21,6 +22,7 @@ FORMS = (
     har.FORM,
     cookie_json.FORM,
     cookies_txt.FORM,
+    headers_pane.FORM,
     request_headers.FORM,
     powershell.FORM,
 )

@@ -1,4 +1,4 @@
-"""The headers of a request, as Chrome, Firefox and Safari copy them: raw, or name and value on lines of their own."""
+"""The headers of a request or an answer, as browsers copy them: raw, or name and value on lines of their own."""
 
 import re
 from collections.abc import Iterator
@@ -9,7 +9,9 @@ from archive_site.lib.stored_message import Message
 _REQUEST_LINE = re.compile(
     r"[A-Z]{3,10}[ ](?:/|\*|https?://)\S*(?:[ ](?:HTTP/[0-9.]+|h[23]))?[ \t]*(?:\r?\n|\Z)", re.IGNORECASE
 )
+_STATUS_LINE = re.compile(r"HTTP/[0-9.]+[ ][1-5][0-9]{2}\b[^\n]*(?:\n|\Z)", re.IGNORECASE)
 _FIRST_NAME = re.compile(r":(?:authority|method|path|scheme)\b")
+_SET_COOKIE = re.compile(r"set-cookie:[ \t]*\S", re.IGNORECASE)
 # A header of one line may as well be a cookie that is stored as it is.
 _FIRST_OF_LINES = re.compile(r"[A-Za-z][\w.-]*(?::[ \t]*\S[^\n]*|:?[ \t]*\r?)\n")
 _HEADER = re.compile(r"(:?[A-Za-z][\w.-]*):(.*)")
@@ -18,11 +20,15 @@ _EMPTY_LINE = re.compile(r"\n\s*\n")
 
 
 def _begins(text: str) -> object:
-    return _is_begin_of_request(text) or _FIRST_OF_LINES.match(text)
+    return _is_begin_of_request(text) or _SET_COOKIE.match(text) or _FIRST_OF_LINES.match(text)
 
 
 def _is_begin_of_request(text: str) -> object:
-    return _REQUEST_LINE.match(text) or _FIRST_NAME.match(text)
+    return _first_line(text) or _FIRST_NAME.match(text)
+
+
+def _first_line(text: str) -> object:
+    return _REQUEST_LINE.match(text) or _STATUS_LINE.match(text)
 
 
 def _requests(text: str, _: str) -> Iterator[CopiedRequest]:
@@ -52,7 +58,7 @@ def _parts(text: str) -> list[list[str]]:
 
 
 def _without_request_line(lines: list[str]) -> list[str]:
-    return lines[1:] if _REQUEST_LINE.match(lines[0]) else lines
+    return lines[1:] if _first_line(lines[0]) else lines
 
 
 def _are_on_one_line(lines: list[str]) -> bool:

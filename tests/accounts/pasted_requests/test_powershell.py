@@ -36,6 +36,28 @@ HTTPSNIPPET = f"""$headers=@{{}}
 $headers.Add("cookie", "{COOKIE}")
 $headers.Add("user-agent", "Mozilla/5.0 (X11; Linux x86_64) `"quoted`" Chrome/130")
 $response = Invoke-WebRequest -Uri '{URL}' -Method POST -Headers $headers"""
+_AGENT_LINE = '$session.UserAgent = "Mozilla/5.0 (X11; Linux x86_64) `"quoted`" Chrome/130"'
+ASSIGNED = f"""$cookie = New-Object System.Net.Cookie
+$cookie.Name = "session"
+$cookie.Value = "5f2|1790000000|ab%7Ccd"
+$cookie.Domain = "www.codebuddy.cn"
+$session = New-Object Microsoft.PowerShell.Commands.WebRequestSession
+{_AGENT_LINE}
+$session.Cookies.Add($cookie)
+$second = New-Object System.Net.Cookie; $second.Value = 'x!y'; $second.Name = 'session_2'
+$session.Cookies.Add($second)
+Invoke-WebRequest -Uri "{URL}" -WebSession $session"""
+ASSIGNED_ANEW = f"""$cookie.Name = "session"; $cookie.Value = "5f2|1790000000|ab%7Ccd"; $jar.Add($cookie)
+$cookie.Name = "session_2"; $cookie.Value = "x!y"; $jar.Add($cookie)
+{_AGENT_LINE}"""
+CONSTRUCTED = f"""$session = [Microsoft.PowerShell.Commands.WebRequestSession]::new()
+{_AGENT_LINE}
+$session.Cookies.Add([System.Net.Cookie]::new('session', '5f2|1790000000|ab%7Ccd', '/', 'www.codebuddy.cn'))
+$session.Cookies.Add((New-Object System.Net.Cookie -ArgumentList "session_2", "x!y", "/"))"""
+TABLES = f"""$session = New-Object Microsoft.PowerShell.Commands.WebRequestSession
+{_AGENT_LINE}
+$session.Cookies.Add([System.Net.Cookie]@{{ Name = 'session'; Value = '5f2|1790000000|ab%7Ccd'; Domain = 'a' }})
+$session.Cookies.Add((New-Object System.Net.Cookie -Property @{{Value="x!y";Name="session_2"}}))"""
 WITH_AGENT = f"""Invoke-WebRequest -Uri '{URL}' -UserAgent '{AGENT}' -Headers @{{Cookie='{COOKIE}'}}"""
 AT_A_PROMPT = f"PS C:\\Users\\O'Brien> {WITH_AGENT}"
 FORMS = {
@@ -45,6 +67,10 @@ FORMS = {
     "httpsnippet": HTTPSNIPPET,
     "agent of its own": WITH_AGENT,
     "prompt": AT_A_PROMPT,
+    "assigned": ASSIGNED,
+    "assigned anew": ASSIGNED_ANEW,
+    "constructed": CONSTRUCTED,
+    "tables": TABLES,
 }
 
 
