@@ -53,6 +53,19 @@ def test_a_wrong_token_in_the_header_is_said_to_be_wrong(
     assert refusal(with_header(member, token, **headers)) == "The CSRF token is wrong."
 
 
+def test_a_refused_token_is_marked_in_a_header(member: ApiClient) -> None:
+    answers = [with_header(member, "x" * 64), member.client.post(PATH)]
+    del member.client.cookies["archive_csrf"]
+    answers.append(with_header(member))
+    assert [answer.headers.get("Archive-CSRF") for answer in answers] == ["refused"] * 3
+
+
+def test_what_another_token_would_not_mend_has_no_mark(member: ApiClient) -> None:
+    wrong_value = member.post("/api/profile", {"email": "not an address"})
+    answers = [wrong_value, with_header(member, Origin=ELSEWHERE), with_field(member, Referer=f"{ELSEWHERE}/")]
+    assert [(answer.status_code, "Archive-CSRF" in answer.headers) for answer in answers] == [(400, False)] * 3
+
+
 @pytest.mark.parametrize("secure", [True, False])
 def test_a_missing_token_is_said_to_be_missing(secure: bool, member: ApiClient) -> None:
     for kind in ("application/json", "application/x-www-form-urlencoded"):

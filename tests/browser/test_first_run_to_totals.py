@@ -265,6 +265,19 @@ def test_a_token_of_an_earlier_session_is_renewed_unseen(page: Page, watch: Watc
     expect(form.get_by_text("Saved.")).to_be_visible()
 
 
+@pytest.mark.landing
+def test_a_form_that_is_refused_for_what_it_says_is_sent_once(page: Page, watch: Watch) -> None:
+    watch.expect(400)
+    page.goto("/profile")
+    form = page.locator("form#about")
+    form.locator("#email").fill("not an address")
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.method))
+    form.get_by_role("button", name="Save").click()
+    expect(form.locator("[role=alert]:visible")).not_to_be_empty()
+    assert sent == ["POST"]
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize("path", ["/", "/config", "/config/instance", "/profile", "/users", "/nowhere"])
 def test_no_page_scrolls_sideways(path: str, page: Page, watch: Watch) -> None:

@@ -45,7 +45,10 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """400 that names the reason, the CSRF token or the request's origin: docs/api.md#csrf."""
     wrong = csrf.what_is_wrong(reason)
     if request.path_info.startswith("/api/"):
-        return error_response(ApiError(400, "bad_request", wrong))
+        answer = error_response(ApiError(400, "bad_request", wrong))
+        if not csrf.is_about_origin(reason):
+            answer.headers[csrf.REFUSAL] = "refused"
+        return answer
     try_again = gettext("The page was open too long, or cookies are off. Load it again.")
     message = wrong if csrf.is_about_origin(reason) else try_again
     return _page(request, 400, gettext("Please try again"), message)

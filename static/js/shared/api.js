@@ -136,7 +136,7 @@ async function sendWithToken(path, body) {
     return await send(path, body);
   } catch (error) {
     if (error.code === "unauthorized") throw signedOut();
-    if (error.code !== "bad_request") throw error;
+    if (error.code !== "csrf") throw error;
     // The token may belong to an earlier session: a sign-in in another tab created a new one. The request had no effect.
     if (!(await renewToken())) throw signedOut();
     return await send(path, body);
@@ -177,7 +177,7 @@ async function ask(path, options, repeats = !options.method) {
   if (body !== null || !isOfProxy(response.status)) noteAnswer();
   else if ((await noteSilence()) && repeats) return ask(path, options, false);
   if (response.ok && body !== null) return body;
-  const code = body?.error ?? "";
+  const code = response.headers.get("Archive-CSRF") === "refused" ? "csrf" : body?.error ?? "";
   if (response.status === 401 && code === "unauthorized") saySignedOut();
   throw new ApiError(response.status, code, body?.message || wordsFor(response.status), body ?? {}, Number(response.headers.get("Retry-After")) || 0);
 }
