@@ -121,6 +121,7 @@
     "Account changed": "\u66f4\u6539\u8d26\u53f7",
     "Account created": "\u521b\u5efa\u8d26\u53f7",
     "Account deleted": "\u5220\u9664\u8d26\u53f7",
+    "Account full": "\u5b58\u50a8\u7a7a\u95f4\u5df2\u6ee1",
     "Actions": "\u64cd\u4f5c",
     "All actions": "\u5168\u90e8\u64cd\u4f5c",
     "All days": "\u5168\u90e8\u65e5\u671f",

@@ -59,6 +59,7 @@ def test_keys_move_open_and_close_and_are_silent_in_a_field(reader: Page) -> Non
 
 
 @pytest.mark.landing
+@pytest.mark.own_context
 def test_a_key_held_down_reads_only_the_record_where_it_rests(reader: Page) -> None:
     page = reader
     page.clock.install()

@@ -31,7 +31,7 @@ _AS_TEXT = re.compile(r'\s*="(.*)"\s*', re.DOTALL)
 _UPSTREAM_TIME = "requestTime"
 _MICRO = 1_000_000
 # Why a row is left out whose cell of a field is empty.
-_EMPTY = {"credits": "credit_empty", "time": "time_empty"}
+_EMPTY = {"credits": Message("credit_empty"), "time": Message("time_empty")}
 
 
 class RowReader:
@@ -115,7 +115,7 @@ class RowReader:
                 return LeftOut(Message("row_is_total"))
             if error.why.code == "request_id_missing":
                 return LeftOut(error.why)
-        why = error.why if cell.strip() else Message(_EMPTY[field])
+        why = error.why if cell.strip() else _EMPTY[field]
         return LeftOut(why, self.columns[field], shown(cell))
 
 
