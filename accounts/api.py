@@ -4,8 +4,9 @@ from django.contrib.auth import update_session_auth_hash
 from django.core.exceptions import ValidationError
 from django.urls import reverse
 from django.utils.translation import gettext, ngettext
+from msgspec import UNSET, UnsetType
 
-from accounts import api_schemas as schemas
+from accounts import api_types as types
 from accounts import (
     captcha,
     config,
@@ -25,62 +26,64 @@ from accounts.throttling import TooManyFailures
 from accounts.user_changes import Actor, public_form
 from archive_site.lib import clock
 from archive_site.lib.http.account_request import AccountRequest
+from archive_site.lib.http.answer_types import Done, Items, as_json
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.client_address import client_address
 from archive_site.lib.http.described import ACCOUNTS, described
 from archive_site.lib.http.json_views import Body, body_of
 from archive_site.lib.http.parameters import as_text, truth, whole_number
-from archive_site.lib.http.schemas import always, done, list_of, object_of, text, whole
+from archive_site.lib.http.schemas import whole
 
 
-@described(ACCOUNTS, "Settings", "Every key with its effective value, without the cookie", answer=schemas.SETTINGS)
+@described(ACCOUNTS, "Settings", "Every key with its effective value, without the cookie", answer=types.SETTINGS)
 def read_settings(request: AccountRequest) -> Body:
     """GET /api/settings: every key with its effective value, and the caller's permissions; never the cookie."""
     user = request.user
     cookie = credential.state(user.pk)
-    return {
-        **config.effective(user.pk),
-        "cookie_hint": cookie.hint,
-        "cookie_broken": cookie.broken,
-        "_globalKeys": config.GLOBAL_KEYS,
-        "_userKeys": config.USER_KEYS,
-        "_canEditGlobal": user.is_admin,
-        "_canManageBackups": user.is_admin,
-        "_role": user.role,
-    }
+    beside = types.SettingsOf(
+        cookie_hint=cookie.hint,
+        cookie_broken=cookie.broken,
+        global_keys=config.GLOBAL_KEYS,
+        user_keys=config.USER_KEYS,
+        can_edit_global=user.is_admin,
+        can_manage_backups=user.is_admin,
+        role=user.role,
+    )
+    return {**config.effective(user.pk), **as_json(beside)}
 
 
 @described(
     ACCOUNTS,
     "Settings",
     "Store settings; good keys are stored though others fail",
-    body=schemas.CHANGED_SETTINGS,
-    answer=schemas.STORED_SETTINGS,
-    errors={**schemas.INVALID, **schemas.REAUTHENTICATE},
+    body=types.CHANGED_SETTINGS,
+    answer=types.StoredSettings,
+    errors={**types.INVALID, **types.REAUTHENTICATE},
 )
-def write_settings(request: AccountRequest) -> Body:
+def write_settings(request: AccountRequest) -> types.StoredSettings:
     """POST /api/settings: store a map of keys to values. Raises ApiError 400 `invalid` if any of them failed."""
     user = request.user
     if user.is_admin and body_of(request).keys() & set(config.INSTANCE_KEYS):
         reauthentication.require_recent_password(request)
     outcome = settings_change.change(user, body_of(request), actor=user.username, ip=client_address(request))
-    warnings: Body = {"warnings": outcome.warnings} if outcome.warnings else {}
+    warnings = outcome.warnings or UNSET
     if outcome.errors:
         errors = [str(error) for error in outcome.errors]
-        raise ApiError(400, "invalid", " ".join(errors), errors=errors, changed=outcome.changed, **warnings)
-    return {"ok": True, "changed": outcome.changed, "ignored": outcome.ignored, **warnings}
+        more = types.RefusedSettings(errors, outcome.changed, warnings)
+        raise ApiError(400, "invalid", " ".join(errors), more=more)
+    return types.StoredSettings(True, outcome.changed, outcome.ignored, warnings)
 
 
 @described(
     ACCOUNTS,
     "Password",
     "Change your own password; the account's other sessions end",
-    body=schemas.OLD_AND_NEW_PASSWORD,
-    answer=done(schemas.WARNING),
-    errors={**schemas.REFUSED, **schemas.THROTTLED, **schemas.REAUTHENTICATE},
+    body=types.OldAndNewPassword,
+    answer=types.Warned,
+    errors={**types.REFUSED, **types.THROTTLED, **types.REAUTHENTICATE},
 )
 @reauthentication.recent_password_required
-def change_password(request: AccountRequest) -> Body:
+def change_password(request: AccountRequest) -> types.Warned:
     """POST /api/password: this session continues; those of other devices end, and with `end_tokens` all tokens."""
     body = body_of(request)
     old, new, repeated = (as_text(body.get(name)) for name in ("old", "new", "new2"))
@@ -97,18 +100,18 @@ def change_password(request: AccountRequest) -> Body:
     message = gettext("The password is changed; other devices are signed out.")
     if truth(body.get("end_tokens")):
         message = gettext("The password is changed; other devices are signed out, and all tokens have ended.")
-    return {"ok": True, "message": message, **password_warnings.as_field(new, user.username)}
+    return types.Warned(True, message, password_warnings.as_field(new, user.username))
 
 
 @described(
     ACCOUNTS,
     "Enter the password again",
     "Enter your own password again, for requests that need a recent one",
-    body=object_of({"password": text()}),
-    answer=done(),
-    errors={"400": "The password is wrong.", **schemas.THROTTLED},
+    body=types.OwnPassword,
+    answer=Done,
+    errors={"400": "The password is wrong.", **types.THROTTLED},
 )
-def reauthenticate(request: AccountRequest) -> Body:
+def reauthenticate(request: AccountRequest) -> Done:
     """POST /api/reauthenticate: the password of the session's account, for views that require a recent one."""
     try:
         is_right = reauthentication.give_password(request, as_text(body_of(request).get("password")))
@@ -116,87 +119,87 @@ def reauthenticate(request: AccountRequest) -> Body:
         raise _throttled(error) from None
     if not is_right:
         raise ApiError(400, None, gettext("The password is wrong."))
-    return {"ok": True, "message": gettext("The password is right.")}
+    return Done(True, gettext("The password is right."))
 
 
 @described(
     ACCOUNTS,
     "Password",
     "Hide the notice about wrong tries in this session",
-    answer=object_of({"ok": always(True)}),
+    answer=types.Hidden,
 )
-def dismiss_password_notice(request: AccountRequest) -> Body:
+def dismiss_password_notice(request: AccountRequest) -> types.Hidden:
     """POST /api/password/notice: hide the notice about wrong tries in this session."""
     password_notice.dismiss(request.user.pk, request.session)
-    return {"ok": True}
+    return types.Hidden(True)
 
 
-@described(ACCOUNTS, "Profile", "Change your own profile", body=schemas.PROFILE, answer=done(), errors=schemas.REFUSED)
-def change_profile(request: AccountRequest) -> Body:
+@described(ACCOUNTS, "Profile", "Change your own profile", body=types.Profile, answer=Done, errors=types.REFUSED)
+def change_profile(request: AccountRequest) -> Done:
     try:
         user_changes.change_profile(request.user, body_of(request), actor_of(request))
     except ValidationError as error:
         raise refused(error) from None
-    return {"ok": True, "message": gettext("The profile is saved.")}
+    return Done(True, gettext("The profile is saved."))
 
 
-@described(ACCOUNTS, "Other sessions", "End every other session of the account", answer=done())
-def end_other_sessions(request: AccountRequest) -> Body:
+@described(ACCOUNTS, "Other sessions", "End every other session of the account", answer=Done)
+def end_other_sessions(request: AccountRequest) -> Done:
     """POST /api/sessions/end-others: this session continues; all others of the account end."""
     ended = sessions.end_others(request.user, request.session.session_key, actor_of(request))
     if not ended:
-        return {"ok": True, "message": gettext("There are no other sessions.")}
+        return Done(True, gettext("There are no other sessions."))
     words = ngettext("%(count)s other session is signed out.", "%(count)s other sessions are signed out.", ended)
-    return {"ok": True, "message": words % {"count": ended}}
+    return Done(True, words % {"count": ended})
 
 
-@described(ACCOUNTS, "Captcha rules", "When the instance asks for a captcha", answer=schemas.CAPTCHA_RULES)
-def captcha_rules(request: AccountRequest) -> Body:
+@described(ACCOUNTS, "Captcha rules", "When the instance asks for a captcha", answer=types.CaptchaRules)
+def captcha_rules(request: AccountRequest) -> types.CaptchaRules:
     """POST /api/captcha: the captcha policy of the instance, and the address of the picture."""
     instance = config.instance_settings()
-    return {
-        "policy": instance.captcha_policy,
-        "length": instance.captcha_length,
-        "ttl_seconds": captcha.TTL_SECONDS,
-        "image_url": reverse("captcha"),
-        "note": gettext("Each picture can be answered once; the answer is not case-sensitive."),
-    }
+    return types.CaptchaRules(
+        policy=instance.captcha_policy,
+        length=instance.captcha_length,
+        ttl_seconds=captcha.TTL_SECONDS,
+        image_url=reverse("captcha"),
+        note=gettext("Each picture can be answered once; the answer is not case-sensitive."),
+    )
 
 
-@described(ACCOUNTS, "Users", "All accounts, by id", answer=object_of({"items": list_of(schemas.USER)}))
-def users(request: AccountRequest) -> Body:
-    return {"items": [public_form(user) for user in User.objects.order_by("pk")]}
+@described(ACCOUNTS, "Users", "All accounts, by id", answer=Items[types.User])
+def users(request: AccountRequest) -> Items[types.User]:
+    return Items([public_form(user) for user in User.objects.order_by("pk")])
 
 
 @described(
     ACCOUNTS,
     "Users",
     "Create an account",
-    body=schemas.NEW_USER,
-    answer=done({"id": whole(), **schemas.WARNING}),
-    errors={**schemas.REFUSED, **schemas.REAUTHENTICATE},
+    body=types.NewUser,
+    answer=types.CreatedUser,
+    errors={**types.REFUSED, **types.REAUTHENTICATE},
 )
 @reauthentication.recent_password_required
-def create_user(request: AccountRequest) -> Body:
+def create_user(request: AccountRequest) -> types.CreatedUser:
     try:
         user = user_changes.create(body_of(request), actor_of(request))
     except ValidationError as error:
         raise refused(error) from None
     message = gettext("%(name)s is created.") % {"name": user.username}
-    return {"ok": True, "message": message, "id": user.pk, **_warned(request, user)}
+    return types.CreatedUser(True, message, user.pk, _warning(request, user))
 
 
 @described(
     ACCOUNTS,
     "Change a user",
     "Change an account; all or nothing",
-    path_names=schemas.USER_ID,
-    body=schemas.CHANGED_USER,
-    answer=done(schemas.WARNING),
-    errors={**schemas.REFUSED, **schemas.NO_USER, **schemas.REAUTHENTICATE},
+    path_names=types.USER_ID,
+    body=types.ChangedUser,
+    answer=types.Warned,
+    errors={**types.REFUSED, **types.NO_USER, **types.REAUTHENTICATE},
 )
 @reauthentication.recent_password_required
-def update_user(request: AccountRequest, user_id: str) -> Body:
+def update_user(request: AccountRequest, user_id: str) -> types.Warned:
     try:
         user = user_changes.update(whole_number(user_id), body_of(request), actor_of(request))
     except ValidationError as error:
@@ -204,41 +207,41 @@ def update_user(request: AccountRequest, user_id: str) -> Body:
     if user is None:
         raise ApiError(404, None, gettext("There is no such account."))
     message = gettext("%(name)s is saved.") % {"name": user.username}
-    return {"ok": True, "message": message, **_warned(request, user)}
+    return types.Warned(True, message, _warning(request, user))
 
 
 @described(
     ACCOUNTS,
     "Invitations",
     "The open invitations, newest first; never their links",
-    answer=object_of({"items": list_of(schemas.INVITATION)}),
+    answer=Items[types.Invitation],
 )
-def open_invitations(request: AccountRequest) -> Body:
-    return {"items": invitations.open_ones()}
+def open_invitations(request: AccountRequest) -> Items[types.Invitation]:
+    return Items(invitations.open_ones())
 
 
 @described(
     ACCOUNTS,
     "Invitations",
     "Create a link that creates one ordinary account",
-    body=object_of({"username?": text(), "display_name?": text()}),
-    answer=schemas.NEW_INVITATION,
-    errors={**schemas.REFUSED, **schemas.REAUTHENTICATE},
+    body=types.Invited,
+    answer=types.NewInvitation,
+    errors={**types.REFUSED, **types.REAUTHENTICATE},
 )
 @reauthentication.recent_password_required
-def create_invitation(request: AccountRequest) -> Body:
+def create_invitation(request: AccountRequest) -> types.NewInvitation:
     """POST /api/users/invitations: the only answer that ever holds the link."""
     try:
         created = invitations.create(body_of(request), actor_of(request))
     except ValidationError as error:
         raise refused(error) from None
-    return {
-        "ok": True,
-        "message": gettext("The invitation link is created. It is shown only once."),
-        "id": created.invitation.pk,
-        "path": reverse("invitation", args=[created.token]),
-        "expires_at": clock.local_text(created.invitation.expires_at),
-    }
+    return types.NewInvitation(
+        ok=True,
+        message=gettext("The invitation link is created. It is shown only once."),
+        id=created.invitation.pk,
+        path=reverse("invitation", args=[created.token]),
+        expires_at=clock.local_text(created.invitation.expires_at),
+    )
 
 
 @described(
@@ -246,19 +249,19 @@ def create_invitation(request: AccountRequest) -> Body:
     "Invitations",
     "Revoke an open invitation",
     path_names={"invitation_id": whole()},
-    answer=done(),
+    answer=Done,
     errors={"404": "No invitation of that id is open."},
 )
-def revoke_invitation(request: AccountRequest, invitation_id: str) -> Body:
+def revoke_invitation(request: AccountRequest, invitation_id: str) -> Done:
     if invitations.revoke(whole_number(invitation_id), actor_of(request)) is None:
         raise ApiError(404, None, gettext("There is no such open invitation."))
-    return {"ok": True, "message": gettext("The invitation is revoked.")}
+    return Done(True, gettext("The invitation is revoked."))
 
 
-def _warned(request: AccountRequest, user: User) -> Body:
+def _warning(request: AccountRequest, user: User) -> str | UnsetType:
     """The field `warning` if the request gave the account a password that is easy to guess."""
     password = as_text(body_of(request).get("password"))
-    return password_warnings.as_field(password, user.username) if password else {}
+    return password_warnings.as_field(password, user.username) if password else UNSET
 
 
 def actor_of(request: AccountRequest) -> Actor:

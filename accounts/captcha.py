@@ -3,7 +3,7 @@
 import secrets
 from contextlib import nullcontext
 from datetime import timedelta
-from typing import Literal
+from typing import Final, Literal
 
 from django.contrib.sessions.backends.base import SessionBase, UpdateError
 from django.core.cache import caches
@@ -17,7 +17,7 @@ from accounts.throttling import has_failed
 from archive_site.lib import clock
 from archive_site.lib.storage import disk_space
 
-TTL_SECONDS = 300
+TTL_SECONDS: Final = 300
 # Visitors who only request pictures leave at most this number of rows of each kind behind.
 MOST_KEPT = 2000
 Purpose = Literal["login", "register"]

@@ -6,14 +6,13 @@ A row is an open link. Using, revoking and expiring delete it, so a link that is
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext
 
-from accounts import admin_guards
+from accounts import admin_guards, api_types
 from accounts.account_creation import clean_display_name, clean_username, create_account, require_unlike_others
 from accounts.link_tokens import hash_of, new_token
 from accounts.models import Invitation, User, username_key
@@ -102,19 +101,19 @@ def revoke(invitation_id: int, actor: Actor) -> Invitation | None:
     return invitation
 
 
-def open_ones() -> list[dict[str, Any]]:
+def open_ones() -> list[api_types.Invitation]:
     """The open invitations as the API shows them, the newest first; never the token or its hash."""
     found = list(_open().order_by("-pk"))
     names = dict(User.objects.filter(pk__in={each.created_by for each in found}).values_list("pk", "username"))
     return [
-        {
-            "id": each.pk,
-            "username": each.username or None,
-            "display_name": each.display_name or None,
-            "created_by": names.get(each.created_by),
-            "created_at": clock.local_text(each.created_at),
-            "expires_at": clock.local_text(each.expires_at),
-        }
+        api_types.Invitation(
+            id=each.pk,
+            username=each.username or None,
+            display_name=each.display_name or None,
+            created_by=names.get(each.created_by, ""),
+            created_at=clock.local_text(each.created_at),
+            expires_at=clock.local_text(each.expires_at),
+        )
         for each in found
     ]
 

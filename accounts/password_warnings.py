@@ -6,6 +6,7 @@ from django.conf import settings
 from django.contrib.auth.password_validation import CommonPasswordValidator, UserAttributeSimilarityValidator
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
+from msgspec import UNSET, UnsetType
 
 from accounts.models import User, username_key
 from archive_site.lib.environment import PASSWORD_LEAST
@@ -28,10 +29,9 @@ def warning(password: str, username: str) -> str:
     return ""
 
 
-def as_field(password: str, username: str) -> dict[str, str]:
+def as_field(password: str, username: str) -> str | UnsetType:
     """The field `warning` of an answer; no field without a warning."""
-    words = warning(password, username)
-    return {"warning": words} if words else {}
+    return warning(password, username) or UNSET
 
 
 def refuse_weak(password: str, username: str) -> None:

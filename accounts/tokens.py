@@ -7,14 +7,13 @@ import unicodedata
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import timedelta
-from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext
 
-from accounts import token_text
+from accounts import api_types, token_text
 from accounts.link_tokens import hash_of
 from accounts.models import ApiToken, User
 from accounts.user_changes import Actor
@@ -61,17 +60,17 @@ def tokens_of(user_id: int) -> list[ApiToken]:
     return list(ApiToken.objects.filter(user_id=user_id).order_by("-pk"))
 
 
-def payload(token: ApiToken) -> dict[str, Any]:
+def payload(token: ApiToken) -> api_types.Token:
     """A token as the API shows it; never its text, of which the store has a hash only."""
-    return {
-        "id": token.pk,
-        "name": token.name,
-        "scopes": token.scope_list,
-        "beginning": token.beginning,
-        "created_at": clock.local_text(token.created_at),
-        "expires_at": clock.local_text(token.expires_at),
-        "last_used_at": clock.local_text(token.last_used_at),
-    }
+    return api_types.Token(
+        id=token.pk,
+        name=token.name,
+        scopes=token.scope_list,
+        beginning=token.beginning,
+        created_at=clock.local_text(token.created_at),
+        expires_at=clock.local_text(token.expires_at),
+        last_used_at=clock.local_text(token.last_used_at),
+    )
 
 
 def create(user: User, body: Mapping[str, object], actor: Actor) -> tuple[ApiToken, str]:

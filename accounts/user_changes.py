@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext
 
-from accounts import admin_guards, password_notice
+from accounts import admin_guards, api_types, password_notice
 from accounts.account_creation import clean_display_name, clean_email, clean_password, create_account
 from accounts.language_and_theme import clean_language, clean_theme
 from accounts.models import ApiToken, User
@@ -183,18 +183,18 @@ def change_password(
     raise ValidationError(gettext("The old password is wrong."))
 
 
-def public_form(user: User) -> dict[str, Any]:
+def public_form(user: User) -> api_types.User:
     """An account as the API shows it, without the hash of its password (docs/api.md#user)."""
-    return {
-        "id": user.pk,
-        "username": user.username,
-        "display_name": user.display_name,
-        "email": user.email,
-        "is_admin": user.is_admin,
-        "status": user.status,
-        "created_at": clock.local_text(user.created_at),
-        "register_ip": user.register_ip,
-        "last_login_at": clock.local_text(user.last_login_at),
-        "last_login_ip": user.last_login_ip,
-        "login_count": user.login_count,
-    }
+    return api_types.User(
+        id=user.pk,
+        username=user.username,
+        display_name=user.display_name,
+        email=user.email,
+        is_admin=user.is_admin,
+        status=user.status,
+        created_at=clock.local_text(user.created_at),
+        register_ip=user.register_ip,
+        last_login_at=clock.local_text(user.last_login_at),
+        last_login_ip=user.last_login_ip,
+        login_count=user.login_count,
+    )

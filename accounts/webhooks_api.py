@@ -1,34 +1,48 @@
 """JSON views of webhooks, for sessions alone (docs/api.md#webhooks)."""
 
+from typing import Annotated
+
 from django.utils.translation import gettext
+from msgspec import Meta
 
 from accounts.api import actor_of
-from accounts.api_schemas import REAUTHENTICATE, WEBHOOK, WEBHOOK_ID
+from accounts.api_types import REAUTHENTICATE, WEBHOOK_ID, Webhook
 from accounts.reauthentication import recent_password_required
 from accounts.webhooks import changes, events, stored_webhooks
 from archive_site.lib.http.account_request import AccountRequest
+from archive_site.lib.http.answer_types import Done, Given, Items, about
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.described import ACCOUNTS, described
-from archive_site.lib.http.json_views import Body, body_of
+from archive_site.lib.http.json_views import body_of
 from archive_site.lib.http.parameters import whole_number
-from archive_site.lib.http.schemas import done, list_of, object_of, text, whole
 
 _NONE = {"404": "There is no such webhook."}
 
 
-@described(
-    ACCOUNTS, "Webhooks", "The webhooks of the account, the newest first", answer=object_of({"items": list_of(WEBHOOK)})
-)
-def own_webhooks(request: AccountRequest) -> Body:
-    return {"items": stored_webhooks.listed(request.user.pk)}
+class NewWebhook(Given, frozen=True):
+    address: Annotated[str, Meta(description="of a receiver, with `https://` or `http://`", max_length=1000)]
+
+
+class CreatedWebhook(Done, frozen=True):
+    id: int
+    secret: Annotated[str, about("signs its events, and is in no other answer")]
+
+
+class WebhookTest(Done, frozen=True):
+    event: Annotated[str, Meta(description="the id of the event", extra_json_schema={"format": "uuid"})]
+
+
+@described(ACCOUNTS, "Webhooks", "The webhooks of the account, the newest first", answer=Items[Webhook])
+def own_webhooks(request: AccountRequest) -> Items[Webhook]:
+    return Items(stored_webhooks.listed(request.user.pk))
 
 
 @described(
     ACCOUNTS,
     "Webhooks",
     "Create a webhook",
-    body=object_of({"address": text("of a receiver, with `https://` or `http://`", maxLength=1000)}),
-    answer=done({"id": whole(), "secret": text("signs its events, and is in no other answer")}),
+    body=NewWebhook,
+    answer=CreatedWebhook,
     errors={
         "400 bad_request": "The address is not accepted, or there are 5 webhooks.",
         **REAUTHENTICATE,
@@ -36,22 +50,22 @@ def own_webhooks(request: AccountRequest) -> Body:
     },
 )
 @recent_password_required
-def create_webhook(request: AccountRequest) -> Body:
+def create_webhook(request: AccountRequest) -> CreatedWebhook:
     """POST /api/webhooks: the only answer that ever holds the secret. Raises ApiError 400, 401 and 429."""
     webhook, secret = changes.create(request.user, body_of(request), actor_of(request))
     words = gettext("The webhook is created. Its secret is shown only once.")
-    return {"ok": True, "message": words, "id": webhook.pk, "secret": secret}
+    return CreatedWebhook(True, words, webhook.pk, secret)
 
 
 @described(
-    ACCOUNTS, "Webhooks", "Delete a webhook", path_names=WEBHOOK_ID, answer=done(), errors={**_NONE, **REAUTHENTICATE}
+    ACCOUNTS, "Webhooks", "Delete a webhook", path_names=WEBHOOK_ID, answer=Done, errors={**_NONE, **REAUTHENTICATE}
 )
 @recent_password_required
-def delete_webhook(request: AccountRequest, webhook_id: str) -> Body:
+def delete_webhook(request: AccountRequest, webhook_id: str) -> Done:
     """POST /api/webhooks/<id>/delete: also ends what waits for it. Raises ApiError 404."""
     if changes.delete(request.user.pk, whole_number(webhook_id), actor_of(request)) is None:
         raise ApiError(404, None, gettext("There is no such webhook."))
-    return {"ok": True, "message": gettext("The webhook is deleted.")}
+    return Done(True, gettext("The webhook is deleted."))
 
 
 @described(
@@ -59,10 +73,10 @@ def delete_webhook(request: AccountRequest, webhook_id: str) -> Body:
     "Webhooks",
     "Send a test event",
     path_names=WEBHOOK_ID,
-    answer=done({"event": text("the id of the event", format="uuid")}),
+    answer=WebhookTest,
     errors={**_NONE, "429 too_frequent": "Three tests of it wait to be sent, or those of the hour are used up."},
 )
-def test_webhook(request: AccountRequest, webhook_id: str) -> Body:
+def test_webhook(request: AccountRequest, webhook_id: str) -> WebhookTest:
     """POST /api/webhooks/<id>/test: a worker sends it. Raises ApiError 404 and 429."""
     event = events.send_test(request.user.pk, whole_number(webhook_id))
-    return {"ok": True, "message": gettext("The test is on its way."), "event": event}
+    return WebhookTest(True, gettext("The test is on its way."), event)

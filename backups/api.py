@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from msgspec import UNSET
 
 from accounts import config
-from accounts.api_schemas import REAUTHENTICATE
+from accounts.api_types import REAUTHENTICATE
 from accounts.reauthentication import recent_password_required
 from accounts.reauthentication_page import asks_browsers_first
 from archive_site.lib import clock

@@ -13,6 +13,7 @@ from accounts.models import Setting, User
 from archive_site.lib import clock
 from archive_site.lib.http.described import FORM
 from archive_site.lib.http.operations import Operation, operations
+from archive_site.lib.http.type_schemas import schema_of
 from archive_site.lib.http.utf8_request import Utf8Request
 from tests import test_roles
 from tests.factories import ApiClient
@@ -30,7 +31,7 @@ PAGE_FIELDS = [
 ]  # fmt: skip
 NAMES = sorted(
     {parameter.name for one in operations() for parameter in one.description.parameters}
-    | {name for one in WRITES for name in (one.description.body or {}).get("properties", {})}
+    | {name for one in WRITES for name in schema_of(one.description.body or {}).get("properties", {})}
     | {*PAGE_FIELDS}
 )
 
@@ -61,7 +62,7 @@ def multipart(fields: dict[str, str], charset: str) -> dict[str, Any]:
 
 
 def described(operation: Operation) -> dict[str, Any]:
-    found: dict[str, Any] = (operation.description.body or {}).get("properties", {})
+    found: dict[str, Any] = schema_of(operation.description.body or {}).get("properties", {})
     return found
 
 

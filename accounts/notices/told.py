@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 from datetime import timedelta
-from typing import Any
 
 from django.db.models import Prefetch
 from django.utils.translation import gettext as _
 
+from accounts.api_types import SentDelivery, SentNotice
 from accounts.models import Delivery, Notice
 from accounts.notices import addresses
 from accounts.notices.events import OF_WEBHOOKS, TITLES
@@ -28,7 +28,7 @@ def delete_old() -> int:
     return sum(delete_in_parts(old)) + sum(delete_in_parts(of_webhooks))
 
 
-def told(user_id: int) -> list[dict[str, Any]]:
+def told(user_id: int) -> list[SentNotice]:
     """The newest notices of an account, each with its deliveries."""
     notices = Notice.objects.filter(user_id=user_id).exclude(event__in=OF_WEBHOOKS).order_by("-pk")[:MOST]
     notices = notices.prefetch_related(Prefetch("deliveries", Delivery.objects.order_by("pk")))
@@ -37,30 +37,30 @@ def told(user_id: int) -> list[dict[str, Any]]:
     return [_payload(one, shown) for one in notices]
 
 
-def _payload(notice: Notice, shown: Mapping[str, str]) -> dict[str, Any]:
-    return {
-        "id": notice.pk,
-        "event": notice.event,
-        "title": str(TITLES[notice.event]),
-        "text": stored_message.text_of(notice.stored_begin),
-        "began_at": clock.local_text(notice.began_at),
-        "ended_at": clock.local_text(notice.ended_at),
-        "end_text": stored_message.text_of(notice.stored_end),
-        "deliveries": [_delivery(one, shown) for one in notice.deliveries.all()],
-    }
+def _payload(notice: Notice, shown: Mapping[str, str]) -> SentNotice:
+    return SentNotice(
+        id=notice.pk,
+        event=notice.event,
+        title=str(TITLES[notice.event]),
+        text=stored_message.text_of(notice.stored_begin),
+        began_at=clock.local_text(notice.began_at),
+        ended_at=clock.local_text(notice.ended_at),
+        end_text=stored_message.text_of(notice.stored_end),
+        deliveries=[_delivery(one, shown) for one in notice.deliveries.all()],
+    )
 
 
-def _delivery(delivery: Delivery, shown: Mapping[str, str]) -> dict[str, Any]:
-    return {
-        "part": delivery.part,
-        "address": shown.get(delivery.address, delivery.shown),
-        "state": delivery.state,
-        "reason": delivery.reason,
-        "said": delivery.said,
-        "tries": delivery.tries,
-        "done_at": clock.local_text(delivery.done_at),
-        "words": _words(delivery),
-    }
+def _delivery(delivery: Delivery, shown: Mapping[str, str]) -> SentDelivery:
+    return SentDelivery(
+        part=delivery.part,
+        address=shown.get(delivery.address, delivery.shown),
+        state=delivery.state,
+        reason=delivery.reason,
+        said=delivery.said,
+        tries=delivery.tries,
+        done_at=clock.local_text(delivery.done_at),
+        words=_words(delivery),
+    )
 
 
 def reason_in_words(reason: str) -> str:

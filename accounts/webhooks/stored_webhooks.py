@@ -3,13 +3,13 @@
 
 import json
 from dataclasses import asdict, dataclass, field
-from typing import Any
 from urllib.parse import urlsplit
 
 from django.db.models import Count
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext
 
+from accounts import api_types
 from accounts.instance_key import key_in_force
 from accounts.models import Delivery, Webhook
 from accounts.notices.sending.appearance import with_host
@@ -87,7 +87,7 @@ def _host(webhook: Webhook) -> str:
     return (urlsplit(receiver.address).hostname or "").rstrip(".") if receiver else ""
 
 
-def listed(user_id: int) -> list[dict[str, Any]]:
+def listed(user_id: int) -> list[api_types.Webhook]:
     """The webhooks as the API shows them: of the address scheme and host, never the secret."""
     waiting = dict(
         Delivery.objects.filter(user_id=user_id, state=Delivery.State.WAITING, address__startswith=_PLACE)
@@ -97,22 +97,22 @@ def listed(user_id: int) -> list[dict[str, Any]]:
     return [_payload(one, waiting.get(place_of(one).id, 0)) for one in of_account(user_id)]
 
 
-def _payload(webhook: Webhook, waiting: int) -> dict[str, Any]:
+def _payload(webhook: Webhook, waiting: int) -> api_types.Webhook:
     receiver = receiver_of(webhook)
-    return {
-        "id": webhook.pk,
-        "address": with_host(receiver.address) if receiver else webhook.shown,
-        "broken": receiver is None,
-        "created_at": clock.local_text(webhook.created_at),
-        "waiting": waiting,
-        "last": _last(webhook) if webhook.tried_at else None,
-    }
+    return api_types.Webhook(
+        id=webhook.pk,
+        address=with_host(receiver.address) if receiver else webhook.shown,
+        broken=receiver is None,
+        created_at=clock.local_text(webhook.created_at),
+        waiting=waiting,
+        last=_last(webhook) if webhook.tried_at else None,
+    )
 
 
-def _last(webhook: Webhook) -> dict[str, Any]:
+def _last(webhook: Webhook) -> api_types.WebhookTry:
     at = clock.local_text(webhook.tried_at) or ""
     how = reason_in_words(webhook.reason) or gettext("it was taken")
     if webhook.status is not None:
         how = gettext("%(how)s (status %(status)s)") % {"how": how, "status": webhook.status}
     words = gettext("%(at)s: %(how)s") % {"at": at[: len("2026-09-07 23:42")], "how": how}
-    return {"at": at, "status": webhook.status, "reason": webhook.reason, "words": words}
+    return api_types.WebhookTry(at, webhook.status, webhook.reason, words)

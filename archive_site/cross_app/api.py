@@ -7,7 +7,7 @@ from django.http import HttpResponseBase
 from django.utils.translation import gettext
 
 from accounts.api import actor_of, refused
-from accounts.api_schemas import NO_USER, REAUTHENTICATE, USER_ID
+from accounts.api_types import NO_USER, REAUTHENTICATE, USER_ID
 from accounts.reauthentication import recent_password_required
 from archive_site.cross_app.account_deletion import delete_account
 from archive_site.cross_app.api_schemas import BUNDLE, MANIFEST, OPENAPI, STATUS

@@ -1,6 +1,6 @@
 """The forms of answers that span apps, for the description of the API (docs/api.md#manifest)."""
 
-from accounts.api_schemas import ROLES
+from accounts.api_types import ROLES
 from archive_site.cross_app.archive_manifest import SCHEMA
 from archive_site.cross_app.bundle import RECORDS_CAP
 from archive_site.cross_app.status import SLOTS_CAP

@@ -9,6 +9,7 @@ from accounts.pages import config_context
 from accounts.profile_page import RULES
 from accounts.user_changes import public_form
 from archive_site.lib.http.account_request import AccountRequest, admin_page, signed_in_page
+from archive_site.lib.http.answer_types import as_json
 from usage import queries
 from usage.export import kept_files
 
@@ -26,7 +27,7 @@ def users(request: AccountRequest) -> HttpResponse:
     records = queries.records_by_account()
     people = [
         # The thousands separator is that of the scripts.
-        {**public_form(user), "records": f"{records.get(user.pk, 0):,}"}
+        {**as_json(public_form(user)), "records": f"{records.get(user.pk, 0):,}"}
         for user in User.objects.order_by("pk")
     ]
     return render(request, "users.html", {"people": people, "invitations": invitations.open_ones(), **RULES})

@@ -78,7 +78,7 @@ def _shared() -> dict[str, Shared]:
             waiting += one
         elif isinstance(one, Description):
             waiting += [schema_of(answer) for answer in one.answers.values() if not isinstance(answer, FileAnswer)]
-            waiting.append(one.body)
+            waiting += [schema_of(one.body)] if one.body else []
     return dict(sorted(found.items()))
 
 
@@ -122,7 +122,7 @@ def _operation(operation: Operation) -> str:
     pieces += [f"Parameters: {linked}."] if linked else []
     pieces += [_parameter_table(own)] if own else []
     if told.body is not None:
-        pieces.append(table(told.body, "form" if told.body_type.startswith("multipart") else "body"))
+        pieces.append(table(schema_of(told.body), "form" if told.body_type.startswith("multipart") else "body"))
     pieces += [_answer(status, answer) for status, answer in sorted(told.answers.items())]
     pieces += [f"Or a file: {_media_types(told.file_types)}."] if told.file_types else []
     pieces += [cell(_errors(operation))] if told.errors else []

@@ -10,6 +10,7 @@ from django.http import QueryDict
 from archive_site.lib import clock
 from archive_site.lib.http import json_views, openapi
 from archive_site.lib.http.operations import Operation, operations
+from archive_site.lib.http.type_schemas import schema_of
 from collection.models import Heartbeat
 from collection.run_start import HEARTBEAT
 from tests.test_roles import ids as ids
@@ -122,7 +123,7 @@ def test_a_change_looks_for_the_fields_that_are_described(
     operation: Operation, ids: dict[str, Any], names: ReadNames
 ) -> None:
     Heartbeat.objects.create(name=HEARTBEAT, at=clock.now())
-    body = operation.description.body or {}
+    body = schema_of(operation.description.body or {})
     given = {name: openapi.example_of(field) for name, field in body.get("properties", {}).items()}
     writer = visitor("admin" if operation.endpoint and operation.endpoint.admin else "user")
     # A field may lead to others, by its presence as by its absence.

@@ -101,7 +101,13 @@ def _masked(text: str) -> str:
 
 @pytest.fixture
 def no_backups() -> Iterator[None]:
+    """No backups of other tests are there, and none stay."""
+    _remove_backups()
     yield
+    _remove_backups()
+
+
+def _remove_backups() -> None:
     for path in settings.DATA_FOLDER.backups.glob("*"):
         path.unlink()
 

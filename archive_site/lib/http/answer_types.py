@@ -35,6 +35,13 @@ def one_of(values: Iterable[str], words: str | None = None) -> Meta:
     return Meta(description=words, extra_json_schema={"enum": list(values)})
 
 
+def keys(always: Iterable[str], sometimes: Iterable[str] = (), words: str | None = None, **field: Any) -> Meta:
+    """An object with these keys, of which `sometimes` may be absent; `field` is the schema of each value."""
+    always = list(always)
+    properties = dict.fromkeys((*always, *sometimes), field)
+    return Meta(description=words, extra_json_schema={"properties": properties, "required": always})
+
+
 Count = Annotated[int, Meta(ge=0)]
 # A moment by the server's wall clock.
 Timestamp = Annotated[
@@ -47,11 +54,21 @@ Timestamp = Annotated[
 Day = Annotated[str, Meta(extra_json_schema={"format": "date", "examples": ["2026-09-07"]})]
 
 
+class LoggedFailure(Answer, frozen=True):
+    """What an unexpected failure has beside the usual fields of an error."""
+
+    event: Annotated[str, Meta(description="names the entry of the log", pattern="^[0-9a-f]{8}$")]
+
+
 class Done(Answer, frozen=True):
     """The answer of a change that worked."""
 
     ok: Literal[True]
     message: Annotated[str, about("for people, in their language")]
+
+
+class Given(Answer, frozen=True):
+    """The body of a request; other fields are ignored."""
 
 
 class Items(Answer, Generic[Item], frozen=True):

@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
 
+from archive_site.lib.http.answer_types import Answer
 from archive_site.lib.http.schemas import Schema, Words
-from archive_site.lib.http.type_schemas import Form
+from archive_site.lib.http.type_schemas import Form, fields_of
 
 JSON, FORM = "application/json", "multipart/form-data"
 READS, COLLECTION, ACCOUNTS, BACKUPS, AUDIT = "Reads", "Collection", "Accounts", "Backups", "Audit and log"
@@ -35,7 +36,11 @@ class Refusal:
     """When an error is given, and the fields that it has beside the usual ones."""
 
     about: Words
-    fields: Mapping[str, Schema] = field(default_factory=dict)
+    more: Mapping[str, Schema] | type[Answer] | None = None
+
+    @property
+    def fields(self) -> Mapping[str, Schema]:
+        return fields_of(self.more) if isinstance(self.more, type) else self.more or {}
 
 
 @dataclass(frozen=True)
@@ -61,7 +66,7 @@ class Description:
     about: Words = ""
     parameters: Sequence[Parameter] = ()
     path_names: Mapping[str, Schema] = field(default_factory=dict)
-    body: Schema | None = None
+    body: Form | None = None
     body_type: str = JSON
     errors: Mapping[str, Words | Refusal] = field(default_factory=dict)
     example: Any = None

@@ -11,6 +11,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext
 
 from archive_site.lib.http import csrf, refusal_log, store_refusals
+from archive_site.lib.http.answer_types import LoggedFailure
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.body_limits import limit_of
 from archive_site.lib.http.json_views import error_response, retry_later
@@ -87,7 +88,9 @@ def server_error(request: HttpRequest) -> HttpResponse:
     log.error("event %s: %s %s failed", event, method, path, exc_info=True)
     words = gettext("Something went wrong on this side. The server's log has the detail under event %(event)s.")
     message = words % {"event": event}
-    return _failure(request, gettext("Something went wrong"), ApiError(500, "internal", message, event=event))
+    return _failure(
+        request, gettext("Something went wrong"), ApiError(500, "internal", message, more=LoggedFailure(event))
+    )
 
 
 def _redis_refusal(error: BaseException | None) -> ApiError | None:

@@ -116,7 +116,7 @@ class _Document:
             "responses": self._responses_of(operation),
         }
         if told.body is not None:
-            answer["requestBody"] = {"content": {told.body_type: {"schema": self._packed(told.body)}}}
+            answer["requestBody"] = {"content": {told.body_type: {"schema": self._packed(schema_of(told.body))}}}
         return answer
 
     def _path_name(self, operation: Operation, name: str) -> dict[str, Any]:

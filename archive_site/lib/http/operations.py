@@ -7,9 +7,10 @@ from typing import Any
 
 from django.urls import URLPattern, URLResolver, get_resolver
 
+from archive_site.lib.http.answer_types import LoggedFailure
 from archive_site.lib.http.described import Description, Refusal, description_of
 from archive_site.lib.http.json_views import Endpoint, endpoint_of, scopes_of
-from archive_site.lib.http.schemas import Words, text
+from archive_site.lib.http.schemas import Words
 
 Refusals = Mapping[str, Words | Refusal]
 _NAMED = re.compile(r"<(?:\w+:)?(\w+)>")
@@ -21,10 +22,7 @@ _ALWAYS: Refusals = {
     "405 method_not_allowed": "The path has no such method; `Allow` lists those that it has.",
     "411 length_required": "A body came without `Content-Length`.",
     "413 too_large": "The body is over the limit.",
-    "500 internal": Refusal(
-        "An unexpected failure: the log has the cause under the same event.",
-        {"event": text("names the entry of the log", pattern="^[0-9a-f]{8}$")},
-    ),
+    "500 internal": Refusal("An unexpected failure: the log has the cause under the same event.", LoggedFailure),
     "503 unavailable": "The store is locked, a restore replaces it, the database or Redis does not answer, or too many "
     "slow connections are open.",
     "507 no_space": "The disk is full.",

@@ -8,7 +8,7 @@ from typing import Any, get_args
 import msgspec
 
 from archive_site.lib.http.answer_types import Answer, Together
-from archive_site.lib.http.schemas import Schema, Shared, nullable, with_fields
+from archive_site.lib.http.schemas import Schema, Shared, nullable, object_of
 
 # What a view takes or answers: a type, one of several, or a schema where its fields are not those of a type.
 Form = Any
@@ -25,13 +25,15 @@ def schema_of(form: Form) -> Schema:
     return _of_several(form) if isinstance(form, Together) else _of_type(form)
 
 
+def fields_of(form: Form) -> dict[str, Schema]:
+    """The schemas of the fields of a type by name, with `?` behind that of one that may be absent."""
+    schema = schema_of(form)
+    required = set(schema.get("required", ()))
+    return {name if name in required else f"{name}?": field for name, field in schema["properties"].items()}
+
+
 def _of_several(form: Together) -> Schema:
-    schema, *others = map(_of_type, form.types)
-    for other in others:
-        required = set(other.get("required", ()))
-        schema = with_fields(
-            schema, {name if name in required else f"{name}?": field for name, field in other["properties"].items()}
-        )
+    schema = object_of({name: field for one in form.types for name, field in fields_of(one).items()})
     return Shared(form.name, form.heading, schema, in_words=True) if form.name else schema
 
 
@@ -46,7 +48,10 @@ class _Reader:
 
     def __init__(self, components: dict[str, Schema]):
         self._components = components
-        self._types = {one.__name__: one for one in _types(Answer)}
+        types = list(_types(Answer))
+        self._types = {one.__name__: one for one in types}
+        if len(self._types) < len(types):
+            raise ValueError("two types of answers have the same name")
 
     def read(self, schema: Schema) -> Schema:
         found = {key: value for key, value in schema.items() if key not in ("title", "default", "anyOf", "$ref")}
@@ -59,6 +64,9 @@ class _Reader:
                 found[key] = self.read(found[key])
         if "properties" in found:
             found["properties"] = {name: self.read(field) for name, field in found["properties"].items()}
+            found["additionalProperties"] = False
+        if not found.get("required", True):
+            del found["required"]
         if len(found.get("enum", ())) == 1:
             found["const"] = found.pop("enum")[0]
         return found
