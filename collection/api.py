@@ -8,35 +8,42 @@ from django_q.tasks import async_task
 
 from archive_site.lib.http import parameters
 from archive_site.lib.http.account_request import AccountRequest
+from archive_site.lib.http.answer_types import Done, Items, LoggedFailure
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.client_address import client_address
 from archive_site.lib.http.common_parameters import clamped
 from archive_site.lib.http.described import COLLECTION, described
 from archive_site.lib.http.json_views import body_of, json_response
-from archive_site.lib.http.schemas import always, done, list_of, object_of, one_of, switch, text, whole
+from archive_site.lib.http.schemas import one_of, whole
 from collection import credential_check, run_start, run_stop, runs, verification_start
-from collection.api_schemas import (
+from collection.api_types import (
     ACCOUNT_FULL,
     BUSY,
     COOKIE_ERRORS,
-    CREDENTIAL_TEST,
     FAILED,
     INTERRUPTED,
     INVALID,
     NO_SPACE,
     NO_WORKER,
-    QUEUED,
-    RUN,
-    SPAN,
     UPSTREAM_ERRORS,
-    WHOLE_RUN,
+    CollectedRun,
+    CollectedSpan,
+    ExportOptions,
+    FailingCredential,
+    FineCredential,
+    GivenCredential,
+    Nothing,
+    QueuedRun,
+    RunSpan,
+    StoppedRun,
+    WholeRun,
 )
+from collection.api_types import Run as RunAnswer
 from collection.collector import collect as work_off
 from collection.maintenance_actions import ACTIONS, perform
 from collection.models import Run
 from collection.run_outcomes import OK
 from usage import etag
-from usage.export.header import LANGUAGES
 
 
 @described(
@@ -44,8 +51,8 @@ from usage.export.header import LANGUAGES
     "Collect",
     "Collect now, with the account's own cookie",
     about="Lasts as long as the run. With `background` the run is queued for the workers: 202.",
-    body=object_of({**SPAN, "background?": switch("whether a worker does it")}),
-    answers={200: object_of({"ok": always(True), "result": RUN}), 202: QUEUED},
+    body=CollectedSpan,
+    answers={200: CollectedRun, 202: QueuedRun},
     errors={
         **BUSY,
         "429 too_frequent": "The last run of the account was a moment ago.",
@@ -57,7 +64,7 @@ from usage.export.header import LANGUAGES
         **NO_WORKER,
     },
 )
-def collect(request: AccountRequest) -> dict[str, Any] | HttpResponse:
+def collect(request: AccountRequest) -> CollectedRun | HttpResponse:
     body = body_of(request)
     if parameters.truth(body.get("background")):
         return _collect_in_background(request, body)
@@ -66,17 +73,17 @@ def collect(request: AccountRequest) -> dict[str, Any] | HttpResponse:
     if result.refusal:
         raise result.refusal
     if result.outcome is not OK:
-        event: dict[str, Any] = {"event": result.event} if result.event else {}
-        raise ApiError(result.outcome.http, result.outcome.error, result.run.message, **event)
-    return {"ok": True, "result": runs.payload(result.run)}
+        more = LoggedFailure(result.event) if result.event else None
+        raise ApiError(result.outcome.http, result.outcome.error, result.run.message, more=more)
+    return CollectedRun(True, runs.payload(result.run))
 
 
 @described(
     COLLECTION,
     "Older calls",
     "Queue a run that reads the days that no run has read",
-    body=object_of({}),
-    answers={202: QUEUED},
+    body=Nothing,
+    answers={202: QueuedRun},
     errors={**NO_WORKER, **BUSY, "429 too_frequent": "The last run of the account was a moment ago."},
 )
 def collect_older(request: AccountRequest) -> HttpResponse:
@@ -88,8 +95,8 @@ def collect_older(request: AccountRequest) -> HttpResponse:
     COLLECTION,
     "Verify",
     "Queue a run that compares days with the upstream",
-    body=object_of(SPAN),
-    answers={202: QUEUED},
+    body=RunSpan,
+    answers={202: QueuedRun},
     errors={
         **NO_WORKER,
         **BUSY,
@@ -107,14 +114,14 @@ def verify(request: AccountRequest) -> HttpResponse:
     "Runs",
     "The runs of the account, newest first",
     parameters=(clamped("limit", 50, 500, "how many"),),
-    answer=object_of({"items": list_of(RUN)}),
+    answer=Items[RunAnswer],
     is_conditional=True,
 )
 def run_list(request: AccountRequest) -> HttpResponseBase:
     limit = parameters.clamped(request.GET, "limit", 50, 500)
 
-    def found() -> dict[str, Any]:
-        return {"items": [runs.payload(run) for run in runs.newest(request.user.pk, limit)]}
+    def found() -> Items[RunAnswer]:
+        return Items([runs.payload(run) for run in runs.newest(request.user.pk, limit)])
 
     return etag.answer(request, limit, found)
 
@@ -124,18 +131,18 @@ def run_list(request: AccountRequest) -> HttpResponseBase:
     "One run",
     "A run with its detail",
     path_names={"run_id": whole()},
-    answer=WHOLE_RUN,
+    answer=WholeRun,
     errors={"404": "The account has no such run."},
     is_conditional=True,
 )
 def run(request: AccountRequest, run_id: str) -> HttpResponseBase:
     number = parameters.whole_number(run_id)
 
-    def found() -> dict[str, Any]:
+    def found() -> WholeRun:
         run = runs.of_account(request.user.pk).filter(pk=number).first()
         if run is None:
             raise ApiError(404, None, gettext("There is no such run."))
-        return runs.payload(run, detail=True)
+        return runs.whole_payload(run)
 
     return etag.answer(request, number, found)
 
@@ -145,16 +152,16 @@ def run(request: AccountRequest, run_id: str) -> HttpResponseBase:
     "Stop a run",
     "End a run: a queued one at once, a running one after the page in flight",
     path_names={"run_id": whole()},
-    answer=done({"run": RUN}),
+    answer=StoppedRun,
     errors={"404": "The account has no such run.", "409 bad_request": "The run has ended."},
 )
-def stop(request: AccountRequest, run_id: str) -> dict[str, Any]:
+def stop(request: AccountRequest, run_id: str) -> StoppedRun:
     stopped = run_stop.stop(request.user.pk, parameters.whole_number(run_id))
     if stopped is None:
         raise ApiError(404, None, gettext("There is no such run."))
     is_running = stopped.status == Run.Status.RUNNING
     message = gettext("The run is stopping.") if is_running else gettext("The run is stopped.")
-    return {"ok": True, "message": message, "run": runs.payload(stopped)}
+    return StoppedRun(True, message, runs.payload(stopped))
 
 
 @described(
@@ -162,11 +169,11 @@ def stop(request: AccountRequest, run_id: str) -> dict[str, Any]:
     "Credential test",
     "Ask the upstream for one row",
     about="What is missing in the body is taken from the account's settings.",
-    body=object_of({"cookie?": text("or a whole copied request"), "user_agent?": text()}),
-    answer=CREDENTIAL_TEST,
+    body=GivenCredential,
+    answer=FineCredential | FailingCredential,
     errors={**INVALID, **COOKIE_ERRORS, "429 too_frequent": "The last test was less than 10 seconds ago."},
 )
-def test_credential(request: AccountRequest) -> dict[str, Any]:
+def test_credential(request: AccountRequest) -> FineCredential | FailingCredential:
     """POST /api/credential/test: a refused credential is 200 with `ok` false, since the test itself succeeded."""
     return credential_check.check(request.user.pk, body_of(request))
 
@@ -176,13 +183,8 @@ def test_credential(request: AccountRequest) -> dict[str, Any]:
     "Maintenance",
     "Do a maintenance action",
     path_names={"action": one_of(ACTIONS)},
-    body=object_of(
-        {
-            "columns?": one_of(("purpose",), "of `export-csv`: adds the purpose"),
-            "lang?": one_of(LANGUAGES, "of `export-csv`: the language of the header"),
-        }
-    ),
-    answer=done(),
+    body=ExportOptions,
+    answer=Done,
     errors={
         "404 unknown": "There is no such action.",
         "403 forbidden": "`vacuum` is for administrators.",
@@ -195,8 +197,8 @@ def test_credential(request: AccountRequest) -> dict[str, Any]:
         **NO_SPACE,
     },
 )
-def maintenance(request: AccountRequest, action: str) -> dict[str, Any]:
-    return {"ok": True, "message": perform(action, request.user, body_of(request), ip=client_address(request))}
+def maintenance(request: AccountRequest, action: str) -> Done:
+    return Done(True, perform(action, request.user, body_of(request), ip=client_address(request)))
 
 
 def _collect_in_background(request: AccountRequest, body: dict[str, Any]) -> HttpResponse:
@@ -214,4 +216,4 @@ def _require_workers() -> None:
 def _queued(run: Run) -> HttpResponse:
     """Pass a run to the workers."""
     async_task("collection.tasks.collect_run", run.pk)
-    return json_response({"ok": True, "run_id": run.pk}, 202)
+    return json_response(QueuedRun(True, run.pk), 202)

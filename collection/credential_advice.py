@@ -1,14 +1,15 @@
 """The result of a credential test, in words for the account's owner: what happened and what to do."""
 
 from datetime import datetime
-from typing import Any
 from urllib.parse import urlsplit
 
 from django.utils.translation import gettext
+from msgspec import UNSET
 
 from accounts.cookie_expiry import session_expiry
 from accounts.pasted_requests import copied_elsewhere
 from archive_site.lib import clock
+from collection.api_types import FailingCredential
 from collection.upstream.client import Page, UpstreamFailure, UpstreamSettings
 
 # For these outcomes the detail of the failure adds something to the message.
@@ -30,7 +31,7 @@ def telling(page: Page) -> str:
 
 def diagnose(
     failure: UpstreamFailure, asked: UpstreamSettings, copied_from: str, *, has_worked: bool
-) -> dict[str, Any]:
+) -> FailingCredential:
     """The answer about a failure.
 
     `copied_from` is the host of the pasted request, empty if unknown; `has_worked` means that this cookie was accepted
@@ -44,8 +45,8 @@ def diagnose(
         outcome, message = "wrong_host", copied_elsewhere(copied_from, host)
     else:
         outcome, message = _refused_cookie(asked, host, is_known=has_worked or outcome == "expired")
-    detail = {"detail": str(failure.message)} if outcome in _WITH_DETAIL else {}
-    return {"ok": False, "outcome": outcome, "message": message, **detail}
+    detail = str(failure.message) if outcome in _WITH_DETAIL else UNSET
+    return FailingCredential(False, outcome, message, detail)
 
 
 def _refused_cookie(asked: UpstreamSettings, host: str, *, is_known: bool) -> tuple[str, str]:

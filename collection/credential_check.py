@@ -6,7 +6,9 @@ A test stores no run, no record and no audit entry; `last_answer` keeps its outc
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from typing import Any
+from typing import TypeVar
+
+from msgspec import UNSET, UnsetType, structs
 
 from accounts import config, credential
 from accounts.config import KEYS, InstanceSettings
@@ -18,6 +20,7 @@ from archive_site.lib.http.parameters import as_text
 from archive_site.lib.stored_message import Message
 from audit.known_secrets import guard_in_request, masked
 from collection import runs
+from collection.api_types import FailingCredential, FineCredential, NewestCall, RefusedCredential
 from collection.credential_advice import diagnose, telling
 from collection.last_answer import note_test
 from collection.models import Run
@@ -26,6 +29,7 @@ from collection.upstream.client import Page, Upstream, UpstreamFailure, Upstream
 from collection.window_reader import upstream_settings
 from usage.record_payloads import credits
 
+Said = TypeVar("Said", FailingCredential, NewestCall)
 INTERVAL = 10
 # Seconds for the one request: a person waits for it, and a restore may.
 PATIENCE = 8.0
@@ -42,7 +46,7 @@ class Typed:
     host: str = ""
 
 
-def check(user_id: int, body: Mapping[str, object]) -> dict[str, Any]:
+def check(user_id: int, body: Mapping[str, object]) -> FineCredential | FailingCredential:
     """Test the cookie and User-Agent in `body`; what is missing there is taken from the account's stored credential.
 
     Raises ApiError: 400 `invalid`, 409 `no_cookie` and `cookie_broken`, 429 `too_frequent`.
@@ -57,10 +61,10 @@ def check(user_id: int, body: Mapping[str, object]) -> dict[str, Any]:
         except UpstreamFailure as failure:
             has_worked = not typed.cookie and _has_worked(user_id)
             answer = diagnose(failure, asked, typed.host, has_worked=has_worked)
-            note_test(asked.cookie, asked.user_agent, answer["outcome"])
+            note_test(asked.cookie, asked.user_agent, answer.outcome)
             return _masked(answer)
     note_test(asked.cookie, asked.user_agent, "fine")
-    return {"ok": True, "outcome": "fine", "message": telling(page), **_call(page)}
+    return FineCredential(True, "fine", telling(page), _newest_call(page))
 
 
 def read_typed(body: Mapping[str, object], upstream: str) -> Typed:
@@ -79,7 +83,7 @@ def read_typed(body: Mapping[str, object], upstream: str) -> Typed:
     cookie = _normal("cookie", pasted.cookie, errors)
     agent = _normal("user_agent", agent or pasted.user_agent, errors)
     if errors:
-        raise ApiError(400, "invalid", " ".join(errors), errors=errors, changed=[])
+        raise ApiError(400, "invalid", " ".join(errors), more=RefusedCredential(errors, []))
     return Typed(cookie, agent, pasted.host)
 
 
@@ -120,15 +124,15 @@ def _newest(asked: UpstreamSettings) -> Page:
         return upstream.page(now - LOOKED_BACK, now, 1, 1)
 
 
-def _call(page: Page) -> dict[str, Any]:
+def _newest_call(page: Page) -> NewestCall | UnsetType:
     """The newest call, if there is one that can be read."""
     if not page.records:
-        return {}
+        return UNSET
     call = page.records[0]
-    newest = {"ts": call.ts, "model": call.model, "client": call.client, "credits": credits(call.credits_micro)}
-    return {"newest": _masked(newest)}
+    return _masked(NewestCall(call.ts, call.model, call.client, credits(call.credits_micro)))
 
 
-def _masked(answer: dict[str, Any]) -> dict[str, Any]:
+def _masked(answer: Said) -> Said:
     """The answer without the cookie, which the upstream may repeat."""
-    return {name: masked(value) if isinstance(value, str) else value for name, value in answer.items()}
+    texts = {name: masked(value) for name, value in structs.asdict(answer).items() if isinstance(value, str)}
+    return structs.replace(answer, **texts)

@@ -14,6 +14,7 @@ from accounts.models import User
 from archive_site.lib import clock
 from archive_site.lib.http import parameters
 from archive_site.lib.http.account_request import AccountRequest
+from archive_site.lib.http.answer_types import as_json
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.client_address import client_address
 from archive_site.lib.http.common_parameters import NO_PLACE
@@ -22,7 +23,7 @@ from archive_site.lib.http.download_places import require_place
 from archive_site.lib.stored_message import Message
 from audit import log
 from collection import account_export, runs
-from collection.api_schemas import ACCOUNT_FULL, FAILED, IMPORT, IMPORT_BODY, INTERRUPTED, NO_SPACE, UNREADABLE
+from collection.api_types import ACCOUNT_FULL, FAILED, IMPORT, IMPORT_BODY, INTERRUPTED, NO_SPACE, UNREADABLE
 from collection.import_run import Importer, import_file, preview
 from collection.models import Run
 from usage.export import concurrency_limit as export_places
@@ -61,7 +62,7 @@ def import_calls(request: AccountRequest) -> dict[str, Any]:
         return {"ok": True, "dry_run": True, **preview(request.user, source, options)}
     importer = Importer(request.user, Run.Trigger.MANUAL, request.user.username, client_address(request))
     run, found = import_file(importer, source, options)
-    return {"ok": True, "result": {**runs.payload(run), **found}}
+    return {"ok": True, "result": {**as_json(runs.payload(run)), **found}}
 
 
 @described(

@@ -13,6 +13,7 @@ from django.db import DatabaseError
 from accounts.models import User
 from accounts.user_changes import Actor
 from archive_site.lib.http import store_refusals
+from archive_site.lib.http.answer_types import LoggedFailure
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.storage.write_parts import Parts, next_part
 from archive_site.lib.stored_message import Message
@@ -164,7 +165,7 @@ class Storing:
         refusal = store_refusals.refusal_of(error)
         if refusal:
             return ApiError(refusal.status, refusal.error, message, retry_after=refusal.retry_after)
-        return ApiError(500, "internal", message, event=event)
+        return ApiError(500, "internal", message, more=LoggedFailure(event))
 
     def _break_off(self, outcome: RunOutcome, why: Message) -> Message:
         """End the run before its end. Where the store takes no write, the next look for dead runs ends it."""

@@ -14,7 +14,7 @@ from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from audit import log
 from audit.redaction import redacted_message
-from collection import import_progress, run_counts, run_detail, run_events
+from collection import api_types, import_progress, run_counts, run_detail, run_events
 from collection.models import Run
 from collection.run_outcomes import COOKIE_EXPIRED, INTERRUPTED, OK, RunOutcome
 from usage import queries
@@ -232,9 +232,18 @@ def collections(user_id: int) -> QuerySet[Run]:
     return of_account(user_id).filter(kind__in=_COLLECTING).exclude(trigger=Run.Trigger.IMPORTED)
 
 
-def payload(run: Run, *, detail: bool = False) -> dict[str, Any]:
-    """A run as the API shows it; `detail` adds its log."""
-    row = {
+def payload(run: Run) -> api_types.Run:
+    """A run as the API shows it."""
+    return api_types.Run(**_fields(run))
+
+
+def whole_payload(run: Run) -> api_types.WholeRun:
+    """A run with its log."""
+    return api_types.WholeRun(**_fields(run), detail=run.detail)
+
+
+def _fields(run: Run) -> dict[str, Any]:
+    return {
         "id": run.pk,
         "kind": run.kind,
         "trigger": run.trigger,
@@ -253,7 +262,6 @@ def payload(run: Run, *, detail: bool = False) -> dict[str, Any]:
         "message": run.message,
         "cause": run.cause,
     }
-    return {**row, "detail": run.detail} if detail else row
 
 
 def _on_one_line(text: str) -> str:

@@ -18,7 +18,8 @@ from archive_site.lib.http.schemas import (
     timestamp,
     whole,
 )
-from collection.api_schemas import RUN
+from archive_site.lib.http.type_schemas import schema_of
+from collection.api_types import Run as RunAnswer
 from collection.models import Run
 from usage.api_schemas import DAYS_OF_SERIES, DIMS_OF_BUNDLE, SHORT_RECORD, STATE_COUNTS, TOTALS, WINDOW
 
@@ -102,7 +103,7 @@ STATUS = object_of(
             }
         ),
         "running_runs": count("runs of the account with status `running`"),
-        "last_run": nullable(RUN),
+        "last_run": nullable(schema_of(RunAnswer)),
         "cookie_set": switch("set and not broken"),
         "cookie_chars": count(),
         "cookie_broken": switch("the stored text cannot be decrypted"),

@@ -8,6 +8,7 @@ from accounts import config, credential
 from accounts.config import InstanceSettings
 from accounts.models import User
 from archive_site.lib import clock
+from archive_site.lib.http.answer_types import as_json
 from archive_site.lib.storage import engine
 from backups import automatic
 from collection import lease, nodes, run_start, runs
@@ -40,7 +41,7 @@ def status(user: User) -> dict[str, Any]:
         "scheduler": _scheduler(instance, user),
         "backup": _backup(instance, user),
         "running_runs": own.filter(status=Run.Status.RUNNING).count(),
-        "last_run": runs.payload(last) if last else None,
+        "last_run": as_json(runs.payload(last)) if last else None,
         "cookie_set": cookie.usable,
         "cookie_chars": cookie.chars,
         "cookie_broken": cookie.broken,
