@@ -186,7 +186,7 @@ def test_runs_are_counted_by_kind_and_outcome(alice: User, bob: User, scraper: S
 
 
 def test_every_kind_and_outcome_is_there_from_the_beginning(scraper: Scraper) -> None:
-    assert len(scraper.read().by_labels("runs_total")) == len(Run.Kind) * 7
+    assert len(scraper.read().by_labels("runs_total")) == len(Run.Kind) * 8
 
 
 def test_runs_that_have_not_ended(alice: User, bob: User, scraper: Scraper, time: SetClock) -> None:

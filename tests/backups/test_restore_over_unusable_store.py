@@ -156,9 +156,7 @@ def test_other_commands_name_the_paragraph_of_the_readme(kept: Instance) -> None
 @pytest.mark.parametrize("command", [("up", "--bind", "127.0.0.1:0"), ("list_users",), ("backup", "create")])
 def test_an_empty_store_is_not_begun_anew(kept: Instance, command: tuple[str, ...]) -> None:
     empty(kept)
-    said = (
-        "archive.sqlite3 is empty: replace it by a backup with 'manage.py backup restore' (docs/running.md#the-store-"
-    )
+    said = "archive.sqlite3 is empty: replace it by a backup with 'manage.py backup restore'"
     assert is_one_line(kept.run(*command), said)
     assert kept.store.stat().st_size == 0
 

@@ -74,7 +74,7 @@ def test_a_page_that_fails_at_its_end_leaves_the_store_as_it_was(alice: User) ->
     archive(alice, call("a", prompt="first words"))
     before = index_contents()
     with (
-        patch("usage.ingest.raise_version", side_effect=ZeroDivisionError),
+        patch("usage.rollups.recompute.compute_again", side_effect=ZeroDivisionError),
         pytest.raises(ZeroDivisionError),
     ):
         archive(alice, call("a", prompt="other words, and more"), call("b", prompt="new ones"))
